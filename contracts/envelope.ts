@@ -1,0 +1,35 @@
+import type { Position } from './position.ts'
+
+export type Actor =
+  | { readonly kind: 'system'; readonly name: string }
+  | { readonly kind: 'user'; readonly id: string }
+  | { readonly kind: 'apiKey'; readonly id: string }
+
+/** Stands on every event: which schema its data follows, and what led to it. */
+export type EventMetadata = {
+  readonly schemaVersion: number
+  /** The same for everything that one request from outside set off. */
+  readonly correlationId: string
+  /** The command or event that led to this event directly. */
+  readonly causationId: string
+  readonly actor: Actor
+}
+
+export type JsonObject = { readonly [name: string]: unknown }
+
+/** What a decider answers: something that happened, before it is stored. */
+export type DomainEvent = { readonly type: string; readonly data: JsonObject }
+
+export type NewEvent = DomainEvent & {
+  readonly id: string
+  readonly metadata: EventMetadata
+}
+
+export type RecordedEvent = NewEvent & {
+  readonly stream: string
+  /** Counts from 0 within the stream, without gaps. */
+  readonly revision: number
+  readonly position: Position
+  /** ISO 8601; when the store wrote it. Read models use the times in the data, so that a restore gives the same rows. */
+  readonly recordedAt: string
+}

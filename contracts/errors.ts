@@ -1,0 +1,20 @@
+/** The only place where an error code of the gateway is spelled. */
+export const GATEWAY_ERRORS = {
+  invalidRequest: { status: 400, type: 'invalid_request_error', code: 'INVALID_REQUEST' },
+  unauthenticated: { status: 401, type: 'authentication_error', code: null },
+  insufficientCredits: { status: 402, type: 'insufficient_quota', code: 'INSUFFICIENT_CREDITS' },
+  modelNotAllowed: { status: 403, type: 'permission_error', code: 'LLM_MODEL_NOT_ALLOWED' },
+  scopeDenied: { status: 403, type: 'permission_error', code: 'LLM_SCOPE_DENIED' },
+  planLimitExceeded: { status: 403, type: 'permission_error', code: 'PLAN_LIMIT_EXCEEDED' },
+  unknownRoute: { status: 404, type: 'not_found_error', code: null },
+  bodyTooLarge: { status: 413, type: 'invalid_request_error', code: 'INVALID_REQUEST' },
+  bodyEncoded: { status: 415, type: 'invalid_request_error', code: 'INVALID_REQUEST' },
+  rateLimited: { status: 429, type: 'rate_limit_error', code: null },
+  unavailable: { status: 503, type: 'api_error', code: 'LLM_GATEWAY_UNAVAILABLE' },
+} as const satisfies Record<string, { status: number; type: string; code: string | null }>
+
+export type GatewayErrorName = keyof typeof GATEWAY_ERRORS
+
+export type ErrorEnvelope = {
+  readonly error: { readonly message: string; readonly type: string; readonly code: string | null }
+}

@@ -1,0 +1,23 @@
+import { apiKeyEvents } from './apiKey.ts'
+import { companyEvents } from './company.ts'
+import { creditPackEvents } from './creditPack.ts'
+import type { EventDefinition } from './definition.ts'
+import { jobEvents } from './job.ts'
+import { ledgerEvents } from './ledger.ts'
+import { planEvents } from './plan.ts'
+import { pricingEvents } from './pricing.ts'
+import { talentEvents } from './talent.ts'
+import { userEvents } from './user.ts'
+
+/** Every event type that the product writes, at its current version. */
+export const EVENT_CATALOGUE: Readonly<Record<string, EventDefinition>> = {
+  ...ledgerEvents,
+  ...apiKeyEvents,
+  ...pricingEvents,
+  ...companyEvents,
+  ...userEvents,
+  ...planEvents,
+  ...creditPackEvents,
+  ...jobEvents,
+  ...talentEvents,
+}

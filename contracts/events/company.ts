@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { type EventUnion, event, id, isoTime } from './definition.ts'
+
+export const BILLING_MODES = ['PREPAID', 'POSTPAID'] as const
+export type BillingMode = (typeof BILLING_MODES)[number]
+
+export const companyEvents = {
+  CompanyRegistered: event(
+    1,
+    z.strictObject({
+      companyId: id,
+      name: z.string(),
+      billingMode: z.enum(BILLING_MODES),
+      hardCap: z.boolean(),
+      registeredAt: isoTime,
+    }),
+  ),
+  BillingModeChanged: event(
+    1,
+    z.strictObject({ companyId: id, billingMode: z.enum(BILLING_MODES), changedAt: isoTime }),
+  ),
+  HardCapChanged: event(1, z.strictObject({ companyId: id, hardCap: z.boolean(), changedAt: isoTime })),
+}
+
+export type CompanyEvent = EventUnion<typeof companyEvents>

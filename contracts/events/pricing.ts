@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { type EventUnion, event, id, isoTime, nonNegativeMicros } from './definition.ts'
+
+/** What an alias costs the caller. Per million tokens, because a token often costs less than a millionth of a credit. */
+export const aliasPrice = z.strictObject({
+  inputMicrosPerMillionTokens: nonNegativeMicros,
+  outputMicrosPerMillionTokens: nonNegativeMicros,
+})
+export type AliasPrice = z.infer<typeof aliasPrice>
+
+export const pricingEvents = {
+  PriceBookPublished: event(
+    1,
+    z.strictObject({
+      bookId: id,
+      effectiveFrom: isoTime,
+      prices: z.record(z.string(), aliasPrice),
+      publishedAt: isoTime,
+    }),
+  ),
+}
+
+export type PricingEvent = EventUnion<typeof pricingEvents>

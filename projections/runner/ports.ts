@@ -1,0 +1,35 @@
+import type { RecordedEvent } from '../../contracts/envelope.ts'
+import type { Checkpoint, Position } from '../../contracts/position.ts'
+
+export type SqlRow = Record<string, unknown>
+
+/** What a projection needs of a database. bigint, numeric and timestamptz columns come back as strings. */
+export interface Sql {
+  query<Row extends SqlRow = SqlRow>(text: string, values?: readonly unknown[]): Promise<Row[]>
+}
+
+export interface Database extends Sql {
+  /** Runs the work in one transaction: commits when it resolves, rolls back when it throws. */
+  transaction<Result>(work: (sql: Sql) => Promise<Result>, options?: { snapshot?: boolean }): Promise<Result>
+}
+
+export type FeedBatch = {
+  readonly partition: string
+  readonly events: readonly RecordedEvent[]
+  /** How far the partition has been read with this batch. */
+  readonly position: Position
+}
+
+export type FeedSubscription = {
+  /** Who reads: consumers of one name share the partitions where the feed has many. */
+  readonly consumer: string
+  readonly categories: readonly string[]
+  readonly from: Checkpoint
+  readonly signal: AbortSignal
+}
+
+/** Events in order within a stream, each at least once, with their store positions. */
+export interface Feed {
+  readonly partitions: readonly string[]
+  subscribe(subscription: FeedSubscription): AsyncIterable<FeedBatch>
+}
