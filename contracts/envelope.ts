@@ -13,6 +13,8 @@ export type EventMetadata = {
   /** The command or event that led to this event directly. */
   readonly causationId: string
   readonly actor: Actor
+  /** Of the command behind it: tells its repetition from another command under the same id. */
+  readonly fingerprint?: string
 }
 
 export type JsonObject = { readonly [name: string]: unknown }

@@ -41,7 +41,8 @@ export const LIMITS = {
   requestHeadersTimeoutMs: 30_000,
   requestTimeoutMs: 60_000,
 
-  keyNameCharsMax: 100,
+  nameCharsMax: 100,
+  requirementCharsMax: 500,
   emailCharsMax: 254,
   passwordCharsMin: 10,
   passwordCharsMax: 256,

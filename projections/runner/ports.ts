@@ -31,5 +31,16 @@ export type FeedSubscription = {
 /** Events in order within a stream, each at least once, with their store positions. */
 export interface Feed {
   readonly partitions: readonly string[]
+  /** False where the store may hold an event twice under one id: projections that sum then count ids. */
+  readonly idsAreUnique: boolean
   subscribe(subscription: FeedSubscription): AsyncIterable<FeedBatch>
+}
+
+/** What a rebuild reads: the event store itself, page by page. */
+export interface EventSource {
+  readAll(options: {
+    readonly after: Position
+    readonly categories?: readonly string[]
+    readonly limit: number
+  }): Promise<{ readonly events: readonly RecordedEvent[]; readonly position: Position }>
 }

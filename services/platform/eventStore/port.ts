@@ -44,6 +44,8 @@ export type SubscribeOptions = {
  * `test/contract/eventStore.ts` says what each of them promises.
  */
 export interface EventStore {
+  /** Whether the engine itself refuses to store an event id twice in a stream. */
+  readonly idsAreUnique: boolean
   /**
    * All events of one append are stored, or none. Ids make it idempotent: the same events again change nothing.
    * Throws WrongExpectedRevision or EventRefused when nothing was stored, AppendOutcomeUnknown when that can't be told.
@@ -56,6 +58,8 @@ export interface EventStore {
   subscribe(options: SubscribeOptions): AsyncIterable<EventBatch>
   /** The position of the newest event, or BEGINNING. */
   head(): Promise<Position>
+  /** About how many events come after the position: for progress bars and lag, not for arithmetic. */
+  eventsAfter(position: Position): Promise<number>
   close(): Promise<void>
 }
 

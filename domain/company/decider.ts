@@ -1,0 +1,76 @@
+import type { BillingMode, CompanyEvent } from '../../contracts/events/company.ts'
+import { LIMITS } from '../../contracts/limits.ts'
+import { type Decider, Refusal, unexpected } from '../decider.ts'
+import { requireText } from '../text.ts'
+
+export type CompanyState =
+  | { readonly status: 'unknown' }
+  | { readonly status: 'registered'; readonly billingMode: BillingMode; readonly hardCap: boolean }
+
+export function evolve(state: CompanyState, event: CompanyEvent): CompanyState {
+  switch (event.type) {
+    case 'CompanyRegistered':
+      return { status: 'registered', billingMode: event.data.billingMode, hardCap: event.data.hardCap }
+    case 'BillingModeChanged':
+      return state.status === 'registered' ? { ...state, billingMode: event.data.billingMode } : state
+    case 'HardCapChanged':
+      return state.status === 'registered' ? { ...state, hardCap: event.data.hardCap } : state
+    default:
+      return unexpected(event)
+  }
+}
+
+export type CompanyCommand =
+  | {
+      readonly type: 'RegisterCompany'
+      readonly companyId: string
+      readonly name: string
+      readonly billingMode: BillingMode
+      readonly at: string
+    }
+  | {
+      readonly type: 'ChangeBillingMode'
+      readonly companyId: string
+      readonly billingMode: BillingMode
+      readonly at: string
+    }
+  | { readonly type: 'ChangeHardCap'; readonly companyId: string; readonly hardCap: boolean; readonly at: string }
+
+export function decide(command: CompanyCommand, state: CompanyState): CompanyEvent[] {
+  const { companyId } = command
+  switch (command.type) {
+    case 'RegisterCompany': {
+      if (state.status === 'registered') throw new Refusal('CONFLICT', `company ${companyId} exists already`)
+      const name = requireText(command.name, 'the name of a company', LIMITS.nameCharsMax)
+      const { billingMode } = command
+      return [
+        { type: 'CompanyRegistered', data: { companyId, name, billingMode, hardCap: false, registeredAt: command.at } },
+      ]
+    }
+    case 'ChangeBillingMode': {
+      const { billingMode } = requireRegistered(state, companyId)
+      if (billingMode === command.billingMode) return []
+      return [
+        { type: 'BillingModeChanged', data: { companyId, billingMode: command.billingMode, changedAt: command.at } },
+      ]
+    }
+    case 'ChangeHardCap': {
+      const { hardCap } = requireRegistered(state, companyId)
+      if (hardCap === command.hardCap) return []
+      return [{ type: 'HardCapChanged', data: { companyId, hardCap: command.hardCap, changedAt: command.at } }]
+    }
+    default:
+      return unexpected(command)
+  }
+}
+
+function requireRegistered(state: CompanyState, companyId: string) {
+  if (state.status !== 'registered') throw new Refusal('NOT_FOUND', `there is no company ${companyId}`)
+  return state
+}
+
+export const companyDecider: Decider<CompanyState, CompanyCommand, CompanyEvent> = {
+  initialState: () => ({ status: 'unknown' }),
+  evolve,
+  decide,
+}

@@ -1,0 +1,38 @@
+import { LIMITS } from '../contracts/limits.ts'
+import { Refusal } from './decider.ts'
+
+const MICROS_PER_CREDIT = 1_000_000n
+const DECIMALS = 6
+
+/** The exact decimal of an amount, without trailing zeros: 1500000n is "1.5". */
+export function formatCredits(micros: bigint): string {
+  const sign = micros < 0n ? '-' : ''
+  const digits = (micros < 0n ? -micros : micros).toString().padStart(DECIMALS + 1, '0')
+  const whole = digits.slice(0, -DECIMALS)
+  const fraction = digits.slice(-DECIMALS).replace(/0+$/, '')
+  return `${sign}${whole}${fraction && `.${fraction}`}`
+}
+
+/** For the `credits` of an API. JSON numbers are doubles, so the exact string stands beside it as amountMicros. */
+export function creditsNumber(micros: bigint): number {
+  return Number(formatCredits(micros))
+}
+
+/** Reads a decimal with up to six places, as a person or an API writes it. */
+export function parseCredits(text: string): bigint {
+  const match = /^(-?)(\d{1,18})(?:\.(\d{1,6}))?$/.exec(text)
+  if (!match)
+    throw new Refusal('INVALID', `${JSON.stringify(text)} is not an amount of credits with up to six decimals`)
+  const [, sign, whole = '0', fraction = ''] = match
+  const micros = BigInt(whole) * MICROS_PER_CREDIT + BigInt(fraction.padEnd(DECIMALS, '0'))
+  return sign ? -micros : micros
+}
+
+/** An amount that a command may move: more than nothing, and not absurd. */
+export function requireAmount(micros: bigint, what: string): string {
+  if (micros <= 0n) throw new Refusal('INVALID', `${what} must be more than zero`)
+  if (micros > LIMITS.amountMicrosMax) {
+    throw new Refusal('INVALID', `${what} must be at most ${formatCredits(LIMITS.amountMicrosMax)}`)
+  }
+  return micros.toString()
+}

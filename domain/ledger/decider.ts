@@ -1,0 +1,146 @@
+import type { LedgerEvent, PriceApplied } from '../../contracts/events/ledger.ts'
+import { LIMITS } from '../../contracts/limits.ts'
+import { requireAmount } from '../credits.ts'
+import { type Decider, Refusal, unexpected } from '../decider.ts'
+import { costMicros } from '../pricing/priceBook.ts'
+
+/** The books of one company. The balance is what its events say, and nothing else. */
+export type LedgerState = {
+  readonly grantsMicros: bigint
+  readonly chargesMicros: bigint
+  readonly reversalsMicros: bigint
+  readonly refundsMicros: bigint
+}
+
+export function balanceMicros(state: LedgerState): bigint {
+  return state.grantsMicros - state.chargesMicros + state.reversalsMicros - state.refundsMicros
+}
+
+export function evolve(state: LedgerState, event: LedgerEvent): LedgerState {
+  switch (event.type) {
+    case 'CreditsGranted':
+      return { ...state, grantsMicros: state.grantsMicros + BigInt(event.data.amountMicros) }
+    case 'CallCharged':
+      return { ...state, chargesMicros: state.chargesMicros + BigInt(event.data.amountMicros) }
+    case 'ChargeReversed':
+      return { ...state, reversalsMicros: state.reversalsMicros + BigInt(event.data.amountMicros) }
+    case 'CreditsRefunded':
+      return { ...state, refundsMicros: state.refundsMicros + BigInt(event.data.amountMicros) }
+    case 'CallFailed':
+      return state
+    default:
+      return unexpected(event)
+  }
+}
+
+export type CallFacts = {
+  readonly companyId: string
+  readonly callId: string
+  readonly keyId: string
+  readonly alias: string
+  readonly endpoint: string
+  readonly streamed: boolean
+  readonly admittedAt: string
+  readonly finishedAt: string
+}
+
+export type LedgerCommand =
+  | {
+      readonly type: 'GrantCredits'
+      readonly companyId: string
+      readonly grantId: string
+      readonly source: 'PACK_PURCHASE' | 'SUBSCRIPTION' | 'ADJUSTMENT'
+      readonly amountMicros: bigint
+      readonly reason: string
+      readonly at: string
+    }
+  | {
+      readonly type: 'ChargeCall'
+      readonly call: CallFacts
+      readonly tokensIn: number
+      readonly tokensOut: number
+      readonly price: PriceApplied
+    }
+  | { readonly type: 'FailCall'; readonly call: CallFacts; readonly reason: string }
+  | {
+      readonly type: 'ReverseCharge'
+      readonly charge: Extract<LedgerEvent, { type: 'CallCharged' }>['data']
+      readonly reason: string
+      readonly at: string
+    }
+  | {
+      readonly type: 'RefundCredits'
+      readonly companyId: string
+      readonly refundId: string
+      readonly amountMicros: bigint
+      readonly reason: string
+      readonly at: string
+    }
+
+/**
+ * The one decider that looks at no state: the ledger grows with every call, so its commands are carried out without
+ * reading it. What makes them safe to repeat is the event id, which derives (ledgerEventKey) from the thing that is booked.
+ */
+export function decide(command: LedgerCommand): LedgerEvent[] {
+  switch (command.type) {
+    case 'GrantCredits': {
+      const { companyId, grantId, source, reason, at } = command
+      const amountMicros = requireAmount(command.amountMicros, 'a grant of credits')
+      return [{ type: 'CreditsGranted', data: { companyId, grantId, source, amountMicros, reason, grantedAt: at } }]
+    }
+    case 'ChargeCall': {
+      const { call, tokensIn, tokensOut, price } = command
+      requireTokens(tokensIn)
+      requireTokens(tokensOut)
+      const amountMicros = costMicros(price, { tokensIn, tokensOut }).toString()
+      return [{ type: 'CallCharged', data: { ...call, tokensIn, tokensOut, amountMicros, price } }]
+    }
+    case 'FailCall':
+      return [{ type: 'CallFailed', data: { ...command.call, reason: command.reason } }]
+    case 'ReverseCharge': {
+      const { companyId, callId, keyId, alias, amountMicros, tokensIn, tokensOut, finishedAt } = command.charge
+      const { reason, at } = command
+      const call = { companyId, callId, keyId, alias, amountMicros, tokensIn, tokensOut, finishedAt }
+      return [{ type: 'ChargeReversed', data: { ...call, reason, reversedAt: at } }]
+    }
+    case 'RefundCredits': {
+      const { companyId, refundId, reason, at } = command
+      const amountMicros = requireAmount(command.amountMicros, 'a refund of credits')
+      return [{ type: 'CreditsRefunded', data: { companyId, refundId, amountMicros, reason, refundedAt: at } }]
+    }
+    default:
+      return unexpected(command)
+  }
+}
+
+/**
+ * What the id of a ledger event derives from. A charge and a failure of the same call share theirs: the store keeps the
+ * first of them and takes the other for a repetition, so no call can have both.
+ */
+export function ledgerEventKey(event: LedgerEvent): string {
+  switch (event.type) {
+    case 'CreditsGranted':
+      return `grant:${event.data.grantId}`
+    case 'CallCharged':
+    case 'CallFailed':
+      return `call:${event.data.callId}`
+    case 'ChargeReversed':
+      return `reversal:${event.data.callId}`
+    case 'CreditsRefunded':
+      return `refund:${event.data.refundId}`
+    default:
+      return unexpected(event)
+  }
+}
+
+function requireTokens(count: number): void {
+  if (!Number.isSafeInteger(count) || count < 0 || count > LIMITS.tokensPerCallMax) {
+    throw new Refusal('INVALID', `${count} is not a number of tokens that one call can use`)
+  }
+}
+
+export const ledgerDecider: Decider<LedgerState, LedgerCommand, LedgerEvent> = {
+  initialState: () => ({ grantsMicros: 0n, chargesMicros: 0n, reversalsMicros: 0n, refundsMicros: 0n }),
+  evolve,
+  decide,
+}

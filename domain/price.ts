@@ -1,0 +1,25 @@
+import { Refusal } from './decider.ts'
+
+const DECIMAL = /^(0|[1-9]\d{0,11})(?:\.(\d{1,3}))?$/
+const CURRENCY = /^[a-z]{3}$/
+
+/** A price in major units: "10" usd is ten dollars. More decimals than the currency has are refused. */
+export function requirePrice(price: string, currency: string): void {
+  if (!CURRENCY.test(currency)) {
+    throw new Refusal('INVALID', `currency must be a lowercase code of three letters, not ${JSON.stringify(currency)}`)
+  }
+  const match = DECIMAL.exec(price)
+  if (!match) throw new Refusal('INVALID', `price must be a decimal in major units, not ${JSON.stringify(price)}`)
+  const decimals = match[1] === undefined ? 0 : (match[2]?.length ?? 0)
+  const allowed = decimalsOf(currency)
+  if (decimals > allowed) throw new Refusal('INVALID', `price ${price} has more decimals than ${currency} (${allowed})`)
+}
+
+/** ISO 4217 as the payment provider applies it: most currencies have two decimals, these do not. */
+const WITHOUT_DECIMALS = new Set('bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf'.split(' '))
+const WITH_THREE_DECIMALS = new Set('bhd jod kwd omr tnd'.split(' '))
+
+function decimalsOf(currency: string): number {
+  if (WITHOUT_DECIMALS.has(currency)) return 0
+  return WITH_THREE_DECIMALS.has(currency) ? 3 : 2
+}

@@ -1,0 +1,43 @@
+import type { TalentEvent } from '../../contracts/events/talent.ts'
+import { LIMITS } from '../../contracts/limits.ts'
+import { type Decider, Refusal, unexpected } from '../decider.ts'
+import { requireText } from '../text.ts'
+
+export type TalentState = { readonly status: 'unknown' } | { readonly status: 'active' }
+
+export function evolve(_state: TalentState, event: TalentEvent): TalentState {
+  switch (event.type) {
+    case 'TalentRegistered':
+      return { status: 'active' }
+    default:
+      return unexpected(event.type)
+  }
+}
+
+export type TalentCommand = {
+  readonly type: 'RegisterTalent'
+  readonly talentId: string
+  readonly companyId: string
+  readonly name: string
+  readonly location: string | null
+  readonly seniority: string | null
+  readonly yearsOfExperience: number | null
+  readonly skills: readonly string[]
+  readonly languages: readonly string[]
+  readonly at: string
+}
+
+export function decide(command: TalentCommand, state: TalentState): TalentEvent[] {
+  const { type: _, at, ...talent } = command
+  if (state.status !== 'unknown') throw new Refusal('CONFLICT', `talent ${talent.talentId} exists already`)
+  const name = requireText(talent.name, 'the name of a talent', LIMITS.nameCharsMax)
+  const skills = talent.skills.map((skill) => requireText(skill, 'a skill', LIMITS.nameCharsMax))
+  const languages = talent.languages.map((language) => requireText(language, 'a language', LIMITS.nameCharsMax))
+  return [{ type: 'TalentRegistered', data: { ...talent, name, skills, languages, registeredAt: at } }]
+}
+
+export const talentDecider: Decider<TalentState, TalentCommand, TalentEvent> = {
+  initialState: () => ({ status: 'unknown' }),
+  evolve,
+  decide,
+}

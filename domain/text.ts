@@ -1,0 +1,10 @@
+import { Refusal } from './decider.ts'
+
+/** A name that a person gave: something, on one line, not endless. */
+export function requireText(value: string, what: string, charsMax: number): string {
+  const text = value.trim()
+  if (text === '') throw new Refusal('INVALID', `${what} must not be empty`)
+  if (text.length > charsMax) throw new Refusal('INVALID', `${what} must have at most ${charsMax} characters`)
+  if (/\p{Cc}/u.test(text)) throw new Refusal('INVALID', `${what} must not contain control characters`)
+  return text
+}

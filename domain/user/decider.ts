@@ -1,0 +1,76 @@
+import type { UserEvent } from '../../contracts/events/user.ts'
+import { LIMITS } from '../../contracts/limits.ts'
+import { type Decider, Refusal, unexpected } from '../decider.ts'
+
+export type UserState =
+  | { readonly status: 'unknown' }
+  | { readonly status: 'registered'; readonly email: string; readonly passwordHash: string }
+
+export function evolve(state: UserState, event: UserEvent): UserState {
+  switch (event.type) {
+    case 'UserRegistered':
+      return { status: 'registered', email: event.data.email, passwordHash: event.data.passwordHash }
+    case 'PasswordChanged':
+      return state.status === 'registered' ? { ...state, passwordHash: event.data.passwordHash } : state
+    default:
+      return unexpected(event)
+  }
+}
+
+/** Passwords arrive here hashed: a raw one never reaches an event. */
+export type UserCommand =
+  | {
+      readonly type: 'RegisterUser'
+      readonly userId: string
+      readonly companyId: string | null
+      readonly email: string
+      readonly passwordHash: string
+      readonly isSuperAdmin: boolean
+      readonly at: string
+    }
+  | { readonly type: 'ChangePassword'; readonly userId: string; readonly passwordHash: string; readonly at: string }
+
+export function decide(command: UserCommand, state: UserState): UserEvent[] {
+  const { userId } = command
+  requireHash(command.passwordHash)
+  switch (command.type) {
+    case 'RegisterUser': {
+      if (state.status === 'registered') throw new Refusal('CONFLICT', `user ${userId} exists already`)
+      const { companyId, passwordHash, isSuperAdmin } = command
+      if (companyId === null && !isSuperAdmin) {
+        throw new Refusal('INVALID', 'a user who is no super admin belongs to a company')
+      }
+      const email = requireEmail(command.email)
+      return [
+        {
+          type: 'UserRegistered',
+          data: { userId, companyId, email, passwordHash, isSuperAdmin, registeredAt: command.at },
+        },
+      ]
+    }
+    case 'ChangePassword':
+      if (state.status !== 'registered') throw new Refusal('NOT_FOUND', `there is no user ${userId}`)
+      return [{ type: 'PasswordChanged', data: { userId, passwordHash: command.passwordHash, changedAt: command.at } }]
+    default:
+      return unexpected(command)
+  }
+}
+
+function requireEmail(text: string): string {
+  const email = text.trim().toLowerCase()
+  if (email.length > LIMITS.emailCharsMax || !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) {
+    throw new Refusal('INVALID', `${JSON.stringify(text.slice(0, 100))} is not a mail address`)
+  }
+  return email
+}
+
+/** The PHC form that the password hasher writes. Anything else here is a raw password that lost its way. */
+function requireHash(passwordHash: string): void {
+  if (!/^\$scrypt\$/.test(passwordHash)) throw new Refusal('INVALID', 'the password is not hashed')
+}
+
+export const userDecider: Decider<UserState, UserCommand, UserEvent> = {
+  initialState: () => ({ status: 'unknown' }),
+  evolve,
+  decide,
+}

@@ -1,0 +1,69 @@
+import type { RecordedEvent } from '../../contracts/envelope.ts'
+import type { ApiKeyEvent } from '../../contracts/events/apiKey.ts'
+import { unexpected } from '../../domain/decider.ts'
+import type { Projection } from '../projection.ts'
+
+export type ApiKeyRow = {
+  readonly key_id: string
+  readonly company_id: string
+  readonly name: string
+  readonly hash: string
+  readonly hint: string
+  readonly scopes: readonly string[]
+  readonly models: readonly string[] | null
+  readonly rpm: string
+  readonly tpm: string
+  readonly status: 'LIVE' | 'REVOKED' | 'EXPIRED'
+  readonly expires_at: string | null
+  readonly rotated_from: string | null
+  readonly minted_at: string
+  readonly revoked_at: string | null
+}
+
+export const apiKeys: Projection<ApiKeyRow> = {
+  name: 'api-keys',
+  version: 1,
+  categories: ['apiKey'],
+  table: 'api_keys',
+  tableSql: new URL('./table.sql', import.meta.url),
+  key: ['key_id'],
+  rowsOf: (event) => [{ key_id: apiKeyEvent(event).data.keyId }],
+  evolve: (row, recorded) => {
+    const event = apiKeyEvent(recorded)
+    if (event.type === 'ApiKeyMinted') return mintedRow(event.data)
+    if (!row) throw new Error(`${event.type} of key ${event.data.keyId}, which was never minted`)
+    switch (event.type) {
+      case 'ApiKeyRotated':
+        return row
+      case 'ApiKeyRevoked':
+        return { ...row, status: 'REVOKED', revoked_at: event.data.revokedAt }
+      case 'ApiKeyExpired':
+        return { ...row, status: 'EXPIRED' }
+      default:
+        return unexpected(event)
+    }
+  },
+}
+
+function apiKeyEvent(event: RecordedEvent): ApiKeyEvent {
+  return event as unknown as ApiKeyEvent
+}
+
+function mintedRow(data: Extract<ApiKeyEvent, { type: 'ApiKeyMinted' }>['data']): ApiKeyRow {
+  return {
+    key_id: data.keyId,
+    company_id: data.companyId,
+    name: data.name,
+    hash: data.hash,
+    hint: data.hint,
+    scopes: data.scopes,
+    models: data.models,
+    rpm: String(data.rpm),
+    tpm: String(data.tpm),
+    status: 'LIVE',
+    expires_at: data.expiresAt,
+    rotated_from: data.rotatedFrom,
+    minted_at: data.mintedAt,
+    revoked_at: null,
+  }
+}

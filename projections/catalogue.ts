@@ -1,0 +1,21 @@
+import { apiKeys } from './apiKeys/projection.ts'
+import { companies } from './companies/projection.ts'
+import { creditBalances } from './creditBalances/projection.ts'
+import { creditTransactions } from './creditTransactions/projection.ts'
+import { priceBooks } from './priceBooks/projection.ts'
+import type { Projection } from './projection.ts'
+import { usage } from './usage/projection.ts'
+
+/** Every read model, by name. A projector runs them all; rebuild and hash find them here. */
+export const PROJECTIONS: readonly Projection[] = [
+  creditBalances,
+  creditTransactions,
+  apiKeys,
+  usage,
+  companies,
+  priceBooks,
+]
+
+export function projectionNamed(name: string): Projection | undefined {
+  return PROJECTIONS.find((projection) => projection.name === name)
+}

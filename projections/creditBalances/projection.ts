@@ -1,0 +1,69 @@
+import type { RecordedEvent } from '../../contracts/envelope.ts'
+import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import { unexpected } from '../../domain/decider.ts'
+import { balanceMicros, evolve, type LedgerState, ledgerDecider } from '../../domain/ledger/decider.ts'
+import type { Projection } from '../projection.ts'
+
+export type CreditBalanceRow = {
+  readonly company_id: string
+  readonly grants_micros: string
+  readonly charges_micros: string
+  readonly reversals_micros: string
+  readonly refunds_micros: string
+  readonly balance_micros: string
+  readonly updated_at: string
+}
+
+/** What a company has left. It folds with the ledger's own evolve, so that the two can never disagree on a rule. */
+export const creditBalances: Projection<CreditBalanceRow> = {
+  name: 'credit-balances',
+  version: 1,
+  categories: ['ledger'],
+  table: 'credit_balances',
+  tableSql: new URL('./table.sql', import.meta.url),
+  key: ['company_id'],
+  sums: true,
+  rowsOf: (event) => [{ company_id: ledgerEvent(event).data.companyId }],
+  evolve: (row, recorded) => {
+    const event = ledgerEvent(recorded)
+    const state = evolve(row ? stateOf(row) : ledgerDecider.initialState(), event)
+    return {
+      company_id: event.data.companyId,
+      grants_micros: state.grantsMicros.toString(),
+      charges_micros: state.chargesMicros.toString(),
+      reversals_micros: state.reversalsMicros.toString(),
+      refunds_micros: state.refundsMicros.toString(),
+      balance_micros: balanceMicros(state).toString(),
+      updated_at: occurredAt(event),
+    }
+  },
+}
+
+function ledgerEvent(event: RecordedEvent): LedgerEvent {
+  return event as unknown as LedgerEvent
+}
+
+function stateOf(row: CreditBalanceRow): LedgerState {
+  return {
+    grantsMicros: BigInt(row.grants_micros),
+    chargesMicros: BigInt(row.charges_micros),
+    reversalsMicros: BigInt(row.reversals_micros),
+    refundsMicros: BigInt(row.refunds_micros),
+  }
+}
+
+function occurredAt(event: LedgerEvent): string {
+  switch (event.type) {
+    case 'CreditsGranted':
+      return event.data.grantedAt
+    case 'CallCharged':
+    case 'CallFailed':
+      return event.data.finishedAt
+    case 'ChargeReversed':
+      return event.data.reversedAt
+    case 'CreditsRefunded':
+      return event.data.refundedAt
+    default:
+      return unexpected(event)
+  }
+}

@@ -1,0 +1,38 @@
+import type { RecordedEvent } from '../../contracts/envelope.ts'
+import type { AliasPrice, PricingEvent } from '../../contracts/events/pricing.ts'
+import type { Projection } from '../projection.ts'
+
+export type PriceBookRow = {
+  readonly book_id: string
+  readonly effective_from: string
+  readonly prices: Readonly<Record<string, AliasPrice>>
+  readonly published_at: string
+  /** Of two books for the same moment the later one published wins. */
+  readonly revision: string
+}
+
+export const priceBooks: Projection<PriceBookRow> = {
+  name: 'price-books',
+  version: 1,
+  categories: ['pricing'],
+  table: 'price_books',
+  tableSql: new URL('./table.sql', import.meta.url),
+  key: ['book_id'],
+  insertOnly: true,
+  rowsOf: (event) => [{ book_id: pricingEvent(event).data.bookId }],
+  evolve: (row, recorded) => {
+    if (row) return row
+    const { bookId, effectiveFrom, prices, publishedAt } = pricingEvent(recorded).data
+    return {
+      book_id: bookId,
+      effective_from: effectiveFrom,
+      prices,
+      published_at: publishedAt,
+      revision: String(recorded.revision),
+    }
+  },
+}
+
+function pricingEvent(event: RecordedEvent): PricingEvent {
+  return event as unknown as PricingEvent
+}

@@ -1,0 +1,50 @@
+import type { RecordedEvent } from '../contracts/envelope.ts'
+import type { Category } from '../contracts/streams.ts'
+
+/**
+ * A row as it stands in its table: columns by name. Amounts and other numbers that a double would round are strings,
+ * times are ISO 8601.
+ */
+export type Row = Readonly<Record<string, unknown>>
+
+/**
+ * A read model, as a pure fold: which rows an event changes, and what each of them looks like afterwards.
+ * The runner loads the rows, folds a batch over them in memory and writes them back.
+ */
+export type Projection<R extends Row = Row> = {
+  readonly name: string
+  /** Counted up when table or fold change; the model must then be rebuilt. */
+  readonly version: number
+  readonly categories: readonly Category[]
+  readonly table: string
+  /** Creates the table, without naming a schema: a rebuild makes a second one beside the first. */
+  readonly tableSql: URL
+  readonly key: readonly (keyof R & string)[]
+  /** Every event makes rows of its own and changes none that exist, so nothing needs to be loaded. */
+  readonly insertOnly?: boolean
+  /** Applying an event twice would change the outcome, so a feed that can repeat an event id is filtered. */
+  readonly sums?: boolean
+  rowsOf(event: RecordedEvent): Partial<R>[]
+  evolve(row: R | undefined, event: RecordedEvent, key: Partial<R>): R
+}
+
+export type RowsByKey<R extends Row> = Map<string, R>
+
+export function rowKey(projection: Pick<Projection<never>, 'key'>, row: Row): string {
+  return JSON.stringify(projection.key.map((column) => row[column]))
+}
+
+/** The pure fold. On an empty map it gives the whole read model: tests hold the tables against it. */
+export function applyEvents<R extends Row>(
+  projection: Projection<R>,
+  events: Iterable<RecordedEvent>,
+  rows: RowsByKey<R> = new Map(),
+): RowsByKey<R> {
+  for (const event of events) {
+    for (const key of projection.rowsOf(event)) {
+      const at = rowKey(projection, key)
+      rows.set(at, projection.evolve(rows.get(at), event, key))
+    }
+  }
+  return rows
+}

@@ -1,0 +1,53 @@
+import { BEGINNING, type Checkpoint, type Position } from '../../contracts/position.ts'
+import type { Projection } from '../projection.ts'
+import type { Sql } from './ports.ts'
+
+export type StoredCheckpoint = { readonly version: number; readonly positions: Checkpoint }
+
+export async function readCheckpoint(sql: Sql, projection: string, lock = false): Promise<StoredCheckpoint | null> {
+  const rows = await sql.query<{ partition: string; version: number; position: Position }>(
+    `select partition, version, position from read_models.checkpoints
+     where projection = $1 order by partition ${lock ? 'for update' : ''}`,
+    [projection],
+  )
+  const [first] = rows
+  if (!first) return null
+  return {
+    version: first.version,
+    positions: Object.fromEntries(rows.map(({ partition, position }) => [partition, position])),
+  }
+}
+
+/**
+ * Compare and set: of two runners that read the same events only one moves the checkpoint, and so only its rows count.
+ * False: somebody else moved it, or it belongs to another version now.
+ */
+export async function advanceCheckpoint(
+  sql: Sql,
+  projection: Pick<Projection, 'name' | 'version'>,
+  partition: string,
+  from: Position,
+  to: Position,
+): Promise<boolean> {
+  const moved = await sql.query(
+    `update read_models.checkpoints set position = $5
+     where projection = $1 and partition = $2 and version = $3 and position = $4 returning 1`,
+    [projection.name, partition, projection.version, from, to],
+  )
+  return moved.length === 1
+}
+
+/** Sets all partitions at once: the start of a new model, and the end of a rebuild. */
+export async function writeCheckpoint(
+  sql: Sql,
+  projection: Pick<Projection, 'name' | 'version'>,
+  partitions: readonly string[],
+  position: Position = BEGINNING,
+): Promise<void> {
+  await sql.query('delete from read_models.checkpoints where projection = $1', [projection.name])
+  await sql.query(
+    `insert into read_models.checkpoints (projection, partition, version, position)
+     select $1, partition, $2, $3 from unnest($4::text[]) as partition`,
+    [projection.name, projection.version, position, partitions],
+  )
+}

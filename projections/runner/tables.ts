@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises'
+import type { RecordedEvent } from '../../contracts/envelope.ts'
+import { applyEvents, type Projection, type Row, rowKey } from '../projection.ts'
+import type { Sql } from './ports.ts'
+
+export const LIVE_SCHEMA = 'read_models'
+
+/** Beside the table of a projection that sums: the ids of the events that are in its sums. */
+const countedTable = (projection: Projection) => `${projection.table}_counted`
+
+export async function createTables(sql: Sql, projection: Projection, schema: string): Promise<void> {
+  await sql.query(`set local search_path to ${schema}`)
+  await sql.query(await readFile(projection.tableSql, 'utf8'))
+  if (projection.sums) await sql.query(`create table ${countedTable(projection)} (event_id uuid primary key)`)
+  await sql.query('set local search_path to default')
+}
+
+export function tablesOf(projection: Projection): string[] {
+  return projection.sums ? [projection.table, countedTable(projection)] : [projection.table]
+}
+
+/** Folds the events over the rows that they concern and writes these back, in the transaction of the caller. */
+export async function applyBatch(
+  sql: Sql,
+  projection: Projection,
+  schema: string,
+  events: readonly RecordedEvent[],
+  idsAreUnique: boolean,
+): Promise<void> {
+  const fresh = projection.sums && !idsAreUnique ? await countOnce(sql, projection, schema, events) : events
+  const rows = projection.insertOnly ? new Map<string, Row>() : await loadRows(sql, projection, schema, fresh)
+  const changed = applyEvents(projection, fresh, rows)
+  if (changed.size > 0) await writeRows(sql, projection, schema, [...changed.values()])
+}
+
+async function countOnce(
+  sql: Sql,
+  projection: Projection,
+  schema: string,
+  events: readonly RecordedEvent[],
+): Promise<RecordedEvent[]> {
+  const rows = await sql.query<{ event_id: string }>(
+    `insert into ${schema}.${countedTable(projection)} select distinct unnest($1::uuid[])
+     on conflict do nothing returning event_id`,
+    [events.map((event) => event.id)],
+  )
+  const fresh = new Set(rows.map((row) => row.event_id))
+  return events.filter((event) => fresh.delete(event.id))
+}
+
+async function loadRows(
+  sql: Sql,
+  projection: Projection,
+  schema: string,
+  events: readonly RecordedEvent[],
+): Promise<Map<string, Row>> {
+  const keys = new Map<string, Row>()
+  for (const event of events) {
+    for (const key of projection.rowsOf(event)) keys.set(rowKey(projection, key), key)
+  }
+  if (keys.size === 0) return new Map()
+  const table = `${schema}.${projection.table}`
+  const rows = await sql.query<Row>(
+    `select t.* from json_populate_recordset(null::${table}, $1::json) k join ${table} t using (${projection.key.join(', ')})`,
+    [JSON.stringify([...keys.values()])],
+  )
+  return new Map(rows.map((row) => [rowKey(projection, row), row]))
+}
+
+async function writeRows(sql: Sql, projection: Projection, schema: string, rows: readonly Row[]): Promise<void> {
+  const table = `${schema}.${projection.table}`
+  const columns = Object.keys(rows[0] ?? {})
+  const values = columns.filter((column) => !projection.key.includes(column))
+  const onConflict = projection.insertOnly
+    ? 'do nothing'
+    : `do update set ${values.map((column) => `${column} = excluded.${column}`).join(', ')}`
+  await sql.query(
+    `insert into ${table} (${columns.join(', ')})
+     select ${columns.join(', ')} from json_populate_recordset(null::${table}, $1::json)
+     on conflict (${projection.key.join(', ')}) ${onConflict}`,
+    [JSON.stringify(rows)],
+  )
+}

@@ -1,0 +1,18 @@
+import { setTimeout as timeout } from 'node:timers/promises'
+
+/** Time comes in through this port, so that no test waits for a real minute. */
+export interface Clock {
+  /** Milliseconds since 1970, UTC. */
+  now(): number
+  /** Resolves after the time, or at once when the signal aborts. */
+  delay(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+export const systemClock: Clock = {
+  now: Date.now,
+  delay: (ms, signal) => timeout(ms, undefined, { signal }).catch(() => {}),
+}
+
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString()
+}

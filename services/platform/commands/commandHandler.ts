@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import type { Actor, DomainEvent, RecordedEvent } from '../../../contracts/envelope.ts'
+import { LIMITS } from '../../../contracts/limits.ts'
+import type { Position } from '../../../contracts/position.ts'
+import type { StreamName } from '../../../contracts/streams.ts'
+import { type Decider, Refusal } from '../../../domain/decider.ts'
+import { type EventStore, WrongExpectedRevision } from '../eventStore/port.ts'
+import type { PursuingAppender } from '../eventStore/pursuit.ts'
+import { newEvent } from './eventCodec.ts'
+import { deterministicId } from './eventId.ts'
+
+export type CommandContext = {
+  /** Names this very intent. Sent again under the same id, a command changes nothing and answers the same. */
+  readonly commandId: string
+  readonly correlationId: string
+  readonly actor: Actor
+}
+
+export type CommandResult<Event> = {
+  readonly events: readonly Event[]
+  /** The position that a read model must have passed to show what the command did; null when it did nothing. */
+  readonly position: Position | null
+}
+
+/** Load, fold, decide, append; and again when somebody else wrote in between. */
+export class CommandHandler {
+  readonly #store: EventStore
+  readonly #appender: PursuingAppender
+
+  constructor(store: EventStore, appender: PursuingAppender) {
+    this.#store = store
+    this.#appender = appender
+  }
+
+  async handle<State, Command, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    stream: StreamName,
+    command: Command,
+    context: CommandContext,
+  ): Promise<CommandResult<Event>> {
+    const fingerprint = fingerprintOf(command)
+    for (let attempt = 1; ; attempt++) {
+      const { state, revision, own } = await this.#load(decider, stream, context.commandId)
+      if (own.length > 0) return repeated(own, fingerprint, context.commandId)
+      const events = decider.decide(command, state)
+      if (events.length === 0) return { events, position: null }
+      try {
+        const cause = { correlationId: context.correlationId, causationId: context.commandId, actor: context.actor }
+        const appended = await this.#appender.append(
+          stream,
+          revision ?? 'none',
+          events.map((event, index) => newEvent(eventId(context.commandId, index), event, { ...cause, fingerprint })),
+        )
+        return { events, position: appended.position }
+      } catch (error) {
+        if (!(error instanceof WrongExpectedRevision) || attempt > LIMITS.commandRetriesMax) throw error
+      }
+    }
+  }
+
+  async #load<State, Event extends DomainEvent>(
+    decider: Decider<State, never, Event>,
+    stream: StreamName,
+    commandId: string,
+  ): Promise<{ state: State; revision: number | null; own: RecordedEvent[] }> {
+    let state = decider.initialState()
+    let revision: number | null = null
+    const seen = new Set<string>()
+    const own: RecordedEvent[] = []
+    for await (const event of this.#store.readStream(stream)) {
+      revision = event.revision
+      // A store that forgot an id may hold an event twice; it counts once.
+      if (seen.has(event.id)) continue
+      seen.add(event.id)
+      state = decider.evolve(state, event as unknown as Event)
+      if (event.metadata.causationId === commandId) own.push(event)
+    }
+    return { state, revision, own }
+  }
+}
+
+function eventId(commandId: string, index: number): string {
+  return deterministicId(`command:${commandId}:${index}`)
+}
+
+function repeated<Event>(own: RecordedEvent[], fingerprint: string, commandId: string): CommandResult<Event> {
+  if (own[0]?.metadata.fingerprint !== fingerprint) {
+    throw new Refusal('CONFLICT', `command id ${commandId} was used for another command`)
+  }
+  return { events: own as unknown as Event[], position: own.at(-1)?.position ?? null }
+}
+
+/** Tells a repetition from another command under the same id. The time of asking is not part of what is asked. */
+function fingerprintOf(command: unknown): string {
+  const text = JSON.stringify(command, (name, value: unknown) => {
+    if (name === 'at') return undefined
+    return typeof value === 'bigint' ? value.toString() : value
+  })
+  return createHash('sha256').update(text).digest('hex').slice(0, 32)
+}

@@ -1,0 +1,37 @@
+import type { DomainEvent, EventMetadata, NewEvent, RecordedEvent } from '../../../contracts/envelope.ts'
+import { EVENT_CATALOGUE } from '../../../contracts/events/catalogue.ts'
+import type { EventDefinition } from '../../../contracts/events/definition.ts'
+
+export type Cause = Omit<EventMetadata, 'schemaVersion'>
+
+/** Checks an event against its schema and gives it its envelope. A wrong one is a fault of ours and throws. */
+export function newEvent(id: string, event: DomainEvent, cause: Cause): NewEvent {
+  const definition = definitionOf(event.type)
+  const checked = definition.schema.safeParse(event.data)
+  if (!checked.success) throw new Error(`${event.type} does not follow its schema: ${checked.error.message}`)
+  return { id, type: event.type, data: event.data, metadata: { schemaVersion: definition.version, ...cause } }
+}
+
+/** Brings an event of any released version to the current one. The stored event stays as it is. */
+export function upcast(
+  event: RecordedEvent,
+  catalogue: Readonly<Record<string, EventDefinition>> = EVENT_CATALOGUE,
+): RecordedEvent {
+  const { version, upcasters } = definitionOf(event.type, catalogue)
+  let from = event.metadata.schemaVersion
+  if (from === version) return event
+  if (from > version) throw new Error(`${event.type} has version ${from}, this program knows ${version}: update it`)
+  let data = event.data
+  for (; from < version; from++) {
+    const next = upcasters[from]
+    if (!next) throw new Error(`${event.type} has no upcaster from version ${from}`)
+    data = next(data)
+  }
+  return { ...event, data, metadata: { ...event.metadata, schemaVersion: version } }
+}
+
+function definitionOf(type: string, catalogue: Readonly<Record<string, EventDefinition>> = EVENT_CATALOGUE) {
+  const definition = catalogue[type]
+  if (!definition) throw new Error(`event type ${type} is not known to this program: update it`)
+  return definition
+}

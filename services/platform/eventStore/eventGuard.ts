@@ -1,0 +1,59 @@
+import type { NewEvent } from '../../../contracts/envelope.ts'
+import { LIMITS } from '../../../contracts/limits.ts'
+import { EventRefused } from './port.ts'
+
+/** An event as it is stored: checked, its data and metadata already JSON. */
+export type EncodedEvent = {
+  readonly id: string
+  readonly type: string
+  readonly data: string
+  readonly metadata: string
+  readonly bytes: number
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const TYPE = /^[A-Z][A-Za-z0-9]{0,99}$/
+const STREAM = /^[a-z][A-Za-z0-9]*-[^\p{C}]+$/u
+/** JSON.stringify writes NUL and lone surrogates as escapes; an even number of backslashes before it is another thing. */
+const ESCAPED_NUL_OR_SURROGATE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/
+
+/**
+ * Refuses what one engine would store and another would not, so that every adapter refuses the same.
+ * Postgres cannot keep a NUL in text, EventStoreDB limits an append to 1 MiB.
+ */
+export function encodeAppend(stream: string, events: readonly NewEvent[]): EncodedEvent[] {
+  if (!STREAM.test(stream) || stream.length > LIMITS.streamNameCharsMax) {
+    throw new EventRefused(`stream name ${JSON.stringify(stream.slice(0, 100))} is not of the form category-id`)
+  }
+  if (events.length === 0 || events.length > LIMITS.eventsPerAppendMax) {
+    throw new EventRefused(`an append has 1 to ${LIMITS.eventsPerAppendMax} events, not ${events.length}`)
+  }
+  const encoded = events.map(encodeEvent)
+  if (events.length > 1 && new Set(events.map((event) => event.id)).size !== events.length) {
+    throw new EventRefused(`an event id occurs twice in one append to ${stream}`)
+  }
+  return encoded
+}
+
+function encodeEvent(event: NewEvent): EncodedEvent {
+  if (!UUID.test(event.id)) throw new EventRefused(`event id ${event.id} is not a lowercase UUID`)
+  if (!TYPE.test(event.type)) throw new EventRefused(`event type ${event.type} is not a PascalCase name`)
+  const data = encodeJson(event.data, `data of ${event.type}`, LIMITS.eventDataBytesMax)
+  const metadata = encodeJson(event.metadata, `metadata of ${event.type}`, LIMITS.eventMetadataBytesMax)
+  return { id: event.id, type: event.type, data, metadata, bytes: data.length + metadata.length }
+}
+
+function encodeJson(value: unknown, what: string, bytesMax: number): string {
+  const text = JSON.stringify(value)
+  if (typeof value !== 'object' || value === null || text === undefined) {
+    throw new EventRefused(`${what} is not a JSON object`)
+  }
+  // A string of n characters has n to 3n bytes of UTF-8: counting is needed only in between.
+  if (text.length > bytesMax || (text.length * 3 > bytesMax && Buffer.byteLength(text) > bytesMax)) {
+    throw new EventRefused(`${what} is larger than ${bytesMax} bytes`)
+  }
+  if (text.includes('\\u') && ESCAPED_NUL_OR_SURROGATE.test(text)) {
+    throw new EventRefused(`${what} contains a NUL or a lone surrogate, which not every store can keep`)
+  }
+  return text
+}

@@ -1,0 +1,97 @@
+import { LIMITS } from '../../../../contracts/limits.ts'
+import type { EncodedEvent } from '../eventGuard.ts'
+import { type AppendResult, type ExpectedRevision, StoreUnavailable } from '../port.ts'
+
+export type WaitingAppend = {
+  readonly stream: string
+  readonly expected: ExpectedRevision
+  readonly events: readonly EncodedEvent[]
+  readonly bytes: number
+  resolve(result: AppendResult): void
+  reject(error: unknown): void
+}
+
+/** Sends one batch and settles every append in it. It never rejects. */
+export type SendBatch = (batch: readonly WaitingAppend[]) => Promise<void>
+
+/**
+ * Gathers concurrent appends into shared transactions: while one batch commits, the next one fills.
+ * Nothing waits for a timer, so a lone append goes out at once.
+ */
+export class GroupCommit {
+  readonly #send: SendBatch
+  #waiting: WaitingAppend[] = []
+  #sending: Promise<void> | null = null
+  #closed = false
+
+  constructor(send: SendBatch) {
+    this.#send = send
+  }
+
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
+  append(stream: string, expected: ExpectedRevision, events: readonly EncodedEvent[]): Promise<AppendResult> {
+    if (this.#closed) throw new StoreUnavailable('the event store is closed')
+    if (this.#waiting.length >= LIMITS.appendsWaitingMax) {
+      throw new StoreUnavailable(`${LIMITS.appendsWaitingMax} appends are waiting already`)
+    }
+    let bytes = 0
+    for (const event of events) bytes += event.bytes
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ stream, expected, events, bytes, resolve, reject })
+      this.#sending ??= this.#drain()
+    })
+  }
+
+  /** Refuses new appends and waits for those that are under way. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#sending
+  }
+
+  async #drain(): Promise<void> {
+    // Appends of the same turn of the event loop belong in the same batch.
+    await new Promise(setImmediate)
+    while (this.#waiting.length > 0) await this.#send(this.#takeBatch())
+    this.#sending = null
+  }
+
+  /**
+   * A batch is decided by set-based SQL, which needs two things: an append with an expected revision is alone on its
+   * stream, and no event id occurs twice. What does not fit waits for the next batch, and so does everything behind it
+   * on the same stream.
+   */
+  #takeBatch(): WaitingAppend[] {
+    const batch: WaitingAppend[] = []
+    const later: WaitingAppend[] = []
+    const conditional = new Set<string>()
+    const unconditional = new Set<string>()
+    const heldBack = new Set<string>()
+    const ids = new Set<string>()
+    let bytes = 0
+    for (const append of this.#waiting) {
+      const { stream } = append
+      const isConditional = append.expected !== 'any'
+      const full = batch.length >= LIMITS.appendsPerCommitMax || bytes + append.bytes > LIMITS.appendBytesPerCommitMax
+      const clashes =
+        heldBack.has(stream) ||
+        conditional.has(stream) ||
+        (isConditional && unconditional.has(stream)) ||
+        append.events.some((event) => ids.has(event.id))
+      if (batch.length > 0 && (full || clashes)) {
+        later.push(append)
+        heldBack.add(stream)
+        continue
+      }
+      batch.push(append)
+      bytes += append.bytes
+      if (isConditional) conditional.add(stream)
+      else unconditional.add(stream)
+      for (const event of append.events) ids.add(event.id)
+    }
+    this.#waiting = later
+    return batch
+  }
+}

@@ -1,0 +1,135 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import type { RecordedEvent } from '../../../../contracts/envelope.ts'
+import { LIMITS } from '../../../../contracts/limits.ts'
+
+export type ReadAfter = (position: number, limit: number) => Promise<RecordedEvent[]>
+
+/**
+ * The newest events, read once for all subscribers of this process. It wakes on NOTIFY and, because a notification can
+ * be lost with its connection, on a poll as well. Positions have no gaps and become visible in their order, so the tail
+ * only ever has to ask for what comes after the last event it knows.
+ */
+export class LiveTail {
+  readonly #url: string
+  readonly #readAfter: ReadAfter
+  readonly #closing = new AbortController()
+  /** Consecutive events; the first one stands at position #after + 1. */
+  #events: RecordedEvent[] = []
+  #after = 0
+  #wakeReader: () => void = () => {}
+  #poked = false
+  #waiters = new Set<() => void>()
+  #running: Promise<void> | null = null
+  #listener: pg.Client | null = null
+
+  constructor(url: string, readAfter: ReadAfter) {
+    this.#url = url
+    this.#readAfter = readAfter
+  }
+
+  /** Events after the position from memory; null when memory does not reach back that far. */
+  after(position: number, limit: number): RecordedEvent[] | null {
+    if (!this.#running || position < this.#after) return null
+    const start = position - this.#after
+    return this.#events.slice(start, start + limit)
+  }
+
+  /** Resolves when there may be something after the position, or the signal aborts. The position is that of a caught-up reader. */
+  async more(position: number, signal: AbortSignal): Promise<void> {
+    if (!this.#running) {
+      this.#after = position
+      this.#running = this.#run()
+    }
+    if (signal.aborted || this.#closing.signal.aborted || position < this.#after + this.#events.length) return
+    await new Promise<void>((resolve) => {
+      const wake = () => {
+        this.#waiters.delete(wake)
+        signal.removeEventListener('abort', wake)
+        resolve()
+      }
+      this.#waiters.add(wake)
+      signal.addEventListener('abort', wake)
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    this.#poke()
+    await this.#listener?.end().catch(() => {})
+    await this.#running
+    this.#wakeWaiters()
+  }
+
+  async #run(): Promise<void> {
+    const listening = this.#listen()
+    while (!this.#closing.signal.aborted) {
+      this.#poked = false
+      try {
+        const last = this.#after + this.#events.length
+        const events = await this.#readAfter(last, LIMITS.readPageEventsMax)
+        if (events.length > 0) {
+          this.#keep(events)
+          this.#wakeWaiters()
+          continue
+        }
+      } catch {
+        // The database is away; the poll tries again.
+      }
+      await this.#pokedOrPolled()
+    }
+    await listening
+  }
+
+  #keep(events: RecordedEvent[]): void {
+    this.#events = this.#events.concat(events)
+    const excess = this.#events.length - LIMITS.liveTailEventsMax
+    if (excess > 0) {
+      this.#events = this.#events.slice(excess)
+      this.#after += excess
+    }
+  }
+
+  #wakeWaiters(): void {
+    for (const wake of [...this.#waiters]) wake()
+  }
+
+  #poke(): void {
+    this.#poked = true
+    this.#wakeReader()
+  }
+
+  async #pokedOrPolled(): Promise<void> {
+    if (this.#poked || this.#closing.signal.aborted) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, LIMITS.subscriptionPollMs)
+      this.#wakeReader = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+    this.#wakeReader = () => {}
+  }
+
+  async #listen(): Promise<void> {
+    while (!this.#closing.signal.aborted) {
+      const client = new pg.Client({ connectionString: this.#url, application_name: 'tollgate live tail' })
+      const ended = new Promise<void>((resolve) => {
+        client.on('error', () => resolve())
+        client.on('end', () => resolve())
+      })
+      client.on('notification', () => this.#poke())
+      this.#listener = client
+      try {
+        await client.connect()
+        await client.query('listen event_store')
+        this.#poke()
+        await ended
+      } catch {
+        // Refused for now: try again below.
+      }
+      await client.end().catch(() => {})
+      await delay(500, undefined, { signal: this.#closing.signal }).catch(() => {})
+    }
+  }
+}

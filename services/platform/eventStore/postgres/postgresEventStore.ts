@@ -1,0 +1,111 @@
+import type { NewEvent, RecordedEvent } from '../../../../contracts/envelope.ts'
+import { LIMITS } from '../../../../contracts/limits.ts'
+import type { Position } from '../../../../contracts/position.ts'
+import { categoryOf } from '../../../../contracts/streams.ts'
+import type { PostgresDatabase } from '../../postgres/database.ts'
+import { encodeAppend } from '../eventGuard.ts'
+import type {
+  AppendResult,
+  EventBatch,
+  EventStore,
+  ExpectedRevision,
+  ReadAllOptions,
+  ReadStreamOptions,
+  SubscribeOptions,
+} from '../port.ts'
+import { GroupCommit } from './groupCommit.ts'
+import { LiveTail } from './liveTail.ts'
+import { numberOf, positionOf } from './position.ts'
+import { EVENT_COLUMNS, type EventRow, recordedEvent } from './recordedEvents.ts'
+import { BatchWriter } from './writer.ts'
+
+/** The embedded default: append-only tables, filled by `append_batch` of migration 0001. */
+export class PostgresEventStore implements EventStore {
+  readonly idsAreUnique = true
+  readonly #database: PostgresDatabase
+  readonly #writer: BatchWriter
+  readonly #appends: GroupCommit
+  readonly #tail: LiveTail
+  #closed = false
+
+  constructor(database: PostgresDatabase, options: { appendTimeoutMs?: number } = {}) {
+    this.#database = database
+    this.#writer = new BatchWriter(database.url, options.appendTimeoutMs)
+    this.#appends = new GroupCommit((batch) => this.#writer.send(batch))
+    this.#tail = new LiveTail(database.url, (position, limit) => this.#readAfter(position, limit))
+  }
+
+  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
+    return this.#appends.append(stream, expected, encodeAppend(stream, events))
+  }
+
+  async *readStream(stream: string, options: ReadStreamOptions = {}): AsyncIterable<RecordedEvent> {
+    const backwards = options.direction === 'backwards'
+    const page = backwards
+      ? `select ${EVENT_COLUMNS} from event_store.events where stream = $1 and revision <= $2 order by revision desc limit $3`
+      : `select ${EVENT_COLUMNS} from event_store.events where stream = $1 and revision >= $2 order by revision limit $3`
+    let from = options.from ?? (backwards ? Number.MAX_SAFE_INTEGER : 0)
+    let left = options.limit ?? Number.POSITIVE_INFINITY
+    while (left > 0 && from >= 0) {
+      const limit = Math.min(left, LIMITS.readPageEventsMax)
+      const rows = await this.#database.query<EventRow>(page, [stream, from, limit])
+      for (const row of rows) yield recordedEvent(row)
+      const last = rows.at(-1)
+      if (rows.length < limit || !last) return
+      left -= rows.length
+      from = Number(last.revision) + (backwards ? -1 : 1)
+    }
+  }
+
+  async readAll({ after, categories, limit }: ReadAllOptions): Promise<EventBatch> {
+    const events = await this.#readAfter(numberOf(after), limit)
+    return batchOf(events, after, categories)
+  }
+
+  async *subscribe({ after, categories, signal }: SubscribeOptions): AsyncIterable<EventBatch> {
+    let position = after
+    while (!signal.aborted && !this.#closed) {
+      const number = numberOf(position)
+      const limit = LIMITS.readPageEventsMax
+      const events = this.#tail.after(number, limit) ?? (await this.#readAfter(number, limit))
+      if (events.length === 0) {
+        await this.#tail.more(number, signal)
+        continue
+      }
+      const batch = batchOf(events, position, categories)
+      position = batch.position
+      yield batch
+    }
+  }
+
+  async head(): Promise<Position> {
+    const [row] = await this.#database.query<{ position: string }>('select position from event_store.counter')
+    return positionOf(Number(row?.position ?? 0))
+  }
+
+  async eventsAfter(position: Position): Promise<number> {
+    return numberOf(await this.head()) - numberOf(position)
+  }
+
+  /** Appends that are under way finish, subscriptions end. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#appends.close()
+    await Promise.all([this.#writer.close(), this.#tail.close()])
+  }
+
+  async #readAfter(position: number, limit: number): Promise<RecordedEvent[]> {
+    const rows = await this.#database.query<EventRow>(
+      `select ${EVENT_COLUMNS} from event_store.events where position > $1 order by position limit $2`,
+      [position, limit],
+    )
+    return rows.map(recordedEvent)
+  }
+}
+
+function batchOf(events: RecordedEvent[], after: Position, categories: readonly string[] | undefined): EventBatch {
+  return {
+    events: categories ? events.filter((event) => categories.includes(categoryOf(event.stream))) : events,
+    position: events.at(-1)?.position ?? after,
+  }
+}

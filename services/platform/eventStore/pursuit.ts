@@ -1,0 +1,153 @@
+import type { NewEvent } from '../../../contracts/envelope.ts'
+import { LIMITS } from '../../../contracts/limits.ts'
+import type { Clock } from '../clock/clock.ts'
+import {
+  AppendOutcomeUnknown,
+  type AppendResult,
+  type EventStore,
+  type ExpectedRevision,
+  StoreUnavailable,
+  WrongExpectedRevision,
+} from './port.ts'
+
+const RETRY_DELAY_MS = 100
+const STREAMS_REMEMBERED_MAX = 10_000
+
+/** After the pursuit's time it is still open whether the events are stored. `settled` tells, whenever that is known. */
+export class AppendStillUnknown extends Error {
+  readonly settled: Promise<AppendResult>
+
+  constructor(stream: string, settled: Promise<AppendResult>) {
+    super(`the outcome of an append to ${stream} is still unknown; it is being pursued`)
+    this.name = 'AppendStillUnknown'
+    this.settled = settled
+  }
+}
+
+type Search = {
+  readonly stream: string
+  readonly expected: ExpectedRevision
+  readonly events: readonly NewEvent[]
+  /** The first revision at which the events can stand. */
+  from: number
+  mayBeStored: boolean
+}
+
+/**
+ * Appends until the outcome is certain (design invariant 3). After a time-out or a lost connection it looks for the
+ * events' ids from the last revision that is known, and if they are not there appends again at exactly the revision
+ * that it has read up to: a first attempt that lands late then makes the second one fail, instead of being stored twice.
+ */
+export class PursuingAppender {
+  readonly #store: EventStore
+  readonly #clock: Clock
+  readonly #pursuitMs: number
+  readonly #lastKnown = new Map<string, number>()
+
+  constructor(store: EventStore, clock: Clock, pursuitMs: number = LIMITS.appendPursuitMs) {
+    this.#store = store
+    this.#clock = clock
+    this.#pursuitMs = pursuitMs
+  }
+
+  /**
+   * Rejects with WrongExpectedRevision, EventRefused or StoreUnavailable when nothing is stored, and with
+   * AppendStillUnknown when the time is over.
+   */
+  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
+    // Taken before anything is sent: a later append of somebody else may stand behind this one in the stream.
+    const search: Search = {
+      stream,
+      expected,
+      events,
+      from: typeof expected === 'number' ? expected + 1 : (this.#lastKnown.get(stream) ?? -1) + 1,
+      mayBeStored: false,
+    }
+    try {
+      return await this.#attempt(search, expected)
+    } catch (error) {
+      if (!isPassing(error)) throw error
+      return this.#pursueForAWhile(search, error)
+    }
+  }
+
+  async #pursueForAWhile(search: Search, firstFailure: Error): Promise<AppendResult> {
+    const giveUp = new AbortController()
+    const stopTimer = new AbortController()
+    const pursuit = this.#pursue(search, giveUp.signal)
+    // Whoever does not care how it ends must not crash the process when it ends badly.
+    pursuit.catch(() => {})
+    const timeIsUp = this.#clock.delay(this.#pursuitMs, stopTimer.signal).then(() => null)
+    const result = await Promise.race([pursuit, timeIsUp]).finally(() => stopTimer.abort())
+    if (result) return result
+    if (search.mayBeStored) throw new AppendStillUnknown(search.stream, pursuit)
+    // Nothing was ever sent, so nothing can be stored: stop here.
+    giveUp.abort()
+    throw firstFailure
+  }
+
+  async #pursue(search: Search, giveUp: AbortSignal): Promise<AppendResult> {
+    let conflict: WrongExpectedRevision | null = null
+    for (;;) {
+      await this.#clock.delay(RETRY_DELAY_MS, giveUp)
+      if (giveUp.aborted) throw new StoreUnavailable(`the append to ${search.stream} was given up`)
+      try {
+        const found = await this.#lookFor(search)
+        if (found) return found
+        if (conflict) throw conflict
+        const exact = search.from === 0 ? 'none' : search.from - 1
+        return await this.#attempt(search, search.expected === 'any' ? exact : search.expected)
+      } catch (error) {
+        if (error instanceof WrongExpectedRevision && error !== conflict) {
+          // Somebody wrote in between, perhaps our own first attempt: look again before calling it a conflict.
+          conflict = search.expected === 'any' ? null : error
+        } else if (!isPassing(error)) {
+          throw error
+        }
+      }
+    }
+  }
+
+  async #attempt(search: Search, expected: ExpectedRevision): Promise<AppendResult> {
+    try {
+      const result = await this.#store.append(search.stream, expected, search.events)
+      this.#remember(search.stream, result.revision)
+      return result
+    } catch (error) {
+      if (error instanceof AppendOutcomeUnknown) search.mayBeStored = true
+      throw error
+    }
+  }
+
+  /** Reads on from where the last look ended: what was not there then cannot appear behind it. */
+  async #lookFor(search: Search): Promise<AppendResult | null> {
+    const lastId = search.events.at(-1)?.id
+    for await (const event of this.#store.readStream(search.stream, { from: search.from })) {
+      if (event.id === lastId) {
+        this.#remember(search.stream, event.revision)
+        return { revision: event.revision, position: event.position, repeated: true }
+      }
+      search.from = event.revision + 1
+    }
+    return null
+  }
+
+  #remember(stream: string, revision: number): void {
+    if ((this.#lastKnown.get(stream) ?? -1) >= revision) return
+    this.#lastKnown.delete(stream)
+    this.#lastKnown.set(stream, revision)
+    if (this.#lastKnown.size > STREAMS_REMEMBERED_MAX) {
+      const [oldest] = this.#lastKnown.keys()
+      if (oldest !== undefined) this.#lastKnown.delete(oldest)
+    }
+  }
+}
+
+/** Trouble that may be over in a moment: the store is away, or nobody knows. A driver's own errors carry a code. */
+function isPassing(error: unknown): error is Error {
+  return (
+    error instanceof AppendOutcomeUnknown ||
+    error instanceof StoreUnavailable ||
+    (error instanceof Error && ('code' in error || /connect|terminat|timeout/i.test(error.message)))
+  )
+}

@@ -1,0 +1,24 @@
+import { upcast } from '../commands/eventCodec.ts'
+import type { EventBatch, EventStore } from './port.ts'
+
+/** The same store, read through the upcasters: who reads events here sees current versions only. */
+export function withUpcasting(store: EventStore): EventStore {
+  const upcastBatch = (batch: EventBatch): EventBatch => ({
+    ...batch,
+    events: batch.events.map((event) => upcast(event)),
+  })
+  return {
+    idsAreUnique: store.idsAreUnique,
+    append: (stream, expected, events) => store.append(stream, expected, events),
+    readStream: async function* (stream, options) {
+      for await (const event of store.readStream(stream, options)) yield upcast(event)
+    },
+    readAll: async (options) => upcastBatch(await store.readAll(options)),
+    subscribe: async function* (options) {
+      for await (const batch of store.subscribe(options)) yield upcastBatch(batch)
+    },
+    head: () => store.head(),
+    eventsAfter: (position) => store.eventsAfter(position),
+    close: () => store.close(),
+  }
+}

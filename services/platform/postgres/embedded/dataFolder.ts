@@ -1,0 +1,113 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { access, constants, mkdir, readFile, realpath, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+
+export type DataFolder = {
+  readonly path: string
+  readonly passwordFile: string
+  /** Names the cluster's folder when that is not inside this one. */
+  readonly locationFile: string
+  readonly logFile: string
+}
+
+/** What root keeps for a user that may not enter the data folder. */
+export const sharedFolder = '/var/lib/tollgate'
+
+/** Makes the data folder when it is not there, and refuses one that cannot be written. */
+export async function openDataFolder(dataDir: string): Promise<DataFolder> {
+  const wanted = resolve(dataDir)
+  try {
+    await mkdir(wanted, { recursive: true, mode: 0o700 })
+    const folder = await layout(wanted)
+    await access(folder.path, constants.W_OK | constants.X_OK)
+    await mkdir(dirname(folder.logFile), { recursive: true, mode: 0o700 })
+    await access(dirname(folder.logFile), constants.W_OK | constants.X_OK)
+    return folder
+  } catch (error) {
+    throw new Error(
+      `The data folder ${wanted} cannot be written (${codeOf(error)}): ` +
+        'make it writable for this user, or set DATA_DIR to another folder.',
+      { cause: error },
+    )
+  }
+}
+
+/** The layout of a folder that exists. Links are resolved, so that one folder has one name. */
+export async function layout(dataDir: string): Promise<DataFolder> {
+  const path = await realpath(dataDir)
+  return {
+    path,
+    passwordFile: join(path, 'postgres-password'),
+    locationFile: join(path, 'postgres-location'),
+    logFile: join(path, 'logs', 'postgres.log'),
+  }
+}
+
+/** Null when none was made yet; an empty file is what a kill in the midst of writing it leaves. */
+export async function readPassword(folder: DataFolder): Promise<string | null> {
+  try {
+    return (await readFile(folder.passwordFile, 'utf8')).trim() || null
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null
+    throw new Error(
+      `The password file ${folder.passwordFile} cannot be read (${codeOf(error)}): start as the user who made it.`,
+      { cause: error },
+    )
+  }
+}
+
+export async function makePassword(folder: DataFolder): Promise<string> {
+  const password = randomBytes(24).toString('hex')
+  await writeFile(folder.passwordFile, `${password}\n`, { mode: 0o600, flush: true })
+  return password
+}
+
+/**
+ * The folder where the cluster of this data folder is. Null: none was made yet.
+ * Once a location file names a cluster, its absence is an error: an empty new one in its place would look like lost data.
+ */
+export async function findCluster(folder: DataFolder, password: string | null): Promise<string | null> {
+  const location = await readFile(folder.locationFile, 'utf8').then(
+    (text) => text.trim(),
+    () => null,
+  )
+  if (location !== null) {
+    if (await isCluster(location)) return location
+    throw new Error(
+      `The cluster ${location}, named by ${folder.locationFile}, is not there: restore it, or delete that file to begin anew.`,
+    )
+  }
+  const inside = clusterInside(folder)
+  if (await isCluster(inside)) return inside
+  if (password === null) return null
+  const outside = clusterOutside(folder, password)
+  return (await isCluster(outside).catch(() => false)) ? outside : null
+}
+
+export function clusterInside(folder: DataFolder): string {
+  return join(folder.path, 'postgres')
+}
+
+/** The password is part of the name, so that a deleted and remade data folder does not meet the old cluster again. */
+export function clusterOutside(folder: DataFolder, password: string): string {
+  const name = createHash('sha256').update(`${folder.path}\n${password}`).digest('hex').slice(0, 16)
+  return join(sharedFolder, name, 'postgres')
+}
+
+async function isCluster(path: string): Promise<boolean> {
+  try {
+    await access(join(path, 'PG_VERSION'))
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return false
+    throw new Error(
+      `The cluster ${path} is closed to this user (${codeOf(error)}): start as the user who made it, or set DATA_DIR to another folder.`,
+      { cause: error },
+    )
+  }
+}
+
+export function codeOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  return code ?? message
+}

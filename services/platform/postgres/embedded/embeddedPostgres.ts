@@ -1,0 +1,146 @@
+import { writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { findBinaries } from './binaries.ts'
+import { makeCluster, removeHalfMade, superuser } from './cluster.ts'
+import {
+  clusterInside,
+  type DataFolder,
+  findCluster,
+  layout,
+  makePassword,
+  openDataFolder,
+  readPassword,
+} from './dataFolder.ts'
+import { type Claim, claimServer, database } from './ownership.ts'
+import { clearAfterCrash, findPostmaster, killPostmaster, readPidFile, stopPostmaster } from './postmaster.ts'
+import { launcherOf, placeNewCluster } from './rootUser.ts'
+import { spawnServer } from './server.ts'
+
+export type EmbeddedPostgres = {
+  readonly url: string
+  readonly pid: number
+  readonly adopted: boolean
+  /** Ends the server and all its processes. */
+  stop(): Promise<void>
+}
+
+export type EmbeddedPostgresOptions = {
+  readonly dataDir: string
+  /** Added to the defaults. An adopted server keeps those that it was started with. */
+  readonly settings?: Record<string, string>
+  readonly signal?: AbortSignal
+}
+
+type Cluster = {
+  readonly folder: DataFolder
+  readonly clusterDir: string
+  readonly password: string
+}
+
+// A port that was taken meanwhile, or a start of another process that came between, is gone at the next attempt.
+const attemptsMax = 3
+const orphanSilentMsMax = 3_000
+const startSilentMsMax = 60_000
+
+/** Starts the cluster under dataDir, or adopts the one that a killed process left running. */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { settings = {}, signal } = options
+  signal?.throwIfAborted()
+  const folder = await openDataFolder(options.dataDir)
+  const cluster = await openCluster(folder, signal)
+  let reason = ''
+  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+    const adopted = await adopt(cluster, signal)
+    if (adopted !== null) return adopted
+    await clearAfterCrash(cluster.clusterDir)
+    const launcher = await launcherOf(await findBinaries(), folder, cluster.clusterDir)
+    const spawned = await spawnServer(cluster.clusterDir, launcher, folder.logFile, settings)
+    const claim = await claimSpawned(spawned.pid, cluster, signal)
+    if (claim.kind === 'owned') return owned(claim, spawned.pid, cluster, false)
+    reason = claim.kind === 'gone' ? await spawned.reason() : 'it did not answer'
+  }
+  throw new Error(`PostgreSQL did not start on ${cluster.clusterDir}: ${reason}. Its log: ${folder.logFile}`)
+}
+
+/** url of a server that runs on this dataDir now, or null: for scripts beside a running `npm start`. */
+export async function findEmbeddedPostgres(dataDir: string): Promise<{ url: string; pid: number } | null> {
+  const folder = await layout(resolve(dataDir)).catch(() => null)
+  if (folder === null) return null
+  const password = await readPassword(folder)
+  if (password === null) return null
+  const clusterDir = await findCluster(folder, password)
+  if (clusterDir === null) return null
+  const pid = await findPostmaster(clusterDir)
+  const file = await readPidFile(clusterDir)
+  if (pid === null || file?.pid !== pid || file.status !== 'ready') return null
+  return { url: urlOf(file.port, password), pid }
+}
+
+async function openCluster(folder: DataFolder, signal?: AbortSignal): Promise<Cluster> {
+  const known = await readPassword(folder)
+  const found = await findCluster(folder, known)
+  if (found !== null && known === null) {
+    throw new Error(
+      `The password file ${folder.passwordFile} is gone, and the cluster ${found} opens with no other: ` +
+        'restore it, or move the data folder away to begin anew.',
+    )
+  }
+  const password = known ?? (await makePassword(folder))
+  const clusterDir = found ?? (await newCluster(folder, password, signal))
+  if (found !== null) await removeHalfMade(dirname(found))
+  if (clusterDir !== clusterInside(folder)) await writeFile(folder.locationFile, `${clusterDir}\n`, { flush: true })
+  return { folder, clusterDir, password }
+}
+
+async function newCluster(folder: DataFolder, password: string, signal?: AbortSignal): Promise<string> {
+  const { launcher, clusterDir } = await placeNewCluster(await findBinaries(), folder, password)
+  await removeHalfMade(dirname(clusterDir))
+  await makeCluster(clusterDir, launcher, password, signal)
+  return clusterDir
+}
+
+async function adopt(cluster: Cluster, signal?: AbortSignal): Promise<EmbeddedPostgres | null> {
+  const { clusterDir } = cluster
+  const pid = await findPostmaster(clusterDir)
+  if (pid === null) return null
+  const claim = await claimServer({ ...cluster, pid, silentMsMax: orphanSilentMsMax, signal })
+  if (claim.kind === 'owned') return owned(claim, pid, cluster, true)
+  if (claim.kind === 'ownedByOther') throw inUse(claim.owner, cluster)
+  if (claim.kind === 'silent') await killPostmaster(pid, clusterDir)
+  return null
+}
+
+// Whatever keeps a server of ours from being claimed, it must not stay behind, unless another start was quicker.
+async function claimSpawned(pid: number, cluster: Cluster, signal?: AbortSignal): Promise<Claim> {
+  const claim = await claimServer({ ...cluster, pid, silentMsMax: startSilentMsMax, signal }).catch(async (error) => {
+    await stopPostmaster(pid, cluster.clusterDir)
+    throw error
+  })
+  if (claim.kind === 'ownedByOther') throw inUse(claim.owner, cluster)
+  if (claim.kind === 'silent') await killPostmaster(pid, cluster.clusterDir)
+  return claim
+}
+
+function owned(
+  { port, release }: Extract<Claim, { kind: 'owned' }>,
+  pid: number,
+  { clusterDir, password }: Cluster,
+  adopted: boolean,
+): EmbeddedPostgres {
+  let stopping: Promise<void> | undefined
+  const stop = () => {
+    stopping ??= stopPostmaster(pid, clusterDir).finally(release)
+    return stopping
+  }
+  return { url: urlOf(port, password), pid, adopted, stop }
+}
+
+function inUse(owner: string, { folder }: Cluster): Error {
+  return new Error(
+    `The data folder ${folder.path} is in use by ${owner}: stop that one, or set DATA_DIR to another folder.`,
+  )
+}
+
+function urlOf(port: number, password: string): string {
+  return `postgres://${superuser}:${password}@127.0.0.1:${port}/${database}`
+}

@@ -1,0 +1,43 @@
+import type { EventStore } from '../../services/platform/eventStore/port.ts'
+import { PostgresEventStore } from '../../services/platform/eventStore/postgres/postgresEventStore.ts'
+import { openDatabase, type PostgresDatabase } from '../../services/platform/postgres/database.ts'
+import { migrate } from '../../services/platform/postgres/migrate.ts'
+import { startCuttingProxy } from '../support/cuttingProxy.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { type EventStoreHarness, eventStoreContract } from './eventStore.ts'
+
+async function start(): Promise<EventStoreHarness> {
+  const testDatabase = await createTestDatabase()
+  const direct = new URL(testDatabase.url)
+  const proxy = await startCuttingProxy({ host: direct.hostname, port: Number(direct.port) })
+  const url = new URL(testDatabase.url)
+  url.port = String(proxy.port)
+  const databases: PostgresDatabase[] = []
+  const stores: EventStore[] = []
+  const connect = () => {
+    const database = openDatabase({ url: url.href, connectionsMax: 4 })
+    databases.push(database)
+    return database
+  }
+  await migrate(connect())
+  return {
+    open: () => {
+      const store = new PostgresEventStore(connect())
+      stores.push(store)
+      return store
+    },
+    cutMidAppend: async (append, moment) => {
+      const cut = proxy.cutAt('SomethingHappened', moment)
+      await append()
+      await cut
+    },
+    close: async () => {
+      for (const store of stores) await store.close()
+      for (const database of databases) await database.close()
+      await proxy.close()
+      await testDatabase.drop()
+    },
+  }
+}
+
+eventStoreContract('the Postgres event store', start)

@@ -1,0 +1,21 @@
+import { expect } from 'vitest'
+import type { DomainEvent } from '../../contracts/envelope.ts'
+import { type Decider, fold, type RefusalCode } from '../../domain/decider.ts'
+
+/** Reads as a sentence: `given(events).when(command).then(events)`. */
+export function specificationOf<State, Command, Event extends DomainEvent>(decider: Decider<State, Command, Event>) {
+  return (...given: Event[]) => ({
+    when: (command: Command) => {
+      const decided = () => decider.decide(command, fold(decider, given))
+      return {
+        // biome-ignore lint/suspicious/noThenProperty: the helper reads as given, when, then; nobody awaits it.
+        then: (...expected: Event[]) => expect(decided()).toEqual(expected),
+        thenNothing: () => expect(decided()).toEqual([]),
+        thenThrows: (code: RefusalCode, message?: RegExp) => {
+          expect(decided).toThrowError(expect.objectContaining({ name: 'Refusal', code }))
+          if (message) expect(decided).toThrowError(message)
+        },
+      }
+    },
+  })
+}
