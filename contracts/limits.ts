@@ -12,7 +12,8 @@ export const LIMITS = {
   appendTimeoutMs: 5_000,
   /** How long the caller of an append of unknown outcome waits for certainty. */
   appendPursuitMs: 10_000,
-  commandRetriesMax: 8,
+  /** Each conflict means that another command succeeded, so one more than this many can meet on a stream at once. */
+  commandRetriesMax: 32,
 
   readPageEventsMax: 1_000,
   /** Recent events kept in memory, so that several subscribers at the head cost one read. */

@@ -1,6 +1,6 @@
 import { Refusal } from './decider.ts'
 
-const DECIMAL = /^(0|[1-9]\d{0,11})(?:\.(\d{1,3}))?$/
+const DECIMAL = /^(?:0|[1-9]\d{0,11})(?:\.(\d{1,3}))?$/
 const CURRENCY = /^[a-z]{3}$/
 
 /** A price in major units: "10" usd is ten dollars. More decimals than the currency has are refused. */
@@ -10,7 +10,7 @@ export function requirePrice(price: string, currency: string): void {
   }
   const match = DECIMAL.exec(price)
   if (!match) throw new Refusal('INVALID', `price must be a decimal in major units, not ${JSON.stringify(price)}`)
-  const decimals = match[1] === undefined ? 0 : (match[2]?.length ?? 0)
+  const decimals = match[1]?.length ?? 0
   const allowed = decimalsOf(currency)
   if (decimals > allowed) throw new Refusal('INVALID', `price ${price} has more decimals than ${currency} (${allowed})`)
 }

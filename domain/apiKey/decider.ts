@@ -57,7 +57,8 @@ export function decide(command: ApiKeyCommand, state: ApiKeyState): ApiKeyEvent[
       const { keyId, siblingKeyId, at } = command
       const key = requireKnown(state, keyId)
       if (key.siblings.includes(siblingKeyId)) return []
-      if (key.status !== 'live') throw new Refusal('CONFLICT', `key ${keyId} is ${key.status}: only a live key rotates`)
+      const status = statusAt(key, at)
+      if (status !== 'live') throw new Refusal('CONFLICT', `key ${keyId} is ${status}: only a live key rotates`)
       return [{ type: 'ApiKeyRotated', data: { keyId, siblingKeyId, rotatedAt: at } }]
     }
     case 'RevokeApiKey': {
@@ -102,6 +103,12 @@ function minted(command: MintApiKey): Minted {
 
 function isLimit(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 1
+}
+
+/** A key is expired from its time on, also before the event that says so. */
+function statusAt(key: Exclude<ApiKeyState, { status: 'unknown' }>, at: string) {
+  const { expiresAt } = key.minted
+  return key.status === 'live' && expiresAt !== null && expiresAt <= at ? 'expired' : key.status
 }
 
 function requireKnown(state: ApiKeyState, keyId: string) {

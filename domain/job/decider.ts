@@ -1,7 +1,7 @@
 import type { JobEvent } from '../../contracts/events/job.ts'
 import { LIMITS } from '../../contracts/limits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
-import { requireText } from '../text.ts'
+import { requireText, requireTextOrNull } from '../text.ts'
 
 export type JobState = { readonly status: 'unknown' } | { readonly status: 'active' }
 
@@ -32,7 +32,11 @@ export function decide(command: JobCommand, state: JobState): JobEvent[] {
   if (state.status !== 'unknown') throw new Refusal('CONFLICT', `job ${job.jobId} exists already`)
   const title = requireText(job.title, 'the title of a job', LIMITS.nameCharsMax)
   const requirements = job.requirements.map((text) => requireText(text, 'a requirement', LIMITS.requirementCharsMax))
-  return [{ type: 'JobPosted', data: { ...job, title, requirements, metadata: { ...job.metadata }, postedAt: at } }]
+  const location = requireTextOrNull(job.location, 'the location of a job', LIMITS.nameCharsMax)
+  const employmentType = requireTextOrNull(job.employmentType, 'the employment type of a job', LIMITS.nameCharsMax)
+  const seniority = requireTextOrNull(job.seniority, 'the seniority of a job', LIMITS.nameCharsMax)
+  const texts = { title, location, employmentType, seniority, requirements }
+  return [{ type: 'JobPosted', data: { ...job, ...texts, metadata: { ...job.metadata }, postedAt: at } }]
 }
 
 export const jobDecider: Decider<JobState, JobCommand, JobEvent> = {

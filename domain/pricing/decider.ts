@@ -1,5 +1,8 @@
 import { isModelAlias } from '../../contracts/aliases.ts'
+import { nonNegativeMicros } from '../../contracts/events/definition.ts'
 import type { AliasPrice, PricingEvent } from '../../contracts/events/pricing.ts'
+import { LIMITS } from '../../contracts/limits.ts'
+import { formatCredits } from '../credits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
 import { type PriceBook, publish } from './priceBook.ts'
 
@@ -34,7 +37,19 @@ export function decide(command: PricingCommand, state: PricingState): PricingEve
   const stranger = Object.keys(prices).find((alias) => !isModelAlias(alias))
   if (stranger !== undefined) throw new Refusal('INVALID', `prices: ${JSON.stringify(stranger)} is not a model alias`)
   if (Object.keys(prices).length === 0) throw new Refusal('INVALID', 'prices must name at least one alias')
+  for (const [alias, price] of Object.entries(prices)) {
+    requireRate(price.inputMicrosPerMillionTokens, `prices: input of ${alias}`)
+    requireRate(price.outputMicrosPerMillionTokens, `prices: output of ${alias}`)
+  }
   return [{ type: 'PriceBookPublished', data: { bookId, effectiveFrom, prices: { ...prices }, publishedAt: at } }]
+}
+
+/** Zero is a price too. A rate beyond the limit would make charges that their own schema refuses. */
+function requireRate(micros: string, what: string): void {
+  if (!nonNegativeMicros.safeParse(micros).success || BigInt(micros) > LIMITS.amountMicrosMax) {
+    const most = formatCredits(LIMITS.amountMicrosMax)
+    throw new Refusal('INVALID', `${what} must be a whole number of millionths, and at most ${most} credits`)
+  }
 }
 
 export const pricingDecider: Decider<PricingState, PricingCommand, PricingEvent> = {

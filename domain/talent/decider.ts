@@ -1,7 +1,7 @@
 import type { TalentEvent } from '../../contracts/events/talent.ts'
 import { LIMITS } from '../../contracts/limits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
-import { requireText } from '../text.ts'
+import { requireText, requireTextOrNull } from '../text.ts'
 
 export type TalentState = { readonly status: 'unknown' } | { readonly status: 'active' }
 
@@ -33,7 +33,14 @@ export function decide(command: TalentCommand, state: TalentState): TalentEvent[
   const name = requireText(talent.name, 'the name of a talent', LIMITS.nameCharsMax)
   const skills = talent.skills.map((skill) => requireText(skill, 'a skill', LIMITS.nameCharsMax))
   const languages = talent.languages.map((language) => requireText(language, 'a language', LIMITS.nameCharsMax))
-  return [{ type: 'TalentRegistered', data: { ...talent, name, skills, languages, registeredAt: at } }]
+  const location = requireTextOrNull(talent.location, 'the location of a talent', LIMITS.nameCharsMax)
+  const seniority = requireTextOrNull(talent.seniority, 'the seniority of a talent', LIMITS.nameCharsMax)
+  const years = talent.yearsOfExperience
+  if (years !== null && !(Number.isFinite(years) && years >= 0)) {
+    throw new Refusal('INVALID', 'yearsOfExperience must be a number of at least 0')
+  }
+  const texts = { name, location, seniority, skills, languages }
+  return [{ type: 'TalentRegistered', data: { ...talent, ...texts, registeredAt: at } }]
 }
 
 export const talentDecider: Decider<TalentState, TalentCommand, TalentEvent> = {

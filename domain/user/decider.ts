@@ -58,7 +58,7 @@ export function decide(command: UserCommand, state: UserState): UserEvent[] {
 
 function requireEmail(text: string): string {
   const email = text.trim().toLowerCase()
-  if (email.length > LIMITS.emailCharsMax || !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) {
+  if (email.length > LIMITS.emailCharsMax || !/^[^\s@\p{C}]+@[^\s@\p{C}]+\.[^\s@\p{C}]+$/u.test(email)) {
     throw new Refusal('INVALID', `${JSON.stringify(text.slice(0, 100))} is not a mail address`)
   }
   return email

@@ -32,7 +32,7 @@ export class CommandHandler {
     this.#appender = appender
   }
 
-  async handle<State, Command, Event extends DomainEvent>(
+  async handle<State, Command extends object, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
     stream: StreamName,
     command: Command,
@@ -44,14 +44,17 @@ export class CommandHandler {
       if (own.length > 0) return repeated(own, fingerprint, context.commandId)
       const events = decider.decide(command, state)
       if (events.length === 0) return { events, position: null }
+      const cause = { correlationId: context.correlationId, causationId: context.commandId, actor: context.actor }
       try {
-        const cause = { correlationId: context.correlationId, causationId: context.commandId, actor: context.actor }
         const appended = await this.#appender.append(
           stream,
           revision ?? 'none',
-          events.map((event, index) => newEvent(eventId(context.commandId, index), event, { ...cause, fingerprint })),
+          events.map((event, index) =>
+            newEvent(eventId(stream, context.commandId, index), event, { ...cause, fingerprint }),
+          ),
         )
-        return { events, position: appended.position }
+        if (!appended.repeated) return { events, position: appended.position }
+        // Sent twice at the same time, perhaps with other input: the next round compares with what is stored.
       } catch (error) {
         if (!(error instanceof WrongExpectedRevision) || attempt > LIMITS.commandRetriesMax) throw error
       }
@@ -79,22 +82,23 @@ export class CommandHandler {
   }
 }
 
-function eventId(commandId: string, index: number): string {
-  return deterministicId(`command:${commandId}:${index}`)
+/** One intent may be carried out by commands on several streams, so the stream is part of the id. */
+function eventId(stream: string, commandId: string, index: number): string {
+  return deterministicId(`command:${stream}:${commandId}:${index}`)
 }
 
 function repeated<Event>(own: RecordedEvent[], fingerprint: string, commandId: string): CommandResult<Event> {
   if (own[0]?.metadata.fingerprint !== fingerprint) {
     throw new Refusal('CONFLICT', `command id ${commandId} was used for another command`)
   }
-  return { events: own as unknown as Event[], position: own.at(-1)?.position ?? null }
+  const events = own.map(({ type, data }) => ({ type, data })) as unknown as Event[]
+  return { events, position: own.at(-1)?.position ?? null }
 }
 
 /** Tells a repetition from another command under the same id. The time of asking is not part of what is asked. */
-function fingerprintOf(command: unknown): string {
-  const text = JSON.stringify(command, (name, value: unknown) => {
-    if (name === 'at') return undefined
-    return typeof value === 'bigint' ? value.toString() : value
-  })
+function fingerprintOf(command: object): string {
+  const text = JSON.stringify({ ...command, at: undefined }, (_, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  )
   return createHash('sha256').update(text).digest('hex').slice(0, 32)
 }

@@ -20,7 +20,7 @@ export function upcast(
   const { version, upcasters } = definitionOf(event.type, catalogue)
   let from = event.metadata.schemaVersion
   if (from === version) return event
-  if (from > version) throw new Error(`${event.type} has version ${from}, this program knows ${version}: update it`)
+  if (!(from <= version)) throw new Error(`${event.type} has version ${from}, this program knows ${version}: update it`)
   let data = event.data
   for (; from < version; from++) {
     const next = upcasters[from]

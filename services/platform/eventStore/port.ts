@@ -49,6 +49,7 @@ export interface EventStore {
   /**
    * All events of one append are stored, or none. Ids make it idempotent: the same events again change nothing.
    * Throws WrongExpectedRevision or EventRefused when nothing was stored, AppendOutcomeUnknown when that can't be told.
+   * Never stays without an answer: the adapter puts its own deadline on its driver.
    */
   append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult>
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<RecordedEvent>

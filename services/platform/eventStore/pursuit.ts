@@ -4,6 +4,7 @@ import type { Clock } from '../clock/clock.ts'
 import {
   AppendOutcomeUnknown,
   type AppendResult,
+  EventRefused,
   type EventStore,
   type ExpectedRevision,
   StoreUnavailable,
@@ -30,13 +31,16 @@ type Search = {
   readonly events: readonly NewEvent[]
   /** The first revision at which the events can stand. */
   from: number
+  /** Also true while an attempt is under way. */
   mayBeStored: boolean
 }
 
 /**
- * Appends until the outcome is certain (design invariant 3). After a time-out or a lost connection it looks for the
- * events' ids from the last revision that is known, and if they are not there appends again at exactly the revision
- * that it has read up to: a first attempt that lands late then makes the second one fail, instead of being stored twice.
+ * Appends until the outcome is certain (design invariant 3). After a time-out or a lost connection a store whose ids are
+ * unique simply gets the same append again. Any other is searched for the events' ids from the last revision that is
+ * known, and if they are not there gets the append at exactly the revision that was read up to: a first attempt that lands
+ * late then makes the second one fail, instead of being stored twice. On a busy stream that takes long, because every
+ * append of somebody else makes the second one fail too.
  */
 export class PursuingAppender {
   readonly #store: EventStore
@@ -90,31 +94,40 @@ export class PursuingAppender {
     let conflict: WrongExpectedRevision | null = null
     for (;;) {
       await this.#clock.delay(RETRY_DELAY_MS, giveUp)
-      if (giveUp.aborted) throw new StoreUnavailable(`the append to ${search.stream} was given up`)
       try {
-        const found = await this.#lookFor(search)
+        const found = this.#store.idsAreUnique ? null : await this.#lookFor(search)
         if (found) return found
         if (conflict) throw conflict
-        const exact = search.from === 0 ? 'none' : search.from - 1
-        return await this.#attempt(search, search.expected === 'any' ? exact : search.expected)
+        if (giveUp.aborted) throw new StoreUnavailable(`the append to ${search.stream} was given up`)
+        return await this.#attempt(search, this.#expectedAgain(search))
       } catch (error) {
-        if (error instanceof WrongExpectedRevision && error !== conflict) {
+        if (giveUp.aborted || error === conflict || error instanceof EventRefused) throw error
+        if (error instanceof WrongExpectedRevision) {
+          if (this.#store.idsAreUnique) throw error
           // Somebody wrote in between, perhaps our own first attempt: look again before calling it a conflict.
           conflict = search.expected === 'any' ? null : error
-        } else if (!isPassing(error)) {
+        } else if (!search.mayBeStored && !isPassing(error)) {
+          // Once the events may be stored, only finding them or a conflict ends the pursuit, not trouble while looking.
           throw error
         }
       }
     }
   }
 
+  #expectedAgain({ expected, from }: Search): ExpectedRevision {
+    if (this.#store.idsAreUnique || expected !== 'any') return expected
+    return from === 0 ? 'none' : from - 1
+  }
+
   async #attempt(search: Search, expected: ExpectedRevision): Promise<AppendResult> {
+    const { mayBeStored } = search
+    search.mayBeStored = true
     try {
       const result = await this.#store.append(search.stream, expected, search.events)
       this.#remember(search.stream, result.revision)
       return result
     } catch (error) {
-      if (error instanceof AppendOutcomeUnknown) search.mayBeStored = true
+      if (isCertain(error)) search.mayBeStored = mayBeStored
       throw error
     }
   }
@@ -143,11 +156,15 @@ export class PursuingAppender {
   }
 }
 
+/** This attempt stored nothing. */
+function isCertain(error: unknown): boolean {
+  return error instanceof WrongExpectedRevision || error instanceof EventRefused || error instanceof StoreUnavailable
+}
+
 /** Trouble that may be over in a moment: the store is away, or nobody knows. A driver's own errors carry a code. */
 function isPassing(error: unknown): error is Error {
+  if (error instanceof AppendOutcomeUnknown || error instanceof StoreUnavailable) return true
   return (
-    error instanceof AppendOutcomeUnknown ||
-    error instanceof StoreUnavailable ||
-    (error instanceof Error && ('code' in error || /connect|terminat|timeout/i.test(error.message)))
+    error instanceof Error && !isCertain(error) && ('code' in error || /connect|terminat|timeout/i.test(error.message))
   )
 }

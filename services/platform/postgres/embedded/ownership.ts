@@ -8,7 +8,7 @@ import { isPostmaster, readPidFile } from './postmaster.ts'
 export const database = 'tollgate'
 
 export type Claim =
-  | { readonly kind: 'owned'; readonly port: number; release(): Promise<void> }
+  | { readonly kind: 'owned'; readonly port: number; release(): void }
   | { readonly kind: 'ownedByOther'; readonly owner: string }
   | { readonly kind: 'gone' }
   | { readonly kind: 'silent' }
@@ -59,6 +59,7 @@ export async function claimServer(options: ClaimOptions): Promise<Claim> {
 }
 
 async function tryClaim(port: number, { password, clusterDir, signal }: ClaimOptions) {
+  // Closed by hand everywhere, as a polite goodbye waits for the answer of a server that may be gone.
   const socket = new Socket()
   const client = new Client({
     stream: () => socket,
@@ -89,15 +90,15 @@ async function tryClaim(port: number, { password, clusterDir, signal }: ClaimOpt
   try {
     const owner = await takeLock(client, signal)
     if (owner !== null) {
-      await client.end()
+      socket.destroy()
       return { kind: 'ownedByOther', owner } as const
     }
     await makeDatabase(client)
     // The session lasts as long as the process and must not be what keeps it alive.
     socket.unref()
-    return { kind: 'owned', port, release: () => client.end() } as const
+    return { kind: 'owned', port, release: () => socket.destroy() } as const
   } catch (error) {
-    await client.end()
+    socket.destroy()
     throw error
   }
 }

@@ -46,7 +46,9 @@ export async function clearAfterCrash(clusterDir: string): Promise<void> {
 
 /** Fast shutdown: ends the sessions, writes a checkpoint. What does not end in time is ended harder. */
 export async function stopPostmaster(pid: number, clusterDir: string): Promise<void> {
-  if (!(await endsAfter('SIGINT', fastStopMsMax, pid, clusterDir))) await killPostmaster(pid, clusterDir)
+  if (!(await endsAfter('SIGINT', fastStopMsMax, pid, clusterDir))) return killPostmaster(pid, clusterDir)
+  // One that was killed before may have left children; those of a start that came after it are not ours to end.
+  if ((await findPostmaster(clusterDir)) === null) await clearAfterCrash(clusterDir)
 }
 
 /** Ends a postmaster without a checkpoint; the next start replays its log. */

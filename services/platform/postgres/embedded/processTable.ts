@@ -1,13 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { runCommand } from './runCommand.ts'
 
 export type ProcessEntry = { readonly pid: number; readonly command: string }
 
+const execTriesMax = 50
+
 /** Every process that runs now. Zombies are left out: they hold nothing, and where no init reaps they stay for ever. */
 export async function listProcesses(): Promise<ProcessEntry[]> {
   if (process.platform === 'linux') {
-    const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-    return pids.map((pid) => ({ pid: Number(pid), command: commandFromProc(pid) })).filter(({ command }) => command)
+    const pids = readdirSync('/proc')
+      .map(Number)
+      .filter((pid) => pid > 0)
+    const entries = await Promise.all(pids.map(async (pid) => ({ pid, command: await commandOf(pid) })))
+    return entries.filter(({ command }) => command !== '')
   }
   const { output } = await runCommand('ps', ['-axww', '-o', 'pid=,command='])
   return output.split('\n').flatMap((line) => {
@@ -16,16 +22,32 @@ export async function listProcesses(): Promise<ProcessEntry[]> {
   })
 }
 
-/** The command line of a process, its words parted by spaces; empty when it is gone. */
+/** The command line of a process, a space after each word; empty when it is gone. */
 export async function commandOf(pid: number): Promise<string> {
-  if (process.platform === 'linux') return commandFromProc(String(pid))
-  const { output } = await runCommand('ps', ['-ww', '-o', 'command=', '-p', String(pid)])
-  return `${output.trim()} `
+  if (process.platform !== 'linux') {
+    const { output } = await runCommand('ps', ['-ww', '-o', 'command=', '-p', String(pid)])
+    return output.trim() && `${output.trim()} `
+  }
+  for (let tries = 1; tries <= execTriesMax; tries += 1) {
+    const command = readProc(pid, 'cmdline')
+    if (command !== '' || !hasMemory(pid)) return command.replaceAll('\0', ' ')
+    await sleep(1)
+  }
+  return ''
 }
 
-function commandFromProc(pid: string): string {
+// A process in the midst of exec has no command line for a moment. Zombies and kernel threads, which have none for
+// good, have no memory either: field 23 of stat, counted behind the name, which may hold spaces.
+function hasMemory(pid: number): boolean {
+  const stat = readProc(pid, 'stat')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return Number(fields[20] ?? 0) > 0
+}
+
+// Synchronous, because these files come from the kernel's memory: a trip through the thread pool costs far more.
+function readProc(pid: number, name: string): string {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8')
   } catch {
     return ''
   }

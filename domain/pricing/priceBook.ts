@@ -1,0 +1,35 @@
+import type { PriceApplied } from '../../contracts/events/ledger.ts'
+import type { AliasPrice } from '../../contracts/events/pricing.ts'
+
+export type PriceBook = {
+  readonly bookId: string
+  readonly effectiveFrom: string
+  readonly prices: Readonly<Record<string, AliasPrice>>
+}
+
+const TOKENS_PER_PRICE = 1_000_000n
+
+/** Keeps the books in the order in which they come into force; of two for the same moment the later one published wins. */
+export function publish(books: readonly PriceBook[], book: PriceBook): PriceBook[] {
+  const later = books.findIndex((other) => other.effectiveFrom > book.effectiveFrom)
+  const at = later === -1 ? books.length : later
+  return [...books.slice(0, at), book, ...books.slice(at)]
+}
+
+/** The price of an alias in the book that was in force at the time; null when it is not for sale then. */
+export function priceAt(books: readonly PriceBook[], alias: string, at: string): PriceApplied | null {
+  const book = books.findLast((candidate) => candidate.effectiveFrom <= at)
+  // The alias is what a caller wrote: "constructor" must not find what every object inherits.
+  const price = book && Object.hasOwn(book.prices, alias) ? book.prices[alias] : undefined
+  return book && price ? { bookId: book.bookId, ...price } : null
+}
+
+export type Tokens = { readonly tokensIn: number; readonly tokensOut: number }
+
+/** Rounded up to the next millionth of a credit, so that no call is cheaper than its tokens. */
+export function costMicros(price: AliasPrice, { tokensIn, tokensOut }: Tokens): bigint {
+  const product =
+    BigInt(tokensIn) * BigInt(price.inputMicrosPerMillionTokens) +
+    BigInt(tokensOut) * BigInt(price.outputMicrosPerMillionTokens)
+  return (product + TOKENS_PER_PRICE - 1n) / TOKENS_PER_PRICE
+}

@@ -1,0 +1,140 @@
+import type { DomainEvent } from '../../contracts/envelope.ts'
+import { SCOPES } from '../../contracts/scopes.ts'
+import { PRICING_STREAM, type StreamName, streamName } from '../../contracts/streams.ts'
+import { apiKeyDecider } from '../../domain/apiKey/decider.ts'
+import { companyDecider } from '../../domain/company/decider.ts'
+import { creditPackDecider } from '../../domain/creditPack/decider.ts'
+import { parseCredits } from '../../domain/credits.ts'
+import type { Decider } from '../../domain/decider.ts'
+import { jobDecider } from '../../domain/job/decider.ts'
+import { planDecider } from '../../domain/plan/decider.ts'
+import { pricingDecider } from '../../domain/pricing/decider.ts'
+import { talentDecider } from '../../domain/talent/decider.ts'
+import { userDecider } from '../../domain/user/decider.ts'
+import { isoTime } from '../../services/platform/clock/clock.ts'
+import { deterministicId } from '../../services/platform/commands/eventId.ts'
+import type { Runtime } from '../../services/platform/runtime.ts'
+import { hashPassword } from '../../services/platform/secrets/passwords.ts'
+import { hashRawKey } from '../../services/platform/secrets/rawKeys.ts'
+import { DEMO_JOBS, DEMO_PRICES, DEMO_TALENTS } from './demoData.ts'
+import type { DemoIdentity } from './demoFile.ts'
+
+const ACTOR = { kind: 'system', name: 'demo' } as const
+const HINT_CHARS = 8
+
+/**
+ * Fills a sandbox installation at its first start, through the same commands that everybody else sends. Every id
+ * derives from the demo's own, so a start that was killed half-way goes on where it stopped; the key comes last and
+ * tells that all is done.
+ */
+export async function seedDemo(runtime: Runtime, demo: DemoIdentity): Promise<void> {
+  const { engines, clock, config } = runtime
+  const keyStream = streamName('apiKey', demo.keyId)
+  if (await exists(runtime, keyStream)) return
+  const at = isoTime(clock.now())
+  const { companyId } = demo
+  const idOf = (what: string) => deterministicId(`demo:${companyId}:${what}`)
+  const send = async <State, Command extends object, Event extends DomainEvent>(
+    decider: Decider<State, Command, Event>,
+    stream: StreamName,
+    command: Command,
+  ) => {
+    if (stream !== PRICING_STREAM && (await exists(runtime, stream))) return
+    const commandId = idOf(`seed ${stream}`)
+    await engines.commands.handle(decider, stream, command, { commandId, correlationId: companyId, actor: ACTOR })
+  }
+  const user = async (userId: string, email: string, password: string, isSuperAdmin: boolean) =>
+    send(userDecider, streamName('user', userId), {
+      type: 'RegisterUser',
+      userId,
+      companyId: isSuperAdmin ? null : companyId,
+      email,
+      passwordHash: await hashPassword(password),
+      isSuperAdmin,
+      at,
+    })
+  const planId = idOf('plan')
+  const packId = idOf('pack')
+  const grant = engines.ledger.draft({
+    type: 'GrantCredits',
+    companyId,
+    grantId: idOf('grant'),
+    source: 'ADJUSTMENT',
+    amountMicros: parseCredits(String(config.DEMO_CREDITS)),
+    reason: 'demo credits',
+    at,
+  })
+  await send(companyDecider, streamName('company', companyId), {
+    type: 'RegisterCompany',
+    companyId,
+    name: demo.companyName,
+    billingMode: 'PREPAID',
+    at,
+  })
+  await Promise.all([
+    user(demo.adminId, demo.adminEmail, demo.adminPassword, false),
+    user(demo.superAdminId, demo.superAdminEmail, demo.superAdminPassword, true),
+    send(planDecider, streamName('plan', planId), {
+      type: 'CreatePlan',
+      planId,
+      name: 'Team',
+      billingMode: 'PREPAID',
+      price: '49',
+      currency: 'usd',
+      creditsPerPeriodMicros: parseCredits('5000'),
+      at,
+    }),
+    send(creditPackDecider, streamName('creditPack', packId), {
+      type: 'CreateCreditPack',
+      packId,
+      name: 'Starter pack',
+      creditsMicros: parseCredits('1000'),
+      price: '10',
+      currency: 'usd',
+      sortOrder: 1,
+      at,
+    }),
+    send(pricingDecider, PRICING_STREAM, {
+      type: 'PublishPriceBook',
+      bookId: idOf('prices'),
+      effectiveFrom: null,
+      prices: DEMO_PRICES,
+      at,
+    }),
+    engines.ledger.book(grant, companyId, ACTOR),
+    ...DEMO_JOBS.map(([title, location, employmentType, seniority, ...requirements], n) => {
+      const jobId = idOf(`job ${n}`)
+      const job = { jobId, companyId, title, location, employmentType, seniority, requirements, metadata: {}, at }
+      return send(jobDecider, streamName('job', jobId), { type: 'PostJob', ...job })
+    }),
+    ...DEMO_TALENTS.map(([name, location, seniority, yearsOfExperience, languages, ...skills], n) => {
+      const talentId = idOf(`talent ${n}`)
+      const talent = { talentId, companyId, name, location, seniority, yearsOfExperience, skills, at }
+      return send(talentDecider, streamName('talent', talentId), {
+        type: 'RegisterTalent',
+        ...talent,
+        languages: languages.split(', '),
+      })
+    }),
+  ])
+  await send(apiKeyDecider, keyStream, {
+    type: 'MintApiKey',
+    keyId: demo.keyId,
+    companyId,
+    name: 'Demo key',
+    hash: hashRawKey(demo.apiKey),
+    hint: demo.apiKey.slice(0, HINT_CHARS),
+    scopes: SCOPES,
+    models: null,
+    rpm: config.DEMO_KEY_RPM,
+    tpm: config.DEMO_KEY_TPM,
+    expiresAt: null,
+    rotatedFrom: null,
+    at,
+  })
+}
+
+async function exists({ engines }: Runtime, stream: StreamName): Promise<boolean> {
+  for await (const _ of engines.store.readStream(stream, { limit: 1 })) return true
+  return false
+}

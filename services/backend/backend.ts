@@ -1,0 +1,27 @@
+import { sendJson } from '../platform/http/answers.ts'
+import { listen } from '../platform/http/httpServer.ts'
+import { metricsRoute, serviceHandler } from '../platform/http/serviceRoutes.ts'
+import { databaseHealth } from '../platform/postgres/health.ts'
+import type { Runtime } from '../platform/runtime.ts'
+import type { RunningService } from '../platform/service.ts'
+
+export async function startBackend({ config, secrets, engines, log, metrics }: Runtime): Promise<RunningService> {
+  const handler = serviceHandler(
+    {
+      // 200 while the process runs: a balancer must not take all backends out because one dependency is slow.
+      'GET /health': {
+        access: 'public',
+        handle: async (_request, response) => {
+          const database = await databaseHealth(engines.database)
+          sendJson(response, 200, { status: database.status, components: { database } })
+        },
+      },
+      'GET /healthz': { access: 'public', handle: (_request, response) => sendJson(response, 200, { status: 'ok' }) },
+      'GET /metrics': metricsRoute(metrics),
+    },
+    secrets.internalToken,
+    log,
+  )
+  const server = await listen({ handler, host: config.HOST, port: config.BACKEND_PORT, portSetting: 'BACKEND_PORT' })
+  return { name: 'backend', url: server.url, drain: server.drain }
+}

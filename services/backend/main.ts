@@ -1,0 +1,8 @@
+import { runService } from '../platform/runService.ts'
+import { startBackend } from './backend.ts'
+
+await runService({
+  name: 'backend',
+  requires: ['JWT_SECRET', 'INTERNAL_TOKEN', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
+  start: startBackend,
+})

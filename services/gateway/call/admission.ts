@@ -1,0 +1,43 @@
+import { isModelAlias, type ModelAlias } from '../../../contracts/aliases.ts'
+import type { PriceApplied } from '../../../contracts/events/ledger.ts'
+import { isoTime } from '../../platform/clock/clock.ts'
+import type { AliasProviders } from '../../platform/providers/providersFile.ts'
+import type { KeyedExchange } from '../exchange.ts'
+import { GatewayError } from '../gatewayError.ts'
+import type { GatewayParts } from '../parts.ts'
+
+/** A call that may go to a provider, and what it will be charged by. */
+export type AdmittedCall = {
+  readonly alias: ModelAlias
+  readonly price: PriceApplied
+  readonly providers: AliasProviders
+  readonly admittedAt: string
+  readonly admittedAtMs: number
+}
+
+/** The steps between the body and the provider, in the order of the design: allowlist, balance, tokens a minute. */
+export async function admitCall(parts: GatewayParts, exchange: KeyedExchange, model: string): Promise<AdmittedCall> {
+  const { key, headers } = exchange
+  const { views, clock } = parts
+  // An unknown alias is outside every allowlist.
+  if (!isModelAlias(model) || (key.models && !key.models.has(model))) {
+    throw new GatewayError(
+      'modelNotAllowed',
+      `This key may not call the model ${JSON.stringify(model.slice(0, 100))}. GET /models lists those it may.`,
+    )
+  }
+  if (views.companies.billingMode(key.companyId) === 'PREPAID' && views.balances.balanceMicros(key.companyId) <= 0n) {
+    throw new GatewayError('insufficientCredits', 'The credit balance of the company is used up. Top up to go on.')
+  }
+  await parts.limits.admitTokens(key, headers)
+  const admittedAtMs = clock.now()
+  const admittedAt = isoTime(admittedAtMs)
+  const price = views.prices.priceAt(model, admittedAt)
+  const providers = parts.providerTable[model]
+  if (!price || !providers) {
+    throw new GatewayError('unavailable', `The model ${model} has no ${price ? 'provider' : 'price'} at present.`, {
+      retryAfterSeconds: 60,
+    })
+  }
+  return { alias: model, price, providers, admittedAt, admittedAtMs }
+}

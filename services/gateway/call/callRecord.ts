@@ -1,0 +1,145 @@
+import type { Actor } from '../../../contracts/envelope.ts'
+import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
+import { formatCredits } from '../../../domain/credits.ts'
+import type { CallFacts } from '../../../domain/ledger/decider.ts'
+import { isoTime } from '../../platform/clock/clock.ts'
+import { AppendStillUnknown } from '../../platform/eventStore/pursuit.ts'
+import type { BookingDraft } from '../../platform/ledger/ledgerWriter.ts'
+import type { KeyedExchange } from '../exchange.ts'
+import { GatewayError } from '../gatewayError.ts'
+import type { GatewayParts } from '../parts.ts'
+import { deltaMicros } from '../views/balances.ts'
+import type { Usage } from '../wire/usage.ts'
+import type { AdmittedCall } from './admission.ts'
+
+/** How one admitted call ends on the ledger: charged, or failed. One of the two, once. */
+export class CallRecord {
+  readonly #parts: GatewayParts
+  readonly #exchange: KeyedExchange
+  readonly #call: AdmittedCall
+  readonly #endpoint: string
+  readonly #streamed: boolean
+  readonly #actor: Actor
+
+  constructor(parts: GatewayParts, exchange: KeyedExchange, call: AdmittedCall, endpoint: string, streamed: boolean) {
+    this.#parts = parts
+    this.#exchange = exchange
+    this.#call = call
+    this.#endpoint = endpoint
+    this.#streamed = streamed
+    this.#actor = { kind: 'apiKey', id: exchange.key.keyId }
+  }
+
+  /**
+   * Resolves with the credits charged once the charge is durable: only then may the last byte of the answer leave.
+   * When the outcome stays unknown the caller gets 503, and a charge that is found after all is reversed.
+   */
+  async charge(usage: Usage): Promise<string> {
+    const { ledger, views, background } = this.#parts
+    const { callId } = this.#exchange
+    const { price } = this.#call
+    const draft = ledger.draft({ type: 'ChargeCall', call: this.#facts(), ...usage, price })
+    views.balances.expect(draft.eventId, draft.event.data.companyId, deltaMicros(draft.event))
+    try {
+      await ledger.book(draft, callId, this.#actor)
+    } catch (error) {
+      if (error instanceof AppendStillUnknown) {
+        background.add(this.#reverseOnceFound(draft, error.settled))
+        this.#finished('uncertain')
+      } else {
+        views.balances.forget(draft.eventId)
+        this.fail('ledger_unavailable')
+      }
+      this.#parts.log.error({ err: error, callId }, 'a charge could not be stored')
+      throw new GatewayError(
+        'unavailable',
+        'The charge for this call could not be stored, so its answer is withheld. Retry with backoff.',
+        {
+          retryAfterSeconds: 1,
+        },
+      )
+    }
+    this.countTokens(usage.tokensIn + usage.tokensOut)
+    const micros = -deltaMicros(draft.event)
+    this.#finished('charged', usage, micros)
+    return formatCredits(micros)
+  }
+
+  /** The caller does not wait for it: a failed call costs nothing, and nothing of its answer depends on the record. */
+  fail(reason: string): void {
+    const { ledger, background, log } = this.#parts
+    const { callId } = this.#exchange
+    this.#finished('failed', undefined, 0n, reason)
+    const draft = ledger.draft({ type: 'FailCall', call: this.#facts(), reason })
+    background.add(
+      ledger.book(draft, callId, this.#actor).catch((error: unknown) => {
+        log.error({ err: error, callId }, 'a failed call could not be recorded')
+      }),
+    )
+  }
+
+  countTokens(tokens: number): void {
+    const { limits, background, log } = this.#parts
+    background.add(
+      limits.countTokens(this.#exchange.key.keyId, tokens).catch((error: unknown) => {
+        log.warn({ err: error }, 'tokens could not be counted against the limit of a key')
+      }),
+    )
+  }
+
+  async #reverseOnceFound(draft: BookingDraft, settled: Promise<unknown>): Promise<void> {
+    const { ledger, log, clock, views } = this.#parts
+    const { callId } = this.#exchange
+    try {
+      await settled
+      const charge = (draft.event as Extract<LedgerEvent, { type: 'CallCharged' }>).data
+      const reason = 'the caller was told that the call failed'
+      const reversal = ledger.draft({ type: 'ReverseCharge', charge, reason, at: isoTime(clock.now()) })
+      await ledger.book(reversal, callId, { kind: 'system', name: 'gateway' })
+      log.warn({ callId }, 'a charge of unknown outcome was found and reversed')
+    } catch (error) {
+      views.balances.forget(draft.eventId)
+      log.error({ err: error, callId }, 'a charge of unknown outcome was not found')
+    }
+  }
+
+  #facts(): CallFacts {
+    const { key, callId } = this.#exchange
+    const { alias, admittedAt } = this.#call
+    const finishedAt = isoTime(this.#parts.clock.now())
+    const { keyId, companyId } = key
+    return {
+      companyId,
+      callId,
+      keyId,
+      alias,
+      endpoint: this.#endpoint,
+      streamed: this.#streamed,
+      admittedAt,
+      finishedAt,
+    }
+  }
+
+  /** One structured line a call, without prompt or key. */
+  #finished(outcome: 'charged' | 'failed' | 'uncertain', usage?: Usage, micros = 0n, reason?: string): void {
+    const { metrics, log, clock } = this.#parts
+    const { key, callId } = this.#exchange
+    const { alias, admittedAtMs } = this.#call
+    const ms = clock.now() - admittedAtMs
+    metrics.callEnded(alias, outcome, ms, usage)
+    log.info(
+      {
+        callId,
+        keyId: key.keyId,
+        alias,
+        streamed: this.#streamed,
+        outcome,
+        reason,
+        ms,
+        ...usage,
+        micros: micros.toString(),
+      },
+      'call',
+    )
+  }
+}

@@ -1,0 +1,61 @@
+import { LIMITS } from '../../../contracts/limits.ts'
+import { sendBytes } from '../../platform/http/answers.ts'
+import type { ProviderAnswer } from '../../platform/providers/providerClient.ts'
+import type { KeyedExchange } from '../exchange.ts'
+import { withModelAlias } from '../wire/answerModel.ts'
+import { readUsage } from '../wire/usage.ts'
+import type { CallRecord } from './callRecord.ts'
+import { unavailable } from './providerFailure.ts'
+
+export type WholeAnswer = {
+  readonly exchange: KeyedExchange
+  readonly record: CallRecord
+  readonly answer: ProviderAnswer
+  readonly abort: AbortController
+  readonly alias: string
+}
+
+/** An answer in one piece: read to its end, charged, and only then sent. */
+export async function answerWhole({ exchange, record, answer, abort, alias }: WholeAnswer): Promise<void> {
+  const { response, headers } = exchange
+  const clientLeft = () => abort.abort()
+  response.once('close', clientLeft)
+  const body = await readAnswer(answer)
+  // Complete: from now on it is charged, whether the caller still waits or not.
+  response.removeListener('close', clientLeft)
+  if (body === null) {
+    record.fail(abort.signal.aborted ? 'client_left' : 'provider_cut')
+    throw unavailable()
+  }
+  const usage = usageOf(body)
+  if (!usage) {
+    record.fail('no_usage')
+    throw unavailable()
+  }
+  headers['x-credits-charged'] = await record.charge(usage)
+  sendBytes(response, 200, answer.contentType || 'application/json', withModelAlias(body, alias), headers)
+}
+
+/** null: it broke off, or is larger than any answer may be. */
+async function readAnswer(answer: ProviderAnswer): Promise<Buffer | null> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of answer.body) {
+      bytes += chunk.length
+      if (bytes > LIMITS.providerAnswerBytesMax) return null
+      chunks.push(chunk)
+    }
+  } catch {
+    return null
+  }
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes)
+}
+
+function usageOf(body: Buffer) {
+  try {
+    return readUsage(JSON.parse(body.toString()))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,123 @@
+import { LIMITS } from '../../../contracts/limits.ts'
+import type { ProviderAnswer } from '../../platform/providers/providerClient.ts'
+import type { KeyedExchange } from '../exchange.ts'
+import { asGatewayError, envelopeOf } from '../gatewayError.ts'
+import { withStreamModelAlias } from '../wire/answerModel.ts'
+import { createSseSplitter, type SseEvent } from '../wire/sseEvents.ts'
+import { readStreamChunk } from '../wire/streamChunk.ts'
+import { createStreamGate } from '../wire/streamEnd.ts'
+import type { CallRecord } from './callRecord.ts'
+import { writeToClient } from './clientWriter.ts'
+import { unavailable } from './providerFailure.ts'
+
+export type StreamedAnswer = {
+  readonly exchange: KeyedExchange
+  readonly record: CallRecord
+  readonly answer: ProviderAnswer
+  readonly abort: AbortController
+  readonly alias: string
+  readonly choices: number
+}
+
+/** English text and code come to about this many characters a token; only for streams that never told their usage. */
+const CHARS_PER_TOKEN = 4
+
+/**
+ * An answer in events, passed on as they arrive. The event with the last finish_reason and all after it wait for the
+ * charge: a caller that has them has the whole answer.
+ */
+export async function answerStream(options: StreamedAnswer): Promise<void> {
+  const { exchange, record } = options
+  const { response, headers } = exchange
+  response.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache',
+    ...headers,
+  })
+  const stream = await passOn(options)
+  if (stream.failure !== null) {
+    record.countTokens(Math.ceil(stream.deliveredChars / CHARS_PER_TOKEN))
+    record.fail(stream.failure)
+    return endWithError(exchange, unavailable())
+  }
+  try {
+    await record.charge(stream.usage)
+  } catch (error) {
+    return endWithError(exchange, error)
+  }
+  await writeToClient(response, Buffer.concat(stream.held))
+  response.end()
+}
+
+type PassedOn =
+  | { readonly failure: string; readonly deliveredChars: number }
+  | { readonly failure: null; readonly usage: { tokensIn: number; tokensOut: number }; readonly held: Buffer[] }
+
+async function passOn({ exchange, answer, abort, alias, choices }: StreamedAnswer): Promise<PassedOn> {
+  const { response } = exchange
+  const splitter = createSseSplitter({ eventBytesMax: LIMITS.providerEventBytesMax })
+  const gate = createStreamGate({ choices })
+  const held: Buffer[] = []
+  let heldBytes = 0
+  let deliveredChars = 0
+  let failure: string | null = null
+
+  /** The bytes that may go out now; the others are kept. */
+  const sort = (events: readonly SseEvent[]): Buffer[] => {
+    const out: Buffer[] = []
+    for (const event of events) {
+      const chunk = event.data && readStreamChunk(event.data)
+      if (chunk?.kind === 'invalid' || (chunk?.kind === 'chunk' && chunk.error)) failure ??= 'provider_error'
+      if (failure) break
+      const bytes = withStreamModelAlias(event, alias)
+      if (gate.admit(chunk) === 'pass') {
+        out.push(bytes)
+        if (chunk?.kind === 'chunk') deliveredChars += chunk.deliveredChars
+      } else {
+        held.push(bytes)
+        heldBytes += bytes.length
+        if (heldBytes > LIMITS.heldStreamBytesMax) failure ??= 'provider_too_large'
+      }
+    }
+    return out
+  }
+
+  // A caller that leaves before the last finish_reason ends the call; after it the usage block is awaited for a moment.
+  let leftTimer: NodeJS.Timeout | undefined
+  const onClose = () => {
+    if (!gate.end().finished) abort.abort()
+    else leftTimer = setTimeout(() => abort.abort(), LIMITS.usageAfterDisconnectMs)
+  }
+  if (response.destroyed) onClose()
+  else response.once('close', onClose)
+  try {
+    for await (const chunk of answer.body) {
+      const out = sort(splitter.push(chunk))
+      if (out.length > 0) await writeToClient(response, out.length === 1 ? (out[0] as Buffer) : Buffer.concat(out))
+      if (failure) break
+    }
+    const { events, rest } = splitter.end()
+    for (const bytes of sort(events)) await writeToClient(response, bytes)
+    if (rest.length > 0) failure ??= 'provider_cut'
+  } catch {
+    failure ??= abort.signal.aborted ? 'client_left' : 'provider_cut'
+  } finally {
+    clearTimeout(leftTimer)
+    response.removeListener('close', onClose)
+    if (failure) abort.abort()
+  }
+
+  const { usage, finished, sawDone } = gate.end()
+  // A usage block that was read makes the answer complete, also if the provider then forgot its [DONE].
+  const isComplete = usage !== null && (finished || sawDone)
+  if (isComplete && (failure === null || failure === 'client_left' || failure === 'provider_cut')) {
+    return { failure: null, usage, held }
+  }
+  return { failure: failure ?? (usage ? 'provider_cut' : 'no_usage'), deliveredChars }
+}
+
+/** No `[DONE]`: a client must be able to tell this from an answer that is whole. */
+function endWithError({ response }: KeyedExchange, error: unknown): void {
+  if (response.destroyed) return
+  response.end(`data: ${JSON.stringify(envelopeOf(asGatewayError(error)))}\n\n`)
+}

@@ -1,0 +1,16 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { LiveKey } from './views/keys.ts'
+
+/** One request and its answer, on their way through the gateway. */
+export type Exchange = {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly query: URLSearchParams
+  /** The id of the request, of the call on the ledger, and of the request to the provider: all one. */
+  readonly callId: string
+  /** Sent with whatever answer it will be. */
+  readonly headers: Record<string, string>
+}
+
+/** An exchange whose key is known, has the route's scope and is within its requests a minute. */
+export type KeyedExchange = Exchange & { readonly key: LiveKey }

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { LIMITS } from '../../contracts/limits.ts'
+import { bearerToken } from '../platform/http/bearerToken.ts'
+import type { Handler } from '../platform/http/httpServer.ts'
+import { hashRawKey } from '../platform/secrets/rawKeys.ts'
+import { clientAddress } from './clientAddress.ts'
+import type { Exchange } from './exchange.ts'
+import { asGatewayError, GatewayError, sendError } from './gatewayError.ts'
+import type { GatewayParts } from './parts.ts'
+import type { GatewayRoute } from './route.ts'
+import { chatCompletions } from './routes/chatCompletions.ts'
+import { models } from './routes/models.ts'
+import { usage } from './routes/usage.ts'
+import type { LiveKey } from './views/keys.ts'
+
+const MOUNT = '/llm/v1'
+const ROUTES = new Map<string, GatewayRoute>(
+  [chatCompletions, models, usage].map((route) => [`${route.method} ${MOUNT}${route.path}`, route]),
+)
+
+/** The gateway as a thing that can be tested without a port: requests in, answers out. */
+export function createGateway(parts: GatewayParts): Handler {
+  let inFlight = 0
+
+  async function serve(exchange: Exchange, path: string): Promise<void> {
+    const { request } = exchange
+    const route = ROUTES.get(`${request.method} ${path}`)
+    if (!route) throw new GatewayError('unknownRoute', `There is no route ${request.method} ${path}.`)
+    if (inFlight > LIMITS.callsInFlightMax) {
+      throw new GatewayError('unavailable', 'Too many calls are in flight. Retry with backoff.', {
+        retryAfterSeconds: 1,
+      })
+    }
+    await parts.limits.admitAddress(clientAddress(request, parts.trustedProxies))
+    const key = authenticate(parts, request)
+    if (!key.scopes.has(route.scope)) {
+      throw new GatewayError('scopeDenied', `This key lacks the scope ${route.scope}.`)
+    }
+    await parts.limits.admitRequest(key, exchange.headers)
+    await route.handle(parts, { ...exchange, key })
+  }
+
+  return (request, response) => {
+    const exchange = open(request, response)
+    inFlight++
+    parts.metrics.inFlight(inFlight)
+    serve(exchange.exchange, exchange.path)
+      .catch((error: unknown) => refuse(parts, exchange.exchange, error))
+      .finally(() => {
+        inFlight--
+        parts.metrics.inFlight(inFlight)
+      })
+  }
+}
+
+function open(request: IncomingMessage, response: ServerResponse): { exchange: Exchange; path: string } {
+  const url = request.url ?? '/'
+  const mark = url.indexOf('?')
+  const callId = randomUUID()
+  const query = new URLSearchParams(mark === -1 ? '' : url.slice(mark))
+  const exchange = { request, response, query, callId, headers: { 'x-request-id': callId } }
+  return { exchange, path: mark === -1 ? url : url.slice(0, mark) }
+}
+
+/** Missing, unknown, revoked and expired keys are told the same, byte for byte. */
+function authenticate({ views, clock }: GatewayParts, request: IncomingMessage): LiveKey {
+  const raw = bearerToken(request)
+  const key = raw === null ? null : views.keys.find(hashRawKey(raw), clock.now())
+  if (!key) throw new GatewayError('unauthenticated', 'A valid API key is needed: Authorization: Bearer <API_KEY>.')
+  return key
+}
+
+function refuse(
+  { metrics, log }: GatewayParts,
+  { request, response, callId, headers }: Exchange,
+  error: unknown,
+): void {
+  const refusal = asGatewayError(error)
+  if (refusal !== error) log.error({ err: error, callId }, 'a request failed')
+  metrics.refused(refusal.error)
+  if (response.headersSent || response.destroyed) {
+    response.destroy()
+    return
+  }
+  sendError(response, refusal, headers)
+  // What is left of a body that was not wanted is let through and forgotten, so that the caller reads the answer.
+  request.resume()
+}

@@ -1,0 +1,71 @@
+import type { Clock } from '../platform/clock/clock.ts'
+import type { RateLimits, WindowState } from '../platform/sharedState/port.ts'
+import { GatewayError } from './gatewayError.ts'
+import type { LiveKey } from './views/keys.ts'
+
+export type LimitStatus = { readonly limit: number; readonly remaining: number; readonly resetAtMs: number }
+
+/** The three limits of the interface document: requests by client address, requests and tokens by key. */
+export class CallLimits {
+  readonly #limits: RateLimits
+  readonly #clock: Clock
+  readonly #ipRpm: number
+
+  constructor(limits: RateLimits, clock: Clock, ipRpm: number) {
+    this.#limits = limits
+    this.#clock = clock
+    this.#ipRpm = ipRpm
+  }
+
+  async admitAddress(address: string): Promise<void> {
+    if (this.#ipRpm === 0) return
+    const window = await this.#limits.add(`ip:${address}`, 1)
+    if (window.used > this.#ipRpm) throw this.#refusal('Too many requests from this address', this.#ipRpm, window)
+  }
+
+  async admitRequest(key: LiveKey, headers: Record<string, string>): Promise<void> {
+    const window = await this.#limits.add(`rpm:${key.keyId}`, 1)
+    this.#tell(headers, 'requests', key.rpm, window)
+    if (window.used > key.rpm) throw this.#refusal('Too many requests with this key', key.rpm, window)
+  }
+
+  /** Refuses once the tokens that were really used in this minute have reached the limit. */
+  async admitTokens(key: LiveKey, headers: Record<string, string>): Promise<void> {
+    const window = await this.#limits.read(`tpm:${key.keyId}`)
+    this.#tell(headers, 'tokens', key.tpm, window)
+    if (window.used >= key.tpm) throw this.#refusal('Too many tokens with this key', key.tpm, window)
+  }
+
+  async countTokens(keyId: string, tokens: number): Promise<void> {
+    if (tokens > 0) await this.#limits.add(`tpm:${keyId}`, tokens)
+  }
+
+  async status(key: LiveKey): Promise<{ rpm: LimitStatus; tpm: LimitStatus }> {
+    const [requests, tokens] = await Promise.all([
+      this.#limits.read(`rpm:${key.keyId}`),
+      this.#limits.read(`tpm:${key.keyId}`),
+    ])
+    return { rpm: statusOf(key.rpm, requests), tpm: statusOf(key.tpm, tokens) }
+  }
+
+  /** The headers that clients of the chat-completion wire read, with the time to the next window as they expect it. */
+  #tell(headers: Record<string, string>, what: 'requests' | 'tokens', limit: number, window: WindowState): void {
+    headers[`x-ratelimit-limit-${what}`] = String(limit)
+    headers[`x-ratelimit-remaining-${what}`] = String(statusOf(limit, window).remaining)
+    headers[`x-ratelimit-reset-${what}`] = `${this.#secondsTo(window)}s`
+  }
+
+  #refusal(what: string, limit: number, window: WindowState): GatewayError {
+    const retryAfterSeconds = this.#secondsTo(window)
+    const message = `${what}: the limit is ${limit} a minute. Retry in ${retryAfterSeconds} s.`
+    return new GatewayError('rateLimited', message, { retryAfterSeconds })
+  }
+
+  #secondsTo(window: WindowState): number {
+    return Math.max(1, Math.ceil((window.resetAtMs - this.#clock.now()) / 1000))
+  }
+}
+
+function statusOf(limit: number, window: WindowState): LimitStatus {
+  return { limit, remaining: Math.max(0, limit - window.used), resetAtMs: window.resetAtMs }
+}

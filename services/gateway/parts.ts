@@ -1,0 +1,26 @@
+import type { UsageQuery, UsageTotals } from '../../projections/usage/queries.ts'
+import type { Clock } from '../platform/clock/clock.ts'
+import type { LedgerWriter } from '../platform/ledger/ledgerWriter.ts'
+import type { Log } from '../platform/log/log.ts'
+import type { ProviderClient } from '../platform/providers/providerClient.ts'
+import type { ProviderTable } from '../platform/providers/providersFile.ts'
+import type { BackgroundWork } from './backgroundWork.ts'
+import type { GatewayMetrics } from './gatewayMetrics.ts'
+import type { CallLimits } from './limits.ts'
+import type { GatewayViews } from './views/gatewayViews.ts'
+
+/** Everything a gateway is assembled from. */
+export type GatewayParts = {
+  readonly views: Omit<GatewayViews, 'stop'>
+  readonly limits: CallLimits
+  readonly ledger: LedgerWriter
+  readonly providers: ProviderClient
+  readonly providerTable: ProviderTable
+  /** Usage of a key by group, current to the last call that finished here. */
+  readonly readUsage: (query: UsageQuery & { companyId: string }) => Promise<(UsageTotals & { group: string })[]>
+  readonly background: BackgroundWork
+  readonly metrics: GatewayMetrics
+  readonly clock: Clock
+  readonly log: Log
+  readonly trustedProxies: number
+}

@@ -1,0 +1,10 @@
+import { inferenceCall } from '../call/inferenceCall.ts'
+import type { GatewayRoute } from '../route.ts'
+import { readChatRequest } from '../wire/chatRequest.ts'
+
+export const chatCompletions: GatewayRoute = {
+  method: 'POST',
+  path: '/chat/completions',
+  scope: 'inference:chat',
+  handle: (parts, exchange) => inferenceCall(parts, exchange, '/chat/completions', readChatRequest),
+}

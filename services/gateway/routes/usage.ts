@@ -1,0 +1,89 @@
+import { LIMITS } from '../../../contracts/limits.ts'
+import { creditsNumber } from '../../../domain/credits.ts'
+import { USAGE_GROUPS, type UsageGroup, type UsageTotals } from '../../../projections/usage/queries.ts'
+import { isoTime } from '../../platform/clock/clock.ts'
+import { sendJson } from '../../platform/http/answers.ts'
+import { GatewayError } from '../gatewayError.ts'
+import type { LimitStatus } from '../limits.ts'
+import type { GatewayRoute } from '../route.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+const DEFAULT_DAYS = 30
+
+export const usage: GatewayRoute = {
+  method: 'GET',
+  path: '/usage',
+  scope: 'usage:read',
+  handle: async (parts, { key, query, response, headers }) => {
+    const range = readRange(query, parts.clock.now())
+    const groupBy = readGroup(query.get('group_by'))
+    const groups = await parts.readUsage({
+      companyId: key.companyId,
+      keyId: key.keyId,
+      from: range.from,
+      to: range.until,
+      groupBy,
+    })
+    const { rpm, tpm } = await parts.limits.status(key)
+    const body = {
+      object: 'usage',
+      from: range.from,
+      to: range.to,
+      group_by: groupBy,
+      totals: amounts(groups),
+      data: groups.map((group) => ({ group: group.group, ...amounts([group]) })),
+      balance: { credits: creditsNumber(parts.views.balances.balanceMicros(key.companyId)) },
+      limits: { rpm: limitOf(rpm), tpm: limitOf(tpm) },
+    }
+    sendJson(response, 200, body, headers)
+  },
+}
+
+/** To the minute. Without `to` the range has no end, and the answer says up to when it was read. */
+function readRange(query: URLSearchParams, nowMs: number) {
+  const today = Math.floor(nowMs / DAY_MS) * DAY_MS
+  const from = readTime(query, 'from') ?? today - DEFAULT_DAYS * DAY_MS
+  const to = readTime(query, 'to')
+  if ((to ?? nowMs) < from) throw invalid("'from' must not be after 'to'.")
+  if ((to ?? nowMs) - from > LIMITS.usageRangeDaysMax * DAY_MS) {
+    throw invalid(`'from' and 'to' must be at most ${LIMITS.usageRangeDaysMax} days apart.`)
+  }
+  const until = to === null ? null : isoTime(Math.ceil(to / MINUTE_MS) * MINUTE_MS)
+  return { from: isoTime(Math.floor(from / MINUTE_MS) * MINUTE_MS), until, to: until ?? isoTime(nowMs) }
+}
+
+function readTime(query: URLSearchParams, name: string): number | null {
+  const text = query.get(name)
+  if (text === null) return null
+  const time = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(time)) throw invalid(`'${name}' must be an ISO 8601 time with a zone, or a date.`)
+  return time
+}
+
+function readGroup(text: string | null): UsageGroup {
+  const group = text ?? 'alias'
+  if (!(USAGE_GROUPS as readonly string[]).includes(group)) {
+    throw invalid(`'group_by' must be one of ${USAGE_GROUPS.join(', ')}.`)
+  }
+  return group as UsageGroup
+}
+
+function amounts(groups: readonly UsageTotals[]) {
+  const sum = (name: keyof UsageTotals) => groups.reduce((total, group) => total + BigInt(group[name]), 0n)
+  return {
+    requests: Number(sum('requests')),
+    failures: Number(sum('failures')),
+    tokens_in: Number(sum('tokens_in')),
+    tokens_out: Number(sum('tokens_out')),
+    credits: creditsNumber(sum('charged_micros')),
+  }
+}
+
+function limitOf({ limit, remaining, resetAtMs }: LimitStatus) {
+  return { limit, remaining, reset_at: isoTime(resetAtMs) }
+}
+
+function invalid(message: string): GatewayError {
+  return new GatewayError('invalidRequest', message)
+}

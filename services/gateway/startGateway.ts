@@ -1,0 +1,67 @@
+import { streamName } from '../../contracts/streams.ts'
+import { hasPassed } from '../../projections/runner/readAfterWrite.ts'
+import { usageByGroup } from '../../projections/usage/queries.ts'
+import { listen } from '../platform/http/httpServer.ts'
+import { metricsRoute, serviceHandler } from '../platform/http/serviceRoutes.ts'
+import { ProviderClient } from '../platform/providers/providerClient.ts'
+import type { ProviderTable } from '../platform/providers/providersFile.ts'
+import type { Runtime } from '../platform/runtime.ts'
+import type { RunningService } from '../platform/service.ts'
+import { BackgroundWork } from './backgroundWork.ts'
+import { createGateway } from './gateway.ts'
+import { GatewayMetrics } from './gatewayMetrics.ts'
+import { CallLimits } from './limits.ts'
+import type { GatewayParts } from './parts.ts'
+import { openViews } from './views/gatewayViews.ts'
+
+export async function startGateway(runtime: Runtime, providerTable: ProviderTable): Promise<RunningService> {
+  const { config, secrets, engines, clock, log, metrics } = runtime
+  const views = await openViews({ ...engines, clock, log })
+  const providers = new ProviderClient()
+  const background = new BackgroundWork()
+  const gateway = createGateway({
+    views,
+    limits: new CallLimits(engines.rateLimits, clock, config.IP_RPM),
+    ledger: engines.ledger,
+    providers,
+    providerTable,
+    readUsage: readUsageOf(runtime, background),
+    background,
+    metrics: new GatewayMetrics(metrics),
+    clock,
+    log,
+    trustedProxies: config.TRUST_PROXY,
+  })
+  const operations = serviceHandler({ 'GET /metrics': metricsRoute(metrics) }, secrets.internalToken, log)
+  const server = await listen({
+    handler: (request, response) => (request.url === '/metrics' ? operations : gateway)(request, response),
+    host: config.HOST,
+    port: config.GATEWAY_PORT,
+    portSetting: 'GATEWAY_PORT',
+  })
+  return {
+    name: 'gateway',
+    url: server.url,
+    drain: async (timeoutMs) => {
+      await server.drain(timeoutMs)
+      await background.settled()
+      await views.stop()
+      await providers.close()
+    },
+  }
+}
+
+/** Waits until the read model shows the key's last call, so that a caller finds the call it has just made. */
+function readUsageOf({ engines, clock }: Runtime, background: BackgroundWork): GatewayParts['readUsage'] {
+  const { database, store } = engines
+  return async (query) => {
+    await background.settled()
+    for await (const last of store.readStream(streamName('ledger', query.companyId), {
+      direction: 'backwards',
+      limit: 1,
+    })) {
+      await hasPassed(database, 'usage', last.position, clock)
+    }
+    return usageByGroup(database, query)
+  }
+}

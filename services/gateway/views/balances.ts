@@ -1,0 +1,66 @@
+import type { RecordedEvent } from '../../../contracts/envelope.ts'
+import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
+import { unexpected } from '../../../domain/decider.ts'
+import type { CreditBalanceRow } from '../../../projections/creditBalances/projection.ts'
+
+type Expected = { readonly companyId: string; readonly deltaMicros: bigint }
+
+/**
+ * Every company's balance, never staler than this process's own calls: a charge counts from the moment it is sent, and
+ * until the feed brings it back as an event (design invariant 5).
+ */
+export class BalanceView {
+  readonly #balances = new Map<string, bigint>()
+  readonly #expected = new Map<string, Expected>()
+  readonly #expectedSums = new Map<string, bigint>()
+
+  balanceMicros(companyId: string): bigint {
+    return (this.#balances.get(companyId) ?? 0n) + (this.#expectedSums.get(companyId) ?? 0n)
+  }
+
+  /** Before the event is sent, so that the feed cannot be faster. */
+  expect(eventId: string, companyId: string, deltaMicros: bigint): void {
+    this.#expected.set(eventId, { companyId, deltaMicros })
+    this.#addExpected(companyId, deltaMicros)
+  }
+
+  /** The event was certainly not stored. */
+  forget(eventId: string): void {
+    const expected = this.#expected.get(eventId)
+    if (!expected) return
+    this.#expected.delete(eventId)
+    this.#addExpected(expected.companyId, -expected.deltaMicros)
+  }
+
+  seed(rows: readonly CreditBalanceRow[]): void {
+    for (const row of rows) this.#balances.set(row.company_id, BigInt(row.balance_micros))
+  }
+
+  apply(recorded: RecordedEvent): void {
+    const event = recorded as unknown as LedgerEvent
+    const { companyId } = event.data
+    this.forget(recorded.id)
+    this.#balances.set(companyId, (this.#balances.get(companyId) ?? 0n) + deltaMicros(event))
+  }
+
+  #addExpected(companyId: string, micros: bigint): void {
+    const sum = (this.#expectedSums.get(companyId) ?? 0n) + micros
+    if (sum === 0n) this.#expectedSums.delete(companyId)
+    else this.#expectedSums.set(companyId, sum)
+  }
+}
+
+export function deltaMicros(event: LedgerEvent): bigint {
+  switch (event.type) {
+    case 'CreditsGranted':
+    case 'ChargeReversed':
+      return BigInt(event.data.amountMicros)
+    case 'CallCharged':
+    case 'CreditsRefunded':
+      return -BigInt(event.data.amountMicros)
+    case 'CallFailed':
+      return 0n
+    default:
+      return unexpected(event)
+  }
+}

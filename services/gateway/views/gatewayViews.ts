@@ -1,0 +1,127 @@
+import type { RecordedEvent } from '../../../contracts/envelope.ts'
+import { BEGINNING, type Checkpoint, type Position } from '../../../contracts/position.ts'
+import { allApiKeys } from '../../../projections/apiKeys/queries.ts'
+import { allCompanies } from '../../../projections/companies/queries.ts'
+import { allBalances } from '../../../projections/creditBalances/queries.ts'
+import { allPriceBooks } from '../../../projections/priceBooks/queries.ts'
+import { readCheckpoint } from '../../../projections/runner/checkpoints.ts'
+import type { Database, Feed, Sql } from '../../../projections/runner/ports.ts'
+import type { Clock } from '../../platform/clock/clock.ts'
+import type { EventStore } from '../../platform/eventStore/port.ts'
+import { storeFeed } from '../../platform/feed/storeFeed.ts'
+import type { Log } from '../../platform/log/log.ts'
+import { BalanceView } from './balances.ts'
+import { CompanyView } from './companies.ts'
+import { KeyView } from './keys.ts'
+import { PriceView } from './prices.ts'
+
+export type GatewayViews = {
+  readonly keys: KeyView
+  readonly companies: CompanyView
+  readonly prices: PriceView
+  readonly balances: BalanceView
+  stop(): Promise<void>
+}
+
+export type ViewSources = {
+  readonly database: Database
+  readonly store: EventStore
+  readonly feed: Feed
+  readonly clock: Clock
+  readonly log: Log
+}
+
+type View = { apply(event: RecordedEvent): void }
+
+const RETRY_DELAY_MS = 500
+
+/**
+ * What keeps the database off the hot path. Seeded from the rows and their positions in one snapshot, then followed:
+ * the small control streams straight from the event store, so that a revocation waits for nothing in between, the
+ * ledger by the feed. Resolves once the views have reached what was stored when it began.
+ */
+export async function openViews(sources: ViewSources): Promise<GatewayViews> {
+  const { store, feed } = sources
+  const views = {
+    keys: new KeyView(),
+    companies: new CompanyView(),
+    prices: new PriceView(),
+    balances: new BalanceView(),
+  }
+  const head = await store.head()
+  const from = await sources.database.transaction((sql) => seed(sql, views), { snapshot: true })
+
+  const stopping = new AbortController()
+  const straight = storeFeed(store)
+  const everywhere = (checkpoint: Checkpoint) =>
+    Object.fromEntries(straight.partitions.map((partition) => [partition, lowest(checkpoint)]))
+  const followed = (view: View, source: Feed, category: string, start: Checkpoint) =>
+    follow({ ...sources, feed: source }, { view, category, start, head, signal: stopping.signal })
+  const followers = [
+    followed(views.keys, straight, 'apiKey', everywhere(from.keys)),
+    followed(views.companies, straight, 'company', everywhere(from.companies)),
+    followed(views.prices, straight, 'pricing', everywhere(from.prices)),
+    followed(views.balances, feed, 'ledger', from.balances),
+  ]
+  await Promise.all(followers.map((follower) => follower.caughtUp))
+  return {
+    ...views,
+    stop: async () => {
+      stopping.abort()
+      await Promise.all(followers.map((follower) => follower.ended))
+    },
+  }
+}
+
+async function seed(sql: Sql, views: Omit<GatewayViews, 'stop'>) {
+  const seeded = async (projection: string, load: () => Promise<void>): Promise<Checkpoint> => {
+    const checkpoint = await readCheckpoint(sql, projection)
+    // A projector that has never run has made no table; everything then comes from the events.
+    if (!checkpoint) return {}
+    await load()
+    return checkpoint.positions
+  }
+  return {
+    keys: await seeded('api-keys', async () => views.keys.seed(await allApiKeys(sql))),
+    companies: await seeded('companies', async () => views.companies.seed(await allCompanies(sql))),
+    prices: await seeded('price-books', async () => views.prices.seed(await allPriceBooks(sql))),
+    balances: await seeded('credit-balances', async () => views.balances.seed(await allBalances(sql))),
+  }
+}
+
+type Following = {
+  readonly view: View
+  readonly category: string
+  readonly start: Checkpoint
+  readonly head: Position
+  readonly signal: AbortSignal
+}
+
+/** Applies every batch, and subscribes again from where it stands when the store or the feed fails. */
+function follow({ feed, clock, log }: ViewSources, { view, category, start, head, signal }: Following) {
+  const { promise: caughtUp, resolve: reachedHead } = Promise.withResolvers<void>()
+  let reached = start
+  if (lowest(reached) >= head) reachedHead()
+  const run = async () => {
+    while (!signal.aborted) {
+      try {
+        const subscription = { consumer: `gateway-${category}`, categories: [category], from: reached, signal }
+        for await (const { events, partition, position } of feed.subscribe(subscription)) {
+          for (const event of events) view.apply(event)
+          reached = { ...reached, [partition]: position }
+          if (lowest(reached) >= head) reachedHead()
+        }
+      } catch (error) {
+        if (signal.aborted) return
+        log.warn({ err: error, category }, 'a view of the gateway lost its source and subscribes again')
+        await clock.delay(RETRY_DELAY_MS, signal)
+      }
+    }
+  }
+  return { caughtUp, ended: run() }
+}
+
+function lowest(checkpoint: Checkpoint): Position {
+  const positions = Object.values(checkpoint)
+  return positions.length === 0 ? BEGINNING : positions.reduce((low, position) => (position < low ? position : low))
+}

@@ -1,0 +1,18 @@
+export type ByteEdit = { readonly start: number; readonly end: number; readonly text: string }
+
+/** The bytes with each span [start, end) replaced by its text. The edits come in ascending order and do not overlap. */
+export function withEdits(source: Buffer, edits: readonly ByteEdit[]): Buffer {
+  let length = source.length
+  for (const edit of edits) length += Buffer.byteLength(edit.text) - (edit.end - edit.start)
+  const edited = Buffer.allocUnsafe(length)
+  let from = 0
+  let to = 0
+  for (const edit of edits) {
+    if (edit.start < from || edit.end < edit.start) throw new RangeError(`The edit at byte ${edit.start} overlaps`)
+    to += source.copy(edited, to, from, edit.start)
+    to += edited.write(edit.text, to)
+    from = edit.end
+  }
+  source.copy(edited, to, from)
+  return edited
+}

@@ -1,0 +1,151 @@
+import { isUtf8 } from 'node:buffer'
+import { type ByteEdit, withEdits } from './byteEdits.ts'
+import { findJsonFault } from './jsonFault.ts'
+import { type JsonMember, listMembers } from './jsonMembers.ts'
+
+/** As many choices as any provider gives for one call. */
+export const CHOICES_MAX = 128
+
+export type InferenceRequest = {
+  readonly model: string
+  readonly stream: boolean
+  readonly n: number
+  /** The most tokens that one choice may take; null where the caller set no bound. */
+  readonly maxTokens: number | null
+  /** The body for the provider: its name of the model, and a usage block asked of a stream; every other byte stays. */
+  forwardedAs(providerModel: string): Buffer
+}
+
+/** A message for the caller, which names the field. */
+export type Refused = { readonly refused: string }
+
+export type RequestFields = Readonly<Record<string, unknown>>
+
+/** What one endpoint asks of its own fields: null, or why they are refused. */
+export type FieldsCheck = (fields: RequestFields) => string | null
+
+const READ_FIELDS: ReadonlySet<string> = new Set([
+  'model',
+  'stream',
+  'stream_options',
+  'n',
+  'max_tokens',
+  'max_completion_tokens',
+])
+const READ_STREAM_OPTIONS: ReadonlySet<string> = new Set(['include_usage'])
+const FIELD_CHARS_MAX = 32
+const INCLUDE_USAGE = '"include_usage":true'
+
+export function readInferenceRequest(body: Buffer, check?: FieldsCheck): InferenceRequest | Refused {
+  const fields = parseObject(body)
+  if (typeof fields === 'string') return { refused: fields }
+  const members = readMembers(body, 0, READ_FIELDS, '')
+  if (typeof members === 'string') return { refused: members }
+  const wrong = wrongField(fields) ?? check?.(fields) ?? null
+  if (wrong !== null) return { refused: wrong }
+  const stream = fields.stream === true
+  const usageEdit = includeUsage(body, fields, members)
+  if (typeof usageEdit === 'string') return { refused: usageEdit }
+
+  const modelAt = members.get('model')
+  if (modelAt === undefined) throw new Error("The parser and the walk over the bytes disagree about 'model'")
+  return {
+    model: fields.model as string,
+    stream,
+    n: (fields.n as number | null | undefined) ?? 1,
+    maxTokens: largest(fields.max_tokens, fields.max_completion_tokens),
+    forwardedAs(providerModel) {
+      const edit = { start: modelAt.valueStart, end: modelAt.valueEnd, text: JSON.stringify(providerModel) }
+      if (!stream) return withEdits(body, [edit])
+      return withEdits(body, usageEdit.start < edit.start ? [usageEdit, edit] : [edit, usageEdit])
+    },
+  }
+}
+
+function parseObject(body: Buffer): RequestFields | string {
+  if (body.length === 0) return 'The body is empty; send a JSON object.'
+  if (!isUtf8(body)) return 'The body is not valid UTF-8.'
+  const text = body.toString()
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    const fault = findJsonFault(text)
+    if (fault === null) return 'The body is not valid JSON.'
+    const what = fault.endsEarly ? 'it ends too early' : 'unexpected character'
+    return `The body is not valid JSON: ${what} at line ${fault.line}, column ${fault.column}.`
+  }
+  return isObject(parsed) ? parsed : 'The body must be a JSON object.'
+}
+
+/**
+ * The members that the gateway reads, each at most once. A provider might take the other of two, or (as Go's parser
+ * does) one in other capitals, and so run another model than the one that was admitted and charged.
+ */
+function readMembers(
+  body: Buffer,
+  start: number,
+  names: ReadonlySet<string>,
+  path: string,
+): Map<string, JsonMember> | string {
+  const found = new Map<string, JsonMember>()
+  for (const member of listMembers(body, start)) {
+    const { name } = member
+    if (names.has(name)) {
+      if (found.has(name)) return `'${path}${name}' occurs more than once; send it once.`
+      found.set(name, member)
+    } else if (name.length <= FIELD_CHARS_MAX) {
+      const folded = name.toUpperCase().toLowerCase()
+      if (names.has(folded)) return `'${path}${folded}' is written with other letters; write it exactly so.`
+    }
+  }
+  return found
+}
+
+function wrongField(fields: RequestFields): string | null {
+  const { model, stream, stream_options: streamOptions, n } = fields
+  if (model === undefined) return "'model' is missing."
+  if (typeof model !== 'string') return "'model' must be a string."
+  if (!isAbsent(stream) && typeof stream !== 'boolean') return "'stream' must be a boolean."
+  if (!isAbsent(streamOptions) && !isObject(streamOptions)) return "'stream_options' must be an object."
+  for (const name of ['n', 'max_tokens', 'max_completion_tokens']) {
+    const value = fields[name]
+    if (isAbsent(value)) continue
+    if (!Number.isSafeInteger(value) || (value as number) < 1) return `'${name}' must be a positive integer.`
+  }
+  if ((n as number) > CHOICES_MAX) return `'n' must be at most ${CHOICES_MAX}.`
+  return null
+}
+
+/** The edit that makes a stream report its usage, or why the body is refused. */
+function includeUsage(body: Buffer, fields: RequestFields, members: Map<string, JsonMember>): ByteEdit | string {
+  const options = members.get('stream_options')
+  if (options === undefined) {
+    const end = body.lastIndexOf('}')
+    return { start: end, end, text: `,"stream_options":{${INCLUDE_USAGE}}` }
+  }
+  if (!isObject(fields.stream_options)) {
+    return { start: options.valueStart, end: options.valueEnd, text: `{${INCLUDE_USAGE}}` }
+  }
+  const inside = readMembers(body, options.valueStart, READ_STREAM_OPTIONS, 'stream_options.')
+  if (typeof inside === 'string') return inside
+  const present = inside.get('include_usage')
+  if (present !== undefined) return { start: present.valueStart, end: present.valueEnd, text: 'true' }
+  const first = options.valueStart + 1
+  const isEmpty = Object.keys(fields.stream_options).length === 0
+  return { start: first, end: first, text: isEmpty ? INCLUDE_USAGE : `${INCLUDE_USAGE},` }
+}
+
+/** Of the two names for one bound, a provider may obey either. */
+function largest(a: unknown, b: unknown): number | null {
+  const bounds = [a, b].filter((bound) => typeof bound === 'number')
+  return bounds.length === 0 ? null : Math.max(...bounds)
+}
+
+function isAbsent(value: unknown): value is null | undefined {
+  return value === undefined || value === null
+}
+
+function isObject(value: unknown): value is RequestFields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

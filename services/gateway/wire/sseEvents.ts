@@ -1,0 +1,176 @@
+const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
+const SPACE = 0x20
+const COLON = 0x3a
+const BYTE_ORDER_MARK = Buffer.from('\ufeff')
+const NOTHING = Buffer.alloc(0)
+
+export type SseEvent = {
+  /** As received, with the blank line that ends it: the raw bytes of all events and the rest are the stream. */
+  readonly raw: Buffer
+  /** The values of its data lines, joined by line feeds; null where it has none, as in a comment. */
+  readonly data: Buffer | null
+  /** Where those values stand in `raw`. */
+  readonly dataLines: readonly { readonly start: number; readonly end: number }[]
+}
+
+export type SseSplitter = {
+  /** The events that this chunk completes. They share its memory, so the chunk must not be written to again. */
+  push(chunk: Uint8Array): SseEvent[]
+  /** What the stream's end completes, and the bytes of an event that was cut. */
+  end(): { readonly events: SseEvent[]; readonly rest: Buffer }
+}
+
+export class SseEventTooLargeError extends Error {
+  override readonly name = 'SseEventTooLargeError'
+  readonly eventBytesMax: number
+
+  constructor(eventBytesMax: number) {
+    super(`A server-sent event is larger than ${eventBytesMax} bytes`)
+    this.eventBytesMax = eventBytesMax
+  }
+}
+
+/**
+ * Splits a stream of server-sent events wherever it is cut into chunks. An event that ends in a lone carriage return
+ * comes with the next chunk, because only its first byte tells whether a line feed belongs to that line end.
+ */
+export function createSseSplitter({ eventBytesMax }: { readonly eventBytesMax: number }): SseSplitter {
+  // A growing buffer and not a list of chunks, so that a provider that sends single bytes costs no object for each.
+  let held = NOTHING
+  let heldBytes = 0
+  let lineIsEmpty = true
+  let afterCarriageReturn = false
+  let endsUnlessLineFeed = false
+  let isFirst = true
+
+  function hold(chunk: Buffer, start: number, end: number): void {
+    const bytes = heldBytes + end - start
+    if (bytes > eventBytesMax) throw new SseEventTooLargeError(eventBytesMax)
+    if (bytes > held.length) {
+      const larger = Buffer.allocUnsafe(Math.min(eventBytesMax, Math.max(1024, bytes * 2)))
+      held.copy(larger, 0, 0, heldBytes)
+      held = larger
+    }
+    chunk.copy(held, heldBytes, start, end)
+    heldBytes = bytes
+  }
+
+  function take(chunk: Buffer, start: number, end: number): SseEvent {
+    let raw: Buffer
+    if (heldBytes === 0) {
+      if (end - start > eventBytesMax) throw new SseEventTooLargeError(eventBytesMax)
+      raw = chunk.subarray(start, end)
+    } else {
+      hold(chunk, start, end)
+      raw = held.subarray(0, heldBytes)
+      held = NOTHING
+      heldBytes = 0
+    }
+    lineIsEmpty = true
+    afterCarriageReturn = false
+    endsUnlessLineFeed = false
+    const event = readEvent(raw, isFirst)
+    isFirst = false
+    return event
+  }
+
+  return {
+    push(input) {
+      const chunk = Buffer.isBuffer(input) ? input : Buffer.from(input.buffer, input.byteOffset, input.byteLength)
+      const events: SseEvent[] = []
+      const length = chunk.length
+      let start = 0
+      let at = 0
+      if (endsUnlessLineFeed && length > 0) {
+        at = chunk[0] === LINE_FEED ? 1 : 0
+        events.push(take(chunk, 0, at))
+        start = at
+      }
+      while (at < length) {
+        const byte = chunk[at++] as number
+        if (byte === LINE_FEED) {
+          if (afterCarriageReturn) {
+            afterCarriageReturn = false
+          } else if (lineIsEmpty) {
+            events.push(take(chunk, start, at))
+            start = at
+          } else {
+            lineIsEmpty = true
+          }
+        } else if (byte === CARRIAGE_RETURN) {
+          if (!lineIsEmpty) {
+            lineIsEmpty = true
+            afterCarriageReturn = true
+          } else if (at === length) {
+            endsUnlessLineFeed = true
+          } else {
+            if (chunk[at] === LINE_FEED) at++
+            events.push(take(chunk, start, at))
+            start = at
+          }
+        } else {
+          lineIsEmpty = false
+          afterCarriageReturn = false
+          at = endOfLine(chunk, at)
+        }
+      }
+      if (start < length) hold(chunk, start, length)
+      return events
+    },
+
+    end() {
+      const events = endsUnlessLineFeed ? [take(NOTHING, 0, 0)] : []
+      const rest = held.subarray(0, heldBytes)
+      held = NOTHING
+      heldBytes = 0
+      return { events, rest }
+    },
+  }
+}
+
+function endOfLine(bytes: Buffer, start: number): number {
+  const length = bytes.length
+  let at = start
+  while (at < length) {
+    const byte = bytes[at] as number
+    if (byte === LINE_FEED || byte === CARRIAGE_RETURN) break
+    at++
+  }
+  return at
+}
+
+function readEvent(raw: Buffer, isFirst: boolean): SseEvent {
+  const dataLines: { start: number; end: number }[] = []
+  let at = isFirst && raw.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0
+  while (at < raw.length) {
+    const end = endOfLine(raw, at)
+    const start = dataValueStart(raw, at, end)
+    if (start !== -1) dataLines.push({ start, end })
+    // Between the CR and the LF of one line end this sees an empty line, which holds no data.
+    at = end + 1
+  }
+  return { raw, data: joinLines(raw, dataLines), dataLines }
+}
+
+/** -1 where the line is not one of data. */
+function dataValueStart(raw: Buffer, start: number, end: number): number {
+  if (end - start < 4) return -1
+  if (raw[start] !== 0x64 || raw[start + 1] !== 0x61 || raw[start + 2] !== 0x74 || raw[start + 3] !== 0x61) return -1
+  if (end - start === 4) return end
+  if (raw[start + 4] !== COLON) return -1
+  return raw[start + 5] === SPACE ? start + 6 : start + 5
+}
+
+function joinLines(raw: Buffer, lines: SseEvent['dataLines']): Buffer | null {
+  const [first] = lines
+  if (first === undefined) return null
+  if (lines.length === 1) return raw.subarray(first.start, first.end)
+  const joined = Buffer.alloc(
+    lines.reduce((bytes, { start, end }) => bytes + end - start + 1, -1),
+    LINE_FEED,
+  )
+  let to = 0
+  for (const { start, end } of lines) to += raw.copy(joined, to, start, end) + 1
+  return joined
+}

@@ -1,0 +1,84 @@
+import { readUsage, type Usage } from './usage.ts'
+
+export type StreamChunk =
+  | { readonly kind: 'done' }
+  /** Not a JSON object. */
+  | { readonly kind: 'invalid' }
+  | {
+      readonly kind: 'chunk'
+      /** The indices of the choices that this chunk gives a finish_reason. */
+      readonly finishedChoices: readonly number[]
+      readonly usage: Usage | null
+      /** Roughly what the chunk delivers, to estimate the tokens of a stream that never told its usage. */
+      readonly deliveredChars: number
+      /** The provider reports an error in place of a chunk. */
+      readonly error: boolean
+    }
+
+type Fields = Readonly<Record<string, unknown>>
+
+const DONE: StreamChunk = { kind: 'done' }
+const INVALID: StreamChunk = { kind: 'invalid' }
+/** `[DONE]` with room for stray spaces: a longer payload is not even compared. */
+const DONE_BYTES_MAX = 16
+
+/** Reads the data of one event of a streamed chat or legacy completion. */
+export function readStreamChunk(data: Buffer): StreamChunk {
+  if (data.length <= DONE_BYTES_MAX && data.toString('latin1').trim() === '[DONE]') return DONE
+  let payload: unknown
+  try {
+    payload = JSON.parse(data.toString())
+  } catch {
+    return INVALID
+  }
+  if (!isObject(payload) || Array.isArray(payload)) return INVALID
+
+  const finishedChoices: number[] = []
+  let deliveredChars = 0
+  const choices = Array.isArray(payload.choices) ? payload.choices : []
+  for (let position = 0; position < choices.length; position++) {
+    const choice: unknown = choices[position]
+    if (!isObject(choice)) continue
+    deliveredChars += charsOf(choice.text) + charsOfDelta(choice.delta)
+    if (isFinish(choice.finish_reason)) {
+      finishedChoices.push(Number.isSafeInteger(choice.index) ? (choice.index as number) : position)
+    }
+  }
+  return {
+    kind: 'chunk',
+    finishedChoices,
+    usage: readUsage(payload),
+    deliveredChars,
+    error: payload.error !== undefined && payload.error !== null,
+  }
+}
+
+/** Some providers write an empty string where null is meant; taken for a finish, it would hold back a whole stream. */
+function isFinish(reason: unknown): boolean {
+  return reason !== undefined && reason !== null && reason !== ''
+}
+
+/** Content, refusals and each provider's own name for reasoning are strings of the delta; the role is no output. */
+function charsOfDelta(delta: unknown): number {
+  if (!isObject(delta)) return 0
+  let chars = charsOfCall(delta.function_call)
+  for (const name in delta) {
+    if (name !== 'role') chars += charsOf(delta[name])
+  }
+  if (Array.isArray(delta.tool_calls)) {
+    for (const call of delta.tool_calls) chars += isObject(call) ? charsOfCall(call.function) : 0
+  }
+  return chars
+}
+
+function charsOfCall(call: unknown): number {
+  return isObject(call) ? charsOf(call.name) + charsOf(call.arguments) : 0
+}
+
+function charsOf(value: unknown): number {
+  return typeof value === 'string' ? value.length : 0
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,264 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { CompanyEvent } from '../../../contracts/events/company.ts'
+import { LIMITS } from '../../../contracts/limits.ts'
+import { type StreamName, streamName } from '../../../contracts/streams.ts'
+import { type ApiKeyCommand, apiKeyDecider, type MintApiKey } from '../../../domain/apiKey/decider.ts'
+import { type CompanyCommand, companyDecider } from '../../../domain/company/decider.ts'
+import type { Decider } from '../../../domain/decider.ts'
+import { jobDecider } from '../../../domain/job/decider.ts'
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { anEvent, collect } from '../../../test/support/events.ts'
+import { type Fault, loseAnswer, MemoryEventStore } from '../../../test/support/memoryEventStore.ts'
+import { systemClock } from '../clock/clock.ts'
+import { PostgresEventStore } from '../eventStore/postgres/postgresEventStore.ts'
+import { PursuingAppender } from '../eventStore/pursuit.ts'
+import { openDatabase, type PostgresDatabase } from '../postgres/database.ts'
+import { migrate } from '../postgres/migrate.ts'
+import { type CommandContext, CommandHandler } from './commandHandler.ts'
+
+const AT = '2026-03-01T10:00:00.000Z'
+
+let testDatabase: TestDatabase
+let database: PostgresDatabase
+let store: PostgresEventStore
+let handler: CommandHandler
+let companyId: string
+let stream: StreamName
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase()
+  database = openDatabase({ url: testDatabase.url })
+  await migrate(database)
+  store = new PostgresEventStore(database)
+  handler = new CommandHandler(store, new PursuingAppender(store, systemClock))
+})
+afterAll(async () => {
+  await store.close()
+  await database.close()
+  await testDatabase.drop()
+})
+beforeEach(() => {
+  companyId = randomUUID()
+  stream = streamName('company', companyId)
+})
+
+const intent = (commandId: string = randomUUID()): CommandContext => ({
+  commandId,
+  correlationId: 'a request',
+  actor: { kind: 'user', id: 'an admin' },
+})
+const register = (name = 'Acme', at = AT): CompanyCommand => ({
+  type: 'RegisterCompany',
+  companyId,
+  name,
+  billingMode: 'PREPAID',
+  at,
+})
+const changeHardCap = (hardCap: boolean): CompanyCommand => ({ type: 'ChangeHardCap', companyId, hardCap, at: AT })
+const stored = () => collect(store.readStream(stream))
+
+describe('a command', () => {
+  test('is stored with what led to it, and answers where its events stand', async () => {
+    const context = intent()
+    const result = await handler.handle(companyDecider, stream, register(), context)
+    const [event] = await stored()
+    expect(result).toEqual({ events: [{ type: event?.type, data: event?.data }], position: event?.position })
+    expect(event?.metadata).toMatchObject({
+      schemaVersion: 1,
+      correlationId: context.correlationId,
+      causationId: context.commandId,
+      actor: context.actor,
+    })
+  })
+
+  test('that decides nothing appends nothing, not even to a stream that does not exist', async () => {
+    await handler.handle(companyDecider, stream, register(), intent())
+    expect(await handler.handle(companyDecider, stream, changeHardCap(false), intent())).toEqual({
+      events: [],
+      position: null,
+    })
+    expect(await stored()).toHaveLength(1)
+    const idle: Decider<null, object, CompanyEvent> = { initialState: () => null, evolve: () => null, decide: () => [] }
+    const nowhere = streamName('company', randomUUID())
+    await handler.handle(idle, nowhere, {}, intent())
+    expect(await collect(store.readStream(nowhere))).toEqual([])
+  })
+
+  test('that is refused appends nothing', async () => {
+    await expect(handler.handle(companyDecider, stream, changeHardCap(true), intent())).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    })
+    expect(await stored()).toEqual([])
+  })
+
+  test('whose event breaks its schema appends nothing: that is a fault of ours, not a refusal', async () => {
+    const command = { ...register(), companyId: 'no uuid' }
+    await expect(handler.handle(companyDecider, stream, command, intent())).rejects.toThrow(
+      /does not follow its schema/,
+    )
+    expect(await stored()).toEqual([])
+  })
+})
+
+describe('a command id', () => {
+  test('sent twice changes nothing the second time and answers the same, though the time of asking is another', async () => {
+    const context = intent()
+    const first = await handler.handle(companyDecider, stream, register(), context)
+    await handler.handle(companyDecider, stream, changeHardCap(true), intent())
+    const again = await handler.handle(companyDecider, stream, register('Acme', '2026-03-02T10:00:00.000Z'), context)
+    expect(again).toEqual(first)
+    expect(await stored()).toHaveLength(2)
+  })
+
+  test('sent twice at the same time is stored once, and both hear the same', async () => {
+    const context = intent()
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => handler.handle(companyDecider, stream, register(), context)),
+    )
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+    expect(await stored()).toHaveLength(1)
+  })
+
+  test('with other input is refused', async () => {
+    const context = intent()
+    await handler.handle(companyDecider, stream, register(), context)
+    await expect(handler.handle(companyDecider, stream, register('Other'), context)).rejects.toMatchObject({
+      name: 'Refusal',
+      code: 'CONFLICT',
+    })
+  })
+
+  test('with other input at the same time is refused for all but one', async () => {
+    const context = intent()
+    const answers = await Promise.allSettled(
+      ['Acme', 'Other', 'Third'].map((name) => handler.handle(companyDecider, stream, register(name), context)),
+    )
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(await stored()).toHaveLength(1)
+  })
+
+  test('tells inputs apart that differ only in something deep inside called "at"', async () => {
+    const job = streamName('job', companyId)
+    const post = (metadata: Record<string, unknown>) => ({
+      type: 'PostJob' as const,
+      jobId: companyId,
+      companyId,
+      title: 'Welder',
+      location: null,
+      employmentType: null,
+      seniority: null,
+      requirements: [],
+      metadata,
+      at: AT,
+    })
+    const context = intent()
+    await handler.handle(jobDecider, job, post({ interview: { at: 'noon' } }), context)
+    await expect(handler.handle(jobDecider, job, post({ interview: { at: 'six' } }), context)).rejects.toMatchObject({
+      code: 'CONFLICT',
+    })
+  })
+
+  test('gives its events ids that are always the same, and other ones on another stream', async () => {
+    const context = intent('3b0f6f0e-2f43-4d53-9d57-1f6f2f6f2f6f')
+    const fixed = streamName('company', '11111111-1111-4111-8111-111111111111')
+    await handler.handle(companyDecider, fixed, { ...register(), companyId: fixed.slice(8) }, context)
+    await handler.handle(companyDecider, stream, register(), context)
+    const [here] = await collect(store.readStream(fixed))
+    const [there] = await stored()
+    expect(here?.id).toBe('86f624dd-e58e-5cbf-b8ee-e12bfd5e4efa')
+    expect(there?.id).not.toBe(here?.id)
+  })
+})
+
+describe('concurrent commands on one stream', () => {
+  const keyId = () => companyId
+  const mint = (): MintApiKey => ({
+    type: 'MintApiKey',
+    keyId: keyId(),
+    companyId: randomUUID(),
+    name: 'CI',
+    hash: 'a'.repeat(64),
+    hint: 'tg_abcd',
+    scopes: ['inference:chat'],
+    models: null,
+    rpm: 60,
+    tpm: 1_000,
+    expiresAt: null,
+    rotatedFrom: null,
+    at: AT,
+  })
+
+  test('20 that can all be carried out are all carried out', async () => {
+    stream = streamName('apiKey', keyId())
+    await handler.handle(apiKeyDecider, stream, mint(), intent())
+    const rotations = Array.from(
+      { length: 20 },
+      (): ApiKeyCommand => ({ type: 'RotateApiKey', keyId: keyId(), siblingKeyId: randomUUID(), at: AT }),
+    )
+    await Promise.all(rotations.map((command) => handler.handle(apiKeyDecider, stream, command, intent())))
+    expect(await stored()).toHaveLength(21)
+  })
+
+  test('20 of which the rules allow one: one succeeds, the others are refused by rule', async () => {
+    const answers = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, n) => handler.handle(companyDecider, stream, register(`Acme ${n}`), intent())),
+    )
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const answer of answers) {
+      if (answer.status === 'rejected') expect(answer.reason).toMatchObject({ name: 'Refusal', code: 'CONFLICT' })
+    }
+    expect(await stored()).toHaveLength(1)
+  })
+
+  test('a conflict that never ends stops after a bounded number of attempts', async () => {
+    const memory = new MemoryEventStore()
+    memory.write(stream, 'none', [anEvent(register(), randomUUID(), 'CompanyRegistered')])
+    const anotherWriterFirst: Fault = async (apply) => {
+      memory.write(stream, 'any', [anEvent({ companyId, billingMode: 'PREPAID' }, randomUUID(), 'BillingModeChanged')])
+      return apply()
+    }
+    memory.failNext(...Array.from({ length: 1_000 }, () => anotherWriterFirst))
+    const busy = new CommandHandler(memory, new PursuingAppender(memory, systemClock))
+    await expect(busy.handle(companyDecider, stream, changeHardCap(true), intent())).rejects.toMatchObject({
+      name: 'WrongExpectedRevision',
+    })
+    expect(memory.sent).toHaveLength(LIMITS.commandRetriesMax + 1)
+  })
+})
+
+describe('when the store is in trouble', () => {
+  test('a command whose answer was lost is carried out once and answers as if nothing had happened', async () => {
+    const memory = new MemoryEventStore()
+    const clock = {
+      now: () => 0,
+      delay: (ms: number) => (ms > 1_000 ? new Promise<void>(() => {}) : Promise.resolve()),
+    }
+    const lossy = new CommandHandler(memory, new PursuingAppender(memory, clock))
+    memory.failNext(loseAnswer)
+    const context = intent()
+    const result = await lossy.handle(companyDecider, stream, register(), context)
+    expect(result.events).toHaveLength(1)
+    expect(await lossy.handle(companyDecider, stream, register(), context)).toEqual(result)
+    expect(memory.stored(stream)).toHaveLength(1)
+  })
+
+  test('an event that a store has twice counts once', async () => {
+    const memory = new MemoryEventStore({ idsAreUnique: false })
+    const reader = new CommandHandler(memory, new PursuingAppender(memory, systemClock))
+    const event = anEvent({}, randomUUID(), 'Counted')
+    memory.write(stream, 'any', [event])
+    memory.write(stream, 'any', [event])
+    let counted = 0
+    const counter: Decider<number, object, CompanyEvent> = {
+      initialState: () => 0,
+      evolve: (count) => count + 1,
+      decide: (_, count) => {
+        counted = count
+        return []
+      },
+    }
+    await reader.handle(counter, stream, {}, intent())
+    expect(counted).toBe(1)
+  })
+})

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { deterministicId } from './eventId.ts'
+
+test('the same key gives the same id for ever: a changed id would book everything in flight twice', () => {
+  expect(deterministicId('call:11111111-1111-4111-8111-111111111111')).toBe('FIXED')
+})
+
+test('different keys give different ids', () => {
+  const ids = Array.from({ length: 1_000 }, (_, n) => deterministicId(`call:${n}`))
+  expect(new Set(ids).size).toBe(1_000)
+})

@@ -1,0 +1,122 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { findNearMiss } from './nearMiss.ts'
+import { SettingError } from './settingError.ts'
+
+const count = z
+  .string()
+  .regex(/^\d{1,12}$/, 'must be a whole number')
+  .transform(Number)
+const positive = count.refine((number) => number > 0, 'must be at least 1')
+const port = count.refine((number) => number <= 65_535, 'must be a port number of at most 65535')
+const address = (...schemes: string[]) =>
+  z
+    .string()
+    .refine(
+      (text) => URL.canParse(text) && schemes.includes(new URL(text).protocol),
+      `must be an address beginning ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
+    )
+const secret = (charsMin: number) => z.string().min(charsMin, `must have at least ${charsMin} characters`)
+
+/** Every setting, with its default. The README's table is held against this by a test. */
+const SETTINGS = {
+  HOST: z.string().default('127.0.0.1'),
+  GATEWAY_PORT: port.default(4000),
+  BACKEND_PORT: port.default(4001),
+  AI_PORT: port.default(4002),
+  SANDBOX_PORT: port.default(4003),
+  /** Of these two services alone; in `npm start` they share the others' ports. */
+  PROJECTOR_PORT: port.default(4004),
+  REACTOR_PORT: port.default(4005),
+  DATA_DIR: z.string().default('.data'),
+  DATABASE_URL: address('postgres:', 'postgresql:').optional(),
+  EVENTSTORE_URL: address('esdb:', 'esdb+discover:').optional(),
+  KAFKA_BROKERS: z
+    .string()
+    .regex(/^[^\s,:]+:\d+(,[^\s,:]+:\d+)*$/, 'must be host:port, or several with commas')
+    .optional(),
+  REDIS_URL: address('redis:', 'rediss:').optional(),
+  JWT_SECRET: secret(32).optional(),
+  INTERNAL_TOKEN: secret(16).optional(),
+  STRIPE_SECRET_KEY: z.string().optional(),
+  STRIPE_WEBHOOK_SECRET: z.string().optional(),
+  STRIPE_API_BASE: address('http:', 'https:').optional(),
+  SMTP_URL: address('smtp:', 'smtps:').optional(),
+  MAIL_FROM: z.string().optional(),
+  PROVIDERS_FILE: z.string().optional(),
+  SANDBOX: z.enum(['0', '1'], 'must be 0 or 1').optional(),
+  IP_RPM: count.default(600),
+  DEFAULT_KEY_RPM: positive.default(600),
+  DEFAULT_KEY_TPM: positive.default(200_000),
+  DEMO_KEY_RPM: positive.default(600),
+  DEMO_KEY_TPM: positive.default(200_000),
+  DEMO_CREDITS: positive.default(10_000),
+  BREAKER_COOLDOWN_MS: positive.default(60_000),
+  DRAIN_TIMEOUT_MS: positive.default(15_000),
+  TRUST_PROXY: z
+    .string()
+    .regex(/^(off|[1-9])$/, 'must be off, or how many proxies stand before this service (1 to 9)')
+    .transform((text) => (text === 'off' ? 0 : Number(text)))
+    .default(0),
+  LOG_LEVEL: z
+    .enum(
+      ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+      'must be trace, debug, info, warn, error, fatal or silent',
+    )
+    .default('info'),
+} as const
+
+export type SettingName = keyof typeof SETTINGS
+export const SETTING_NAMES: readonly string[] = Object.keys(SETTINGS)
+
+type Settings = { readonly [Name in keyof typeof SETTINGS]: z.infer<(typeof SETTINGS)[Name]> }
+
+export type Config = Settings & {
+  /** Sandbox parties and demo data: only on a laptop's loopback with embedded engines, or when asked for. */
+  readonly sandbox: boolean
+}
+
+const ENGINE_ADDRESSES = ['DATABASE_URL', 'EVENTSTORE_URL', 'KAFKA_BROKERS', 'REDIS_URL'] as const
+const LOOPBACK = /^(127\.\d+\.\d+\.\d+|localhost|::1)$/
+const MASKED = /SECRET|TOKEN|PASSWORD|_URL$/
+
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const slip = findNearMiss(Object.keys(given), new Set(SETTING_NAMES))
+  if (slip) throw new SettingError(`${slip.name} is not a setting: did you mean ${slip.meant}?`)
+  const settings: Record<string, unknown> = {}
+  for (const [name, schema] of Object.entries(SETTINGS)) {
+    const parsed = schema.safeParse(given[name])
+    if (!parsed.success) {
+      throw new SettingError(`${name} ${parsed.error.issues[0]?.message ?? 'is wrong'}${shown(name, given[name])}`)
+    }
+    settings[name] = parsed.data
+  }
+  const { HOST, SANDBOX, DATA_DIR, ...rest } = settings as unknown as Settings
+  const onEngines = ENGINE_ADDRESSES.some((name) => rest[name] !== undefined)
+  const sandbox = SANDBOX === '1' || (SANDBOX !== '0' && !onEngines && LOOPBACK.test(HOST))
+  return { ...rest, HOST, SANDBOX, DATA_DIR: resolve(DATA_DIR), sandbox }
+}
+
+/** For the log at start: what is in force, with nothing in it that opens a door. */
+export function maskedConfig(config: Config): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(config).map(([name, value]) => [name, value !== undefined && MASKED.test(name) ? '***' : value]),
+  )
+}
+
+/** Stops the start of an installation that is not a sandbox when it lacks one of the settings. */
+export function requireSettings(config: Config, names: readonly SettingName[]): void {
+  if (config.sandbox) return
+  for (const name of names) {
+    if (config[name] === undefined) {
+      throw new SettingError(
+        `${name} is not set, and this is no sandbox installation (HOST is not loopback, or an engine's address is set)`,
+      )
+    }
+  }
+}
+
+function shown(name: string, value: string | undefined): string {
+  return value === undefined || MASKED.test(name) ? '' : `, not ${JSON.stringify(value)}`
+}

@@ -1,0 +1,18 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+
+/** What stands behind "Bearer " in the Authorization header; null where it has another form. */
+export function bearerToken(request: IncomingMessage): string | null {
+  const header = request.headers.authorization
+  const match = header === undefined ? null : /^Bearer +(\S+)$/i.exec(header)
+  return match?.[1] ?? null
+}
+
+/** Compares in a time that does not depend on where the two differ. */
+export function isSameToken(given: string | null, expected: string): boolean {
+  return given !== null && timingSafeEqual(digest(given), digest(expected))
+}
+
+function digest(token: string): Buffer {
+  return hash('sha256', token, 'buffer')
+}

@@ -1,0 +1,89 @@
+import http from 'node:http'
+import type net from 'node:net'
+import { LIMITS } from '../../../contracts/limits.ts'
+import { SettingError } from '../config/settingError.ts'
+
+export type Handler = (request: http.IncomingMessage, response: http.ServerResponse) => void
+
+export type HttpServer = {
+  readonly url: string
+  /** Takes no new connection, lets requests finish, and cuts what is left when the time is over. */
+  drain(timeoutMs: number): Promise<void>
+}
+
+export type ListenOptions = {
+  readonly handler: Handler
+  readonly host: string
+  readonly port: number
+  /** The setting to name when the port cannot be had. */
+  readonly portSetting: string
+}
+
+export async function listen({ handler, host, port, portSetting }: ListenOptions): Promise<HttpServer> {
+  let draining = false
+  let active = 0
+  let onIdle: () => void = () => {}
+  const server = http.createServer(
+    { headersTimeout: LIMITS.requestHeadersTimeoutMs, requestTimeout: LIMITS.requestTimeoutMs, noDelay: true },
+    (request, response) => {
+      active++
+      if (draining) response.setHeader('connection', 'close')
+      response.once('close', () => {
+        active--
+        if (!draining) return
+        server.closeIdleConnections()
+        if (active === 0) onIdle()
+      })
+      handler(request, response)
+    },
+  )
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port, portSetting)))
+    server.listen(port, host, resolve)
+  })
+  const address = server.address() as net.AddressInfo
+
+  return {
+    url: `http://${urlHost(host)}:${address.port}`,
+    drain: async (timeoutMs) => {
+      draining = true
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeIdleConnections()
+      if (active > 0) {
+        const timer = new AbortController()
+        await Promise.race([
+          new Promise<void>((resolve) => {
+            onIdle = resolve
+          }),
+          new Promise<void>((resolve) => {
+            const timeout = setTimeout(resolve, timeoutMs)
+            timer.signal.addEventListener('abort', () => clearTimeout(timeout))
+          }),
+        ])
+        timer.abort()
+      }
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+/** What a client on this machine types: a wildcard address is reached through loopback. */
+function urlHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+function listenError(error: NodeJS.ErrnoException, host: string, port: number, portSetting: string): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new SettingError(`${portSetting}: port ${port} on ${host} is taken; stop what uses it or set another`)
+    case 'EACCES':
+      return new SettingError(`${portSetting}: port ${port} on ${host} needs more rights than this user has`)
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new SettingError(`HOST: ${host} is not an address of this machine`)
+    default:
+      return error
+  }
+}

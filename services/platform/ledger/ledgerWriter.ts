@@ -1,0 +1,41 @@
+import type { Actor } from '../../../contracts/envelope.ts'
+import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
+import type { Position } from '../../../contracts/position.ts'
+import { streamName } from '../../../contracts/streams.ts'
+import { decide, type LedgerCommand, ledgerEventKey } from '../../../domain/ledger/decider.ts'
+import { newEvent } from '../commands/eventCodec.ts'
+import { deterministicId } from '../commands/eventId.ts'
+import type { PursuingAppender } from '../eventStore/pursuit.ts'
+
+export type Booking = {
+  readonly eventId: string
+  readonly event: LedgerEvent
+  readonly position: Position
+  /** It was on the ledger before. */
+  readonly repeated: boolean
+}
+
+/** A booking that is decided, with the id that it will have, before it is sent. */
+export type BookingDraft = { readonly eventId: string; readonly event: LedgerEvent }
+
+/** Books on a company's ledger without reading it: the event's id, derived from what is booked, makes that safe. */
+export class LedgerWriter {
+  readonly #appender: PursuingAppender
+
+  constructor(appender: PursuingAppender) {
+    this.#appender = appender
+  }
+
+  draft(command: LedgerCommand): BookingDraft {
+    const [event] = decide(command)
+    if (!event) throw new Error(`${command.type} decided nothing`)
+    return { eventId: deterministicId(ledgerEventKey(event)), event }
+  }
+
+  async book(draft: BookingDraft, correlationId: string, actor: Actor): Promise<Booking> {
+    const { eventId, event } = draft
+    const stored = newEvent(eventId, event, { correlationId, causationId: correlationId, actor })
+    const result = await this.#appender.append(streamName('ledger', event.data.companyId), 'any', [stored])
+    return { eventId, event, position: result.position, repeated: result.repeated }
+  }
+}

@@ -1,0 +1,43 @@
+import { systemClock } from './clock/clock.ts'
+import type { Config } from './config/config.ts'
+import { maskedConfig } from './config/config.ts'
+import { openEngines } from './engines.ts'
+import { openLog } from './log/log.ts'
+import { createMetrics } from './metrics/metrics.ts'
+import type { Runtime } from './runtime.ts'
+import { generatedSecrets, type Secrets } from './secrets/generatedSecrets.ts'
+
+/** Opens what a process needs before any of its services. Closing it comes after the last of them has drained. */
+export async function openRuntime(
+  config: Config,
+  databaseUrl: string,
+  logFile: string | null,
+): Promise<Runtime & { close(): Promise<void> }> {
+  const { log, close: closeLog } = openLog({ level: config.LOG_LEVEL, file: logFile })
+  log.info({ config: maskedConfig(config) }, 'starting')
+  const secrets = await secretsOf(config)
+  const engines = await openEngines(config, databaseUrl, systemClock, log)
+  return {
+    config,
+    secrets,
+    engines,
+    clock: systemClock,
+    log,
+    metrics: createMetrics(),
+    close: async () => {
+      await engines.close()
+      log.info('stopped')
+      closeLog()
+    },
+  }
+}
+
+/** Settings first; what a sandbox installation does not set is generated once. */
+async function secretsOf(config: Config): Promise<Secrets> {
+  const generated = config.sandbox ? await generatedSecrets(config.DATA_DIR) : null
+  return {
+    jwtSecret: config.JWT_SECRET ?? generated?.jwtSecret ?? '',
+    internalToken: config.INTERNAL_TOKEN ?? generated?.internalToken ?? '',
+    webhookSecret: config.STRIPE_WEBHOOK_SECRET ?? generated?.webhookSecret ?? '',
+  }
+}

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { MODEL_ALIASES, type ModelAlias } from '../../../contracts/aliases.ts'
+import { SettingError } from '../config/settingError.ts'
+
+const timeoutMs = z.int().min(1).max(3_600_000)
+
+const provider = z.strictObject({
+  name: z.string().min(1),
+  baseUrl: z.url({ protocol: /^https?$/ }),
+  model: z.string().min(1),
+  /** The name of the variable that holds the key; the key itself never stands in the file. */
+  apiKeyEnv: z
+    .string()
+    .regex(/^[A-Za-z_]\w*$/)
+    .optional(),
+  connectTimeoutMs: timeoutMs.default(2_000),
+  firstByteTimeoutMs: timeoutMs.default(60_000),
+  idleTimeoutMs: timeoutMs.default(30_000),
+  /** What the provider charges us; what the caller pays stands in the price book. */
+  cost: z
+    .strictObject({ inputMicrosPerToken: z.number().nonnegative(), outputMicrosPerToken: z.number().nonnegative() })
+    .optional(),
+})
+
+const providersFile = z.strictObject({
+  aliases: z.partialRecord(
+    z.enum(MODEL_ALIASES),
+    z.strictObject({
+      maxOutputTokens: z.int().positive().default(4_096),
+      providers: z.array(provider).min(1),
+    }),
+  ),
+})
+
+export type Provider = Omit<z.infer<typeof provider>, 'apiKeyEnv'> & { readonly apiKey: string | null }
+export type AliasProviders = {
+  readonly maxOutputTokens: number
+  readonly providers: readonly [Provider, ...Provider[]]
+}
+/** Who answers for each alias; an alias that is not here has nobody. */
+export type ProviderTable = Readonly<Partial<Record<ModelAlias, AliasProviders>>>
+
+export function readProvidersFile(path: string, env: Readonly<Record<string, string | undefined>>): ProviderTable {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new SettingError(`PROVIDERS_FILE: ${path} cannot be read (${(error as NodeJS.ErrnoException).code})`)
+  }
+  return parseProviders(text, path, env)
+}
+
+export function parseProviders(
+  text: string,
+  path: string,
+  env: Readonly<Record<string, string | undefined>>,
+): ProviderTable {
+  const parsed = providersFile.safeParse(parseJson(text, path))
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    throw new SettingError(`PROVIDERS_FILE: ${path}: ${issue?.path.join('.') || 'the file'}: ${issue?.message}`)
+  }
+  const table: Partial<Record<ModelAlias, AliasProviders>> = {}
+  for (const [alias, entry] of Object.entries(parsed.data.aliases)) {
+    const providers = entry.providers.map(({ apiKeyEnv, ...rest }): Provider => {
+      const apiKey = apiKeyEnv === undefined ? null : env[apiKeyEnv]
+      if (!apiKey && apiKey !== null) {
+        throw new SettingError(`${apiKeyEnv} is not set; ${path} names it as the key of provider ${rest.name}`)
+      }
+      return { ...rest, apiKey: apiKey ?? null }
+    })
+    table[alias as ModelAlias] = {
+      maxOutputTokens: entry.maxOutputTokens,
+      providers: providers as [Provider, ...Provider[]],
+    }
+  }
+  return table
+}
+
+/** What an installation without a file uses: the sandbox on loopback answers for every alias. */
+export function sandboxProviders(sandboxUrl: string): ProviderTable {
+  const answering = (alias: ModelAlias): AliasProviders => ({
+    maxOutputTokens: 4_096,
+    providers: [
+      {
+        name: 'sandbox',
+        baseUrl: `${sandboxUrl}/v1`,
+        model: `sandbox-${alias.slice(alias.indexOf('/') + 1)}`,
+        apiKey: null,
+        connectTimeoutMs: 2_000,
+        firstByteTimeoutMs: 60_000,
+        idleTimeoutMs: 30_000,
+      },
+    ],
+  })
+  return Object.fromEntries(MODEL_ALIASES.map((alias) => [alias, answering(alias)]))
+}
+
+function parseJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new SettingError(`PROVIDERS_FILE: ${path} is not JSON: ${(error as Error).message}`)
+  }
+}

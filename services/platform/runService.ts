@@ -1,0 +1,64 @@
+import { enableCompileCache } from 'node:module'
+import { type Config, readConfig, requireSettings, type SettingName } from './config/config.ts'
+import { SettingError } from './config/settingError.ts'
+import { sendJson } from './http/answers.ts'
+import { listen } from './http/httpServer.ts'
+import { metricsRoute, serviceHandler } from './http/serviceRoutes.ts'
+import { failStart, untilSignalled } from './lifecycle.ts'
+import { openRuntime } from './openRuntime.ts'
+import type { Runtime } from './runtime.ts'
+import type { RunningService } from './service.ts'
+
+export type ServiceProgram = {
+  readonly name: string
+  /** What this service cannot do without, outside a sandbox installation. */
+  readonly requires: readonly SettingName[]
+  start(runtime: Runtime, config: Config): Promise<RunningService>
+  /** For a service without routes of its own: where its health and figures are served when it runs alone. */
+  readonly operationsPort?: SettingName & ('PROJECTOR_PORT' | 'REACTOR_PORT')
+}
+
+/** One service as one process, on configured engines: `npm run start:<name>`. Its log goes to standard output. */
+export async function runService(program: ServiceProgram): Promise<void> {
+  enableCompileCache()
+  try {
+    const config = readConfig(process.env)
+    if (config.DATABASE_URL === undefined) {
+      throw new SettingError(
+        `DATABASE_URL is not set: ${program.name} alone needs configured engines; "npm start" brings its own`,
+      )
+    }
+    requireSettings(config, program.requires)
+    const signalled = untilSignalled(() => process.exit(1))
+    const runtime = await openRuntime(config, config.DATABASE_URL, null)
+    const services = [await program.start(runtime, config)]
+    if (program.operationsPort) services.push(await startOperations(runtime, program.name, program.operationsPort))
+    runtime.log.info({ services: services.map(({ name, url }) => ({ name, url })) }, 'ready')
+    runtime.log.info({ signal: await signalled }, 'draining')
+    for (const service of services) await service.drain(config.DRAIN_TIMEOUT_MS)
+    await runtime.close()
+    process.exit(0)
+  } catch (error) {
+    failStart(error)
+  }
+}
+
+async function startOperations(
+  { config, secrets, metrics, log }: Runtime,
+  name: string,
+  portSetting: 'PROJECTOR_PORT' | 'REACTOR_PORT',
+): Promise<RunningService> {
+  const handler = serviceHandler(
+    {
+      'GET /health': {
+        access: 'public',
+        handle: (_request, response) => sendJson(response, 200, { status: 'healthy' }),
+      },
+      'GET /metrics': metricsRoute(metrics),
+    },
+    secrets.internalToken,
+    log,
+  )
+  const server = await listen({ handler, host: config.HOST, port: config[portSetting], portSetting })
+  return { name: `${name} operations`, url: server.url, drain: server.drain }
+}

@@ -1,0 +1,16 @@
+import type { Clock } from './clock/clock.ts'
+import type { Config } from './config/config.ts'
+import type { Engines } from './engines.ts'
+import type { Log } from './log/log.ts'
+import type { Metrics } from './metrics/metrics.ts'
+import type { Secrets } from './secrets/generatedSecrets.ts'
+
+/** What every service of a process shares. */
+export type Runtime = {
+  readonly config: Config
+  readonly secrets: Secrets
+  readonly engines: Engines
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Metrics
+}

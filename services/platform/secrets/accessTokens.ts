@@ -1,0 +1,19 @@
+import { SignJWT } from 'jose'
+
+export type TokenSubject = { readonly userId: string; readonly email: string }
+
+/** The document's token: JWT, HS256, with sub, email, iat and exp. */
+export function signAccessToken(
+  secret: string,
+  subject: TokenSubject,
+  nowMs: number,
+  ttlSeconds: number,
+): Promise<string> {
+  const issuedAt = Math.floor(nowMs / 1000)
+  return new SignJWT({ email: subject.email })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .setSubject(subject.userId)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + ttlSeconds)
+    .sign(new TextEncoder().encode(secret))
+}

@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+const secretsFile = z.object({
+  jwtSecret: z.string().min(32),
+  internalToken: z.string().min(16),
+  webhookSecret: z.string().min(16),
+})
+
+export type Secrets = z.infer<typeof secretsFile>
+
+/** The secrets of a sandbox installation, made at its first start and kept beside its data, readable by its owner only. */
+export async function generatedSecrets(dataDir: string): Promise<Secrets> {
+  const file = join(dataDir, 'secrets.json')
+  const found = await readFile(file, 'utf8').catch(() => null)
+  if (found !== null) return secretsFile.parse(JSON.parse(found))
+  const secrets: Secrets = {
+    jwtSecret: randomBytes(32).toString('base64url'),
+    internalToken: randomBytes(24).toString('base64url'),
+    webhookSecret: `whsec_${randomBytes(24).toString('base64url')}`,
+  }
+  await writePrivateFile(file, secrets)
+  return secrets
+}
+
+/** Whole or not at all, also when the process is killed meanwhile. */
+export async function writePrivateFile(file: string, content: unknown): Promise<void> {
+  const partial = `${file}.${process.pid}.partial`
+  await writeFile(partial, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
+  await rename(partial, file)
+}

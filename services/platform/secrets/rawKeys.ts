@@ -1,0 +1,17 @@
+import { hash, randomBytes } from 'node:crypto'
+
+const PREFIX = 'tg_'
+const HINT_CHARS = 8
+
+export type RawKey = { readonly raw: string; readonly hash: string; readonly hint: string }
+
+/** A new raw key. It is shown once; only its hash and its first characters are kept. */
+export function mintRawKey(): RawKey {
+  const raw = PREFIX + randomBytes(32).toString('base64url')
+  return { raw, hash: hashRawKey(raw), hint: raw.slice(0, HINT_CHARS) }
+}
+
+/** A raw key has 256 random bits, so a plain SHA-256 is enough to keep it by. */
+export function hashRawKey(raw: string): string {
+  return hash('sha256', raw, 'hex')
+}

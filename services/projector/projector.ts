@@ -1,0 +1,63 @@
+import { Counter, Gauge } from 'prom-client'
+import { PROJECTIONS } from '../../projections/catalogue.ts'
+import { ProjectionVersionDiffers, prepareProjection, runProjection } from '../../projections/runner/runner.ts'
+import type { Runtime } from '../platform/runtime.ts'
+import type { RunningService } from '../platform/service.ts'
+
+/** Runs every read model. One that is of another version stops and says so; the others go on. */
+export async function startProjector({ engines, clock, log, metrics }: Runtime): Promise<RunningService> {
+  const { database, feed } = engines
+  const applied = new Counter({
+    name: 'tollgate_projection_events_total',
+    help: 'Events applied to a read model',
+    labelNames: ['projection'],
+    registers: [metrics],
+  })
+  const stopped = new Gauge({
+    name: 'tollgate_projection_stopped',
+    help: '1 for a read model that must be rebuilt before it goes on',
+    labelNames: ['projection'],
+    registers: [metrics],
+  })
+  const stopping = new AbortController()
+  const running = PROJECTIONS.map(async (projection) => {
+    const { name } = projection
+    stopped.set({ projection: name }, 0)
+    try {
+      await runProjection(
+        {
+          projection,
+          database,
+          feed,
+          clock,
+          onAdvanced: (_partition, _position, events) => applied.inc({ projection: name }, events),
+          onTrouble: (error) => log.warn({ err: error, projection: name }, 'a projection failed and tries again'),
+        },
+        stopping.signal,
+      )
+    } catch (error) {
+      stopped.set({ projection: name }, 1)
+      log.error({ err: error, projection: name }, 'a projection has stopped')
+    }
+  })
+  return {
+    name: 'projector',
+    url: null,
+    drain: async () => {
+      stopping.abort()
+      await Promise.all(running)
+    },
+  }
+}
+
+/** Makes the tables of models that are new, so that who reads them finds them from the start. */
+export async function prepareReadModels({ engines, log }: Runtime): Promise<void> {
+  for (const projection of PROJECTIONS) {
+    try {
+      await prepareProjection(engines.database, projection, engines.feed.partitions)
+    } catch (error) {
+      if (!(error instanceof ProjectionVersionDiffers)) throw error
+      log.error({ err: error }, 'a read model must be rebuilt')
+    }
+  }
+}

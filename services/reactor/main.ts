@@ -1,0 +1,4 @@
+import { runService } from '../platform/runService.ts'
+import { startReactor } from './reactor.ts'
+
+await runService({ name: 'reactor', requires: ['INTERNAL_TOKEN'], start: startReactor, operationsPort: 'REACTOR_PORT' })

@@ -1,0 +1,12 @@
+import { SettingError } from '../platform/config/settingError.ts'
+import { runService } from '../platform/runService.ts'
+import { startSandbox } from './sandbox.ts'
+
+await runService({
+  name: 'sandbox',
+  requires: [],
+  start: (runtime, config) => {
+    if (!config.sandbox) throw new SettingError('SANDBOX is not 1: the sandbox must never answer for real providers')
+    return startSandbox(runtime)
+  },
+})
