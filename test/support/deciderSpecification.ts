@@ -1,12 +1,18 @@
 import { expect } from 'vitest'
 import type { DomainEvent } from '../../contracts/envelope.ts'
+import { EVENT_CATALOGUE } from '../../contracts/events/catalogue.ts'
 import { type Decider, fold, type RefusalCode } from '../../domain/decider.ts'
 
 /** Reads as a sentence: `given(events).when(command).then(events)`. */
 export function specificationOf<State, Command, Event extends DomainEvent>(decider: Decider<State, Command, Event>) {
   return (...given: Event[]) => ({
     when: (command: Command) => {
-      const decided = () => decider.decide(command, fold(decider, given))
+      const decided = () => {
+        const events = decider.decide(command, fold(decider, given))
+        // Whatever a decider decides must be fit to be stored, or the command ends in an error instead of an event.
+        for (const event of events) EVENT_CATALOGUE[event.type]?.schema.parse(event.data)
+        return events
+      }
       return {
         // biome-ignore lint/suspicious/noThenProperty: the helper reads as given, when, then; nobody awaits it.
         then: (...expected: Event[]) => expect(decided()).toEqual(expected),

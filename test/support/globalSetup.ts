@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -16,6 +16,7 @@ declare module 'vitest' {
 
 const folderPrefix = 'tollgate-test-'
 
+const starting = new AbortController()
 let server: EmbeddedPostgres | undefined
 let dataDir: string | undefined
 
@@ -27,6 +28,7 @@ export async function setup(project: TestProject): Promise<void> {
   dataDir = mkdtempSync(join(tmpdir(), `${folderPrefix}${process.pid}-`))
   server = await startEmbeddedPostgres({
     dataDir,
+    signal: starting.signal,
     settings: { fsync: 'off', full_page_writes: 'off', max_connections: '200' },
   })
   project.provide('postgresUrl', server.url)
@@ -34,16 +36,26 @@ export async function setup(project: TestProject): Promise<void> {
 
 export async function teardown(): Promise<void> {
   await server?.stop()
-  server = undefined
   abandon()
   process.off('exit', abandon)
 }
 
+// The pid file knows of a server that is still starting, too.
 function abandon(): void {
-  if (server) process.kill(server.pid, 'SIGQUIT')
-  if (dataDir) rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 })
-  server = undefined
+  starting.abort()
+  if (!dataDir) return
+  const pid = Number.parseInt(read(join(dataDir, 'postgres', 'postmaster.pid')), 10)
+  if (pid > 0) process.kill(pid, 'SIGQUIT')
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 })
   dataDir = undefined
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
 }
 
 /** What a run that was killed could not remove itself. */

@@ -24,16 +24,8 @@ export type RequestFields = Readonly<Record<string, unknown>>
 /** What one endpoint asks of its own fields: null, or why they are refused. */
 export type FieldsCheck = (fields: RequestFields) => string | null
 
-const READ_FIELDS: ReadonlySet<string> = new Set([
-  'model',
-  'stream',
-  'stream_options',
-  'n',
-  'max_tokens',
-  'max_completion_tokens',
-])
-const READ_STREAM_OPTIONS: ReadonlySet<string> = new Set(['include_usage'])
-const FIELD_CHARS_MAX = 32
+const READ_FIELDS = ['model', 'stream', 'stream_options', 'n', 'max_tokens', 'max_completion_tokens']
+const READ_STREAM_OPTIONS = ['include_usage']
 const INCLUDE_USAGE = '"include_usage":true'
 
 export function readInferenceRequest(body: Buffer, check?: FieldsCheck): InferenceRequest | Refused {
@@ -85,18 +77,18 @@ function parseObject(body: Buffer): RequestFields | string {
 function readMembers(
   body: Buffer,
   start: number,
-  names: ReadonlySet<string>,
+  names: readonly string[],
   path: string,
 ): Map<string, JsonMember> | string {
   const found = new Map<string, JsonMember>()
   for (const member of listMembers(body, start)) {
     const { name } = member
-    if (names.has(name)) {
+    if (names.includes(name)) {
       if (found.has(name)) return `'${path}${name}' occurs more than once; send it once.`
       found.set(name, member)
-    } else if (name.length <= FIELD_CHARS_MAX) {
-      const folded = name.toUpperCase().toLowerCase()
-      if (names.has(folded)) return `'${path}${folded}' is written with other letters; write it exactly so.`
+    } else {
+      const meant = names.find((each) => each.length === name.length && each === name.toUpperCase().toLowerCase())
+      if (meant !== undefined) return `'${path}${meant}' is written with other letters; write it exactly so.`
     }
   }
   return found

@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { CompanyEvent } from '../../../contracts/events/company.ts'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { type StreamName, streamName } from '../../../contracts/streams.ts'
 import { type ApiKeyCommand, apiKeyDecider, type MintApiKey } from '../../../domain/apiKey/decider.ts'
 import { type CompanyCommand, companyDecider } from '../../../domain/company/decider.ts'
 import type { Decider } from '../../../domain/decider.ts'
 import { jobDecider } from '../../../domain/job/decider.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
-import { anEvent, collect } from '../../../test/support/events.ts'
-import { type Fault, loseAnswer, MemoryEventStore } from '../../../test/support/memoryEventStore.ts'
+import { collect } from '../../../test/support/events.ts'
 import { systemClock } from '../clock/clock.ts'
 import { PostgresEventStore } from '../eventStore/postgres/postgresEventStore.ts'
 import { PursuingAppender } from '../eventStore/pursuit.ts'
@@ -209,56 +207,5 @@ describe('concurrent commands on one stream', () => {
       if (answer.status === 'rejected') expect(answer.reason).toMatchObject({ name: 'Refusal', code: 'CONFLICT' })
     }
     expect(await stored()).toHaveLength(1)
-  })
-
-  test('a conflict that never ends stops after a bounded number of attempts', async () => {
-    const memory = new MemoryEventStore()
-    memory.write(stream, 'none', [anEvent(register(), randomUUID(), 'CompanyRegistered')])
-    const anotherWriterFirst: Fault = async (apply) => {
-      memory.write(stream, 'any', [anEvent({ companyId, billingMode: 'PREPAID' }, randomUUID(), 'BillingModeChanged')])
-      return apply()
-    }
-    memory.failNext(...Array.from({ length: 1_000 }, () => anotherWriterFirst))
-    const busy = new CommandHandler(memory, new PursuingAppender(memory, systemClock))
-    await expect(busy.handle(companyDecider, stream, changeHardCap(true), intent())).rejects.toMatchObject({
-      name: 'WrongExpectedRevision',
-    })
-    expect(memory.sent).toHaveLength(LIMITS.commandRetriesMax + 1)
-  })
-})
-
-describe('when the store is in trouble', () => {
-  test('a command whose answer was lost is carried out once and answers as if nothing had happened', async () => {
-    const memory = new MemoryEventStore()
-    const clock = {
-      now: () => 0,
-      delay: (ms: number) => (ms > 1_000 ? new Promise<void>(() => {}) : Promise.resolve()),
-    }
-    const lossy = new CommandHandler(memory, new PursuingAppender(memory, clock))
-    memory.failNext(loseAnswer)
-    const context = intent()
-    const result = await lossy.handle(companyDecider, stream, register(), context)
-    expect(result.events).toHaveLength(1)
-    expect(await lossy.handle(companyDecider, stream, register(), context)).toEqual(result)
-    expect(memory.stored(stream)).toHaveLength(1)
-  })
-
-  test('an event that a store has twice counts once', async () => {
-    const memory = new MemoryEventStore({ idsAreUnique: false })
-    const reader = new CommandHandler(memory, new PursuingAppender(memory, systemClock))
-    const event = anEvent({}, randomUUID(), 'Counted')
-    memory.write(stream, 'any', [event])
-    memory.write(stream, 'any', [event])
-    let counted = 0
-    const counter: Decider<number, object, CompanyEvent> = {
-      initialState: () => 0,
-      evolve: (count) => count + 1,
-      decide: (_, count) => {
-        counted = count
-        return []
-      },
-    }
-    await reader.handle(counter, stream, {}, intent())
-    expect(counted).toBe(1)
   })
 })

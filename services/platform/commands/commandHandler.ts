@@ -32,7 +32,7 @@ export class CommandHandler {
     this.#appender = appender
   }
 
-  async handle<State, Command extends object, Event extends DomainEvent>(
+  async handle<State, Command, Event extends DomainEvent>(
     decider: Decider<State, Command, Event>,
     stream: StreamName,
     command: Command,
@@ -96,7 +96,7 @@ function repeated<Event>(own: RecordedEvent[], fingerprint: string, commandId: s
 }
 
 /** Tells a repetition from another command under the same id. The time of asking is not part of what is asked. */
-function fingerprintOf(command: object): string {
+function fingerprintOf<Command>(command: Command): string {
   const text = JSON.stringify({ ...command, at: undefined }, (_, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : value,
   )

@@ -45,7 +45,7 @@ function encodeEvent(event: NewEvent): EncodedEvent {
 
 function encodeJson(value: unknown, what: string, bytesMax: number): string {
   const text = JSON.stringify(value)
-  if (typeof value !== 'object' || value === null || text === undefined) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || text === undefined) {
     throw new EventRefused(`${what} is not a JSON object`)
   }
   // A string of n characters has n to 3n bytes of UTF-8: counting is needed only in between.

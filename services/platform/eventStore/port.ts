@@ -59,6 +59,8 @@ export interface EventStore {
   subscribe(options: SubscribeOptions): AsyncIterable<EventBatch>
   /** The position of the newest event, or BEGINNING. */
   head(): Promise<Position>
+  /** Reads a position as a person wrote it down; null when it is none of this store's. */
+  parsePosition(text: string): Position | null
   /** About how many events come after the position: for progress bars and lag, not for arithmetic. */
   eventsAfter(position: Position): Promise<number>
   close(): Promise<void>

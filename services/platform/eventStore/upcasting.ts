@@ -18,6 +18,7 @@ export function withUpcasting(store: EventStore): EventStore {
       for await (const batch of store.subscribe(options)) yield upcastBatch(batch)
     },
     head: () => store.head(),
+    parsePosition: (text) => store.parsePosition(text),
     eventsAfter: (position) => store.eventsAfter(position),
     close: () => store.close(),
   }

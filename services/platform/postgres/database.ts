@@ -58,6 +58,10 @@ async function transactionOn<Result>(
   snapshot: boolean,
 ): Promise<Result> {
   const client = await pool.connect()
+  // A connection that breaks while it is out of the pool tells its listeners besides failing its query, and one without
+  // listeners would end the process.
+  const ignore = () => {}
+  client.on('error', ignore)
   let broken: Error | undefined
   try {
     await client.query(snapshot ? 'begin isolation level repeatable read read only' : 'begin')
@@ -72,5 +76,6 @@ async function transactionOn<Result>(
     throw error
   } finally {
     client.release(broken)
+    client.off('error', ignore)
   }
 }

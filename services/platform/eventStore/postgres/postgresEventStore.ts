@@ -83,6 +83,10 @@ export class PostgresEventStore implements EventStore {
     return positionOf(Number(row?.position ?? 0))
   }
 
+  parsePosition(text: string): Position | null {
+    return /^\d{1,16}$/.test(text) ? positionOf(Number(text)) : null
+  }
+
   async eventsAfter(position: Position): Promise<number> {
     return numberOf(await this.head()) - numberOf(position)
   }

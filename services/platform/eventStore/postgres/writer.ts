@@ -10,19 +10,26 @@ import {
 import type { WaitingAppend } from './groupCommit.ts'
 import { positionOf } from './position.ts'
 
-type OutcomeRow = {
-  append_no: number
-  current_revision: string
-  accepted: boolean
-  last_revision: string | null
-  last_position: string | null
-  stored_before: string
-  first_stored_before: string | null
-}
+/** What append_batch of migration 0001 answers: all stored behind these positions and revisions, or each its own way. */
+type BatchAnswer =
+  | { readonly position: number; readonly revisions: readonly number[] }
+  | { readonly outcomes: readonly Outcome[] }
+
+type Outcome =
+  | { readonly append_no: number; readonly accepted: true; readonly revision: number; readonly position: number }
+  | {
+      readonly append_no: number
+      readonly accepted: false
+      readonly current: number
+      readonly stored: number
+      readonly first_stored: number | null
+      readonly revision: number | null
+      readonly position: number | null
+    }
 
 const DEADLOCK = '40P01'
 const SERIALIZATION_FAILURE = '40001'
-const SEND = 'select * from event_store.append_batch($1, $2)'
+const SEND = 'select event_store.append_batch($1, $2, $3, $4, $5) as answer'
 
 /** One connection that writes batches of appends. After a failure the next batch opens a new one. */
 export class BatchWriter {
@@ -37,11 +44,7 @@ export class BatchWriter {
 
   async send(batch: readonly WaitingAppend[]): Promise<void> {
     try {
-      const rows = await this.#write(batch)
-      for (const row of rows) {
-        const append = batch[row.append_no]
-        if (append) settle(append, row)
-      }
+      settleBatch(batch, await this.#write(batch))
     } catch (error) {
       // The database refused the whole transaction, so none of it is stored: send each alone to find out whose fault it was.
       if (isRefusal(error) && batch.length > 1) {
@@ -58,13 +61,14 @@ export class BatchWriter {
     await client?.end().catch(() => {})
   }
 
-  async #write(batch: readonly WaitingAppend[]): Promise<OutcomeRow[]> {
+  async #write(batch: readonly WaitingAppend[]): Promise<BatchAnswer> {
     const client = await this.#connected()
-    const streams = [...new Set(batch.map((append) => append.stream))].sort()
-    const query = client.query<OutcomeRow>({ name: 'append', text: SEND, values: [streams, encodeBatch(batch)] })
+    const query = client.query<{ answer: BatchAnswer }>({ name: 'append', text: SEND, values: encodeBatch(batch) })
     const timer = setTimeout(() => this.#abandon(client), this.#timeoutMs)
     try {
-      return (await query).rows
+      const [row] = (await query).rows
+      if (!row) throw new Error('append_batch answered nothing')
+      return row.answer
     } catch (error) {
       if (!isRefusal(error)) this.#abandon(client)
       throw error
@@ -101,18 +105,57 @@ export class BatchWriter {
   }
 }
 
-/** Written by hand around data and metadata that are JSON already, so that nothing is encoded twice. */
-function encodeBatch(batch: readonly WaitingAppend[]): string {
+/** The streams of a batch, each with what it must look like and how many events it gets. */
+function streamsOf(batch: readonly WaitingAppend[]): Map<string, { expected: ExpectedRevision; events: number }> {
+  const streams = new Map<string, { expected: ExpectedRevision; events: number }>()
+  for (const { stream, expected, events } of batch) {
+    const known = streams.get(stream)
+    if (known) known.events += events.length
+    else streams.set(stream, { expected, events: events.length })
+  }
+  return new Map([...streams].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** The events are written by hand around data and metadata that are JSON already, so that nothing is encoded twice. */
+function encodeBatch(batch: readonly WaitingAppend[]): unknown[] {
+  const streams = streamsOf(batch)
+  const nth = new Map<string, number>()
+  const ids: string[] = []
   const parts: string[] = []
-  batch.forEach((append, appendNo) => {
-    const head = `{"append_no":${appendNo},"stream":${JSON.stringify(append.stream)},"expected":${expectedNumber(append.expected)},"ord":`
-    for (const event of append.events) {
+  batch.forEach(({ stream, events }, appendNo) => {
+    const head = `{"append_no":${appendNo},"stream":${JSON.stringify(stream)},"nth":`
+    let inStream = nth.get(stream) ?? 0
+    for (const { id, type, data, metadata } of events) {
+      ids.push(id)
       parts.push(
-        `${head}${parts.length},"id":"${event.id}","type":"${event.type}","data":${event.data},"metadata":${event.metadata}}`,
+        `${head}${++inStream},"ord":${ids.length},"id":"${id}","type":"${type}","data":${data},"metadata":${metadata}}`,
       )
     }
+    nth.set(stream, inStream)
   })
-  return `[${parts.join(',')}]`
+  const counts = [...streams.values()].map(({ events }) => events)
+  const expected = [...streams.values()].map((stream) => expectedNumber(stream.expected))
+  return [[...streams.keys()], counts, expected, ids, `[${parts.join(',')}]`]
+}
+
+function settleBatch(batch: readonly WaitingAppend[], answer: BatchAnswer): void {
+  if ('outcomes' in answer) {
+    for (const outcome of answer.outcomes) {
+      const append = batch[outcome.append_no]
+      if (append) settle(append, outcome)
+    }
+    return
+  }
+  const revisions = new Map(
+    [...streamsOf(batch).keys()].map((stream, index) => [stream, answer.revisions[index] ?? -1]),
+  )
+  let { position } = answer
+  for (const { stream, events, resolve } of batch) {
+    position += events.length
+    const revision = (revisions.get(stream) ?? -1) + events.length
+    revisions.set(stream, revision)
+    resolve({ revision, position: positionOf(position), repeated: false })
+  }
 }
 
 function expectedNumber(expected: ExpectedRevision): number {
@@ -120,32 +163,25 @@ function expectedNumber(expected: ExpectedRevision): number {
   return expected === 'none' ? -1 : expected
 }
 
-function settle(append: WaitingAppend, row: OutcomeRow): void {
-  const storedBefore = Number(row.stored_before)
-  if (row.accepted) {
-    append.resolve({
-      revision: Number(row.last_revision),
-      position: positionOf(Number(row.last_position)),
-      repeated: false,
-    })
-  } else if (storedBefore === append.events.length && startsWhereExpected(append.expected, row)) {
-    append.resolve({
-      revision: Number(row.last_revision),
-      position: positionOf(Number(row.last_position)),
-      repeated: true,
-    })
-  } else if (storedBefore > 0 && storedBefore < append.events.length) {
+function settle(append: WaitingAppend, outcome: Outcome): void {
+  const { stream, expected, events } = append
+  const { revision, position } = outcome
+  if (outcome.accepted) {
+    append.resolve({ revision: outcome.revision, position: positionOf(outcome.position), repeated: false })
+  } else if (
+    outcome.stored === events.length &&
+    revision !== null &&
+    position !== null &&
+    (expected === 'any' || outcome.first_stored === expectedNumber(expected) + 1)
+  ) {
+    append.resolve({ revision, position: positionOf(position), repeated: true })
+  } else if (outcome.stored > 0 && outcome.stored < events.length) {
     append.reject(
-      new EventRefused(`${storedBefore} of the event ids are stored in ${append.stream} already, the others are not`),
+      new EventRefused(`${outcome.stored} of the event ids are stored in ${stream} already, the others are not`),
     )
   } else {
-    const current = Number(row.current_revision)
-    append.reject(new WrongExpectedRevision(append.stream, append.expected, current === -1 ? null : current))
+    append.reject(new WrongExpectedRevision(stream, expected, outcome.current === -1 ? null : outcome.current))
   }
-}
-
-function startsWhereExpected(expected: ExpectedRevision, row: OutcomeRow): boolean {
-  return expected === 'any' || Number(row.first_stored_before) === expectedNumber(expected) + 1
 }
 
 /**

@@ -199,6 +199,17 @@ test('stop ends sessions with open transactions, leaves no process, and may be c
   expect(await findEmbeddedPostgres(dataDir)).toBeNull()
 })
 
+test('stop removes what a killed Postgres left', async () => {
+  await useTemplate()
+  const { url, pid, stop } = await start()
+  const busy = await connect(url)
+  const endless = busy.query('do $$ begin loop end loop; end $$').catch(() => {})
+  process.kill(pid, 'SIGKILL')
+  await stop()
+  expect(await processesOn(join(dataDir, 'postgres'))).toEqual([])
+  await endless
+})
+
 test('a port that was taken meanwhile is replaced by another', async () => {
   await useTemplate()
   const other = createServer()

@@ -29,80 +29,110 @@ create table event_store.counter (
 insert into event_store.counter (position) values (0);
 
 -- Stores many appends in one transaction, each of which succeeds or fails alone.
--- _streams: the streams concerned, sorted and distinct. Locking them in that order rules out deadlocks.
--- _events: [{append_no, stream, expected, ord, id, type, data, metadata}]; expected is -2 for any, -1 for none.
--- The caller sees to it that a stream with an expected revision occurs in one append only, and an id once.
-create function event_store.append_batch(_streams text[], _events json)
-returns table (
-  append_no            int,
-  current_revision     bigint,
-  accepted             boolean,
-  last_revision        bigint,
-  last_position        bigint,
-  stored_before        bigint,
-  first_stored_before  bigint
-)
+--
+--   _streams   the streams concerned, sorted and distinct: locking them in that order rules out deadlocks
+--   _counts    how many events go to each of them
+--   _expected  the revision that each must have: -2 any, -1 none
+--   _ids       of all events
+--   _events    [{append_no, stream, nth, ord, id, type, data, metadata}], nth counting from 1 within the stream,
+--              ord from 1 within the batch
+--
+-- The caller sees to it that a stream with an expected revision occurs in one append only, and an id once. Almost always
+-- all appends fit and no id is stored yet; then one insert stores them, and the answer is
+--   {"position": the last one before, "revisions": [the last one before, for each stream]}.
+-- Otherwise each append is looked at by itself:
+--   {"outcomes": [{append_no, accepted, current, revision, position, stored, first_stored}]}.
+create function event_store.append_batch(
+  _streams text[], _counts int[], _expected bigint[], _ids uuid[], _events json
+) returns json
 language plpgsql
--- The plan is kept by the session; one made while the table was small must not scan it when it is large.
+-- The plans are kept by the session; one made while the table was small must not scan it when it is large.
 set enable_seqscan = off
 as $$
+declare
+  _revisions bigint[];
+  _base bigint;
 begin
-  insert into event_store.streams (stream, revision) select name, -1 from unnest(_streams) as name
-    on conflict do nothing;
   -- Locked in a statement of its own: the next one then sees all that earlier holders committed.
   perform 1 from event_store.streams s where s.stream = any (_streams) order by s.stream for update;
+  _revisions := event_store.revisions_of(_streams);
+  if array_position(_revisions, null) is not null then
+    insert into event_store.streams (stream, revision) select name, -1 from unnest(_streams) as name order by name
+      on conflict do nothing;
+    perform 1 from event_store.streams s where s.stream = any (_streams) order by s.stream for update;
+    _revisions := event_store.revisions_of(_streams);
+  end if;
 
-  return query
-  with incoming as materialized (
-    select e.append_no, e.stream collate "C" as stream, e.expected, e.ord, e.id, e.type, e.data, e.metadata
+  if exists (select 1 from unnest(_expected, _revisions) as s (expected, revision) where s.expected not in (-2, s.revision))
+     or exists (select 1 from event_store.events e where e.event_id = any (_ids)) then
+    return event_store.append_one_by_one(_events, _streams, _expected);
+  end if;
+
+  update event_store.streams s set revision = s.revision + n.events
+    from unnest(_streams, _counts) as n (stream, events) where s.stream = n.stream;
+  update event_store.counter c set position = c.position + cardinality(_ids)
+    returning c.position - cardinality(_ids) into _base;
+  insert into event_store.events (position, stream, revision, event_id, type, data, metadata, recorded_at)
+    select _base + e.ord, e.stream, before.revision + e.nth, e.id, e.type, e.data, e.metadata, clock_timestamp()
     from json_to_recordset(_events) as e (
-      append_no int, stream text, expected bigint, ord int, id uuid, type text, data json, metadata json)
-  ),
-  stored as materialized (
-    select i.append_no, count(*) as events, min(s.revision) as first_revision, max(s.revision) as last_revision,
-           max(s.position) as last_position
-    from incoming i join event_store.events s on s.event_id = i.id and s.stream = i.stream
-    group by i.append_no
-  ),
-  appends as materialized (
-    select a.append_no, r.revision as current, stored.append_no is null and a.expected in (-2, r.revision) as accepted
-    from (select distinct i.append_no, i.stream, i.expected from incoming i) a
-    join event_store.streams r on r.stream = a.stream
-    left join stored on stored.append_no = a.append_no
-  ),
-  numbered as materialized (
-    select i.*, a.current + row_number() over (partition by i.stream order by i.ord) as revision,
-           row_number() over (order by i.ord) as nth
-    from incoming i join appends a on a.append_no = i.append_no
-    where a.accepted
-  ),
-  moved as (
-    update event_store.streams s set revision = n.revision
-    from (select stream, max(revision) as revision from numbered group by stream) n
-    where s.stream = n.stream
-  ),
-  taken as (
-    update event_store.counter c set position = c.position + n.events
-    from (select count(*) as events from numbered) n
-    where n.events > 0
-    returning c.position - n.events as base
-  ),
-  written as (
-    insert into event_store.events (position, stream, revision, event_id, type, data, metadata, recorded_at)
-    select taken.base + n.nth, n.stream, n.revision, n.id, n.type, n.data, n.metadata, clock_timestamp()
-    from numbered n cross join taken
-  )
-  select a.append_no, a.current, a.accepted,
-         coalesce(n.last_revision, stored.last_revision),
-         coalesce(n.last_position, stored.last_position),
-         coalesce(stored.events, 0), stored.first_revision
-  from appends a
-  left join stored on stored.append_no = a.append_no
-  left join (
-    select numbered.append_no, max(revision) as last_revision, max(taken.base + nth) as last_position
-    from numbered cross join taken group by numbered.append_no
-  ) n on n.append_no = a.append_no;
-
+           stream text, nth int, ord int, id uuid, type text, data json, metadata json)
+    join unnest(_streams, _revisions) as before (stream, revision) on before.stream = e.stream;
   perform pg_notify('event_store', '');
+  return json_build_object('position', _base, 'revisions', _revisions);
+end
+$$;
+
+-- In the order of _streams; null for a stream that has no row yet.
+create function event_store.revisions_of(_streams text[]) returns bigint[]
+language sql stable
+set enable_seqscan = off
+return (
+  select array_agg(s.revision order by n.ord)
+  from unnest(_streams) with ordinality as n (stream, ord)
+  left join event_store.streams s on s.stream = n.stream
+);
+
+-- The careful way, under the locks of append_batch.
+create function event_store.append_one_by_one(_events json, _streams text[], _expected bigint[]) returns json
+language plpgsql
+set enable_seqscan = off
+as $$
+declare
+  _append record;
+  _current bigint;
+  _stored record;
+  _position bigint;
+  _outcomes json[] := '{}';
+begin
+  for _append in
+    select e.append_no, min(e.stream) as stream, count(*) as events, array_agg(e.id) as ids
+    from json_to_recordset(_events) as e (append_no int, stream text, id uuid)
+    group by e.append_no order by e.append_no
+  loop
+    select s.revision into _current from event_store.streams s where s.stream = _append.stream;
+    select count(*) as events, min(e.revision) as first_revision, max(e.revision) as last_revision,
+           max(e.position) as last_position
+      into _stored
+      from event_store.events e where e.stream = _append.stream and e.event_id = any (_append.ids);
+
+    if _stored.events = 0 and _expected[array_position(_streams, _append.stream)] in (-2, _current) then
+      update event_store.streams s set revision = s.revision + _append.events where s.stream = _append.stream;
+      update event_store.counter c set position = c.position + _append.events returning c.position into _position;
+      insert into event_store.events (position, stream, revision, event_id, type, data, metadata, recorded_at)
+        select _position - _append.events + row_number() over (order by e.ord), e.stream,
+               _current + row_number() over (order by e.ord), e.id, e.type, e.data, e.metadata, clock_timestamp()
+        from json_to_recordset(_events) as e (
+               append_no int, stream text, ord int, id uuid, type text, data json, metadata json)
+        where e.append_no = _append.append_no;
+      _outcomes := _outcomes || json_build_object('append_no', _append.append_no, 'accepted', true,
+        'revision', _current + _append.events, 'position', _position);
+    else
+      _outcomes := _outcomes || json_build_object('append_no', _append.append_no, 'accepted', false,
+        'current', _current, 'stored', _stored.events, 'first_stored', _stored.first_revision,
+        'revision', _stored.last_revision, 'position', _stored.last_position);
+    end if;
+  end loop;
+  perform pg_notify('event_store', '');
+  return json_build_object('outcomes', array_to_json(_outcomes));
 end
 $$;

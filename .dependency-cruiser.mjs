@@ -1,0 +1,95 @@
+const drivers = [
+  'pg',
+  'undici',
+  'ioredis',
+  'kafkajs',
+  '@eventstore/db-client',
+  'stripe',
+  'nodemailer',
+  'rate-limiter-flexible',
+  'cockatiel',
+  'pino',
+]
+
+// A package that is not installed keeps its bare name, so both forms are matched.
+const npmPackage = (names) => `(^|node_modules/)(@types/)?(${names.join('|')})(/|$)`
+const testFile = '(^test/|\\.test\\.ts$|^vitest[^/]*\\.config\\.ts$)'
+const anyNpmPackage = 'node_modules/'
+
+const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
+
+export default {
+  forbidden: [
+    rule(
+      'contracts-import-only-zod',
+      'Contracts are what crosses a process: schemas and names, without logic.',
+      { path: '^contracts/', pathNot: testFile },
+      { pathNot: ['^contracts/', npmPackage(['zod'])] },
+    ),
+    rule(
+      'domain-imports-only-contracts',
+      'A decider is pure: no clock, no randomness, no I/O, no library.',
+      { path: '^domain/', pathNot: testFile },
+      { pathNot: '^(domain|contracts)/' },
+    ),
+    rule(
+      'contracts-stand-rightmost',
+      'Imports point one way: services, projections, domain, contracts. Tests keep to it too.',
+      { path: '^contracts/' },
+      { path: '^(domain|projections|services|scripts)/' },
+    ),
+    rule(
+      'domain-not-to-its-left',
+      'Imports point one way: services, projections, domain, contracts. Tests keep to it too.',
+      { path: '^domain/' },
+      { path: '^(projections|services|scripts)/' },
+    ),
+    rule(
+      'projections-not-to-services',
+      'Imports point one way: services, projections, domain, contracts. Tests keep to it too.',
+      { path: '^projections/' },
+      { path: '^(services|scripts)/' },
+    ),
+    rule(
+      'service-not-to-another-service',
+      'A service is one process; what two of them need is in platform, projections, domain or contracts.',
+      { path: '^services/([^/]+)/', pathNot: '^services/platform/' },
+      { path: '^services/', pathNot: '^services/($1|platform)/' },
+    ),
+    rule(
+      'platform-not-to-a-service',
+      'Services are assembled from the platform, never the other way round.',
+      { path: '^services/platform/' },
+      { path: '^services/', pathNot: '^services/platform/' },
+    ),
+    rule(
+      'services-not-to-scripts',
+      'A script assembles services; a service that needs one cannot run alone.',
+      { path: '^services/', pathNot: testFile },
+      { path: '^scripts/' },
+    ),
+    rule(
+      'drivers-only-in-platform',
+      'Engines and outside parties are reached through ports, whose adapters are in services/platform.',
+      { pathNot: ['^services/platform/', '^scripts/', testFile, anyNpmPackage] },
+      { path: npmPackage(drivers) },
+    ),
+    rule(
+      'test-code-only-in-tests',
+      'What runs in production, or in a script, does not depend on test code.',
+      { pathNot: [testFile, anyNpmPackage] },
+      { path: testFile },
+    ),
+    rule('no-cycles', 'Of two modules that need each other, neither can be read first.', {}, { circular: true }),
+  ],
+  options: {
+    parser: 'swc',
+    // Type imports are arrows too.
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: anyNpmPackage },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+}

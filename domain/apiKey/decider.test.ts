@@ -1,0 +1,170 @@
+import { describe, test } from 'vitest'
+import type { ApiKeyEvent } from '../../contracts/events/apiKey.ts'
+import { LIMITS } from '../../contracts/limits.ts'
+import { specificationOf } from '../../test/support/deciderSpecification.ts'
+import { type ApiKeyCommand, apiKeyDecider, type MintApiKey } from './decider.ts'
+
+const given = specificationOf(apiKeyDecider)
+
+const keyId = '33333333-3333-4333-8333-333333333333'
+const siblingKeyId = '44444444-4444-4444-8444-444444444444'
+const at = '2026-03-01T10:00:00.000Z'
+const justBefore = '2026-03-31T23:59:59.999Z'
+const expiresAt = '2026-04-01T00:00:00.000Z'
+
+const mint = (changes: Partial<MintApiKey> = {}): MintApiKey => ({
+  type: 'MintApiKey',
+  keyId,
+  companyId: '11111111-1111-4111-8111-111111111111',
+  name: 'CI',
+  hash: 'ab'.repeat(32),
+  hint: 'tg_live_',
+  scopes: ['inference:chat', 'usage:read'],
+  models: ['svc/chat-default'],
+  rpm: 600,
+  tpm: 200_000,
+  expiresAt: null,
+  rotatedFrom: null,
+  at,
+  ...changes,
+})
+const minted = (changes: Partial<MintApiKey> = {}): ApiKeyEvent => {
+  const { type: _, at: mintedAt, scopes, models, ...key } = mint(changes)
+  return { type: 'ApiKeyMinted', data: { ...key, scopes: [...scopes], models: models && [...models], mintedAt } }
+}
+const rotate = (when = at, sibling = siblingKeyId): ApiKeyCommand => ({
+  type: 'RotateApiKey',
+  keyId,
+  siblingKeyId: sibling,
+  at: when,
+})
+const revoke: ApiKeyCommand = { type: 'RevokeApiKey', keyId, at }
+const expire = (when: string): ApiKeyCommand => ({ type: 'ExpireApiKey', keyId, at: when })
+
+const rotated: ApiKeyEvent = { type: 'ApiKeyRotated', data: { keyId, siblingKeyId, rotatedAt: at } }
+const revoked: ApiKeyEvent = { type: 'ApiKeyRevoked', data: { keyId, revokedAt: at } }
+const expired: ApiKeyEvent = { type: 'ApiKeyExpired', data: { keyId, expiredAt: expiresAt } }
+
+describe('minting a key', () => {
+  test('keeps what was asked for, each scope and alias once', () => {
+    given()
+      .when(mint({ scopes: ['jobs:read', 'jobs:read'], models: ['svc/chat-cheap', 'svc/chat-cheap'] }))
+      .then(minted({ scopes: ['jobs:read'], models: ['svc/chat-cheap'] }))
+  })
+
+  test('for every alias is models: null', () => {
+    given()
+      .when(mint({ models: null }))
+      .then(minted({ models: null }))
+  })
+
+  test('is refused for an id that is taken', () => {
+    given(minted()).when(mint()).thenThrows('CONFLICT')
+    given(minted(), revoked).when(mint()).thenThrows('CONFLICT')
+  })
+
+  test.each<[string, Partial<MintApiKey>, RegExp]>([
+    ['no scope, which would be a key for nothing', { scopes: [] }, /^scopes/],
+    ['no alias, which must not be taken for all of them', { models: [] }, /^models/],
+    ['an unknown alias', { models: ['svc/chat-default', 'gpt-5'] }, /"gpt-5" is not a model alias/],
+    ['an alias that every object inherits', { models: ['constructor'] }, /is not a model alias/],
+    ['no name', { name: ' ' }, /name of a key/],
+    ['a name that is too long', { name: 'x'.repeat(LIMITS.nameCharsMax + 1) }, /name of a key/],
+    ['no requests a minute', { rpm: 0 }, /^rpm/],
+    ['half a request a minute', { rpm: 0.5 }, /^rpm/],
+    ['endless requests a minute', { rpm: Number.POSITIVE_INFINITY }, /^rpm/],
+    ['no tokens a minute', { tpm: 0 }, /^tpm/],
+    ['tokens a minute that are no number', { tpm: Number.NaN }, /^tpm/],
+    ['an end in the past', { expiresAt: '2026-03-01T09:59:59.999Z' }, /^expiresAt/],
+    ['an end right now', { expiresAt: at }, /^expiresAt/],
+  ])('is refused with %s', (_, changes, message) => {
+    given().when(mint(changes)).thenThrows('INVALID', message)
+  })
+
+  test('takes the smallest limits and the nearest end', () => {
+    const least = { rpm: 1, tpm: 1, expiresAt: '2026-03-01T10:00:00.001Z' }
+    given().when(mint(least)).then(minted(least))
+  })
+})
+
+describe('rotating a key', () => {
+  test('records its sibling and leaves it live, so that it can rotate again', () => {
+    given(minted()).when(rotate()).then(rotated)
+    const third = '55555555-5555-4555-8555-555555555555'
+    given(minted(), rotated)
+      .when(rotate(at, third))
+      .then({ type: 'ApiKeyRotated', data: { keyId, siblingKeyId: third, rotatedAt: at } })
+    given(minted(), rotated).when(revoke).then(revoked)
+  })
+
+  test('changes nothing for a sibling that is recorded already, whatever happened since', () => {
+    given(minted(), rotated).when(rotate()).thenNothing()
+    given(minted(), rotated, revoked).when(rotate()).thenNothing()
+  })
+
+  test('is refused once it is revoked or expired: nobody may get a live key from a dead one', () => {
+    given(minted(), revoked)
+      .when(rotate())
+      .thenThrows('CONFLICT', /is revoked/)
+    given(minted({ expiresAt }), expired)
+      .when(rotate(expiresAt))
+      .thenThrows('CONFLICT', /is expired/)
+  })
+
+  test('is refused from the very end on, also before anybody recorded it', () => {
+    given(minted({ expiresAt }))
+      .when(rotate(justBefore))
+      .then({ type: 'ApiKeyRotated', data: { keyId, siblingKeyId, rotatedAt: justBefore } })
+    given(minted({ expiresAt }))
+      .when(rotate(expiresAt))
+      .thenThrows('CONFLICT', /is expired/)
+  })
+
+  test('of no key is not found', () => {
+    given().when(rotate()).thenThrows('NOT_FOUND')
+  })
+})
+
+describe('revoking a key', () => {
+  test('ends it', () => {
+    given(minted()).when(revoke).then(revoked)
+  })
+
+  test('twice changes nothing', () => {
+    given(minted(), revoked).when(revoke).thenNothing()
+  })
+
+  test('works on an expired one', () => {
+    given(minted({ expiresAt }), expired).when(revoke).then(revoked)
+  })
+
+  test('of no key is not found', () => {
+    given().when(revoke).thenThrows('NOT_FOUND')
+  })
+})
+
+describe('the expiry of a key', () => {
+  test('happens at its time and not a millisecond before', () => {
+    given(minted({ expiresAt })).when(expire(justBefore)).thenThrows('CONFLICT')
+    given(minted({ expiresAt })).when(expire(expiresAt)).then(expired)
+  })
+
+  test('is dated to its time, however late it is recorded', () => {
+    given(minted({ expiresAt })).when(expire('2027-01-01T00:00:00.000Z')).then(expired)
+  })
+
+  test('never comes to a key without an end', () => {
+    given(minted())
+      .when(expire('2099-01-01T00:00:00.000Z'))
+      .thenThrows('CONFLICT', /expires never/)
+  })
+
+  test('changes nothing on a key that is expired or revoked', () => {
+    given(minted({ expiresAt }), expired).when(expire(expiresAt)).thenNothing()
+    given(minted({ expiresAt }), revoked).when(expire(expiresAt)).thenNothing()
+  })
+
+  test('of no key is not found', () => {
+    given().when(expire(expiresAt)).thenThrows('NOT_FOUND')
+  })
+})

@@ -1,0 +1,104 @@
+import { describe, test } from 'vitest'
+import type { CompanyEvent } from '../../contracts/events/company.ts'
+import { LIMITS } from '../../contracts/limits.ts'
+import { specificationOf } from '../../test/support/deciderSpecification.ts'
+import { type CompanyCommand, companyDecider } from './decider.ts'
+
+const given = specificationOf(companyDecider)
+
+const companyId = '11111111-1111-4111-8111-111111111111'
+const at = '2026-03-01T10:00:00.000Z'
+
+const register = (name: string): CompanyCommand => ({
+  type: 'RegisterCompany',
+  companyId,
+  name,
+  billingMode: 'PREPAID',
+  at,
+})
+const registered: CompanyEvent = {
+  type: 'CompanyRegistered',
+  data: { companyId, name: 'Acme', billingMode: 'PREPAID', hardCap: false, registeredAt: at },
+}
+const postpaid: CompanyEvent = {
+  type: 'BillingModeChanged',
+  data: { companyId, billingMode: 'POSTPAID', changedAt: at },
+}
+const capped: CompanyEvent = { type: 'HardCapChanged', data: { companyId, hardCap: true, changedAt: at } }
+
+describe('registering a company', () => {
+  test('starts it without a hard cap, its name without the blanks around it', () => {
+    given().when(register('  Acme ')).then(registered)
+  })
+
+  test('is refused for an id that is taken', () => {
+    given(registered)
+      .when(register('Acme'))
+      .thenThrows('CONFLICT', /exists already/)
+  })
+
+  test.each([
+    ['empty', '   '],
+    ['too long', 'x'.repeat(LIMITS.nameCharsMax + 1)],
+    ['on two lines', 'Acme\nInc'],
+    ['with a NUL, which no event could keep', 'Ac\u0000me'],
+    ['with half a character, which no event could keep', 'Acme \ud83d'],
+  ])('is refused for a name that is %s', (_, name) => {
+    given()
+      .when(register(name))
+      .thenThrows('INVALID', /the name of a company/)
+  })
+
+  test('takes a name of the greatest length, in any script', () => {
+    const name = '東'.repeat(LIMITS.nameCharsMax)
+    given()
+      .when(register(name))
+      .then({ type: 'CompanyRegistered', data: { ...registered.data, name } } as CompanyEvent)
+  })
+})
+
+describe('the billing mode', () => {
+  const change = (billingMode: 'PREPAID' | 'POSTPAID'): CompanyCommand => ({
+    type: 'ChangeBillingMode',
+    companyId,
+    billingMode,
+    at,
+  })
+
+  test('changes', () => {
+    given(registered).when(change('POSTPAID')).then(postpaid)
+  })
+
+  test('changes nothing when it is set already', () => {
+    given(registered).when(change('PREPAID')).thenNothing()
+    given(registered, postpaid).when(change('POSTPAID')).thenNothing()
+  })
+
+  test('of nobody is not found', () => {
+    given().when(change('POSTPAID')).thenThrows('NOT_FOUND')
+  })
+})
+
+describe('the hard cap', () => {
+  const change = (hardCap: boolean): CompanyCommand => ({ type: 'ChangeHardCap', companyId, hardCap, at })
+
+  test('is set, and lifted again', () => {
+    given(registered).when(change(true)).then(capped)
+    given(registered, capped)
+      .when(change(false))
+      .then({ type: 'HardCapChanged', data: { companyId, hardCap: false, changedAt: at } })
+  })
+
+  test('changes nothing when it is so already', () => {
+    given(registered).when(change(false)).thenNothing()
+    given(registered, capped).when(change(true)).thenNothing()
+  })
+
+  test('survives a change of the billing mode', () => {
+    given(registered, capped, postpaid).when(change(true)).thenNothing()
+  })
+
+  test('of nobody is not found', () => {
+    given().when(change(true)).thenThrows('NOT_FOUND')
+  })
+})

@@ -1,0 +1,57 @@
+import { test } from 'vitest'
+import { LIMITS } from '../../contracts/limits.ts'
+import { specificationOf } from '../../test/support/deciderSpecification.ts'
+import { type CreditPackCommand, creditPackDecider } from './decider.ts'
+
+const given = specificationOf(creditPackDecider)
+
+const packId = '77777777-7777-4777-8777-777777777777'
+const create = (changes: Partial<CreditPackCommand> = {}): CreditPackCommand => ({
+  type: 'CreateCreditPack',
+  packId,
+  name: 'Starter pack',
+  creditsMicros: 1_000_000_000n,
+  price: '10',
+  currency: 'usd',
+  sortOrder: 1,
+  at: '2026-03-01T10:00:00.000Z',
+  ...changes,
+})
+const created = (sortOrder = 1) =>
+  ({
+    type: 'CreditPackCreated',
+    data: {
+      packId,
+      name: 'Starter pack',
+      creditsMicros: '1000000000',
+      price: '10',
+      currency: 'usd',
+      sortOrder,
+      createdAt: '2026-03-01T10:00:00.000Z',
+    },
+  }) as const
+
+test('a credit pack is created with its credits as an exact string', () => {
+  given().when(create()).then(created())
+})
+
+test('a pack may be sorted before all others', () => {
+  given()
+    .when(create({ sortOrder: -1 }))
+    .then(created(-1))
+})
+
+test('an id that is taken is refused', () => {
+  given(created()).when(create()).thenThrows('CONFLICT')
+})
+
+test.each<[string, Partial<CreditPackCommand>, RegExp]>([
+  ['no credits', { creditsMicros: 0n }, /credits of a pack must be more than zero/],
+  ['less than no credits', { creditsMicros: -1n }, /credits of a pack must be more than zero/],
+  ['absurdly many credits', { creditsMicros: LIMITS.amountMicrosMax + 1n }, /credits of a pack must be at most/],
+  ['no name', { name: ' ' }, /name of a credit pack/],
+  ['a currency that is no code', { currency: 'USD' }, /currency must be/],
+  ['half a place in the order', { sortOrder: 0.5 }, /sortOrder/],
+])('a pack with %s is refused', (_, changes, message) => {
+  given().when(create(changes)).thenThrows('INVALID', message)
+})

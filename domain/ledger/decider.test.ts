@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest'
+import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import { LIMITS } from '../../contracts/limits.ts'
+import { specificationOf } from '../../test/support/deciderSpecification.ts'
+import { fold } from '../decider.ts'
+import { balanceMicros, type CallFacts, type LedgerCommand, ledgerDecider, ledgerEventKey } from './decider.ts'
+
+const given = specificationOf(ledgerDecider)
+
+const companyId = '11111111-1111-4111-8111-111111111111'
+const grantId = '22222222-2222-4222-8222-222222222222'
+const refundId = '33333333-3333-4333-8333-333333333333'
+const at = '2026-03-01T10:00:00.000Z'
+
+const call: CallFacts = {
+  companyId,
+  callId: '44444444-4444-4444-8444-444444444444',
+  keyId: '55555555-5555-4555-8555-555555555555',
+  alias: 'svc/chat-default',
+  endpoint: '/chat/completions',
+  streamed: true,
+  admittedAt: '2026-03-01T09:59:58.000Z',
+  finishedAt: at,
+}
+const price = {
+  bookId: '66666666-6666-4666-8666-666666666666',
+  inputMicrosPerMillionTokens: '1000000',
+  outputMicrosPerMillionTokens: '2500000',
+}
+
+const grant = (amountMicros: bigint): LedgerCommand => ({
+  type: 'GrantCredits',
+  companyId,
+  grantId,
+  source: 'PACK_PURCHASE',
+  amountMicros,
+  reason: 'Starter pack',
+  at,
+})
+const charge = (tokensIn: number, tokensOut: number): LedgerCommand => ({
+  type: 'ChargeCall',
+  call,
+  tokensIn,
+  tokensOut,
+  price,
+})
+const refund = (amountMicros: bigint): LedgerCommand => ({
+  type: 'RefundCredits',
+  companyId,
+  refundId,
+  amountMicros,
+  reason: 'refund of a payment',
+  at,
+})
+
+const granted: LedgerEvent = {
+  type: 'CreditsGranted',
+  data: { companyId, grantId, source: 'PACK_PURCHASE', amountMicros: '1000000', reason: 'Starter pack', grantedAt: at },
+}
+const charged: Extract<LedgerEvent, { type: 'CallCharged' }> = {
+  type: 'CallCharged',
+  data: { ...call, tokensIn: 10, tokensOut: 3, amountMicros: '18', price },
+}
+const failed: LedgerEvent = { type: 'CallFailed', data: { ...call, reason: 'the provider cut the stream' } }
+const reversed: LedgerEvent = {
+  type: 'ChargeReversed',
+  data: {
+    companyId,
+    callId: call.callId,
+    keyId: call.keyId,
+    alias: call.alias,
+    amountMicros: '18',
+    tokensIn: 10,
+    tokensOut: 3,
+    finishedAt: at,
+    reason: 'found after the caller was told no',
+    reversedAt: '2026-03-01T10:00:20.000Z',
+  },
+}
+const refunded: LedgerEvent = {
+  type: 'CreditsRefunded',
+  data: { companyId, refundId, amountMicros: '400000', reason: 'refund of a payment', refundedAt: at },
+}
+
+describe('a grant', () => {
+  test('is booked with its exact amount', () => {
+    given().when(grant(1_000_000n)).then(granted)
+  })
+
+  test.each([0n, -1n, LIMITS.amountMicrosMax + 1n])('of %s micros is refused', (amount) => {
+    given()
+      .when(grant(amount))
+      .thenThrows('INVALID', /a grant of credits/)
+  })
+})
+
+describe('a charge', () => {
+  test('costs its tokens, rounded up, and records the price that it was computed from', () => {
+    given().when(charge(10, 3)).then(charged)
+  })
+
+  test('may be nothing', () => {
+    given()
+      .when(charge(0, 0))
+      .then({ type: 'CallCharged', data: { ...call, tokensIn: 0, tokensOut: 0, amountMicros: '0', price } })
+  })
+
+  test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, LIMITS.tokensPerCallMax + 1])(
+    'of %s tokens is refused: no provider counts so',
+    (count) => {
+      given()
+        .when(charge(count, 0))
+        .thenThrows('INVALID', /tokens/)
+      given()
+        .when(charge(0, count))
+        .thenThrows('INVALID', /tokens/)
+    },
+  )
+
+  test('of the most tokens at the highest rate still follows its schema', () => {
+    const highest = LIMITS.amountMicrosMax.toString()
+    const dearest = { ...price, inputMicrosPerMillionTokens: highest, outputMicrosPerMillionTokens: highest }
+    const most = { tokensIn: LIMITS.tokensPerCallMax, tokensOut: LIMITS.tokensPerCallMax }
+    given()
+      .when({ type: 'ChargeCall', call, ...most, price: dearest })
+      .then({
+        type: 'CallCharged',
+        data: { ...call, ...most, amountMicros: '200000000000000000000', price: dearest },
+      })
+  })
+
+  test('is decided without the balance: an empty ledger does not refuse it', () => {
+    given(charged).when(charge(10, 3)).then(charged)
+  })
+})
+
+test('a failure is recorded and costs nothing', () => {
+  given().when({ type: 'FailCall', call, reason: 'the provider cut the stream' }).then(failed)
+})
+
+test('a reversal gives back exactly what was charged, and names the minute that it was counted in', () => {
+  given(charged)
+    .when({
+      type: 'ReverseCharge',
+      charge: charged.data,
+      reason: 'found after the caller was told no',
+      at: '2026-03-01T10:00:20.000Z',
+    })
+    .then(reversed)
+})
+
+describe('a refund', () => {
+  test('takes credits back', () => {
+    given(granted).when(refund(400_000n)).then(refunded)
+  })
+
+  test.each([0n, -1n, LIMITS.amountMicrosMax + 1n])('of %s micros is refused', (amount) => {
+    given()
+      .when(refund(amount))
+      .thenThrows('INVALID', /a refund of credits/)
+  })
+})
+
+describe('the balance', () => {
+  const balance = (...events: LedgerEvent[]) => balanceMicros(fold(ledgerDecider, events))
+
+  test('is grants less charges plus reversals less refunds', () => {
+    expect(balance()).toBe(0n)
+    expect(balance(granted, charged)).toBe(999_982n)
+    expect(balance(granted, charged, reversed)).toBe(1_000_000n)
+    expect(balance(granted, charged, failed, refunded)).toBe(599_982n)
+  })
+
+  test('may go below zero', () => {
+    expect(balance(charged, refunded)).toBe(-400_018n)
+  })
+})
+
+describe('what the id of a ledger event derives from', () => {
+  test('is the thing that is booked, so that booking it again is recognised', () => {
+    expect(ledgerEventKey(granted)).toBe(`grant:${grantId}`)
+    expect(ledgerEventKey(charged)).toBe(`call:${call.callId}`)
+    expect(ledgerEventKey(reversed)).toBe(`reversal:${call.callId}`)
+    expect(ledgerEventKey(refunded)).toBe(`refund:${refundId}`)
+  })
+
+  test('is the same for a charge and a failure of one call, so that no call has both', () => {
+    expect(ledgerEventKey(failed)).toBe(ledgerEventKey(charged))
+  })
+})

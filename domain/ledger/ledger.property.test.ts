@@ -1,0 +1,151 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import { LIMITS } from '../../contracts/limits.ts'
+import { fold } from '../decider.ts'
+import { costMicros } from '../pricing/priceBook.ts'
+import { balanceMicros, decide, type LedgerCommand, ledgerDecider, ledgerEventKey } from './decider.ts'
+
+const companyId = '11111111-1111-4111-8111-111111111111'
+const at = '2026-03-01T10:00:00.000Z'
+
+/** Few ids, so that repetitions and collisions happen all the time. */
+const someId = (kind: string) => fc.constantFrom(...'12345').map((n) => `${kind}${n}000000-0000-4000-8000-000000000000`)
+const amount = fc.bigInt({ min: 1n, max: LIMITS.amountMicrosMax })
+const rate = fc.bigInt({ min: 0n, max: LIMITS.amountMicrosMax }).map(String)
+const tokens = fc.nat({ max: LIMITS.tokensPerCallMax })
+
+const callFacts = fc.record({
+  companyId: fc.constant(companyId),
+  callId: someId('ca'),
+  keyId: someId('be'),
+  alias: fc.constantFrom('svc/chat-default', 'svc/chat-cheap'),
+  endpoint: fc.constant('/chat/completions'),
+  streamed: fc.boolean(),
+  admittedAt: fc.constant(at),
+  finishedAt: fc.constant(at),
+})
+const price = fc.record({
+  bookId: someId('b0'),
+  inputMicrosPerMillionTokens: rate,
+  outputMicrosPerMillionTokens: rate,
+})
+const booking = { companyId: fc.constant(companyId), amountMicros: amount, reason: fc.string(), at: fc.constant(at) }
+
+/** A reversal can only be asked for once its charge was found, so it names the call and takes what is on the ledger. */
+type Ask = LedgerCommand | { readonly type: 'ReverseIfCharged'; readonly callId: string }
+
+const ask: fc.Arbitrary<Ask> = fc.oneof(
+  fc.record({
+    ...booking,
+    type: fc.constant('GrantCredits' as const),
+    grantId: someId('aa'),
+    source: fc.constantFrom('PACK_PURCHASE' as const, 'SUBSCRIPTION' as const, 'ADJUSTMENT' as const),
+  }),
+  fc.record({ type: fc.constant('ChargeCall' as const), call: callFacts, tokensIn: tokens, tokensOut: tokens, price }),
+  fc.record({ type: fc.constant('FailCall' as const), call: callFacts, reason: fc.string() }),
+  fc.record({ type: fc.constant('ReverseIfCharged' as const), callId: someId('ca') }),
+  fc.record({ ...booking, type: fc.constant('RefundCredits' as const), refundId: someId('ee') }),
+)
+
+/** As a store does it: the first event of an id stays, every other one is a repetition. */
+function book(asks: readonly Ask[]): { ledger: LedgerEvent[]; sent: LedgerEvent[] } {
+  const stored = new Map<string, LedgerEvent>()
+  const sent: LedgerEvent[] = []
+  for (const asked of asks) {
+    const charge = asked.type === 'ReverseIfCharged' ? stored.get(`call:${asked.callId}`) : undefined
+    if (asked.type === 'ReverseIfCharged' && charge?.type !== 'CallCharged') continue
+    const command: LedgerCommand =
+      asked.type !== 'ReverseIfCharged'
+        ? asked
+        : { type: 'ReverseCharge', charge: (charge as Charged).data, reason: 'found after all', at }
+    for (const event of decide(command)) {
+      sent.push(event)
+      const key = ledgerEventKey(event)
+      if (!stored.has(key)) stored.set(key, event)
+    }
+  }
+  return { ledger: [...stored.values()], sent }
+}
+
+type Charged = Extract<LedgerEvent, { type: 'CallCharged' }>
+
+function ofType<Type extends LedgerEvent['type']>(ledger: readonly LedgerEvent[], type: Type) {
+  return ledger.filter((event): event is Extract<LedgerEvent, { type: Type }> => event.type === type)
+}
+
+const sum = (events: ReadonlyArray<{ data: { amountMicros: string } }>) =>
+  events.reduce((total, event) => total + BigInt(event.data.amountMicros), 0n)
+
+const holds = (check: (ledger: LedgerEvent[], sent: LedgerEvent[]) => void) =>
+  fc.assert(
+    fc.property(fc.array(ask, { maxLength: 60 }), (asks) => {
+      const { ledger, sent } = book(asks)
+      check(ledger, sent)
+    }),
+    { numRuns: 300 },
+  )
+
+describe('whatever is booked, in whatever order and however often', () => {
+  test('the balance is grants less charges plus reversals less refunds', () => {
+    holds((ledger) => {
+      const expected =
+        sum(ofType(ledger, 'CreditsGranted')) -
+        sum(ofType(ledger, 'CallCharged')) +
+        sum(ofType(ledger, 'ChargeReversed')) -
+        sum(ofType(ledger, 'CreditsRefunded'))
+      expect(balanceMicros(fold(ledgerDecider, ledger))).toBe(expected)
+    })
+  })
+
+  test('the balance does not depend on the order of the events', () => {
+    holds((ledger) => {
+      const forwards = fold(ledgerDecider, ledger)
+      expect(fold(ledgerDecider, ledger.toReversed())).toEqual(forwards)
+    })
+  })
+
+  test('a call has one outcome: charged once, or failed, never both', () => {
+    holds((ledger, sent) => {
+      const outcomes = [...ofType(ledger, 'CallCharged'), ...ofType(ledger, 'CallFailed')]
+      const calls = outcomes.map((event) => event.data.callId)
+      expect(new Set(calls).size).toBe(calls.length)
+      const asked = [...ofType(sent, 'CallCharged'), ...ofType(sent, 'CallFailed')]
+      expect(new Set(calls)).toEqual(new Set(asked.map((event) => event.data.callId)))
+    })
+  })
+
+  test('the outcome that was booked first stays', () => {
+    holds((ledger, sent) => {
+      for (const event of ledger) {
+        expect(event).toBe(sent.find((other) => ledgerEventKey(other) === ledgerEventKey(event)))
+      }
+    })
+  })
+
+  test('what a charge cost can be computed again from the price that it records', () => {
+    holds((ledger) => {
+      for (const { data } of ofType(ledger, 'CallCharged')) {
+        expect(data.amountMicros).toBe(costMicros(data.price, data).toString())
+      }
+    })
+  })
+
+  test('a call is reversed at most once, by exactly its charge', () => {
+    holds((ledger) => {
+      const charges = new Map(ofType(ledger, 'CallCharged').map(({ data }) => [data.callId, data.amountMicros]))
+      const reversals = ofType(ledger, 'ChargeReversed')
+      expect(new Set(reversals.map(({ data }) => data.callId)).size).toBe(reversals.length)
+      for (const { data } of reversals) expect(data.amountMicros).toBe(charges.get(data.callId))
+    })
+  })
+
+  test('the fold itself is pure: it neither changes its state nor its events', () => {
+    holds((ledger) => {
+      const before = structuredClone(ledger)
+      let state = Object.freeze(ledgerDecider.initialState())
+      for (const event of ledger) state = Object.freeze(ledgerDecider.evolve(state, event))
+      expect(ledger).toEqual(before)
+    })
+  })
+})

@@ -1,0 +1,59 @@
+import { test } from 'vitest'
+import { LIMITS } from '../../contracts/limits.ts'
+import { specificationOf } from '../../test/support/deciderSpecification.ts'
+import { type PlanCommand, planDecider } from './decider.ts'
+
+const given = specificationOf(planDecider)
+
+const planId = '66666666-6666-4666-8666-666666666666'
+const create = (changes: Partial<PlanCommand> = {}): PlanCommand => ({
+  type: 'CreatePlan',
+  planId,
+  name: 'Team',
+  billingMode: 'PREPAID',
+  price: '49',
+  currency: 'usd',
+  creditsPerPeriodMicros: 5_000_000_000n,
+  at: '2026-03-01T10:00:00.000Z',
+  ...changes,
+})
+const created = (creditsPerPeriodMicros = '5000000000') =>
+  ({
+    type: 'PlanCreated',
+    data: {
+      planId,
+      name: 'Team',
+      billingMode: 'PREPAID',
+      price: '49',
+      currency: 'usd',
+      creditsPerPeriodMicros,
+      createdAt: '2026-03-01T10:00:00.000Z',
+    },
+  }) as const
+
+test('a plan is created with its credits as an exact string', () => {
+  given().when(create()).then(created())
+})
+
+test('a plan may give the smallest and the greatest amount', () => {
+  given()
+    .when(create({ creditsPerPeriodMicros: 1n }))
+    .then(created('1'))
+  given()
+    .when(create({ creditsPerPeriodMicros: LIMITS.amountMicrosMax }))
+    .then(created('1000000000000000000'))
+})
+
+test('an id that is taken is refused', () => {
+  given(created()).when(create()).thenThrows('CONFLICT')
+})
+
+test.each<[string, Partial<PlanCommand>, RegExp]>([
+  ['no credits', { creditsPerPeriodMicros: 0n }, /credits of a plan must be more than zero/],
+  ['absurdly many credits', { creditsPerPeriodMicros: LIMITS.amountMicrosMax + 1n }, /at most 1000000000000/],
+  ['no name', { name: '' }, /name of a plan/],
+  ['a price that is no decimal', { price: '-1' }, /price must be a decimal/],
+  ['more decimals than the currency has', { price: '49.5', currency: 'jpy' }, /more decimals than jpy/],
+])('a plan with %s is refused', (_, changes, message) => {
+  given().when(create(changes)).thenThrows('INVALID', message)
+})

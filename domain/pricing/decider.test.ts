@@ -1,0 +1,83 @@
+import { describe, test } from 'vitest'
+import type { PricingEvent } from '../../contracts/events/pricing.ts'
+import { LIMITS } from '../../contracts/limits.ts'
+import { specificationOf } from '../../test/support/deciderSpecification.ts'
+import { type PricingCommand, pricingDecider } from './decider.ts'
+
+const given = specificationOf(pricingDecider)
+
+const bookId = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa'
+const at = '2026-03-01T10:00:00.000Z'
+const rates = (input: string, output = '2000000') => ({
+  inputMicrosPerMillionTokens: input,
+  outputMicrosPerMillionTokens: output,
+})
+const publish = (changes: Partial<PricingCommand> = {}): PricingCommand => ({
+  type: 'PublishPriceBook',
+  bookId,
+  effectiveFrom: null,
+  prices: { 'svc/chat-default': rates('1000000') },
+  at,
+  ...changes,
+})
+const published = (effectiveFrom = at): PricingEvent => ({
+  type: 'PriceBookPublished',
+  data: { bookId, effectiveFrom, prices: { 'svc/chat-default': rates('1000000') }, publishedAt: at },
+})
+
+describe('publishing a price book', () => {
+  test('comes into force at once unless another time is named', () => {
+    given().when(publish()).then(published())
+    given()
+      .when(publish({ effectiveFrom: at }))
+      .then(published())
+  })
+
+  test('may be announced for later', () => {
+    const later = '2026-04-01T00:00:00.000Z'
+    given()
+      .when(publish({ effectiveFrom: later }))
+      .then(published(later))
+  })
+
+  test('never changes what calls have cost already', () => {
+    given()
+      .when(publish({ effectiveFrom: '2026-03-01T09:59:59.999Z' }))
+      .thenThrows('INVALID', /past/)
+  })
+
+  test('is refused for an id that is taken', () => {
+    given(published()).when(publish()).thenThrows('CONFLICT')
+  })
+
+  test('may leave aliases out, but not all of them', () => {
+    given()
+      .when(publish({ prices: {} }))
+      .thenThrows('INVALID', /at least one alias/)
+  })
+
+  test('is refused for an alias that nobody knows', () => {
+    given()
+      .when(publish({ prices: { 'svc/chat-default': rates('1'), 'gpt-5': rates('1') } }))
+      .thenThrows('INVALID', /"gpt-5" is not a model alias/)
+  })
+
+  test.each(['0', '1', LIMITS.amountMicrosMax.toString()])('takes the rate %s', (rate) => {
+    const prices = { 'svc/chat-cheap': rates(rate, rate) }
+    given()
+      .when(publish({ prices }))
+      .then({ type: 'PriceBookPublished', data: { bookId, effectiveFrom: at, prices, publishedAt: at } })
+  })
+
+  test.each(['', '-1', '1.5', '007', '1e3', 'abc', (LIMITS.amountMicrosMax + 1n).toString(), '9'.repeat(1_000)])(
+    'is refused for the rate %j of input or output',
+    (rate) => {
+      given()
+        .when(publish({ prices: { 'svc/chat-cheap': rates(rate) } }))
+        .thenThrows('INVALID', /input of svc\/chat-cheap/)
+      given()
+        .when(publish({ prices: { 'svc/chat-cheap': rates('1', rate) } }))
+        .thenThrows('INVALID', /output of svc\/chat-cheap/)
+    },
+  )
+})

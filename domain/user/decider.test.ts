@@ -1,0 +1,91 @@
+import { describe, test } from 'vitest'
+import type { UserEvent } from '../../contracts/events/user.ts'
+import { LIMITS } from '../../contracts/limits.ts'
+import { specificationOf } from '../../test/support/deciderSpecification.ts'
+import { type UserCommand, userDecider } from './decider.ts'
+
+const given = specificationOf(userDecider)
+
+const userId = '22222222-2222-4222-8222-222222222222'
+const companyId = '11111111-1111-4111-8111-111111111111'
+const passwordHash = '$scrypt$ln=15,r=8,p=1$c2FsdA$aGFzaA'
+const at = '2026-03-01T10:00:00.000Z'
+
+type Register = Extract<UserCommand, { type: 'RegisterUser' }>
+const register = (changes: Partial<Register> = {}): Register => ({
+  type: 'RegisterUser',
+  userId,
+  companyId,
+  email: 'ada@example.com',
+  passwordHash,
+  isSuperAdmin: false,
+  at,
+  ...changes,
+})
+const registered: UserEvent = {
+  type: 'UserRegistered',
+  data: { userId, companyId, email: 'ada@example.com', passwordHash, isSuperAdmin: false, registeredAt: at },
+}
+
+describe('registering a user', () => {
+  test('keeps the mail address in one spelling, so that it cannot be taken twice', () => {
+    given()
+      .when(register({ email: ' Ada@Example.COM ' }))
+      .then(registered)
+  })
+
+  test('takes a super admin who belongs to no company', () => {
+    given()
+      .when(register({ companyId: null, isSuperAdmin: true }))
+      .then({ ...registered, data: { ...registered.data, companyId: null, isSuperAdmin: true } } as UserEvent)
+  })
+
+  test('is refused for anybody else without a company', () => {
+    given()
+      .when(register({ companyId: null }))
+      .thenThrows('INVALID', /belongs to a company/)
+  })
+
+  test('is refused for an id that is taken', () => {
+    given(registered).when(register()).thenThrows('CONFLICT')
+  })
+
+  test.each([
+    'ada',
+    'ada@example',
+    'ada @example.com',
+    'a@b@example.com',
+    'ada@example.com\nbcc: all@example.com',
+    'ada\u0000@example.com',
+    'ada\ud800@example.com',
+    `${'x'.repeat(LIMITS.emailCharsMax)}@example.com`,
+  ])('is refused for the mail address %j', (email) => {
+    given()
+      .when(register({ email }))
+      .thenThrows('INVALID', /mail address/)
+  })
+})
+
+describe('a password', () => {
+  const change = (hash: string): UserCommand => ({ type: 'ChangePassword', userId, passwordHash: hash, at })
+
+  test('changes', () => {
+    const newHash = '$scrypt$ln=15,r=8,p=1$c2FsdA$bmV3'
+    given(registered)
+      .when(change(newHash))
+      .then({ type: 'PasswordChanged', data: { userId, passwordHash: newHash, changedAt: at } })
+  })
+
+  test('of nobody is not found', () => {
+    given().when(change(passwordHash)).thenThrows('NOT_FOUND')
+  })
+
+  test('that is not hashed never reaches an event, and is not repeated in the refusal', () => {
+    given()
+      .when(register({ passwordHash: 'correct horse' }))
+      .thenThrows('INVALID', /^the password is not hashed$/)
+    given(registered)
+      .when(change('correct horse'))
+      .thenThrows('INVALID', /^the password is not hashed$/)
+  })
+})

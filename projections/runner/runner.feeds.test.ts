@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { RecordedEvent } from '../../contracts/envelope.ts'
+import { streamName } from '../../contracts/streams.ts'
+import { minted, revoked } from '../../test/support/apiKeyEvents.ts'
+import { history } from '../../test/support/history.ts'
+import { AT, charged, granted, refunded, reversed } from '../../test/support/ledgerEvents.ts'
+import { ReadModels } from '../../test/support/readModels.ts'
+import { ScriptedFeed } from '../../test/support/scriptedFeed.ts'
+import { PROJECTIONS } from '../catalogue.ts'
+import { creditBalances } from '../creditBalances/projection.ts'
+import { applyEvents, type Projection } from '../projection.ts'
+import { usage } from '../usage/projection.ts'
+import { readCheckpoint } from './checkpoints.ts'
+
+const WAIT = { timeout: 10_000, interval: 10 }
+
+let models: ReadModels
+beforeEach(async () => {
+  models = await ReadModels.open()
+})
+afterEach(() => models.close())
+
+const byKey = (projection: Projection, events: Iterable<RecordedEvent>) => {
+  const own = [...events].filter((event) => projection.categories.includes(event.stream.split('-')[0] as never))
+  return [...applyEvents(projection, own).entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
+}
+
+function ledgerOf(companyId: string): RecordedEvent[] {
+  const charge = charged(companyId)
+  const events = [granted(companyId), charge, charged(companyId), reversed(charge), refunded(companyId)]
+  return history(streamName('ledger', companyId), ...events)
+}
+
+describe('a feed that can deliver an event id twice', () => {
+  const companyId = randomUUID()
+  const keyId = randomUUID()
+  const events = [
+    ...ledgerOf(companyId),
+    ...history(streamName('apiKey', keyId), minted(keyId), revoked(keyId)),
+    ...history(
+      streamName('company', companyId),
+      {
+        type: 'CompanyRegistered',
+        data: { companyId, name: 'Acme', billingMode: 'PREPAID', hardCap: false, registeredAt: AT },
+      },
+      { type: 'HardCapChanged', data: { companyId, hardCap: true, changedAt: AT } },
+      { type: 'HardCapChanged', data: { companyId, hardCap: false, changedAt: AT } },
+    ),
+  ]
+
+  test.each(PROJECTIONS.map((projection) => [projection.name, projection] as const))(
+    'changes nothing in %s the second time, in the same batch or a later one',
+    async (_, projection) => {
+      const feed = new ScriptedFeed(['all'], false)
+      feed.deliver([...events, ...events])
+      // Not the last of their streams: what came after them must not be undone.
+      const repeats = events.filter((event, index) => events[index + 1]?.stream === event.stream)
+      const last = repeats.map((event) => feed.deliver([event])).at(-1)
+      models.run(projection, { feed })
+      await vi.waitUntil(async () => (await models.position(projection)) === last?.position, WAIT)
+      expect(await models.rows(projection)).toEqual(byKey(projection, events))
+    },
+  )
+
+  test('counts once in a rebuild, too, and goes on counting once after it', async () => {
+    const feed = new ScriptedFeed(['all'], false)
+    feed.deliver(events)
+    const { position } = feed.deliver(events)
+    const source = {
+      head: async () => position,
+      readAll: async ({ after }: { after: string }) => ({ events: after === position ? [] : events, position }),
+    }
+    await models.rebuild(creditBalances, { source, idsAreUnique: false })
+    expect(await models.rows(creditBalances)).toEqual(byKey(creditBalances, events))
+    const { position: end } = feed.deliver(events)
+    models.run(creditBalances, { feed })
+    await vi.waitUntil(async () => (await models.position(creditBalances)) === end, WAIT)
+    expect(await models.rows(creditBalances)).toEqual(byKey(creditBalances, events))
+  })
+})
+
+describe('a feed with three partitions', () => {
+  const partitions = ['ledger-0', 'ledger-1', 'ledger-2']
+  const ledgers = partitions.map(() => ledgerOf(randomUUID()))
+
+  test('is followed by the same runner, and resumed in each where it stood', async () => {
+    const feed = new ScriptedFeed(partitions, true)
+    for (const half of [0, 1]) {
+      ledgers.forEach((ledger, index) => {
+        for (const event of half === 0 ? ledger.slice(0, 2) : ledger.slice(2)) feed.deliver([event], partitions[index])
+      })
+    }
+    const first = models.run(usage, {
+      feed,
+      onAdvanced: (partition) => {
+        if (partition === 'ledger-1') void first.stop()
+      },
+    })
+    await first.ended
+    expect((await readCheckpoint(models.database, usage.name))?.positions).toEqual({
+      'ledger-0': '0002',
+      'ledger-1': '0001',
+      'ledger-2': '',
+    })
+    models.run(usage, { feed })
+    await vi.waitUntil(async () => {
+      const positions = (await readCheckpoint(models.database, usage.name))?.positions ?? {}
+      return partitions.every((partition) => positions[partition] === '0005')
+    }, WAIT)
+    expect(await models.rows(usage)).toEqual(byKey(usage, ledgers.flat()))
+  })
+
+  test('is refused with its reason when the model was read by other partitions', async () => {
+    await models.appendToLedger(randomUUID(), granted(randomUUID()))
+    models.run(creditBalances)
+    await models.caughtUp(creditBalances)
+    const feed = new ScriptedFeed(partitions, true)
+    feed.deliver(ledgers[0] ?? [])
+    const runner = models.run(creditBalances, { feed })
+    await vi.waitUntil(() => runner.troubles.length > 0, WAIT)
+    expect(runner.troubles[0]).toMatchObject({ message: expect.stringContaining('npm run rebuild -- credit-balances') })
+  })
+})

@@ -1,0 +1,65 @@
+import { parseArgs } from 'node:util'
+import type { EventStore } from '../services/platform/eventStore/port.ts'
+import { auditCall } from './audit/call.ts'
+import { auditCompany } from './audit/compare.ts'
+import { auditJson, auditText, callText } from './audit/print.ts'
+import type { Until } from './audit/replay.ts'
+import { runCommand, WrongUsage } from './cli/command.ts'
+import { withInstallation } from './cli/installation.ts'
+
+const HELP = `npm run audit -- <companyId> [--at <time|position>] [--call <request id>] [--json]
+
+Replays a company's credit ledger from the event store, never from a read model, and compares the result with the read
+models at the same position. Exits 1 and names the first event where they part.
+
+  --at <time|position>   as of any moment in the past: an ISO 8601 time with a zone, or a position
+  --call <request id>    the events of one call (its id is the x-request-id of the answer)
+  --json                 one JSON document
+`
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+await runCommand({
+  help: HELP,
+  run: async (args) => {
+    const { values, positionals } = parseArgs({
+      args,
+      options: { at: { type: 'string' }, call: { type: 'string' }, json: { type: 'boolean' } },
+      allowPositionals: true,
+    })
+    const [companyId] = positionals
+    if (companyId === undefined || positionals.length > 1) throw new WrongUsage('name one company by its id')
+    if (!UUID.test(companyId)) throw new WrongUsage(`${JSON.stringify(companyId)} is not the id of a company`)
+    if (values.call !== undefined && values.at !== undefined) throw new WrongUsage('--at and --call exclude each other')
+    if (values.call !== undefined) return printCall(companyId, values.call, values.json ?? false)
+
+    const result = await withInstallation((engines) =>
+      auditCompany(engines, companyId, readUntil(engines.store, values.at)),
+    )
+    if (result.replay.events === 0 && values.at === undefined) {
+      throw new Error(`company ${companyId} has no event on its ledger: is this the right company and installation?`)
+    }
+    const text = values.json
+      ? `${JSON.stringify(auditJson(companyId, result), null, 2)}\n`
+      : auditText(companyId, result)
+    process.stdout.write(text)
+    return result.firstDifference === null ? 0 : 1
+  },
+})
+
+async function printCall(companyId: string, callId: string, json: boolean): Promise<number> {
+  if (!UUID.test(callId)) throw new WrongUsage(`${JSON.stringify(callId)} is not the id of a request`)
+  const call = await withInstallation(({ store }) => auditCall(store, companyId, callId))
+  if (call.events.length === 0) throw new Error(`call ${callId} is not on the ledger of company ${companyId}`)
+  process.stdout.write(json ? `${JSON.stringify(call, null, 2)}\n` : callText(call))
+  return call.matches ? 0 : 1
+}
+
+function readUntil(store: EventStore, at: string | undefined): Until {
+  if (at === undefined) return null
+  const position = store.parsePosition(at)
+  if (position !== null) return { position }
+  const time = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(at) ? Date.parse(at) : Number.NaN
+  if (Number.isNaN(time)) throw new WrongUsage('--at takes an ISO 8601 time with a zone, or a position')
+  return { time: new Date(time).toISOString() }
+}

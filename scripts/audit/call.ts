@@ -1,0 +1,36 @@
+import type { RecordedEvent } from '../../contracts/envelope.ts'
+import { balanceMicros, evolve, ledgerDecider } from '../../domain/ledger/decider.ts'
+import type { EventStore } from '../../services/platform/eventStore/port.ts'
+import { ledgerOf, recomputedMicros } from './replay.ts'
+
+export type CallAudit = {
+  readonly companyId: string
+  readonly callId: string
+  readonly events: readonly RecordedEvent[]
+  /** What the call cost in the end: its charge less its reversal. */
+  readonly netMicros: string
+  /** What the charge must be by the price and the tokens that it records; null when there is none. */
+  readonly recomputedMicros: string | null
+  readonly matches: boolean
+}
+
+export async function auditCall(store: EventStore, companyId: string, callId: string): Promise<CallAudit> {
+  const events: RecordedEvent[] = []
+  let state = ledgerDecider.initialState()
+  let recomputed: bigint | null = null
+  for await (const event of ledgerOf(store, companyId, null)) {
+    if (!('callId' in event.data) || event.data.callId !== callId) continue
+    events.push(event)
+    state = evolve(state, event)
+    recomputed = recomputedMicros(event) ?? recomputed
+  }
+  const outcomes = events.filter(({ type }) => type === 'CallCharged' || type === 'CallFailed')
+  return {
+    companyId,
+    callId,
+    events,
+    netMicros: (-balanceMicros(state)).toString(),
+    recomputedMicros: recomputed?.toString() ?? null,
+    matches: outcomes.length === 1 && (recomputed === null || recomputed === state.chargesMicros),
+  }
+}

@@ -1,0 +1,157 @@
+import { BEGINNING, type Position } from '../../contracts/position.ts'
+import { balanceMicros } from '../../domain/ledger/decider.ts'
+import { balanceOf } from '../../projections/creditBalances/queries.ts'
+import { type CreditTransactionRow, creditTransactions } from '../../projections/creditTransactions/projection.ts'
+import { transactionsOf } from '../../projections/creditTransactions/queries.ts'
+import { readCheckpoint } from '../../projections/runner/checkpoints.ts'
+import type { Database, Sql } from '../../projections/runner/ports.ts'
+import type { Engines } from '../../services/platform/engines.ts'
+import { ledgerOf, type RecordedLedgerEvent, Replay, recomputedMicros, type Until } from './replay.ts'
+
+export type Difference = {
+  readonly what: string
+  readonly eventId: string | null
+  readonly type: string | null
+  readonly revision: number | null
+  readonly position: Position | null
+  readonly ledgerMicros: string | null
+  readonly readModelMicros: string | null
+}
+
+export type AuditResult = {
+  readonly replay: Replay
+  readonly readModelMicros: bigint
+  readonly firstDifference: Difference | null
+}
+
+/**
+ * Replays the ledger and holds the read models against it at one position. For the present that is the position that
+ * credit-balances has reached; for the past it is the moment asked for, and the transactions up to it are added up.
+ */
+export async function auditCompany(engines: Engines, companyId: string, until: Until): Promise<AuditResult> {
+  const { database, store } = engines
+  const models = await readModels(database, companyId)
+  const bound = until ?? { position: models.balancePosition }
+  const replay = new Replay()
+  const lines = new TransactionLines(transactionsOf(database, companyId))
+  let firstDifference: Difference | null = null
+  for await (const event of ledgerOf(store, companyId, bound)) {
+    replay.add(event)
+    firstDifference ??= mispriced(event)
+    // The transactions may be a moment behind the balance; what they have not reached yet is not compared with them.
+    if (event.position > models.transactionsPosition) continue
+    for (const stray of await lines.before(event.revision)) firstDifference ??= strayLine(stray)
+    if (creditTransactions.rowsOf(event).length === 0) continue
+    firstDifference ??= lineDifference(event, await lines.at(event.revision))
+  }
+  if (until && replay.position > models.transactionsPosition) {
+    throw new Error('read model credit-transactions is behind that moment: start the projector, or wait for it')
+  }
+  const readModelMicros = until ? lines.sumMicros : models.balanceMicros
+  if (balanceMicros(replay.state) !== readModelMicros) firstDifference ??= balanceDifference(replay, readModelMicros)
+  return { replay, readModelMicros, firstDifference }
+}
+
+function readModels(database: Database, companyId: string) {
+  return database.transaction(
+    async (sql) => ({
+      balancePosition: await reached(sql, 'credit-balances'),
+      transactionsPosition: await reached(sql, 'credit-transactions'),
+      balanceMicros: BigInt((await balanceOf(sql, companyId))?.balance_micros ?? 0),
+    }),
+    { snapshot: true },
+  )
+}
+
+async function reached(sql: Sql, projection: string): Promise<Position> {
+  const checkpoint = await readCheckpoint(sql, projection)
+  if (!checkpoint) throw new Error(`read model ${projection} is not built yet: start the projector once`)
+  return Object.values(checkpoint.positions).toSorted()[0] ?? BEGINNING
+}
+
+/** The lines of the read model, taken one by one in ledger order, and their sum so far. */
+class TransactionLines {
+  readonly #rows: AsyncIterator<CreditTransactionRow>
+  #next: Promise<IteratorResult<CreditTransactionRow>>
+  sumMicros = 0n
+
+  constructor(rows: AsyncIterable<CreditTransactionRow>) {
+    this.#rows = rows[Symbol.asyncIterator]()
+    this.#next = this.#rows.next()
+  }
+
+  async before(revision: number): Promise<CreditTransactionRow[]> {
+    const taken: CreditTransactionRow[] = []
+    for (let row = await this.#peek(); row && Number(row.revision) < revision; row = await this.#peek()) {
+      taken.push(this.#take(row))
+    }
+    return taken
+  }
+
+  async at(revision: number): Promise<CreditTransactionRow | null> {
+    const row = await this.#peek()
+    return row && Number(row.revision) === revision ? this.#take(row) : null
+  }
+
+  async #peek(): Promise<CreditTransactionRow | null> {
+    const next = await this.#next
+    return next.done ? null : next.value
+  }
+
+  #take(row: CreditTransactionRow): CreditTransactionRow {
+    this.sumMicros += BigInt(row.amount_micros)
+    this.#next = this.#rows.next()
+    return row
+  }
+}
+
+function mispriced(event: RecordedLedgerEvent): Difference | null {
+  const recomputed = recomputedMicros(event)
+  if (recomputed === null || event.type !== 'CallCharged' || recomputed.toString() === event.data.amountMicros)
+    return null
+  return difference('the charge is not what its price and tokens give', event, event.data.amountMicros, null)
+}
+
+function lineDifference(event: RecordedLedgerEvent, row: CreditTransactionRow | null): Difference | null {
+  const expected = creditTransactions.evolve(undefined, event, {})
+  if (!row) return difference('the event has no transaction', event, expected.amount_micros, null)
+  const wrong = Object.keys(expected).find(
+    (name) => String(row[name as keyof CreditTransactionRow]) !== String(expected[name as keyof CreditTransactionRow]),
+  )
+  if (!wrong) return null
+  return difference(`the transaction's ${wrong} is not the event's`, event, expected.amount_micros, row.amount_micros)
+}
+
+function strayLine(row: CreditTransactionRow): Difference {
+  return {
+    what: 'the transaction has no event',
+    eventId: row.transaction_id,
+    type: row.type,
+    revision: Number(row.revision),
+    position: null,
+    ledgerMicros: null,
+    readModelMicros: row.amount_micros,
+  }
+}
+
+/** Every line agrees and the balance does not: all that can be said is up to where the ledger was read. */
+function balanceDifference({ state, position, revision }: Replay, readModelMicros: bigint): Difference {
+  return {
+    what: 'the balance is not what its transactions give',
+    eventId: null,
+    type: null,
+    revision,
+    position,
+    ledgerMicros: balanceMicros(state).toString(),
+    readModelMicros: readModelMicros.toString(),
+  }
+}
+
+function difference(
+  what: string,
+  { id, type, revision, position }: RecordedLedgerEvent,
+  ledgerMicros: string,
+  readModelMicros: string | null,
+): Difference {
+  return { what, eventId: id, type, revision, position, ledgerMicros, readModelMicros }
+}

@@ -1,0 +1,91 @@
+import { formatCredits } from '../../domain/credits.ts'
+import { balanceMicros } from '../../domain/ledger/decider.ts'
+import type { CallAudit } from './call.ts'
+import type { AuditResult, Difference } from './compare.ts'
+import type { Charges } from './replay.ts'
+
+const AMOUNT_CHARS = 18
+
+/** The document that `audit --json` prints. */
+export function auditJson(companyId: string, { replay, readModelMicros, firstDifference }: AuditResult) {
+  const { grantsMicros, chargesMicros, reversalsMicros, refundsMicros } = replay.state
+  return {
+    companyId,
+    position: replay.position,
+    at: replay.at,
+    grantsMicros: grantsMicros.toString(),
+    chargesMicros: chargesMicros.toString(),
+    reversalsMicros: reversalsMicros.toString(),
+    refundsMicros: refundsMicros.toString(),
+    closingMicros: balanceMicros(replay.state).toString(),
+    byAlias: chargesJson(replay.byAlias),
+    byKey: chargesJson(replay.byKey),
+    readModelMicros: readModelMicros.toString(),
+    matches: firstDifference === null,
+    firstDifference,
+  }
+}
+
+export function auditText(companyId: string, result: AuditResult): string {
+  const { replay, readModelMicros, firstDifference } = result
+  const { grantsMicros, chargesMicros, reversalsMicros, refundsMicros } = replay.state
+  const lines = [
+    `Ledger of company ${companyId}: ${replay.events} events, to position ${replay.position || '-'} (${replay.at ?? 'nothing yet'})`,
+    line('grants', grantsMicros),
+    line('charges', -chargesMicros),
+    ...chargeLines('by alias', replay.byAlias),
+    ...chargeLines('by key', replay.byKey),
+    line('reversals', reversalsMicros),
+    line('refunds', -refundsMicros),
+    line('closing balance', balanceMicros(replay.state)),
+    line('read model', readModelMicros),
+    firstDifference ? differenceText(firstDifference) : 'The read model agrees with the ledger.',
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+export function callText({ callId, events, netMicros, recomputedMicros, matches }: CallAudit): string {
+  const lines = [`Call ${callId}: ${events.length} ${events.length === 1 ? 'event' : 'events'}`]
+  for (const event of events) {
+    lines.push(`  ${event.recordedAt} ${event.type} (revision ${event.revision}, position ${event.position})`)
+    for (const [name, value] of Object.entries(event.data)) {
+      lines.push(`    ${name}: ${typeof value === 'object' ? JSON.stringify(value) : value}`)
+    }
+  }
+  lines.push(line('cost', BigInt(netMicros)))
+  if (recomputedMicros !== null) lines.push(line('computed again', BigInt(recomputedMicros)))
+  lines.push(matches ? 'The events are in order.' : 'The events are NOT in order.')
+  return `${lines.join('\n')}\n`
+}
+
+function differenceText({
+  what,
+  type,
+  eventId,
+  revision,
+  position,
+  ledgerMicros,
+  readModelMicros,
+}: Difference): string {
+  const where = eventId
+    ? `${type} ${eventId} (revision ${revision}, position ${position ?? '-'})`
+    : `up to revision ${revision}`
+  return `They part: ${what}: ${where}; ledger ${ledgerMicros ?? '-'}, read model ${readModelMicros ?? '-'} micros.`
+}
+
+function line(name: string, micros: bigint): string {
+  return `  ${name.padEnd(18)}${formatCredits(micros).padStart(AMOUNT_CHARS)} credits`
+}
+
+function chargeLines(title: string, charges: ReadonlyMap<string, Charges>): string[] {
+  return [...charges].map(([name, { calls, chargesMicros }], index) => {
+    const amount = formatCredits(-chargesMicros).padStart(AMOUNT_CHARS)
+    return `    ${(index === 0 ? title : '').padEnd(16)}${amount} credits  ${name}, ${calls} ${calls === 1 ? 'call' : 'calls'}`
+  })
+}
+
+function chargesJson(charges: ReadonlyMap<string, Charges>) {
+  return Object.fromEntries(
+    [...charges].map(([name, sum]) => [name, { ...sum, chargesMicros: sum.chargesMicros.toString() }]),
+  )
+}

@@ -1,0 +1,72 @@
+import type { RecordedEvent } from '../../contracts/envelope.ts'
+import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import { BEGINNING, type Position } from '../../contracts/position.ts'
+import { streamName } from '../../contracts/streams.ts'
+import { evolve, type LedgerState, ledgerDecider } from '../../domain/ledger/decider.ts'
+import { costMicros } from '../../domain/pricing/priceBook.ts'
+import type { EventStore } from '../../services/platform/eventStore/port.ts'
+
+/** Up to and including a position or a time; neither: to the end. */
+export type Until = { readonly position: Position } | { readonly time: string } | null
+
+export type RecordedLedgerEvent = RecordedEvent & LedgerEvent
+
+/**
+ * A company's ledger as the event store has it, each event once: the store may hold one twice under the same id, and the
+ * first is the one that counts.
+ */
+export async function* ledgerOf(
+  store: EventStore,
+  companyId: string,
+  until: Until,
+): AsyncIterable<RecordedLedgerEvent> {
+  const seen = new Set<string>()
+  for await (const event of store.readStream(streamName('ledger', companyId))) {
+    if (until && ('position' in until ? event.position > until.position : event.recordedAt > until.time)) return
+    if (seen.has(event.id)) continue
+    seen.add(event.id)
+    yield event as unknown as RecordedLedgerEvent
+  }
+}
+
+export type Charges = { calls: number; tokensIn: number; tokensOut: number; chargesMicros: bigint }
+
+/** What the events add up to. */
+export class Replay {
+  state: LedgerState = ledgerDecider.initialState()
+  position: Position = BEGINNING
+  revision = -1
+  at: string | null = null
+  events = 0
+  readonly byAlias = new Map<string, Charges>()
+  readonly byKey = new Map<string, Charges>()
+
+  add(event: RecordedLedgerEvent): void {
+    this.state = evolve(this.state, event)
+    this.position = event.position
+    this.revision = event.revision
+    this.at = event.recordedAt
+    this.events++
+    if (event.type !== 'CallCharged') return
+    addCharge(this.byAlias, event.data.alias, event.data)
+    addCharge(this.byKey, event.data.keyId, event.data)
+  }
+}
+
+/** What a charge must be by the price that it names; null for events that are no charges. */
+export function recomputedMicros(event: LedgerEvent): bigint | null {
+  return event.type === 'CallCharged' ? costMicros(event.data.price, event.data) : null
+}
+
+function addCharge(
+  sums: Map<string, Charges>,
+  name: string,
+  charge: { tokensIn: number; tokensOut: number; amountMicros: string },
+): void {
+  const sum = sums.get(name) ?? { calls: 0, tokensIn: 0, tokensOut: 0, chargesMicros: 0n }
+  sum.calls++
+  sum.tokensIn += charge.tokensIn
+  sum.tokensOut += charge.tokensOut
+  sum.chargesMicros += BigInt(charge.amountMicros)
+  sums.set(name, sum)
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { NewEvent } from '../../contracts/envelope.ts'
+import { systemClock } from '../../services/platform/clock/clock.ts'
+import { newEvent } from '../../services/platform/commands/eventCodec.ts'
+import { readConfig } from '../../services/platform/config/config.ts'
+import { type Engines, openEngines } from '../../services/platform/engines.ts'
+import { openLog } from '../../services/platform/log/log.ts'
+import { startEmbeddedPostgres } from '../../services/platform/postgres/embedded/embeddedPostgres.ts'
+
+/** An empty installation of its own, durable as the real one, gone afterwards. */
+export async function withBenchEngines<Result>(work: (engines: Engines) => Promise<Result>): Promise<Result> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-bench-'))
+  const postgres = await startEmbeddedPostgres({ dataDir })
+  try {
+    const { log } = openLog({ level: 'silent', file: null })
+    const engines = await openEngines(readConfig({ DATA_DIR: dataDir }), postgres.url, systemClock, log)
+    try {
+      return await work(engines)
+    } finally {
+      await engines.close()
+    }
+  } finally {
+    await postgres.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+const BOOK = randomUUID()
+const ALIASES = ['svc/chat-premium', 'svc/chat-default', 'svc/chat-cheap']
+
+/** A charge as the gateway writes it: the event that there are most of. */
+export function aCharge(companyId: string, keyId: string, n: number): NewEvent {
+  const at = new Date(Date.UTC(2026, 0, 1) + n * 20).toISOString()
+  const data = {
+    companyId,
+    callId: randomUUID(),
+    keyId,
+    alias: ALIASES[n % ALIASES.length],
+    endpoint: '/chat/completions',
+    streamed: n % 2 === 0,
+    admittedAt: at,
+    finishedAt: at,
+    tokensIn: 120,
+    tokensOut: 300,
+    amountMicros: '510',
+    price: { bookId: BOOK, inputMicrosPerMillionTokens: '500000', outputMicrosPerMillionTokens: '1500000' },
+  }
+  const actor = { kind: 'apiKey', id: keyId } as const
+  return newEvent(
+    randomUUID(),
+    { type: 'CallCharged', data },
+    { correlationId: data.callId, causationId: data.callId, actor },
+  )
+}

@@ -1,0 +1,65 @@
+import { availableParallelism, cpus, totalmem } from 'node:os'
+
+/** One measured figure beside the bare reference of the same run. Machines are noisy: the ratio is what counts. */
+export type Figure = {
+  readonly name: string
+  readonly value: number
+  readonly unit: string
+  /** null: the figure stands for itself. */
+  readonly reference: number | null
+  readonly ratio: number | null
+  /** What must hold, in words, and whether it does; null: recorded, not judged. */
+  readonly bound: string | null
+  readonly met: boolean
+}
+
+export function ratioFigure(name: string, unit: string, value: number, reference: number, ratioMin?: number): Figure {
+  const ratio = value / reference
+  const bound = ratioMin === undefined ? null : `ratio ≥ ${ratioMin}`
+  return { name, value, unit, reference, ratio, bound, met: ratioMin === undefined || ratio >= ratioMin }
+}
+
+export function limitFigure(name: string, unit: string, value: number, max: number): Figure {
+  return { name, value, unit, reference: null, ratio: null, bound: `≤ ${max} ${unit}`, met: value <= max }
+}
+
+/** Half of the rounds were better, half were worse: one round that the machine spoiled does not decide. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
+}
+
+export function machine() {
+  return {
+    cores: availableParallelism(),
+    cpu: cpus()[0]?.model ?? 'unknown',
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    node: process.version,
+    platform: `${process.platform} ${process.arch}`,
+  }
+}
+
+export function figureTable(figures: readonly Figure[]): string {
+  const rows = figures.map(({ name, value, unit, reference, ratio, bound, met }) => [
+    name,
+    `${short(value)} ${unit}`,
+    reference === null ? '' : `${short(reference)} ${unit}`,
+    ratio === null ? '' : ratio.toFixed(2),
+    bound === null ? '' : `${bound}${met ? '' : '  MISSED'}`,
+  ])
+  const all = [['figure', 'measured', 'reference', 'ratio', 'bound'], ...rows]
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
+  return `${all
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')}\n`
+}
+
+function short(value: number): string {
+  return value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3)
+}

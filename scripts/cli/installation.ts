@@ -1,0 +1,42 @@
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
+import { systemClock } from '../../services/platform/clock/clock.ts'
+import { readConfig } from '../../services/platform/config/config.ts'
+import { SettingError } from '../../services/platform/config/settingError.ts'
+import { type Engines, openEngines } from '../../services/platform/engines.ts'
+import { openLog } from '../../services/platform/log/log.ts'
+import {
+  findEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../services/platform/postgres/embedded/embeddedPostgres.ts'
+
+/**
+ * The engines of the installation that the settings name: configured ones, those of a running `npm start`, or, when
+ * none runs, its embedded database started for as long as the work takes.
+ */
+export async function withInstallation<Result>(work: (engines: Engines) => Promise<Result>): Promise<Result> {
+  const config = readConfig(process.env)
+  const { log } = openLog({ level: 'silent', file: null })
+  const closers: (() => Promise<void>)[] = []
+  try {
+    let url = config.DATABASE_URL ?? (await findEmbeddedPostgres(config.DATA_DIR))?.url
+    if (url === undefined) {
+      await requireInstallation(config.DATA_DIR)
+      const postgres = await startEmbeddedPostgres({ dataDir: config.DATA_DIR })
+      closers.push(() => postgres.stop())
+      url = postgres.url
+    }
+    const engines = await openEngines(config, url, systemClock, log)
+    closers.push(() => engines.close())
+    return await work(engines)
+  } finally {
+    for (const close of closers.toReversed()) await close()
+  }
+}
+
+/** A slip in DATA_DIR must not found a new, empty installation. */
+async function requireInstallation(dataDir: string): Promise<void> {
+  await access(join(dataDir, 'postgres-password')).catch(() => {
+    throw new SettingError(`DATA_DIR: there is no installation in ${dataDir}; "npm start" makes one`)
+  })
+}

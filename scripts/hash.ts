@@ -1,0 +1,37 @@
+import { parseArgs } from 'node:util'
+import { PROJECTIONS } from '../projections/catalogue.ts'
+import { hashProjection } from '../projections/runner/hash.ts'
+import { runCommand, WrongUsage } from './cli/command.ts'
+import { withInstallation } from './cli/installation.ts'
+import { MODEL_NAMES, requireModel } from './cli/models.ts'
+
+const HELP = `npm run hash [-- <model>] [--json]
+
+Prints, for each read model, its name, the position up to which it is built, and one SHA-256 over its rows in the order
+of their keys. Two installations with the same events show the same hashes; so do a model and its rebuild.
+
+Models: ${MODEL_NAMES}
+`
+
+await runCommand({
+  help: HELP,
+  run: async (args) => {
+    const { values, positionals } = parseArgs({ args, options: { json: { type: 'boolean' } }, allowPositionals: true })
+    if (positionals.length > 1) throw new WrongUsage('name one read model, or none for all')
+    const models = positionals[0] === undefined ? PROJECTIONS : [requireModel(positionals[0])]
+    const hashes = await withInstallation(async ({ database }) => {
+      const results = []
+      for (const projection of models) {
+        const result = await hashProjection(database, projection)
+        if (!result) throw new Error(`read model ${projection.name} is not built yet: start the projector once`)
+        const position = Object.values(result.positions).toSorted()[0] ?? ''
+        results.push({ name: projection.name, position, rows: result.rows, hash: result.hash })
+      }
+      return results
+    })
+    if (values.json) process.stdout.write(`${JSON.stringify(hashes, null, 2)}\n`)
+    // A model that has read nothing yet has no position; the columns stay three.
+    else for (const { name, position, hash } of hashes) process.stdout.write(`${name} ${position || '-'} ${hash}\n`)
+    return 0
+  },
+})

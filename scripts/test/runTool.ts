@@ -1,0 +1,22 @@
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+
+export type Output = 'inherit' | 'ignore'
+
+const tools = path.resolve(import.meta.dirname, '../../node_modules/.bin')
+
+type Options = { cwd: string; output: Output; env?: Record<string, string> }
+
+/** Runs a command of node_modules and answers with its exit code; one that a signal ended counts as 1. */
+export function runTool(name: string, args: string[], { cwd, output, env }: Options): Promise<number> {
+  const searchPath = [tools, process.env.PATH].join(path.delimiter)
+  return new Promise((resolve, reject) => {
+    const child = spawn(path.join(tools, name), args, {
+      cwd,
+      stdio: ['ignore', output, output],
+      env: { ...process.env, ...env, PATH: searchPath },
+    })
+    child.on('error', reject)
+    child.on('close', (code) => resolve(code ?? 1))
+  })
+}

@@ -1,0 +1,37 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type Output, runTool } from './runTool.ts'
+import { type SkippedTest, type TestRun, testRunFileVariable } from './testRun.ts'
+
+export type VitestOutcome = { passed: number; failed: number; skipped: SkippedTest[]; faults: string[] }
+
+type Options = { root: string; filters: string[]; output: Output }
+
+export async function runVitest({ root, filters, output }: Options): Promise<VitestOutcome> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-test-run-'))
+  const file = path.join(folder, 'run.json')
+  try {
+    const reporter = path.join(import.meta.dirname, 'testRun.ts')
+    const args = ['run', '--root', root, '--reporter=default', `--reporter=${reporter}`, ...filters]
+    const exitCode = await runTool('vitest', args, { cwd: root, output, env: { [testRunFileVariable]: file } })
+    const run = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as TestRun) : undefined
+    return judge(run, exitCode)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+export function judge(run: TestRun | undefined, exitCode: number): VitestOutcome {
+  if (run === undefined) {
+    return { passed: 0, failed: 1, skipped: [], faults: [`vitest ended with ${exitCode} and reported nothing`] }
+  }
+  const faults = run.brokenFiles.map((file) => `${file} failed outside its tests`)
+  if (run.strayErrors > 0) faults.push(`${run.strayErrors} errors belong to no test`)
+  for (const { name, reason } of run.skipped) {
+    if (!reason) faults.push(`skipped without a reason: ${name} (skip it in the test, with context.skip('why'))`)
+  }
+  if (run.passed + run.failed + run.skipped.length === 0) faults.push('no test was found')
+  if (exitCode !== 0 && run.failed + faults.length === 0) faults.push(`vitest ended with ${exitCode}`)
+  return { passed: run.passed, failed: run.failed + faults.length, skipped: run.skipped, faults }
+}

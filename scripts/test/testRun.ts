@@ -1,0 +1,54 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node'
+
+export type SkippedTest = { name: string; reason: string | undefined }
+export type TestRun = {
+  passed: number
+  failed: number
+  skipped: SkippedTest[]
+  brokenFiles: string[]
+  strayErrors: number
+}
+
+/** The variable that tells the reporter, which runs inside vitest, where to leave its findings. */
+export const testRunFileVariable = 'TOLLGATE_TEST_RUN_FILE'
+
+const nameOfModule = (module: TestModule) => path.relative(process.cwd(), module.moduleId)
+const nameOf = (test: TestCase) => `${nameOfModule(test.module)} > ${test.fullName}`
+
+// A hook that fails leaves its tests skipped; they are not to be mistaken for tests that somebody chose to skip.
+const hasBrokenParent = (test: TestCase): boolean => {
+  for (let parent: TestSuite | TestModule = test.parent; ; parent = parent.parent) {
+    if (parent.errors().length > 0) return true
+    if (parent.type === 'module') return false
+  }
+}
+
+export function summarise(modules: readonly TestModule[], strayErrors: number): TestRun {
+  const run: TestRun = { passed: 0, failed: 0, skipped: [], brokenFiles: [], strayErrors }
+  for (const module of modules) {
+    const suites = [...module.children.allSuites()]
+    if (module.errors().length > 0 || suites.some((suite) => suite.errors().length > 0)) {
+      run.brokenFiles.push(nameOfModule(module))
+    }
+    for (const test of module.children.allTests()) {
+      const result = test.result()
+      if (result.state === 'passed') run.passed += 1
+      else if (result.state === 'skipped') {
+        const reason = hasBrokenParent(test) ? 'what it stands in failed before it ran' : result.note
+        run.skipped.push({ name: nameOf(test), reason })
+      } else run.failed += 1
+    }
+  }
+  return run
+}
+
+// vitest's own JSON report carries neither the reason of a skipped test nor errors that belong to no test.
+export default class TestRunReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], strayErrors: readonly unknown[]) {
+    const file = process.env[testRunFileVariable]
+    if (file === undefined) throw new Error(`${testRunFileVariable} is not set`)
+    writeFileSync(file, JSON.stringify(summarise(modules, strayErrors.length)))
+  }
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { JsonObject, NewEvent } from '../../../contracts/envelope.ts'
+import { LIMITS } from '../../../contracts/limits.ts'
+import { anEvent } from '../../../test/support/events.ts'
+import { encodeAppend } from './eventGuard.ts'
+import { EventRefused } from './port.ts'
+
+const encode = (data: JsonObject) => encodeAppend('job-1', [anEvent(data)])
+const refused = (stream: string, events: readonly NewEvent[]) =>
+  expect(() => encodeAppend(stream, events)).toThrow(EventRefused)
+
+test('an event is encoded as JSON that reads back as it was', () => {
+  const event = anEvent({ text: 'Zürich 東京 🚀', nested: [{ a: null }] })
+  const [encoded] = encodeAppend('job-1', [event])
+  expect(encoded).toMatchObject({ id: event.id, type: event.type })
+  expect(JSON.parse(encoded?.data ?? '')).toEqual(event.data)
+  expect(JSON.parse(encoded?.metadata ?? '')).toEqual(event.metadata)
+})
+
+describe('a NUL or half a character', () => {
+  const anyText = fc.string({
+    unit: fc.constantFrom('a', '\\', '"', 'u', '0', 'd', '8', '\u0000', '\ud83d', '\ude80', '\n'),
+  })
+
+  test('is refused wherever it stands, and nothing else is, however many backslashes stand before it', () => {
+    fc.assert(
+      fc.property(anyText, fc.boolean(), (text, inName) => {
+        const data = inName ? { [text]: 1 } : { deep: [{ text }] }
+        if (text.includes('\u0000') || !text.isWellFormed()) expect(() => encode(data)).toThrow(EventRefused)
+        else expect(() => encode(data)).not.toThrow()
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('is refused in metadata too', () => {
+    const event = anEvent()
+    refused('job-1', [{ ...event, metadata: { ...event.metadata, correlationId: 'a\u0000' } }])
+  })
+
+  test('may be written about', () => {
+    expect(() => encode({ text: 'the escape \\u0000 and \\ud800' })).not.toThrow()
+  })
+})
+
+describe('the size of data', () => {
+  const room = LIMITS.eventDataBytesMax - '{"t":""}'.length
+
+  test.each([
+    ['one byte each', 'x', room],
+    ['two bytes each', 'ü', Math.floor(room / 2)],
+    ['three bytes each', '東', Math.floor(room / 3)],
+    ['four bytes each', '🚀', Math.floor(room / 4)],
+    ['an escape each', '\n', Math.floor(room / 2)],
+  ])('is counted in bytes: characters of %s', (_, character, most) => {
+    expect(() => encode({ t: character.repeat(most) })).not.toThrow()
+    expect(() => encode({ t: character.repeat(most + 1) })).toThrow(/larger than 524288 bytes/)
+  })
+
+  test('of metadata has a limit of its own', () => {
+    const event = anEvent()
+    const correlationId = 'x'.repeat(LIMITS.eventMetadataBytesMax)
+    refused('job-1', [{ ...event, metadata: { ...event.metadata, correlationId } }])
+  })
+})
+
+test.each([
+  '',
+  'job',
+  '-1',
+  'job-',
+  'Job-1',
+  'job-a\u0000',
+  'job-a\nb',
+  'job-\ud800',
+  '1job-1',
+  `job-${'x'.repeat(252)}`,
+])('the stream name %j is refused', (stream) => {
+  refused(stream, [anEvent()])
+})
+
+test.each(['job-1', 'creditPack-a-b-c', 'meeting-Room 東京 🚀', `job-${'x'.repeat(251)}`])(
+  'the stream name %j is taken',
+  (stream) => {
+    expect(() => encodeAppend(stream, [anEvent()])).not.toThrow()
+  },
+)
+
+test.each(['', 'x', randomUUID().toUpperCase(), `${randomUUID()} `, `{${randomUUID()}}`])(
+  'the id %j is refused',
+  (id) => {
+    refused('job-1', [anEvent({}, id)])
+  },
+)
+
+test.each(['', 'jobPosted', 'Job Posted', 'Job"', `J${'x'.repeat(100)}`])('the type %j is refused', (type) => {
+  refused('job-1', [anEvent({}, randomUUID(), type)])
+})
+
+test.each([
+  ['null', null],
+  ['text', 'text'],
+  ['a number', 1],
+  ['missing', undefined],
+  ['a list', [1]],
+])('data that is %s and no object is refused', (_, data) => {
+  refused('job-1', [{ ...anEvent(), data: data as unknown as JsonObject }])
+})
+
+test('an append has at least one event, not too many, and each id once', () => {
+  const events = Array.from({ length: LIMITS.eventsPerAppendMax + 1 }, () => anEvent())
+  refused('job-1', [])
+  refused('job-1', events)
+  expect(encodeAppend('job-1', events.slice(1))).toHaveLength(LIMITS.eventsPerAppendMax)
+  const [first] = events
+  if (first) refused('job-1', [first, first])
+})

@@ -1,0 +1,71 @@
+import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import { BEGINNING, type Position } from '../../contracts/position.ts'
+import { streamName } from '../../contracts/streams.ts'
+import { fold } from '../../domain/decider.ts'
+import { balanceMicros, ledgerDecider } from '../../domain/ledger/decider.ts'
+import { PROJECTIONS } from '../../projections/catalogue.ts'
+import { balanceOf } from '../../projections/creditBalances/queries.ts'
+import { hashProjection } from '../../projections/runner/hash.ts'
+import { hasPassed } from '../../projections/runner/readAfterWrite.ts'
+import { rebuildProjection } from '../../projections/runner/rebuild.ts'
+import { systemClock } from '../../services/platform/clock/clock.ts'
+import { PostgresEventStore } from '../../services/platform/eventStore/postgres/postgresEventStore.ts'
+import { withUpcasting } from '../../services/platform/eventStore/upcasting.ts'
+import { storeFeed } from '../../services/platform/feed/storeFeed.ts'
+import { openDatabase } from '../../services/platform/postgres/database.ts'
+
+/** The event store and the read models of a running installation, looked at from outside it. */
+export function openBooks(databaseUrl: string, companyId: string) {
+  const database = openDatabase({ url: databaseUrl, connectionsMax: 4 })
+  const store = withUpcasting(new PostgresEventStore(database))
+  const feed = storeFeed(store)
+
+  async function ledger(): Promise<{ events: LedgerEvent[]; position: Position }> {
+    const events: LedgerEvent[] = []
+    let position = BEGINNING
+    for await (const recorded of store.readStream(streamName('ledger', companyId))) {
+      events.push(recorded as unknown as LedgerEvent)
+      position = recorded.position
+    }
+    return { events, position }
+  }
+
+  async function hashes(): Promise<Record<string, string | undefined>> {
+    const entries = PROJECTIONS.map(async (model) => [model.name, (await hashProjection(database, model))?.hash])
+    return Object.fromEntries(await Promise.all(entries))
+  }
+
+  return {
+    ledger,
+    hashes,
+    isCharged: async (callId: string) => {
+      const rows = await database.query(
+        `select from event_store.events where stream = $1 and type = 'CallCharged' and data->>'callId' = $2`,
+        [streamName('ledger', companyId), callId],
+      )
+      return rows.length > 0
+    },
+    /** Waits until the projector has applied the last booking. */
+    caughtUp: async () => {
+      const { position } = await ledger()
+      const models = PROJECTIONS.filter(({ categories }) => categories.includes('ledger'))
+      const reached = await Promise.all(models.map(({ name }) => hasPassed(database, name, position, systemClock)))
+      if (reached.includes(false)) throw new Error('the read models are behind the ledger')
+    },
+    rebuildAll: async () => {
+      const { partitions, idsAreUnique } = feed
+      for (const projection of PROJECTIONS) {
+        await rebuildProjection({ projection, database, source: store, partitions, idsAreUnique })
+      }
+    },
+    /** The balance as the ledger itself says it, and as the read model shows it. */
+    balances: async () => ({
+      audited: balanceMicros(fold(ledgerDecider, (await ledger()).events)).toString(),
+      shown: (await balanceOf(database, companyId))?.balance_micros,
+    }),
+    close: async () => {
+      await store.close()
+      await database.close()
+    },
+  }
+}

@@ -1,0 +1,108 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { type Installation, makeInstallation, UNLIMITED } from '../support/installation.ts'
+import { type RecordingProvider, startRecordingProvider } from '../support/recordingProvider.ts'
+import { seededRandom } from '../support/seededRandom.ts'
+import { openBooks } from './books.ts'
+import type { Outcome } from './chatCall.ts'
+import { startLoad } from './load.ts'
+import { startStalledCall } from './stalledCall.ts'
+import { judge } from './verdict.ts'
+
+const KILLS = 20
+const CALLERS = 200
+const KILL_WITHIN_MS = 1_000
+/** In these rounds Postgres dies with us, and the next start replays its log. */
+const WITH_POSTGRES = new Set([4, 9, 14, 19])
+const FORCED = 10
+const TEST_MS_MAX = 300_000
+
+/** KILL_SEED=<the printed number> repeats a run, as far as the machine's own timing lets it. */
+const seed = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000_007)
+const random = seededRandom(seed)
+
+test(`${KILLS} kills with ${CALLERS} calls in flight lose no charge and invent none`, {
+  timeout: TEST_MS_MAX,
+}, async () => {
+  const began = performance.now()
+  const provider = await startRecordingProvider()
+  onTestFinished(() => provider.close())
+  const installation = await makeInstallation({ ...UNLIMITED, PROVIDERS_FILE: provider.providersFile })
+  onTestFinished(() => installation.stop())
+  await installation.startAgain()
+
+  const outcomes: Outcome[] = []
+  for (let round = 0; round < KILLS; round += 1) {
+    const run = round === FORCED ? killBetweenCommitAndLastByte : killAtRandomMoment
+    outcomes.push(...(await run(installation, provider, round)))
+    await installation.startAgain()
+  }
+
+  const books = openBooks(await installation.databaseUrl(), installation.demo.companyId)
+  onTestFinished(() => books.close())
+  await books.caughtUp()
+  const verdict = judge({ outcomes, ledger: (await books.ledger()).events, log: provider.calls })
+  tell(installation, outcomes, verdict, began)
+  expect(verdict.faults).toEqual([])
+  expect(verdict.chargedNotWhole).toBeGreaterThan(0)
+  for (const streamed of [true, false]) {
+    const kind = outcomes.filter((outcome) => outcome.streamed === streamed)
+    expect(kind.some(({ whole }) => whole)).toBe(true)
+    expect(kind.some(({ whole }) => !whole)).toBe(true)
+  }
+
+  const live = await books.hashes()
+  await books.rebuildAll()
+  expect(await books.hashes()).toEqual(live)
+  const { audited, shown } = await books.balances()
+  expect(shown).toBe(audited)
+})
+
+/** The moments are spread evenly over the life of the calls, one random moment in each share of it. */
+async function killAtRandomMoment(installation: Installation, _: RecordingProvider, round: number): Promise<Outcome[]> {
+  const load = startLoad(installation.demo, CALLERS, `round ${round}`, random)
+  await wait(((round + random.next()) / KILLS) * KILL_WITHIN_MS)
+  expect(load.inFlight).toBe(CALLERS)
+  const outcomes = load.end()
+  await (WITH_POSTGRES.has(round) ? installation.kill9WithPostgres() : installation.kill9())
+  return outcomes
+}
+
+async function killBetweenCommitAndLastByte(
+  installation: Installation,
+  provider: RecordingProvider,
+  round: number,
+): Promise<Outcome[]> {
+  const { demo } = installation
+  const load = startLoad(demo, CALLERS - 1, `round ${round}`, random)
+  const stalled = startStalledCall(demo, `round ${round}, stalled`)
+  const books = openBooks(await installation.databaseUrl(), demo.companyId)
+  try {
+    const { callId } = await vi.waitUntil(() => provider.callMarked(stalled.marker), { timeout: 10_000, interval: 5 })
+    await vi.waitUntil(() => books.isCharged(callId), { timeout: 10_000, interval: 5 })
+    expect(load.inFlight).toBe(CALLERS - 1)
+    const outcomes = load.end()
+    await installation.kill9()
+    const { received, announced, callId: told } = await stalled.readToTheEnd()
+    expect(told).toBe(callId)
+    expect(received).toBeLessThan(announced)
+    return outcomes
+  } finally {
+    await books.close()
+  }
+}
+
+function tell(
+  { startSeconds }: Installation,
+  outcomes: readonly Outcome[],
+  verdict: ReturnType<typeof judge>,
+  began: number,
+): void {
+  const [first = 0, ...later] = startSeconds
+  const seconds = (n: number) => n.toFixed(1)
+  process.stdout.write(
+    `kill test, seed ${seed}: ${outcomes.length} calls, ${verdict.whole} whole, ${verdict.charged} charged, ` +
+      `${verdict.chargedNotWhole} charged without a whole response; ${seconds((performance.now() - began) / 1000)} s; ` +
+      `ready after ${seconds(first)} s, later ${later.map(seconds).join(' ')}\n`,
+  )
+}

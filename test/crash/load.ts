@@ -1,0 +1,54 @@
+import http from 'node:http'
+import type { Demo } from '../support/installation.ts'
+import type { AnswerScript } from '../support/recordingProvider.ts'
+import type { SeededRandom } from '../support/seededRandom.ts'
+import { chat, type Outcome } from './chatCall.ts'
+
+export type Load = {
+  /** Calls that were sent and have not ended yet. */
+  readonly inFlight: number
+  /** No caller begins another call; resolves with every outcome once the last call has ended. */
+  end(): Promise<Outcome[]>
+}
+
+/** Long enough that a kill finds calls in every part of their life, short enough that many end before it. */
+const LIFE_MS_MIN = 50
+const LIFE_MS_MAX = 800
+
+/** So many callers, half of them streaming, each with a call in flight at any moment. */
+export function startLoad(demo: Demo, callers: number, name: string, random: SeededRandom): Load {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: callers })
+  const outcomes: Outcome[] = []
+  let inFlight = 0
+  let ending = false
+
+  async function caller(n: number): Promise<void> {
+    const streamed = n % 2 === 0
+    for (let call = 0; !ending; call += 1) {
+      inFlight += 1
+      const script = scriptOf(`${name}, caller ${n}, call ${call}`, streamed, random)
+      outcomes.push(await chat({ demo, agent, script, streamed }))
+      inFlight -= 1
+    }
+  }
+  const running = Promise.all(Array.from({ length: callers }, (_, n) => caller(n)))
+
+  return {
+    get inFlight() {
+      return inFlight
+    },
+    end: async () => {
+      ending = true
+      await running
+      agent.destroy()
+      return outcomes
+    },
+  }
+}
+
+function scriptOf(marker: string, streamed: boolean, random: SeededRandom): AnswerScript {
+  const lifeMs = random.between(LIFE_MS_MIN, LIFE_MS_MAX)
+  if (!streamed) return { marker, thinkMs: lifeMs, pieces: random.between(1, 50) }
+  const pieces = random.between(2, 6)
+  return { marker, thinkMs: Math.floor(lifeMs / 4), pieces, pieceMs: Math.floor((lifeMs * 0.75) / pieces) }
+}

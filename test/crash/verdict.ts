@@ -1,0 +1,68 @@
+import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import type { LoggedCall } from '../support/recordingProvider.ts'
+import type { Outcome } from './chatCall.ts'
+
+export type Evidence = {
+  /** What the clients saw. */
+  readonly outcomes: readonly Outcome[]
+  /** What the company's ledger says. */
+  readonly ledger: readonly LedgerEvent[]
+  /** What the provider knows. */
+  readonly log: readonly LoggedCall[]
+}
+
+export type Verdict = {
+  /** Every breach of the first invariant, as a sentence. */
+  readonly faults: string[]
+  readonly whole: number
+  readonly charged: number
+  /** Charges of calls whose response did not arrive whole. */
+  readonly chargedNotWhole: number
+}
+
+type Bookings = { charges: Extract<LedgerEvent, { type: 'CallCharged' }>['data'][]; failures: number }
+
+/** Holds the three accounts of the same calls against each other (design section 5, invariant 1). */
+export function judge({ outcomes, ledger, log }: Evidence): Verdict {
+  const faults: string[] = []
+  const bookings = bookingsByCall(ledger)
+  const logged = new Map(log.map((call) => [call.callId, call]))
+  const wholeCalls = new Set<string>()
+
+  for (const { marker, whole, callId, status } of outcomes) {
+    if (status !== null && status !== 200) faults.push(`call ${marker} was answered with ${status}`)
+    if (!whole || callId === null) continue
+    wholeCalls.add(callId)
+    const charges = bookings.get(callId)?.charges.length ?? 0
+    if (charges !== 1) faults.push(`call ${marker} (${callId}) arrived whole and has ${charges} charges`)
+  }
+  let charged = 0
+  let chargedNotWhole = 0
+  for (const [callId, { charges, failures }] of bookings) {
+    const [charge] = charges
+    if (!charge) continue
+    charged += 1
+    if (charges.length > 1) faults.push(`call ${callId} has ${charges.length} charges`)
+    if (failures > 0) faults.push(`call ${callId} was charged and has failed`)
+    const call = logged.get(callId)
+    if (call?.completedAtMs == null) {
+      faults.push(`call ${callId} was charged, but the provider did not complete it`)
+    } else if (call.usage.tokensIn !== charge.tokensIn || call.usage.tokensOut !== charge.tokensOut) {
+      faults.push(`call ${callId} was charged for other tokens than the provider counted`)
+    }
+    if (!wholeCalls.has(callId)) chargedNotWhole += 1
+  }
+  return { faults, whole: wholeCalls.size, charged, chargedNotWhole }
+}
+
+function bookingsByCall(ledger: readonly LedgerEvent[]): Map<string, Bookings> {
+  const bookings = new Map<string, Bookings>()
+  for (const { type, data } of ledger) {
+    if (type !== 'CallCharged' && type !== 'CallFailed') continue
+    const found = bookings.get(data.callId) ?? { charges: [], failures: 0 }
+    if (type === 'CallCharged') found.charges.push(data)
+    else found.failures += 1
+    bookings.set(data.callId, found)
+  }
+  return bookings
+}

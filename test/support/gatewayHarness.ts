@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { MODEL_ALIASES } from '../../contracts/aliases.ts'
+import type { RecordedEvent } from '../../contracts/envelope.ts'
+import type { BillingMode } from '../../contracts/events/company.ts'
+import type { AliasPrice } from '../../contracts/events/pricing.ts'
+import { DEFAULT_SCOPES, type Scope } from '../../contracts/scopes.ts'
+import { PRICING_STREAM, streamName } from '../../contracts/streams.ts'
+import { apiKeyDecider } from '../../domain/apiKey/decider.ts'
+import { companyDecider } from '../../domain/company/decider.ts'
+import { parseCredits } from '../../domain/credits.ts'
+import { pricingDecider } from '../../domain/pricing/decider.ts'
+import type { Feed } from '../../projections/runner/ports.ts'
+import { startGateway } from '../../services/gateway/startGateway.ts'
+import { type Clock, isoTime, systemClock } from '../../services/platform/clock/clock.ts'
+import { readConfig } from '../../services/platform/config/config.ts'
+import { openEngines } from '../../services/platform/engines.ts'
+import { PostgresEventStore } from '../../services/platform/eventStore/postgres/postgresEventStore.ts'
+import { PursuingAppender } from '../../services/platform/eventStore/pursuit.ts'
+import { LedgerWriter } from '../../services/platform/ledger/ledgerWriter.ts'
+import { openLog } from '../../services/platform/log/log.ts'
+import { createMetrics } from '../../services/platform/metrics/metrics.ts'
+import type { Provider, ProviderTable } from '../../services/platform/providers/providersFile.ts'
+import type { Runtime } from '../../services/platform/runtime.ts'
+import { mintRawKey } from '../../services/platform/secrets/rawKeys.ts'
+import { prepareReadModels, startProjector } from '../../services/projector/projector.ts'
+import { createTestDatabase } from './database.ts'
+import { collect } from './events.ts'
+import { type Answer, type CallOptions, CHAT, call, type OpenStream, openStream, WAIT_MS } from './gatewayClient.ts'
+import { PROVIDER_KEY, PROVIDER_MODEL, type ScriptedProvider, startScriptedProvider } from './scriptedProvider.ts'
+import { until } from './until.ts'
+
+export type HarnessOptions = {
+  /** Settings beside the harness's own; the limit by address is off unless set. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly clock?: Clock
+  readonly provider?: Partial<Provider>
+  readonly projector?: boolean
+  /** How long a charge of unknown outcome is pursued while its caller waits, and when one append counts as lost. */
+  readonly pursuitMs?: number
+  readonly appendTimeoutMs?: number
+  /** The way to the database that the gateway takes. */
+  readonly through?: (databaseUrl: string) => string
+  readonly feed?: (feed: Feed) => Feed
+  readonly credits?: string
+}
+
+export type TestKey = { readonly keyId: string; readonly raw: string; readonly companyId: string }
+export type KeyChanges = {
+  readonly scopes?: readonly Scope[]
+  readonly models?: readonly string[] | null
+  readonly rpm?: number
+  readonly tpm?: number
+  readonly expiresAt?: string | null
+}
+
+/** A call of 1,000 tokens in and 500 out on chat-default costs 1.25 credits. */
+export const PRICES: Readonly<Record<string, AliasPrice>> = Object.fromEntries(
+  MODEL_ALIASES.map((alias) => [alias, price(alias === 'svc/chat-premium' ? 3_000_000_000 : 500_000_000)]),
+)
+export const INTERNAL_TOKEN = 'internal-token-of-the-tests'
+const ACTOR = { kind: 'system', name: 'test' } as const
+
+export function price(input: number, output = 3 * input): AliasPrice {
+  return { inputMicrosPerMillionTokens: String(input), outputMicrosPerMillionTokens: String(output) }
+}
+
+export type GatewayHarness = Awaited<ReturnType<typeof startGatewayHarness>>
+
+/** A gateway on a database of its own, with a company that has credits, a key, prices, and a provider to be scripted. */
+export async function startGatewayHarness(options: HarnessOptions = {}) {
+  const { clock = systemClock, through = (url: string) => url } = options
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-gateway-'))
+  const testDatabase = await createTestDatabase()
+  const provider = await startScriptedProvider()
+  const config = readConfig({ GATEWAY_PORT: '0', IP_RPM: '0', DATA_DIR: folder, ...options.env })
+  const logFile = join(folder, 'gateway.log')
+  const { log, close: closeLog } = openLog({ level: config.LOG_LEVEL, file: logFile })
+  const engines = await openEngines(config, through(testDatabase.url), clock, log)
+  const writerStore = new PostgresEventStore(engines.database, { appendTimeoutMs: options.appendTimeoutMs })
+  const runtime: Runtime = {
+    config,
+    secrets: { jwtSecret: 'x'.repeat(32), internalToken: INTERNAL_TOKEN, webhookSecret: 'whsec_of_the_tests' },
+    engines: {
+      ...engines,
+      feed: options.feed?.(engines.feed) ?? engines.feed,
+      ledger: new LedgerWriter(new PursuingAppender(writerStore, clock, options.pursuitMs)),
+    },
+    clock,
+    log,
+    metrics: createMetrics(),
+  }
+  await prepareReadModels(runtime)
+
+  const seed = seeding(runtime, engines.ledger)
+  const companyId = await seed.registerCompany({ credits: options.credits ?? '1000' })
+  await seed.publishPrices(PRICES)
+  const key = await seed.mintKey(companyId)
+  const projector = options.projector === false ? null : await startProjector(runtime)
+  const gateway = await startGateway(runtime, providersOf(provider, options.provider))
+  const url = gateway.url ?? ''
+
+  const ledgerOf = (company: string) => collect(engines.store.readStream(streamName('ledger', company)))
+  const eventsOf = async (callId: string, company = companyId): Promise<RecordedEvent[]> =>
+    (await ledgerOf(company)).filter(({ data }) => data.callId === callId)
+
+  let drained: Promise<void> | null = null
+  const drain = (timeoutMs = 1_000) => {
+    drained ??= gateway.drain(timeoutMs)
+    return drained
+  }
+  return {
+    ...seed,
+    url,
+    databaseUrl: testDatabase.url,
+    runtime,
+    provider,
+    companyId,
+    key,
+    logFile,
+    ledgerOf,
+    eventsOf,
+    drain,
+    call: (path: string, callOptions: CallOptions = {}): Promise<Answer> =>
+      call(url, path, { key: key.raw, ...callOptions }),
+    chat: (body: CallOptions['body'], callOptions: CallOptions = {}): Promise<Answer> =>
+      call(url, CHAT, { key: key.raw, ...callOptions, body }),
+    stream: (body: CallOptions['body'], callOptions: CallOptions = {}): Promise<OpenStream> =>
+      openStream(url, CHAT, { key: key.raw, ...callOptions, body }),
+    /** How the call ended on the ledger, once it did. */
+    ending: (callId: string, company = companyId): Promise<RecordedEvent> =>
+      until(`call ${callId} ends on the ledger`, async () => (await eventsOf(callId, company))[0], WAIT_MS),
+    /** As the seed's, and waits until the gateway's views know the key. */
+    mintKey: async (company = companyId, changes: KeyChanges = {}): Promise<TestKey> => {
+      const minted = await seed.mintKey(company, changes)
+      const isKnown = async () => (await call(url, '/llm/v1/models', { key: minted.raw })).status !== 401
+      await until('the key is known', isKnown, WAIT_MS)
+      return minted
+    },
+    flushLog: () => closeLog(),
+    close: async () => {
+      await drain()
+      await projector?.drain(1_000)
+      await writerStore.close()
+      await engines.close()
+      closeLog()
+      await provider.close()
+      await testDatabase.drop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function providersOf(provider: ScriptedProvider, changes: Partial<Provider> = {}): ProviderTable {
+  const entry: Provider = {
+    name: 'vendor-one',
+    baseUrl: provider.baseUrl,
+    model: PROVIDER_MODEL,
+    apiKey: PROVIDER_KEY,
+    connectTimeoutMs: 2_000,
+    firstByteTimeoutMs: 10_000,
+    idleTimeoutMs: 10_000,
+    ...changes,
+  }
+  // One alias has nobody to answer for it.
+  const answered = MODEL_ALIASES.filter((alias) => alias !== 'svc/extract-fast')
+  return Object.fromEntries(answered.map((alias) => [alias, { maxOutputTokens: 4_096, providers: [entry] }]))
+}
+
+/** What an admin would do, through the same commands. */
+function seeding({ engines, clock }: Runtime, ledger: LedgerWriter) {
+  const context = () => ({ commandId: randomUUID(), correlationId: 'test', actor: ACTOR })
+  const at = () => isoTime(clock.now())
+  const grant = (companyId: string, credits: string) => {
+    const grantId = randomUUID()
+    const amount = { source: 'ADJUSTMENT', amountMicros: parseCredits(credits), reason: 'test', at: at() } as const
+    return ledger.book(ledger.draft({ type: 'GrantCredits', companyId, grantId, ...amount }), grantId, ACTOR)
+  }
+  return {
+    grant,
+    registerCompany: async ({
+      credits,
+      billingMode = 'PREPAID',
+    }: {
+      credits?: string
+      billingMode?: BillingMode
+    } = {}) => {
+      const companyId = randomUUID()
+      const command = { type: 'RegisterCompany', companyId, name: 'Test Ltd', billingMode, at: at() } as const
+      await engines.commands.handle(companyDecider, streamName('company', companyId), command, context())
+      if (credits) await grant(companyId, credits)
+      return companyId
+    },
+    mintKey: async (companyId: string, changes: KeyChanges = {}): Promise<TestKey> => {
+      const keyId = randomUUID()
+      const { raw, hash, hint } = mintRawKey()
+      const command = {
+        ...({
+          type: 'MintApiKey',
+          keyId,
+          companyId,
+          name: 'Test key',
+          hash,
+          hint,
+          rotatedFrom: null,
+          at: at(),
+        } as const),
+        ...{ scopes: DEFAULT_SCOPES, models: null, rpm: 100_000, tpm: 100_000_000, expiresAt: null },
+        ...changes,
+      }
+      await engines.commands.handle(apiKeyDecider, streamName('apiKey', keyId), command, context())
+      return { keyId, raw, companyId }
+    },
+    revoke: (keyId: string) =>
+      engines.commands.handle(
+        apiKeyDecider,
+        streamName('apiKey', keyId),
+        { type: 'RevokeApiKey', keyId, at: at() },
+        context(),
+      ),
+    publishPrices: async (prices: Readonly<Record<string, AliasPrice>>) => {
+      const bookId = randomUUID()
+      const command = { type: 'PublishPriceBook', bookId, effectiveFrom: null, prices, at: at() } as const
+      await engines.commands.handle(pricingDecider, PRICING_STREAM, command, context())
+      return bookId
+    },
+  }
+}

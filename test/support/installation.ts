@@ -1,0 +1,207 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { vi } from 'vitest'
+import { findCluster, layout, readPassword } from '../../services/platform/postgres/embedded/dataFolder.ts'
+import { findEmbeddedPostgres } from '../../services/platform/postgres/embedded/embeddedPostgres.ts'
+import { findPostmaster } from '../../services/platform/postgres/embedded/postmaster.ts'
+import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
+import { processesOn } from './embeddedPostgresChild.ts'
+import { lastingPorts } from './lastingPorts.ts'
+import { type NpmExit, type NpmProcess, startNpm } from './npmProcess.ts'
+
+/** What `demo.json` holds, by `interfaces.md`. */
+export const DEMO_FIELDS = [
+  'gatewayUrl',
+  'backendUrl',
+  'aiUrl',
+  'sandboxUrl',
+  'mailboxUrl',
+  'companyId',
+  'companyName',
+  'apiKey',
+  'adminEmail',
+  'adminPassword',
+  'adminToken',
+  'superAdminEmail',
+  'superAdminPassword',
+  'superAdminToken',
+  'internalToken',
+  'webhookSecret',
+  'logFile',
+] as const
+export type Demo = Readonly<Record<(typeof DEMO_FIELDS)[number], string>>
+
+/** For tests that send more than the limits of the demo let through. */
+export const UNLIMITED: Readonly<Record<string, string>> = {
+  IP_RPM: '0',
+  DEMO_KEY_RPM: '1000000000',
+  DEMO_KEY_TPM: '100000000000',
+  DEMO_CREDITS: '1000000000',
+}
+
+const stopMsMax = 30_000
+const goneMsMax = 10_000
+
+/** One data folder with its ports, on which `npm start` is run, killed and run again. */
+export class Installation {
+  readonly folder: string
+  readonly dataDir: string
+  readonly env: Readonly<Record<string, string>>
+  /** How long each start took until it was ready. */
+  readonly startSeconds: number[] = []
+  #npm: NpmProcess | null = null
+  #demo: Demo | null = null
+  #serverPid: number | null = null
+
+  constructor(folder: string, ports: readonly number[], settings: Readonly<Record<string, string>>) {
+    this.folder = folder
+    this.dataDir = join(folder, 'data')
+    const names = ['GATEWAY_PORT', 'BACKEND_PORT', 'AI_PORT', 'SANDBOX_PORT']
+    const own = Object.fromEntries(names.map((name, n) => [name, String(ports[n])]))
+    this.env = { ...own, DATA_DIR: this.dataDir, ...settings }
+    process.on('exit', this.#abandon)
+  }
+
+  /** As `demo.json` was at the last start: its tokens are minted anew at each. */
+  get demo(): Demo {
+    if (!this.#demo) throw new Error('the installation was never ready')
+    return this.#demo
+  }
+
+  get npm(): NpmProcess {
+    if (!this.#npm) throw new Error('the installation was never started')
+    return this.#npm
+  }
+
+  get pid(): number {
+    return this.npm.pid
+  }
+
+  get outputLines(): readonly string[] {
+    return this.npm.lines
+  }
+
+  get exitCode(): number | null {
+    return this.npm.exit?.code ?? null
+  }
+
+  /** Runs `npm start` and waits for nothing. */
+  begin(uid?: number): NpmProcess {
+    if (this.#npm && !this.#npm.exit) throw new Error('the installation runs already')
+    this.#serverPid = null
+    this.#npm = startNpm(['start'], { settings: this.env, ...(uid === undefined ? {} : { uid }) })
+    return this.#npm
+  }
+
+  /** The first start and every later one, until all services answer. */
+  async startAgain(): Promise<void> {
+    const began = performance.now()
+    const npm = this.begin()
+    await npm.line(/^See the charge:/)
+    this.startSeconds.push((performance.now() - began) / 1000)
+    this.#demo = JSON.parse(await readFile(join(this.dataDir, 'demo.json'), 'utf8')) as Demo
+    this.#serverPid = await this.serverPid()
+  }
+
+  /** The Node process that runs all services: npm stands before it, Postgres runs in a group of its own. */
+  async serverPid(): Promise<number> {
+    const group = await this.npm.group()
+    const server = group.find(({ command }) => command.includes('scripts/start.ts'))
+    if (!server) throw new Error(`npm runs no server:\n${group.map(({ command }) => command).join('\n')}`)
+    return server.pid
+  }
+
+  /** A crash of ours: Postgres is left an orphan. */
+  async kill9(): Promise<NpmExit> {
+    sendSignal(this.#serverPid ?? (await this.serverPid()), 'SIGKILL')
+    return this.npm.exited
+  }
+
+  /** A crash of the machine, as far as processes go: Postgres and its children end in the same moment. */
+  async kill9WithPostgres(): Promise<NpmExit> {
+    const clusterDir = await this.#clusterDir()
+    const postmaster = clusterDir && (await findPostmaster(clusterDir))
+    sendSignal(this.#serverPid ?? (await this.serverPid()), 'SIGKILL')
+    if (postmaster) sendSignal(postmaster, 'SIGKILL')
+    return this.npm.exited
+  }
+
+  /** Ctrl-C in a terminal: it reaches npm and the server alike. */
+  async interrupt(): Promise<NpmExit> {
+    this.npm.signalGroup('SIGINT')
+    return this.npm.exited
+  }
+
+  /** What a supervisor sends, to the process that it started. */
+  async terminate(): Promise<NpmExit> {
+    sendSignal(this.pid, 'SIGTERM')
+    return this.npm.exited
+  }
+
+  async databaseUrl(): Promise<string> {
+    const found = await findEmbeddedPostgres(this.dataDir)
+    if (!found) throw new Error(`no Postgres runs on ${this.dataDir}`)
+    return found.url
+  }
+
+  /** The command lines of whatever still runs, in npm's group or on the cluster. */
+  async processesLeft(): Promise<string[]> {
+    const group = (await this.#npm?.group()) ?? []
+    const clusterDir = await this.#clusterDir()
+    // A cluster that is still being made stands where the finished one will.
+    const onCluster = await processesOn(clusterDir ?? join(this.dataDir, 'postgres'))
+    return [...group.map(({ command }) => command), ...onCluster]
+  }
+
+  /** Ends it whatever state it is in, and leaves neither process nor folder. */
+  async stop(): Promise<void> {
+    if (this.#npm && !this.#npm.exit) {
+      this.#npm.signalGroup('SIGINT')
+      const timer = setTimeout(() => this.#npm?.signalGroup('SIGKILL'), stopMsMax)
+      await this.#npm.exited
+      clearTimeout(timer)
+    }
+    const clusterDir = await this.#clusterDir()
+    const orphan = clusterDir && (await findPostmaster(clusterDir))
+    if (orphan) sendSignal(orphan, 'SIGQUIT')
+    await vi.waitUntil(async () => (await this.processesLeft()).length === 0, { timeout: goneMsMax, interval: 20 })
+    process.off('exit', this.#abandon)
+    if (clusterDir && !clusterDir.startsWith(this.folder)) await rm(dirname(clusterDir), { recursive: true })
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 10 })
+  }
+
+  async #clusterDir(): Promise<string | null> {
+    const folder = await layout(this.dataDir).catch(() => null)
+    return folder && findCluster(folder, await readPassword(folder))
+  }
+
+  /** Where there is no time left to wait: what remains is removed by the next run's set-up. */
+  readonly #abandon = () => {
+    try {
+      const pidFile = readFileSync(join(this.dataDir, 'postgres', 'postmaster.pid'), 'utf8')
+      sendSignal(Number.parseInt(pidFile, 10), 'SIGQUIT')
+    } catch {
+      // No Postgres runs.
+    }
+  }
+}
+
+/** A new, empty installation that is not started yet. Whoever makes it stops it. */
+export async function makeInstallation(settings: Readonly<Record<string, string>> = {}): Promise<Installation> {
+  // The name is one that the set-up of a later run recognises, should this one be killed.
+  const folder = await mkdtemp(join(tmpdir(), `tollgate-test-${process.pid}-`))
+  return new Installation(folder, await lastingPorts(4), settings)
+}
+
+export async function startInstallation(settings: Readonly<Record<string, string>> = {}): Promise<Installation> {
+  const installation = await makeInstallation(settings)
+  try {
+    await installation.startAgain()
+    return installation
+  } catch (error) {
+    await installation.stop()
+    throw error
+  }
+}

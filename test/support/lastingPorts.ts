@@ -1,0 +1,34 @@
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+
+// Below the range that Linux, macOS and Windows give to outgoing connections, and above the usual servers.
+const lowest = 20_000
+const highest = 32_000
+const triesMax = 100
+
+/**
+ * Ports that a server can leave and take again, for installations that are killed and started anew: one that the system
+ * hands out by itself may be in use meanwhile, as the near end of somebody's outgoing connection.
+ */
+export async function lastingPorts(count: number): Promise<number[]> {
+  const ports = new Set<number>()
+  for (let tries = 0; tries < triesMax && ports.size < count; tries += 1) {
+    const port = randomInt(lowest, highest)
+    if (await isFree(port)) ports.add(port)
+  }
+  if (ports.size < count) throw new Error(`no ${count} free ports between ${lowest} and ${highest}`)
+  return [...ports]
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+  } catch {
+    return false
+  }
+  server.close()
+  await once(server, 'close')
+  return true
+}

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto'
+import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+
+type DataOf<Type extends LedgerEvent['type']> = Extract<LedgerEvent, { type: Type }>['data']
+type Changes<Type extends LedgerEvent['type']> = Partial<DataOf<Type>>
+type Charged = Extract<LedgerEvent, { type: 'CallCharged' }>
+
+export const AT = '2026-03-01T10:00:30.000Z'
+
+const aCall = (companyId: string) => ({
+  companyId,
+  callId: randomUUID(),
+  keyId: randomUUID(),
+  alias: 'svc/chat-default',
+  endpoint: '/chat/completions',
+  streamed: false,
+  admittedAt: '2026-03-01T10:00:29.000Z',
+  finishedAt: AT,
+})
+
+export function granted(companyId: string, changes: Changes<'CreditsGranted'> = {}): LedgerEvent {
+  const grant = { grantId: randomUUID(), source: 'ADJUSTMENT', amountMicros: '1000000', reason: 'a test' } as const
+  return { type: 'CreditsGranted', data: { companyId, ...grant, grantedAt: AT, ...changes } }
+}
+
+export function charged(companyId: string, changes: Changes<'CallCharged'> = {}): Charged {
+  const price = {
+    bookId: '99999999-9999-4999-8999-999999999999',
+    inputMicrosPerMillionTokens: '1000000',
+    outputMicrosPerMillionTokens: '2000000',
+  }
+  const used = { tokensIn: 10, tokensOut: 20, amountMicros: '50', price }
+  return { type: 'CallCharged', data: { ...aCall(companyId), ...used, ...changes } }
+}
+
+export function failed(companyId: string, changes: Changes<'CallFailed'> = {}): LedgerEvent {
+  return { type: 'CallFailed', data: { ...aCall(companyId), reason: 'the provider cut the stream', ...changes } }
+}
+
+export function reversed(charge: Charged, changes: Changes<'ChargeReversed'> = {}): LedgerEvent {
+  const { companyId, callId, keyId, alias, amountMicros, tokensIn, tokensOut, finishedAt } = charge.data
+  const call = { companyId, callId, keyId, alias, amountMicros, tokensIn, tokensOut, finishedAt }
+  return { type: 'ChargeReversed', data: { ...call, reason: 'found late', reversedAt: AT, ...changes } }
+}
+
+export function refunded(companyId: string, changes: Changes<'CreditsRefunded'> = {}): LedgerEvent {
+  const refund = { refundId: randomUUID(), amountMicros: '300', reason: 'a chargeback' }
+  return { type: 'CreditsRefunded', data: { companyId, ...refund, refundedAt: AT, ...changes } }
+}

@@ -1,0 +1,50 @@
+import type { Clock } from '../../services/platform/clock/clock.ts'
+
+type Timer = { readonly dueAt: number; readonly ring: () => void }
+
+/** Time stands still until a test moves it. */
+export class ManualClock implements Clock {
+  #now: number
+  readonly #timers = new Set<Timer>()
+
+  constructor(startMs: number = Date.UTC(2026, 0, 1)) {
+    this.#now = startMs
+  }
+
+  now(): number {
+    return this.#now
+  }
+
+  delay(ms: number, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) return Promise.resolve()
+    return new Promise((resolve) => {
+      const ring = () => {
+        this.#timers.delete(timer)
+        signal?.removeEventListener('abort', ring)
+        resolve()
+      }
+      const timer = { dueAt: this.#now + ms, ring }
+      this.#timers.add(timer)
+      signal?.addEventListener('abort', ring)
+    })
+  }
+
+  /** Rings every timer that falls due, in its order, and lets what it woke run before the next moment. */
+  async advance(ms: number): Promise<void> {
+    const until = this.#now + ms
+    await settleMicrotasks()
+    for (;;) {
+      const next = Math.min(...[...this.#timers].map((timer) => timer.dueAt))
+      if (next > until) break
+      this.#now = next
+      for (const timer of [...this.#timers]) if (timer.dueAt === next) timer.ring()
+      await settleMicrotasks()
+    }
+    this.#now = until
+  }
+}
+
+/** Promises of things in memory have all settled when the event loop comes round. */
+function settleMicrotasks(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

@@ -1,0 +1,147 @@
+import type { NewEvent, RecordedEvent } from '../../contracts/envelope.ts'
+import { BEGINNING, type Position } from '../../contracts/position.ts'
+import {
+  AppendOutcomeUnknown,
+  type AppendResult,
+  type EventBatch,
+  type EventStore,
+  type ExpectedRevision,
+  type ReadAllOptions,
+  type ReadStreamOptions,
+  StoreUnavailable,
+  WrongExpectedRevision,
+} from '../../services/platform/eventStore/port.ts'
+
+/** Decides what becomes of one append; `apply` carries it out in the store. */
+export type Fault = (apply: () => AppendResult) => Promise<AppendResult>
+
+/** Stored, but nobody hears of it. */
+export const loseAnswer: Fault = async (apply) => {
+  apply()
+  throw new AppendOutcomeUnknown('a stream', 'the connection broke after the commit')
+}
+/** Never arrives. */
+export const loseRequest: Fault = async () => {
+  throw new AppendOutcomeUnknown('a stream', 'the connection broke before the commit')
+}
+export const unavailable: Fault = async () => {
+  throw new StoreUnavailable('connection refused')
+}
+
+/** Its answer is lost, and it arrives only when the test lets it. */
+export function landingLate(): { fault: Fault; land(): void } {
+  let carryOut: (() => AppendResult) | null = null
+  return {
+    fault: async (apply) => {
+      carryOut = apply
+      throw new AppendOutcomeUnknown('a stream', 'time-out')
+    },
+    land: () => void carryOut?.(),
+  }
+}
+
+/** Stays without an answer until the test says how it ends. */
+export function hanging(): { fault: Fault; end(how: Fault): void } {
+  const { promise, resolve } = Promise.withResolvers<Fault>()
+  return { fault: async (apply) => (await promise)(apply), end: resolve }
+}
+
+/**
+ * An event store whose every append can be made to go wrong.
+ * `idsAreUnique: false` behaves as EventStoreDB may at its worst: under "any" it stores known events again, and an exact
+ * revision protects only because the stream has moved on.
+ */
+export class MemoryEventStore implements EventStore {
+  readonly idsAreUnique: boolean
+  /** The expected revision of every append that was sent, in order. */
+  readonly sent: ExpectedRevision[] = []
+  beforeRead: () => void | Promise<void> = () => {}
+  readonly #streams = new Map<string, RecordedEvent[]>()
+  #faults: Fault[] = []
+  #position = 0
+
+  constructor({ idsAreUnique = true }: { idsAreUnique?: boolean } = {}) {
+    this.idsAreUnique = idsAreUnique
+  }
+
+  /** The next appends go wrong in these ways, one each; those after them go well. */
+  failNext(...faults: Fault[]): void {
+    this.#faults.push(...faults)
+  }
+
+  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
+    this.sent.push(expected)
+    const apply = () => this.write(stream, expected, events)
+    const fault = this.#faults.shift()
+    return fault ? fault(apply) : apply()
+  }
+
+  /** As another client writes, past all faults. */
+  write(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): AppendResult {
+    const stored = this.stored(stream)
+    const actual = stored.length - 1
+    const repetition = this.#repetitionOf(stored, expected, events)
+    if (repetition) return { revision: repetition.revision, position: repetition.position, repeated: true }
+    const elsewhere = this.idsAreUnique && stored.some(({ id }) => events.some((event) => event.id === id))
+    if (elsewhere || (expected !== 'any' && revisionNumber(expected) !== actual)) {
+      throw new WrongExpectedRevision(stream, expected, actual === -1 ? null : actual)
+    }
+    for (const event of events) {
+      const position = String(++this.#position).padStart(16, '0') as Position
+      const recordedAt = '2026-01-01T00:00:00.000Z'
+      stored.push({ ...structuredClone(event), stream, revision: stored.length, position, recordedAt })
+    }
+    this.#streams.set(stream, stored)
+    return { revision: stored.length - 1, position: this.#head(), repeated: false }
+  }
+
+  stored(stream: string): RecordedEvent[] {
+    return this.#streams.get(stream) ?? []
+  }
+
+  async *readStream(stream: string, { from = 0 }: ReadStreamOptions = {}): AsyncIterable<RecordedEvent> {
+    await this.beforeRead()
+    yield* this.stored(stream).slice(from)
+  }
+
+  async readAll({ after, limit }: ReadAllOptions): Promise<EventBatch> {
+    const all = [...this.#streams.values()].flat().sort((a, b) => (a.position < b.position ? -1 : 1))
+    const events = all.filter((event) => event.position > after).slice(0, limit)
+    return { events, position: events.at(-1)?.position ?? after }
+  }
+
+  subscribe(): AsyncIterable<EventBatch> {
+    throw new Error('nobody subscribes to a store in memory')
+  }
+
+  async head(): Promise<Position> {
+    return this.#head()
+  }
+
+  parsePosition(text: string): Position | null {
+    return /^\d{16}$/.test(text) ? (text as Position) : null
+  }
+
+  async eventsAfter(position: Position): Promise<number> {
+    return this.#position - Number(position)
+  }
+
+  async close(): Promise<void> {}
+
+  #head(): Position {
+    return this.#position === 0 ? BEGINNING : (String(this.#position).padStart(16, '0') as Position)
+  }
+
+  #repetitionOf(stored: RecordedEvent[], expected: ExpectedRevision, events: readonly NewEvent[]) {
+    if (expected === 'any' && !this.idsAreUnique) return undefined
+    const ids = events.map((event) => event.id)
+    const start = stored.findIndex((event) => event.id === ids[0])
+    if (start === -1 || (expected !== 'any' && start !== revisionNumber(expected) + 1)) return undefined
+    const found = stored.slice(start, start + ids.length)
+    return found.every((event, index) => event.id === ids[index]) ? found.at(-1) : undefined
+  }
+}
+
+function revisionNumber(expected: Exclude<ExpectedRevision, 'any'>): number {
+  return expected === 'none' ? -1 : expected
+}

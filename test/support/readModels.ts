@@ -1,0 +1,146 @@
+import { vi } from 'vitest'
+import type { DomainEvent, RecordedEvent } from '../../contracts/envelope.ts'
+import { BEGINNING, type Position } from '../../contracts/position.ts'
+import { type StreamName, streamName } from '../../contracts/streams.ts'
+import { applyEvents, type Projection, type Row, rowKey } from '../../projections/projection.ts'
+import { readCheckpoint } from '../../projections/runner/checkpoints.ts'
+import type { Feed } from '../../projections/runner/ports.ts'
+import { type RebuildOptions, rebuildProjection } from '../../projections/runner/rebuild.ts'
+import { type RunnerOptions, runProjection } from '../../projections/runner/runner.ts'
+import { type Clock, systemClock } from '../../services/platform/clock/clock.ts'
+import { PostgresEventStore } from '../../services/platform/eventStore/postgres/postgresEventStore.ts'
+import { storeFeed } from '../../services/platform/feed/storeFeed.ts'
+import { openDatabase, type PostgresDatabase } from '../../services/platform/postgres/database.ts'
+import { migrate } from '../../services/platform/postgres/migrate.ts'
+import { createTestDatabase } from './database.ts'
+import { anEventOf } from './history.ts'
+
+export type Running = {
+  /** What went wrong so far; the runner went on. */
+  readonly troubles: unknown[]
+  /** Positions in the order in which this runner, and no other, moved the checkpoint to them. */
+  readonly advances: { readonly partition: string; readonly position: Position; readonly events: number }[]
+  readonly ended: Promise<void>
+  stop(): Promise<void>
+}
+
+/** Does not wait long between two attempts. */
+const impatientClock: Clock = {
+  now: systemClock.now,
+  delay: (ms, signal) => systemClock.delay(Math.min(ms, 20), signal),
+}
+
+/** A database with an event store of its own, and read models that run on it until it is closed. */
+export class ReadModels {
+  readonly database: PostgresDatabase
+  readonly store: PostgresEventStore
+  readonly feed: Feed
+  readonly #drop: () => Promise<void>
+  readonly #running = new Set<Running>()
+
+  private constructor(database: PostgresDatabase, drop: () => Promise<void>) {
+    this.database = database
+    this.store = new PostgresEventStore(database)
+    this.feed = storeFeed(this.store)
+    this.#drop = drop
+  }
+
+  static async open(): Promise<ReadModels> {
+    const testDatabase = await createTestDatabase()
+    const database = openDatabase({ url: testDatabase.url, connectionsMax: 20 })
+    await migrate(database)
+    return new ReadModels(database, testDatabase.drop)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#running].map((runner) => runner.stop()))
+    await this.store.close()
+    await this.database.close()
+    await this.#drop()
+  }
+
+  append(stream: StreamName, ...events: DomainEvent[]) {
+    return this.store.append(
+      stream,
+      'any',
+      events.map((event) => anEventOf(event)),
+    )
+  }
+
+  appendToLedger(companyId: string, ...events: DomainEvent[]) {
+    return this.append(streamName('ledger', companyId), ...events)
+  }
+
+  run(projection: Projection, changes: Partial<RunnerOptions> = {}): Running {
+    const stopping = new AbortController()
+    const troubles: unknown[] = []
+    const advances: Running['advances'] = []
+    const options: RunnerOptions = {
+      projection,
+      database: this.database,
+      feed: this.feed,
+      clock: impatientClock,
+      onAdvanced: (partition, position, events) => void advances.push({ partition, position, events }),
+      onTrouble: (error) => void troubles.push(error),
+      ...changes,
+    }
+    const ended = runProjection(options, stopping.signal)
+    ended.catch(() => {})
+    const stop = async () => {
+      stopping.abort()
+      await ended.catch(() => {})
+    }
+    const running = { troubles, advances, ended, stop }
+    this.#running.add(running)
+    return running
+  }
+
+  rebuild(projection: Projection, changes: Partial<RebuildOptions> = {}) {
+    return rebuildProjection({
+      projection,
+      database: this.database,
+      source: this.store,
+      partitions: this.feed.partitions,
+      idsAreUnique: this.feed.idsAreUnique,
+      ...changes,
+    })
+  }
+
+  /** The table as it stands, in the order of its keys. */
+  async rows<R extends Row>(projection: Projection<R>): Promise<R[]> {
+    return inKeyOrder(projection, (await this.database.query(`select * from read_models.${projection.table}`)) as R[])
+  }
+
+  /** What the table must hold: the fold of every event that is stored. */
+  async folded<R extends Row>(projection: Projection<R>): Promise<R[]> {
+    return inKeyOrder(projection, [...applyEvents(projection, await this.events(projection)).values()])
+  }
+
+  async events(projection: Pick<Projection, 'categories'>): Promise<RecordedEvent[]> {
+    const all: RecordedEvent[] = []
+    let after = BEGINNING
+    for (;;) {
+      const page = await this.store.readAll({ after, categories: projection.categories, limit: 1_000 })
+      all.push(...page.events)
+      if (page.position === after) return all
+      after = page.position
+    }
+  }
+
+  async position(projection: Pick<Projection, 'name'>, partition = 'all'): Promise<Position | undefined> {
+    return (await readCheckpoint(this.database, projection.name))?.positions[partition]
+  }
+
+  /** Waits until the model has seen every event that concerns it and is stored now. */
+  async caughtUp(...projections: Projection[]): Promise<void> {
+    for (const projection of projections) {
+      const last = (await this.events(projection)).at(-1)?.position ?? BEGINNING
+      const hasPassed = async () => ((await this.position(projection)) ?? BEGINNING) >= last
+      await vi.waitUntil(hasPassed, { timeout: 10_000, interval: 10 })
+    }
+  }
+}
+
+function inKeyOrder<R extends Row>(projection: Projection<R>, rows: R[]): R[] {
+  return rows.sort((a, b) => (rowKey(projection, a) < rowKey(projection, b) ? -1 : 1))
+}

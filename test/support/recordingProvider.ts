@@ -1,0 +1,143 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+
+/** How a call is to be answered: the caller writes it, as JSON, into the last message of its request. */
+export type AnswerScript = {
+  /** Finds the call again in the log, whatever became of its request id. */
+  readonly marker: string
+  /** Before the first byte. */
+  readonly thinkMs?: number
+  /** Chunks of a stream; a plain answer has the same text in one. */
+  readonly pieces?: number
+  readonly pieceMs?: number
+  readonly pieceChars?: number
+  /** Stops half-way through the pieces until `release`. */
+  readonly held?: boolean
+}
+
+export type LoggedCall = {
+  readonly marker: string
+  /** The `x-request-id` that the gateway sent: the id of the call on the ledger. */
+  readonly callId: string
+  readonly streamed: boolean
+  readonly usage: { readonly tokensIn: number; readonly tokensOut: number }
+  /** When the last byte had been handed to the operating system; null while that is not so. */
+  completedAtMs: number | null
+}
+
+export type RecordingProvider = {
+  /** The provider's own log. */
+  readonly calls: readonly LoggedCall[]
+  callMarked(marker: string): LoggedCall | undefined
+  /** To be set as PROVIDERS_FILE: this provider answers for the chat aliases. */
+  readonly providersFile: string
+  /** Lets every held answer go on, and those that are still to come. */
+  release(): void
+  close(): Promise<void>
+}
+
+const ALIASES = ['svc/chat-default', 'svc/chat-cheap', 'svc/chat-premium']
+const MODEL = 'recorded-model'
+
+/** A model provider in the process of the test, which keeps a log of what it has answered to the last byte. */
+export async function startRecordingProvider(): Promise<RecordingProvider> {
+  const calls: LoggedCall[] = []
+  const byMarker = new Map<string, LoggedCall>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+
+  const server = http.createServer(async (request, response) => {
+    const body = await readJson(request)
+    if (!body) return response.destroy()
+    const content = body.messages.at(-1)?.content ?? '{}'
+    const script = JSON.parse(content) as AnswerScript
+    const { marker, thinkMs = 0, pieces = 1, pieceChars = 20, held = false } = script
+    const usage = { tokensIn: content.length, tokensOut: pieces }
+    const callId = String(request.headers['x-request-id'])
+    const call: LoggedCall = { marker, callId, streamed: body.stream === true, usage, completedAtMs: null }
+    calls.push(call)
+    byMarker.set(marker, call)
+    response.on('error', () => {})
+    response.once('finish', () => {
+      call.completedAtMs = performance.now()
+    })
+    if (thinkMs > 0) await wait(thinkMs)
+    if (call.streamed) return stream(response, script, usage, released)
+    if (held) await released
+    if (response.destroyed) return
+    sendWhole(response, 'x'.repeat(pieces * pieceChars), usage)
+  })
+  server.keepAliveTimeout = 60_000
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+
+  const folder = await mkdtemp(join(tmpdir(), `tollgate-test-${process.pid}-`))
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  const providersFile = join(folder, 'providers.json')
+  const providers = [{ name: 'recording', baseUrl, model: MODEL }]
+  await writeFile(
+    providersFile,
+    JSON.stringify({ aliases: Object.fromEntries(ALIASES.map((a) => [a, { providers }])) }),
+  )
+  return {
+    calls,
+    callMarked: (marker) => byMarker.get(marker),
+    providersFile,
+    release,
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+type Usage = LoggedCall['usage']
+type ChatBody = { readonly stream?: boolean; readonly messages: readonly { readonly content: string }[] }
+
+/** null: the gateway died while it sent the request. */
+async function readJson(request: http.IncomingMessage): Promise<ChatBody | null> {
+  const chunks: Buffer[] = []
+  try {
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    return JSON.parse(Buffer.concat(chunks).toString()) as ChatBody
+  } catch {
+    return null
+  }
+}
+
+function sendWhole(response: http.ServerResponse, content: string, usage: Usage): void {
+  const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }]
+  const bytes = Buffer.from(
+    JSON.stringify({ id: 'answer', object: 'chat.completion', created: 0, model: MODEL, choices, usage: wire(usage) }),
+  )
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': bytes.length }).end(bytes)
+}
+
+async function stream(
+  response: http.ServerResponse,
+  { pieces = 1, pieceMs = 0, pieceChars = 20, held = false }: AnswerScript,
+  usage: Usage,
+  released: Promise<void>,
+): Promise<void> {
+  const send = (fields: object) =>
+    response.write(
+      `data: ${JSON.stringify({ id: 'answer', object: 'chat.completion.chunk', created: 0, model: MODEL, ...fields })}\n\n`,
+    )
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  for (let piece = 0; piece < pieces; piece += 1) {
+    if (held && piece === Math.floor(pieces / 2)) await released
+    send({ choices: [{ index: 0, delta: { content: 'x'.repeat(pieceChars) }, finish_reason: null }] })
+    if (pieceMs > 0) await wait(pieceMs)
+    if (response.destroyed) return
+  }
+  send({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })
+  send({ choices: [], usage: wire(usage) })
+  response.end('data: [DONE]\n\n')
+}
+
+function wire({ tokensIn, tokensOut }: Usage) {
+  return { prompt_tokens: tokensIn, completion_tokens: tokensOut, total_tokens: tokensIn + tokensOut }
+}

@@ -1,0 +1,32 @@
+import type { RecordedEvent } from '../../contracts/envelope.ts'
+import { BEGINNING, type Position } from '../../contracts/position.ts'
+import type { Feed, FeedBatch } from '../../projections/runner/ports.ts'
+
+/** A feed whose every batch is written by the test. A position is the number of the batch in its partition. */
+export class ScriptedFeed implements Feed {
+  readonly partitions: readonly string[]
+  readonly idsAreUnique: boolean
+  readonly #batches: FeedBatch[] = []
+
+  constructor(partitions: readonly string[], idsAreUnique: boolean) {
+    this.partitions = partitions
+    this.idsAreUnique = idsAreUnique
+  }
+
+  deliver(events: readonly RecordedEvent[], partition: string = this.partitions[0] ?? ''): FeedBatch {
+    const number = this.#batches.filter((batch) => batch.partition === partition).length + 1
+    const batch = { partition, events, position: String(number).padStart(4, '0') as Position }
+    this.#batches.push(batch)
+    return batch
+  }
+
+  async *subscribe({ categories, from, signal }: Parameters<Feed['subscribe']>[0]): AsyncIterable<FeedBatch> {
+    for (const batch of this.#batches) {
+      if (signal.aborted) return
+      if (batch.position <= (from[batch.partition] ?? BEGINNING)) continue
+      const events = batch.events.filter((event) => categories.includes(event.stream.split('-')[0] ?? ''))
+      yield { ...batch, events }
+    }
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+  }
+}

@@ -1,0 +1,148 @@
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { describeImportArrows, readImportArrows } from '../../scripts/test/importArrows.ts'
+import { plantTree } from './plantedTree.ts'
+
+const repository = path.resolve(import.meta.dirname, '../..')
+
+const rightTree = {
+  'contracts/events.ts': "import { z } from 'zod'\nexport const events = z.string()\n",
+  'domain/decide.ts': "import { events } from '../contracts/events.ts'\nexport const decide = events\n",
+  'domain/decide.test.ts': "import 'vitest'\nimport '../test/support/specification.ts'\nimport './decide.ts'\n",
+  'projections/usage/rows.ts': "import { decide } from '../../domain/decide.ts'\nexport const rows = decide\n",
+  'projections/usage/hash.ts': "import { createHash } from 'node:crypto'\nexport const hash = createHash\n",
+  'projections/usage/rows.test.ts': "import '../../test/support/specification.ts'\nimport './rows.ts'\n",
+  'services/platform/pool.ts': "import { Pool } from 'pg'\nexport const pool = Pool\n",
+  'services/gateway/main.ts': "import { pool } from '../platform/pool.ts'\nexport const main = pool\n",
+  'services/gateway/usage.ts': "import { rows } from '../../projections/usage/rows.ts'\nexport const usage = rows\n",
+  'services/gateway/main.test.ts': "import 'undici'\nimport './main.ts'\n",
+  'services/backend/main.ts': 'export const main = 1\n',
+  'scripts/start.ts': "import 'pg'\nimport '../services/gateway/main.ts'\nimport '../services/backend/main.ts'\n",
+  'test/support/specification.ts': "import 'pg'\nexport const given = 1\n",
+}
+
+const npmPackage = (name: string) => ({
+  [`node_modules/${name}/package.json`]: JSON.stringify({ name, version: '1.0.0', main: 'index.js' }),
+  [`node_modules/${name}/index.js`]: 'module.exports = {}\n',
+})
+
+const drivers = [
+  'pg',
+  'undici',
+  'ioredis',
+  'kafkajs',
+  '@eventstore/db-client',
+  'stripe',
+  'nodemailer',
+  'rate-limiter-flexible',
+  'cockatiel',
+  'pino',
+  'prom-client',
+]
+const installed = Object.assign({}, ...[...drivers, 'zod', 'uuid', 'vitest'].map(npmPackage)) as Record<string, string>
+
+type Planted = { rule: string; file: string; text: string }
+
+const oneWay: Planted[] = [
+  { rule: 'contracts-import-only-zod', file: 'contracts/wrong.ts', text: "import 'node:crypto'" },
+  { rule: 'contracts-import-only-zod', file: 'contracts/wrong.ts', text: "import 'uuid'" },
+  { rule: 'contracts-stand-rightmost', file: 'contracts/wrong.ts', text: "import '../domain/decide.ts'" },
+  { rule: 'contracts-stand-rightmost', file: 'contracts/wrong.test.ts', text: "import '../domain/decide.ts'" },
+  { rule: 'domain-imports-only-contracts', file: 'domain/wrong.ts', text: "import 'node:fs'" },
+  {
+    rule: 'domain-imports-only-contracts',
+    file: 'domain/wrong.ts',
+    text: "import type { z } from 'zod'\nexport type Z = z",
+  },
+  { rule: 'domain-not-to-its-left', file: 'domain/wrong.ts', text: "import '../projections/usage/rows.ts'" },
+  { rule: 'domain-not-to-its-left', file: 'domain/wrong.test.ts', text: "import '../services/platform/pool.ts'" },
+  { rule: 'projections-not-to-services', file: 'projections/wrong.ts', text: "import '../services/platform/pool.ts'" },
+  {
+    rule: 'projections-not-to-services',
+    file: 'projections/a/wrong.ts',
+    text: "import '../../services/backend/main.ts'",
+  },
+  { rule: 'service-not-to-another-service', file: 'services/backend/wrong.ts', text: "import '../gateway/main.ts'" },
+  {
+    rule: 'service-not-to-another-service',
+    file: 'services/backend/a/wrong.ts',
+    text: "import '../../gateway/main.ts'",
+  },
+  { rule: 'platform-not-to-a-service', file: 'services/platform/wrong.ts', text: "import '../gateway/main.ts'" },
+  { rule: 'services-not-to-scripts', file: 'services/gateway/wrong.ts', text: "import '../../scripts/start.ts'" },
+  { rule: 'test-code-only-in-tests', file: 'domain/wrong.ts', text: "import '../test/support/specification.ts'" },
+  { rule: 'test-code-only-in-tests', file: 'scripts/wrong.ts', text: "import '../test/support/specification.ts'" },
+  { rule: 'test-code-only-in-tests', file: 'services/gateway/wrong.ts', text: "import './main.test.ts'" },
+  { rule: 'drivers-only-in-platform', file: 'projections/wrong.ts', text: "import 'pg'" },
+  { rule: 'drivers-only-in-platform', file: 'services/gateway/wrong.ts', text: "import 'pg/lib/pool'" },
+  ...drivers.map((driver) => ({
+    rule: 'drivers-only-in-platform',
+    file: 'services/gateway/wrong.ts',
+    text: `import '${driver}'`,
+  })),
+]
+
+const spellings = [
+  "import type { Main } from '../gateway/main.ts'\nexport type M = Main",
+  "import { type Main } from '../gateway/main.ts'\nexport type M = Main",
+  "export { main } from '../gateway/main.ts'",
+  "export * from '../gateway/main.ts'",
+  "export const later = async () => (await import('../gateway/main.ts')).main",
+  "export const use = async () => { await using main = await import('../gateway/main.ts') }",
+]
+
+const rulesBroken = async (files: Record<string, string>) => {
+  using tree = plantTree({ ...installed, ...rightTree, ...files })
+  const arrows = await readImportArrows(tree.root)
+  return arrows.wrong.map(({ rule }) => rule)
+}
+
+describe('import arrows', () => {
+  test('a tree with only allowed arrows passes, each module read', async () => {
+    using tree = plantTree({ ...installed, ...rightTree })
+    const arrows = await readImportArrows(tree.root)
+    expect(arrows).toEqual({ modules: Object.keys(rightTree).length, unread: [], wrong: [] })
+    expect(describeImportArrows(arrows).passed).toBe(true)
+  })
+
+  test.for(oneWay)('$rule catches $text in $file', async ({ rule, file, text }) => {
+    expect(await rulesBroken({ [file]: `${text}\n` })).toContain(rule)
+  })
+
+  test('a driver that is not installed is caught all the same', async () => {
+    using tree = plantTree({ 'services/gateway/wrong.ts': "import 'kafkajs'\n" })
+    expect((await readImportArrows(tree.root)).wrong.map(({ rule }) => rule)).toEqual(['drivers-only-in-platform'])
+  })
+
+  test.for(spellings)('an arrow counts however it is spelled: %s', async (text) => {
+    expect(await rulesBroken({ 'services/backend/wrong.ts': `${text}\n` })).toEqual(['service-not-to-another-service'])
+  })
+
+  test('no-cycles catches two modules that need each other', async () => {
+    const files = {
+      'domain/left.ts': "import './right.ts'\n",
+      'domain/right.ts': "import './left.ts'\n",
+    }
+    expect(await rulesBroken(files)).toContain('no-cycles')
+  })
+
+  test('a wrong arrow fails the check and is named with both ends and its rule', async () => {
+    using tree = plantTree({ ...rightTree, 'domain/wrong.ts': "import '../services/backend/main.ts'\n" })
+    const { passed, text } = describeImportArrows(await readImportArrows(tree.root))
+    expect(passed).toBe(false)
+    expect(text).toContain('domain/wrong.ts → services/backend/main.ts')
+    expect(text).toContain('domain-not-to-its-left')
+  })
+
+  test('a check that read no module, or passed one over, fails', async () => {
+    using tree = plantTree({ 'README.md': 'Nothing to read.\n' })
+    expect(describeImportArrows(await readImportArrows(tree.root)).passed).toBe(false)
+    expect(describeImportArrows({ modules: 3, unread: ['domain/decide.ts'], wrong: [] }).passed).toBe(false)
+  })
+
+  test('this repository is read whole', async () => {
+    const arrows = await readImportArrows(repository)
+    expect(arrows.unread).toEqual([])
+    expect(arrows.modules).toBeGreaterThan(20)
+  })
+})

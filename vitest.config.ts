@@ -1,0 +1,17 @@
+import { availableParallelism } from 'node:os'
+import { configDefaults, defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['**/*.test.ts'],
+    exclude: [...configDefaults.exclude, '.data/**'],
+    globalSetup: 'test/support/globalSetup.ts',
+    // Tests send signals, start processes and change their environment, which threads of one process would share.
+    pool: 'forks',
+    // Most tests wait for a database or a process: the default of one worker on two cores would idle.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    passWithNoTests: false,
+    testTimeout: 15_000,
+    hookTimeout: 15_000,
+  },
+})
