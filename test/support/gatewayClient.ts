@@ -1,5 +1,5 @@
 import http from 'node:http'
-import { until } from './until.ts'
+import { waitUntil } from './waitUntil.ts'
 
 export type Answer = {
   readonly status: number
@@ -33,8 +33,6 @@ export type OpenStream = {
   leave(): void
 }
 
-/** Shorter than a test's own limit, so that its message is the one that is read. */
-export const WAIT_MS = 8_000
 export const CHAT = '/llm/v1/chat/completions'
 
 export function chatBody(changes: object = {}): object {
@@ -107,7 +105,7 @@ export async function openStream(base: string, path: string, options: CallOption
     headers: response.headers,
     text,
     saw: async (wanted) => {
-      await until(`the stream says ${wanted}`, () => text().includes(wanted), WAIT_MS).catch((error: Error) => {
+      await waitUntil(`the stream says ${wanted}`, () => text().includes(wanted)).catch((error: Error) => {
         throw new Error(`${error.message}; so far it said: ${text()}`)
       })
     },

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -40,22 +40,20 @@ export async function teardown(): Promise<void> {
   process.off('exit', abandon)
 }
 
-// The pid file knows of a server that is still starting, too.
 function abandon(): void {
   starting.abort()
-  if (!dataDir) return
-  const pid = Number.parseInt(read(join(dataDir, 'postgres', 'postmaster.pid')), 10)
-  if (pid > 0) process.kill(pid, 'SIGQUIT')
-  rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 })
+  if (dataDir) removeServer(dataDir)
   dataDir = undefined
 }
 
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
-  }
+/** Without awaiting anything. The pid file knows of a server that is still starting, too, and is the last thing to go. */
+function removeServer(folder: string): void {
+  const pidFile = join(folder, 'postgres', 'postmaster.pid')
+  const pid = existsSync(pidFile) ? Number.parseInt(readFileSync(pidFile, 'utf8'), 10) : 0
+  if (pid > 0) process.kill(pid, 'SIGQUIT')
+  const pause = new Int32Array(new SharedArrayBuffer(4))
+  for (let tries = 0; tries < 300 && existsSync(pidFile); tries += 1) Atomics.wait(pause, 0, 0, 10)
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
 }
 
 /** What a run that was killed could not remove itself. */
@@ -64,9 +62,9 @@ async function removeLeftovers(): Promise<void> {
     const owner = Number(new RegExp(`^${folderPrefix}(\\d+)-`).exec(name)?.[1])
     if (!owner || isAlive(owner)) continue
     const folder = join(tmpdir(), name)
-    const left = await findEmbeddedPostgres(folder).catch(() => null)
-    if (left) process.kill(left.pid, 'SIGQUIT')
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+    const isRunning = await findEmbeddedPostgres(folder).catch(() => null)
+    if (isRunning) removeServer(folder)
+    else rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
   }
 }
 

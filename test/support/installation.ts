@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { vi } from 'vitest'
 import { findCluster, layout, readPassword } from '../../services/platform/postgres/embedded/dataFolder.ts'
 import { findEmbeddedPostgres } from '../../services/platform/postgres/embedded/embeddedPostgres.ts'
 import { findPostmaster } from '../../services/platform/postgres/embedded/postmaster.ts'
@@ -10,6 +9,7 @@ import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal
 import { processesOn } from './embeddedPostgresChild.ts'
 import { lastingPorts } from './lastingPorts.ts'
 import { type NpmExit, type NpmProcess, startNpm } from './npmProcess.ts'
+import { until } from './until.ts'
 
 /** What `demo.json` holds, by `interfaces.md`. */
 export const DEMO_FIELDS = [
@@ -166,7 +166,7 @@ export class Installation {
     const clusterDir = await this.#clusterDir()
     const orphan = clusterDir && (await findPostmaster(clusterDir))
     if (orphan) sendSignal(orphan, 'SIGQUIT')
-    await vi.waitUntil(async () => (await this.processesLeft()).length === 0, { timeout: goneMsMax, interval: 20 })
+    await until('no process is left', async () => (await this.processesLeft()).length === 0, goneMsMax)
     process.off('exit', this.#abandon)
     if (clusterDir && !clusterDir.startsWith(this.folder)) await rm(dirname(clusterDir), { recursive: true })
     await rm(this.folder, { recursive: true, force: true, maxRetries: 10 })
