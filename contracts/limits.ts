@@ -22,12 +22,15 @@ export const LIMITS = {
 
   projectionBatchEventsMax: 1_000,
   /** A projector at the head gathers events this long before it opens a transaction. */
-  projectionLingerMs: 25,
+  projectionLingerMs: 50,
   /** How often a checkpoint moves over events that a projection does not read. */
   idleCheckpointMs: 1_000,
   rebuildBatchEventsMax: 5_000,
 
   requestBodyBytesMax: 10 * 1024 * 1024,
+  /** Of a body that is refused: what is read and forgotten, so that its caller comes to read the answer. */
+  discardedBodyBytesMax: 64 * 1024 * 1024,
+  discardedBodyMs: 5_000,
   /** A whole answer of a provider that is not streamed, and one event of one that is. */
   providerAnswerBytesMax: 32 * 1024 * 1024,
   providerEventBytesMax: 4 * 1024 * 1024,
@@ -50,6 +53,8 @@ export const LIMITS = {
   /** Grants, refunds and prices beyond this are a slip of the keyboard. */
   amountMicrosMax: 1_000_000_000_000_000_000n,
   tokensPerCallMax: 100_000_000,
+  /** As many choices as any provider gives for one call. */
+  choicesMax: 128,
   usageRangeDaysMax: 366,
 
   logFileBytesMax: 64 * 1024 * 1024,

@@ -20,10 +20,11 @@ export type Projection<R extends Row = Row> = {
   /** Creates the table, without naming a schema: a rebuild makes a second one beside the first. */
   readonly tableSql: URL
   readonly key: readonly (keyof R & string)[]
-  /** Every event makes rows of its own and changes none that exist, so nothing needs to be loaded. */
+  /**
+   * Every event makes rows of its own and changes none that exist, so nothing needs to be loaded, and an event that a
+   * feed repeats does no harm. Any other model counts event ids where the feed can repeat them.
+   */
   readonly insertOnly?: boolean
-  /** Applying an event twice would change the outcome, so a feed that can repeat an event id is filtered. */
-  readonly sums?: boolean
   rowsOf(event: RecordedEvent): Partial<R>[]
   evolve(row: R | undefined, event: RecordedEvent, key: Partial<R>): R
 }

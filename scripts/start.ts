@@ -19,6 +19,9 @@ if (process.argv.includes('--help')) {
   process.exit(0)
 }
 
+// Whoever read the banner may be gone by the time of the drain; that must not end it.
+process.stdout.on('error', () => {})
+
 try {
   const config = readConfig(process.env)
   await mkdir(config.DATA_DIR, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {

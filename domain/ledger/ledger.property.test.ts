@@ -33,7 +33,7 @@ const price = fc.record({
 const booking = { companyId: fc.constant(companyId), amountMicros: amount, reason: fc.string(), at: fc.constant(at) }
 
 /** A reversal can only be asked for once its charge was found, so it names the call and takes what is on the ledger. */
-type Ask = LedgerCommand | { readonly type: 'ReverseIfCharged'; readonly callId: string }
+type Ask = LedgerCommand | { readonly type: 'ReverseIfCharged'; readonly callId: string; readonly reason: string }
 
 const ask: fc.Arbitrary<Ask> = fc.oneof(
   fc.record({
@@ -44,7 +44,7 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
   }),
   fc.record({ type: fc.constant('ChargeCall' as const), call: callFacts, tokensIn: tokens, tokensOut: tokens, price }),
   fc.record({ type: fc.constant('FailCall' as const), call: callFacts, reason: fc.string() }),
-  fc.record({ type: fc.constant('ReverseIfCharged' as const), callId: someId('ca') }),
+  fc.record({ type: fc.constant('ReverseIfCharged' as const), callId: someId('ca'), reason: fc.string() }),
   fc.record({ ...booking, type: fc.constant('RefundCredits' as const), refundId: someId('ee') }),
 )
 
@@ -58,7 +58,7 @@ function book(asks: readonly Ask[]): { ledger: LedgerEvent[]; sent: LedgerEvent[
     const command: LedgerCommand =
       asked.type !== 'ReverseIfCharged'
         ? asked
-        : { type: 'ReverseCharge', charge: (charge as Charged).data, reason: 'found after all', at }
+        : { type: 'ReverseCharge', charge: (charge as Charged).data, reason: asked.reason, at }
     for (const event of decide(command)) {
       sent.push(event)
       const key = ledgerEventKey(event)

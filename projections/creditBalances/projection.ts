@@ -22,7 +22,6 @@ export const creditBalances: Projection<CreditBalanceRow> = {
   table: 'credit_balances',
   tableSql: new URL('./table.sql', import.meta.url),
   key: ['company_id'],
-  sums: true,
   rowsOf: (event) => [{ company_id: ledgerEvent(event).data.companyId }],
   evolve: (row, recorded) => {
     const event = ledgerEvent(recorded)

@@ -31,7 +31,7 @@ export type FeedSubscription = {
 /** Events in order within a stream, each at least once, with their store positions. */
 export interface Feed {
   readonly partitions: readonly string[]
-  /** False where the store may hold an event twice under one id: projections that sum then count ids. */
+  /** False where an event may come twice under one id: models whose rows change then count ids. */
   readonly idsAreUnique: boolean
   subscribe(subscription: FeedSubscription): AsyncIterable<FeedBatch>
 }

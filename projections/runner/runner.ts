@@ -1,5 +1,5 @@
 import { LIMITS } from '../../contracts/limits.ts'
-import { BEGINNING, type Position } from '../../contracts/position.ts'
+import { BEGINNING, type Checkpoint, type Position } from '../../contracts/position.ts'
 import type { Projection } from '../projection.ts'
 import { advanceCheckpoint, readCheckpoint, writeCheckpoint } from './checkpoints.ts'
 import type { Database, Feed, FeedBatch } from './ports.ts'
@@ -51,12 +51,23 @@ export async function prepareProjection(database: Database, projection: Projecti
     const stored = await readCheckpoint(sql, projection.name)
     if (stored) {
       if (stored.version !== projection.version) throw new ProjectionVersionDiffers(projection, stored.version)
+      requirePartitions(projection, stored.positions, partitions)
       return stored.positions
     }
     await createTables(sql, projection, LIVE_SCHEMA)
     await writeCheckpoint(sql, projection, partitions)
     return Object.fromEntries(partitions.map((partition) => [partition, BEGINNING]))
   })
+}
+
+/** Events move between partitions when the feed is divided anew: where to go on in each, only a rebuild can tell. */
+function requirePartitions(projection: Projection, stored: Checkpoint, partitions: readonly string[]): void {
+  const unknown = partitions.filter((partition) => stored[partition] === undefined)
+  if (unknown.length === 0) return
+  throw new Error(
+    `read model ${projection.name} was read by the partitions ${Object.keys(stored).join(', ')}, but the feed has ` +
+      `${unknown.join(', ')}: run "npm run rebuild -- ${projection.name}"`,
+  )
 }
 
 /** Returns when another runner has moved the checkpoint: the caller starts again from where that one stands. */

@@ -28,7 +28,6 @@ export const usage: Projection<UsageRow> = {
   table: 'usage',
   tableSql: new URL('./table.sql', import.meta.url),
   key: ['key_id', 'granularity', 'bucket', 'alias'],
-  sums: true,
   rowsOf: (recorded) => {
     const call = callOf(recorded)
     if (!call) return []

@@ -36,15 +36,33 @@ export async function benchChat(): Promise<Figure[]> {
     await stop(first.process)
     const second = await startTollgate(folder, ports, upstreamPort ?? 0)
     children.push(second.process)
-    const bare: number[] = []
-    const ours: number[] = []
+    const proxy: Target = {
+      url: `http://127.0.0.1:${proxyPort}/v1/chat/completions`,
+      apiKey: second.apiKey,
+      cpuMicros: async () => {
+        const cpu = await getJson<NodeJS.CpuUsage>(`http://127.0.0.1:${proxyPort}/cpu`, '')
+        return cpu.user + cpu.system
+      },
+    }
+    const bare: Round[] = []
+    const ours: Round[] = []
     for (let round = 0; round < ROUNDS; round++) {
-      bare.push(await callsPerSecond(generator, `http://127.0.0.1:${proxyPort}/v1/chat/completions`, second.apiKey))
-      ours.push(await callsPerSecond(generator, `${second.gatewayUrl}/chat/completions`, second.apiKey))
+      bare.push(await measure(generator, proxy))
+      ours.push(await measure(generator, second.target))
     }
     await stop(second.process)
+    const medianOf = (rounds: Round[], figure: keyof Round) => median(rounds.map((round) => round[figure]))
+    const rate = 'callsPerSecond'
+    const cpu = 'cpuMicrosPerCall'
     return [
-      ratioFigure(`chat calls, ${CONNECTIONS} connections`, 'calls/s', median(ours), median(bare), RATIO_MIN),
+      ratioFigure(
+        `chat calls, ${CONNECTIONS} connections`,
+        'calls/s',
+        medianOf(ours, rate),
+        medianOf(bare, rate),
+        RATIO_MIN,
+      ),
+      ratioFigure('CPU time a call, Node process', 'µs', medianOf(ours, cpu), medianOf(bare, cpu)),
       limitFigure('ready, first start', 's', first.seconds, READY_SECONDS_MAX),
       limitFigure('ready, later start', 's', second.seconds, READY_SECONDS_MAX),
     ]
@@ -54,12 +72,22 @@ export async function benchChat(): Promise<Figure[]> {
   }
 }
 
-async function callsPerSecond(generator: ChildProcess, url: string, apiKey: string): Promise<number> {
+type Target = { readonly url: string; readonly apiKey: string; cpuMicros(): Promise<number> }
+type Round = { readonly callsPerSecond: number; readonly cpuMicrosPerCall: number }
+
+async function measure(generator: ChildProcess, { url, apiKey, cpuMicros }: Target): Promise<Round> {
   const load: Load = { url, apiKey, connections: CONNECTIONS, warmUpMs: WARM_UP_MS, measureMs: MEASURE_MS }
+  const cpuBefore = await cpuMicros()
   generator.send(load)
   const [result] = (await once(generator, 'message')) as [LoadResult]
   if (result.failures > 0) throw new Error(`${result.failures} of the calls to ${url} failed`)
-  return result.calls / result.seconds
+  const cpu = (await cpuMicros()) - cpuBefore
+  return { callsPerSecond: result.calls / result.seconds, cpuMicrosPerCall: cpu / result.callsInAll }
+}
+
+async function getJson<Body>(url: string, token: string): Promise<Body> {
+  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
+  return (await response.json()) as Body
 }
 
 async function startTollgate(folder: string, ports: readonly number[], upstreamPort: number) {
@@ -87,16 +115,27 @@ async function startTollgate(folder: string, ports: readonly number[], upstreamP
       DEMO_CREDITS: '1000000000',
     },
   })
-  let output = ''
-  for await (const chunk of process_.stdout) {
-    output += chunk
-    if (output.includes('curl')) break
-  }
-  process_.stdout.resume()
+  await new Promise<void>((resolve) => {
+    let output = ''
+    process_.stdout.on('data', (chunk) => {
+      output += chunk
+      if (output.includes('curl')) resolve()
+    })
+  })
   const seconds = (performance.now() - began) / 1000
-  const demo = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as { apiKey: string; gatewayUrl: string }
-  return { process: process_, seconds, apiKey: demo.apiKey, gatewayUrl: demo.gatewayUrl }
+  const demo = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as Record<string, string>
+  const target: Target = {
+    url: `${demo.gatewayUrl}/chat/completions`,
+    apiKey: demo.apiKey ?? '',
+    cpuMicros: async () => {
+      const stats = await getJson<Stats>(`${demo.aiUrl}/monitoring/stats`, demo.internalToken ?? '')
+      return (stats.cpu.user_seconds + stats.cpu.system_seconds) * 1e6
+    },
+  }
+  return { process: process_, seconds, apiKey: target.apiKey, target }
 }
+
+type Stats = { readonly cpu: { readonly user_seconds: number; readonly system_seconds: number } }
 
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return

@@ -71,11 +71,11 @@ function authenticate({ views, clock }: GatewayParts, request: IncomingMessage):
   return key
 }
 
-function refuse(
+async function refuse(
   { metrics, log }: GatewayParts,
   { request, response, callId, headers }: Exchange,
   error: unknown,
-): void {
+): Promise<void> {
   const refusal = asGatewayError(error)
   if (refusal !== error) log.error({ err: error, callId }, 'a request failed')
   metrics.refused(refusal.error)
@@ -83,7 +83,5 @@ function refuse(
     response.destroy()
     return
   }
-  sendError(response, refusal, headers)
-  // What is left of a body that was not wanted is let through and forgotten, so that the caller reads the answer.
-  request.resume()
+  await sendError(request, response, refusal, headers)
 }

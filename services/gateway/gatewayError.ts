@@ -1,6 +1,7 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ErrorEnvelope, GATEWAY_ERRORS, type GatewayErrorName } from '../../contracts/errors.ts'
-import { sendJson } from '../platform/http/answers.ts'
+import { JSON_TYPE, sendJson } from '../platform/http/answers.ts'
+import { discardBody } from '../platform/http/requestBody.ts'
 
 /** A refusal from the catalogue, on its way to the caller. */
 export class GatewayError extends Error {
@@ -23,12 +24,23 @@ export function envelopeOf(error: GatewayError): ErrorEnvelope {
   return { error: { message: error.message, type, code } }
 }
 
-export function sendError(response: ServerResponse, error: GatewayError, headers: Record<string, string>): void {
+export async function sendError(
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: GatewayError,
+  headers: Record<string, string>,
+): Promise<void> {
   if (error.retryAfterSeconds !== null) headers['retry-after'] = String(error.retryAfterSeconds)
   if (error.status === 401) headers['www-authenticate'] = 'Bearer'
-  // The rest of a body that was too large is not read, so the connection cannot be used again.
-  if (error.error === 'bodyTooLarge' || error.error === 'bodyEncoded') headers.connection = 'close'
-  sendJson(response, error.status, envelopeOf(error), headers)
+  if (request.complete) return sendJson(response, error.status, envelopeOf(error), headers)
+  // The answer goes out whole at once, its end only when the caller has stopped sending.
+  const bytes = Buffer.from(JSON.stringify(envelopeOf(error)))
+  response.writeHead(error.status, { 'content-type': JSON_TYPE, 'content-length': bytes.length, ...headers })
+  response.write(bytes)
+  const passed = await discardBody(request)
+  response.end(() => {
+    if (!passed) request.destroy()
+  })
 }
 
 /** For faults of ours: says nothing of their nature to the caller; the log has it under the request's id. */

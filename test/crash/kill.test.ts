@@ -6,13 +6,14 @@ import { seededRandom } from '../support/seededRandom.ts'
 import { until } from '../support/until.ts'
 import { openBooks } from './books.ts'
 import type { Outcome } from './chatCall.ts'
-import { startLoad } from './load.ts'
+import { LIFE_MS_MAX, startLoad } from './load.ts'
 import { startStalledCall } from './stalledCall.ts'
 import { judge } from './verdict.ts'
 
 const KILLS = 20
 const CALLERS = 200
-const KILL_WITHIN_MS = 1_000
+/** The last kill comes when about so many calls of its round have ended. */
+const CALLS_BEFORE_LAST_KILL = 400
 /** In these rounds Postgres dies with us, and the next start replays its log. */
 const WITH_POSTGRES = new Set([4, 9, 14, 19])
 const FORCED = 10
@@ -59,10 +60,15 @@ test(`${KILLS} kills with ${CALLERS} calls in flight lose no charge and invent n
   expect(shown).toBe(audited)
 })
 
-/** The moments are spread evenly over the life of the calls, one random moment in each share of it. */
+/**
+ * From calls that are still being sent to calls of the third generation: one random moment in each share of the way. It is
+ * measured in calls that have ended, so that a slow machine is killed in the same states as a fast one.
+ */
 async function killAtRandomMoment(installation: Installation, _: RecordingProvider, round: number): Promise<Outcome[]> {
+  const callsBefore = Math.floor(((round + random.next()) / KILLS) * CALLS_BEFORE_LAST_KILL)
   const load = startLoad(installation.demo, CALLERS, `round ${round}`, random)
-  await wait(((round + random.next()) / KILLS) * KILL_WITHIN_MS)
+  await until(`${callsBefore} calls have ended`, () => load.ended >= callsBefore)
+  await wait((random.next() * LIFE_MS_MAX) / 4)
   expect(load.inFlight).toBe(CALLERS)
   const outcomes = load.end()
   await (WITH_POSTGRES.has(round) ? installation.kill9WithPostgres() : installation.kill9())

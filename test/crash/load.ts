@@ -7,13 +7,15 @@ import { chat, type Outcome } from './chatCall.ts'
 export type Load = {
   /** Calls that were sent and have not ended yet. */
   readonly inFlight: number
+  /** Calls that have ended, whole or not. */
+  readonly ended: number
   /** No caller begins another call; resolves with every outcome once the last call has ended. */
   end(): Promise<Outcome[]>
 }
 
 /** Long enough that a kill finds calls in every part of their life, short enough that many end before it. */
 const LIFE_MS_MIN = 50
-const LIFE_MS_MAX = 800
+export const LIFE_MS_MAX = 600
 
 /** So many callers, half of them streaming, each with a call in flight at any moment. */
 export function startLoad(demo: Demo, callers: number, name: string, random: SeededRandom): Load {
@@ -36,6 +38,9 @@ export function startLoad(demo: Demo, callers: number, name: string, random: See
   return {
     get inFlight() {
       return inFlight
+    },
+    get ended() {
+      return outcomes.length
     },
     end: async () => {
       ending = true

@@ -141,6 +141,6 @@ export class ReadModels {
   }
 }
 
-function inKeyOrder<R extends Row>(projection: Projection<R>, rows: R[]): R[] {
+export function inKeyOrder<R extends Row>(projection: Projection<R>, rows: R[]): R[] {
   return rows.sort((a, b) => (rowKey(projection, a) < rowKey(projection, b) ? -1 : 1))
 }

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../../contracts/envelope.ts'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
-import type { Feed, FeedBatch } from '../../projections/runner/ports.ts'
+import type { Feed, FeedBatch, FeedSubscription } from '../../projections/runner/ports.ts'
 
 /** A feed whose every batch is written by the test. A position is the number of the batch in its partition. */
 export class ScriptedFeed implements Feed {
@@ -20,12 +20,11 @@ export class ScriptedFeed implements Feed {
     return batch
   }
 
-  async *subscribe({ categories, from, signal }: Parameters<Feed['subscribe']>[0]): AsyncIterable<FeedBatch> {
+  async *subscribe({ from, signal }: FeedSubscription): AsyncIterable<FeedBatch> {
     for (const batch of this.#batches) {
-      if (signal.aborted) return
       if (batch.position <= (from[batch.partition] ?? BEGINNING)) continue
-      const events = batch.events.filter((event) => categories.includes(event.stream.split('-')[0] ?? ''))
-      yield { ...batch, events }
+      yield batch
+      if (signal.aborted) return
     }
     await new Promise((resolve) => signal.addEventListener('abort', resolve))
   }

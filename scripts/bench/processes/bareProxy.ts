@@ -6,6 +6,7 @@ const [port, upstream] = process.argv.slice(2)
 const pool = new Pool(`http://127.0.0.1:${upstream}`, { connections: 256 })
 
 const server = http.createServer((request, response) => {
+  if (request.url === '/cpu') return void response.end(JSON.stringify(process.cpuUsage()))
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.on('end', async () => {

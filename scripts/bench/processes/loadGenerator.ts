@@ -8,7 +8,13 @@ export type Load = {
   readonly warmUpMs: number
   readonly measureMs: number
 }
-export type LoadResult = { readonly calls: number; readonly failures: number; readonly seconds: number }
+export type LoadResult = {
+  readonly calls: number
+  readonly failures: number
+  readonly seconds: number
+  /** With those of the warm-up and the end. */
+  readonly callsInAll: number
+}
 
 process.on('message', async (load: Load) => {
   const { origin, pathname } = new URL(load.url)
@@ -38,14 +44,10 @@ process.on('message', async (load: Load) => {
   const failuresBefore = failures
   const began = performance.now()
   await new Promise((resolve) => setTimeout(resolve, load.measureMs))
-  const result: LoadResult = {
-    calls: calls - callsBefore,
-    failures: failures - failuresBefore,
-    seconds: (performance.now() - began) / 1000,
-  }
+  const measured = { calls: calls - callsBefore, seconds: (performance.now() - began) / 1000 }
   over = true
   await Promise.all(callers)
   await pool.close()
-  process.send?.(result)
+  process.send?.({ ...measured, failures: failures - failuresBefore, callsInAll: calls } satisfies LoadResult)
 })
 process.send?.('ready')

@@ -1,10 +1,8 @@
 import { isUtf8 } from 'node:buffer'
+import { LIMITS } from '../../../contracts/limits.ts'
 import { type ByteEdit, withEdits } from './byteEdits.ts'
 import { findJsonFault } from './jsonFault.ts'
 import { type JsonMember, listMembers } from './jsonMembers.ts'
-
-/** As many choices as any provider gives for one call. */
-export const CHOICES_MAX = 128
 
 export type InferenceRequest = {
   readonly model: string
@@ -105,7 +103,7 @@ function wrongField(fields: RequestFields): string | null {
     if (isAbsent(value)) continue
     if (!Number.isSafeInteger(value) || (value as number) < 1) return `'${name}' must be a positive integer.`
   }
-  if ((n as number) > CHOICES_MAX) return `'n' must be at most ${CHOICES_MAX}.`
+  if ((n as number) > LIMITS.choicesMax) return `'n' must be at most ${LIMITS.choicesMax}.`
   return null
 }
 

@@ -1,12 +1,14 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
 export function sendJson(
   response: ServerResponse,
   status: number,
   body: unknown,
   headers: OutgoingHttpHeaders = {},
 ): void {
-  sendBytes(response, status, 'application/json; charset=utf-8', Buffer.from(JSON.stringify(body)), headers)
+  sendBytes(response, status, JSON_TYPE, Buffer.from(JSON.stringify(body)), headers)
 }
 
 export function sendBytes(

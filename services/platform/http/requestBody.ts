@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { LIMITS } from '../../../contracts/limits.ts'
 
 export type BodyFault = 'too large' | 'encoded' | 'aborted'
 
@@ -15,12 +16,39 @@ export function readBody(request: IncomingMessage, bytesMax: number): Promise<Bu
       if (bytes <= bytesMax) {
         chunks.push(chunk)
       } else {
-        request.pause()
+        chunks.length = 0
         resolve('too large')
       }
     })
-    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes)))
+    request.on('end', () => {
+      if (bytes <= bytesMax) resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes))
+    })
     request.on('error', () => resolve('aborted'))
     request.on('close', () => resolve('aborted'))
+  })
+}
+
+/**
+ * Lets the rest of a body that nobody wants pass, within limits. An answer is ended only after it: a connection that is
+ * closed while its caller still sends takes the answer with it. False: the caller went on too long, so cut it.
+ */
+export function discardBody(request: IncomingMessage): Promise<boolean> {
+  if (request.complete || request.destroyed) return Promise.resolve(true)
+  return new Promise((resolve) => {
+    let bytes = 0
+    const timer = setTimeout(() => settle(false), LIMITS.discardedBodyMs)
+    const settle = (passed: boolean) => {
+      clearTimeout(timer)
+      request.removeListener('data', onData)
+      resolve(passed)
+    }
+    const onData = (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > LIMITS.discardedBodyBytesMax) settle(false)
+    }
+    request.on('data', onData)
+    request.once('end', () => settle(true))
+    request.once('close', () => settle(true))
+    request.resume()
   })
 }

@@ -1,0 +1,52 @@
+import { access, chmod, mkdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type Installation, makeInstallation } from '../support/installation.ts'
+
+const START_MS_MAX = 60_000
+const NOBODY = 65_534
+
+describe('a start that cannot succeed says so in one line, ends with 1 and leaves no process', () => {
+  const production = { HOST: '0.0.0.0' }
+  const rows: [string, Record<string, string>, RegExp][] = [
+    ['a bad setting', { IP_RPM: 'many' }, /IP_RPM must be a whole number/],
+    ['a near miss of a name', { GATEWAY_PROT: '1' }, /GATEWAY_PROT .*GATEWAY_PORT/],
+    ['an engine without an adapter', { EVENTSTORE_URL: 'esdb://127.0.0.1:2113' }, /EVENTSTORE_URL/],
+    ['a database that does not answer', { DATABASE_URL: 'postgres://127.0.0.1:1/x', SANDBOX: '1' }, /DATABASE_URL/],
+    ['a providers file that is not there', { PROVIDERS_FILE: '/nowhere/providers.json' }, /PROVIDERS_FILE.*ENOENT/],
+    ['an address of another machine', { HOST: '192.0.2.1', SANDBOX: '1' }, /HOST.*192\.0\.2\.1/],
+    ['the first setting that production lacks', production, /PROVIDERS_FILE is not set/],
+    ['the next one that it lacks', { ...production, PROVIDERS_FILE: 'providers.json' }, /JWT_SECRET is not set/],
+  ]
+  test.each(rows)('%s', { timeout: START_MS_MAX }, async (_, settings, line) => {
+    await expectRefusal(await installationWith(settings), line)
+  })
+
+  test('a port that is taken', { timeout: START_MS_MAX }, async () => {
+    const installation = await installationWith({})
+    const port = Number(installation.env.GATEWAY_PORT)
+    const taker = createServer().listen(port, '127.0.0.1')
+    onTestFinished(() => void taker.close())
+    await expectRefusal(installation, new RegExp(`GATEWAY_PORT: port ${port} .*is taken`))
+  })
+
+  test('a data folder that cannot be made', { timeout: START_MS_MAX }, async () => {
+    const installation = await makeInstallation()
+    onTestFinished(() => installation.stop())
+    await writeFile(installation.dataDir, 'a file where the folder should be')
+    await expectRefusal(installation, /DATA_DIR/)
+  })
+
+  test('a data folder that cannot be written', { timeout: START_MS_MAX }, async (context) => {
+    const installation = await installationWith({})
+    const uid = process.geteuid?.() === 0 ? NOBODY : undefined
+    if (uid !== undefined) {
+      const closed = await closedFolderAbove(import.meta.dirname)
+      if (closed) context.skip(`root may write everywhere, and another user may not enter ${closed}`)
+      await chmod(installation.folder, 0o755)
+    }
+    await mkdir(installation.dataDir, { mode: 0o555 })
+    await expectRefusal(installation, /DATA_DIR/, uid)
+  })
+})

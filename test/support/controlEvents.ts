@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import type { ApiKeyEvent } from '../../contracts/events/apiKey.ts'
+import type { CompanyEvent } from '../../contracts/events/company.ts'
+import type { PricingEvent } from '../../contracts/events/pricing.ts'
+import { AT } from './ledgerEvents.ts'
+
+type Minted = Extract<ApiKeyEvent, { type: 'ApiKeyMinted' }>['data']
+
+export function minted(keyId: string, changes: Partial<Minted> = {}): ApiKeyEvent {
+  return {
+    type: 'ApiKeyMinted',
+    data: {
+      keyId,
+      companyId: randomUUID(),
+      name: 'production',
+      hash: 'ab'.repeat(32),
+      hint: 'sk-tollgate-abcd',
+      scopes: ['inference:chat', 'usage:read'],
+      models: ['svc/chat-default'],
+      rpm: 600,
+      tpm: 200_000,
+      expiresAt: null,
+      rotatedFrom: null,
+      mintedAt: AT,
+      ...changes,
+    },
+  }
+}
+
+export function revoked(keyId: string, revokedAt = AT): ApiKeyEvent {
+  return { type: 'ApiKeyRevoked', data: { keyId, revokedAt } }
+}
+
+export function registered(companyId: string, name = 'Acme'): CompanyEvent {
+  const data = { companyId, name, billingMode: 'PREPAID', hardCap: false, registeredAt: AT } as const
+  return { type: 'CompanyRegistered', data }
+}
+
+export function hardCapChanged(companyId: string, hardCap: boolean): CompanyEvent {
+  return { type: 'HardCapChanged', data: { companyId, hardCap, changedAt: AT } }
+}
+
+export function published(bookId: string, effectiveFrom = AT, rate = '1000000'): PricingEvent {
+  const price = { inputMicrosPerMillionTokens: rate, outputMicrosPerMillionTokens: rate }
+  const prices = { 'svc/chat-default': price, 'svc/chat-cheap': price }
+  return { type: 'PriceBookPublished', data: { bookId, effectiveFrom, prices, publishedAt: AT } }
+}
