@@ -38,6 +38,8 @@ export interface Feed {
 
 /** What a rebuild reads: the event store itself, page by page. */
 export interface EventSource {
+  /** The position of the newest event. */
+  head(): Promise<Position>
   readAll(options: {
     readonly after: Position
     readonly categories?: readonly string[]

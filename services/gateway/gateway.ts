@@ -25,14 +25,14 @@ export function createGateway(parts: GatewayParts): Handler {
 
   async function serve(exchange: Exchange, path: string): Promise<void> {
     const { request } = exchange
-    const route = ROUTES.get(`${request.method} ${path}`)
-    if (!route) throw new GatewayError('unknownRoute', `There is no route ${request.method} ${path}.`)
     if (inFlight > LIMITS.callsInFlightMax) {
       throw new GatewayError('unavailable', 'Too many calls are in flight. Retry with backoff.', {
         retryAfterSeconds: 1,
       })
     }
     await parts.limits.admitAddress(clientAddress(request, parts.trustedProxies))
+    const route = ROUTES.get(`${request.method} ${path}`)
+    if (!route) throw new GatewayError('unknownRoute', `There is no route ${request.method} ${path}.`)
     const key = authenticate(parts, request)
     if (!key.scopes.has(route.scope)) {
       throw new GatewayError('scopeDenied', `This key lacks the scope ${route.scope}.`)

@@ -31,7 +31,9 @@ test(`Ctrl-C with ${STREAMS} streams open delivers each whole, charged once`, { 
   expect(charged).toBe(STREAMS)
 })
 
-test('Ctrl-C again ends at once for who does not wait, and leaves no process either', { timeout: TEST_MS_MAX }, async () => {
+test('Ctrl-C again ends at once for who does not wait, and leaves no process either', {
+  timeout: TEST_MS_MAX,
+}, async () => {
   const { installation } = await start()
   const streams = await openStreams(installation, 1)
   await until('npm has ended', () => {

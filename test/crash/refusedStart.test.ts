@@ -1,6 +1,6 @@
-import { access, chmod, mkdir, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { dirname } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Installation, makeInstallation } from '../support/installation.ts'
 
@@ -32,8 +32,7 @@ describe('a start that cannot succeed says so in one line, ends with 1 and leave
   })
 
   test('a data folder that cannot be made', { timeout: START_MS_MAX }, async () => {
-    const installation = await makeInstallation()
-    onTestFinished(() => installation.stop())
+    const installation = await installationWith({})
     await writeFile(installation.dataDir, 'a file where the folder should be')
     await expectRefusal(installation, /DATA_DIR/)
   })
@@ -50,3 +49,25 @@ describe('a start that cannot succeed says so in one line, ends with 1 and leave
     await expectRefusal(installation, /DATA_DIR/, uid)
   })
 })
+
+async function installationWith(settings: Record<string, string>): Promise<Installation> {
+  const installation = await makeInstallation(settings)
+  onTestFinished(() => installation.stop())
+  return installation
+}
+
+async function expectRefusal(installation: Installation, line: RegExp, uid?: number): Promise<void> {
+  const npm = installation.begin(uid)
+  const exit = await npm.exited
+  expect(npm.lines).toEqual([expect.stringMatching(line)])
+  expect(exit).toEqual({ code: 1, signal: null })
+  expect(await installation.processesLeft()).toEqual([])
+}
+
+/** The first folder on the way up that only its owner may enter. */
+async function closedFolderAbove(path: string): Promise<string | null> {
+  for (let folder = path; ; folder = dirname(folder)) {
+    if (((await stat(folder)).mode & 0o005) !== 0o005) return folder
+    if (folder === dirname(folder)) return null
+  }
+}

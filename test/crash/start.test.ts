@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { DEMO_FIELDS, type Installation, makeInstallation, startInstallation } from '../support/installation.ts'
-import { startNpm } from '../support/npmProcess.ts'
 import { until } from '../support/until.ts'
 
 const START_MS_MAX = 90_000
@@ -95,16 +94,20 @@ describe('a start that ends half-way', () => {
     expect(npm.lines.join('\n')).not.toMatch(/error|at .*\.ts/i)
   })
 
-  test.each(moments.slice(2))('by kill -9, %s, is made good by the next', { timeout: START_MS_MAX }, async (_, hasCome) => {
-    const installation = await makeInstallation({ DEMO_CREDITS: '500' })
-    onTestFinished(() => installation.stop())
-    installation.begin()
-    await until('the moment has come', () => hasCome(installation))
-    await installation.kill9()
-    await installation.startAgain()
-    expect(await balanceOf(installation)).toBe(500)
-    await chatOnce(installation)
-  })
+  test.each(moments.slice(2))(
+    'by kill -9, %s, is made good by the next',
+    { timeout: START_MS_MAX },
+    async (_, hasCome) => {
+      const installation = await makeInstallation({ DEMO_CREDITS: '500' })
+      onTestFinished(() => installation.stop())
+      installation.begin()
+      await until('the moment has come', () => hasCome(installation))
+      await installation.kill9()
+      await installation.startAgain()
+      expect(await balanceOf(installation)).toBe(500)
+      await chatOnce(installation)
+    },
+  )
 })
 
 async function balanceOf({ demo }: Installation): Promise<number> {

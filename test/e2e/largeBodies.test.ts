@@ -61,7 +61,7 @@ async function upload({ keepAlive, chunked, key = gateway.key.raw, encoding }: U
   } else {
     await closed
   }
-  const [, status, body] = /^HTTP\/1.1 (\d+) [^]*?\r\n\r\n(\{.*?\}\})/.exec(text()) ?? []
+  const [, status, body] = /^HTTP\/1.1 (\d+) [\s\S]*?\r\n\r\n(\{.*?\}\})/.exec(text()) ?? []
   return { status: Number(status), error: JSON.parse(body ?? '').error }
 }
 

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { creditBalances } from '../../projections/creditBalances/projection.ts'
+import { creditTransactions } from '../../projections/creditTransactions/projection.ts'
+import { charged, failed, granted, refunded, reversed } from '../support/ledgerEvents.ts'
+import { ReadModels } from '../support/readModels.ts'
+import { runScript } from '../support/runScript.ts'
+
+let models: ReadModels
+let env: Record<string, string>
+
+beforeAll(async () => {
+  models = await ReadModels.open()
+  env = { DATABASE_URL: models.database.url }
+  models.run(creditBalances)
+  models.run(creditTransactions)
+})
+afterAll(() => models.close())
+
+/** A ledger with one of each: 1,000,000 granted, two charges of 50, one of them reversed, 300 refunded. */
+async function aLedger() {
+  const companyId = randomUUID()
+  const kept = charged(companyId)
+  const undone = charged(companyId, { alias: 'svc/chat-cheap' })
+  const grant = await models.appendToLedger(companyId, granted(companyId))
+  await models.appendToLedger(companyId, kept, failed(companyId), undone, reversed(undone), refunded(companyId))
+  await models.caughtUp(creditBalances, creditTransactions)
+  const ids = (await models.events(creditTransactions)).filter((event) => event.data.companyId === companyId)
+  return { companyId, kept, undone, grant, ids: ids.map((event) => event.id) }
+}
+
+const audit = (...args: string[]) => runScript('audit.ts', args, env)
+
+describe('an audit', () => {
+  test('adds up the ledger from the event store and agrees with the read models', async () => {
+    const { companyId, kept, undone } = await aLedger()
+    const { code, stdout } = await audit(companyId, '--json')
+    expect(JSON.parse(stdout)).toMatchObject({
+      companyId,
+      grantsMicros: '1000000',
+      chargesMicros: '100',
+      reversalsMicros: '50',
+      refundsMicros: '300',
+      closingMicros: '999650',
+      byAlias: {
+        'svc/chat-default': { calls: 1, tokensIn: 10, tokensOut: 20, chargesMicros: '50' },
+        'svc/chat-cheap': { calls: 1, tokensIn: 10, tokensOut: 20, chargesMicros: '50' },
+      },
+      byKey: { [kept.data.keyId]: { calls: 1 }, [undone.data.keyId]: { calls: 1 } },
+      readModelMicros: '999650',
+      matches: true,
+      firstDifference: null,
+    })
+    expect(code).toBe(0)
+  })
+
+  test('prints the same for a person', async () => {
+    const { companyId } = await aLedger()
+    const { code, stdout } = await audit(companyId)
+    expect(stdout).toMatch(/closing balance +0\.99965 credits/)
+    expect(stdout).toContain('agrees')
+    expect(code).toBe(0)
+  })
+
+  test('of a moment in the past, by position and by time, sees only what was there', async () => {
+    const { companyId, grant } = await aLedger()
+    const atPosition = await audit(companyId, '--json', '--at', grant.position)
+    expect(JSON.parse(atPosition.stdout)).toMatchObject({
+      closingMicros: '1000000',
+      readModelMicros: '1000000',
+      matches: true,
+    })
+    expect(atPosition.code).toBe(0)
+    const written = await models.events(creditTransactions)
+    const time = written.find((event) => event.position === grant.position)?.recordedAt ?? ''
+    const atTime = await audit(companyId, '--json', '--at', time)
+    expect(JSON.parse(atTime.stdout)).toMatchObject({ matches: true })
+    const before = await audit(companyId, '--json', '--at', '2020-01-01')
+    expect(JSON.parse(before.stdout)).toMatchObject({ closingMicros: '0', readModelMicros: '0', matches: true })
+  })
+
+  test.each([
+    [
+      'a transaction with another amount',
+      'update read_models.credit_transactions set amount_micros = -49 where transaction_id = $1',
+      1,
+    ],
+    ['a transaction that is gone', 'delete from read_models.credit_transactions where transaction_id = $1', 3],
+    [
+      'a transaction of another alias',
+      "update read_models.credit_transactions set alias = 'x' where transaction_id = $1",
+      1,
+    ],
+  ])('names the first event where they part: %s', async (_, tamper, index) => {
+    const { companyId, ids } = await aLedger()
+    const spoiled = ids[index] ?? ''
+    await models.database.query(tamper, [spoiled])
+    const { code, stdout } = await audit(companyId, '--json')
+    expect(JSON.parse(stdout)).toMatchObject({ matches: false, firstDifference: { eventId: spoiled } })
+    expect(code).toBe(1)
+    expect((await audit(companyId)).stdout).toContain(spoiled)
+  })
+
+  test('finds a transaction that no event stands behind', async () => {
+    const { companyId } = await aLedger()
+    const stray = randomUUID()
+    // At the revision of the failed call, which moved nothing.
+    await models.database.query(
+      `insert into read_models.credit_transactions (transaction_id, company_id, revision, type, amount_micros, occurred_at)
+       values ($1, $2, 2, 'ADJUSTMENT', 1, now())`,
+      [stray, companyId],
+    )
+    const { code, stdout } = await audit(companyId, '--json')
+    expect(JSON.parse(stdout).firstDifference).toMatchObject({ eventId: stray })
+    expect(code).toBe(1)
+  })
+
+  test('finds a balance that is not what its transactions give', async () => {
+    const { companyId } = await aLedger()
+    await models.database.query(
+      'update read_models.credit_balances set balance_micros = balance_micros + 1 where company_id = $1',
+      [companyId],
+    )
+    const { code, stdout } = await audit(companyId, '--json')
+    expect(JSON.parse(stdout)).toMatchObject({ matches: false, closingMicros: '999650', readModelMicros: '999651' })
+    expect(code).toBe(1)
+  })
+
+  test('finds a charge that is not what its own price and tokens give', async () => {
+    const companyId = randomUUID()
+    await models.appendToLedger(companyId, granted(companyId), charged(companyId, { amountMicros: '51' }))
+    await models.caughtUp(creditBalances, creditTransactions)
+    const { code, stdout } = await audit(companyId, '--json')
+    expect(JSON.parse(stdout).firstDifference).toMatchObject({ type: 'CallCharged', ledgerMicros: '51' })
+    expect(code).toBe(1)
+  })
+})
+
+describe('the audit of one call', () => {
+  test('shows its events and what it cost in the end', async () => {
+    const { companyId, undone } = await aLedger()
+    const { code, stdout } = await audit(companyId, '--json', '--call', undone.data.callId)
+    const call = JSON.parse(stdout)
+    expect(call.events.map((event: { type: string }) => event.type)).toEqual(['CallCharged', 'ChargeReversed'])
+    expect(call).toMatchObject({ netMicros: '0', recomputedMicros: '50', matches: true })
+    expect(code).toBe(0)
+  })
+
+  test('that is not on the ledger fails', async () => {
+    const { companyId } = await aLedger()
+    const { code, stderr } = await audit(companyId, '--call', randomUUID())
+    expect(stderr).toContain('is not on the ledger')
+    expect(code).toBe(1)
+  })
+})
+
+describe('wrong usage', () => {
+  test.each([
+    ['no company', []],
+    ['not an id', ['acme']],
+    ['two companies', [randomUUID(), randomUUID()]],
+    ['an unknown option', [randomUUID(), '--verbose']],
+    ['a bad moment', [randomUUID(), '--at', 'yesterday']],
+  ])('%s: exit code 2, with the usage', async (_, args) => {
+    const { code, stdout, stderr } = await audit(...args)
+    expect(stderr).toContain('usage: npm run audit')
+    expect(stdout).toBe('')
+    expect(code).toBe(2)
+  })
+
+  test('a company without a ledger: exit code 1', async () => {
+    const { code, stderr } = await audit(randomUUID())
+    expect(stderr).toContain('no event on its ledger')
+    expect(code).toBe(1)
+  })
+
+  test('--help tells how', async () => {
+    const { code, stdout } = await audit('--help')
+    expect(stdout).toContain('--at <time|position>')
+    expect(code).toBe(0)
+  })
+})

@@ -1,0 +1,162 @@
+import { Agent, request } from 'undici'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Answer, call, chatBody } from '../support/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
+import { DONE, finishes, says, streamed, streamedThenCut, usageBlock } from '../support/scriptedProvider.ts'
+import { steppedClock } from '../support/steppedClock.ts'
+import { waitUntil } from '../support/waitUntil.ts'
+
+const MINUTE_MS = 60_000
+const clock = steppedClock(Date.UTC(2026, 2, 1, 12))
+
+/** Each test begins in a minute of its own, 12.5 seconds of which have passed. */
+function nextMinute(): void {
+  clock.set((Math.floor(clock.now() / MINUTE_MS) + 1) * MINUTE_MS + 12_500)
+}
+
+function expectRateLimited(answer: Answer): void {
+  expect(answer.status).toBe(429)
+  expect(answer.json.error).toEqual({ message: expect.any(String), type: 'rate_limit_error', code: null })
+  expect(answer.headers['retry-after']).toBe('48')
+  expect(answer.headers['x-request-id']).toBeDefined()
+}
+
+describe('429 by key', () => {
+  let gateway: GatewayHarness
+  beforeAll(async () => {
+    gateway = await startGatewayHarness({ clock })
+  })
+  afterAll(() => gateway.close())
+
+  async function freshKey(limits: { rpm?: number; tpm?: number }): Promise<string> {
+    const key = await gateway.mintKey(gateway.companyId, limits)
+    nextMinute()
+    return key.raw
+  }
+
+  test('requests a minute: as many as the limit, then 429 until the minute is over', async () => {
+    const key = await freshKey({ rpm: 3 })
+    for (const remaining of ['2', '1', '0']) {
+      const answer = await gateway.call('/llm/v1/models', { key })
+      expect(answer.status).toBe(200)
+      expect(answer.headers).toMatchObject({
+        'x-ratelimit-limit-requests': '3',
+        'x-ratelimit-remaining-requests': remaining,
+        'x-ratelimit-reset-requests': '48s',
+      })
+    }
+    const refused = await gateway.chat(chatBody(), { key })
+    expectRateLimited(refused)
+    expect(refused.headers).toMatchObject({
+      'x-ratelimit-limit-requests': '3',
+      'x-ratelimit-remaining-requests': '0',
+      'x-ratelimit-reset-requests': '48s',
+    })
+    nextMinute()
+    expect((await gateway.chat(chatBody(), { key })).status).toBe(200)
+  })
+
+  test('one key at its limit does not hinder another of the same company', async () => {
+    const key = await freshKey({ rpm: 1 })
+    expect((await gateway.call('/llm/v1/models', { key })).status).toBe(200)
+    expectRateLimited(await gateway.call('/llm/v1/models', { key }))
+    expect((await gateway.call('/llm/v1/models')).status).toBe(200)
+  })
+
+  test('tokens a minute: refused once the tokens used have reached the limit, and not before', async () => {
+    const key = await freshKey({ tpm: 3_000 })
+    for (const remaining of ['3000', '1500']) {
+      const answer = await gateway.chat(chatBody(), { key })
+      expect(answer.status).toBe(200)
+      expect(answer.headers).toMatchObject({
+        'x-ratelimit-limit-tokens': '3000',
+        'x-ratelimit-remaining-tokens': remaining,
+        'x-ratelimit-reset-tokens': '48s',
+      })
+    }
+    const refused = await gateway.chat(chatBody(), { key })
+    expectRateLimited(refused)
+    expect(refused.headers['x-ratelimit-remaining-tokens']).toBe('0')
+    expect((await gateway.call('/llm/v1/models', { key })).status).toBe(200)
+    nextMinute()
+    expect((await gateway.chat(chatBody(), { key })).status).toBe(200)
+  })
+
+  test('tokens of a stream count as well', async () => {
+    const key = await freshKey({ tpm: 1_500 })
+    gateway.provider.next(streamed(says('Good day.'), finishes(), usageBlock(), DONE))
+    const stream = await gateway.stream(chatBody({ stream: true }), { key })
+    expect(await stream.ended).toBe('whole')
+    expectRateLimited(await gateway.chat(chatBody(), { key }))
+  })
+
+  test('a stream that fails counts what it delivered, by an estimate', async () => {
+    const key = await freshKey({ tpm: 100 })
+    gateway.provider.next(streamedThenCut(says('word'.repeat(100))))
+    const stream = await gateway.stream(chatBody({ stream: true }), { key })
+    await stream.ended
+    await waitUntil('the estimate counts', async () => (await gateway.chat(chatBody(), { key })).status === 429)
+  })
+})
+
+describe('429 by address', () => {
+  async function withGateway(env: Record<string, string>, work: (gateway: GatewayHarness) => Promise<void>) {
+    nextMinute()
+    const gateway = await startGatewayHarness({ clock, env, projector: false })
+    try {
+      await work(gateway)
+    } finally {
+      await gateway.close()
+    }
+  }
+  const from = (forwarded?: string) => ({ headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded } })
+
+  test('counts every caller behind one address, with or without a key, on any route, whatever the proxies are said to be', () =>
+    withGateway({ IP_RPM: '3' }, async (gateway) => {
+      expect((await call(gateway.url, '/llm/v1/nothing')).status).toBe(404)
+      expect((await call(gateway.url, '/llm/v1/models', from('203.0.113.9'))).status).toBe(401)
+      expect((await gateway.call('/llm/v1/models')).status).toBe(200)
+      expectRateLimited(await gateway.call('/llm/v1/models', from('203.0.113.10')))
+      expectRateLimited(await call(gateway.url, '/llm/v1/models'))
+      nextMinute()
+      expect((await gateway.call('/llm/v1/models')).status).toBe(200)
+    }))
+
+  /** How many of so many requests, sent over a few connections, got each status. */
+  async function statuses(gateway: GatewayHarness, requests: number): Promise<Record<number, number>> {
+    const dispatcher = new Agent({ connections: 20 })
+    const headers = { authorization: `Bearer ${gateway.key.raw}` }
+    const counts: Record<number, number> = {}
+    const ask = async () => {
+      const { statusCode, body } = await request(`${gateway.url}/llm/v1/models`, { headers, dispatcher })
+      await body.dump()
+      counts[statusCode] = (counts[statusCode] ?? 0) + 1
+    }
+    await Promise.all(Array.from({ length: requests }, ask))
+    await dispatcher.close()
+    return counts
+  }
+
+  test('IP_RPM=0 is off', () =>
+    withGateway({ IP_RPM: '0' }, async (gateway) => {
+      expect(await statuses(gateway, 650)).toEqual({ 200: 650 })
+    }))
+
+  test('without the setting it is 600', () =>
+    withGateway({ IP_RPM: '' }, async (gateway) => {
+      expect(await statuses(gateway, 650)).toEqual({ 200: 600, 429: 50 })
+    }))
+
+  test('TRUST_PROXY=2 takes the address that the outer of two proxies saw; what stands further left proves nothing', () =>
+    withGateway({ IP_RPM: '1', TRUST_PROXY: '2' }, async (gateway) => {
+      const ask = async (forwarded?: string) => (await gateway.call('/llm/v1/models', from(forwarded))).status
+      expect(await ask('203.0.113.1, 10.0.0.1')).toBe(200)
+      expect(await ask('203.0.113.1, 10.0.0.2')).toBe(429)
+      expect(await ask('198.51.100.7, 203.0.113.1, 10.0.0.1')).toBe(429)
+      expect(await ask('203.0.113.2, 10.0.0.1')).toBe(200)
+      // Too few entries: not through both proxies, so it counts for the peer.
+      expect(await ask('203.0.113.3')).toBe(200)
+      expect(await ask('203.0.113.4')).toBe(429)
+      expect(await ask()).toBe(429)
+    }))
+})
