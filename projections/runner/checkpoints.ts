@@ -18,6 +18,11 @@ export async function readCheckpoint(sql: Sql, projection: string, lock = false)
   }
 }
 
+/** Taken by whoever makes or replaces a model, so that a first runner and a rebuild do not make it at the same time. */
+export async function lockModel(sql: Sql, projection: Pick<Projection, 'name'>): Promise<void> {
+  await sql.query('select pg_advisory_xact_lock(hashtext($1))', [`read model ${projection.name}`])
+}
+
 /**
  * Compare and set: of two runners that read the same events only one moves the checkpoint, and so only its rows count.
  * False: somebody else moved it, or it belongs to another version now.

@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { LIMITS } from '../../contracts/limits.ts'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import type { Projection } from '../projection.ts'
-import { readCheckpoint, writeCheckpoint } from './checkpoints.ts'
+import { lockModel, readCheckpoint, writeCheckpoint } from './checkpoints.ts'
 import type { Database, EventSource, Sql } from './ports.ts'
 import { applyBatch, createTables, LIVE_SCHEMA, tablesOf } from './tables.ts'
 
@@ -16,6 +18,9 @@ export type RebuildOptions = {
 
 export type RebuildResult = { readonly events: number; readonly position: Position }
 
+/** With the number of pages that the last pass took. */
+type Progress = RebuildResult & { readonly pages: number }
+
 /**
  * While the swap waits for a reader of the old table, new readers wait behind it: it steps back soon and lets them pass,
  * as often as that reader needs.
@@ -24,6 +29,7 @@ const SWAP_LOCK_TIMEOUT_MS = 250
 const SWAP_PAUSE_MS = 500
 const SWAP_ATTEMPTS_MAX = 1_000
 const LOCK_NOT_AVAILABLE = '55P03'
+const TABLE_IS_GONE = ['42P01', '3F000']
 
 /**
  * Builds the model anew beside the live one, a batch a transaction, and swaps it in. Readers and the live runner go on;
@@ -33,17 +39,22 @@ export async function rebuildProjection(options: RebuildOptions): Promise<Rebuil
   const { projection, database } = options
   const schema = await createBeside(database, projection)
   try {
-    let built: RebuildResult = { events: 0, position: BEGINNING }
+    let built: Progress = { events: 0, position: BEGINNING, pages: 0 }
     for (let attempt = 1; ; attempt++) {
-      built = await catchUp(options, schema, built, (apply) => database.transaction(apply))
-      const swapped = await swapIn(options, schema, built, attempt === SWAP_ATTEMPTS_MAX)
-      if (swapped) return swapped
+      // A long pass leaves what came during it to the next one, until the rest is short enough for the swap.
+      do built = await catchUp(options, schema, built, (apply) => database.transaction(apply))
+      while (built.pages > 1)
+      try {
+        const { events, position } = await swapIn(options, schema, built)
+        return { events, position }
+      } catch (error) {
+        if (codeOf(error) !== LOCK_NOT_AVAILABLE || attempt === SWAP_ATTEMPTS_MAX) throw error
+      }
       await delay(SWAP_PAUSE_MS)
     }
   } catch (error) {
-    const [left] = await database.query<{ oid: string | null }>('select to_regnamespace($1)::text as oid', [schema])
-    if (left?.oid) throw error
-    throw new Error(`another rebuild of ${projection.name} has begun, and this one has ended`, { cause: error })
+    if (!TABLE_IS_GONE.includes(codeOf(error))) throw error
+    throw new Error(`another rebuild of ${projection.name} has begun, and ended this one`, { cause: error })
   }
 }
 
@@ -69,44 +80,40 @@ async function catchUp(
   schema: string,
   from: RebuildResult,
   transact: (apply: (sql: Sql) => Promise<void>) => Promise<void>,
-): Promise<RebuildResult> {
+): Promise<Progress> {
   const head = await source.head()
   let { events, position } = from
+  let pages = 0
   while (position < head) {
     const limit = LIMITS.rebuildBatchEventsMax
     const page = await source.readAll({ after: position, categories: projection.categories, limit })
+    if (page.position === position) break
     await transact((sql) => applyBatch(sql, projection, schema, page.events, idsAreUnique))
     position = page.position
     events += page.events.length
+    pages++
     onProgress?.(position, events)
   }
-  return { events, position }
+  return { events, position, pages }
 }
 
-/** Null: a reader holds the old table. */
-async function swapIn(
-  options: RebuildOptions,
-  schema: string,
-  built: RebuildResult,
-  isLastAttempt: boolean,
-): Promise<RebuildResult | null> {
+function swapIn(options: RebuildOptions, schema: string, built: RebuildResult): Promise<RebuildResult> {
   const { projection, database, partitions } = options
-  try {
-    return await database.transaction(async (sql) => {
-      await sql.query(`set local lock_timeout to ${SWAP_LOCK_TIMEOUT_MS}`)
-      await lockModel(sql, projection)
-      await readCheckpoint(sql, projection.name, true)
-      const last = await catchUp(options, schema, built, (apply) => apply(sql))
-      for (const table of tablesOf(projection)) {
-        await sql.query(`drop table if exists ${LIVE_SCHEMA}.${table}`)
-        await sql.query(`alter table ${schema}.${table} set schema ${LIVE_SCHEMA}`)
-      }
-      await sql.query(`drop schema ${schema} cascade`)
-      await writeCheckpoint(sql, projection, partitions, last.position)
-      return last
-    })
-  } catch (error) {
-    if (!isLastAttempt && error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE) return null
-    throw error
-  }
+  return database.transaction(async (sql) => {
+    await sql.query(`set local lock_timeout to ${SWAP_LOCK_TIMEOUT_MS}`)
+    await lockModel(sql, projection)
+    await readCheckpoint(sql, projection.name, true)
+    const last = await catchUp(options, schema, built, (apply) => apply(sql))
+    for (const table of tablesOf(projection)) {
+      await sql.query(`drop table if exists ${LIVE_SCHEMA}.${table}`)
+      await sql.query(`alter table ${schema}.${table} set schema ${LIVE_SCHEMA}`)
+    }
+    await sql.query(`drop schema ${schema} cascade`)
+    await writeCheckpoint(sql, projection, partitions, last.position)
+    return last
+  })
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

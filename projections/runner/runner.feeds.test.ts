@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { RecordedEvent } from '../../contracts/envelope.ts'
 import { categoryOf, PRICING_STREAM, streamName } from '../../contracts/streams.ts'
 import { hardCapChanged, minted, published, registered, revoked } from '../../test/support/controlEvents.ts'
@@ -7,13 +7,12 @@ import { history } from '../../test/support/history.ts'
 import { charged, granted, refunded, reversed } from '../../test/support/ledgerEvents.ts'
 import { inKeyOrder, ReadModels } from '../../test/support/readModels.ts'
 import { ScriptedFeed } from '../../test/support/scriptedFeed.ts'
+import { until } from '../../test/support/until.ts'
 import { PROJECTIONS } from '../catalogue.ts'
 import { creditBalances } from '../creditBalances/projection.ts'
 import { applyEvents, type Projection } from '../projection.ts'
 import { usage } from '../usage/projection.ts'
 import { readCheckpoint } from './checkpoints.ts'
-
-const WAIT = { timeout: 10_000, interval: 10 }
 
 let models: ReadModels
 beforeEach(async () => {
@@ -51,7 +50,7 @@ describe('a feed that can deliver an event id twice', () => {
       // All but the last of them: what came after an event must not be undone by its repetition.
       const last = events.slice(0, -1).map((event) => feed.deliver([event]))
       models.run(projection, { feed })
-      await vi.waitUntil(async () => (await models.position(projection)) === last.at(-1)?.position, WAIT)
+      await until('all is read', async () => (await models.position(projection)) === last.at(-1)?.position)
       expect(await models.rows(projection)).toEqual(inKeyOrder(projection, folded(projection, events)))
     },
   )
@@ -71,7 +70,7 @@ describe('a feed that can deliver an event id twice', () => {
     expect(await models.rows(creditBalances)).toEqual(folded(creditBalances, events))
     const { position: end } = feed.deliver(events)
     models.run(creditBalances, { feed })
-    await vi.waitUntil(async () => (await models.position(creditBalances)) === end, WAIT)
+    await until('all is read', async () => (await models.position(creditBalances)) === end)
     expect(await models.rows(creditBalances)).toEqual(folded(creditBalances, events))
   })
 })
@@ -100,10 +99,10 @@ describe('a feed with three partitions', () => {
       'ledger-2': '',
     })
     models.run(usage, { feed })
-    await vi.waitUntil(async () => {
+    await until('all is read', async () => {
       const positions = (await readCheckpoint(models.database, usage.name))?.positions ?? {}
       return partitions.every((partition) => positions[partition] === '0005')
-    }, WAIT)
+    })
     expect(await models.rows(usage)).toEqual(inKeyOrder(usage, folded(usage, ledgers.flat())))
   })
 
@@ -114,7 +113,7 @@ describe('a feed with three partitions', () => {
     const feed = new ScriptedFeed(partitions, true)
     feed.deliver(ledgers[0] ?? [])
     const runner = models.run(creditBalances, { feed })
-    await vi.waitUntil(() => runner.troubles.length > 0, WAIT)
+    await until('the runner is in trouble', () => runner.troubles.length > 0)
     expect(runner.troubles[0]).toMatchObject({ message: expect.stringContaining('npm run rebuild -- credit-balances') })
   })
 })

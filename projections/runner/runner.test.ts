@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LIMITS } from '../../contracts/limits.ts'
-import { systemClock } from '../../services/platform/clock/clock.ts'
 import { anEvent } from '../../test/support/events.ts'
 import { charged, granted } from '../../test/support/ledgerEvents.ts'
-import { ReadModels } from '../../test/support/readModels.ts'
+import { impatientClock, ReadModels } from '../../test/support/readModels.ts'
+import { until } from '../../test/support/until.ts'
 import { creditBalances } from '../creditBalances/projection.ts'
 import { creditTransactions } from '../creditTransactions/projection.ts'
 import type { Projection } from '../projection.ts'
@@ -12,8 +12,6 @@ import { usage } from '../usage/projection.ts'
 import type { Database, Feed } from './ports.ts'
 import { hasPassed } from './readAfterWrite.ts'
 import { ProjectionVersionDiffers } from './runner.ts'
-
-const WAIT = { timeout: 10_000, interval: 10 }
 
 let models: ReadModels
 let companyId: string
@@ -60,7 +58,7 @@ describe('a runner', () => {
     await models.caughtUp(fragile)
     const before = { rows: await models.rows(fragile), position: await models.position(fragile) }
     await models.appendToLedger(companyId, granted(companyId), poison, granted(companyId))
-    await vi.waitUntil(() => runner.troubles.length > 0, WAIT)
+    await until('the runner is in trouble', () => runner.troubles.length > 0)
     expect({ rows: await models.rows(fragile), position: await models.position(fragile) }).toEqual(before)
     expect(runner.troubles[0]).toMatchObject({ message: 'indigestible' })
 
@@ -84,7 +82,7 @@ describe('a runner', () => {
       },
     }
     const late = models.run(creditBalances, { feed: lateFeed })
-    await vi.waitUntil(() => subscriptions === 2, WAIT)
+    await until('the late one begins again', () => subscriptions === 2)
     expect(late.advances).toEqual([])
     expect(late.troubles).toEqual([])
     await expectRight(creditBalances)
@@ -142,7 +140,7 @@ describe('a runner', () => {
         }, options),
     }
     const runner = models.run(creditBalances, { database })
-    await vi.waitUntil(() => runner.troubles.length > 0, WAIT)
+    await until('the runner is in trouble', () => runner.troubles.length > 0)
     await expectRight(creditBalances)
     expect(kills).toBe(2)
   })
@@ -157,7 +155,7 @@ describe('a runner', () => {
 
   test('moves its checkpoint over events of other streams, now and then', async () => {
     let now = 0
-    const clock = { now: () => now, delay: systemClock.delay }
+    const clock = { now: () => now, delay: impatientClock.delay }
     const runner = models.run(creditBalances, { clock })
     await models.appendToLedger(companyId, granted(companyId))
     await models.caughtUp(creditBalances)
@@ -172,7 +170,7 @@ describe('a runner', () => {
 
     now += LIMITS.idleCheckpointMs
     const { position } = await models.store.append('elsewhere-3', 'any', [anEvent()])
-    await vi.waitUntil(async () => (await models.position(creditBalances)) === position, WAIT)
+    await until('the checkpoint moves', async () => (await models.position(creditBalances)) === position)
     expect(runner.advances.at(-1)).toEqual({ partition: 'all', position, events: 0 })
   })
 })
@@ -181,7 +179,7 @@ describe('reading after a write', () => {
   test('waits until the model has passed the event', async () => {
     models.run(creditBalances)
     const { position } = await models.appendToLedger(companyId, granted(companyId))
-    expect(await hasPassed(models.database, creditBalances.name, position, systemClock)).toBe(true)
+    expect(await hasPassed(models.database, creditBalances.name, position, impatientClock)).toBe(true)
     expect(await models.rows(creditBalances)).toHaveLength(1)
   })
 

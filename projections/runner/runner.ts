@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contracts/limits.ts'
 import { BEGINNING, type Checkpoint, type Position } from '../../contracts/position.ts'
 import type { Projection } from '../projection.ts'
-import { advanceCheckpoint, readCheckpoint, writeCheckpoint } from './checkpoints.ts'
+import { advanceCheckpoint, lockModel, readCheckpoint, writeCheckpoint } from './checkpoints.ts'
 import type { Database, Feed, FeedBatch } from './ports.ts'
 import { applyBatch, createTables, LIVE_SCHEMA } from './tables.ts'
 
@@ -46,8 +46,7 @@ export async function runProjection(options: RunnerOptions, signal: AbortSignal)
 /** Makes the table and the checkpoint of a model that does not exist yet, and answers where it stands. */
 export async function prepareProjection(database: Database, projection: Projection, partitions: readonly string[]) {
   return database.transaction(async (sql) => {
-    // Two runners may come here at the same time; the table is made once.
-    await sql.query('select pg_advisory_xact_lock(hashtext($1))', [`read model ${projection.name}`])
+    await lockModel(sql, projection)
     const stored = await readCheckpoint(sql, projection.name)
     if (stored) {
       if (stored.version !== projection.version) throw new ProjectionVersionDiffers(projection, stored.version)

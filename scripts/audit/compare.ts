@@ -1,10 +1,12 @@
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import { balanceMicros } from '../../domain/ledger/decider.ts'
+import { creditBalances } from '../../projections/creditBalances/projection.ts'
 import { balanceOf } from '../../projections/creditBalances/queries.ts'
 import { type CreditTransactionRow, creditTransactions } from '../../projections/creditTransactions/projection.ts'
 import { transactionsOf } from '../../projections/creditTransactions/queries.ts'
 import { readCheckpoint } from '../../projections/runner/checkpoints.ts'
 import type { Database, Sql } from '../../projections/runner/ports.ts'
+import { readModelSnapshot } from '../../projections/runner/snapshot.ts'
 import type { Engines } from '../../services/platform/engines.ts'
 import { ledgerOf, type RecordedLedgerEvent, Replay, recomputedMicros, type Until } from './replay.ts'
 
@@ -53,14 +55,11 @@ export async function auditCompany(engines: Engines, companyId: string, until: U
 }
 
 function readModels(database: Database, companyId: string) {
-  return database.transaction(
-    async (sql) => ({
-      balancePosition: await reached(sql, 'credit-balances'),
-      transactionsPosition: await reached(sql, 'credit-transactions'),
-      balanceMicros: BigInt((await balanceOf(sql, companyId))?.balance_micros ?? 0),
-    }),
-    { snapshot: true },
-  )
+  return readModelSnapshot(database, [creditBalances, creditTransactions], async (sql) => ({
+    balancePosition: await reached(sql, 'credit-balances'),
+    transactionsPosition: await reached(sql, 'credit-transactions'),
+    balanceMicros: BigInt((await balanceOf(sql, companyId))?.balance_micros ?? 0),
+  }))
 }
 
 async function reached(sql: Sql, projection: string): Promise<Position> {

@@ -3,8 +3,10 @@ import { startAi } from '../../services/ai/ai.ts'
 import { startBackend } from '../../services/backend/backend.ts'
 import { startGateway } from '../../services/gateway/startGateway.ts'
 import { type Config, requireSettings } from '../../services/platform/config/config.ts'
+import { requireAdapters } from '../../services/platform/engines.ts'
 import { openRuntime } from '../../services/platform/openRuntime.ts'
 import { startEmbeddedPostgres } from '../../services/platform/postgres/embedded/embeddedPostgres.ts'
+import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
 import { configuredProviders } from '../../services/platform/providers/configuredProviders.ts'
 import type { ProviderTable } from '../../services/platform/providers/providersFile.ts'
 import type { Runtime } from '../../services/platform/runtime.ts'
@@ -30,6 +32,7 @@ const REQUIRED = [
 
 /** Every service in one process. null: it was told to stop while it was starting, and has cleaned up. */
 export async function startAll(config: Config, signal: AbortSignal): Promise<RunningInstallation | null> {
+  requireAdapters(config)
   requireSettings(config, REQUIRED)
   // Read first: a faulty file must not cost the start of a database.
   const providers = configuredProviders(config)
@@ -62,7 +65,13 @@ export async function startAll(config: Config, signal: AbortSignal): Promise<Run
 
 async function startDatabase(config: Config, signal: AbortSignal, closers: (() => Promise<void>)[]): Promise<string> {
   const postgres = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, signal })
-  closers.push(() => postgres.stop())
+  // An end that does not wait for the drain (a second Ctrl-C, a fault of ours) must not leave the database behind.
+  const endToo = () => sendSignal(postgres.pid, 'SIGINT')
+  process.once('exit', endToo)
+  closers.push(async () => {
+    await postgres.stop()
+    process.off('exit', endToo)
+  })
   return postgres.url
 }
 

@@ -1,4 +1,7 @@
-/** Work that no caller waits for, but that a shutdown must not lose: records of failures, reversals, counted tokens. */
+/**
+ * Work that a shutdown must not lose: requests that are being served, and what no caller waits for, as records of
+ * failures, reversals and counted tokens.
+ */
 export class BackgroundWork {
   readonly #pending = new Set<Promise<unknown>>()
 
@@ -12,7 +15,11 @@ export class BackgroundWork {
     work.finally(() => this.#pending.delete(work))
   }
 
-  async settled(): Promise<void> {
-    while (this.#pending.size > 0) await Promise.allSettled([...this.#pending])
+  /** Waits for what is pending now, and no longer than this. False: some of it still is. */
+  async settled(msMax: number): Promise<boolean> {
+    const { promise: timeIsUp, resolve } = Promise.withResolvers<false>()
+    const timer = setTimeout(resolve, msMax, false as const)
+    const all = Promise.allSettled([...this.#pending]).then(() => true)
+    return Promise.race([all, timeIsUp]).finally(() => clearTimeout(timer))
   }
 }

@@ -45,12 +45,13 @@ export function createGateway(parts: GatewayParts): Handler {
     const exchange = open(request, response)
     inFlight++
     parts.metrics.inFlight(inFlight)
-    serve(exchange.exchange, exchange.path)
+    const served = serve(exchange.exchange, exchange.path)
       .catch((error: unknown) => refuse(parts, exchange.exchange, error))
       .finally(() => {
         inFlight--
         parts.metrics.inFlight(inFlight)
       })
+    parts.requests.add(served)
   }
 }
 

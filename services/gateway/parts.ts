@@ -18,6 +18,8 @@ export type GatewayParts = {
   readonly providerTable: ProviderTable
   /** Usage of a key by group, current to the last call that finished here. */
   readonly readUsage: (query: UsageQuery & { companyId: string }) => Promise<(UsageTotals & { group: string })[]>
+  /** Requests being served. */
+  readonly requests: BackgroundWork
   readonly background: BackgroundWork
   readonly metrics: GatewayMetrics
   readonly clock: Clock

@@ -14,10 +14,14 @@ import { CallLimits } from './limits.ts'
 import type { GatewayParts } from './parts.ts'
 import { openViews } from './views/gatewayViews.ts'
 
+/** How long a reader of usage waits for the records of calls that failed. */
+const RECORDS_WAIT_MS = 2_000
+
 export async function startGateway(runtime: Runtime, providerTable: ProviderTable): Promise<RunningService> {
   const { config, secrets, engines, clock, log, metrics } = runtime
   const views = await openViews({ ...engines, clock, log })
   const providers = new ProviderClient()
+  const requests = new BackgroundWork()
   const background = new BackgroundWork()
   const gateway = createGateway({
     views,
@@ -26,6 +30,7 @@ export async function startGateway(runtime: Runtime, providerTable: ProviderTabl
     providers,
     providerTable,
     readUsage: readUsageOf(runtime, background),
+    requests,
     background,
     metrics: new GatewayMetrics(metrics),
     clock,
@@ -38,13 +43,20 @@ export async function startGateway(runtime: Runtime, providerTable: ProviderTabl
     host: config.HOST,
     port: config.GATEWAY_PORT,
     portSetting: 'GATEWAY_PORT',
+  }).catch(async (error: unknown) => {
+    await views.stop()
+    throw error
   })
   return {
     name: 'gateway',
     url: server.url,
     drain: async (timeoutMs) => {
       await server.drain(timeoutMs)
-      await background.settled()
+      // A call that was cut has yet to put its end on record.
+      await requests.settled(timeoutMs)
+      if (!(await background.settled(timeoutMs))) {
+        log.error({ left: background.size }, 'the drain ends before all calls are on record')
+      }
       await views.stop()
       await providers.close()
     },
@@ -55,7 +67,7 @@ export async function startGateway(runtime: Runtime, providerTable: ProviderTabl
 function readUsageOf({ engines, clock }: Runtime, background: BackgroundWork): GatewayParts['readUsage'] {
   const { database, store } = engines
   return async (query) => {
-    await background.settled()
+    await background.settled(RECORDS_WAIT_MS)
     for await (const last of store.readStream(streamName('ledger', query.companyId), {
       direction: 'backwards',
       limit: 1,

@@ -26,13 +26,17 @@ export type Engines = {
   close(): Promise<void>
 }
 
-/** Adapters that later work brings. Until then an address that would be ignored stops the start. */
 const NOT_YET = ['EVENTSTORE_URL', 'KAFKA_BROKERS', 'REDIS_URL'] as const
 
-export async function openEngines(config: Config, databaseUrl: string, clock: Clock, log: Log): Promise<Engines> {
+/** Adapters that later work brings. Until then an address that would be ignored stops the start. */
+export function requireAdapters(config: Config): void {
   for (const name of NOT_YET) {
     if (config[name] !== undefined) throw new SettingError(`${name} is set, but this version has no adapter for it yet`)
   }
+}
+
+export async function openEngines(config: Config, databaseUrl: string, clock: Clock, log: Log): Promise<Engines> {
+  requireAdapters(config)
   const database = openDatabase({
     url: databaseUrl,
     connectionsMax: 20,

@@ -1,6 +1,7 @@
 import { enableCompileCache } from 'node:module'
 import { type Config, readConfig, requireSettings, type SettingName } from './config/config.ts'
 import { SettingError } from './config/settingError.ts'
+import { requireAdapters } from './engines.ts'
 import { sendJson } from './http/answers.ts'
 import { listen } from './http/httpServer.ts'
 import { metricsRoute, serviceHandler } from './http/serviceRoutes.ts'
@@ -28,6 +29,7 @@ export async function runService(program: ServiceProgram): Promise<void> {
         `DATABASE_URL is not set: ${program.name} alone needs configured engines; "npm start" brings its own`,
       )
     }
+    requireAdapters(config)
     requireSettings(config, program.requires)
     const signalled = untilSignalled(() => process.exit(1))
     const runtime = await openRuntime(config, config.DATABASE_URL, null)

@@ -1,5 +1,6 @@
 import http from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
+import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
 import { type Installation, makeInstallation, UNLIMITED } from '../support/installation.ts'
 import { startRecordingProvider } from '../support/recordingProvider.ts'
 import { until } from '../support/until.ts'
@@ -36,11 +37,13 @@ test('Ctrl-C again ends at once for who does not wait, and leaves no process eit
 }, async () => {
   const { installation } = await start()
   const streams = await openStreams(installation, 1)
+  const server = await installation.serverPid()
+  const exited = installation.interrupt()
   await until('npm has ended', () => {
-    installation.npm.signalGroup('SIGINT')
+    sendSignal(server, 'SIGINT')
     return installation.npm.exit
   })
-  expect(installation.exitCode).toBe(1)
+  expect(await exited).toEqual({ code: 1, signal: null })
   expect(await streams.ended).toMatchObject([{ whole: false }])
   await until('Postgres has ended', async () => (await installation.processesLeft()).length === 0)
 })

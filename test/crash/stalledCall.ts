@@ -19,20 +19,22 @@ const PIECE_CHARS = 16 * 1_024
 export function startStalledCall(demo: Demo, marker: string): StalledCall {
   const request = chatRequest(demo, undefined, { marker, pieces: ANSWER_PIECES, pieceChars: PIECE_CHARS }, false)
   const responded = once(request, 'response').then(
-    ([response]) => response as IncomingMessage,
+    ([response]) => receive(response as IncomingMessage),
     () => null,
   )
+  return { marker, readToTheEnd: async () => (await responded)?.readToTheEnd() ?? null }
+}
+
+function receive(response: IncomingMessage) {
+  const closed = new Promise<void>((resolve) => response.once('close', resolve))
+  response.on('error', () => {})
   return {
-    marker,
     readToTheEnd: async () => {
-      const response = await responded
-      if (!response) return null
       let received = 0
       response.on('data', (chunk: Buffer) => {
         received += chunk.length
       })
-      response.on('error', () => {})
-      await once(response, 'close')
+      await closed
       return { received, announced: Number(response.headers['content-length']) }
     },
   }

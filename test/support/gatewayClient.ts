@@ -39,6 +39,11 @@ export function chatBody(changes: object = {}): object {
   return { model: 'svc/chat-default', messages: [{ role: 'user', content: 'Hello' }], ...changes }
 }
 
+/** The id of the request, which is the call's on the ledger. */
+export function callIdOf({ headers }: { readonly headers: http.IncomingHttpHeaders }): string {
+  return String(headers['x-request-id'])
+}
+
 /** Sends over HTTP and resolves when the answer begins. */
 export function send(base: string, path: string, options: CallOptions = {}): Promise<http.IncomingMessage> {
   return sending(base, path, options).answer

@@ -42,7 +42,7 @@ export type HarnessOptions = {
   readonly pursuitMs?: number
   readonly appendTimeoutMs?: number
   /** The way to the database that the gateway takes. */
-  readonly through?: (databaseUrl: string) => string
+  readonly through?: (databaseUrl: string) => string | Promise<string>
   readonly feed?: (feed: Feed) => Feed
   readonly credits?: string
 }
@@ -78,7 +78,7 @@ export async function startGatewayHarness(options: HarnessOptions = {}) {
   const config = readConfig({ GATEWAY_PORT: '0', IP_RPM: '0', DATA_DIR: folder, ...options.env })
   const logFile = join(folder, 'gateway.log')
   const { log, close: closeLog } = openLog({ level: config.LOG_LEVEL, file: logFile })
-  const engines = await openEngines(config, through(testDatabase.url), clock, log)
+  const engines = await openEngines(config, await through(testDatabase.url), clock, log)
   const writerStore = new PostgresEventStore(engines.database, { appendTimeoutMs: options.appendTimeoutMs })
   const runtime: Runtime = {
     config,

@@ -7,6 +7,7 @@ import {
   findEmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../services/platform/postgres/embedded/embeddedPostgres.ts'
+import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -50,21 +51,23 @@ function abandon(): void {
 function removeServer(folder: string): void {
   const pidFile = join(folder, 'postgres', 'postmaster.pid')
   const pid = existsSync(pidFile) ? Number.parseInt(readFileSync(pidFile, 'utf8'), 10) : 0
-  if (pid > 0) process.kill(pid, 'SIGQUIT')
+  if (pid > 0) sendSignal(pid, 'SIGQUIT')
   const pause = new Int32Array(new SharedArrayBuffer(4))
   for (let tries = 0; tries < 300 && existsSync(pidFile); tries += 1) Atomics.wait(pause, 0, 0, 10)
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
 }
 
-/** What a run that was killed could not remove itself. */
+/** What a run that was killed could not remove itself: its server, and those that single tests had in a folder data. */
 async function removeLeftovers(): Promise<void> {
   for (const name of readdirSync(tmpdir())) {
     const owner = Number(new RegExp(`^${folderPrefix}(\\d+)-`).exec(name)?.[1])
     if (!owner || isAlive(owner)) continue
     const folder = join(tmpdir(), name)
-    const isRunning = await findEmbeddedPostgres(folder).catch(() => null)
-    if (isRunning) removeServer(folder)
-    else rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+    for (const candidate of [folder, join(folder, 'data')]) {
+      const isRunning = await findEmbeddedPostgres(candidate).catch(() => null)
+      if (isRunning) removeServer(candidate)
+    }
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
   }
 }
 

@@ -173,8 +173,12 @@ export class Installation {
   }
 
   async #clusterDir(): Promise<string | null> {
-    const folder = await layout(this.dataDir).catch(() => null)
-    return folder && findCluster(folder, await readPassword(folder))
+    try {
+      const folder = await layout(this.dataDir)
+      return await findCluster(folder, await readPassword(folder))
+    } catch {
+      return null
+    }
   }
 
   /** Where there is no time left to wait: what remains is removed by the next run's set-up. */

@@ -1,4 +1,3 @@
-import { vi } from 'vitest'
 import type { DomainEvent, RecordedEvent } from '../../contracts/envelope.ts'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import { type StreamName, streamName } from '../../contracts/streams.ts'
@@ -14,6 +13,8 @@ import { openDatabase, type PostgresDatabase } from '../../services/platform/pos
 import { migrate } from '../../services/platform/postgres/migrate.ts'
 import { createTestDatabase } from './database.ts'
 import { anEventOf } from './history.ts'
+import { charged } from './ledgerEvents.ts'
+import { until } from './until.ts'
 
 export type Running = {
   /** What went wrong so far; the runner went on. */
@@ -25,7 +26,7 @@ export type Running = {
 }
 
 /** Does not wait long between two attempts. */
-const impatientClock: Clock = {
+export const impatientClock: Clock = {
   now: systemClock.now,
   delay: (ms, signal) => systemClock.delay(Math.min(ms, 20), signal),
 }
@@ -52,6 +53,11 @@ export class ReadModels {
     return new ReadModels(database, testDatabase.drop)
   }
 
+  /** Connections of their own, as another process has them. Whoever asks for them closes them. */
+  connect(): PostgresDatabase {
+    return openDatabase({ url: this.database.url, connectionsMax: 2 })
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#running].map((runner) => runner.stop()))
     await this.store.close()
@@ -69,6 +75,18 @@ export class ReadModels {
 
   appendToLedger(companyId: string, ...events: DomainEvent[]) {
     return this.append(streamName('ledger', companyId), ...events)
+  }
+
+  /** Appends until it is stopped, as callers do who know nothing of runners and rebuilds. */
+  keepCharging(companyId: string): () => Promise<void> {
+    let isOver = false
+    const appending = (async () => {
+      while (!isOver) await this.appendToLedger(companyId, charged(companyId), charged(companyId))
+    })()
+    return async () => {
+      isOver = true
+      await appending
+    }
   }
 
   run(projection: Projection, changes: Partial<RunnerOptions> = {}): Running {
@@ -136,7 +154,7 @@ export class ReadModels {
     for (const projection of projections) {
       const last = (await this.events(projection)).at(-1)?.position ?? BEGINNING
       const hasPassed = async () => ((await this.position(projection)) ?? BEGINNING) >= last
-      await vi.waitUntil(hasPassed, { timeout: 10_000, interval: 10 })
+      await until(`${projection.name} has passed ${last}`, hasPassed)
     }
   }
 }

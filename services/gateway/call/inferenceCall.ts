@@ -41,7 +41,7 @@ export async function inferenceCall(
   }
   if (answer.status !== 200) {
     record.fail(`provider_${answer.status}`)
-    throw await providerFailure(answer, [provider.model, provider.name])
+    throw await providerFailure(answer, [provider.model, provider.name, new URL(provider.baseUrl).hostname])
   }
   // From here on the two kinds of answer decide by themselves what a caller that leaves means.
   response.removeListener('close', clientLeft)

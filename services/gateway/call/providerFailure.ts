@@ -35,7 +35,11 @@ function messageIn(text: string): string | null {
 }
 
 function withoutSecrets(message: string, secrets: readonly string[]): string {
-  return secrets.reduce((text, secret) => (secret === '' ? text : text.replaceAll(secret, 'the model')), message)
+  return secrets.reduce((text, secret) => text.replace(new RegExp(literal(secret), 'gi'), 'the model'), message)
+}
+
+function literal(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
 
 async function readSome(body: AsyncIterable<Buffer>): Promise<string> {

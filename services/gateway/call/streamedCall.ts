@@ -108,12 +108,11 @@ async function passOn({ exchange, answer, abort, alias, choices }: StreamedAnswe
   }
 
   const { usage, finished, sawDone } = gate.end()
-  // A usage block that was read makes the answer complete, also if the provider then forgot its [DONE].
-  const isComplete = usage !== null && (finished || sawDone)
-  if (isComplete && (failure === null || failure === 'client_left' || failure === 'provider_cut')) {
-    return { failure: null, usage, held }
-  }
-  return { failure: failure ?? (usage ? 'provider_cut' : 'no_usage'), deliveredChars }
+  // A usage block that was read makes the answer complete, also if the provider then forgot its end or broke off.
+  const isWhole =
+    failure === null || ((finished || sawDone) && (failure === 'client_left' || failure === 'provider_cut'))
+  if (usage !== null && isWhole) return { failure: null, usage, held }
+  return { failure: failure ?? 'no_usage', deliveredChars }
 }
 
 /** No `[DONE]`: a client must be able to tell this from an answer that is whole. */

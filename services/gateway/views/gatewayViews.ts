@@ -1,11 +1,16 @@
 import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import { BEGINNING, type Checkpoint, type Position } from '../../../contracts/position.ts'
+import { apiKeys } from '../../../projections/apiKeys/projection.ts'
 import { allApiKeys } from '../../../projections/apiKeys/queries.ts'
+import { companies } from '../../../projections/companies/projection.ts'
 import { allCompanies } from '../../../projections/companies/queries.ts'
+import { creditBalances } from '../../../projections/creditBalances/projection.ts'
 import { allBalances } from '../../../projections/creditBalances/queries.ts'
+import { priceBooks } from '../../../projections/priceBooks/projection.ts'
 import { allPriceBooks } from '../../../projections/priceBooks/queries.ts'
 import { readCheckpoint } from '../../../projections/runner/checkpoints.ts'
 import type { Database, Feed, Sql } from '../../../projections/runner/ports.ts'
+import { readModelSnapshot } from '../../../projections/runner/snapshot.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
 import type { EventStore } from '../../platform/eventStore/port.ts'
 import { storeFeed } from '../../platform/feed/storeFeed.ts'
@@ -33,6 +38,7 @@ export type ViewSources = {
 
 type View = { apply(event: RecordedEvent): void }
 
+const SEEDS = [apiKeys, companies, priceBooks, creditBalances]
 const RETRY_DELAY_MS = 500
 
 /**
@@ -49,7 +55,7 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
     balances: new BalanceView(),
   }
   const head = await store.head()
-  const from = await sources.database.transaction((sql) => seed(sql, views), { snapshot: true })
+  const from = await readModelSnapshot(sources.database, SEEDS, (sql) => seed(sql, views))
 
   const stopping = new AbortController()
   const straight = storeFeed(store)
@@ -114,8 +120,9 @@ function follow({ feed, clock, log }: ViewSources, { view, category, start, head
       } catch (error) {
         if (signal.aborted) return
         log.warn({ err: error, category }, 'a view of the gateway lost its source and subscribes again')
-        await clock.delay(RETRY_DELAY_MS, signal)
       }
+      // Also after an end without an error: a source that has closed would be asked again without a pause.
+      await clock.delay(RETRY_DELAY_MS, signal)
     }
   }
   return { caughtUp, ended: run() }

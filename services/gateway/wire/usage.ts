@@ -1,3 +1,5 @@
+import { LIMITS } from '../../../contracts/limits.ts'
+
 export type Usage = { readonly tokensIn: number; readonly tokensOut: number }
 
 /** The usage block of a provider's answer or stream chunk; null where there is none that a charge could rest on. */
@@ -16,5 +18,5 @@ function member(value: unknown, name: string, absent?: unknown): unknown {
 }
 
 function isTokenCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0
+  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= LIMITS.tokensPerCallMax
 }

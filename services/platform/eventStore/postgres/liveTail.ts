@@ -121,7 +121,8 @@ export class LiveTail {
       client.on('notification', () => this.#poke())
       this.#listener = client
       try {
-        await client.connect()
+        // pg never settles the promise of a connection that is ended while it is being made.
+        await Promise.race([client.connect(), ended])
         await client.query('listen event_store')
         this.#poke()
         await ended

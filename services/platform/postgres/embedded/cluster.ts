@@ -67,8 +67,6 @@ async function runInitdb(made: string, passwordFile: string, launcher: Launcher,
     '--encoding=UTF8',
     '--locale=C',
     '--no-instructions',
-    // One call for the file system in place of one for each of a thousand files.
-    ...(process.platform === 'linux' ? ['--sync-method=syncfs'] : []),
   ]
   const { command, args, options } = launch(launcher, launcher.binaries.initdb, settings)
   const { ok, output } = await runCommand(command, args, { ...options, signal })

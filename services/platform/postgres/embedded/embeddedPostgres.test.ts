@@ -242,11 +242,3 @@ test('a lost password is an error and no new cluster', async () => {
   await rm(join(dataDir, 'postgres-password'))
   await expect(start()).rejects.toThrow(`The password file ${join(dataDir, 'postgres-password')} is gone`)
 })
-
-test('a folder that cannot be made is named', async () => {
-  writeFileSync(join(dataDir, 'file'), '')
-  const inFile = join(dataDir, 'file', 'data')
-  await expect(startEmbeddedPostgres({ dataDir: inFile })).rejects.toThrow(
-    `The data folder ${inFile} cannot be written`,
-  )
-})

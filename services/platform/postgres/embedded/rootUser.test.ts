@@ -90,8 +90,13 @@ describe('what npm may have left out', () => {
   })
 })
 
-// Only root can be other users, which every test here takes.
-describe.runIf(isRoot)('as root and as others', () => {
+test('a data folder that cannot be made is named', async () => {
+  await writeFile(join(folder, 'file'), '')
+  dataDir = join(folder, 'file', 'data')
+  expect((await live(read)).error).toContain(`The data folder ${dataDir} cannot be written (ENOTDIR)`)
+})
+
+describe.runIf(isRoot)('as root and as other users, which only root can try', () => {
   test('root works in a data folder under a folder of mode 700', async () => {
     await chmod(folder, 0o700)
     await live(write)

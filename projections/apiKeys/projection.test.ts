@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ApiKeyEvent } from '../../contracts/events/apiKey.ts'
+import { streamName } from '../../contracts/streams.ts'
+import { minted, revoked } from '../../test/support/controlEvents.ts'
+import { history } from '../../test/support/history.ts'
+import { ReadModels } from '../../test/support/readModels.ts'
+import { applyEvents } from '../projection.ts'
+import { apiKeys } from './projection.ts'
+import { keysToExpire } from './queries.ts'
+
+const keyId = randomUUID()
+const expired = (expiredAt: string): ApiKeyEvent => ({ type: 'ApiKeyExpired', data: { keyId, expiredAt } })
+const rowAfter = (...events: ApiKeyEvent[]) => {
+  const rows = [...applyEvents(apiKeys, history(streamName('apiKey', keyId), ...events)).values()]
+  expect(rows).toHaveLength(1)
+  return rows[0]
+}
+
+describe('a key', () => {
+  test('that was minted is live, with everything that admission asks for', () => {
+    const companyId = randomUUID()
+    const rotatedFrom = randomUUID()
+    const expiresAt = '2027-01-01T00:00:00.000Z'
+    expect(rowAfter(minted(keyId, { companyId, rotatedFrom, expiresAt, models: null }))).toEqual({
+      key_id: keyId,
+      company_id: companyId,
+      name: 'production',
+      hash: 'ab'.repeat(32),
+      hint: 'sk-tollgate-abcd',
+      scopes: ['inference:chat', 'usage:read'],
+      models: null,
+      rpm: '600',
+      tpm: '200000',
+      status: 'LIVE',
+      expires_at: expiresAt,
+      rotated_from: rotatedFrom,
+      minted_at: '2026-03-01T10:00:30.000Z',
+      revoked_at: null,
+    })
+  })
+
+  test('that was rotated stays live beside its sibling until somebody revokes it', () => {
+    const mint = minted(keyId)
+    const rotated: ApiKeyEvent = {
+      type: 'ApiKeyRotated',
+      data: { keyId, siblingKeyId: randomUUID(), rotatedAt: '2026-03-02T00:00:00.000Z' },
+    }
+    expect(rowAfter(mint, rotated)).toEqual(rowAfter(mint))
+  })
+
+  test('that was revoked says when', () => {
+    const at = '2026-03-03T00:00:00.000Z'
+    expect(rowAfter(minted(keyId), revoked(keyId, at))).toMatchObject({ status: 'REVOKED', revoked_at: at })
+  })
+
+  test('that expired was not revoked', () => {
+    const at = '2026-03-03T00:00:00.000Z'
+    expect(rowAfter(minted(keyId, { expiresAt: at }), expired(at))).toMatchObject({
+      status: 'EXPIRED',
+      expires_at: at,
+      revoked_at: null,
+    })
+  })
+
+  test('that was revoked after it expired is revoked', () => {
+    const at = '2026-03-03T00:00:00.000Z'
+    expect(rowAfter(minted(keyId, { expiresAt: at }), expired(at), revoked(keyId))?.status).toBe('REVOKED')
+  })
+
+  test('that was never minted cannot change: a stream that begins in its middle is a fault, not a row', () => {
+    expect(() => rowAfter(revoked(keyId))).toThrow(/never minted/)
+  })
+})
+
+describe('keys to expire', () => {
+  let models: ReadModels
+  beforeAll(async () => {
+    models = await ReadModels.open()
+  })
+  afterAll(() => models.close())
+
+  test('are those still live whose time is over, the longest overdue first', async () => {
+    const [early, late, future, never, gone] = Array.from({ length: 5 }, () => randomUUID()) as [string, ...string[]]
+    const mint = (id = '', expiresAt: string | null = null) =>
+      models.append(streamName('apiKey', id), minted(id, { expiresAt }))
+    await mint(late, '2026-04-02T00:00:00.000Z')
+    await mint(early, '2026-04-01T00:00:00.000Z')
+    await mint(future, '2026-06-01T00:00:00.000Z')
+    await mint(never)
+    await mint(gone, '2026-04-01T00:00:00.000Z')
+    await models.append(streamName('apiKey', gone ?? ''), revoked(gone ?? ''))
+    await models.rebuild(apiKeys)
+    const due = await keysToExpire(models.database, '2026-04-02T00:00:00.000Z', 10)
+    expect(due.map((row) => row.key_id)).toEqual([early, late])
+    expect(await keysToExpire(models.database, '2026-04-02T00:00:00.000Z', 1)).toHaveLength(1)
+  })
+})

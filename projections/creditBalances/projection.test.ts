@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import { streamName } from '../../contracts/streams.ts'
+import { history } from '../../test/support/history.ts'
+import { charged, failed, granted, refunded, reversed } from '../../test/support/ledgerEvents.ts'
+import { applyEvents } from '../projection.ts'
+import { creditBalances } from './projection.ts'
+
+const companyId = randomUUID()
+const rowsAfter = (...events: LedgerEvent[]) => [
+  ...applyEvents(creditBalances, history(streamName('ledger', companyId), ...events)).values(),
+]
+
+test('a balance is grants less charges plus reversals less refunds, each kept apart', () => {
+  const charge = charged(companyId, { amountMicros: '50' })
+  const [row] = rowsAfter(
+    granted(companyId, { amountMicros: '1000' }),
+    charge,
+    charged(companyId, { amountMicros: '7' }),
+    reversed(charge),
+    refunded(companyId, { amountMicros: '300', refundedAt: '2026-03-02T00:00:00.000Z' }),
+  )
+  expect(row).toEqual({
+    company_id: companyId,
+    grants_micros: '1000',
+    charges_micros: '57',
+    reversals_micros: '50',
+    refunds_micros: '300',
+    balance_micros: '693',
+    updated_at: '2026-03-02T00:00:00.000Z',
+  })
+})
+
+test('a failed call moves the time of the last event and nothing else', () => {
+  const grant = granted(companyId)
+  const [before] = rowsAfter(grant)
+  const [after] = rowsAfter(grant, failed(companyId, { finishedAt: '2026-03-01T11:00:00.000Z' }))
+  expect(after).toEqual({ ...before, updated_at: '2026-03-01T11:00:00.000Z' })
+})
+
+test('a balance may go below zero', () => {
+  const [row] = rowsAfter(charged(companyId, { amountMicros: '50' }))
+  expect(row?.balance_micros).toBe('-50')
+})
+
+test('amounts beyond what a double can count stay exact', () => {
+  const [row] = rowsAfter(
+    granted(companyId, { amountMicros: '9007199254740993' }),
+    granted(companyId, { amountMicros: '9999999999999999999999999999' }),
+    charged(companyId, { amountMicros: '1' }),
+  )
+  expect(row?.balance_micros).toBe('10000000000009007199254740991')
+})
+
+test('each company has a row of its own', () => {
+  const other = randomUUID()
+  const rows = rowsAfter(granted(companyId, { amountMicros: '5' }), granted(other, { amountMicros: '7' }))
+  expect(rows.map((row) => [row.company_id, row.balance_micros])).toEqual([
+    [companyId, '5'],
+    [other, '7'],
+  ])
+})

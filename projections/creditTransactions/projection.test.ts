@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import { streamName } from '../../contracts/streams.ts'
+import { collect } from '../../test/support/events.ts'
+import { history } from '../../test/support/history.ts'
+import { charged, failed, granted, refunded, reversed } from '../../test/support/ledgerEvents.ts'
+import { ReadModels } from '../../test/support/readModels.ts'
+import { applyEvents } from '../projection.ts'
+import { creditTransactions } from './projection.ts'
+import { transactionsOf } from './queries.ts'
+
+const companyId = randomUUID()
+const recordedIn = (...events: LedgerEvent[]) => history(streamName('ledger', companyId), ...events)
+const rowsAfter = (...events: LedgerEvent[]) => [...applyEvents(creditTransactions, recordedIn(...events)).values()]
+
+describe('a line', () => {
+  test.each(['PACK_PURCHASE', 'SUBSCRIPTION', 'ADJUSTMENT'] as const)('of a grant from %s is positive', (source) => {
+    const [grant] = recordedIn(granted(companyId, { source, amountMicros: '1000', reason: 'welcome' }))
+    expect(grant && [...applyEvents(creditTransactions, [grant]).values()]).toEqual([
+      {
+        transaction_id: grant?.id,
+        company_id: companyId,
+        revision: '0',
+        type: source,
+        amount_micros: '1000',
+        call_id: null,
+        key_id: null,
+        alias: null,
+        tokens_in: null,
+        tokens_out: null,
+        reason: 'welcome',
+        occurred_at: '2026-03-01T10:00:30.000Z',
+      },
+    ])
+  })
+
+  test('of a charge is negative and says which call it was', () => {
+    const charge = charged(companyId, { amountMicros: '50', tokensIn: 10, tokensOut: 20 })
+    expect(rowsAfter(charge)).toMatchObject([
+      {
+        type: 'USAGE',
+        amount_micros: '-50',
+        call_id: charge.data.callId,
+        key_id: charge.data.keyId,
+        alias: charge.data.alias,
+        tokens_in: '10',
+        tokens_out: '20',
+        reason: null,
+        occurred_at: charge.data.finishedAt,
+      },
+    ])
+  })
+
+  test('of a reversal gives back what the charge took, for the same call, at its own time', () => {
+    const charge = charged(companyId, { amountMicros: '50' })
+    const reversedAt = '2026-03-01T10:05:00.000Z'
+    expect(rowsAfter(charge, reversed(charge, { reversedAt, reason: 'found late' }))[1]).toMatchObject({
+      type: 'REVERSAL',
+      amount_micros: '50',
+      call_id: charge.data.callId,
+      reason: 'found late',
+      occurred_at: reversedAt,
+      revision: '1',
+    })
+  })
+
+  test('of a refund is negative', () => {
+    expect(rowsAfter(refunded(companyId, { amountMicros: '300' }))).toMatchObject([
+      { type: 'REFUND', amount_micros: '-300', call_id: null, reason: 'a chargeback' },
+    ])
+  })
+
+  test('of a call that cost nothing is zero, without a sign', () => {
+    expect(rowsAfter(charged(companyId, { amountMicros: '0' }))).toMatchObject([{ amount_micros: '0' }])
+  })
+
+  test('is not written for a failed call, whose revision stays free', () => {
+    const rows = rowsAfter(granted(companyId), failed(companyId), granted(companyId))
+    expect(rows.map((row) => row.revision)).toEqual(['0', '2'])
+  })
+})
+
+describe('the transactions of a company', () => {
+  let models: ReadModels
+  beforeAll(async () => {
+    models = await ReadModels.open()
+  })
+  afterAll(() => models.close())
+
+  test('are read in ledger order, over pages, and no one else’s among them', async () => {
+    const other = randomUUID()
+    for (let n = 0; n < 7; n++) {
+      await models.appendToLedger(companyId, n === 3 ? failed(companyId) : charged(companyId))
+      await models.appendToLedger(other, granted(other))
+    }
+    await models.rebuild(creditTransactions)
+    for (const pageRows of [1, 2, 3, 6, 100]) {
+      const lines = await collect(transactionsOf(models.database, companyId, pageRows))
+      expect(lines.map((line) => line.revision)).toEqual(['0', '1', '2', '4', '5', '6'])
+    }
+  })
+})

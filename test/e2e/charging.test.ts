@@ -1,0 +1,146 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { CHAT, callIdOf, chatBody, sending } from '../support/gatewayClient.ts'
+import { type GatewayHarness, PRICES, price, startGatewayHarness } from '../support/gatewayHarness.ts'
+import { type HeldLedger, holdLedger } from '../support/heldLedger.ts'
+import { completion, DONE, finishes, says, streamed, usageBlock, whole } from '../support/scriptedProvider.ts'
+import { waitUntil } from '../support/waitUntil.ts'
+
+let gateway: GatewayHarness
+let held: HeldLedger | null = null
+
+beforeAll(async () => {
+  gateway = await startGatewayHarness()
+})
+afterEach(() => held?.release())
+afterAll(() => gateway.close())
+
+describe('a charge', () => {
+  test("is one event with the price book's amount and what it was computed from, under the request's id", async () => {
+    const answer = await gateway.chat(chatBody())
+    expect(answer.status).toBe(200)
+    expect(answer.headers['x-credits-charged']).toBe('1.25')
+    const events = await gateway.eventsOf(callIdOf(answer))
+    expect(events).toHaveLength(1)
+    expect(events[0]).toMatchObject({
+      type: 'CallCharged',
+      stream: `ledger-${gateway.companyId}`,
+      data: {
+        companyId: gateway.companyId,
+        callId: callIdOf(answer),
+        keyId: gateway.key.keyId,
+        alias: 'svc/chat-default',
+        endpoint: '/chat/completions',
+        streamed: false,
+        tokensIn: 1_000,
+        tokensOut: 500,
+        amountMicros: '1250000',
+        price: { inputMicrosPerMillionTokens: '500000000', outputMicrosPerMillionTokens: '1500000000' },
+      },
+      metadata: { correlationId: callIdOf(answer), actor: { kind: 'apiKey', id: gateway.key.keyId } },
+    })
+    expect(gateway.provider.callOf(callIdOf(answer)).completed).toBe(true)
+  })
+
+  test.each([
+    ['a call without tokens is free, and on record', { prompt_tokens: 0, completion_tokens: 0 }, '0', '0'],
+    ['one token is rounded up to the millionth', { prompt_tokens: 1, completion_tokens: 0 }, '0.0005', '500'],
+    ['no completion tokens told', { prompt_tokens: 10 }, '0.005', '5000'],
+  ])('%s', async (_, usage, credits, micros) => {
+    gateway.provider.next(whole(completion({ usage })))
+    const answer = await gateway.chat(chatBody())
+    expect(answer.headers['x-credits-charged']).toBe(credits)
+    expect(await gateway.eventsOf(callIdOf(answer))).toMatchObject([
+      { type: 'CallCharged', data: { amountMicros: micros } },
+    ])
+  })
+
+  test('follows the price book that was in force when the call was admitted, also if another one came since', async () => {
+    const before = await gateway.ending(callIdOf(await gateway.chat(chatBody({ model: 'svc/chat-cheap' }))))
+    const { promise: answering, resolve: answer } = Promise.withResolvers<void>()
+    const callsBefore = gateway.provider.calls.length
+    gateway.provider.next(async (response, call) => {
+      await answering
+      await whole(completion())(response, call)
+    })
+    const inFlight = gateway.chat(chatBody({ model: 'svc/chat-cheap' }))
+    await waitUntil('the call is at the provider', () => gateway.provider.calls.length > callsBefore)
+    const bookId = await gateway.publishPrices({ ...PRICES, 'svc/chat-cheap': price(2_000_000_000) })
+    await waitUntil('the new book is in force', async () => {
+      return (await gateway.chat(chatBody({ model: 'svc/chat-cheap' }))).headers['x-credits-charged'] === '5'
+    })
+    answer()
+    const old = await inFlight
+    expect(old.headers['x-credits-charged']).toBe('1.25')
+    const { data } = await gateway.ending(callIdOf(old))
+    expect(data.price).toEqual(before.data.price)
+    expect(data.price).not.toMatchObject({ bookId })
+  })
+})
+
+describe('the last byte leaves only after the charge is durable', () => {
+  test('a plain answer: not a byte of it', async () => {
+    held = await holdLedger(gateway.databaseUrl)
+    const { answer, request } = sending(gateway.url, CHAT, { key: gateway.key.raw, body: chatBody() })
+    let begun = false
+    answer.then(() => {
+      begun = true
+    })
+    await held.anAppendWaits()
+    expect(gateway.provider.lastCall().completed).toBe(true)
+    // Whatever was sent before this request has arrived before its answer.
+    await gateway.call('/llm/v1/models')
+    expect(begun).toBe(false)
+    expect(request.socket?.bytesRead).toBe(0)
+    await held.release()
+    const { statusCode, headers } = await answer
+    expect(statusCode).toBe(200)
+    expect(await gateway.eventsOf(String(headers['x-request-id']))).toHaveLength(1)
+  })
+
+  test('a stream: not the event with the last finish_reason, and nothing after it', async () => {
+    held = await holdLedger(gateway.databaseUrl)
+    gateway.provider.next(streamed(says('Good '), says('day.'), finishes(), usageBlock(), DONE))
+    const stream = await gateway.stream(chatBody({ stream: true }))
+    await stream.saw('day.')
+    await held.anAppendWaits()
+    expect(gateway.provider.lastCall().completed).toBe(true)
+    await gateway.call('/llm/v1/models')
+    expect(stream.text()).not.toMatch(/"stop"|"usage"|DONE/)
+    expect(await gateway.eventsOf(callIdOf(stream))).toHaveLength(0)
+    await held.release()
+    await stream.saw('[DONE]')
+    expect(await stream.ended).toBe('whole')
+    expect(await gateway.eventsOf(callIdOf(stream))).toMatchObject([
+      { type: 'CallCharged', data: { streamed: true, amountMicros: '1250000' } },
+    ])
+  })
+
+  test('a stream with fewer choices than were asked for: not its [DONE]', async () => {
+    held = await holdLedger(gateway.databaseUrl)
+    gateway.provider.next(streamed(says('Good day.'), finishes(0), usageBlock(), DONE))
+    const stream = await gateway.stream(chatBody({ stream: true, n: 2 }))
+    await held.anAppendWaits()
+    await gateway.call('/llm/v1/models')
+    expect(stream.text()).not.toContain('DONE')
+    await held.release()
+    await stream.saw('[DONE]')
+  })
+})
+
+test('many calls at once are charged once each, and their charges add up', async () => {
+  const companyId = await gateway.registerCompany({ credits: '1000' })
+  const key = await gateway.mintKey(companyId)
+  const balance = async () => (await gateway.call('/llm/v1/usage', { key: key.raw })).json.balance.credits
+  await waitUntil('the credits are there', async () => (await balance()) === 1_000)
+  const script = streamed(says('Good day.'), finishes(), usageBlock(), DONE)
+  gateway.provider.always((response, call) =>
+    call.body.includes('"stream":true') ? script(response, call) : whole(completion())(response, call),
+  )
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, (_, n) => gateway.chat(chatBody({ stream: n % 2 === 0 }), { key: key.raw })),
+  )
+  expect(answers.every(({ status }) => status === 200)).toBe(true)
+  const charges = (await gateway.ledgerOf(companyId)).filter(({ type }) => type === 'CallCharged')
+  expect(charges.map(({ data }) => data.callId).sort()).toEqual(answers.map(callIdOf).sort())
+  expect(await balance()).toBe(1_000 - 60 * 1.25)
+})

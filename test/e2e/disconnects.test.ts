@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CHAT, callIdOf, chatBody, sending } from '../support/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
+import { type HeldLedger, holdLedger } from '../support/heldLedger.ts'
+import {
+  completion,
+  DONE,
+  finishes,
+  type ReceivedCall,
+  type Script,
+  says,
+  stalled,
+  streamed,
+  usageBlock,
+  whole,
+} from '../support/scriptedProvider.ts'
+import { waitUntil } from '../support/waitUntil.ts'
+
+let gateway: GatewayHarness
+
+beforeAll(async () => {
+  gateway = await startGatewayHarness()
+})
+afterAll(() => gateway.close())
+
+const STREAM = chatBody({ stream: true })
+const upstreamOf = (callId: string): ReceivedCall => gateway.provider.callOf(callId)
+
+/** Starts a call whose answer may never begin, and resolves once the provider has it. */
+async function begin(script: Script, body: object) {
+  const before = gateway.provider.calls.length
+  gateway.provider.next(script)
+  const caller = sending(gateway.url, CHAT, { key: gateway.key.raw, body })
+  await waitUntil('the call is at the provider', () => gateway.provider.calls.length > before)
+  const upstream = gateway.provider.lastCall()
+  return { ...caller, upstream, callId: String(upstream.headers['x-request-id']) }
+}
+
+describe('a caller that leaves before the answer is complete: CallFailed, and the provider is let go', () => {
+  test.each([
+    ['a plain call', chatBody()],
+    ['a stream before it begins', STREAM],
+  ])('%s', async (_, body) => {
+    const { leave, upstream, callId } = await begin(stalled(), body)
+    leave()
+    expect(await gateway.ending(callId)).toMatchObject({ type: 'CallFailed', data: { reason: 'client_left' } })
+    await waitUntil('the provider is let go', () => upstream.closed)
+  })
+
+  test('a plain call in the middle of its answer', async () => {
+    const { leave, upstream, callId } = await begin((response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.write('{"choices":')
+    }, chatBody())
+    leave()
+    expect(await gateway.ending(callId)).toMatchObject({ type: 'CallFailed', data: { reason: 'client_left' } })
+    await waitUntil('the provider is let go', () => upstream.closed)
+  })
+
+  test('a stream before its finish_reason', async () => {
+    gateway.provider.next(streamed(says('Good '), new Promise(() => {})))
+    const stream = await gateway.stream(STREAM)
+    await stream.saw('Good ')
+    stream.leave()
+    const callId = callIdOf(stream)
+    expect(await gateway.ending(callId)).toMatchObject({ type: 'CallFailed', data: { reason: 'client_left' } })
+    await waitUntil('the provider is let go', () => upstreamOf(callId).closed)
+    expect(await gateway.eventsOf(callId)).toHaveLength(1)
+  })
+
+  test('a stream of two choices of which one has finished', async () => {
+    gateway.provider.next(streamed(says('a', 0), finishes(0), says('b', 1), new Promise(() => {})))
+    const stream = await gateway.stream({ ...STREAM, n: 2 })
+    await stream.saw('"content":"b"')
+    stream.leave()
+    expect(await gateway.ending(callIdOf(stream))).toMatchObject({ type: 'CallFailed' })
+  })
+
+  test('a stream after its finish_reason, whose usage block does not come within a moment', async () => {
+    const { promise: finish, resolve: sendFinish } = Promise.withResolvers<void>()
+    gateway.provider.next(streamed(says('Good day.'), finish, finishes(), new Promise(() => {})))
+    const stream = await gateway.stream(STREAM)
+    await stream.saw('Good day.')
+    sendFinish()
+    // Held back by the gateway, so no caller can see it; the provider knows when it is out.
+    const upstream = upstreamOf(callIdOf(stream))
+    await waitUntil('the finish is sent', () => upstream.bytesWritten >= says('Good day.').length + finishes().length)
+    await gateway.call('/llm/v1/models')
+    stream.leave()
+    expect(await gateway.ending(callIdOf(stream))).toMatchObject({
+      type: 'CallFailed',
+      data: { reason: 'client_left' },
+    })
+    await waitUntil('the provider is let go', () => upstream.closed)
+  })
+})
+
+describe('a caller that leaves when the answer is complete has been served: CallCharged', () => {
+  let held: HeldLedger
+
+  test('a plain call whose charge is on its way', async () => {
+    held = await holdLedger(gateway.databaseUrl)
+    const { leave, callId } = await begin(whole(completion()), chatBody())
+    await held.anAppendWaits()
+    leave()
+    await gateway.call('/llm/v1/models')
+    await held.release()
+    expect(await gateway.ending(callId)).toMatchObject({ type: 'CallCharged' })
+    expect(await gateway.eventsOf(callId)).toHaveLength(1)
+  })
+
+  test('a stream whose charge is on its way', async () => {
+    held = await holdLedger(gateway.databaseUrl)
+    gateway.provider.next(streamed(says('Good day.'), finishes(), usageBlock(), DONE))
+    const stream = await gateway.stream(STREAM)
+    await held.anAppendWaits()
+    stream.leave()
+    await gateway.call('/llm/v1/models')
+    await held.release()
+    expect(await gateway.ending(callIdOf(stream))).toMatchObject({ type: 'CallCharged' })
+  })
+
+  test('a stream whose usage block comes after the caller left', async () => {
+    const finish = Promise.withResolvers<void>()
+    const usage = Promise.withResolvers<void>()
+    gateway.provider.next(streamed(says('Good day.'), finish.promise, finishes(), usage.promise, usageBlock(), DONE))
+    const stream = await gateway.stream(STREAM)
+    await stream.saw('Good day.')
+    finish.resolve()
+    const upstream = upstreamOf(callIdOf(stream))
+    await waitUntil('the finish is sent', () => upstream.bytesWritten >= says('Good day.').length + finishes().length)
+    await gateway.call('/llm/v1/models')
+    stream.leave()
+    await gateway.call('/llm/v1/models')
+    usage.resolve()
+    expect(await gateway.ending(callIdOf(stream))).toMatchObject({ type: 'CallCharged', data: { tokensIn: 1_000 } })
+    expect(await gateway.eventsOf(callIdOf(stream))).toHaveLength(1)
+  })
+})
+
+test('a caller that takes nothing holds the provider back: the gateway does not read ahead without bound', async () => {
+  const piece = says('x'.repeat(256 * 1024))
+  const pieces = Array.from({ length: 256 }, () => piece)
+  gateway.provider.next(streamed(...pieces, finishes(), usageBlock(), DONE))
+  const stream = await gateway.stream(STREAM)
+  stream.pause()
+  const upstream = upstreamOf(callIdOf(stream))
+  let before = -1
+  // Nothing more flows: several looks in a row, a round trip through the gateway between them, see the same count.
+  for (let unchanged = 0; unchanged < 20; ) {
+    await gateway.call('/llm/v1/models')
+    unchanged = upstream.bytesWritten === before ? unchanged + 1 : 0
+    before = upstream.bytesWritten
+  }
+  expect(upstream.completed).toBe(false)
+  expect(upstream.bytesWritten).toBeLessThan(32 * 1024 * 1024)
+  stream.resume()
+  expect(await stream.ended).toBe('whole')
+  expect(stream.text().endsWith(DONE)).toBe(true)
+  expect(await gateway.ending(callIdOf(stream))).toMatchObject({ type: 'CallCharged' })
+})

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LIMITS } from '../../contracts/limits.ts'
+import { type Answer, callIdOf, chatBody } from '../support/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
+import { completion, type Script, stalled, whole } from '../support/scriptedProvider.ts'
+
+let gateway: GatewayHarness
+
+beforeAll(async () => {
+  gateway = await startGatewayHarness({ provider: { firstByteTimeoutMs: 300, idleTimeoutMs: 300 } })
+})
+afterAll(() => gateway.close())
+
+/** 503 in our own words, nothing of the provider's, no charge, and the failure on record with its reason. */
+async function expectUnavailable(answer: Answer, reason: string, retryAfter: string): Promise<void> {
+  expect(answer.status).toBe(503)
+  expect(answer.json.error).toEqual({
+    message: expect.any(String),
+    type: 'api_error',
+    code: 'LLM_GATEWAY_UNAVAILABLE',
+  })
+  expect(answer.headers['retry-after']).toBe(retryAfter)
+  expect(answer.headers['x-credits-charged']).toBeUndefined()
+  expect(JSON.stringify([answer.headers, answer.text])).not.toMatch(/vendor/i)
+  expect(await gateway.ending(callIdOf(answer))).toMatchObject({ type: 'CallFailed', data: { reason } })
+  expect(await gateway.eventsOf(callIdOf(answer))).toHaveLength(1)
+}
+
+describe('what is between us and the provider is 503 to the caller', () => {
+  test.each([301, 401, 402, 403, 404, 408, 409, 429, 500, 502, 503, 529])('status %i', async (status) => {
+    const body = { error: { message: 'vendor-one: your key vendor-secret-key is over its quota' } }
+    gateway.provider.next(whole(body, { status, headers: { location: 'http://vendor/' } }))
+    await expectUnavailable(await gateway.chat(chatBody()), `provider_${status}`, '5')
+  })
+
+  test.each([
+    ['30', '30'],
+    ['0.5', '5'],
+    ['90000', '5'],
+    ['Wed, 21 Oct 2026 07:28:00 GMT', '5'],
+    ['-1', '5'],
+  ])('retry-after %s becomes %s', async (given, told) => {
+    gateway.provider.next(whole({}, { status: 429, headers: { 'retry-after': given } }))
+    await expectUnavailable(await gateway.chat(chatBody()), 'provider_429', told)
+  })
+
+  const huge = Buffer.alloc(LIMITS.providerAnswerBytesMax + 1, 'x')
+  const cutShort: Script = (response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1_000 })
+    response.write('{"model":', () => response.destroy())
+  }
+  const silentInside: Script = (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.write('{"model":')
+  }
+  test.each<[string, string, Script]>([
+    ['no answer at all', 'provider_unreachable', stalled()],
+    ['a connection that breaks', 'provider_unreachable', (response) => void response.destroy()],
+    ['an answer that breaks off', 'provider_cut', cutShort],
+    ['an answer that comes to a halt', 'provider_cut', silentInside],
+    ['an answer larger than any may be', 'provider_cut', whole(huge)],
+    ['an answer without usage', 'no_usage', whole(completion({ usage: undefined }))],
+    ['usage that is null', 'no_usage', whole(completion({ usage: null }))],
+    ['usage that is half a token', 'no_usage', whole(completion({ usage: { prompt_tokens: 0.5 } }))],
+    ['usage beyond any call', 'no_usage', whole(completion({ usage: { prompt_tokens: 1e15 } }))],
+    ['no JSON', 'no_usage', whole('<html>vendor-one</html>', { headers: { 'content-type': 'text/html' } })],
+    ['an array', 'no_usage', whole('[]')],
+    ['nothing', 'no_usage', whole('')],
+  ])('%s', async (_, reason, script) => {
+    gateway.provider.next(script)
+    await expectUnavailable(await gateway.chat(chatBody()), reason, '5')
+  })
+
+  test('a provider that is not there', async () => {
+    const alone = await startGatewayHarness({ provider: { baseUrl: 'http://127.0.0.1:1/v1' }, projector: false })
+    const answer = await alone.chat(chatBody())
+    expect(answer.status).toBe(503)
+    expect(await alone.ending(callIdOf(answer))).toMatchObject({
+      type: 'CallFailed',
+      data: { reason: 'provider_unreachable' },
+    })
+    await alone.close()
+  })
+})
+
+test('after all that the balance is whole, and the next call is served and charged', async () => {
+  const answer = await gateway.chat(chatBody())
+  expect(answer.status).toBe(200)
+  const usage = await gateway.call('/llm/v1/usage')
+  expect(usage.json.balance.credits).toBe(998.75)
+})
+
+test('a JSON answer of another content type is still an answer', async () => {
+  gateway.provider.next(whole(completion(), { headers: { 'content-type': 'text/plain' } }))
+  const answer = await gateway.chat(chatBody())
+  expect(answer.status).toBe(200)
+  expect(answer.json.model).toBe('svc/chat-default')
+})

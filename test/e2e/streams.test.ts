@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LIMITS } from '../../contracts/limits.ts'
+import { type Answer, callIdOf, chatBody } from '../support/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
+import {
+  chunk,
+  DONE,
+  finishes,
+  PROVIDER_MODEL,
+  type Script,
+  says,
+  streamed,
+  streamedThenCut,
+  usageBlock,
+  whole,
+} from '../support/scriptedProvider.ts'
+
+let gateway: GatewayHarness
+
+beforeAll(async () => {
+  gateway = await startGatewayHarness({ provider: { idleTimeoutMs: 300 } })
+})
+afterAll(() => gateway.close())
+
+const STREAM = chatBody({ stream: true })
+const aliased = (text: string) => text.replaceAll(PROVIDER_MODEL, 'svc/chat-default')
+
+async function streamOf(script: Script, changes: object = {}): Promise<Answer> {
+  gateway.provider.next(script)
+  return gateway.chat({ ...STREAM, ...changes })
+}
+
+async function expectCharged(answer: Answer, tokens: { tokensIn: number; tokensOut: number }): Promise<void> {
+  expect(await gateway.eventsOf(callIdOf(answer))).toMatchObject([{ type: 'CallCharged', data: tokens }])
+}
+
+/** What was passed on, an error that a client can tell from an end, no [DONE], no charge, and the failure on record. */
+async function expectFailed(answer: Answer, passedOn: string, reason: string): Promise<void> {
+  expect(answer.status).toBe(200)
+  expect(answer.text.startsWith(aliased(passedOn))).toBe(true)
+  const rest = answer.text.slice(aliased(passedOn).length)
+  expect(rest).toMatch(/^data: \{"error":.*\}\n\n$/)
+  expect(JSON.parse(rest.slice('data: '.length)).error).toEqual({
+    message: expect.any(String),
+    type: 'api_error',
+    code: 'LLM_GATEWAY_UNAVAILABLE',
+  })
+  expect(await gateway.ending(callIdOf(answer))).toMatchObject({ type: 'CallFailed', data: { reason, streamed: true } })
+  expect(await gateway.eventsOf(callIdOf(answer))).toHaveLength(1)
+}
+
+describe('a stream is passed on as it arrives', () => {
+  test('each chunk is with the caller before the provider sends the next', async () => {
+    const more = [0, 1, 2].map(() => Promise.withResolvers<void>())
+    gateway.provider.next(
+      streamed(
+        ': hello\n\n',
+        says('one'),
+        ...more.flatMap(({ promise }, n) => [promise, says(`part-${n}`)]),
+        finishes(),
+        usageBlock(),
+        DONE,
+      ),
+    )
+    const stream = await gateway.stream(STREAM)
+    await stream.saw(': hello')
+    await stream.saw('"one"')
+    for (const [n, { resolve }] of more.entries()) {
+      expect(stream.text()).not.toContain(`part-${n}`)
+      resolve()
+      await stream.saw(`part-${n}`)
+    }
+    expect(await stream.ended).toBe('whole')
+    expect(stream.text().endsWith(DONE)).toBe(true)
+  })
+
+  test('however the bytes are cut', async () => {
+    const text = `${says('Good ')}${says('dåy 🙂')}${finishes()}${usageBlock()}${DONE}`
+    const bytes = Buffer.from(text)
+    const pieces = Array.from({ length: Math.ceil(bytes.length / 7) }, (_, n) => bytes.subarray(n * 7, n * 7 + 7))
+    const answer = await streamOf(streamed(...pieces))
+    expect(answer.text).toBe(aliased(text))
+    await expectCharged(answer, { tokensIn: 1_000, tokensOut: 500 })
+  })
+
+  test('the event with the finish_reason waits for the usage block', async () => {
+    const { promise: usageMayCome, resolve: sendUsage } = Promise.withResolvers<void>()
+    gateway.provider.next(streamed(says('Good day.'), finishes(), usageMayCome, usageBlock(), DONE))
+    const stream = await gateway.stream(STREAM)
+    await stream.saw('Good day.')
+    await gateway.call('/llm/v1/models')
+    expect(stream.text()).not.toContain('"stop"')
+    sendUsage()
+    await stream.saw('"stop"')
+    expect(await stream.ended).toBe('whole')
+  })
+
+  test('of two choices, the first to finish is passed on and the last is held', async () => {
+    const { promise: lastMayFinish, resolve: finishLast } = Promise.withResolvers<void>()
+    gateway.provider.next(
+      streamed(says('a', 0), says('b', 1), finishes(1), says('c', 0), lastMayFinish, finishes(0), usageBlock(), DONE),
+    )
+    const stream = await gateway.stream({ ...STREAM, n: 2 })
+    await stream.saw('"content":"c"')
+    expect(stream.text().match(/"stop"/g)).toHaveLength(1)
+    finishLast()
+    expect(await stream.ended).toBe('whole')
+    expect(stream.text().match(/"stop"/g)).toHaveLength(2)
+  })
+})
+
+describe('a stream is charged by the last usage block', () => {
+  test.each([
+    ['usage twice', [finishes(), usageBlock({ prompt_tokens: 1, completion_tokens: 1 }), usageBlock(), DONE]],
+    ['usage, then one that is null', [finishes(), usageBlock(), chunk({ choices: [], usage: null }), DONE]],
+    ['usage before the finish', [usageBlock(), finishes(), DONE]],
+    ['no [DONE]', [finishes(), usageBlock()]],
+    ['neither finish_reason nor [DONE], but an end', [usageBlock()]],
+  ])('%s', async (_, end) => {
+    const answer = await streamOf(streamed(says('Good day.'), ...end))
+    expect(answer.text).toBe(aliased([says('Good day.'), ...end].join('')))
+    await expectCharged(answer, { tokensIn: 1_000, tokensOut: 500 })
+  })
+
+  test('usage that comes with the finish_reason itself', async () => {
+    const last = chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'length' }], usage: { prompt_tokens: 3 } })
+    const answer = await streamOf(streamed(says('Good day.'), last, DONE))
+    expect(answer.text).toContain('"length"')
+    await expectCharged(answer, { tokensIn: 3, tokensOut: 0 })
+  })
+
+  test('a cut after finish_reason and usage: the answer was complete', async () => {
+    const answer = await streamOf(streamedThenCut(says('Good day.'), finishes(), usageBlock()))
+    expect(answer.text).toBe(aliased(`${says('Good day.')}${finishes()}${usageBlock()}`))
+    await expectCharged(answer, { tokensIn: 1_000, tokensOut: 500 })
+  })
+})
+
+describe('a stream that fails ends with an SSE error and no [DONE], and is not charged', () => {
+  const first = says('Good day.')
+
+  test.each<[string, Script, string]>([
+    ['no usage block', streamed(first, finishes(), DONE), 'no_usage'],
+    ['usage without numbers', streamed(first, finishes(), usageBlock({ prompt_tokens: 'many' }), DONE), 'no_usage'],
+    ['usage below zero', streamed(first, finishes(), usageBlock({ prompt_tokens: -1 }), DONE), 'no_usage'],
+    ['absurd usage', streamed(first, finishes(), usageBlock({ prompt_tokens: 1e12 }), DONE), 'no_usage'],
+    ['an end in the middle', streamed(first), 'no_usage'],
+    ['a broken connection', streamedThenCut(first), 'provider_cut'],
+    ['a cut in the middle of an event', streamedThenCut(first, 'data: {"choices":[{"ind'), 'provider_cut'],
+    ['an end in the middle of an event', streamed(first, 'data: {"choices":[{"ind'), 'provider_cut'],
+    ['a finish without usage, then a cut', streamedThenCut(first, finishes()), 'provider_cut'],
+    ['silence', streamed(first, new Promise(() => {})), 'provider_cut'],
+    ['an event that is no JSON', streamed(first, 'data: {oops}\n\n', finishes(), usageBlock(), DONE), 'provider_error'],
+    ['an event that is no object', streamed(first, 'data: [1]\n\n', finishes(), usageBlock(), DONE), 'provider_error'],
+    [
+      'an error of the provider',
+      streamed(first, 'data: {"error":{"message":"vendor-one is down"}}\n\n', finishes(), usageBlock(), DONE),
+      'provider_error',
+    ],
+  ])('%s', async (_, script, reason) => {
+    const answer = await streamOf(script)
+    await expectFailed(answer, first, reason)
+    expect(answer.text).not.toMatch(/vendor/i)
+  })
+
+  test('usage told with each chunk, then a cut', async () => {
+    const sofar = chunk({ choices: [{ index: 0, delta: { content: 'Good' } }], usage: { prompt_tokens: 1 } })
+    await expectFailed(await streamOf(streamedThenCut(sofar)), sofar, 'provider_cut')
+  })
+
+  test('before its first event', async () => {
+    await expectFailed(await streamOf(streamedThenCut()), '', 'provider_cut')
+  })
+
+  test('an event larger than any may be', async () => {
+    const answer = await streamOf(streamed(first, `data: "${'x'.repeat(LIMITS.providerEventBytesMax)}"\n\n`, DONE))
+    await expectFailed(answer, first, 'provider_cut')
+  })
+
+  test('too much after the last finish_reason', async () => {
+    const large = says('x'.repeat(1024 * 1024))
+    const answer = await streamOf(
+      streamed(first, finishes(), ...Array.from({ length: 9 }, () => large), usageBlock(), DONE),
+    )
+    await expectFailed(answer, first, 'provider_too_large')
+  })
+})
+
+describe('a provider that does not do as it was asked', () => {
+  test('answers a stream in one piece: it is passed on so, and charged', async () => {
+    const answer = await streamOf(whole({ model: PROVIDER_MODEL, usage: { prompt_tokens: 1, completion_tokens: 1 } }))
+    expect(answer.json).toMatchObject({ model: 'svc/chat-default' })
+    await expectCharged(answer, { tokensIn: 1, tokensOut: 1 })
+  })
+
+  test('streams what was asked for in one piece: 503, not charged', async () => {
+    gateway.provider.next(streamed(says('Good day.'), finishes(), usageBlock(), DONE))
+    const answer = await gateway.chat(chatBody())
+    expect(answer.status).toBe(503)
+    expect(await gateway.ending(callIdOf(answer))).toMatchObject({ type: 'CallFailed', data: { reason: 'no_usage' } })
+  })
+})

@@ -1,0 +1,108 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { type CuttingProxy, startCuttingProxy } from '../support/cuttingProxy.ts'
+import { type Answer, callIdOf, chatBody } from '../support/gatewayClient.ts'
+import { type GatewayHarness, type HarnessOptions, startGatewayHarness } from '../support/gatewayHarness.ts'
+import { type HeldLedger, holdLedger } from '../support/heldLedger.ts'
+import { DONE, finishes, says, streamed, usageBlock } from '../support/scriptedProvider.ts'
+import { waitUntil } from '../support/waitUntil.ts'
+
+const closers: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close()
+})
+
+async function gatewayWith(options: HarnessOptions): Promise<GatewayHarness> {
+  const gateway = await startGatewayHarness(options)
+  closers.push(gateway.close)
+  return gateway
+}
+
+async function balanceOf(gateway: GatewayHarness): Promise<number> {
+  return (await gateway.call('/llm/v1/usage')).json.balance.credits
+}
+
+const typesOf = async (gateway: GatewayHarness, callId: string) =>
+  (await gateway.eventsOf(callId)).map(({ type }) => type)
+
+describe('the connection to the store breaks while a charge is on its way', () => {
+  test.each(['before commit', 'after commit'] as const)('%s: charged once, and the answer arrives', async (moment) => {
+    let proxy: CuttingProxy | null = null
+    const gateway = await gatewayWith({
+      through: async (databaseUrl) => {
+        const url = new URL(databaseUrl)
+        proxy = await startCuttingProxy({ host: url.hostname, port: Number(url.port) })
+        closers.push(proxy.close)
+        url.port = String(proxy.port)
+        return url.href
+      },
+    })
+    for (const stream of [false, true]) {
+      if (stream) gateway.provider.next(streamed(says('Good day.'), finishes(), usageBlock(), DONE))
+      const cut = (proxy as CuttingProxy | null)?.cutAt('CallCharged', moment)
+      const answer = await gateway.chat(chatBody({ stream }))
+      await cut
+      expect(answer.status).toBe(200)
+      expect(answer.text).toContain('Good day.')
+      expect(answer.text.endsWith(DONE)).toBe(stream)
+      expect(await typesOf(gateway, callIdOf(answer))).toEqual(['CallCharged'])
+    }
+    expect(await balanceOf(gateway)).toBe(1_000 - 2 * 1.25)
+  })
+})
+
+describe('the store does not answer within the time that a caller waits', () => {
+  /** The store takes appends and does not answer; nobody can tell whether they will be stored. */
+  async function silentStore(): Promise<{ gateway: GatewayHarness; held: HeldLedger }> {
+    const gateway = await gatewayWith({ appendTimeoutMs: 150, pursuitMs: 250 })
+    const held = await holdLedger(gateway.databaseUrl)
+    closers.push(held.release)
+    return { gateway, held }
+  }
+
+  const isReversed = (gateway: GatewayHarness, answer: Answer) =>
+    waitUntil('the charge is reversed', async () => (await gateway.eventsOf(callIdOf(answer))).length === 2)
+
+  test('503, and a charge that is found after all is reversed: the caller has paid nothing', async () => {
+    const { gateway, held } = await silentStore()
+    const answer = await gateway.chat(chatBody())
+    expect(answer.status).toBe(503)
+    expect(answer.json.error).toMatchObject({ type: 'api_error', code: 'LLM_GATEWAY_UNAVAILABLE' })
+    expect(answer.headers['retry-after']).toBeDefined()
+    expect(answer.headers['x-credits-charged']).toBeUndefined()
+    expect(answer.text).not.toContain('Good day.')
+    expect(await typesOf(gateway, callIdOf(answer))).toEqual([])
+    await held.release()
+    await isReversed(gateway, answer)
+    expect(await typesOf(gateway, callIdOf(answer))).toEqual(['CallCharged', 'ChargeReversed'])
+    const usage = await gateway.call('/llm/v1/usage')
+    expect(usage.json.balance.credits).toBe(1_000)
+    expect(usage.json.totals).toEqual({ requests: 1, failures: 1, tokens_in: 0, tokens_out: 0, credits: 0 })
+  })
+
+  test('a stream ends with an SSE error, without its finish_reason and [DONE], and is reversed as well', async () => {
+    const { gateway, held } = await silentStore()
+    gateway.provider.next(streamed(says('Good day.'), finishes(), usageBlock(), DONE))
+    const answer = await gateway.chat(chatBody({ stream: true }))
+    expect(answer.text).toContain('LLM_GATEWAY_UNAVAILABLE')
+    expect(answer.text).not.toMatch(/"stop"|DONE/)
+    await held.release()
+    await isReversed(gateway, answer)
+    expect(await balanceOf(gateway)).toBe(1_000)
+  })
+
+  test('meanwhile the charge counts against the balance, and /usage answers', async () => {
+    const { gateway, held } = await silentStore()
+    const answer = await gateway.chat(chatBody())
+    expect(answer.status).toBe(503)
+    expect(await balanceOf(gateway)).toBe(1_000 - 1.25)
+    await held.release()
+    await isReversed(gateway, answer)
+    await waitUntil('the balance is whole', async () => (await balanceOf(gateway)) === 1_000)
+  })
+
+  test('a drain does not wait for it without end', async () => {
+    const { gateway } = await silentStore()
+    expect((await gateway.chat(chatBody())).status).toBe(503)
+    await gateway.drain(200)
+  })
+})
