@@ -18,6 +18,7 @@ export const LIMITS = {
   readPageEventsMax: 1_000,
   /** Recent events kept in memory, so that several subscribers at the head cost one read. */
   liveTailEventsMax: 5_000,
+  liveTailGatherMs: 5,
   subscriptionPollMs: 1_000,
 
   projectionBatchEventsMax: 1_000,

@@ -27,7 +27,8 @@ export type EventUnion<Definitions extends Record<string, EventDefinition>> = {
   }
 }[keyof Definitions & string]
 
-export const id = z.uuid()
+/** Lowercase, as every database gives it back: in another spelling it would be another stream and another row. */
+export const id = z.uuid().lowercase()
 export const isoTime = z.iso.datetime({ precision: 3 })
 /** An amount of millionths of a credit. A string in JSON, because a double would round it. */
 export const micros = z.string().regex(/^-?(0|[1-9]\d{0,27})$/)

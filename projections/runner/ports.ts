@@ -8,9 +8,16 @@ export interface Sql {
   query<Row extends SqlRow = SqlRow>(text: string, values?: readonly unknown[]): Promise<Row[]>
 }
 
+export type TransactionOptions = {
+  /** Reads only, all of it as of one moment. */
+  readonly snapshot?: boolean
+  /** A crash of the database may take back the newest of these, whole: for what can be done again from the events. */
+  readonly repeatable?: boolean
+}
+
 export interface Database extends Sql {
   /** Runs the work in one transaction: commits when it resolves, rolls back when it throws. */
-  transaction<Result>(work: (sql: Sql) => Promise<Result>, options?: { snapshot?: boolean }): Promise<Result>
+  transaction<Result>(work: (sql: Sql) => Promise<Result>, options?: TransactionOptions): Promise<Result>
 }
 
 export type FeedBatch = {

@@ -87,11 +87,15 @@ async function followFromCheckpoint(options: RunnerOptions, signal: AbortSignal)
   }
 }
 
+/** Rows and checkpoint are lost or kept together, so the commit need not wait for the disk: what is lost comes again. */
 function commit({ projection, database, feed }: RunnerOptions, batch: FeedBatch, from: Position): Promise<boolean> {
-  return database.transaction(async (sql) => {
-    // First, because it locks the checkpoint: a second runner or a rebuild waits here and then sees that it moved.
-    const mine = await advanceCheckpoint(sql, projection, batch.partition, from, batch.position)
-    if (mine) await applyBatch(sql, projection, LIVE_SCHEMA, batch.events, feed.idsAreUnique)
-    return mine
-  })
+  return database.transaction(
+    async (sql) => {
+      // First, because it locks the checkpoint: a second runner or a rebuild waits here and then sees that it moved.
+      const mine = await advanceCheckpoint(sql, projection, batch.partition, from, batch.position)
+      if (mine) await applyBatch(sql, projection, LIVE_SCHEMA, batch.events, feed.idsAreUnique)
+      return mine
+    },
+    { repeatable: true },
+  )
 }

@@ -53,7 +53,7 @@ export function startLoad(demo: Demo, callers: number, name: string, random: See
 
 function scriptOf(marker: string, streamed: boolean, random: SeededRandom): AnswerScript {
   const lifeMs = random.between(LIFE_MS_MIN, LIFE_MS_MAX)
-  if (!streamed) return { marker, thinkMs: lifeMs, pieces: random.between(1, 50) }
   const pieces = random.between(2, 6)
-  return { marker, thinkMs: Math.floor(lifeMs / 4), pieces, pieceMs: Math.floor((lifeMs * 0.75) / pieces) }
+  const pauses = streamed ? pieces : 1
+  return { marker, thinkMs: Math.floor(lifeMs / 4), pieces, pieceMs: Math.floor((lifeMs * 0.75) / pauses) }
 }

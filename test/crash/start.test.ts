@@ -54,6 +54,24 @@ describe('a first start', () => {
   })
 })
 
+test('of two first starts at the same time one is refused, and the other is whole', {
+  timeout: START_MS_MAX,
+}, async () => {
+  const one = await makeInstallation()
+  onTestFinished(() => one.stop())
+  const other = await makeInstallation({ DATA_DIR: one.dataDir })
+  onTestFinished(() => other.stop())
+  const starts = [one.begin(), other.begin()]
+  await Promise.any(starts.map((npm) => npm.line(/^See the charge:/)))
+  const refused = await Promise.any(starts.map(async (npm) => ({ ...(await npm.exited), lines: npm.lines })))
+  expect(refused).toEqual({ code: 1, signal: null, lines: [expect.stringMatching(/is in use by process \d+/)] })
+
+  const [running] = starts.filter(({ exit }) => !exit)
+  running?.signalGroup('SIGINT')
+  expect(await running?.exited).toEqual({ code: 0, signal: null })
+  await one.startAgain()
+})
+
 test('a later start resumes with the same company, key and balance', { timeout: 2 * START_MS_MAX }, async () => {
   const installation = await makeInstallation({ DEMO_CREDITS: '500' })
   onTestFinished(() => installation.stop())

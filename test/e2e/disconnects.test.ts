@@ -17,9 +17,13 @@ import {
 import { waitUntil } from '../support/waitUntil.ts'
 
 let gateway: GatewayHarness
+/** What a call waits for between its body and the provider. */
+let admission: Promise<unknown> = Promise.resolve()
 
 beforeAll(async () => {
-  gateway = await startGatewayHarness()
+  gateway = await startGatewayHarness({
+    rateLimits: (limits) => ({ ...limits, read: (bucket) => admission.then(() => limits.read(bucket)) }),
+  })
 })
 afterAll(() => gateway.close())
 
@@ -45,6 +49,25 @@ describe('a caller that leaves before the answer is complete: CallFailed, and th
     leave()
     expect(await gateway.ending(callId)).toMatchObject({ type: 'CallFailed', data: { reason: 'client_left' } })
     await waitUntil('the provider is let go', () => upstream.closed)
+  })
+
+  test('a call that is not at the provider yet: it never comes there', async () => {
+    const { promise, resolve: admit } = Promise.withResolvers<void>()
+    admission = promise
+    const before = gateway.provider.calls.length
+    const ledgerBefore = (await gateway.ledgerOf(gateway.companyId)).length
+    const { leave, request } = sending(gateway.url, CHAT, { key: gateway.key.raw, body: chatBody() })
+    await waitUntil('the body is sent', () => request.writableFinished)
+    await gateway.call('/llm/v1/models')
+    leave()
+    await gateway.call('/llm/v1/models')
+    admit()
+    await waitUntil('the call has ended', async () => (await gateway.ledgerOf(gateway.companyId)).length > ledgerBefore)
+    expect((await gateway.ledgerOf(gateway.companyId)).at(-1)).toMatchObject({
+      type: 'CallFailed',
+      data: { reason: 'client_left' },
+    })
+    expect(gateway.provider.calls).toHaveLength(before)
   })
 
   test('a plain call in the middle of its answer', async () => {

@@ -25,6 +25,7 @@ import { createMetrics } from '../../services/platform/metrics/metrics.ts'
 import type { Provider, ProviderTable } from '../../services/platform/providers/providersFile.ts'
 import type { Runtime } from '../../services/platform/runtime.ts'
 import { mintRawKey } from '../../services/platform/secrets/rawKeys.ts'
+import type { RateLimits } from '../../services/platform/sharedState/port.ts'
 import { prepareReadModels, startProjector } from '../../services/projector/projector.ts'
 import { createTestDatabase } from './database.ts'
 import { collect } from './events.ts'
@@ -44,6 +45,7 @@ export type HarnessOptions = {
   /** The way to the database that the gateway takes. */
   readonly through?: (databaseUrl: string) => string | Promise<string>
   readonly feed?: (feed: Feed) => Feed
+  readonly rateLimits?: (limits: RateLimits) => RateLimits
   readonly credits?: string
 }
 
@@ -86,6 +88,7 @@ export async function startGatewayHarness(options: HarnessOptions = {}) {
     engines: {
       ...engines,
       feed: options.feed?.(engines.feed) ?? engines.feed,
+      rateLimits: options.rateLimits?.(engines.rateLimits) ?? engines.rateLimits,
       ledger: new LedgerWriter(new PursuingAppender(writerStore, clock, options.pursuitMs)),
     },
     clock,
@@ -103,7 +106,7 @@ export async function startGatewayHarness(options: HarnessOptions = {}) {
   const url = gateway.url ?? ''
 
   const ledgerOf = (company: string) => collect(engines.store.readStream(streamName('ledger', company)))
-  const eventsOf = async (callId: string, company = companyId): Promise<RecordedEvent[]> =>
+  const eventsOf = async (callId: string, company: string = companyId): Promise<RecordedEvent[]> =>
     (await ledgerOf(company)).filter(({ data }) => data.callId === callId)
 
   let drained: Promise<void> | null = null
@@ -130,10 +133,10 @@ export async function startGatewayHarness(options: HarnessOptions = {}) {
     stream: (body: CallOptions['body'], callOptions: CallOptions = {}): Promise<OpenStream> =>
       openStream(url, CHAT, { key: key.raw, ...callOptions, body }),
     /** How the call ended on the ledger, once it did. */
-    ending: (callId: string, company = companyId): Promise<RecordedEvent> =>
+    ending: (callId: string, company: string = companyId): Promise<RecordedEvent> =>
       waitUntil(`call ${callId} ends on the ledger`, async () => (await eventsOf(callId, company))[0]),
     /** As the seed's, and waits until the gateway's views know the key. */
-    mintKey: async (company = companyId, changes: KeyChanges = {}): Promise<TestKey> => {
+    mintKey: async (company: string = companyId, changes: KeyChanges = {}): Promise<TestKey> => {
       const minted = await seed.mintKey(company, changes)
       const isKnown = async () => (await call(url, '/llm/v1/models', { key: minted.raw })).status !== 401
       await waitUntil('the key is known', isKnown)

@@ -153,7 +153,10 @@ export class ReadModels {
   async caughtUp(...projections: Projection[]): Promise<void> {
     for (const projection of projections) {
       const last = (await this.events(projection)).at(-1)?.position ?? BEGINNING
-      const hasPassed = async () => ((await this.position(projection)) ?? BEGINNING) >= last
+      const hasPassed = async () => {
+        const reached = await this.position(projection)
+        return reached !== undefined && reached >= last
+      }
       await until(`${projection.name} has passed ${last}`, hasPassed)
     }
   }

@@ -11,8 +11,9 @@ export type AnswerScript = {
   readonly marker: string
   /** Before the first byte. */
   readonly thinkMs?: number
-  /** Chunks of a stream; a plain answer has the same text in one. */
+  /** Chunks of a stream; a plain answer has the same text in two halves. */
   readonly pieces?: number
+  /** After each of them. */
   readonly pieceMs?: number
   readonly pieceChars?: number
   /** Stops half-way through the pieces until `release`. */
@@ -54,7 +55,7 @@ export async function startRecordingProvider(): Promise<RecordingProvider> {
     if (!body) return response.destroy()
     const content = body.messages.at(-1)?.content ?? '{}'
     const script = JSON.parse(content) as AnswerScript
-    const { marker, thinkMs = 0, pieces = 1, pieceChars = 20, held = false } = script
+    const { marker, thinkMs = 0, pieces = 1, held = false } = script
     const usage = { tokensIn: content.length, tokensOut: pieces }
     const callId = String(request.headers['x-request-id'])
     const call: LoggedCall = { marker, callId, streamed: body.stream === true, usage, completedAtMs: null }
@@ -67,8 +68,7 @@ export async function startRecordingProvider(): Promise<RecordingProvider> {
     if (thinkMs > 0) await wait(thinkMs)
     if (call.streamed) return stream(response, script, usage, released)
     if (held) await released
-    if (response.destroyed) return
-    sendWhole(response, 'x'.repeat(pieces * pieceChars), usage)
+    return sendWhole(response, script, usage)
   })
   server.keepAliveTimeout = 60_000
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -108,12 +108,20 @@ async function readJson(request: http.IncomingMessage): Promise<ChatBody | null>
   }
 }
 
-function sendWhole(response: http.ServerResponse, content: string, usage: Usage): void {
-  const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }]
-  const bytes = Buffer.from(
-    JSON.stringify({ id: 'answer', object: 'chat.completion', created: 0, model: MODEL, choices, usage: wire(usage) }),
-  )
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': bytes.length }).end(bytes)
+async function sendWhole(
+  response: http.ServerResponse,
+  { pieces = 1, pieceMs = 0, pieceChars = 20 }: AnswerScript,
+  usage: Usage,
+): Promise<void> {
+  const message = { role: 'assistant', content: 'x'.repeat(pieces * pieceChars) }
+  const choices = [{ index: 0, message, finish_reason: 'stop' }]
+  const answer = { id: 'answer', object: 'chat.completion', created: 0, model: MODEL, usage: wire(usage), choices }
+  const bytes = Buffer.from(JSON.stringify(answer))
+  const half = Math.floor(bytes.length / 2)
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': bytes.length })
+  response.write(bytes.subarray(0, half))
+  if (pieceMs > 0) await wait(pieceMs)
+  if (!response.destroyed) response.end(bytes.subarray(half))
 }
 
 async function stream(

@@ -12,6 +12,8 @@ import { deltaMicros } from '../views/balances.ts'
 import type { Usage } from '../wire/usage.ts'
 import type { AdmittedCall } from './admission.ts'
 
+const REVERSAL_RETRY_MS = 1_000
+
 /** How one admitted call ends on the ledger: charged, or failed. One of the two, once. */
 export class CallRecord {
   readonly #parts: GatewayParts
@@ -88,18 +90,32 @@ export class CallRecord {
   }
 
   async #reverseOnceFound(draft: BookingDraft, settled: Promise<unknown>): Promise<void> {
-    const { ledger, log, clock, views } = this.#parts
+    const { log, views } = this.#parts
     const { callId } = this.#exchange
     try {
       await settled
-      const charge = (draft.event as Extract<LedgerEvent, { type: 'CallCharged' }>).data
-      const reason = 'the caller was told that the call failed'
-      const reversal = ledger.draft({ type: 'ReverseCharge', charge, reason, at: isoTime(clock.now()) })
-      await ledger.book(reversal, callId, { kind: 'system', name: 'gateway' })
-      log.warn({ callId }, 'a charge of unknown outcome was found and reversed')
     } catch (error) {
       views.balances.forget(draft.eventId)
-      log.error({ err: error, callId }, 'a charge of unknown outcome was not found')
+      log.error({ err: error, callId }, 'a charge of unknown outcome was not stored')
+      return
+    }
+    const charge = (draft.event as Extract<LedgerEvent, { type: 'CallCharged' }>).data
+    while (!(await this.#isReversed(charge))) await this.#parts.clock.delay(REVERSAL_RETRY_MS)
+    log.warn({ callId }, 'a charge of unknown outcome was found and reversed')
+  }
+
+  /** The caller was told that the call failed, so trouble of the store delays the reversal but does not end it. */
+  async #isReversed(charge: Extract<LedgerEvent, { type: 'CallCharged' }>['data']): Promise<boolean> {
+    const { ledger, log, clock } = this.#parts
+    const { callId } = this.#exchange
+    const reason = 'the caller was told that the call failed'
+    try {
+      const reversal = ledger.draft({ type: 'ReverseCharge', charge, reason, at: isoTime(clock.now()) })
+      await ledger.book(reversal, callId, { kind: 'system', name: 'gateway' })
+      return true
+    } catch (error) {
+      log.error({ err: error, callId }, 'a charge could not be reversed yet')
+      return false
     }
   }
 

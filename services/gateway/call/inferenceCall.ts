@@ -29,7 +29,8 @@ export async function inferenceCall(
   const { response, callId } = exchange
   const abort = new AbortController()
   const clientLeft = () => abort.abort()
-  response.once('close', clientLeft)
+  if (response.destroyed) clientLeft()
+  else response.once('close', clientLeft)
   let answer: ProviderAnswer
   try {
     const body = request.forwardedAs(provider.model)

@@ -1,6 +1,7 @@
 import { renameSync, statSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
 import { LIMITS } from '../../../contracts/limits.ts'
+import { SettingError } from '../config/settingError.ts'
 import { withoutSecrets } from './redact.ts'
 
 export type Log = Logger
@@ -9,6 +10,8 @@ const ROTATION_CHECK_MS = 5_000
 /** Lines are written in blocks, because a write for each would cost more than the line; and twice a second at the latest. */
 const BLOCK_BYTES = 8 * 1024
 const FLUSH_MS = 500
+/** Lines that wait for a disk that takes none; beyond this they are dropped. */
+const WAITING_BYTES_MAX = 1024 * 1024
 
 export type LogOptions = {
   readonly level: string
@@ -18,14 +21,10 @@ export type LogOptions = {
 
 export type OpenLog = { readonly log: Log; close(): void }
 
-/** JSON lines. Nothing secret leaves the process. */
+/** JSON lines. Nothing secret leaves the process, and a disk that is full costs lines but never a call. */
 export function openLog({ level, file }: LogOptions): OpenLog {
-  const destination = pino.destination({
-    dest: file ?? 1,
-    sync: file === null,
-    minLength: file === null ? 0 : BLOCK_BYTES,
-    mkdir: true,
-  })
+  const destination = openDestination(file)
+  destination.on('error', () => {})
   const log = pino(
     {
       level,
@@ -35,18 +34,40 @@ export function openLog({ level, file }: LogOptions): OpenLog {
     },
     destination,
   )
-  const timers: NodeJS.Timeout[] = []
-  if (file !== null) {
-    timers.push(setInterval(() => rotate(file, () => destination.reopen()), ROTATION_CHECK_MS))
-    timers.push(setInterval(() => destination.flush(), FLUSH_MS))
-    for (const timer of timers) timer.unref()
-  }
+  if (file === null) return { log, close: () => {} }
+  const flush = () => destination.flush()
+  const timers = [
+    setInterval(() => rotate(file, () => destination.reopen()), ROTATION_CHECK_MS),
+    setInterval(flush, FLUSH_MS),
+  ]
+  for (const timer of timers) timer.unref()
+  process.on('exit', flush)
   return {
     log,
     close: () => {
       for (const timer of timers) clearInterval(timer)
-      destination.flushSync()
+      process.off('exit', flush)
+      flush()
     },
+  }
+}
+
+/**
+ * Written by this thread, a block at a time: at its end a destination that writes in the background tries again for ever
+ * what a full disk refuses, and the process never ends.
+ */
+function openDestination(file: string | null) {
+  if (file === null) return pino.destination({ dest: 1, sync: true })
+  try {
+    return pino.destination({
+      dest: file,
+      sync: true,
+      minLength: BLOCK_BYTES,
+      maxLength: WAITING_BYTES_MAX,
+      mkdir: true,
+    })
+  } catch (error) {
+    throw new SettingError(`DATA_DIR: the log ${file} cannot be written (${(error as NodeJS.ErrnoException).code})`)
   }
 }
 

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Database, Sql, SqlRow } from '../../../projections/runner/ports.ts'
+import type { Database, Sql, SqlRow, TransactionOptions } from '../../../projections/runner/ports.ts'
 
 const TIMESTAMPTZ = 1184
 
@@ -38,7 +38,7 @@ export function openDatabase({ url, connectionsMax = 10, onIdleError = () => {} 
     url,
     pool,
     query: (text, values) => queryOn(pool, text, values),
-    transaction: (work, options) => transactionOn(pool, work, options?.snapshot ?? false),
+    transaction: (work, options) => transactionOn(pool, work, options),
     close: () => pool.end(),
   }
 }
@@ -55,7 +55,7 @@ async function queryOn<Row extends SqlRow>(
 async function transactionOn<Result>(
   pool: pg.Pool,
   work: (sql: Sql) => Promise<Result>,
-  snapshot: boolean,
+  { snapshot = false, repeatable = false }: TransactionOptions = {},
 ): Promise<Result> {
   const client = await pool.connect()
   // A connection that breaks while it is out of the pool tells its listeners besides failing its query, and one without
@@ -64,7 +64,7 @@ async function transactionOn<Result>(
   client.on('error', ignore)
   let broken: Error | undefined
   try {
-    await client.query(snapshot ? 'begin isolation level repeatable read read only' : 'begin')
+    await client.query(beginning(snapshot, repeatable))
     const result = await work({ query: (text, values) => queryOn(client, text, values) })
     await client.query('commit')
     return result
@@ -78,4 +78,9 @@ async function transactionOn<Result>(
     client.release(broken)
     client.off('error', ignore)
   }
+}
+
+function beginning(snapshot: boolean, repeatable: boolean): string {
+  if (snapshot) return 'begin isolation level repeatable read read only'
+  return repeatable ? 'begin; set local synchronous_commit to off' : 'begin'
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { RecordedEvent } from '../../../../contracts/envelope.ts'
 import { LIMITS } from '../../../../contracts/limits.ts'
+import { dropConnection } from './dropConnection.ts'
 
 export type ReadAfter = (position: number, limit: number) => Promise<RecordedEvent[]>
 
@@ -56,7 +57,7 @@ export class LiveTail {
   async close(): Promise<void> {
     this.#closing.abort()
     this.#poke()
-    await this.#listener?.end().catch(() => {})
+    if (this.#listener) dropConnection(this.#listener)
     await this.#running
     this.#wakeWaiters()
   }
@@ -68,26 +69,26 @@ export class LiveTail {
       try {
         const last = this.#after + this.#events.length
         const events = await this.#readAfter(last, LIMITS.readPageEventsMax)
-        if (events.length > 0) {
-          this.#keep(events)
-          this.#wakeWaiters()
-          continue
-        }
+        this.#keep(events)
+        if (events.length > 0) this.#wakeWaiters()
+        if (events.length === LIMITS.readPageEventsMax) continue
       } catch {
         // The database is away; the poll tries again.
       }
       await this.#pokedOrPolled()
+      // Under load there is a commit every few milliseconds: one read for several of them is enough.
+      await delay(LIMITS.liveTailGatherMs)
     }
     await listening
   }
 
+  /** Trimmed only when it has doubled, so that most reads copy nothing. */
   #keep(events: RecordedEvent[]): void {
-    this.#events = this.#events.concat(events)
+    for (const event of events) this.#events.push(event)
+    if (this.#events.length <= 2 * LIMITS.liveTailEventsMax) return
     const excess = this.#events.length - LIMITS.liveTailEventsMax
-    if (excess > 0) {
-      this.#events = this.#events.slice(excess)
-      this.#after += excess
-    }
+    this.#events = this.#events.slice(excess)
+    this.#after += excess
   }
 
   #wakeWaiters(): void {

@@ -7,6 +7,7 @@ import {
   StoreUnavailable,
   WrongExpectedRevision,
 } from '../port.ts'
+import { dropConnection } from './dropConnection.ts'
 import type { WaitingAppend } from './groupCommit.ts'
 import { positionOf } from './position.ts'
 
@@ -27,15 +28,13 @@ type Outcome =
       readonly position: number | null
     }
 
-const DEADLOCK = '40P01'
-const SERIALIZATION_FAILURE = '40001'
 const SEND = 'select event_store.append_batch($1, $2, $3, $4, $5) as answer'
 
 /** One connection that writes batches of appends. After a failure the next batch opens a new one. */
 export class BatchWriter {
   readonly #url: string
   readonly #timeoutMs: number
-  #client: Promise<pg.Client> | null = null
+  #client: pg.Client | null = null
 
   constructor(url: string, timeoutMs: number = LIMITS.appendTimeoutMs) {
     this.#url = url
@@ -56,7 +55,7 @@ export class BatchWriter {
   }
 
   async close(): Promise<void> {
-    const client = await this.#client?.catch(() => null)
+    const client = this.#client
     this.#client = null
     await client?.end().catch(() => {})
   }
@@ -77,12 +76,8 @@ export class BatchWriter {
     }
   }
 
-  #connected(): Promise<pg.Client> {
-    this.#client ??= this.#connect()
-    return this.#client
-  }
-
-  async #connect(): Promise<pg.Client> {
+  async #connected(): Promise<pg.Client> {
+    if (this.#client) return this.#client
     const client = new pg.Client({
       connectionString: this.#url,
       application_name: 'tollgate appends',
@@ -92,16 +87,17 @@ export class BatchWriter {
     try {
       await client.connect()
     } catch (error) {
-      this.#client = null
       throw new StoreUnavailable('the event store cannot be reached', error)
     }
+    this.#client = client
     return client
   }
 
-  /** Drops the connection at once; a query that waits on it fails, its outcome unknown. */
+  /** A query that waits on the connection fails, its outcome unknown. */
   #abandon(client: pg.Client): void {
-    this.#client = null
-    ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
+    // A broken connection may tell so more than once, and the next one may be open by then.
+    if (this.#client === client) this.#client = null
+    dropConnection(client)
   }
 }
 
@@ -195,8 +191,9 @@ function isRefusal(error: unknown): error is pg.DatabaseError {
 function failureOf(append: WaitingAppend, error: unknown): Error {
   if (error instanceof StoreUnavailable) return error
   if (!isRefusal(error)) return new AppendOutcomeUnknown(append.stream, error)
-  if (error.code === DEADLOCK || error.code === SERIALIZATION_FAILURE || !error.code?.startsWith('2')) {
-    return new StoreUnavailable(`the event store refused the append: ${error.message}`, error)
+  // Only these two classes are about the data; a database that became read-only, say, takes the same append later.
+  if (/^2[23]/.test(error.code ?? '')) {
+    return new EventRefused(`the event store refused the append to ${append.stream}: ${error.message}`)
   }
-  return new EventRefused(`the event store refused the append to ${append.stream}: ${error.message}`)
+  return new StoreUnavailable(`the event store refused the append: ${error.message}`, error)
 }

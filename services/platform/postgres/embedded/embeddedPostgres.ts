@@ -15,6 +15,7 @@ import { type Claim, claimServer, database } from './ownership.ts'
 import { clearAfterCrash, findPostmaster, killPostmaster, readPidFile, stopPostmaster } from './postmaster.ts'
 import { launcherOf, placeNewCluster } from './rootUser.ts'
 import { spawnServer } from './server.ts'
+import { takeTurn } from './startTurn.ts'
 
 export type EmbeddedPostgres = {
   readonly url: string
@@ -44,9 +45,20 @@ const startSilentMsMax = 60_000
 
 /** Starts the cluster under dataDir, or adopts the one that a killed process left running. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { settings = {}, signal } = options
-  signal?.throwIfAborted()
+  options.signal?.throwIfAborted()
   const folder = await openDataFolder(options.dataDir)
+  const endTurn = await takeTurn(folder.path, options.signal)
+  try {
+    return await startOrAdopt(folder, options)
+  } finally {
+    endTurn()
+  }
+}
+
+async function startOrAdopt(
+  folder: DataFolder,
+  { settings = {}, signal }: EmbeddedPostgresOptions,
+): Promise<EmbeddedPostgres> {
   const cluster = await openCluster(folder, signal)
   let reason = ''
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {

@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { CATEGORIES, streamName } from '../contracts/streams.ts'
+import { anEventOf, history } from '../test/support/history.ts'
+import { charged, granted } from '../test/support/ledgerEvents.ts'
+import { PROJECTIONS, projectionNamed } from './catalogue.ts'
+import { creditBalances } from './creditBalances/projection.ts'
+import { applyEvents, rowKey } from './projection.ts'
+
+const companyId = randomUUID()
+const events = history(streamName('ledger', companyId), granted(companyId), charged(companyId), charged(companyId))
+
+test('a fold gives the same rows in one go or in batches', () => {
+  const whole = applyEvents(creditBalances, events)
+  const rows = applyEvents(creditBalances, events.slice(0, 1))
+  expect(applyEvents(creditBalances, events.slice(1), rows)).toEqual(whole)
+})
+
+test('a row is found again by the key that its event names', () => {
+  const [row] = applyEvents(creditBalances, events).values()
+  const [key] = events.flatMap((event) => creditBalances.rowsOf(event))
+  expect(row && rowKey(creditBalances, row)).toBe(key && rowKey(creditBalances, key))
+})
+
+test('an id in capitals is never stored: its row would come back from the database under another key', () => {
+  expect(() => anEventOf(granted(companyId.toUpperCase()))).toThrow(/companyId/)
+})
+
+test('every read model has a name, a table and a key of its own, and is found by its name', () => {
+  for (const projection of PROJECTIONS) {
+    expect(projectionNamed(projection.name)).toBe(projection)
+    expect(projection.name).toMatch(/^[a-z]+(-[a-z]+)*$/)
+    expect(projection.key.length).toBeGreaterThan(0)
+    for (const category of projection.categories) expect(CATEGORIES).toContain(category)
+  }
+  expect(new Set(PROJECTIONS.map((projection) => projection.table)).size).toBe(PROJECTIONS.length)
+  expect(projectionNamed('unheard-of')).toBeUndefined()
+})

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { ManualClock } from '../../../test/support/manualClock.ts'
+import {
+  type Fault,
+  hanging,
+  loseAnswer,
+  loseRequest,
+  MemoryEventStore,
+  unavailable,
+} from '../../../test/support/memoryEventStore.ts'
+import { isoTime } from '../../platform/clock/clock.ts'
+import { PursuingAppender } from '../../platform/eventStore/pursuit.ts'
+import { LedgerWriter } from '../../platform/ledger/ledgerWriter.ts'
+import { openLog } from '../../platform/log/log.ts'
+import { createMetrics } from '../../platform/metrics/metrics.ts'
+import { memoryRateLimits } from '../../platform/sharedState/memoryRateLimits.ts'
+import { BackgroundWork } from '../backgroundWork.ts'
+import type { KeyedExchange } from '../exchange.ts'
+import { GatewayMetrics } from '../gatewayMetrics.ts'
+import { CallLimits } from '../limits.ts'
+import type { GatewayParts } from '../parts.ts'
+import { BalanceView } from '../views/balances.ts'
+import { CallRecord } from './callRecord.ts'
+
+const PURSUIT_MS = 10_000
+const USAGE = { tokensIn: 1_000, tokensOut: 500 }
+const PRICE = { inputMicrosPerMillionTokens: '500000000', outputMicrosPerMillionTokens: '1500000000' }
+
+/** Every append of an event of these types goes wrong. */
+class TroubledStore extends MemoryEventStore {
+  faults: Readonly<Record<string, Fault>> = {}
+
+  override append(...[stream, expected, events]: Parameters<MemoryEventStore['append']>) {
+    const fault = this.faults[events[0]?.type ?? '']
+    if (fault) this.failNext(fault)
+    return super.append(stream, expected, events)
+  }
+}
+
+let store: TroubledStore
+let clock: ManualClock
+let balances: BalanceView
+let background: BackgroundWork
+let companyId: string
+let record: CallRecord
+
+beforeEach(() => {
+  store = new TroubledStore()
+  clock = new ManualClock()
+  balances = new BalanceView()
+  background = new BackgroundWork()
+  companyId = randomUUID()
+  const parts = {
+    ledger: new LedgerWriter(new PursuingAppender(store, clock, PURSUIT_MS)),
+    views: { balances },
+    limits: new CallLimits(memoryRateLimits(clock), clock, 0),
+    metrics: new GatewayMetrics(createMetrics()),
+    log: openLog({ level: 'silent', file: null }).log,
+    background,
+    clock,
+  } as unknown as GatewayParts
+  const exchange = { callId: randomUUID(), key: { keyId: randomUUID(), companyId } } as unknown as KeyedExchange
+  const admittedAtMs = clock.now()
+  const price = { bookId: randomUUID(), ...PRICE }
+  const call = { alias: 'svc/chat-default', price, admittedAt: isoTime(admittedAtMs), admittedAtMs } as never
+  record = new CallRecord(parts, exchange, call, '/chat/completions', false)
+})
+
+const types = () => store.stored(`ledger-${companyId}`).map(({ type }) => type)
+
+/** Charges while the test's time goes on; answers the credits, or what the caller is told. */
+async function chargeFor(ms: number): Promise<unknown> {
+  const outcome = record.charge(USAGE).catch((error: unknown) => error)
+  await clock.advance(ms)
+  return outcome
+}
+
+const TOLD_503 = expect.objectContaining({ error: 'unavailable', status: 503, retryAfterSeconds: expect.any(Number) })
+
+describe('a charge', () => {
+  test('resolves with its credits when it is stored, and counts against the balance at once', async () => {
+    expect(await record.charge(USAGE)).toBe('1.25')
+    expect(types()).toEqual(['CallCharged'])
+    expect(balances.balanceMicros(companyId)).toBe(-1_250_000n)
+  })
+
+  test('counts against the balance before it is stored', async () => {
+    const { fault, end } = hanging()
+    store.failNext(fault)
+    const charged = record.charge(USAGE)
+    expect(types()).toEqual([])
+    expect(balances.balanceMicros(companyId)).toBe(-1_250_000n)
+    end(async (apply) => apply())
+    await charged
+  })
+
+  test.each([
+    ['whose answer is lost', loseAnswer],
+    ['that is lost itself', loseRequest],
+  ])('%s is stored once, and the caller hears of nothing', async (_, fault) => {
+    store.failNext(fault)
+    expect(await chargeFor(1_000)).toBe('1.25')
+    expect(types()).toEqual(['CallCharged'])
+  })
+
+  test('that was certainly not stored is a failed call: 503, nothing owed', async () => {
+    store.faults = { CallCharged: unavailable, CallFailed: unavailable }
+    expect(await chargeFor(PURSUIT_MS + 1_000)).toEqual(TOLD_503)
+    expect(balances.balanceMicros(companyId)).toBe(0n)
+    store.faults = {}
+    await clock.advance(PURSUIT_MS)
+    expect(types()).toEqual(['CallFailed'])
+  })
+
+  test('of unknown outcome is never followed by CallFailed, and is reversed when it is found', async () => {
+    store.failNext(loseAnswer)
+    store.faults = { CallCharged: loseRequest }
+    expect(await chargeFor(PURSUIT_MS)).toEqual(TOLD_503)
+    expect(types()).toEqual(['CallCharged'])
+    await clock.advance(10 * PURSUIT_MS)
+    expect(types()).toEqual(['CallCharged'])
+    expect(background.size).toBe(1)
+    store.faults = {}
+    await clock.advance(PURSUIT_MS)
+    expect(types()).toEqual(['CallCharged', 'ChargeReversed'])
+    expect(await background.settled(1_000)).toBe(true)
+  })
+
+  test('is reversed also when the store goes away again before the reversal is stored', async () => {
+    store.faults = { CallCharged: loseRequest, ChargeReversed: unavailable }
+    expect(await chargeFor(PURSUIT_MS)).toEqual(TOLD_503)
+    store.faults = { ChargeReversed: unavailable }
+    await clock.advance(3 * PURSUIT_MS)
+    expect(types()).toEqual(['CallCharged'])
+    store.faults = {}
+    await clock.advance(PURSUIT_MS)
+    expect(types()).toEqual(['CallCharged', 'ChargeReversed'])
+    expect(await background.settled(1_000)).toBe(true)
+  })
+})
+
+describe('a failure', () => {
+  test('is on record without anybody waiting for it, and costs nothing', async () => {
+    record.fail('provider_cut')
+    expect(await background.settled(1_000)).toBe(true)
+    expect(types()).toEqual(['CallFailed'])
+    expect(balances.balanceMicros(companyId)).toBe(0n)
+  })
+
+  test('of a call that is charged changes nothing, nor the other way round', async () => {
+    await record.charge(USAGE)
+    record.fail('a fault of ours')
+    expect(await background.settled(1_000)).toBe(true)
+    expect(types()).toEqual(['CallCharged'])
+  })
+})

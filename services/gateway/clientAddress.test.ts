@@ -1,0 +1,23 @@
+import type { IncomingMessage } from 'node:http'
+import { expect, test } from 'vitest'
+import { clientAddress } from './clientAddress.ts'
+
+const PEER = '192.0.2.1'
+const seen = (forwarded: string | undefined, trustedProxies: number) =>
+  clientAddress(
+    { socket: { remoteAddress: PEER }, headers: { 'x-forwarded-for': forwarded } } as unknown as IncomingMessage,
+    trustedProxies,
+  )
+
+test.each([
+  ['no proxy: the header proves nothing', '203.0.113.9', 0, PEER],
+  ['one proxy: what it saw stands last', '198.51.100.7, 203.0.113.9', 1, '203.0.113.9'],
+  ['two proxies: what the outer one saw', '198.51.100.7, 203.0.113.9, 10.0.0.1', 2, '203.0.113.9'],
+  ['spaces or none', '198.51.100.7,203.0.113.9 ,  10.0.0.1', 2, '203.0.113.9'],
+  ['IPv6', '2001:db8::1', 1, '2001:db8::1'],
+  ['fewer entries than proxies', '203.0.113.9', 2, PEER],
+  ['an empty entry', '203.0.113.9, ', 1, PEER],
+  ['no header', undefined, 1, PEER],
+])('%s', (_, forwarded, trustedProxies, expected) => {
+  expect(seen(forwarded, trustedProxies)).toBe(expected)
+})

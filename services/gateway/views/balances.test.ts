@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { RecordedEvent } from '../../../contracts/envelope.ts'
+import { BalanceView } from './balances.ts'
+
+const companyId = 'company'
+const event = (id: string, type: string, micros?: bigint) =>
+  ({ id, type, data: { companyId, amountMicros: micros?.toString() } }) as unknown as RecordedEvent
+
+describe('the view of balances', () => {
+  test('is zero for a company that it does not know', () => {
+    expect(new BalanceView().balanceMicros('nobody')).toBe(0n)
+  })
+
+  test('starts from the rows and follows the events', () => {
+    const view = new BalanceView()
+    view.seed([{ company_id: companyId, balance_micros: '12345678901234567890' } as never])
+    view.apply(event('a', 'CreditsGranted', 10n))
+    view.apply(event('b', 'CallCharged', 3n))
+    view.apply(event('c', 'ChargeReversed', 2n))
+    view.apply(event('d', 'CreditsRefunded', 1n))
+    view.apply(event('e', 'CallFailed'))
+    expect(view.balanceMicros(companyId)).toBe(12345678901234567898n)
+  })
+
+  test('counts a charge from when it is expected, and once', () => {
+    const view = new BalanceView()
+    view.expect('a', companyId, -5n)
+    expect(view.balanceMicros(companyId)).toBe(-5n)
+    view.apply(event('a', 'CallCharged', 5n))
+    expect(view.balanceMicros(companyId)).toBe(-5n)
+  })
+
+  test('gives back what was expected in vain, and what the store has as a failure', () => {
+    const view = new BalanceView()
+    view.expect('a', companyId, -5n)
+    view.forget('a')
+    view.forget('a')
+    view.expect('b', companyId, -7n)
+    view.apply(event('b', 'CallFailed'))
+    expect(view.balanceMicros(companyId)).toBe(0n)
+  })
+
+  test('in whatever order charges are expected, forgotten and stored, equals what is stored plus what is open', () => {
+    const step = fc.record({
+      id: fc.constantFrom('a', 'b', 'c', 'd'),
+      what: fc.constantFrom('expect', 'forget', 'apply'),
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        const view = new BalanceView()
+        const open = new Set<string>()
+        let stored = 0n
+        for (const { id, what } of steps) {
+          if (what === 'expect' && !open.has(id)) {
+            view.expect(id, companyId, -5n)
+            open.add(id)
+          } else if (what === 'forget') {
+            view.forget(id)
+            open.delete(id)
+          } else if (what === 'apply') {
+            view.apply(event(id, 'CallCharged', 5n))
+            open.delete(id)
+            stored -= 5n
+          }
+          expect(view.balanceMicros(companyId)).toBe(stored - 5n * BigInt(open.size))
+        }
+      }),
+    )
+  })
+})

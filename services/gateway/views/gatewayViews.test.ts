@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Feed, FeedSubscription } from '../../../projections/runner/ports.ts'
+import { type GatewayHarness, startGatewayHarness } from '../../../test/support/gatewayHarness.ts'
+import { waitUntil } from '../../../test/support/waitUntil.ts'
+import { hashRawKey } from '../../platform/secrets/rawKeys.ts'
+import { openViews } from './gatewayViews.ts'
+
+let harness: GatewayHarness
+
+beforeAll(async () => {
+  harness = await startGatewayHarness({ credits: '10' })
+})
+afterAll(() => harness.close())
+
+describe('the views of a gateway', () => {
+  test('hold, once they are open, all that was stored before: read models or not', async () => {
+    const { clock, log, engines } = harness.runtime
+    // The read models lag at will; the views are opened without waiting for them.
+    const companyId = await harness.registerCompany({ credits: '7', billingMode: 'POSTPAID' })
+    const views = await openViews({ ...engines, clock, log })
+    expect(views.balances.balanceMicros(companyId)).toBe(7_000_000n)
+    expect(views.balances.balanceMicros(harness.companyId)).toBe(10_000_000n)
+    expect(views.companies.billingMode(companyId)).toBe('POSTPAID')
+    expect(views.keys.find(hashRawKey(harness.key.raw), clock.now())).toMatchObject({ keyId: harness.key.keyId })
+    expect(views.prices.priceAt('svc/chat-default', new Date(clock.now()).toISOString())).not.toBeNull()
+    await views.stop()
+  })
+
+  test('subscribe again from where they stood when their source breaks, and count nothing twice', async () => {
+    const { clock, log, engines } = harness.runtime
+    let breaks = 0
+    const brittle: Feed = {
+      ...engines.feed,
+      subscribe: async function* (subscription: FeedSubscription) {
+        for await (const batch of engines.feed.subscribe(subscription)) {
+          yield batch
+          if (batch.events.length > 0 && breaks++ < 2) throw new Error('the source broke')
+        }
+      },
+    }
+    const companyId = await harness.registerCompany({ credits: '1' })
+    const views = await openViews({ ...engines, feed: brittle, clock, log })
+    for (const credits of ['2', '4', '8']) {
+      await harness.grant(companyId, credits)
+    }
+    await waitUntil('all grants count', () => views.balances.balanceMicros(companyId) === 15_000_000n)
+    expect(breaks).toBeGreaterThanOrEqual(2)
+    await views.stop()
+  })
+})

@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { maskedConfig, readConfig, requireSettings, SETTING_NAMES, type SettingName } from './config.ts'
+import { SettingError } from './settingError.ts'
+
+const README = new URL('../../../README.md', import.meta.url)
+
+/** The one line that a person who starts the service gets to read. */
+function complaint(env: Record<string, string | undefined>): string {
+  try {
+    readConfig(env)
+  } catch (error) {
+    expect(error).toBeInstanceOf(SettingError)
+    const { message } = error as SettingError
+    expect(message).not.toContain('\n')
+    return message
+  }
+  throw new Error(`${JSON.stringify(env)} was taken`)
+}
+
+describe('with nothing set', () => {
+  test('the defaults are those of the interface', () => {
+    expect(readConfig({})).toEqual({
+      HOST: '127.0.0.1',
+      GATEWAY_PORT: 4000,
+      BACKEND_PORT: 4001,
+      AI_PORT: 4002,
+      SANDBOX_PORT: 4003,
+      PROJECTOR_PORT: 4004,
+      REACTOR_PORT: 4005,
+      DATA_DIR: resolve('.data'),
+      IP_RPM: 600,
+      DEFAULT_KEY_RPM: 600,
+      DEFAULT_KEY_TPM: 200_000,
+      DEMO_KEY_RPM: 600,
+      DEMO_KEY_TPM: 200_000,
+      DEMO_CREDITS: 10_000,
+      BREAKER_COOLDOWN_MS: 60_000,
+      DRAIN_TIMEOUT_MS: 15_000,
+      TRUST_PROXY: 0,
+      LOG_LEVEL: 'info',
+      sandbox: true,
+    })
+  })
+
+  test('an empty value counts as not set, and what is no setting is ignored', () => {
+    expect(readConfig({ GATEWAY_PORT: '', PATH: '/bin', HOME: '/root', HOSTNAME: 'x', npm_config_x: '1' })).toEqual(
+      readConfig({}),
+    )
+  })
+})
+
+describe('a bad value stops the start with the name of its setting', () => {
+  test.each([
+    ['GATEWAY_PORT', 'http'],
+    ['GATEWAY_PORT', '65536'],
+    ['BACKEND_PORT', '-1'],
+    ['AI_PORT', '4000.5'],
+    ['SANDBOX_PORT', ' 4003'],
+    ['PROJECTOR_PORT', '0x10'],
+    ['REACTOR_PORT', '1e3'],
+    ['DATABASE_URL', 'localhost:5432'],
+    ['DATABASE_URL', 'mysql://localhost/tollgate'],
+    ['EVENTSTORE_URL', 'http://localhost:2113'],
+    ['KAFKA_BROKERS', 'localhost'],
+    ['KAFKA_BROKERS', 'one:9092, two:9092'],
+    ['REDIS_URL', 'localhost:6379'],
+    ['JWT_SECRET', 'too short'],
+    ['INTERNAL_TOKEN', 'too short'],
+    ['STRIPE_API_BASE', 'api.stripe.com'],
+    ['SMTP_URL', 'mail.example.com'],
+    ['SANDBOX', 'yes'],
+    ['IP_RPM', 'off'],
+    ['IP_RPM', '-1'],
+    ['DEFAULT_KEY_RPM', '0'],
+    ['DEFAULT_KEY_TPM', 'many'],
+    ['DEMO_KEY_RPM', '0'],
+    ['DEMO_KEY_TPM', '1.5'],
+    ['DEMO_CREDITS', '0'],
+    ['DEMO_CREDITS', '10000000000000'],
+    ['BREAKER_COOLDOWN_MS', '0'],
+    ['DRAIN_TIMEOUT_MS', '15s'],
+    // Node would take a longer wait for one of a millisecond.
+    ['DRAIN_TIMEOUT_MS', '3000000000'],
+    ['TRUST_PROXY', 'true'],
+    ['TRUST_PROXY', '10'],
+    ['LOG_LEVEL', 'loud'],
+  ])('%s=%s', (name, value) => {
+    expect(complaint({ [name]: value })).toMatch(new RegExp(`^${name} `))
+  })
+
+  test('and shows the value, unless it is a secret', () => {
+    expect(complaint({ GATEWAY_PORT: 'http' })).toContain('"http"')
+    expect(complaint({ JWT_SECRET: 'hunter2' })).not.toContain('hunter2')
+    expect(complaint({ INTERNAL_TOKEN: 'hunter2' })).not.toContain('hunter2')
+    expect(complaint({ DATABASE_URL: 'mysql://root:hunter2@db/x' })).not.toContain('hunter2')
+  })
+})
+
+describe('a name that is almost that of a setting stops the start', () => {
+  test.each([
+    ['GATEWAYPORT', 'GATEWAY_PORT'],
+    ['GATEWAY_PORTS', 'GATEWAY_PORT'],
+    ['GATEWEY_PORT', 'GATEWAY_PORT'],
+    ['GATEWAY_PROT', 'GATEWAY_PORT'],
+    ['DATABASE_URI', 'DATABASE_URL'],
+    ['SANDBOXX', 'SANDBOX'],
+    ['INTERNAL_TOKE', 'INTERNAL_TOKEN'],
+    ['PROVIDER_FILE', 'PROVIDERS_FILE'],
+    ['RIP_RPM', 'IP_RPM'],
+  ])('%s: %s was meant', (name, meant) => {
+    expect(complaint({ [name]: 'x' })).toBe(`${name} is not a setting: did you mean ${meant}?`)
+  })
+
+  test('without showing its value, which may be a secret', () => {
+    expect(complaint({ JWT_SECERT: 'hunter2' })).not.toContain('hunter2')
+  })
+})
+
+describe('an installation is a sandbox', () => {
+  test.each<[string, Record<string, string>, boolean]>([
+    ['on loopback with embedded engines', { HOST: '127.0.0.1' }, true],
+    ['on localhost', { HOST: 'localhost' }, true],
+    ['on IPv6 loopback', { HOST: '::1' }, true],
+    ['not on every address', { HOST: '0.0.0.0' }, false],
+    ['not on an address that only begins like loopback', { HOST: '127.0.0.1.example.com' }, false],
+    ['not on a database of its own', { DATABASE_URL: 'postgres://db/x' }, false],
+    ['not on an event store of its own', { EVENTSTORE_URL: 'esdb://es:2113' }, false],
+    ['not on a bus of its own', { KAFKA_BROKERS: 'one:9092,two:9092' }, false],
+    ['not on a shared state of its own', { REDIS_URL: 'redis://cache' }, false],
+    ['when asked for', { HOST: '0.0.0.0', DATABASE_URL: 'postgres://db/x', SANDBOX: '1' }, true],
+    ['never, when that is asked for', { SANDBOX: '0' }, false],
+  ])('%s', (_, env, sandbox) => {
+    expect(readConfig(env).sandbox).toBe(sandbox)
+  })
+})
+
+describe('an installation that is no sandbox', () => {
+  const REQUIRED: readonly SettingName[] = ['JWT_SECRET', 'INTERNAL_TOKEN', 'PROVIDERS_FILE', 'STRIPE_SECRET_KEY']
+  const complete = {
+    HOST: '0.0.0.0',
+    JWT_SECRET: 'x'.repeat(32),
+    INTERNAL_TOKEN: 'x'.repeat(16),
+    PROVIDERS_FILE: '/etc/providers.json',
+    STRIPE_SECRET_KEY: 'sk_live_x',
+  }
+
+  test.each(REQUIRED)('does not start without %s, and says so', (name) => {
+    const config = readConfig({ ...complete, [name]: undefined })
+    expect(() => requireSettings(config, REQUIRED)).toThrowError(new RegExp(`^${name} is not set.*$`))
+  })
+
+  test('starts with all of them; a sandbox needs none', () => {
+    requireSettings(readConfig(complete), REQUIRED)
+    requireSettings(readConfig({}), REQUIRED)
+  })
+})
+
+test('what is printed at the start holds no secret', () => {
+  const secrets = {
+    DATABASE_URL: 'postgres://root:hunter2@db/x',
+    EVENTSTORE_URL: 'esdb://admin:hunter2@es:2113',
+    REDIS_URL: 'redis://:hunter2@cache',
+    JWT_SECRET: 'hunter2'.repeat(5),
+    INTERNAL_TOKEN: 'hunter2'.repeat(5),
+    STRIPE_SECRET_KEY: 'sk_hunter2',
+    STRIPE_WEBHOOK_SECRET: 'whsec_hunter2',
+    SMTP_URL: 'smtp://user:hunter2@mail',
+  }
+  const masked = maskedConfig(readConfig({ ...secrets, HOST: '10.0.0.1' }))
+  expect(JSON.stringify(masked)).not.toContain('hunter2')
+  for (const name of Object.keys(secrets)) expect(masked[name]).toBe('***')
+  expect(masked).toMatchObject({ HOST: '10.0.0.1', GATEWAY_PORT: 4000, sandbox: false })
+  expect(maskedConfig(readConfig({})).JWT_SECRET).toBeUndefined()
+})
+
+test("the README's table of settings has each setting once, and no other", () => {
+  const rows = readFileSync(README, 'utf8')
+    .split('\n')
+    .flatMap((line) => /^\| ((?:`[A-Z][A-Z_]*` ?)+)\|/.exec(line)?.[1] ?? [])
+  const named = rows.flatMap((cell) => cell.match(/[A-Z][A-Z_]*/g) ?? [])
+  expect(named.toSorted()).toEqual(SETTING_NAMES.toSorted())
+})

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { LIMITS } from '../../../../contracts/limits.ts'
+import { BEGINNING } from '../../../../contracts/position.ts'
+import { type ExpectedRevision, StoreUnavailable } from '../port.ts'
+import { GroupCommit, type WaitingAppend } from './groupCommit.ts'
+
+const STORED = { revision: 0, position: BEGINNING, repeated: false }
+const encoded = (bytes = 100, id: string = randomUUID()) => ({
+  id,
+  type: 'Happened',
+  data: '{}',
+  metadata: '{}',
+  bytes,
+})
+
+/** Every batch that is formed, as names of its appends; each is answered at once. */
+function recorder() {
+  const batches: string[][] = []
+  const names = new Map<string, string>()
+  const commit = new GroupCommit(async (batch) => {
+    batches.push(batch.map((append) => names.get(append.events[0]?.id ?? '') ?? '?'))
+    for (const append of batch) append.resolve(STORED)
+  })
+  const append = (name: string, stream: string, expected: ExpectedRevision = 'any', event = encoded()) => {
+    names.set(event.id, name)
+    return commit.append(stream, expected, [event])
+  }
+  return { batches, commit, append }
+}
+
+describe('a batch', () => {
+  test('takes all appends of one turn, a lone one waits for nobody', async () => {
+    const { batches, append } = recorder()
+    await append('lone', 'a-1')
+    await Promise.all([append('x', 'a-1'), append('y', 'a-2'), append('z', 'a-1')])
+    expect(batches).toEqual([['lone'], ['x', 'y', 'z']])
+  })
+
+  test('fills while the one before it commits', async () => {
+    const sent: (readonly WaitingAppend[])[] = []
+    const committing = Promise.withResolvers<void>()
+    const commit = new GroupCommit((batch) => {
+      sent.push(batch)
+      for (const append of batch) append.resolve(STORED)
+      return committing.promise
+    })
+    await commit.append('a-1', 'any', [encoded()])
+    const later = [1, 2, 3].map((n) => commit.append(`a-${n}`, 'any', [encoded()]))
+    expect(commit.waiting).toBe(3)
+    expect(sent).toHaveLength(1)
+    committing.resolve()
+    await Promise.all(later)
+    expect(sent.map((batch) => batch.length)).toEqual([1, 3])
+  })
+
+  test('has an append with an expected revision alone on its stream', async () => {
+    const { batches, append } = recorder()
+    await Promise.all([
+      append('first', 'a-1', 'none'),
+      append('second', 'a-1', 0),
+      append('other', 'b-1', 3),
+      append('any', 'c-1'),
+    ])
+    expect(batches).toEqual([['first', 'other', 'any'], ['second']])
+  })
+
+  test.each([
+    ['after an unconditional one', ['any', 0]],
+    ['before an unconditional one', [0, 'any']],
+  ] as const)('keeps a conditional append apart, also %s', async (_, [first, second]) => {
+    const { batches, append } = recorder()
+    await Promise.all([append('1', 'a-1', first), append('2', 'a-1', second)])
+    expect(batches).toEqual([['1'], ['2']])
+  })
+
+  test('keeps the order of a stream: who is behind one that waits, waits too', async () => {
+    const { batches, append } = recorder()
+    await Promise.all([
+      append('1', 'a-1', 'none'),
+      append('2', 'a-1', 0),
+      append('3', 'a-1'),
+      append('4', 'a-1'),
+      append('5', 'a-1', 3),
+      append('elsewhere', 'b-1'),
+    ])
+    expect(batches).toEqual([['1', 'elsewhere'], ['2'], ['3', '4'], ['5']])
+  })
+
+  test('never has an event id twice', async () => {
+    const { batches, append } = recorder()
+    const event = encoded()
+    await Promise.all([append('same', 'a-1', 'any', event), append('same', 'a-1', 'any', event), append('next', 'a-1')])
+    expect(batches).toEqual([['same'], ['same', 'next']])
+  })
+
+  test(`has at most ${LIMITS.appendsPerCommitMax} appends`, async () => {
+    const { batches, append } = recorder()
+    const count = 2 * LIMITS.appendsPerCommitMax + 1
+    await Promise.all(Array.from({ length: count }, (_, n) => append(String(n), `a-${n % 7}`)))
+    expect(batches.map((batch) => batch.length)).toEqual([LIMITS.appendsPerCommitMax, LIMITS.appendsPerCommitMax, 1])
+    const inStream = batches.flat().filter((name) => Number(name) % 7 === 3)
+    expect(inStream).toEqual(inStream.toSorted((a, b) => Number(a) - Number(b)))
+  })
+
+  test('stays under its limit of bytes, but takes a single append of any size', async () => {
+    const { batches, append } = recorder()
+    const half = LIMITS.appendBytesPerCommitMax / 2
+    await Promise.all([
+      append('half', 'a-1', 'any', encoded(half)),
+      append('more', 'b-1', 'any', encoded(half + 1)),
+      append('behind it', 'b-1', 'any', encoded(1)),
+      append('small', 'c-1', 'any', encoded(1)),
+      append('huge', 'd-1', 'any', encoded(3 * half)),
+    ])
+    expect(batches).toEqual([['half', 'small'], ['more', 'behind it'], ['huge']])
+  })
+})
+
+describe('a limit', () => {
+  test('on those that wait refuses the next one, and lets it in when the others are gone', async () => {
+    const committing = Promise.withResolvers<void>()
+    const commit = new GroupCommit(async (batch) => {
+      await committing.promise
+      for (const append of batch) append.resolve(STORED)
+    })
+    const first = commit.append('a-0', 'any', [encoded()])
+    await new Promise(setImmediate)
+    const waiting = Array.from({ length: LIMITS.appendsWaitingMax }, (_, n) =>
+      commit.append(`a-${n}`, 'any', [encoded()]),
+    )
+    const oneMore = () => commit.append('a-1', 'any', [encoded()])
+    expect(oneMore).toThrow(StoreUnavailable)
+    committing.resolve()
+    await Promise.all([first, ...waiting])
+    await oneMore()
+  })
+
+  test('of a closed one is zero, and what was under way is finished first', async () => {
+    const { batches, commit, append } = recorder()
+    const underWay = [append('1', 'a-1', 'none'), append('2', 'a-1', 0)]
+    await commit.close()
+    expect(batches).toEqual([['1'], ['2']])
+    await Promise.all(underWay)
+    expect(() => append('3', 'a-1')).toThrow(StoreUnavailable)
+  })
+})

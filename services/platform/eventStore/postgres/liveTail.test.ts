@@ -1,0 +1,101 @@
+import net from 'node:net'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { anEvent } from '../../../../test/support/events.ts'
+import { PostgresStoreHarness } from '../../../../test/support/postgresStore.ts'
+import { until } from '../../../../test/support/until.ts'
+import { LiveTail } from './liveTail.ts'
+
+let harness: PostgresStoreHarness
+let { store, stranger } = {} as PostgresStoreHarness
+beforeEach(async () => {
+  harness = await PostgresStoreHarness.open()
+  ;({ store, stranger } = harness)
+})
+afterEach(() => harness.close())
+
+describe('a subscription', () => {
+  test('does not stall behind an unrelated transaction that wrote and stays open', async () => {
+    await stranger.query('create table elsewhere (n int)')
+    await stranger.query('begin')
+    await stranger.query('insert into elsewhere values (1)')
+    const { rows } = await stranger.query('select pg_current_xact_id_if_assigned() as xid')
+    expect(rows[0].xid).not.toBeNull()
+    const { seen, stop } = harness.follow()
+    for (let n = 0; n < 3; n++) {
+      await store.append('test-1', 'any', [anEvent({ n })])
+      await until('the event comes', () => seen.length === n + 1)
+    }
+    await stranger.query('commit')
+    await stop()
+  })
+
+  test('never skips an append that commits late: what others append meanwhile comes behind it', async () => {
+    const { seen, stop } = harness.follow()
+    await store.append('test-1', 'any', [anEvent({ n: 0 })])
+    await until('the first comes', () => seen.length === 1)
+    await stranger.query('begin')
+    await harness.appendByHand('test-2', anEvent({ n: 'late' }))
+    const meanwhile = store.append('test-3', 'any', [anEvent({ n: 'meanwhile' })])
+    await until('the other append waits', async () => {
+      return (await harness.sessions('appends', "wait_event_type = 'Lock'")).length > 0
+    })
+    expect(seen.map((event) => event.data.n)).toEqual([0])
+    await stranger.query('commit')
+    await meanwhile
+    await until('all three come', () => seen.length === 3)
+    expect(seen.map((event) => event.data.n)).toEqual([0, 'late', 'meanwhile'])
+    expect(seen.map((event) => Number(event.position))).toEqual([1, 2, 3])
+    await stop()
+  })
+
+  test('gets over the loss of the connection that listens, and of what was told on it', async () => {
+    const { seen, stop } = harness.follow()
+    await store.append('test-1', 'any', [anEvent()])
+    await until('the first comes', () => seen.length === 1)
+    const listener = await until('somebody listens', async () => (await harness.sessions('live tail'))[0])
+    await harness.endSession(listener.pid)
+    await store.append('test-1', 'any', [anEvent()])
+    await until('the second comes', () => seen.length === 2)
+    await until('somebody listens again', async () => (await harness.sessions('live tail'))[0])
+    await store.append('test-1', 'any', [anEvent()])
+    await until('the third comes', () => seen.length === 3)
+    await stop()
+  })
+
+  test('finds by its poll what nobody told it of', async () => {
+    const { seen, stop } = harness.follow()
+    await store.append('test-1', 'any', [anEvent()])
+    await until('the first comes', () => seen.length === 1)
+    await stranger.query(`
+      with taken as (update event_store.counter set position = position + 1 returning position)
+      insert into event_store.events
+      select position, 'test-2', 0, gen_random_uuid(), 'Whispered', '{}', '{}', now() from taken`)
+    await until('the second comes', () => seen.length === 2)
+    await stop()
+  })
+
+  test('goes on after the database was away for all of its connections', async () => {
+    const { seen, stop } = harness.follow()
+    await store.append('test-1', 'any', [anEvent()])
+    await until('the first comes', () => seen.length === 1)
+    await stranger.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    )
+    await until('the next is stored', () => store.append('test-1', 'any', [anEvent()]).catch(() => null))
+    await until('it comes', () => seen.length >= 2)
+    await stop()
+  })
+})
+
+test('a tail that waits for a server which never answers can be closed', async () => {
+  const silent = net.createServer({ allowHalfOpen: true })
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  const connected = new Promise((resolve) => silent.once('connection', resolve))
+  const { port } = silent.address() as net.AddressInfo
+  const tail = new LiveTail(`postgres://nobody@127.0.0.1:${port}/nothing`, async () => [])
+  const waiting = tail.more(0, new AbortController().signal)
+  await connected
+  await tail.close()
+  await waiting
+  silent.close()
+})

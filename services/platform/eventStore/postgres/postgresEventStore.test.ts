@@ -1,0 +1,118 @@
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { anEvent, collect } from '../../../../test/support/events.ts'
+import { PostgresStoreHarness } from '../../../../test/support/postgresStore.ts'
+import { until } from '../../../../test/support/until.ts'
+import { AppendOutcomeUnknown, StoreUnavailable, WrongExpectedRevision } from '../port.ts'
+import { PostgresEventStore } from './postgresEventStore.ts'
+
+let harness: PostgresStoreHarness
+let { database, store, stranger } = {} as PostgresStoreHarness
+beforeEach(async () => {
+  harness = await PostgresStoreHarness.open()
+  ;({ database, store, stranger } = harness)
+})
+afterEach(() => harness.close())
+
+test('positions have no gaps, whatever was rolled back or refused', async () => {
+  await store.append('test-1', 'any', [anEvent()])
+  await stranger.query('begin')
+  await harness.appendByHand('test-2', anEvent())
+  await stranger.query('rollback')
+  await Promise.allSettled([
+    store.append('test-1', 7, [anEvent()]),
+    store.append('test-1', 'none', [anEvent(), anEvent()]),
+    store.append('test-3', 'none', [anEvent(), anEvent()]),
+  ])
+  await store.append('test-1', 0, [anEvent()])
+  expect(await harness.positions()).toEqual([1, 2, 3, 4])
+  expect(await store.head()).toBe('0000000000000004')
+})
+
+describe('group commit', () => {
+  const transactions = async () => {
+    const [row] = await database.query<{ count: string }>('select count(distinct xmin::text) from event_store.events')
+    return Number(row?.count)
+  }
+
+  test('stores 200 concurrent appends in a handful of transactions', async () => {
+    await Promise.all(Array.from({ length: 200 }, (_, n) => store.append(`test-${n % 50}`, 'any', [anEvent()])))
+    expect(await harness.positions()).toHaveLength(200)
+    expect(await transactions()).toBeLessThanOrEqual(5)
+  })
+
+  test('lets no refused append harm the others of its transaction', async () => {
+    const repeated = anEvent()
+    const before = await store.append('test-0', 'none', [repeated])
+    const results = await Promise.allSettled([
+      store.append('test-1', 'any', [anEvent()]),
+      store.append('test-2', 5, [anEvent()]),
+      store.append('test-0', 'any', [repeated]),
+      store.append('test-3', 'none', [anEvent(), anEvent()]),
+      store.append('test-1', 'any', [anEvent()]),
+    ])
+    expect(results).toMatchObject([
+      { value: { revision: 0, repeated: false } },
+      { reason: expect.any(WrongExpectedRevision) },
+      { value: { ...before, repeated: true } },
+      { value: { revision: 1, repeated: false } },
+      { value: { revision: 1, repeated: false } },
+    ])
+    expect(await harness.positions()).toEqual([1, 2, 3, 4, 5])
+    expect(await transactions()).toBe(2)
+  })
+})
+
+describe('an append', () => {
+  test('that the database does not answer in time has an unknown outcome, and is stored once if sent again', async () => {
+    const hasty = new PostgresEventStore(database, { appendTimeoutMs: 200 })
+    const event = anEvent()
+    await stranger.query('begin')
+    await stranger.query('select * from event_store.counter for update')
+    await expect(hasty.append('test-1', 'any', [event])).rejects.toBeInstanceOf(AppendOutcomeUnknown)
+    await stranger.query('commit')
+    expect(await hasty.append('test-1', 'any', [event])).toMatchObject({ revision: 0 })
+    expect(await collect(store.readStream('test-1'))).toHaveLength(1)
+    await hasty.close()
+  })
+
+  test('to a database that cannot be reached was certainly not stored', async () => {
+    const nowhere = new URL(database.url)
+    nowhere.port = '1'
+    const lost = new PostgresEventStore({ ...database, url: nowhere.href })
+    await expect(lost.append('test-1', 'any', [anEvent()])).rejects.toBeInstanceOf(StoreUnavailable)
+    await lost.close()
+  })
+
+  test('to a database that is read-only for now can be sent again: it is not the event that is wrong', async () => {
+    const name = new URL(database.url).pathname.slice(1)
+    await stranger.query(`alter database ${name} set default_transaction_read_only to on`)
+    const event = anEvent()
+    await expect(store.append('test-1', 'any', [event])).rejects.toBeInstanceOf(StoreUnavailable)
+    await stranger.query('set default_transaction_read_only to off')
+    await stranger.query(`alter database ${name} reset default_transaction_read_only`)
+    const again = new PostgresEventStore(database)
+    expect(await again.append('test-1', 'any', [event])).toMatchObject({ revision: 0, repeated: false })
+    await again.close()
+  })
+
+  test('finds a new connection when the last one was killed', async () => {
+    await store.append('test-1', 'any', [anEvent()])
+    const [session] = await harness.sessions('appends')
+    await harness.endSession(session?.pid)
+    await until('the next is stored', () => store.append('test-1', 'any', [anEvent()]).catch(() => null))
+    expect((await harness.sessions('appends')).length).toBe(1)
+  })
+
+  test('keeps its new connection when the broken one tells once more that it is broken', async () => {
+    const connect = vi.spyOn(pg.Client.prototype, 'connect')
+    onTestFinished(() => connect.mockRestore())
+    await store.append('test-1', 'any', [anEvent()])
+    const first = connect.mock.contexts[0] as pg.Client
+    first.emit('error', new Error('broken'))
+    await store.append('test-1', 'any', [anEvent()])
+    first.emit('error', new Error('still broken'))
+    await store.append('test-1', 'any', [anEvent()])
+    expect(connect).toHaveBeenCalledTimes(2)
+  })
+})

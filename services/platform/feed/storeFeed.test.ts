@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { BEGINNING, type Position } from '../../../contracts/position.ts'
+import { collect } from '../../../test/support/events.ts'
+import { MemoryEventStore } from '../../../test/support/memoryEventStore.ts'
+import type { EventStore, SubscribeOptions } from '../eventStore/port.ts'
+import { storeFeed } from './storeFeed.ts'
+
+/** Remembers how it was asked. */
+function askedStore() {
+  const asked: SubscribeOptions[] = []
+  const store: EventStore = Object.assign(new MemoryEventStore(), {
+    subscribe: async function* (options: SubscribeOptions) {
+      asked.push(options)
+      yield { events: [], position: '0000000000000007' as Position }
+    },
+  })
+  return { asked, feed: storeFeed(store) }
+}
+
+const { signal } = new AbortController()
+const subscription = { consumer: 'a test', categories: ['ledger'], signal }
+
+test('the order of the store is the one partition, read from its place in the checkpoint', async () => {
+  const { asked, feed } = askedStore()
+  const [partition = ''] = feed.partitions
+  expect(feed.partitions).toHaveLength(1)
+  const after = '0000000000000003' as Position
+  expect(await collect(feed.subscribe({ ...subscription, from: { [partition]: after } }))).toEqual([
+    { partition, events: [], position: '0000000000000007' },
+  ])
+  expect(asked).toEqual([{ after, categories: ['ledger'], signal }])
+})
+
+test('a checkpoint that does not know the partition means the beginning', async () => {
+  const { asked, feed } = askedStore()
+  await collect(feed.subscribe({ ...subscription, from: {} }))
+  expect(asked[0]?.after).toBe(BEGINNING)
+})
+
+test.each([true, false])('event ids are as unique as in the store: %s', (idsAreUnique) => {
+  expect(storeFeed(new MemoryEventStore({ idsAreUnique })).idsAreUnique).toBe(idsAreUnique)
+})

@@ -1,0 +1,115 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { LIMITS } from '../../../contracts/limits.ts'
+import { openLog } from './log.ts'
+
+let folder: string
+let file: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-log-'))
+  file = join(folder, 'logs', 'tollgate.log')
+})
+afterEach(() => {
+  vi.useRealTimers()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const lines = (path = file) =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+
+describe('the log', () => {
+  test('is JSON lines with a time, and has all of them when it is closed', () => {
+    const { log, close } = openLog({ level: 'info', file })
+    for (let n = 0; n < 1_000; n++) log.info({ n }, 'counted')
+    log.debug('not at this level')
+    close()
+    expect(lines()).toHaveLength(1_000)
+    expect(lines()[999]).toEqual({ level: 30, time: expect.stringMatching(/^\d{4}-.*Z$/), n: 999, msg: 'counted' })
+  })
+
+  test('blots out fields with the name of a secret, wherever they stand', () => {
+    const { log, close } = openLog({ level: 'info', file })
+    const secret = 'open-sesame'
+    for (const name of [
+      'authorization',
+      'Authorization',
+      'apiKey',
+      'secret',
+      'token',
+      'password',
+      'passwordHash',
+      'cookie',
+    ]) {
+      log.info({ [name]: secret })
+      log.info({ request: { headers: { [name]: secret } } })
+      log.info({ deep: { deeper: [{ evenDeeper: { [name]: secret } }] } })
+    }
+    log.info({ secrets: { jwtSecret: secret, internalToken: secret, webhookSecret: secret } })
+    log.child({}).warn({ token: secret, tokensIn: 7 }, 'of a child')
+    close()
+    expect(readFileSync(file, 'utf8')).not.toContain(secret)
+    expect(lines()[1].request.headers.authorization).toBe('***')
+    expect(lines().at(-1)).toMatchObject({ token: '***', tokensIn: 7 })
+  })
+
+  test('does not change what it is given', () => {
+    const { log, close } = openLog({ level: 'info', file })
+    const given = { headers: { authorization: 'Bearer x' } }
+    log.info(given)
+    close()
+    expect(given).toEqual({ headers: { authorization: 'Bearer x' } })
+  })
+
+  test('keeps the stack of an error', () => {
+    const { log, close } = openLog({ level: 'info', file })
+    log.error({ err: new Error('out of luck') }, 'failed')
+    close()
+    expect(lines()[0].err).toMatchObject({
+      type: 'Error',
+      message: 'out of luck',
+      stack: expect.stringMatching(/log.test/),
+    })
+  })
+})
+
+describe('a log that has grown to its limit', () => {
+  test('is put aside, and there are two files at most', () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const { log, close } = openLog({ level: 'info', file })
+    for (const name of ['first', 'second', 'third']) {
+      log.info(name)
+      vi.advanceTimersByTime(1_000)
+      expect(lines().map(({ msg }) => msg)).toEqual([name])
+      // As large as if it had been written line by line, without the wait.
+      truncateSync(file, LIMITS.logFileBytesMax)
+      vi.advanceTimersByTime(5_000)
+    }
+    log.info('fourth')
+    close()
+    expect(lines().map(({ msg }) => msg)).toEqual(['fourth'])
+    expect(statSync(`${file}.1`).size).toBe(LIMITS.logFileBytesMax)
+    expect(readFileSync(`${file}.1`, 'utf8').slice(0, 200)).toContain('third')
+    expect(existsSync(`${file}.2`)).toBe(false)
+  })
+})
+
+describe('a log that cannot be written', () => {
+  test('stops the start with the name of the setting', () => {
+    writeFileSync(join(folder, 'logs'), 'a file where a folder should be')
+    expect(() => openLog({ level: 'info', file })).toThrowError(
+      /^DATA_DIR: the log .*tollgate\.log cannot be written \(E/,
+    )
+  })
+
+  test.runIf(existsSync('/dev/full'))('because the disk is full costs its lines, not the process nor its end', () => {
+    const { log, close } = openLog({ level: 'info', file: '/dev/full' })
+    for (let n = 0; n < 20_000; n++) log.info({ n, padding: 'x'.repeat(200) }, 'lost')
+    close()
+  })
+})

@@ -1,0 +1,94 @@
+import http from 'node:http'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { CHAT, call, callIdOf, chatBody, readAnswer, sending } from '../support/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
+import { holdLedger } from '../support/heldLedger.ts'
+import { completion, DONE, finishes, says, stalled, streamed, usageBlock, whole } from '../support/scriptedProvider.ts'
+import { waitUntil } from '../support/waitUntil.ts'
+
+let gateway: GatewayHarness
+
+beforeEach(async () => {
+  gateway = await startGatewayHarness({ projector: false })
+})
+afterEach(() => gateway.close())
+
+const STREAM = chatBody({ stream: true })
+const isRefused = () =>
+  call(gateway.url, '/llm/v1/models').then(
+    () => false,
+    (error: NodeJS.ErrnoException) => error.code === 'ECONNREFUSED',
+  )
+
+async function atProvider(calls: number): Promise<void> {
+  await waitUntil(`${calls} calls are at the provider`, () => gateway.provider.calls.length === calls)
+}
+
+describe('a drain', () => {
+  test('lets calls in flight finish and their charges land, and takes no new connection', async () => {
+    const { promise: answering, resolve: answer } = Promise.withResolvers<void>()
+    gateway.provider.always(async (response, received) => {
+      await answering
+      const script = received.body.includes('"stream":true')
+        ? streamed(says('Good day.'), finishes(), usageBlock(), DONE)
+        : whole(completion())
+      await script(response, received)
+    })
+    const calls = Array.from({ length: 20 }, (_, n) => gateway.chat(n % 2 === 0 ? STREAM : chatBody()))
+    await atProvider(20)
+    const drained = gateway.drain(10_000)
+    await waitUntil('new connections are refused', isRefused)
+    answer()
+    const answers = await Promise.all(calls)
+    await drained
+    for (const served of answers) {
+      expect(served.status).toBe(200)
+      expect(served.text).toContain('Good day.')
+      expect(await gateway.eventsOf(callIdOf(served))).toMatchObject([{ type: 'CallCharged' }])
+    }
+  })
+
+  test('closes connections that are kept but idle', async () => {
+    const agent = new http.Agent({ keepAlive: true })
+    const response = await new Promise<http.IncomingMessage>((resolve) =>
+      http.get(`${gateway.url}/llm/v1/models`, { agent }, resolve),
+    )
+    const { socket } = response
+    await readAnswer(response)
+    await gateway.drain(10_000)
+    await waitUntil('the connection is closed', () => socket.destroyed)
+    agent.destroy()
+  })
+
+  test('cuts what is left when its time is over, and that is on record as failed when it ends', async () => {
+    gateway.provider.always((response, received) => {
+      const script = received.body.includes('"stream":true')
+        ? streamed(says('Good '), new Promise(() => {}))
+        : stalled()
+      return script(response, received)
+    })
+    const stream = await gateway.stream(STREAM)
+    await stream.saw('Good ')
+    const plain = sending(gateway.url, CHAT, { key: gateway.key.raw, body: chatBody() })
+    await atProvider(2)
+    await gateway.drain(100)
+    const callIds = gateway.provider.calls.map(({ headers }) => String(headers['x-request-id']))
+    for (const callId of callIds) {
+      expect(await gateway.eventsOf(callId)).toMatchObject([{ type: 'CallFailed', data: { reason: 'client_left' } }])
+    }
+    expect(await stream.ended).toBe('cut')
+    await expect(plain.answer).rejects.toThrow()
+  })
+
+  test('whose time is over while a charge is on its way still lands the charge', async () => {
+    const held = await holdLedger(gateway.databaseUrl)
+    const { answer } = sending(gateway.url, CHAT, { key: gateway.key.raw, body: chatBody() })
+    await held.anAppendWaits()
+    const drained = gateway.drain(300)
+    await expect(answer).rejects.toThrow()
+    await held.release()
+    await drained
+    const callId = String(gateway.provider.lastCall().headers['x-request-id'])
+    expect(await gateway.eventsOf(callId)).toMatchObject([{ type: 'CallCharged' }])
+  })
+})

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MODEL_ALIASES } from '../../contracts/aliases.ts'
+import type { Feed } from '../../projections/runner/ports.ts'
+import { startGateway } from '../../services/gateway/startGateway.ts'
+import { createMetrics } from '../../services/platform/metrics/metrics.ts'
+import { call, callIdOf, chatBody } from '../support/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
+import { completion, whole } from '../support/scriptedProvider.ts'
+import { steppedClock } from '../support/steppedClock.ts'
+import { waitUntil } from '../support/waitUntil.ts'
+
+const clock = steppedClock(Date.UTC(2026, 2, 1, 12))
+let gateway: GatewayHarness
+
+beforeAll(async () => {
+  gateway = await startGatewayHarness({ clock })
+})
+afterAll(() => gateway.close())
+
+const MODELS = '/llm/v1/models'
+const statusOf = async (path: string, key: string) => (await gateway.call(path, { key })).status
+const balanceOf = async (key: string) => (await gateway.call('/llm/v1/usage', { key })).json.balance.credits
+
+/** A feed that can be made to stand still. */
+function holdable() {
+  let open = Promise.resolve()
+  let release = () => {}
+  return {
+    wrap: (feed: Feed): Feed => ({
+      ...feed,
+      subscribe: async function* (subscription) {
+        for await (const batch of feed.subscribe(subscription)) {
+          await open
+          yield batch
+        }
+      },
+    }),
+    hold: () => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      open = promise
+      release = resolve
+    },
+    release: () => release(),
+  }
+}
+
+describe('a key', () => {
+  test('that is revoked is refused within a second', async () => {
+    const key = await gateway.mintKey()
+    expect(await statusOf(MODELS, key.raw)).toBe(200)
+    await gateway.revoke(key.keyId)
+    const revokedAt = performance.now()
+    await waitUntil('the key is refused', async () => (await statusOf(MODELS, key.raw)) === 401)
+    expect(performance.now() - revokedAt).toBeLessThan(1_000)
+  })
+
+  test('that is revoked does not end the calls it has in flight', async () => {
+    const key = await gateway.mintKey()
+    const { promise: answering, resolve: answer } = Promise.withResolvers<void>()
+    const before = gateway.provider.calls.length
+    gateway.provider.next(async (response, received) => {
+      await answering
+      await whole(completion())(response, received)
+    })
+    const inFlight = gateway.chat(chatBody(), { key: key.raw })
+    await waitUntil('the call is at the provider', () => gateway.provider.calls.length > before)
+    await gateway.revoke(key.keyId)
+    await waitUntil('the key is refused', async () => (await statusOf(MODELS, key.raw)) === 401)
+    answer()
+    expect((await inFlight).status).toBe(200)
+  })
+
+  test('ends at its time by the clock, to the millisecond', async () => {
+    const expiresAtMs = clock.now() + 60_000
+    const key = await gateway.mintKey(gateway.companyId, { expiresAt: new Date(expiresAtMs).toISOString() })
+    clock.set(expiresAtMs - 1)
+    expect(await statusOf(MODELS, key.raw)).toBe(200)
+    clock.set(expiresAtMs)
+    expect(await statusOf(MODELS, key.raw)).toBe(401)
+  })
+
+  test('for some models lists those, and may call those', async () => {
+    const models = ['svc/chat-cheap', 'svc/embed-default']
+    const key = await gateway.mintKey(gateway.companyId, { models })
+    const { json } = await gateway.call(MODELS, { key: key.raw })
+    expect(json).toEqual({
+      object: 'list',
+      data: models.map((id) => ({ id, object: 'model', created: expect.any(Number), owned_by: 'svc' })),
+    })
+    expect((await gateway.chat(chatBody({ model: 'svc/chat-cheap' }), { key: key.raw })).status).toBe(200)
+    expect((await gateway.chat(chatBody(), { key: key.raw })).status).toBe(403)
+  })
+
+  test('for all models lists every alias, and no name of a provider', async () => {
+    const { json, text } = await gateway.call(MODELS)
+    expect(json.data.map(({ id }: { id: string }) => id)).toEqual(MODEL_ALIASES)
+    expect(text).not.toMatch(/vendor/i)
+  })
+})
+
+describe('the balance', () => {
+  test('counts calls that finished here at once, although feed and projector stand still', async () => {
+    const feed = holdable()
+    const alone = await startGatewayHarness({ feed: feed.wrap, projector: false, credits: '3' })
+    feed.hold()
+    const statuses = []
+    for (let n = 0; n < 4; n++) statuses.push((await alone.chat(chatBody())).status)
+    // 3 - 1.25 - 1.25 is above zero, one more is not.
+    expect(statuses).toEqual([200, 200, 200, 402])
+    feed.release()
+    expect((await alone.chat(chatBody())).status).toBe(402)
+    await alone.close()
+  })
+
+  test('is not counted twice when the feed brings the calls of this gateway back', async () => {
+    const companyId = await gateway.registerCompany({ credits: '100' })
+    const key = await gateway.mintKey(companyId)
+    await waitUntil('the credits are there', async () => (await balanceOf(key.raw)) === 100)
+    await Promise.all(Array.from({ length: 10 }, () => gateway.chat(chatBody(), { key: key.raw })))
+    expect(await balanceOf(key.raw)).toBe(87.5)
+    // What follows in the same order has come through the feed after all of them.
+    await gateway.grant(companyId, '1')
+    await waitUntil('the grant is there', async () => (await balanceOf(key.raw)) === 88.5)
+  })
+
+  test('of a POSTPAID company accrues below zero, and is no reason for 402', async () => {
+    const companyId = await gateway.registerCompany({ billingMode: 'POSTPAID' })
+    const key = await gateway.mintKey(companyId)
+    await waitUntil('the mode is known', async () => (await gateway.chat(chatBody(), { key: key.raw })).status === 200)
+    expect((await gateway.chat(chatBody(), { key: key.raw })).status).toBe(200)
+    expect(await balanceOf(key.raw)).toBe(-2.5)
+  })
+})
+
+describe('a second gateway', () => {
+  test('starts from the read models and what came after them, and follows', async () => {
+    const companyId = await gateway.registerCompany({ credits: '10' })
+    const key = await gateway.mintKey(companyId)
+    await waitUntil('the credits are there', async () => (await balanceOf(key.raw)) === 10)
+    const revoked = await gateway.mintKey(companyId)
+    await gateway.revoke(revoked.keyId)
+    const second = await startGateway({ ...gateway.runtime, metrics: createMetrics() }, {})
+    const ask = (path: string, raw: string) => call(second.url ?? '', path, { key: raw })
+    const balance = async () => (await ask('/llm/v1/usage', key.raw)).json.balance.credits
+    expect(await balance()).toBe(10)
+    expect((await ask(MODELS, revoked.raw)).status).toBe(401)
+    const answer = await gateway.chat(chatBody(), { key: key.raw })
+    expect(await gateway.eventsOf(callIdOf(answer), companyId)).toHaveLength(1)
+    await waitUntil('the call of the first is known', async () => (await balance()) === 8.75)
+    await second.drain(1_000)
+  })
+})

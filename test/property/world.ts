@@ -1,0 +1,205 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { RecordedEvent } from '../../contracts/envelope.ts'
+import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import { PRICING_STREAM, streamName } from '../../contracts/streams.ts'
+import { apiKeyDecider } from '../../domain/apiKey/decider.ts'
+import { companyDecider } from '../../domain/company/decider.ts'
+import { Refusal, unexpected } from '../../domain/decider.ts'
+import type { CallFacts, LedgerCommand } from '../../domain/ledger/decider.ts'
+import { pricingDecider } from '../../domain/pricing/decider.ts'
+import { systemClock } from '../../services/platform/clock/clock.ts'
+import { CommandHandler } from '../../services/platform/commands/commandHandler.ts'
+import type { EventStore } from '../../services/platform/eventStore/port.ts'
+import { PursuingAppender } from '../../services/platform/eventStore/pursuit.ts'
+import { type Booking, LedgerWriter } from '../../services/platform/ledger/ledgerWriter.ts'
+import { COMPANIES, type ControlStep, type LedgerStep, type Plan, type Step } from './plan.ts'
+
+const AT = '2026-02-01T00:00:00.000Z'
+const LATER = '2026-06-01T00:00:00.000Z'
+const ACTOR = { kind: 'system', name: 'property test' } as const
+
+type StoredCharge = Extract<LedgerEvent, { type: 'CallCharged' }>
+
+/** Carries out the steps of a plan with the real command handling, on ids that no other run has. */
+export class World {
+  readonly companies = Array.from({ length: COMPANIES }, () => randomUUID())
+  readonly bookings: Booking[] = []
+  readonly #plan: Plan
+  readonly #clients: { store: EventStore; ledger: LedgerWriter; commands: CommandHandler }[]
+  readonly #ids = new Map<string, string>()
+
+  /** Each store is the client of another process. */
+  constructor(plan: Plan, stores: readonly EventStore[]) {
+    this.#plan = plan
+    this.#clients = stores.map((store) => {
+      const appender = new PursuingAppender(store, systemClock)
+      return { store, ledger: new LedgerWriter(appender), commands: new CommandHandler(store, appender) }
+    })
+  }
+
+  async run(): Promise<void> {
+    await Promise.all(
+      this.#plan.lanes.map(async (lane, n) => {
+        for (const { step, times } of lane) {
+          await Promise.all(Array.from({ length: times }, (_, time) => this.#carryOut(step, n + time)))
+        }
+      }),
+    )
+  }
+
+  /** The same thing has the same id, whoever names it and whenever. */
+  id(...name: (string | number)[]): string {
+    const key = name.join(':')
+    const known = this.#ids.get(key) ?? randomUUID()
+    this.#ids.set(key, known)
+    return known
+  }
+
+  costMicros(number: number): bigint {
+    const { tokensIn, tokensOut } = this.#call(number)
+    const { input, output } = this.#plan.rate
+    const millionths = BigInt(tokensIn) * input + BigInt(tokensOut) * output
+    return millionths / 1_000_000n + (millionths % 1_000_000n > 0n ? 1n : 0n)
+  }
+
+  async #carryOut(step: Step, lane: number): Promise<void> {
+    const client = this.#clients[lane % this.#clients.length]
+    if (!client) throw new Error('a world needs a store')
+    try {
+      if (!isLedgerStep(step)) return await this.#command(step, client.commands)
+      const command = await this.#ledgerCommand(step, client.store)
+      if (!command) return
+      this.bookings.push(await client.ledger.book(client.ledger.draft(command), this.id('request'), ACTOR))
+    } catch (error) {
+      // What a decider refuses has no effect, and that is what the test looks at.
+      if (!(error instanceof Refusal)) throw error
+    }
+  }
+
+  async #ledgerCommand(step: LedgerStep, store: EventStore): Promise<LedgerCommand | null> {
+    const { kind, company, number } = step
+    const companyId = this.companies[company] ?? ''
+    switch (kind) {
+      case 'grant': {
+        const grant = { companyId, grantId: this.id('grant', company, number), source: 'ADJUSTMENT', at: AT } as const
+        return { type: 'GrantCredits', ...grant, amountMicros: this.#plan.grantMicros[number] ?? 1n, reason: 'a plan' }
+      }
+      case 'refund': {
+        const refund = { companyId, refundId: this.id('refund', company, number), reason: 'a plan', at: AT }
+        return { type: 'RefundCredits', ...refund, amountMicros: this.#plan.refundMicros[number] ?? 1n }
+      }
+      case 'charge':
+        return { type: 'ChargeCall', call: this.#facts(company, number), ...this.#used(number) }
+      case 'fail':
+        return { type: 'FailCall', call: this.#facts(company, number), reason: 'a plan' }
+      case 'reverse': {
+        const charge = await this.#chargeOf(store, companyId, this.id('call', company, number))
+        return charge && { type: 'ReverseCharge', charge: charge.data, reason: 'a plan', at: LATER }
+      }
+      default:
+        return unexpected(kind)
+    }
+  }
+
+  async #command(step: ControlStep, commands: CommandHandler): Promise<void> {
+    const { kind, company, number } = step
+    const companyId = this.companies[company] ?? ''
+    const keyId = this.id('key', company, number)
+    const key = streamName('apiKey', keyId)
+    const context = { commandId: this.id(JSON.stringify(step)), correlationId: this.id('request'), actor: ACTOR }
+    switch (kind) {
+      case 'register': {
+        const command = { type: 'RegisterCompany', companyId, name: `Company ${company}`, at: AT } as const
+        const stream = streamName('company', companyId)
+        await commands.handle(companyDecider, stream, { ...command, billingMode: 'PREPAID' }, context)
+        return
+      }
+      case 'setHardCap': {
+        const command = { type: 'ChangeHardCap', companyId, hardCap: step.hardCap, at: AT } as const
+        await commands.handle(companyDecider, streamName('company', companyId), command, context)
+        return
+      }
+      case 'setBillingMode': {
+        const command = { type: 'ChangeBillingMode', companyId, billingMode: step.billingMode, at: AT } as const
+        await commands.handle(companyDecider, streamName('company', companyId), command, context)
+        return
+      }
+      case 'mint': {
+        const identity = { keyId, companyId, name: `key ${number}`, hash: hashOf(keyId), hint: 'sk-tollgate' }
+        const rights = { scopes: ['inference:chat'], models: number === 0 ? null : ['svc/chat-default'] } as const
+        const limits = { rpm: 600, tpm: 200_000, expiresAt: number === 1 ? LATER : null, rotatedFrom: null }
+        const command = { type: 'MintApiKey', ...identity, ...rights, ...limits, at: AT } as const
+        await commands.handle(apiKeyDecider, key, command, context)
+        return
+      }
+      case 'rotate': {
+        const command = { type: 'RotateApiKey', keyId, siblingKeyId: this.id('sibling', keyId), at: AT } as const
+        await commands.handle(apiKeyDecider, key, command, context)
+        return
+      }
+      case 'revoke':
+        await commands.handle(apiKeyDecider, key, { type: 'RevokeApiKey', keyId, at: AT }, context)
+        return
+      case 'expire':
+        await commands.handle(apiKeyDecider, key, { type: 'ExpireApiKey', keyId, at: LATER }, context)
+        return
+      case 'publish': {
+        const price = { inputMicrosPerMillionTokens: '1', outputMicrosPerMillionTokens: String(number) }
+        const book = { bookId: this.id('book', company, number), effectiveFrom: step.effectiveFrom, at: AT }
+        const command = { type: 'PublishPriceBook', ...book, prices: { 'svc/chat-default': price } } as const
+        await commands.handle(pricingDecider, PRICING_STREAM, command, context)
+        return
+      }
+      default:
+        unexpected(kind)
+    }
+  }
+
+  #call(number: number) {
+    return this.#plan.calls[number] ?? { tokensIn: 0, tokensOut: 0, finishedAt: AT }
+  }
+
+  #used(number: number) {
+    const { tokensIn, tokensOut } = this.#call(number)
+    const { input, output } = this.#plan.rate
+    const price = {
+      bookId: this.id('price book'),
+      inputMicrosPerMillionTokens: input.toString(),
+      outputMicrosPerMillionTokens: output.toString(),
+    }
+    return { tokensIn, tokensOut, price }
+  }
+
+  #facts(company: number, number: number): CallFacts {
+    return {
+      companyId: this.companies[company] ?? '',
+      callId: this.id('call', company, number),
+      keyId: this.id('key', company, number % 2),
+      alias: number % 3 === 0 ? 'svc/chat-default' : 'svc/chat-cheap',
+      endpoint: '/chat/completions',
+      streamed: false,
+      admittedAt: AT,
+      finishedAt: this.#call(number).finishedAt,
+    }
+  }
+
+  /** Only what is on the ledger can be reversed. */
+  async #chargeOf(store: EventStore, companyId: string, callId: string): Promise<StoredCharge | null> {
+    for await (const event of store.readStream(streamName('ledger', companyId))) {
+      if (isChargeOf(event, callId)) return event as unknown as StoredCharge
+    }
+    return null
+  }
+}
+
+function isLedgerStep(step: Step): step is LedgerStep {
+  return ['grant', 'refund', 'charge', 'fail', 'reverse'].includes(step.kind)
+}
+
+function isChargeOf(event: RecordedEvent, callId: string): boolean {
+  return event.type === 'CallCharged' && event.data.callId === callId
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
