@@ -26,6 +26,7 @@ const random = seededRandom(seed)
 test(`${KILLS} kills with ${CALLERS} calls in flight lose no charge and invent none`, {
   timeout: TEST_MS_MAX,
 }, async () => {
+  process.stdout.write(`kill test: seed ${seed}\n`)
   const began = performance.now()
   const provider = await startRecordingProvider()
   onTestFinished(() => provider.close())
@@ -107,7 +108,7 @@ function tell(
   const [first = 0, ...later] = startSeconds
   const seconds = (n: number) => n.toFixed(1)
   process.stdout.write(
-    `kill test, seed ${seed}: ${outcomes.length} calls, ${verdict.whole} whole, ${verdict.charged} charged, ` +
+    `kill test: ${outcomes.length} calls, ${verdict.whole} whole, ${verdict.charged} charged, ` +
       `${verdict.chargedNotWhole} charged without a whole response; ${seconds((performance.now() - began) / 1000)} s; ` +
       `ready after ${seconds(first)} s, later ${later.map(seconds).join(' ')}\n`,
   )

@@ -1,8 +1,18 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { CHAT, callIdOf, chatBody, sending } from '../support/gatewayClient.ts'
-import { type GatewayHarness, PRICES, price, startGatewayHarness } from '../support/gatewayHarness.ts'
+import { type GatewayHarness, INTERNAL_TOKEN, PRICES, price, startGatewayHarness } from '../support/gatewayHarness.ts'
 import { type HeldLedger, holdLedger } from '../support/heldLedger.ts'
-import { completion, DONE, finishes, says, streamed, usageBlock, whole } from '../support/scriptedProvider.ts'
+import {
+  completion,
+  DONE,
+  finishes,
+  PROVIDER_KEY,
+  says,
+  streamed,
+  usageBlock,
+  whole,
+} from '../support/scriptedProvider.ts'
 import { waitUntil } from '../support/waitUntil.ts'
 
 let gateway: GatewayHarness
@@ -143,4 +153,19 @@ test('many calls at once are charged once each, and their charges add up', async
   const charges = (await gateway.ledgerOf(companyId)).filter(({ type }) => type === 'CallCharged')
   expect(charges.map(({ data }) => data.callId).sort()).toEqual(answers.map(callIdOf).sort())
   expect(await balance()).toBe(1_000 - 60 * 1.25)
+})
+
+test('the log has one line a call, and in it neither prompt nor answer nor any key', async () => {
+  const answer = await gateway.chat(chatBody({ messages: [{ role: 'user', content: 'the-prompt' }] }))
+  gateway.provider.next(whole({ error: { message: 'the-refusal' } }, { status: 400 }))
+  await gateway.chat(chatBody())
+  gateway.flushLog()
+  const text = readFileSync(gateway.logFile, 'utf8')
+  const lines = text.split('\n').filter((line) => line.includes(callIdOf(answer)))
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { msg: 'call', outcome: 'charged', alias: 'svc/chat-default', tokensIn: 1_000, tokensOut: 500, micros: '1250000' },
+  ])
+  for (const secret of ['the-prompt', 'the-refusal', 'Good day', gateway.key.raw, PROVIDER_KEY, INTERNAL_TOKEN]) {
+    expect(text).not.toContain(secret)
+  }
 })

@@ -8,6 +8,7 @@ import { findPostmaster } from '../../services/platform/postgres/embedded/postma
 import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
 import { processesOn } from './embeddedPostgresChild.ts'
 import { lastingPorts } from './lastingPorts.ts'
+import { asLastStep } from './lastSteps.ts'
 import { type NpmExit, type NpmProcess, startNpm } from './npmProcess.ts'
 import { until } from './until.ts'
 
@@ -51,6 +52,7 @@ export class Installation {
   readonly env: Readonly<Record<string, string>>
   /** How long each start took until it was ready. */
   readonly startSeconds: number[] = []
+  readonly #callOff: () => void
   #npm: NpmProcess | null = null
   #demo: Demo | null = null
   #serverPid: number | null = null
@@ -61,7 +63,7 @@ export class Installation {
     const names = ['GATEWAY_PORT', 'BACKEND_PORT', 'AI_PORT', 'SANDBOX_PORT']
     const own = Object.fromEntries(names.map((name, n) => [name, String(ports[n])]))
     this.env = { ...own, DATA_DIR: this.dataDir, ...settings }
-    process.on('exit', this.#abandon)
+    this.#callOff = asLastStep(() => this.#abandon())
   }
 
   /** As `demo.json` was at the last start: its tokens are minted anew at each. */
@@ -167,7 +169,7 @@ export class Installation {
     const orphan = clusterDir && (await findPostmaster(clusterDir))
     if (orphan) sendSignal(orphan, 'SIGQUIT')
     await until('no process is left', async () => (await this.processesLeft()).length === 0, goneMsMax)
-    process.off('exit', this.#abandon)
+    this.#callOff()
     if (clusterDir && !clusterDir.startsWith(this.folder)) await rm(dirname(clusterDir), { recursive: true })
     await rm(this.folder, { recursive: true, force: true, maxRetries: 10 })
   }
@@ -182,7 +184,7 @@ export class Installation {
   }
 
   /** Where there is no time left to wait: what remains is removed by the next run's set-up. */
-  readonly #abandon = () => {
+  #abandon(): void {
     try {
       const pidFile = readFileSync(join(this.dataDir, 'postgres', 'postmaster.pid'), 'utf8')
       sendSignal(Number.parseInt(pidFile, 10), 'SIGQUIT')

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { listProcesses, type ProcessEntry } from '../../services/platform/postgres/embedded/processTable.ts'
 import { runCommand } from '../../services/platform/postgres/embedded/runCommand.ts'
 import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
+import { asLastStep } from './lastSteps.ts'
 
 export type NpmExit = { readonly code: number | null; readonly signal: NodeJS.Signals | null }
 
@@ -33,13 +34,6 @@ export const repository = join(import.meta.dirname, '..', '..')
 
 const lineMsMax = 60_000
 const ofNpm = /^(> |npm (warn|error|notice) |\s*$)/
-const runningGroups = new Set<number>()
-
-// The groups are their own, so neither Ctrl-C in the terminal nor the end of a worker reaches them.
-process.on('exit', () => {
-  for (const group of runningGroups) sendSignal(-group, 'SIGKILL')
-})
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 /** `npm` with these arguments in this repository, as a person would type it: only the given settings reach it. */
 export function startNpm(args: readonly string[], { settings, uid }: NpmOptions): NpmProcess {
@@ -52,7 +46,7 @@ export function startNpm(args: readonly string[], { settings, uid }: NpmOptions)
   })
   const pid = child.pid
   if (pid === undefined) throw new Error('npm cannot be run')
-  runningGroups.add(pid)
+  const callOff = asLastStep(() => sendSignal(-pid, 'SIGKILL'))
   const lines: string[] = []
   const changed = new EventTarget()
   let exit: NpmExit | null = null
@@ -65,7 +59,7 @@ export function startNpm(args: readonly string[], { settings, uid }: NpmOptions)
   }
   // close and not exit: only then has everything that was printed been read.
   const exited = once(child, 'close').then(([code, signal]): NpmExit => {
-    runningGroups.delete(pid)
+    callOff()
     exit = { code, signal }
     changed.dispatchEvent(new Event('change'))
     return exit

@@ -8,6 +8,8 @@ const count = z
   .regex(/^\d{1,12}$/, 'must be a whole number')
   .transform(Number)
 const positive = count.refine((number) => number > 0, 'must be at least 1')
+/** A timer of more than 24 days would ring at once. */
+const milliseconds = positive.refine((number) => number <= 86_400_000, 'must be at most 86400000, which is a day')
 const port = count.refine((number) => number <= 65_535, 'must be a port number of at most 65535')
 const address = (...schemes: string[]) =>
   z
@@ -51,8 +53,8 @@ const SETTINGS = {
   DEMO_KEY_RPM: positive.default(600),
   DEMO_KEY_TPM: positive.default(200_000),
   DEMO_CREDITS: positive.default(10_000),
-  BREAKER_COOLDOWN_MS: positive.default(60_000),
-  DRAIN_TIMEOUT_MS: positive.default(15_000),
+  BREAKER_COOLDOWN_MS: milliseconds.default(60_000),
+  DRAIN_TIMEOUT_MS: milliseconds.default(15_000),
   TRUST_PROXY: z
     .string()
     .regex(/^(off|[1-9])$/, 'must be off, or how many proxies stand before this service (1 to 9)')
@@ -111,7 +113,7 @@ export function requireSettings(config: Config, names: readonly SettingName[]): 
   for (const name of names) {
     if (config[name] === undefined) {
       throw new SettingError(
-        `${name} is not set, and this is no sandbox installation (HOST is not loopback, or an engine's address is set)`,
+        `${name} is not set, and this is no sandbox installation (HOST is not loopback, an engine's address is set, or SANDBOX is 0)`,
       )
     }
   }

@@ -101,6 +101,7 @@ function parseJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new SettingError(`PROVIDERS_FILE: ${path} is not JSON: ${(error as Error).message}`)
+    // The engine quotes the text, line ends and all.
+    throw new SettingError(`PROVIDERS_FILE: ${path} is not JSON: ${(error as Error).message.replace(/\s+/g, ' ')}`)
   }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { link, readFile, rename, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 
@@ -14,15 +14,28 @@ export type Secrets = z.infer<typeof secretsFile>
 /** The secrets of a sandbox installation, made at its first start and kept beside its data, readable by its owner only. */
 export async function generatedSecrets(dataDir: string): Promise<Secrets> {
   const file = join(dataDir, 'secrets.json')
-  const found = await readFile(file, 'utf8').catch(() => null)
-  if (found !== null) return secretsFile.parse(JSON.parse(found))
+  const found = (await readSecrets(file)) ?? (await makeSecrets(file))
+  return secretsFile.parse(JSON.parse(found))
+}
+
+function readSecrets(file: string): Promise<string | null> {
+  return readFile(file, 'utf8').catch(() => null)
+}
+
+/** Of several services that start at once on a new folder, the first to link its file decides for all. */
+async function makeSecrets(file: string): Promise<string> {
   const secrets: Secrets = {
     jwtSecret: randomBytes(32).toString('base64url'),
     internalToken: randomBytes(24).toString('base64url'),
     webhookSecret: `whsec_${randomBytes(24).toString('base64url')}`,
   }
-  await writePrivateFile(file, secrets)
-  return secrets
+  const own = `${file}.${process.pid}`
+  await writePrivateFile(own, secrets)
+  await link(own, file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  await unlink(own)
+  return readFile(file, 'utf8')
 }
 
 /** Whole or not at all, also when the process is killed meanwhile. */

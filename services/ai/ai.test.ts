@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PROJECTIONS } from '../../projections/catalogue.ts'
+import { type Answer, call } from '../../test/support/gatewayClient.ts'
+import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../../test/support/gatewayHarness.ts'
+import { waitUntil } from '../../test/support/waitUntil.ts'
+import type { RunningService } from '../platform/service.ts'
+import { startAi } from './ai.ts'
+
+let harness: GatewayHarness
+let ai: RunningService
+let get: (path: string, key?: string) => Promise<Answer>
+
+beforeAll(async () => {
+  harness = await startGatewayHarness({ env: { AI_PORT: '0' } })
+  ai = await startAi(harness.runtime)
+  get = (path, key) => call(ai.url ?? '', path, { key: key ?? null })
+})
+afterAll(async () => {
+  await ai.drain(100)
+  await harness.close()
+})
+
+test('health, liveness and the database are public', async () => {
+  expect((await get('/health')).json).toEqual({ status: 'healthy' })
+  expect((await get('/health/live')).json).toEqual({ status: 'alive' })
+  expect((await get('/health/database')).json).toEqual({
+    status: 'healthy',
+    latency_ms: expect.any(Number),
+    pool: { total: expect.any(Number), idle: expect.any(Number), waiting: 0 },
+  })
+})
+
+test('figures and statistics need the internal token, and an API key is none', async () => {
+  for (const path of ['/monitoring/stats', '/metrics']) {
+    expect((await get(path)).status).toBe(401)
+    expect((await get(path, harness.key.raw)).status).toBe(401)
+    expect((await get(path, INTERNAL_TOKEN)).status).toBe(200)
+  }
+})
+
+test('the statistics tell of the process, the machine, and how far the read models are behind', async () => {
+  const { json } = await get('/monitoring/stats', INTERNAL_TOKEN)
+  expect(json).toMatchObject({
+    uptime_seconds: expect.any(Number),
+    cpu: { cores: expect.any(Number), load_average: [expect.any(Number), expect.any(Number), expect.any(Number)] },
+    memory: { rss_bytes: expect.any(Number), machine_total_bytes: expect.any(Number) },
+    event_loop_delay_ms: { mean: expect.any(Number), p99: expect.any(Number), max: expect.any(Number) },
+  })
+  const names = json.projections.map(({ name }: { name: string }) => name)
+  expect(names).toEqual(PROJECTIONS.map(({ name }) => name))
+  await harness.grant(harness.companyId, '1')
+  await waitUntil('the balances have caught up with the grant', async () => {
+    const { projections } = (await get('/monitoring/stats', INTERNAL_TOKEN)).json
+    return projections.find(({ name }: { name: string }) => name === 'credit-balances').lag_events === 0
+  })
+})

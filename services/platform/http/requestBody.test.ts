@@ -1,0 +1,80 @@
+import type { IncomingMessage } from 'node:http'
+import { PassThrough } from 'node:stream'
+import { describe, expect, test, vi } from 'vitest'
+import { LIMITS } from '../../../contracts/limits.ts'
+import { discardBody, readBody } from './requestBody.ts'
+
+type FakeRequest = PassThrough & { headers: Record<string, string>; complete: boolean }
+
+function aRequest(headers: Record<string, string> = {}): FakeRequest {
+  return Object.assign(new PassThrough(), { headers, complete: false })
+}
+const asRequest = (request: FakeRequest) => request as unknown as IncomingMessage
+
+describe('reading a body', () => {
+  test('gives its bytes, in one piece or several', async () => {
+    const request = aRequest()
+    const body = readBody(asRequest(request), 10)
+    request.write('hello')
+    request.end('world')
+    expect((await body).toString()).toBe('helloworld')
+  })
+
+  test('ends at the limit, while the rest flows by and is not kept', async () => {
+    const request = aRequest()
+    const body = readBody(asRequest(request), 10)
+    request.write('x'.repeat(11))
+    expect(await body).toBe('too large')
+    for (let n = 0; n < 100; n++) request.write('x'.repeat(64 * 1024))
+    request.end()
+    await vi.waitFor(() => expect(request.readableEnded).toBe(true))
+  })
+
+  test.each([
+    ['its length says that it is too large', { 'content-length': '11' }, 'too large'],
+    ['it is compressed', { 'content-encoding': 'gzip' }, 'encoded'],
+  ])('is not begun when %s', async (_, headers, fault) => {
+    expect(await readBody(asRequest(aRequest(headers)), 10)).toBe(fault)
+  })
+
+  test('says so when the caller left', async () => {
+    const request = aRequest()
+    const body = readBody(asRequest(request), 10)
+    request.write('hal')
+    request.destroy()
+    expect(await body).toBe('aborted')
+  })
+})
+
+describe('discarding the rest of a body', () => {
+  test('ends with the body', async () => {
+    const request = aRequest()
+    const passed = discardBody(asRequest(request))
+    request.end('x'.repeat(1_000))
+    expect(await passed).toBe(true)
+  })
+
+  test('has nothing to do when all has come, or the caller has left', async () => {
+    expect(await discardBody(asRequest(Object.assign(aRequest(), { complete: true })))).toBe(true)
+    const request = aRequest()
+    const passed = discardBody(asRequest(request))
+    request.destroy()
+    expect(await passed).toBe(true)
+  })
+
+  test('gives up after so many bytes', async () => {
+    const request = aRequest()
+    const passed = discardBody(asRequest(request))
+    const piece = Buffer.alloc(1024 * 1024)
+    for (let bytes = 0; bytes <= LIMITS.discardedBodyBytesMax; bytes += piece.length) request.write(piece)
+    expect(await passed).toBe(false)
+  })
+
+  test('gives up after so long', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const passed = discardBody(asRequest(aRequest()))
+    vi.advanceTimersByTime(LIMITS.discardedBodyMs)
+    vi.useRealTimers()
+    expect(await passed).toBe(false)
+  })
+})

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto'
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { CallFacts, LedgerCommand } from '../../../domain/ledger/decider.ts'
+import { ManualClock } from '../../../test/support/manualClock.ts'
+import { MemoryEventStore } from '../../../test/support/memoryEventStore.ts'
+import { PursuingAppender } from '../eventStore/pursuit.ts'
+import { LedgerWriter } from './ledgerWriter.ts'
+
+const AT = '2026-01-01T00:00:00.000Z'
+const ACTOR = { kind: 'apiKey', id: 'key-1' } as const
+const companyId = randomUUID()
+const call: CallFacts = {
+  companyId,
+  callId: randomUUID(),
+  keyId: randomUUID(),
+  alias: 'svc/chat-default',
+  endpoint: '/chat/completions',
+  streamed: false,
+  admittedAt: AT,
+  finishedAt: AT,
+}
+const price = { bookId: randomUUID(), inputMicrosPerMillionTokens: '1000000', outputMicrosPerMillionTokens: '1000000' }
+const charge: LedgerCommand = { type: 'ChargeCall', call, tokensIn: 3, tokensOut: 4, price }
+
+let store: MemoryEventStore
+let ledger: LedgerWriter
+beforeEach(() => {
+  store = new MemoryEventStore()
+  ledger = new LedgerWriter(new PursuingAppender(store, new ManualClock()))
+})
+
+const book = (command: LedgerCommand) => ledger.book(ledger.draft(command), call.callId, ACTOR)
+const stored = () => store.stored(`ledger-${companyId}`)
+
+describe('a booking', () => {
+  test('has its id before it is sent, and is stored under it with who caused it', async () => {
+    const draft = ledger.draft(charge)
+    expect(stored()).toEqual([])
+    const booked = await ledger.book(draft, call.callId, ACTOR)
+    expect(booked).toMatchObject({ eventId: draft.eventId, repeated: false })
+    expect(stored()).toMatchObject([
+      {
+        id: draft.eventId,
+        type: 'CallCharged',
+        data: { amountMicros: '7' },
+        metadata: { schemaVersion: 1, correlationId: call.callId, actor: ACTOR },
+      },
+    ])
+  })
+
+  test('made twice is stored once, also by another writer', async () => {
+    await book(charge)
+    expect(await book(charge)).toMatchObject({ repeated: true })
+    const other = new LedgerWriter(new PursuingAppender(store, new ManualClock()))
+    expect(await other.book(other.draft(charge), call.callId, ACTOR)).toMatchObject({ repeated: true })
+    expect(stored()).toHaveLength(1)
+  })
+
+  test('of a failure after a charge of the same call changes nothing, nor of a charge after a failure', async () => {
+    await book(charge)
+    await book({ type: 'FailCall', call, reason: 'late' })
+    expect(stored().map(({ type }) => type)).toEqual(['CallCharged'])
+  })
+
+  test('of a reversal stands beside the charge', async () => {
+    const { event } = await book(charge)
+    if (event.type !== 'CallCharged') throw new Error('not a charge')
+    for (let n = 0; n < 2; n++) await book({ type: 'ReverseCharge', charge: event.data, reason: 'told 503', at: AT })
+    expect(stored().map(({ type }) => type)).toEqual(['CallCharged', 'ChargeReversed'])
+  })
+
+  test('that its schema refuses is not sent', async () => {
+    await expect(book({ type: 'FailCall', call: { ...call, callId: 'no uuid' }, reason: 'x' })).rejects.toThrow()
+    expect(store.sent).toEqual([])
+  })
+})

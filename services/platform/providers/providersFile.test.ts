@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MODEL_ALIASES } from '../../../contracts/aliases.ts'
+import { SettingError } from '../config/settingError.ts'
+import { parseProviders, readProvidersFile, sandboxProviders } from './providersFile.ts'
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-providers-'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const VENDOR = { name: 'vendor', baseUrl: 'https://api.vendor.example/v1', model: 'v-1', apiKeyEnv: 'VENDOR_KEY' }
+const fileWith = (provider: object, alias = 'svc/chat-default', entry: object = {}) =>
+  JSON.stringify({ aliases: { [alias]: { ...entry, providers: [provider] } } })
+
+/** The one line that a person who starts the service gets to read. */
+function complaint(read: () => unknown): string {
+  try {
+    read()
+  } catch (error) {
+    expect(error).toBeInstanceOf(SettingError)
+    expect((error as Error).message).not.toContain('\n')
+    return (error as Error).message
+  }
+  throw new Error('it was taken')
+}
+
+describe('PROVIDERS_FILE', () => {
+  test('gives each alias its providers, with the defaults and the key from its variable', () => {
+    const path = join(folder, 'providers.json')
+    writeFileSync(path, fileWith(VENDOR))
+    expect(readProvidersFile(path, { VENDOR_KEY: 'secret' })).toEqual({
+      'svc/chat-default': {
+        maxOutputTokens: 4_096,
+        providers: [
+          {
+            name: 'vendor',
+            baseUrl: 'https://api.vendor.example/v1',
+            model: 'v-1',
+            apiKey: 'secret',
+            connectTimeoutMs: 2_000,
+            firstByteTimeoutMs: 60_000,
+            idleTimeoutMs: 30_000,
+          },
+        ],
+      },
+    })
+  })
+
+  test('takes all that the interface shows', () => {
+    const cost = { inputMicrosPerToken: 1, outputMicrosPerToken: 2.5 }
+    const timeouts = { connectTimeoutMs: 1, firstByteTimeoutMs: 2, idleTimeoutMs: 3 }
+    const text = fileWith({ ...VENDOR, ...timeouts, cost }, 'svc/embed-default', { maxOutputTokens: 7 })
+    const table = parseProviders(text, 'p.json', { VENDOR_KEY: 'secret' })
+    expect(table['svc/embed-default']).toMatchObject({ maxOutputTokens: 7, providers: [{ ...timeouts, cost }] })
+  })
+
+  test('a provider without a key needs no variable', () => {
+    const { apiKeyEnv: _, ...open } = VENDOR
+    expect(parseProviders(fileWith(open), 'p.json', {})['svc/chat-default']?.providers[0].apiKey).toBeNull()
+  })
+
+  test('that is missing', () => {
+    const path = join(folder, 'missing.json')
+    expect(complaint(() => readProvidersFile(path, {}))).toBe(`PROVIDERS_FILE: ${path} cannot be read (ENOENT)`)
+    expect(complaint(() => readProvidersFile(folder, {}))).toContain('(EISDIR)')
+  })
+
+  test.each([
+    ['no JSON', '{\n  "aliases": {\n    oops\n  }\n}', /^PROVIDERS_FILE: p\.json is not JSON: /],
+    ['no JSON, on several lines', '{"aliases":\noops\n}', /is not JSON: .*oops/],
+    ['nothing', '', /is not JSON/],
+    ['an array', '[]', /^PROVIDERS_FILE: p\.json: the file: /],
+    ['no aliases', '{}', /aliases: /],
+    ['an unknown field at the top', '{"aliases":{},"alias":{}}', /"alias"/],
+    ['an unknown alias', fileWith(VENDOR, 'svc/chat-defualt'), /svc\/chat-defualt/],
+    [
+      'an unknown field of an alias',
+      fileWith(VENDOR, 'svc/chat-cheap', { maxTokens: 1 }),
+      /svc\/chat-cheap.*"maxTokens"/,
+    ],
+    ['an unknown field of a provider', fileWith({ ...VENDOR, apiKey: 'secret' }), /providers\.0: .*"apiKey"/],
+    ['no provider', '{"aliases":{"svc/chat-cheap":{"providers":[]}}}', /svc\/chat-cheap\.providers: /],
+    ['no model', fileWith({ ...VENDOR, model: undefined }), /providers\.0\.model: /],
+    ['an address that is none', fileWith({ ...VENDOR, baseUrl: 'api.vendor.example' }), /providers\.0\.baseUrl: /],
+    ['an address of another kind', fileWith({ ...VENDOR, baseUrl: 'file:///etc/passwd' }), /baseUrl: /],
+    ['a time-out of nothing', fileWith({ ...VENDOR, idleTimeoutMs: 0 }), /idleTimeoutMs: /],
+    ['a key in place of its variable', fileWith({ ...VENDOR, apiKeyEnv: 'sk-hunter2' }), /apiKeyEnv: (?!.*hunter2)/],
+    ['a cost below zero', fileWith({ ...VENDOR, cost: { inputMicrosPerToken: -1, outputMicrosPerToken: 1 } }), /cost/],
+  ])('with %s', (_, text, message) => {
+    expect(complaint(() => parseProviders(text, 'p.json', { VENDOR_KEY: 'secret' }))).toMatch(message)
+  })
+
+  test.each([undefined, ''])('whose key is not set (%j), by the name of its variable', (value) => {
+    const message = complaint(() => parseProviders(fileWith(VENDOR), 'p.json', { VENDOR_KEY: value }))
+    expect(message).toBe('VENDOR_KEY is not set; p.json names it as the key of provider vendor')
+  })
+})
+
+test('the sandbox answers for every alias, each under a name of its own', () => {
+  const table = sandboxProviders('http://127.0.0.1:4003')
+  expect(Object.keys(table)).toEqual([...MODEL_ALIASES])
+  const providers = Object.values(table).map((entry) => entry?.providers[0])
+  expect(new Set(providers.map((provider) => provider?.model)).size).toBe(MODEL_ALIASES.length)
+  expect(providers[0]).toMatchObject({ name: 'sandbox', baseUrl: 'http://127.0.0.1:4003/v1', apiKey: null })
+})

@@ -1,0 +1,43 @@
+import { randomBytes, scryptSync } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { hashPassword, verifyPassword } from './passwords.ts'
+
+function hashedWith(password: string, { ln, r, p, bytes = 32 }: { ln: number; r: number; p: number; bytes?: number }) {
+  const salt = randomBytes(16)
+  const hash = scryptSync(password, salt, bytes, { N: 2 ** ln, r, p, maxmem: 256 * 2 ** ln * r })
+  return `$scrypt$ln=${ln},r=${r},p=${p}$${salt.toString('base64url')}$${hash.toString('base64url')}`
+}
+
+describe('a password', () => {
+  test('is verified by its hash, and no other password is', async () => {
+    const stored = await hashPassword('correct horse')
+    expect(stored).not.toContain('correct')
+    expect(await verifyPassword('correct horse', stored)).toBe(true)
+    expect(await verifyPassword('correct horsf', stored)).toBe(false)
+    expect(await verifyPassword('', stored)).toBe(false)
+  })
+
+  test('has another hash each time', async () => {
+    expect(await hashPassword('same')).not.toBe(await hashPassword('same'))
+  })
+
+  test.each([
+    ['weaker than today', { ln: 10, r: 8, p: 1 }],
+    ['stronger than today', { ln: 16, r: 8, p: 1 }],
+  ])('hashed with parameters %s is verified by those', async (_, parameters) => {
+    const stored = hashedWith('correct horse', parameters)
+    expect(await verifyPassword('correct horse', stored)).toBe(true)
+    expect(await verifyPassword('wrong', stored)).toBe(false)
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['another form', '$2b$12$abcdefghijklmnopqrstuv'],
+    ['the password itself', 'correct horse'],
+    ['no hash', '$scrypt$ln=10,r=8,p=1$c2FsdA$'],
+    ['a hash of no whole byte', '$scrypt$ln=10,r=8,p=1$c2FsdA$A'],
+    ['a hash that was cut', hashedWith('correct horse', { ln: 10, r: 8, p: 1, bytes: 16 })],
+  ])('is not verified by %s', async (_, stored) => {
+    expect(await verifyPassword('correct horse', stored)).toBe(false)
+  })
+})
