@@ -17,13 +17,6 @@ beforeEach(async () => {
 })
 afterEach(() => models.close())
 
-const waitsForALock = async () => {
-  const waiting = await models.database.query(
-    "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-  )
-  return waiting.length > 0
-}
-
 describe('readers, while a rebuild swaps its table in', () => {
   test('never fail, never see an empty or an older table, in single queries and in snapshots', async () => {
     models.run(creditTransactions)
@@ -68,7 +61,7 @@ describe('readers, while a rebuild swaps its table in', () => {
                 const rows = await sql.query(text, values)
                 if (text.includes('read_models.checkpoints')) {
                   rebuilding ??= models.rebuild(creditTransactions)
-                  await Promise.race([rebuilding, until('the swap waits', waitsForALock)])
+                  await Promise.race([rebuilding, until('the swap waits', () => models.waitsForALock())])
                 }
                 return rows as never
               },
@@ -94,12 +87,12 @@ describe('readers, while a rebuild swaps its table in', () => {
     const rebuilding = models.rebuild(creditBalances).then(() => {
       isSwapped = true
     })
-    await until('the swap waits', waitsForALock)
+    await until('the swap waits', () => models.waitsForALock())
     for (let n = 0; n < 3; n++) {
       const began = performance.now()
       expect(await models.rows(creditBalances)).toHaveLength(1)
       expect(performance.now() - began).toBeLessThan(1_000)
-      await until('the swap waits again', waitsForALock)
+      await until('the swap waits again', () => models.waitsForALock())
     }
     expect(isSwapped).toBe(false)
     release.resolve()

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { BEGINNING } from '../../contracts/position.ts'
 import { charged, granted } from '../../test/support/ledgerEvents.ts'
 import { ReadModels } from '../../test/support/readModels.ts'
+import { until } from '../../test/support/until.ts'
 import { PROJECTIONS } from '../catalogue.ts'
 import { creditBalances } from '../creditBalances/projection.ts'
 import { usage } from '../usage/projection.ts'
@@ -48,18 +49,8 @@ describe('a rebuild', () => {
     await models.appendToLedger(companyId, charged(companyId))
     await models.caughtUp(creditBalances)
     expect(await models.rows(creditBalances)).toEqual(await models.folded(creditBalances))
+    await runner.stop()
     expect(runner.advances).toHaveLength(1)
-  })
-
-  test('and a first runner do not disturb each other', async () => {
-    await models.appendToLedger(companyId, granted(companyId), charged(companyId))
-    for (const projection of PROJECTIONS) {
-      const runner = models.run(projection)
-      await models.rebuild(projection)
-      await models.caughtUp(projection)
-      expect(runner.troubles).toEqual([])
-      expect(await models.rows(projection)).toEqual(await models.folded(projection))
-    }
   })
 
   test('of an empty store gives an empty model', async () => {
@@ -80,6 +71,53 @@ describe('a rebuild', () => {
     models.run(creditBalances)
     await models.caughtUp(creditBalances)
     expect(await models.rows(creditBalances)).toEqual(await models.folded(creditBalances))
+  })
+
+  test('takes along what the live model has come to meanwhile: readers see nothing go back', async () => {
+    await models.appendToLedger(companyId, granted(companyId))
+    const runner = models.run(creditBalances)
+    let pages = 0
+    const source: EventSource = {
+      head: () => models.store.head(),
+      readAll: async (options) => {
+        const page = await models.store.readAll(options)
+        if (++pages > 1) return page
+        await models.appendToLedger(companyId, charged(companyId))
+        await models.caughtUp(creditBalances)
+        await runner.stop()
+        return page
+      },
+    }
+    await models.rebuild(creditBalances, { source })
+    expect(await models.rows(creditBalances)).toMatchObject([{ charges_micros: '50' }])
+  })
+
+  test.each(['ran', 'never ran'])('keeps runners waiting while it swaps in a model that %s', async (before) => {
+    await models.appendToLedger(companyId, granted(companyId))
+    const run = () => models.run(creditBalances)
+    let runner = before === 'ran' ? run() : undefined
+    if (runner) await models.caughtUp(creditBalances)
+    let heads = 0
+    const source: EventSource = {
+      readAll: (options) => models.store.readAll(options),
+      head: async () => {
+        const head = await models.store.head()
+        if (++heads === 2) {
+          const reached = await models.position(creditBalances)
+          await models.appendToLedger(companyId, charged(companyId))
+          runner ??= run()
+          const hasMoved = async () => (await models.position(creditBalances)) !== reached
+          await until('the runner waits or moves', async () => (await models.waitsForALock()) || hasMoved())
+          expect(await hasMoved()).toBe(false)
+        }
+        return head
+      },
+    }
+    await models.rebuild(creditBalances, { source })
+    expect(heads).toBe(2)
+    await models.caughtUp(creditBalances)
+    expect(await models.rows(creditBalances)).toEqual(await models.folded(creditBalances))
+    expect(runner?.troubles).toEqual([])
   })
 
   test('that fails half-way leaves the live model as it was, and the next one works', async () => {

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LIMITS } from '../../contracts/limits.ts'
-import { anEvent } from '../../test/support/events.ts'
+import { streamName } from '../../contracts/streams.ts'
+import { history } from '../../test/support/history.ts'
 import { charged, granted } from '../../test/support/ledgerEvents.ts'
 import { impatientClock, ReadModels } from '../../test/support/readModels.ts'
+import { ScriptedFeed } from '../../test/support/scriptedFeed.ts'
 import { until } from '../../test/support/until.ts'
 import { creditBalances } from '../creditBalances/projection.ts'
 import { creditTransactions } from '../creditTransactions/projection.ts'
@@ -96,6 +98,7 @@ describe('a runner', () => {
     }
     await expectRight(creditBalances)
     expect(await models.rows(creditBalances)).toMatchObject([{ charges_micros: String(150 * 50) }])
+    for (const runner of runners) await runner.stop()
     const advances = runners.flatMap((runner) => runner.advances)
     expect(new Set(advances.map(({ position }) => position)).size).toBe(advances.length)
     expect(advances.reduce((sum, { events }) => sum + events, 0)).toBe(150)
@@ -153,25 +156,26 @@ describe('a runner', () => {
     expect(newer.troubles).toEqual([])
   })
 
-  test('moves its checkpoint over events of other streams, now and then', async () => {
+  test.each([
+    ['is written with the next own events', 0, ['0001', '0004']],
+    ['is written by itself after a while', LIMITS.idleCheckpointMs, ['0001', '0002', '0003', '0004']],
+  ])('moves over events of other streams, and where it stands %s', async (_, msBetween, written) => {
+    const feed = new ScriptedFeed(['all'], true)
+    const own = history(streamName('ledger', companyId), granted(companyId), charged(companyId))
+    for (const events of [own.slice(0, 1), [], [], own.slice(1)]) feed.deliver(events)
     let now = 0
-    const clock = { now: () => now, delay: impatientClock.delay }
-    const runner = models.run(creditBalances, { clock })
-    await models.appendToLedger(companyId, granted(companyId))
-    await models.caughtUp(creditBalances)
-    const own = await models.position(creditBalances)
-
-    // Each one wakes the feed, so that what is seen after the third was decided on the first two.
-    for (let n = 0; n < 3; n++) await models.store.append(`elsewhere-${n}`, 'any', [anEvent()])
-    await models.appendToLedger(companyId, granted(companyId))
-    await models.caughtUp(creditBalances)
-    expect(runner.advances.every(({ events }) => events > 0)).toBe(true)
-    expect((await models.position(creditBalances)) ?? '').not.toBe(own)
-
-    now += LIMITS.idleCheckpointMs
-    const { position } = await models.store.append('elsewhere-3', 'any', [anEvent()])
-    await until('the checkpoint moves', async () => (await models.position(creditBalances)) === position)
-    expect(runner.advances.at(-1)).toEqual({ partition: 'all', position, events: 0 })
+    const clock = {
+      ...impatientClock,
+      now: () => {
+        now += msBetween
+        return now
+      },
+    }
+    const runner = models.run(creditBalances, { feed, clock })
+    await until('all is read', async () => (await models.position(creditBalances)) === '0004')
+    await runner.stop()
+    expect(runner.advances.map(({ position }) => position)).toEqual(written)
+    expect(await models.rows(creditBalances)).toMatchObject([{ charges_micros: '50' }])
   })
 })
 

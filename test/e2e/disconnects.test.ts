@@ -143,10 +143,13 @@ describe('a caller that leaves when the answer is complete has been served: Call
     expect(await gateway.ending(callIdOf(stream))).toMatchObject({ type: 'CallCharged' })
   })
 
-  test('a stream whose usage block comes after the caller left', async () => {
+  test.each([
+    ['and then the end', Promise.resolve()],
+    ['and no end', new Promise<void>(() => {})],
+  ])('a stream whose usage block comes after the caller left, %s', async (_, end) => {
     const finish = Promise.withResolvers<void>()
     const usage = Promise.withResolvers<void>()
-    gateway.provider.next(streamed(says('Good day.'), finish.promise, finishes(), usage.promise, usageBlock(), DONE))
+    gateway.provider.next(streamed(says('Good day.'), finish.promise, finishes(), usage.promise, usageBlock(), end))
     const stream = await gateway.stream(STREAM)
     await stream.saw('Good day.')
     finish.resolve()

@@ -139,6 +139,10 @@ describe('a second gateway', () => {
     await waitUntil('the credits are there', async () => (await balanceOf(key.raw)) === 10)
     const revoked = await gateway.mintKey(companyId)
     await gateway.revoke(revoked.keyId)
+    await waitUntil('the read model has it', async () => {
+      const sql = "select 1 from read_models.api_keys where key_id = $1 and status = 'REVOKED'"
+      return (await gateway.runtime.engines.database.query(sql, [revoked.keyId])).length === 1
+    })
     const second = await startGateway({ ...gateway.runtime, metrics: createMetrics() }, {})
     const ask = (path: string, raw: string) => call(second.url ?? '', path, { key: raw })
     const balance = async () => (await ask('/llm/v1/usage', key.raw)).json.balance.credits

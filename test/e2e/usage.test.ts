@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { chatBody } from '../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness, type TestKey } from '../support/gatewayHarness.ts'
+import { holdLedger } from '../support/heldLedger.ts'
 import { completion, DONE, finishes, says, streamed, usageBlock, whole } from '../support/scriptedProvider.ts'
 import { steppedClock } from '../support/steppedClock.ts'
 import { waitUntil } from '../support/waitUntil.ts'
@@ -70,6 +71,16 @@ describe('GET /usage', () => {
     expect(balance).toEqual({ credits: 98.625 })
     expect(limits.tpm).toMatchObject({ remaining: 10_000 - 1_650 })
     expect(limits.rpm).toMatchObject({ remaining: 1_000 - 6 })
+  })
+
+  test('waits for the record of a call that failed', async () => {
+    const held = await holdLedger(gateway.databaseUrl)
+    await failingChat()
+    await held.anAppendWaits()
+    const asked = usage()
+    for (let n = 0; n < 20; n++) await gateway.call('/llm/v1/models')
+    await held.release()
+    expect((await asked).totals).toMatchObject({ requests: 1, failures: 1 })
   })
 
   test('groups by alias, and its groups add up to its totals', async () => {

@@ -149,6 +149,14 @@ export class ReadModels {
     return (await readCheckpoint(this.database, projection.name))?.positions[partition]
   }
 
+  /** Whether anybody on this database waits for somebody else's transaction. */
+  async waitsForALock(): Promise<boolean> {
+    const waiting = await this.database.query(
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    )
+    return waiting.length > 0
+  }
+
   /** Waits until the model has seen every event that concerns it and is stored now. */
   async caughtUp(...projections: Projection[]): Promise<void> {
     for (const projection of projections) {
