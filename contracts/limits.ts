@@ -18,12 +18,14 @@ export const LIMITS = {
   readPageEventsMax: 1_000,
   /** Recent events kept in memory, so that several subscribers at the head cost one read. */
   liveTailEventsMax: 5_000,
-  liveTailGatherMs: 5,
+  /** From this many events a read on, there is load, and readers gather more before they read again. */
+  busyEventsMin: 20,
+  liveTailGatherMs: { quiet: 2, busy: 20 },
   subscriptionPollMs: 1_000,
 
   projectionBatchEventsMax: 1_000,
-  /** A projector at the head gathers events this long before it opens a transaction. */
-  projectionLingerMs: 50,
+  /** How long a projector at the head gathers events before its next transaction. */
+  projectionGatherMs: { quiet: 5, busy: 100 },
   /** How often a checkpoint moves over events that a projection does not read. */
   idleCheckpointMs: 1_000,
   rebuildBatchEventsMax: 5_000,

@@ -71,7 +71,7 @@ describe('a drain', () => {
     await stream.saw('Good ')
     const plain = sending(gateway.url, CHAT, { key: gateway.key.raw, body: chatBody() })
     await atProvider(2)
-    await gateway.drain(100)
+    await gateway.drain(1_000)
     const callIds = gateway.provider.calls.map(({ headers }) => String(headers['x-request-id']))
     for (const callId of callIds) {
       expect(await gateway.eventsOf(callId)).toMatchObject([{ type: 'CallFailed', data: { reason: 'client_left' } }])
@@ -84,7 +84,7 @@ describe('a drain', () => {
     const held = await holdLedger(gateway.databaseUrl)
     const { answer } = sending(gateway.url, CHAT, { key: gateway.key.raw, body: chatBody() })
     await held.anAppendWaits()
-    const drained = gateway.drain(300)
+    const drained = gateway.drain(1_000)
     await expect(answer).rejects.toThrow()
     await held.release()
     await drained

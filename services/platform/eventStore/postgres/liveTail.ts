@@ -66,18 +66,21 @@ export class LiveTail {
     const listening = this.#listen()
     while (!this.#closing.signal.aborted) {
       this.#poked = false
+      let read = 0
       try {
         const last = this.#after + this.#events.length
         const events = await this.#readAfter(last, LIMITS.readPageEventsMax)
+        read = events.length
         this.#keep(events)
-        if (events.length > 0) this.#wakeWaiters()
-        if (events.length === LIMITS.readPageEventsMax) continue
+        if (read > 0) this.#wakeWaiters()
+        if (read === LIMITS.readPageEventsMax) continue
       } catch {
         // The database is away; the poll tries again.
       }
       await this.#pokedOrPolled()
       // Under load there is a commit every few milliseconds: one read for several of them is enough.
-      await delay(LIMITS.liveTailGatherMs)
+      const { quiet, busy } = LIMITS.liveTailGatherMs
+      await delay(read < LIMITS.busyEventsMin ? quiet : busy)
     }
     await listening
   }
