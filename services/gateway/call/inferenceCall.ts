@@ -1,6 +1,7 @@
 import { LIMITS } from '../../../contracts/limits.ts'
 import { readBody } from '../../platform/http/requestBody.ts'
-import { type ProviderAnswer, ProviderUnreachable } from '../../platform/providers/providerClient.ts'
+import type { ProviderAnswer } from '../../platform/providers/answerReceiver.ts'
+import { ProviderUnreachable } from '../../platform/providers/providerClient.ts'
 import type { KeyedExchange } from '../exchange.ts'
 import { GatewayError } from '../gatewayError.ts'
 import type { GatewayParts } from '../parts.ts'
@@ -37,8 +38,9 @@ export async function inferenceCall(
     answer = await parts.providers.call(provider, { path: endpoint, body, callId, signal: abort.signal })
   } catch (error) {
     record.fail(abort.signal.aborted ? 'client_left' : 'provider_unreachable')
-    if (error instanceof ProviderUnreachable) throw unavailable()
-    throw error
+    if (!(error instanceof ProviderUnreachable)) throw error
+    if (!abort.signal.aborted) parts.log.warn({ err: error, callId }, 'a provider did not answer')
+    throw unavailable()
   }
   if (answer.status !== 200) {
     record.fail(`provider_${answer.status}`)

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../contracts/limits.ts'
 import { sendBytes } from '../../platform/http/answers.ts'
-import type { ProviderAnswer } from '../../platform/providers/providerClient.ts'
+import type { ProviderAnswer } from '../../platform/providers/answerReceiver.ts'
 import type { KeyedExchange } from '../exchange.ts'
 import { withModelAlias } from '../wire/answerModel.ts'
 import { readUsage } from '../wire/usage.ts'
@@ -20,7 +20,7 @@ export async function answerWhole({ exchange, record, answer, abort, alias }: Wh
   const { response, headers } = exchange
   const clientLeft = () => abort.abort()
   response.once('close', clientLeft)
-  const body = await readAnswer(answer)
+  const body = await answer.body.whole(LIMITS.providerAnswerBytesMax).catch(() => null)
   // Complete: from now on it is charged, whether the caller still waits or not.
   response.removeListener('close', clientLeft)
   if (body === null) {
@@ -34,22 +34,6 @@ export async function answerWhole({ exchange, record, answer, abort, alias }: Wh
   }
   headers['x-credits-charged'] = await record.charge(usage)
   sendBytes(response, 200, answer.contentType || 'application/json', withModelAlias(body, alias), headers)
-}
-
-/** null: it broke off, or is larger than any answer may be. */
-async function readAnswer(answer: ProviderAnswer): Promise<Buffer | null> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  try {
-    for await (const chunk of answer.body) {
-      bytes += chunk.length
-      if (bytes > LIMITS.providerAnswerBytesMax) return null
-      chunks.push(chunk)
-    }
-  } catch {
-    return null
-  }
-  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes)
 }
 
 function usageOf(body: Buffer) {

@@ -1,4 +1,4 @@
-import type { ProviderAnswer } from '../../platform/providers/providerClient.ts'
+import type { ProviderAnswer } from '../../platform/providers/answerReceiver.ts'
 import { GatewayError } from '../gatewayError.ts'
 
 /** Only these concern the caller's own request; every other failure is between us and the provider. */

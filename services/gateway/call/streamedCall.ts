@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../contracts/limits.ts'
-import type { ProviderAnswer } from '../../platform/providers/providerClient.ts'
+import type { ProviderAnswer } from '../../platform/providers/answerReceiver.ts'
 import type { KeyedExchange } from '../exchange.ts'
 import { asGatewayError, envelopeOf } from '../gatewayError.ts'
 import { withStreamModelAlias } from '../wire/answerModel.ts'

@@ -40,10 +40,13 @@ describe('the views of a gateway', () => {
     }
     const companyId = await harness.registerCompany({ credits: '1' })
     const views = await openViews({ ...engines, feed: brittle, clock, log })
-    for (const credits of ['2', '4', '8']) {
-      await harness.grant(companyId, credits)
+    let micros = 1_000_000n
+    for (const credits of [2n, 4n, 8n]) {
+      await harness.grant(companyId, credits.toString())
+      micros += credits * 1_000_000n
+      // One at a time, so that each comes in a batch of its own and the source breaks behind it.
+      await waitUntil('the grant counts', () => views.balances.balanceMicros(companyId) === micros)
     }
-    await waitUntil('all grants count', () => views.balances.balanceMicros(companyId) === 15_000_000n)
     expect(breaks).toBeGreaterThanOrEqual(2)
     await views.stop()
   })

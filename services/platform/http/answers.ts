@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { LIMITS } from '../../../contracts/limits.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -19,5 +20,7 @@ export function sendBytes(
   headers: OutgoingHttpHeaders = {},
 ): void {
   response.writeHead(status, { 'content-type': contentType, 'content-length': bytes.length, ...headers })
+  // A caller that takes nothing would otherwise keep its answer in our memory for ever.
+  response.setTimeout(LIMITS.clientStallMs)
   response.end(bytes)
 }

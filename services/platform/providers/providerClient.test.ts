@@ -43,6 +43,35 @@ describe('a call to a provider', () => {
     expect(await textOf(body)).toBe('[1.0]')
   })
 
+  test('takes the first of a header that is sent twice', async () => {
+    provider.next((response) => {
+      response.writeHead(200, [
+        'content-type',
+        'application/json',
+        'content-type',
+        'text/html',
+        'retry-after',
+        '1',
+        'retry-after',
+        '2',
+      ])
+      response.end('{}')
+    })
+    const { body, ...answer } = await ask(at())
+    expect(answer).toEqual({ status: 200, contentType: 'application/json', retryAfter: '1' })
+    await textOf(body)
+  })
+
+  test('waits for the answer behind an early hint', async () => {
+    provider.next((response, call) => {
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' })
+      return whole('{}')(response, call)
+    })
+    const { status, body } = await ask(at())
+    expect(status).toBe(200)
+    expect(await textOf(body)).toBe('{}')
+  })
+
   test.each([
     ['/v1', '/v1/chat/completions'],
     ['/v1/', '/v1/chat/completions'],

@@ -1,14 +1,7 @@
 import { Pool } from 'undici'
 import { LIMITS } from '../../../contracts/limits.ts'
+import { AnswerReceiver, type ProviderAnswer } from './answerReceiver.ts'
 import type { Provider } from './providersFile.ts'
-
-export type ProviderAnswer = {
-  readonly status: number
-  readonly contentType: string
-  readonly retryAfter: string | null
-  /** The bytes as they arrive. Leaving the loop early or aborting the signal closes the connection. */
-  readonly body: AsyncIterable<Buffer>
-}
 
 export type ProviderCall = {
   readonly path: string
@@ -26,32 +19,30 @@ export class ProviderUnreachable extends Error {
   }
 }
 
+type Route = { readonly pool: Pool; readonly basePath: string; readonly headers: Readonly<Record<string, string>> }
+
 /** Speaks the chat-completion wire to every provider, over connections that are kept alive and pooled by origin. */
 export class ProviderClient {
   readonly #pools = new Map<string, Pool>()
+  /** What all calls to a provider have in common, worked out once. */
+  readonly #routes = new WeakMap<Provider, Route>()
 
   async call(provider: Provider, { path, body, callId, signal }: ProviderCall): Promise<ProviderAnswer> {
-    const base = new URL(provider.baseUrl)
+    const { pool, basePath, headers } = this.#route(provider)
+    const receiver = new AnswerReceiver(signal)
     try {
-      const response = await this.#pool(base.origin, provider).request({
-        method: 'POST',
-        path: `${base.pathname.replace(/\/$/, '')}${path}`,
-        headers: {
-          'content-type': 'application/json',
-          'x-request-id': callId,
-          ...(provider.apiKey === null ? {} : { authorization: `Bearer ${provider.apiKey}` }),
+      pool.dispatch(
+        {
+          method: 'POST',
+          path: basePath + path,
+          headers: { ...headers, 'x-request-id': callId },
+          body,
+          headersTimeout: provider.firstByteTimeoutMs,
+          bodyTimeout: provider.idleTimeoutMs,
         },
-        body,
-        signal,
-        headersTimeout: provider.firstByteTimeoutMs,
-        bodyTimeout: provider.idleTimeoutMs,
-      })
-      return {
-        status: response.statusCode,
-        contentType: header(response.headers['content-type']) ?? '',
-        retryAfter: header(response.headers['retry-after']),
-        body: response.body as AsyncIterable<Buffer>,
-      }
+        receiver,
+      )
+      return await receiver.answered
     } catch (error) {
       throw new ProviderUnreachable(provider, error)
     }
@@ -60,6 +51,17 @@ export class ProviderClient {
   async close(): Promise<void> {
     await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()))
     this.#pools.clear()
+  }
+
+  #route(provider: Provider): Route {
+    const known = this.#routes.get(provider)
+    if (known) return known
+    const base = new URL(provider.baseUrl)
+    const headers: Record<string, string> = { 'content-type': 'application/json' }
+    if (provider.apiKey !== null) headers.authorization = `Bearer ${provider.apiKey}`
+    const route = { pool: this.#pool(base.origin, provider), basePath: base.pathname.replace(/\/$/, ''), headers }
+    this.#routes.set(provider, route)
+    return route
   }
 
   #pool(origin: string, provider: Provider): Pool {
@@ -75,8 +77,4 @@ export class ProviderClient {
     }
     return pool
   }
-}
-
-function header(value: string | string[] | undefined): string | null {
-  return (Array.isArray(value) ? value[0] : value) ?? null
 }

@@ -52,9 +52,11 @@ export class GroupCommit {
   }
 
   async #drain(): Promise<void> {
-    // Appends of the same turn of the event loop belong in the same batch.
-    await new Promise(setImmediate)
-    while (this.#waiting.length > 0) await this.#send(this.#takeBatch())
+    while (this.#waiting.length > 0) {
+      // What arrives in the same turn of the event loop belongs in the same batch.
+      await new Promise(setImmediate)
+      await this.#send(this.#takeBatch())
+    }
     this.#sending = null
   }
 

@@ -86,7 +86,10 @@ export class BatchWriter {
     client.on('error', () => this.#abandon(client))
     try {
       await client.connect()
+      // The session keeps its plans: one made while the tables were small must not scan them when they are large.
+      await client.query('set enable_seqscan to off')
     } catch (error) {
+      dropConnection(client)
       throw new StoreUnavailable('the event store cannot be reached', error)
     }
     this.#client = client

@@ -46,21 +46,15 @@ create function event_store.append_batch(
   _streams text[], _counts int[], _expected bigint[], _ids uuid[], _events json
 ) returns json
 language plpgsql
--- The plans are kept by the session; one made while the table was small must not scan it when it is large.
-set enable_seqscan = off
 as $$
 declare
-  _revisions bigint[];
+  _revisions bigint[] := event_store.lock_streams(_streams);
   _base bigint;
 begin
-  -- Locked in a statement of its own: the next one then sees all that earlier holders committed.
-  perform 1 from event_store.streams s where s.stream = any (_streams) order by s.stream for update;
-  _revisions := event_store.revisions_of(_streams);
   if array_position(_revisions, null) is not null then
     insert into event_store.streams (stream, revision) select name, -1 from unnest(_streams) as name order by name
       on conflict do nothing;
-    perform 1 from event_store.streams s where s.stream = any (_streams) order by s.stream for update;
-    _revisions := event_store.revisions_of(_streams);
+    _revisions := event_store.lock_streams(_streams);
   end if;
 
   if exists (select 1 from unnest(_expected, _revisions) as s (expected, revision) where s.expected not in (-2, s.revision))
@@ -82,20 +76,25 @@ begin
 end
 $$;
 
--- In the order of _streams; null for a stream that has no row yet.
-create function event_store.revisions_of(_streams text[]) returns bigint[]
-language sql stable
-set enable_seqscan = off
-return (
-  select array_agg(s.revision order by n.ord)
-  from unnest(_streams) with ordinality as n (stream, ord)
-  left join event_store.streams s on s.stream = n.stream
-);
+-- Locks the streams and answers their revisions in the order of _streams, null for one that has no row yet. A function
+-- of its own is a statement of its own: what comes after it sees all that earlier holders of the locks committed.
+create function event_store.lock_streams(_streams text[]) returns bigint[]
+language plpgsql
+as $$
+begin
+  return (
+    select array_agg(l.revision order by n.ord)
+    from unnest(_streams) with ordinality as n (stream, ord)
+    left join (
+      select s.stream, s.revision from event_store.streams s where s.stream = any (_streams) order by s.stream for update
+    ) l on l.stream = n.stream
+  );
+end
+$$;
 
 -- The careful way, under the locks of append_batch.
 create function event_store.append_one_by_one(_events json, _streams text[], _expected bigint[]) returns json
 language plpgsql
-set enable_seqscan = off
 as $$
 declare
   _append record;
