@@ -5,6 +5,9 @@ import { BEGINNING } from '../../../../contracts/position.ts'
 import { type ExpectedRevision, StoreUnavailable } from '../port.ts'
 import { GroupCommit, type WaitingAppend } from './groupCommit.ts'
 
+const settleAll = (batch: readonly WaitingAppend[]) => () => {
+  for (const append of batch) append.resolve(STORED)
+}
 const STORED = { revision: 0, position: BEGINNING, repeated: false }
 const encoded = (bytes = 100, id: string = randomUUID()) => ({
   id,
@@ -20,7 +23,7 @@ function recorder() {
   const names = new Map<string, string>()
   const commit = new GroupCommit(async (batch) => {
     batches.push(batch.map((append) => names.get(append.events[0]?.id ?? '') ?? '?'))
-    for (const append of batch) append.resolve(STORED)
+    return settleAll(batch)
   })
   const append = (name: string, stream: string, expected: ExpectedRevision = 'any', event = encoded()) => {
     names.set(event.id, name)
@@ -40,18 +43,32 @@ describe('a batch', () => {
   test('fills while the one before it commits', async () => {
     const sent: (readonly WaitingAppend[])[] = []
     const committing = Promise.withResolvers<void>()
-    const commit = new GroupCommit((batch) => {
+    const commit = new GroupCommit(async (batch) => {
       sent.push(batch)
-      for (const append of batch) append.resolve(STORED)
-      return committing.promise
+      await committing.promise
+      return settleAll(batch)
     })
-    await commit.append('a-1', 'any', [encoded()])
+    const first = commit.append('a-1', 'any', [encoded()])
+    await new Promise(setImmediate)
     const later = [1, 2, 3].map((n) => commit.append(`a-${n}`, 'any', [encoded()]))
     expect(commit.waiting).toBe(3)
     expect(sent).toHaveLength(1)
     committing.resolve()
-    await Promise.all(later)
+    await Promise.all([first, ...later])
     expect(sent.map((batch) => batch.length)).toEqual([1, 3])
+  })
+
+  test('is on its way before the callers of the one before it go on', async () => {
+    const order: string[] = []
+    const commit = new GroupCommit(async (batch) => {
+      order.push(`${batch.length} sent`)
+      await new Promise(setImmediate)
+      return settleAll(batch)
+    })
+    const first = commit.append('a-1', 'any', [encoded()]).then(() => order.push('the first goes on'))
+    await new Promise(setImmediate)
+    await Promise.all([first, commit.append('a-1', 'any', [encoded()]), commit.append('a-2', 'any', [encoded()])])
+    expect(order).toEqual(['1 sent', '2 sent', 'the first goes on'])
   })
 
   test('has an append with an expected revision alone on its stream', async () => {
@@ -122,7 +139,7 @@ describe('a limit', () => {
     const committing = Promise.withResolvers<void>()
     const commit = new GroupCommit(async (batch) => {
       await committing.promise
-      for (const append of batch) append.resolve(STORED)
+      return settleAll(batch)
     })
     const first = commit.append('a-0', 'any', [encoded()])
     await new Promise(setImmediate)

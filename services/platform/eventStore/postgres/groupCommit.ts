@@ -11,8 +11,11 @@ export type WaitingAppend = {
   reject(error: unknown): void
 }
 
-/** Sends one batch and settles every append in it. It never rejects. */
-export type SendBatch = (batch: readonly WaitingAppend[]) => Promise<void>
+/** Tells every append of a batch how it ended. */
+export type Settle = () => void
+
+/** Sends one batch, at once, and resolves when its outcome is known. It never rejects. */
+export type SendBatch = (batch: readonly WaitingAppend[]) => Promise<Settle>
 
 /**
  * Gathers concurrent appends into shared transactions: while one batch commits, the next one fills.
@@ -52,12 +55,17 @@ export class GroupCommit {
   }
 
   async #drain(): Promise<void> {
+    // What arrives in the same turn of the event loop belongs in the same batch.
+    await new Promise(setImmediate)
+    let settle: Settle = () => {}
     while (this.#waiting.length > 0) {
-      // What arrives in the same turn of the event loop belongs in the same batch.
-      await new Promise(setImmediate)
-      await this.#send(this.#takeBatch())
+      const sent = this.#send(this.#takeBatch())
+      // Only now do the callers of the last batch go on: their work and that of the store overlap.
+      settle()
+      settle = await sent
     }
     this.#sending = null
+    settle()
   }
 
   /**

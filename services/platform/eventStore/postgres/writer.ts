@@ -8,7 +8,7 @@ import {
   WrongExpectedRevision,
 } from '../port.ts'
 import { dropConnection } from './dropConnection.ts'
-import type { WaitingAppend } from './groupCommit.ts'
+import type { Settle, WaitingAppend } from './groupCommit.ts'
 import { positionOf } from './position.ts'
 
 /** What append_batch of migration 0001 answers: all stored behind these positions and revisions, or each its own way. */
@@ -41,16 +41,24 @@ export class BatchWriter {
     this.#timeoutMs = timeoutMs
   }
 
-  async send(batch: readonly WaitingAppend[]): Promise<void> {
+  async send(batch: readonly WaitingAppend[]): Promise<Settle> {
     try {
-      settleBatch(batch, await this.#write(batch))
+      const answer = await this.#write(batch)
+      return () => settleBatch(batch, answer)
     } catch (error) {
       // The database refused the whole transaction, so none of it is stored: send each alone to find out whose fault it was.
-      if (isRefusal(error) && batch.length > 1) {
-        for (const append of batch) await this.send([append])
-        return
+      if (isRefusal(error) && batch.length > 1) return this.#sendEachAlone(batch)
+      return () => {
+        for (const append of batch) append.reject(failureOf(append, error))
       }
-      for (const append of batch) append.reject(failureOf(append, error))
+    }
+  }
+
+  async #sendEachAlone(batch: readonly WaitingAppend[]): Promise<Settle> {
+    const settles: Settle[] = []
+    for (const append of batch) settles.push(await this.send([append]))
+    return () => {
+      for (const settle of settles) settle()
     }
   }
 
