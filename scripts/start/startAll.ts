@@ -4,7 +4,7 @@ import { startBackend } from '../../services/backend/backend.ts'
 import { startGateway } from '../../services/gateway/startGateway.ts'
 import { type Config, requireSettings } from '../../services/platform/config/config.ts'
 import { requireAdapters } from '../../services/platform/engines.ts'
-import { openRuntime } from '../../services/platform/openRuntime.ts'
+import { type OpenRuntime, openRuntime } from '../../services/platform/openRuntime.ts'
 import { startEmbeddedPostgres } from '../../services/platform/postgres/embedded/embeddedPostgres.ts'
 import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
 import { configuredProviders } from '../../services/platform/providers/configuredProviders.ts'
@@ -12,11 +12,11 @@ import type { ProviderTable } from '../../services/platform/providers/providersF
 import type { Runtime } from '../../services/platform/runtime.ts'
 import { signAccessToken } from '../../services/platform/secrets/accessTokens.ts'
 import type { RunningService } from '../../services/platform/service.ts'
-import { prepareReadModels, startProjector } from '../../services/projector/projector.ts'
-import { startReactor } from '../../services/reactor/reactor.ts'
+import { prepareReadModels } from '../../services/projector/projector.ts'
 import { startSandbox } from '../../services/sandbox/sandbox.ts'
 import { type DemoIdentity, demoIdentityOf, writeDemoFile } from './demoFile.ts'
 import { seedDemo } from './seedDemo.ts'
+import { startBackground } from './startBackground.ts'
 
 export type RunningInstallation = { readonly banner: string; stop(): Promise<void> }
 
@@ -48,7 +48,7 @@ export async function startAll(config: Config, signal: AbortSignal): Promise<Run
     await prepareReadModels(runtime)
     const demo = config.sandbox ? await demoIdentityOf(config.DATA_DIR) : null
     if (demo) await seedDemo(runtime, demo)
-    const services = await startServices(runtime, providers, closers)
+    const services = await startServices(runtime, databaseUrl, providers, closers)
     if (demo) await writeDemoFile(config.DATA_DIR, await demoContent(runtime, demo, services, logFile))
     runtime.log.info('ready')
     if (signal.aborted) {
@@ -79,7 +79,8 @@ type Addresses = Readonly<Record<'gateway' | 'backend' | 'ai', string>> & { read
 
 /** In an order such that the reverse is the order of a drain: the gateway's calls end while all else still runs. */
 async function startServices(
-  runtime: Runtime,
+  runtime: OpenRuntime,
+  databaseUrl: string,
   providers: ProviderTable,
   closers: (() => Promise<void>)[],
 ): Promise<Addresses> {
@@ -88,8 +89,7 @@ async function startServices(
     return service
   }
   const sandbox = runtime.config.sandbox ? started(await startSandbox(runtime)) : null
-  started(await startProjector(runtime))
-  started(await startReactor(runtime))
+  started(startBackground(runtime, databaseUrl))
   const ai = started(await startAi(runtime))
   const backend = started(await startBackend(runtime))
   const gateway = started(await startGateway(runtime, providers))

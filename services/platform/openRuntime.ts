@@ -7,13 +7,15 @@ import { createMetrics } from './metrics/metrics.ts'
 import type { Runtime } from './runtime.ts'
 import { generatedSecrets, type Secrets } from './secrets/generatedSecrets.ts'
 
+export type OpenRuntime = Runtime & {
+  /** For the lines of threads that have no file of their own. */
+  writeLogLine(line: string): void
+  close(): Promise<void>
+}
+
 /** Opens what a process needs before any of its services. Closing it comes after the last of them has drained. */
-export async function openRuntime(
-  config: Config,
-  databaseUrl: string,
-  logFile: string | null,
-): Promise<Runtime & { close(): Promise<void> }> {
-  const { log, close: closeLog } = openLog({ level: config.LOG_LEVEL, file: logFile })
+export async function openRuntime(config: Config, databaseUrl: string, logFile: string | null): Promise<OpenRuntime> {
+  const { log, write: writeLogLine, close: closeLog } = openLog({ level: config.LOG_LEVEL, file: logFile })
   log.info({ config: maskedConfig(config) }, 'starting')
   const secrets = await secretsOf(config)
   const engines = await openEngines(config, databaseUrl, systemClock, log)
@@ -24,6 +26,7 @@ export async function openRuntime(
     clock: systemClock,
     log,
     metrics: createMetrics(),
+    writeLogLine,
     close: async () => {
       await engines.close()
       log.info('stopped')

@@ -5,7 +5,12 @@ import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
 
 /** Runs every read model. One that is of another version stops and says so; the others go on. */
-export async function startProjector({ engines, clock, log, metrics }: Runtime): Promise<RunningService> {
+export async function startProjector({
+  engines,
+  clock,
+  log,
+  metrics,
+}: Pick<Runtime, 'engines' | 'clock' | 'log' | 'metrics'>): Promise<RunningService> {
   const { database, feed } = engines
   const applied = new Counter({
     name: 'tollgate_projection_events_total',

@@ -5,7 +5,7 @@ import { expireKeys } from './expireKeys.ts'
 const ROUND_MS = 1_000
 
 /** Policies: what follows from what happened, or from time passing, sent as commands. */
-export async function startReactor(runtime: Runtime): Promise<RunningService> {
+export async function startReactor(runtime: Pick<Runtime, 'engines' | 'clock' | 'log'>): Promise<RunningService> {
   const { clock, log } = runtime
   const stopping = new AbortController()
   const run = async () => {

@@ -16,7 +16,7 @@ const server = http.createServer((request, response) => {
       headers: { 'content-type': 'application/json' },
       body: Buffer.concat(chunks),
     })
-    response.writeHead(answer.statusCode, { 'content-type': 'application/json' })
+    response.writeHead(answer.statusCode, answer.headers as http.OutgoingHttpHeaders)
     answer.body.pipe(response)
   })
 })

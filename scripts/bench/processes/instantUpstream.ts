@@ -1,23 +1,24 @@
-import http from 'node:http'
+import net from 'node:net'
+import { messageReader } from './leanHttp.ts'
 
 /** A chat provider that answers at once: what is measured with it is everything else. */
+const BODY = JSON.stringify({
+  id: 'chatcmpl-bench',
+  object: 'chat.completion',
+  created: 1_767_225_600,
+  model: 'bench-model',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'x'.repeat(400) }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 12, completion_tokens: 100, total_tokens: 112 },
+})
 const ANSWER = Buffer.from(
-  JSON.stringify({
-    id: 'chatcmpl-bench',
-    object: 'chat.completion',
-    created: 1_767_225_600,
-    model: 'bench-model',
-    choices: [{ index: 0, message: { role: 'assistant', content: 'x'.repeat(400) }, finish_reason: 'stop' }],
-    usage: { prompt_tokens: 12, completion_tokens: 100, total_tokens: 112 },
-  }),
+  `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${BODY.length}\r\n\r\n${BODY}`,
 )
 
-const server = http.createServer((request, response) => {
-  request.on('data', () => {})
-  request.on('end', () => {
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': ANSWER.length })
-    response.end(ANSWER)
-  })
+const server = net.createServer({ noDelay: true }, (socket) => {
+  socket.on(
+    'data',
+    messageReader(() => socket.write(ANSWER)),
+  )
+  socket.on('error', () => socket.destroy())
 })
-server.keepAliveTimeout = 60_000
 server.listen(Number(process.argv[2]), '127.0.0.1', () => process.send?.('ready'))

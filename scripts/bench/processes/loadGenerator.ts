@@ -1,4 +1,5 @@
-import { Pool } from 'undici'
+import net from 'node:net'
+import { messageReader } from './leanHttp.ts'
 
 /** Calls as fast as the connections allow, in a process of its own; reports how many answers came whole. */
 export type Load = {
@@ -16,28 +17,37 @@ export type LoadResult = {
   readonly callsInAll: number
 }
 
+const BODY = JSON.stringify({
+  model: 'svc/chat-default',
+  messages: [
+    { role: 'system', content: 'You are a helpful assistant for recruiters.' },
+    { role: 'user', content: 'Summarise this profile in two sentences. '.repeat(12) },
+  ],
+})
+
 process.on('message', async (load: Load) => {
-  const { origin, pathname } = new URL(load.url)
-  const pool = new Pool(origin, { connections: load.connections })
-  const body = JSON.stringify({
-    model: 'svc/chat-default',
-    messages: [
-      { role: 'system', content: 'You are a helpful assistant for recruiters.' },
-      { role: 'user', content: 'Summarise this profile in two sentences. '.repeat(12) },
-    ],
-  })
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${load.apiKey}` }
+  const { hostname, port, pathname, host } = new URL(load.url)
+  const request = Buffer.from(
+    `POST ${pathname} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${load.apiKey}\r\n` +
+      `content-type: application/json\r\ncontent-length: ${BODY.length}\r\n\r\n${BODY}`,
+  )
   let calls = 0
   let failures = 0
   let over = false
-  const caller = async () => {
-    while (!over) {
-      const response = await pool.request({ method: 'POST', path: pathname, headers, body })
-      await response.body.arrayBuffer()
-      if (response.statusCode === 200) calls++
-      else failures++
-    }
-  }
+  const caller = () =>
+    new Promise<void>((resolve, reject) => {
+      const socket = net.connect({ host: hostname, port: Number(port), noDelay: true })
+      const onAnswer = (head: string) => {
+        if (head.startsWith('HTTP/1.1 200')) calls++
+        else failures++
+        if (over) socket.end()
+        else socket.write(request)
+      }
+      socket.on('connect', () => socket.write(request))
+      socket.on('data', messageReader(onAnswer))
+      socket.on('error', reject)
+      socket.on('close', () => resolve())
+    })
   const callers = Array.from({ length: load.connections }, caller)
   await new Promise((resolve) => setTimeout(resolve, load.warmUpMs))
   const callsBefore = calls
@@ -47,7 +57,6 @@ process.on('message', async (load: Load) => {
   const measured = { calls: calls - callsBefore, seconds: (performance.now() - began) / 1000 }
   over = true
   await Promise.all(callers)
-  await pool.close()
   process.send?.({ ...measured, failures: failures - failuresBefore, callsInAll: calls } satisfies LoadResult)
 })
 process.send?.('ready')

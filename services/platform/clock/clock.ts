@@ -13,6 +13,14 @@ export const systemClock: Clock = {
   delay: (ms, signal) => timeout(ms, undefined, { signal }).catch(() => {}),
 }
 
+let lastMs = Number.NaN
+let lastText = ''
+
+/** Many events of one call, and of calls beside it, are of the same millisecond: the last text is kept. */
 export function isoTime(ms: number): string {
-  return new Date(ms).toISOString()
+  if (ms !== lastMs) {
+    lastText = new Date(ms).toISOString()
+    lastMs = ms
+  }
+  return lastText
 }

@@ -1,5 +1,5 @@
 import { renameSync, statSync } from 'node:fs'
-import { type Logger, pino } from 'pino'
+import { type Logger, type LoggerOptions, pino } from 'pino'
 import { LIMITS } from '../../../contracts/limits.ts'
 import { SettingError } from '../config/settingError.ts'
 import { withoutSecrets } from './redact.ts'
@@ -19,22 +19,20 @@ export type LogOptions = {
   readonly file: string | null
 }
 
-export type OpenLog = { readonly log: Log; close(): void }
+export type OpenLog = {
+  readonly log: Log
+  /** Adds a line that a log elsewhere has made: see forwardingLog. */
+  write(line: string): void
+  close(): void
+}
 
 /** JSON lines. Nothing secret leaves the process, and a disk that is full costs lines but never a call. */
 export function openLog({ level, file }: LogOptions): OpenLog {
   const destination = openDestination(file)
   destination.on('error', () => {})
-  const log = pino(
-    {
-      level,
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { log: withoutSecrets },
-    },
-    destination,
-  )
-  if (file === null) return { log, close: () => {} }
+  const log = pino(lineOptions(level), destination)
+  const write = (line: string) => void destination.write(line)
+  if (file === null) return { log, write, close: () => {} }
   const flush = () => destination.flush()
   const timers = [
     setInterval(() => rotate(file, () => destination.reopen()), ROTATION_CHECK_MS),
@@ -44,12 +42,22 @@ export function openLog({ level, file }: LogOptions): OpenLog {
   process.on('exit', flush)
   return {
     log,
+    write,
     close: () => {
       for (const timer of timers) clearInterval(timer)
       process.off('exit', flush)
       flush()
     },
   }
+}
+
+/** The log of a thread whose lines another one writes: a file has one writer, who also rotates it. */
+export function forwardingLog(level: string, write: (line: string) => void): Log {
+  return pino(lineOptions(level), { write })
+}
+
+function lineOptions(level: string): LoggerOptions {
+  return { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { log: withoutSecrets } }
 }
 
 /**

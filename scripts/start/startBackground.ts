@@ -1,0 +1,62 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { OpenRuntime } from '../../services/platform/openRuntime.ts'
+import type { RunningService } from '../../services/platform/service.ts'
+import type { BackgroundData, FromBackground, ToBackground } from './backgroundMessages.ts'
+
+const RESTART_DELAY_MS = 1_000
+
+/**
+ * Projector and reactor, in a thread of their own. They hold nothing that is not in the database: when the thread dies
+ * it is started again, and calls go on meanwhile.
+ */
+export function startBackground(runtime: OpenRuntime, databaseUrl: string): RunningService {
+  const { config, log, clock } = runtime
+  const data: BackgroundData = { config, databaseUrl }
+  const stopping = new AbortController()
+  const asked = new Map<number, (text: string) => void>()
+  let lastId = 0
+  let thread = begin()
+  const ended = watch()
+
+  function begin(): Worker {
+    const worker = new Worker(new URL('./backgroundThread.ts', import.meta.url), { workerData: data })
+    worker.on('error', (error) => log.error({ err: error }, 'the background thread failed'))
+    worker.on('message', (message: FromBackground) => {
+      if (message.type === 'log') return runtime.writeLogLine(message.line)
+      asked.get(message.id)?.(message.text)
+      asked.delete(message.id)
+    })
+    return worker
+  }
+
+  async function watch(): Promise<void> {
+    for (;;) {
+      await once(thread, 'exit')
+      for (const answer of asked.values()) answer('')
+      asked.clear()
+      if (stopping.signal.aborted) return
+      log.error('the background thread has ended and is started again')
+      await clock.delay(RESTART_DELAY_MS, stopping.signal)
+      if (stopping.signal.aborted) return
+      thread = begin()
+    }
+  }
+
+  runtime.metrics.addSource(
+    () =>
+      new Promise<string>((resolve) => {
+        asked.set(++lastId, resolve)
+        thread.postMessage({ type: 'metrics', id: lastId } satisfies ToBackground)
+      }),
+  )
+  return {
+    name: 'projector and reactor',
+    url: null,
+    drain: async () => {
+      stopping.abort()
+      thread.postMessage({ type: 'drain' } satisfies ToBackground)
+      await ended
+    },
+  }
+}
