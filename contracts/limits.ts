@@ -6,6 +6,8 @@ export const LIMITS = {
   streamNameCharsMax: 255,
   /** One group commit: appends that share a transaction. */
   appendsPerCommitMax: 500,
+  /** While one commit is under way, a second one is begun for no fewer than this. */
+  appendsForSecondCommit: 8,
   appendBytesPerCommitMax: 4 * 1024 * 1024,
   /** Appends that wait for their turn before the store refuses more. */
   appendsWaitingMax: 20_000,

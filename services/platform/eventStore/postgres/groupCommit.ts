@@ -17,6 +17,8 @@ export type Settle = () => void
 /** Sends one batch, at once, and resolves when its outcome is known. It never rejects. */
 export type SendBatch = (batch: readonly WaitingAppend[]) => Promise<Settle>
 
+export const COMMITS_AT_ONCE = 2
+
 /**
  * Gathers concurrent appends into shared transactions: while one batch commits, the next one fills.
  * Nothing waits for a timer, so a lone append goes out at once.
@@ -24,7 +26,8 @@ export type SendBatch = (batch: readonly WaitingAppend[]) => Promise<Settle>
 export class GroupCommit {
   readonly #send: SendBatch
   #waiting: WaitingAppend[] = []
-  #sending: Promise<void> | null = null
+  readonly #lanes = new Set<Promise<void>>()
+  #lanesOpen = 0
   #closed = false
 
   constructor(send: SendBatch) {
@@ -44,27 +47,40 @@ export class GroupCommit {
     for (const event of events) bytes += event.bytes
     return new Promise((resolve, reject) => {
       this.#waiting.push({ stream, expected, events, bytes, resolve, reject })
-      this.#sending ??= this.#drain()
+      if (this.#mayTake(this.#lanesOpen)) this.#open()
     })
   }
 
   /** Refuses new appends and waits for those that are under way. */
   async close(): Promise<void> {
     this.#closed = true
-    await this.#sending
+    await Promise.all(this.#lanes)
+  }
+
+  /** A second batch is worth its transaction only when it is not tiny: then the store need not wait for us between two. */
+  #mayTake(otherLanes: number): boolean {
+    const least = otherLanes === 0 ? 1 : LIMITS.appendsForSecondCommit
+    return otherLanes < COMMITS_AT_ONCE && this.#waiting.length >= least
+  }
+
+  #open(): void {
+    this.#lanesOpen++
+    const lane = this.#drain().finally(() => this.#lanes.delete(lane))
+    this.#lanes.add(lane)
   }
 
   async #drain(): Promise<void> {
     // What arrives in the same turn of the event loop belongs in the same batch.
     await new Promise(setImmediate)
     let settle: Settle = () => {}
-    while (this.#waiting.length > 0) {
+    while (this.#mayTake(this.#lanesOpen - 1)) {
       const sent = this.#send(this.#takeBatch())
       // Only now do the callers of the last batch go on: their work and that of the store overlap.
       settle()
       settle = await sent
     }
-    this.#sending = null
+    // Before the callers go on: one that appends again must find that this lane takes no more.
+    this.#lanesOpen--
     settle()
   }
 

@@ -13,7 +13,7 @@ import type {
   ReadStreamOptions,
   SubscribeOptions,
 } from '../port.ts'
-import { GroupCommit } from './groupCommit.ts'
+import { COMMITS_AT_ONCE, GroupCommit, type Settle, type WaitingAppend } from './groupCommit.ts'
 import { LiveTail } from './liveTail.ts'
 import { numberOf, positionOf } from './position.ts'
 import { EVENT_COLUMNS, type EventRow, recordedEvent } from './recordedEvents.ts'
@@ -23,15 +23,19 @@ import { BatchWriter } from './writer.ts'
 export class PostgresEventStore implements EventStore {
   readonly idsAreUnique = true
   readonly #database: PostgresDatabase
-  readonly #writer: BatchWriter
+  /** Those that are not at work. */
+  readonly #writers: BatchWriter[]
   readonly #appends: GroupCommit
   readonly #tail: LiveTail
   #closed = false
 
   constructor(database: PostgresDatabase, options: { appendTimeoutMs?: number } = {}) {
     this.#database = database
-    this.#writer = new BatchWriter(database.url, options.appendTimeoutMs)
-    this.#appends = new GroupCommit((batch) => this.#writer.send(batch))
+    this.#writers = Array.from(
+      { length: COMMITS_AT_ONCE },
+      () => new BatchWriter(database.url, options.appendTimeoutMs),
+    )
+    this.#appends = new GroupCommit((batch) => this.#send(batch))
     this.#tail = new LiveTail(database.url, (position, limit) => this.#readAfter(position, limit))
   }
 
@@ -95,7 +99,15 @@ export class PostgresEventStore implements EventStore {
   async close(): Promise<void> {
     this.#closed = true
     await this.#appends.close()
-    await Promise.all([this.#writer.close(), this.#tail.close()])
+    await Promise.all([...this.#writers.map((writer) => writer.close()), this.#tail.close()])
+  }
+
+  async #send(batch: readonly WaitingAppend[]): Promise<Settle> {
+    const writer = this.#writers.pop()
+    if (!writer) throw new Error(`more than ${COMMITS_AT_ONCE} commits at once`)
+    const settle = await writer.send(batch)
+    this.#writers.push(writer)
+    return settle
   }
 
   async #readAfter(position: number, limit: number): Promise<RecordedEvent[]> {
