@@ -9,6 +9,7 @@ const { failStart, untilSignalled } = await import('../services/platform/lifecyc
 const { readConfig } = await import('../services/platform/config/config.ts')
 const { SettingError } = await import('../services/platform/config/settingError.ts')
 
+const STOP_MS_MAX = 20_000
 const HELP = `npm start: Tollgate, all services in one process, on an embedded PostgreSQL.
 
 Settings come from the environment; the README lists them. Ctrl-C drains and stops.
@@ -35,6 +36,8 @@ try {
     process.stdout.write(running.banner)
     await signalled
     process.stdout.write('\nDraining: calls finish, charges land.\n')
+    // Every step of the drain has its limit; this one is for a database that does not even answer that it ends.
+    setTimeout(() => process.exit(1), 2 * config.DRAIN_TIMEOUT_MS + STOP_MS_MAX).unref()
     await running.stop()
   }
   process.exit(0)

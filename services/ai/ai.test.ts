@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
 import { type Answer, call } from '../../test/support/gatewayClient.ts'
 import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../../test/support/gatewayHarness.ts'
-import { waitUntil } from '../../test/support/waitUntil.ts'
+import { until } from '../../test/support/until.ts'
 import type { RunningService } from '../platform/service.ts'
 import { startAi } from './ai.ts'
 
@@ -49,7 +49,7 @@ test('the statistics tell of the process, the machine, and how far the read mode
   const names = json.projections.map(({ name }: { name: string }) => name)
   expect(names).toEqual(PROJECTIONS.map(({ name }) => name))
   await harness.grant(harness.companyId, '1')
-  await waitUntil('the balances have caught up with the grant', async () => {
+  await until('the balances have caught up with the grant', async () => {
     const { projections } = (await get('/monitoring/stats', INTERNAL_TOKEN)).json
     return projections.find(({ name }: { name: string }) => name === 'credit-balances').lag_events === 0
   })

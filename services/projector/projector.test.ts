@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
 import { readCheckpoint } from '../../projections/runner/checkpoints.ts'
 import { type GatewayHarness, startGatewayHarness } from '../../test/support/gatewayHarness.ts'
-import { waitUntil } from '../../test/support/waitUntil.ts'
+import { until } from '../../test/support/until.ts'
 import { createMetrics } from '../platform/metrics/metrics.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import { prepareReadModels, startProjector } from './projector.ts'
@@ -26,9 +26,9 @@ const balances = () => runtime.engines.database.query('select balance_micros fro
 describe('the projector', () => {
   test('brings every read model up to date, tells how much it did, and stops when it is told to', async () => {
     const projector = await startProjector(runtime)
-    await waitUntil('the balance is there', async () => (await balances()).length === 1)
+    await until('the balance is there', async () => (await balances()).length === 1)
     expect(await balances()).toEqual([{ balance_micros: '1000000000' }])
-    await waitUntil(
+    await until(
       'it is counted',
       async () => (await figure('tollgate_projection_events_total', 'credit-balances')) === 1,
     )
@@ -44,8 +44,8 @@ describe('the projector', () => {
     )
     await prepareReadModels(runtime)
     const projector = await startProjector(runtime)
-    await waitUntil('the balance is there', async () => (await balances()).length === 1)
-    await waitUntil('it says so', async () => (await figure('tollgate_projection_stopped', 'api-keys')) === 1)
+    await until('the balance is there', async () => (await balances()).length === 1)
+    await until('it says so', async () => (await figure('tollgate_projection_stopped', 'api-keys')) === 1)
     expect(await figure('tollgate_projection_stopped', 'credit-balances')).toBe(0)
     expect(await runtime.engines.database.query('select 1 from read_models.api_keys')).toEqual([])
     await projector.drain(1_000)

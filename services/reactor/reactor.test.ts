@@ -3,7 +3,7 @@ import { streamName } from '../../contracts/streams.ts'
 import { collect } from '../../test/support/events.ts'
 import { type GatewayHarness, startGatewayHarness } from '../../test/support/gatewayHarness.ts'
 import { steppedClock } from '../../test/support/steppedClock.ts'
-import { waitUntil } from '../../test/support/waitUntil.ts'
+import { until } from '../../test/support/until.ts'
 import { expireKeys } from './expireKeys.ts'
 import { startReactor } from './reactor.ts'
 
@@ -19,7 +19,7 @@ afterAll(() => harness.close())
 async function aKeyFor(ms: number) {
   const expiresAt = new Date(clock.now() + ms).toISOString()
   const key = await harness.mintKey(harness.companyId, { expiresAt })
-  await waitUntil('the read model has the key', async () => {
+  await until('the read model has the key', async () => {
     const sql = 'select 1 from read_models.api_keys where key_id = $1'
     return (await harness.runtime.engines.database.query(sql, [key.keyId])).length === 1
   })
@@ -35,7 +35,7 @@ describe('a key whose time is over', () => {
     const lasting = await aKeyFor(2 * HOUR_MS)
     const reactor = await startReactor(harness.runtime)
     clock.advance(HOUR_MS)
-    await waitUntil('it is on record', async () => (await typesOf(key.keyId)).length === 2)
+    await until('it is on record', async () => (await typesOf(key.keyId)).length === 2)
     expect((await eventsOf(key.keyId))[1]).toMatchObject({
       type: 'ApiKeyExpired',
       data: { keyId: key.keyId, expiredAt: key.expiresAt },

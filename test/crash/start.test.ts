@@ -42,6 +42,22 @@ describe('a first start', () => {
     await expect(stat(demo.logFile)).resolves.toBeDefined()
   })
 
+  test.each(['gatewayUrl', 'backendUrl', 'aiUrl', 'sandboxUrl'] as const)(
+    'shows the figures of all threads on the /metrics of %s, with the internal token',
+    async (service) => {
+      const metrics = `${new URL(installation.demo[service] ?? '').origin}/metrics`
+      expect((await fetch(metrics)).status).toBe(401)
+      const read = async () => {
+        const answer = await fetch(metrics, { headers: { authorization: `Bearer ${installation.demo.internalToken}` } })
+        return answer.text()
+      }
+      await until('the projector has applied events', async () =>
+        /^tollgate_projection_events_total.* [1-9]/m.test(await read()),
+      )
+      expect(await read()).toContain('process_cpu_seconds_total')
+    },
+  )
+
   test('keeps a second one out of its data folder, and is not harmed by it', { timeout: START_MS_MAX }, async () => {
     const other = await makeInstallation({ DATA_DIR: installation.dataDir })
     onTestFinished(() => other.stop())

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { CHAT, chatBody, sending } from '../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
-import { waitUntil } from '../support/waitUntil.ts'
+import { until } from '../support/until.ts'
 
 let gateway: GatewayHarness
 
@@ -122,7 +122,7 @@ describe('a caller that does not keep to HTTP', () => {
     })
     await new Promise<void>((resolve) => request.write('{"model":', () => resolve()))
     leave()
-    await waitUntil('no request is in flight', async () => (await inFlight()) === 0)
+    await until('no request is in flight', async () => (await inFlight()) === 0)
   })
 
   test('sends what is no request', async () => {

@@ -13,7 +13,7 @@ import {
   usageBlock,
   whole,
 } from '../support/scriptedProvider.ts'
-import { waitUntil } from '../support/waitUntil.ts'
+import { until } from '../support/until.ts'
 
 let gateway: GatewayHarness
 let held: HeldLedger | null = null
@@ -73,9 +73,9 @@ describe('a charge', () => {
       await whole(completion())(response, call)
     })
     const inFlight = gateway.chat(chatBody({ model: 'svc/chat-cheap' }))
-    await waitUntil('the call is at the provider', () => gateway.provider.calls.length > callsBefore)
+    await until('the call is at the provider', () => gateway.provider.calls.length > callsBefore)
     const bookId = await gateway.publishPrices({ ...PRICES, 'svc/chat-cheap': price(2_000_000_000) })
-    await waitUntil('the new book is in force', async () => {
+    await until('the new book is in force', async () => {
       return (await gateway.chat(chatBody({ model: 'svc/chat-cheap' }))).headers['x-credits-charged'] === '5'
     })
     answer()
@@ -141,7 +141,7 @@ test('many calls at once are charged once each, and their charges add up', async
   const companyId = await gateway.registerCompany({ credits: '1000' })
   const key = await gateway.mintKey(companyId)
   const balance = async () => (await gateway.call('/llm/v1/usage', { key: key.raw })).json.balance.credits
-  await waitUntil('the credits are there', async () => (await balance()) === 1_000)
+  await until('the credits are there', async () => (await balance()) === 1_000)
   const script = streamed(says('Good day.'), finishes(), usageBlock(), DONE)
   gateway.provider.always((response, call) =>
     call.body.includes('"stream":true') ? script(response, call) : whole(completion())(response, call),

@@ -14,7 +14,7 @@ import {
   usageBlock,
   whole,
 } from '../support/scriptedProvider.ts'
-import { waitUntil } from '../support/waitUntil.ts'
+import { until } from '../support/until.ts'
 
 let gateway: GatewayHarness
 /** What a call waits for between its body and the provider. */
@@ -35,7 +35,7 @@ async function begin(script: Script, body: object) {
   const before = gateway.provider.calls.length
   gateway.provider.next(script)
   const caller = sending(gateway.url, CHAT, { key: gateway.key.raw, body })
-  await waitUntil('the call is at the provider', () => gateway.provider.calls.length > before)
+  await until('the call is at the provider', () => gateway.provider.calls.length > before)
   const upstream = gateway.provider.lastCall()
   return { ...caller, upstream, callId: String(upstream.headers['x-request-id']) }
 }
@@ -48,7 +48,7 @@ describe('a caller that leaves before the answer is complete: CallFailed, and th
     const { leave, upstream, callId } = await begin(stalled(), body)
     leave()
     expect(await gateway.ending(callId)).toMatchObject({ type: 'CallFailed', data: { reason: 'client_left' } })
-    await waitUntil('the provider is let go', () => upstream.closed)
+    await until('the provider is let go', () => upstream.closed)
   })
 
   test('a call that is not at the provider yet: it never comes there', async () => {
@@ -57,12 +57,12 @@ describe('a caller that leaves before the answer is complete: CallFailed, and th
     const before = gateway.provider.calls.length
     const ledgerBefore = (await gateway.ledgerOf(gateway.companyId)).length
     const { leave, request } = sending(gateway.url, CHAT, { key: gateway.key.raw, body: chatBody() })
-    await waitUntil('the body is sent', () => request.writableFinished)
+    await until('the body is sent', () => request.writableFinished)
     await gateway.call('/llm/v1/models')
     leave()
     await gateway.call('/llm/v1/models')
     admit()
-    await waitUntil('the call has ended', async () => (await gateway.ledgerOf(gateway.companyId)).length > ledgerBefore)
+    await until('the call has ended', async () => (await gateway.ledgerOf(gateway.companyId)).length > ledgerBefore)
     expect((await gateway.ledgerOf(gateway.companyId)).at(-1)).toMatchObject({
       type: 'CallFailed',
       data: { reason: 'client_left' },
@@ -77,7 +77,7 @@ describe('a caller that leaves before the answer is complete: CallFailed, and th
     }, chatBody())
     leave()
     expect(await gateway.ending(callId)).toMatchObject({ type: 'CallFailed', data: { reason: 'client_left' } })
-    await waitUntil('the provider is let go', () => upstream.closed)
+    await until('the provider is let go', () => upstream.closed)
   })
 
   test('a stream before its finish_reason', async () => {
@@ -87,7 +87,7 @@ describe('a caller that leaves before the answer is complete: CallFailed, and th
     stream.leave()
     const callId = callIdOf(stream)
     expect(await gateway.ending(callId)).toMatchObject({ type: 'CallFailed', data: { reason: 'client_left' } })
-    await waitUntil('the provider is let go', () => upstreamOf(callId).closed)
+    await until('the provider is let go', () => upstreamOf(callId).closed)
     expect(await gateway.eventsOf(callId)).toHaveLength(1)
   })
 
@@ -107,14 +107,14 @@ describe('a caller that leaves before the answer is complete: CallFailed, and th
     sendFinish()
     // Held back by the gateway, so no caller can see it; the provider knows when it is out.
     const upstream = upstreamOf(callIdOf(stream))
-    await waitUntil('the finish is sent', () => upstream.bytesWritten >= says('Good day.').length + finishes().length)
+    await until('the finish is sent', () => upstream.bytesWritten >= says('Good day.').length + finishes().length)
     await gateway.call('/llm/v1/models')
     stream.leave()
     expect(await gateway.ending(callIdOf(stream))).toMatchObject({
       type: 'CallFailed',
       data: { reason: 'client_left' },
     })
-    await waitUntil('the provider is let go', () => upstream.closed)
+    await until('the provider is let go', () => upstream.closed)
   })
 })
 
@@ -154,7 +154,7 @@ describe('a caller that leaves when the answer is complete has been served: Call
     await stream.saw('Good day.')
     finish.resolve()
     const upstream = upstreamOf(callIdOf(stream))
-    await waitUntil('the finish is sent', () => upstream.bytesWritten >= says('Good day.').length + finishes().length)
+    await until('the finish is sent', () => upstream.bytesWritten >= says('Good day.').length + finishes().length)
     await gateway.call('/llm/v1/models')
     stream.leave()
     await gateway.call('/llm/v1/models')

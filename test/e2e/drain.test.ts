@@ -4,7 +4,7 @@ import { CHAT, call, callIdOf, chatBody, readAnswer, sending } from '../support/
 import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
 import { holdLedger } from '../support/heldLedger.ts'
 import { completion, DONE, finishes, says, stalled, streamed, usageBlock, whole } from '../support/scriptedProvider.ts'
-import { waitUntil } from '../support/waitUntil.ts'
+import { until } from '../support/until.ts'
 
 let gateway: GatewayHarness
 
@@ -21,7 +21,7 @@ const isRefused = () =>
   )
 
 async function atProvider(calls: number): Promise<void> {
-  await waitUntil(`${calls} calls are at the provider`, () => gateway.provider.calls.length === calls)
+  await until(`${calls} calls are at the provider`, () => gateway.provider.calls.length === calls)
 }
 
 describe('a drain', () => {
@@ -37,7 +37,7 @@ describe('a drain', () => {
     const calls = Array.from({ length: 20 }, (_, n) => gateway.chat(n % 2 === 0 ? STREAM : chatBody()))
     await atProvider(20)
     const drained = gateway.drain(10_000)
-    await waitUntil('new connections are refused', isRefused)
+    await until('new connections are refused', isRefused)
     answer()
     const answers = await Promise.all(calls)
     await drained
@@ -56,7 +56,7 @@ describe('a drain', () => {
     const { socket } = response
     await readAnswer(response)
     await gateway.drain(10_000)
-    await waitUntil('the connection is closed', () => socket.destroyed)
+    await until('the connection is closed', () => socket.destroyed)
     agent.destroy()
   })
 

@@ -3,7 +3,7 @@ import { SCOPES } from '../../contracts/scopes.ts'
 import { type Answer, CHAT, call, chatBody } from '../support/gatewayClient.ts'
 import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../support/gatewayHarness.ts'
 import { steppedClock } from '../support/steppedClock.ts'
-import { waitUntil } from '../support/waitUntil.ts'
+import { until } from '../support/until.ts'
 
 const clock = steppedClock(Date.UTC(2026, 2, 1, 12))
 let gateway: GatewayHarness
@@ -21,7 +21,7 @@ describe('401 authentication_error', () => {
     const revoked = await gateway.mintKey(gateway.companyId)
     const expired = await gateway.mintKey(gateway.companyId, { expiresAt: inAnHour() })
     await gateway.revoke(revoked.keyId)
-    await waitUntil('the revoked key is refused', async () => {
+    await until('the revoked key is refused', async () => {
       return (await gateway.call('/llm/v1/models', { key: revoked.raw })).status === 401
     })
     clock.advance(3_600_000)
@@ -81,7 +81,7 @@ describe('402 insufficient_quota INSUFFICIENT_CREDITS', () => {
     const key = await gateway.mintKey(companyId)
     expect((await gateway.chat(chatBody(), { key: key.raw })).status).toBe(402)
     await gateway.grant(companyId, '0.000001')
-    await waitUntil('the grant counts', async () => (await gateway.chat(chatBody(), { key: key.raw })).status === 200)
+    await until('the grant counts', async () => (await gateway.chat(chatBody(), { key: key.raw })).status === 200)
   })
 })
 

@@ -7,7 +7,7 @@ import { call, callIdOf, chatBody } from '../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
 import { completion, whole } from '../support/scriptedProvider.ts'
 import { steppedClock } from '../support/steppedClock.ts'
-import { waitUntil } from '../support/waitUntil.ts'
+import { until } from '../support/until.ts'
 
 const clock = steppedClock(Date.UTC(2026, 2, 1, 12))
 let gateway: GatewayHarness
@@ -50,7 +50,7 @@ describe('a key', () => {
     expect(await statusOf(MODELS, key.raw)).toBe(200)
     await gateway.revoke(key.keyId)
     const revokedAt = performance.now()
-    await waitUntil('the key is refused', async () => (await statusOf(MODELS, key.raw)) === 401)
+    await until('the key is refused', async () => (await statusOf(MODELS, key.raw)) === 401)
     expect(performance.now() - revokedAt).toBeLessThan(1_000)
   })
 
@@ -63,9 +63,9 @@ describe('a key', () => {
       await whole(completion())(response, received)
     })
     const inFlight = gateway.chat(chatBody(), { key: key.raw })
-    await waitUntil('the call is at the provider', () => gateway.provider.calls.length > before)
+    await until('the call is at the provider', () => gateway.provider.calls.length > before)
     await gateway.revoke(key.keyId)
-    await waitUntil('the key is refused', async () => (await statusOf(MODELS, key.raw)) === 401)
+    await until('the key is refused', async () => (await statusOf(MODELS, key.raw)) === 401)
     answer()
     expect((await inFlight).status).toBe(200)
   })
@@ -115,18 +115,18 @@ describe('the balance', () => {
   test('is not counted twice when the feed brings the calls of this gateway back', async () => {
     const companyId = await gateway.registerCompany({ credits: '100' })
     const key = await gateway.mintKey(companyId)
-    await waitUntil('the credits are there', async () => (await balanceOf(key.raw)) === 100)
+    await until('the credits are there', async () => (await balanceOf(key.raw)) === 100)
     await Promise.all(Array.from({ length: 10 }, () => gateway.chat(chatBody(), { key: key.raw })))
     expect(await balanceOf(key.raw)).toBe(87.5)
     // What follows in the same order has come through the feed after all of them.
     await gateway.grant(companyId, '1')
-    await waitUntil('the grant is there', async () => (await balanceOf(key.raw)) === 88.5)
+    await until('the grant is there', async () => (await balanceOf(key.raw)) === 88.5)
   })
 
   test('of a POSTPAID company accrues below zero, and is no reason for 402', async () => {
     const companyId = await gateway.registerCompany({ billingMode: 'POSTPAID' })
     const key = await gateway.mintKey(companyId)
-    await waitUntil('the mode is known', async () => (await gateway.chat(chatBody(), { key: key.raw })).status === 200)
+    await until('the mode is known', async () => (await gateway.chat(chatBody(), { key: key.raw })).status === 200)
     expect((await gateway.chat(chatBody(), { key: key.raw })).status).toBe(200)
     expect(await balanceOf(key.raw)).toBe(-2.5)
   })
@@ -136,10 +136,10 @@ describe('a second gateway', () => {
   test('starts from the read models and what came after them, and follows', async () => {
     const companyId = await gateway.registerCompany({ credits: '10' })
     const key = await gateway.mintKey(companyId)
-    await waitUntil('the credits are there', async () => (await balanceOf(key.raw)) === 10)
+    await until('the credits are there', async () => (await balanceOf(key.raw)) === 10)
     const revoked = await gateway.mintKey(companyId)
     await gateway.revoke(revoked.keyId)
-    await waitUntil('the read model has it', async () => {
+    await until('the read model has it', async () => {
       const sql = "select 1 from read_models.api_keys where key_id = $1 and status = 'REVOKED'"
       return (await gateway.runtime.engines.database.query(sql, [revoked.keyId])).length === 1
     })
@@ -150,7 +150,7 @@ describe('a second gateway', () => {
     expect((await ask(MODELS, revoked.raw)).status).toBe(401)
     const answer = await gateway.chat(chatBody(), { key: key.raw })
     expect(await gateway.eventsOf(callIdOf(answer), companyId)).toHaveLength(1)
-    await waitUntil('the call of the first is known', async () => (await balance()) === 8.75)
+    await until('the call of the first is known', async () => (await balance()) === 8.75)
     await second.drain(1_000)
   })
 })

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { LIMITS } from '../../contracts/limits.ts'
 import { CHAT, chatBody } from '../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
-import { waitUntil } from '../support/waitUntil.ts'
+import { until } from '../support/until.ts'
 
 const MIB = 1024 * 1024
 const PIECE_BYTES = 256 * 1024
@@ -52,7 +52,7 @@ async function upload({ keepAlive, chunked, key = gateway.key.raw, encoding }: U
   if (chunked) await written(socket, '0\r\n\r\n')
   socket.on('data', (bytes) => received.push(bytes))
   const text = () => Buffer.concat(received).toString()
-  await waitUntil('the answer is there', () => text().endsWith('}}'))
+  await until('the answer is there', () => text().endsWith('}}'))
   // A kept connection serves the next request.
   if (keepAlive) {
     socket.write('GET /nothing HTTP/1.1\r\nhost: gateway\r\nconnection: close\r\n\r\n')

@@ -4,7 +4,7 @@ import { type Answer, call, chatBody } from '../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
 import { DONE, finishes, says, streamed, streamedThenCut, usageBlock } from '../support/scriptedProvider.ts'
 import { steppedClock } from '../support/steppedClock.ts'
-import { waitUntil } from '../support/waitUntil.ts'
+import { until } from '../support/until.ts'
 
 const MINUTE_MS = 60_000
 const clock = steppedClock(Date.UTC(2026, 2, 1, 12))
@@ -95,7 +95,7 @@ describe('429 by key', () => {
     gateway.provider.next(streamedThenCut(says('word'.repeat(100))))
     const stream = await gateway.stream(chatBody({ stream: true }), { key })
     await stream.ended
-    await waitUntil('the estimate counts', async () => (await gateway.chat(chatBody(), { key })).status === 429)
+    await until('the estimate counts', async () => (await gateway.chat(chatBody(), { key })).status === 429)
   })
 })
 

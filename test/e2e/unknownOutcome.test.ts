@@ -4,7 +4,7 @@ import { type Answer, callIdOf, chatBody } from '../support/gatewayClient.ts'
 import { type GatewayHarness, type HarnessOptions, startGatewayHarness } from '../support/gatewayHarness.ts'
 import { type HeldLedger, holdLedger } from '../support/heldLedger.ts'
 import { DONE, finishes, says, streamed, usageBlock } from '../support/scriptedProvider.ts'
-import { waitUntil } from '../support/waitUntil.ts'
+import { until } from '../support/until.ts'
 
 const closers: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -60,7 +60,7 @@ describe('the store does not answer within the time that a caller waits', () => 
   }
 
   const isReversed = (gateway: GatewayHarness, answer: Answer) =>
-    waitUntil('the charge is reversed', async () => (await gateway.eventsOf(callIdOf(answer))).length === 2)
+    until('the charge is reversed', async () => (await gateway.eventsOf(callIdOf(answer))).length === 2)
 
   test('503, and a charge that is found after all is reversed: the caller has paid nothing', async () => {
     const { gateway, held } = await silentStore()
@@ -97,7 +97,7 @@ describe('the store does not answer within the time that a caller waits', () => 
     expect(await balanceOf(gateway)).toBe(1_000 - 1.25)
     await held.release()
     await isReversed(gateway, answer)
-    await waitUntil('the balance is whole', async () => (await balanceOf(gateway)) === 1_000)
+    await until('the balance is whole', async () => (await balanceOf(gateway)) === 1_000)
   })
 
   test('a drain does not wait for it without end', async () => {

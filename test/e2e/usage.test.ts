@@ -4,7 +4,7 @@ import { type GatewayHarness, startGatewayHarness, type TestKey } from '../suppo
 import { holdLedger } from '../support/heldLedger.ts'
 import { completion, DONE, finishes, says, streamed, usageBlock, whole } from '../support/scriptedProvider.ts'
 import { steppedClock } from '../support/steppedClock.ts'
-import { waitUntil } from '../support/waitUntil.ts'
+import { until } from '../support/until.ts'
 
 const clock = steppedClock(Date.UTC(2026, 2, 1, 12))
 let gateway: GatewayHarness
@@ -20,7 +20,7 @@ beforeEach(async () => {
   clock.set(Math.ceil(clock.now() / DAY_MS + 40) * DAY_MS + 12 * HOUR_MS)
   const companyId = await gateway.registerCompany({ credits: '100' })
   key = await gateway.mintKey(companyId, { rpm: 1_000, tpm: 10_000 })
-  await waitUntil('the credits are there', async () => (await usage()).balance.credits === 100)
+  await until('the credits are there', async () => (await usage()).balance.credits === 100)
   clock.advance(60_000)
 })
 

@@ -1,5 +1,5 @@
 import http from 'node:http'
-import { waitUntil } from './waitUntil.ts'
+import { until } from './until.ts'
 
 export type Answer = {
   readonly status: number
@@ -110,7 +110,7 @@ export async function openStream(base: string, path: string, options: CallOption
     headers: response.headers,
     text,
     saw: async (wanted) => {
-      await waitUntil(`the stream says ${wanted}`, () => text().includes(wanted)).catch((error: Error) => {
+      await until(`the stream says ${wanted}`, () => text().includes(wanted)).catch((error: Error) => {
         throw new Error(`${error.message}; so far it said: ${text()}`)
       })
     },

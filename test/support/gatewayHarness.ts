@@ -31,7 +31,7 @@ import { createTestDatabase } from './database.ts'
 import { collect } from './events.ts'
 import { type Answer, type CallOptions, CHAT, call, type OpenStream, openStream } from './gatewayClient.ts'
 import { PROVIDER_KEY, PROVIDER_MODEL, type ScriptedProvider, startScriptedProvider } from './scriptedProvider.ts'
-import { waitUntil } from './waitUntil.ts'
+import { until } from './until.ts'
 
 export type HarnessOptions = {
   /** Settings beside the harness's own; the limit by address is off unless set. */
@@ -134,12 +134,12 @@ export async function startGatewayHarness(options: HarnessOptions = {}) {
       openStream(url, CHAT, { key: key.raw, ...callOptions, body }),
     /** How the call ended on the ledger, once it did. */
     ending: (callId: string, company: string = companyId): Promise<RecordedEvent> =>
-      waitUntil(`call ${callId} ends on the ledger`, async () => (await eventsOf(callId, company))[0]),
+      until(`call ${callId} ends on the ledger`, async () => (await eventsOf(callId, company))[0]),
     /** As the seed's, and waits until the gateway's views know the key. */
     mintKey: async (company: string = companyId, changes: KeyChanges = {}): Promise<TestKey> => {
       const minted = await seed.mintKey(company, changes)
       const isKnown = async () => (await call(url, '/llm/v1/models', { key: minted.raw })).status !== 401
-      await waitUntil('the key is known', isKnown)
+      await until('the key is known', isKnown)
       return minted
     },
     flushLog: () => closeLog(),

@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { waitUntil } from './waitUntil.ts'
+import { until } from './until.ts'
 
 export type HeldLedger = {
   /** Resolves when an append waits for the lock: what led to it has happened. */
@@ -19,7 +19,7 @@ export async function holdLedger(databaseUrl: string): Promise<HeldLedger> {
       // Of a session's own activity a transaction sees the first look only.
       const waiting = `select 1 from (select pg_stat_clear_snapshot()) as anew, pg_stat_activity
         where datname = current_database() and application_name = 'tollgate appends' and wait_event_type = 'Lock'`
-      await waitUntil('an append waits', async () => ((await client.query(waiting)).rowCount ?? 0) > 0)
+      await until('an append waits', async () => ((await client.query(waiting)).rowCount ?? 0) > 0)
     },
     release: async () => {
       if (!held) return

@@ -37,7 +37,6 @@ const drivers = [
   'rate-limiter-flexible',
   'cockatiel',
   'pino',
-  'prom-client',
 ]
 const installed = Object.assign({}, ...[...drivers, 'zod', 'uuid', 'vitest'].map(npmPackage)) as Record<string, string>
 

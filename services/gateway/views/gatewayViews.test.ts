@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Feed, FeedSubscription } from '../../../projections/runner/ports.ts'
 import { type GatewayHarness, startGatewayHarness } from '../../../test/support/gatewayHarness.ts'
-import { waitUntil } from '../../../test/support/waitUntil.ts'
+import { until } from '../../../test/support/until.ts'
 import { hashRawKey } from '../../platform/secrets/rawKeys.ts'
 import { openViews } from './gatewayViews.ts'
 
@@ -45,7 +45,7 @@ describe('the views of a gateway', () => {
       await harness.grant(companyId, credits.toString())
       micros += credits * 1_000_000n
       // One at a time, so that each comes in a batch of its own and the source breaks behind it.
-      await waitUntil('the grant counts', () => views.balances.balanceMicros(companyId) === micros)
+      await until('the grant counts', () => views.balances.balanceMicros(companyId) === micros)
     }
     expect(breaks).toBeGreaterThanOrEqual(2)
     await views.stop()

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type ScriptedProvider, stalled, startScriptedProvider, whole } from '../../../test/support/scriptedProvider.ts'
-import { waitUntil } from '../../../test/support/waitUntil.ts'
+import { until } from '../../../test/support/until.ts'
 import { ProviderClient, ProviderUnreachable } from './providerClient.ts'
 import type { Provider } from './providersFile.ts'
 
@@ -112,24 +112,24 @@ describe('a call to a provider', () => {
     const beforeAnswer = new AbortController()
     provider.next(stalled())
     const waiting = ask(at(), beforeAnswer.signal)
-    await waitUntil('the call has arrived', () => provider.calls.length === 1)
+    await until('the call has arrived', () => provider.calls.length === 1)
     beforeAnswer.abort()
     await expect(waiting).rejects.toBeInstanceOf(ProviderUnreachable)
-    await waitUntil('the provider is let go', () => provider.lastCall().closed)
+    await until('the provider is let go', () => provider.lastCall().closed)
 
     const inAnswer = new AbortController()
     provider.next((response) => void response.writeHead(200).write('half'))
     const { body } = await ask(at(), inAnswer.signal)
     inAnswer.abort()
     await expect(textOf(body)).rejects.toThrow()
-    await waitUntil('the provider is let go', () => provider.lastCall().closed)
+    await until('the provider is let go', () => provider.lastCall().closed)
   })
 
   test('ends at the provider when the reader leaves', async () => {
     provider.next((response) => void response.writeHead(200).write('half'))
     const { body } = await ask(at())
     for await (const _ of body) break
-    await waitUntil('the provider is let go', () => provider.lastCall().closed)
+    await until('the provider is let go', () => provider.lastCall().closed)
   })
 
   test('does not outlive the client', async () => {
