@@ -9,6 +9,7 @@ export type EncodedEvent = {
   readonly data: string
   readonly metadata: string
   readonly bytes: number
+  readonly source: NewEvent
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -42,7 +43,7 @@ function encodeEvent(event: NewEvent): EncodedEvent {
   if (!TYPE.test(event.type)) throw new EventRefused(`event type ${event.type} is not a PascalCase name`)
   const data = encodeJson(event.data, `data of ${event.type}`, LIMITS.eventDataBytesMax)
   const metadata = encodeJson(event.metadata, `metadata of ${event.type}`, LIMITS.eventMetadataBytesMax)
-  return { id: event.id, type: event.type, data, metadata, bytes: data.length + metadata.length }
+  return { id: event.id, type: event.type, data, metadata, bytes: data.length + metadata.length, source: event }
 }
 
 function encodeJson(value: unknown, what: string, bytesMax: number): string {

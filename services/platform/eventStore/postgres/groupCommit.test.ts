@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { LIMITS } from '../../../../contracts/limits.ts'
 import { BEGINNING } from '../../../../contracts/position.ts'
+import { anEvent } from '../../../../test/support/events.ts'
 import { type ExpectedRevision, StoreUnavailable } from '../port.ts'
 import { GroupCommit, type WaitingAppend } from './groupCommit.ts'
 
@@ -15,6 +16,7 @@ const encoded = (bytes = 100, id: string = randomUUID()) => ({
   data: '{}',
   metadata: '{}',
   bytes,
+  source: anEvent({}, id),
 })
 
 /** Every batch that is formed, as names of its appends; each is answered at once. */

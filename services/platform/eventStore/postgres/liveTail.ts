@@ -19,7 +19,10 @@ export class LiveTail {
   #events: RecordedEvent[] = []
   #after = 0
   #wakeReader: () => void = () => {}
-  #poked = false
+  /** The highest position that a notification named. */
+  #toldOf = 0
+  /** Something may be there that nobody told of. */
+  #mustLook = true
   #waiters = new Set<() => void>()
   #running: Promise<void> | null = null
   #listener: pg.Client | null = null
@@ -54,35 +57,56 @@ export class LiveTail {
     })
   }
 
+  /**
+   * Events that this process has just stored, for which the database need not be asked. Taken only when they follow
+   * directly on what is known; otherwise they come with the next read.
+   */
+  offer(after: number, events: () => RecordedEvent[]): void {
+    if (!this.#running || after !== this.#last) return
+    this.#keep(events())
+    this.#wakeWaiters()
+  }
+
   async close(): Promise<void> {
     this.#closing.abort()
-    this.#poke()
+    this.#look()
     if (this.#listener) dropConnection(this.#listener)
     await this.#running
     this.#wakeWaiters()
   }
 
+  get #last(): number {
+    return this.#after + this.#events.length
+  }
+
   async #run(): Promise<void> {
     const listening = this.#listen()
     while (!this.#closing.signal.aborted) {
-      this.#poked = false
-      let read = 0
-      try {
-        const last = this.#after + this.#events.length
-        const events = await this.#readAfter(last, LIMITS.readPageEventsMax)
-        read = events.length
-        this.#keep(events)
-        if (read > 0) this.#wakeWaiters()
-        if (read === LIMITS.readPageEventsMax) continue
-      } catch {
-        // The database is away; the poll tries again.
-      }
-      await this.#pokedOrPolled()
+      const read = this.#mustLook || this.#toldOf > this.#last ? await this.#read() : 0
+      if (read === LIMITS.readPageEventsMax) continue
+      await this.#toldOrPolled()
       // Under load there is a commit every few milliseconds: one read for several of them is enough.
       const { quiet, busy } = LIMITS.liveTailGatherMs
       await delay(read < LIMITS.busyEventsMin ? quiet : busy)
     }
     await listening
+  }
+
+  async #read(): Promise<number> {
+    this.#mustLook = false
+    const from = this.#last
+    try {
+      const events = await this.#readAfter(from, LIMITS.readPageEventsMax)
+      // What was offered meanwhile is known already.
+      this.#keep(events.slice(this.#last - from))
+      if (events.length > 0) this.#wakeWaiters()
+      return events.length
+    } catch {
+      // The database is away; look again when the poll comes round.
+      await delay(LIMITS.subscriptionPollMs, undefined, { signal: this.#closing.signal }).catch(() => {})
+      this.#mustLook = true
+      return 0
+    }
   }
 
   /** Trimmed only when it has doubled, so that most reads copy nothing. */
@@ -98,15 +122,20 @@ export class LiveTail {
     for (const wake of [...this.#waiters]) wake()
   }
 
-  #poke(): void {
-    this.#poked = true
+  #look(): void {
+    this.#mustLook = true
     this.#wakeReader()
   }
 
-  async #pokedOrPolled(): Promise<void> {
-    if (this.#poked || this.#closing.signal.aborted) return
+  #told(position: number): void {
+    this.#toldOf = Math.max(this.#toldOf, position)
+    if (this.#toldOf > this.#last) this.#wakeReader()
+  }
+
+  async #toldOrPolled(): Promise<void> {
+    if (this.#mustLook || this.#toldOf > this.#last || this.#closing.signal.aborted) return
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, LIMITS.subscriptionPollMs)
+      const timer = setTimeout(() => this.#look(), LIMITS.subscriptionPollMs)
       this.#wakeReader = () => {
         clearTimeout(timer)
         resolve()
@@ -122,13 +151,13 @@ export class LiveTail {
         client.on('error', () => resolve())
         client.on('end', () => resolve())
       })
-      client.on('notification', () => this.#poke())
+      client.on('notification', ({ payload }) => this.#told(Number(payload)))
       this.#listener = client
       try {
         // pg never settles the promise of a connection that is ended while it is being made.
         await Promise.race([client.connect(), ended])
         await client.query('listen event_store')
-        this.#poke()
+        this.#look()
         await ended
       } catch {
         // Refused for now: try again below.

@@ -17,7 +17,7 @@ import { COMMITS_AT_ONCE, GroupCommit, type Settle, type WaitingAppend } from '.
 import { LiveTail } from './liveTail.ts'
 import { numberOf, positionOf } from './position.ts'
 import { EVENT_COLUMNS, type EventRow, recordedEvent } from './recordedEvents.ts'
-import { BatchWriter } from './writer.ts'
+import { BatchWriter, type OnStored } from './writer.ts'
 
 /** The embedded default: append-only tables, filled by `append_batch` of migration 0001. */
 export class PostgresEventStore implements EventStore {
@@ -31,9 +31,10 @@ export class PostgresEventStore implements EventStore {
 
   constructor(database: PostgresDatabase, options: { appendTimeoutMs?: number } = {}) {
     this.#database = database
+    const onStored: OnStored = (after, events) => this.#tail.offer(after, events)
     this.#writers = Array.from(
       { length: COMMITS_AT_ONCE },
-      () => new BatchWriter(database.url, options.appendTimeoutMs),
+      () => new BatchWriter(database.url, onStored, options.appendTimeoutMs),
     )
     this.#appends = new GroupCommit((batch) => this.#send(batch))
     this.#tail = new LiveTail(database.url, (position, limit) => this.#readAfter(position, limit))

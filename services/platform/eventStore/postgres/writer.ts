@@ -1,4 +1,5 @@
 import pg from 'pg'
+import type { RecordedEvent } from '../../../../contracts/envelope.ts'
 import { LIMITS } from '../../../../contracts/limits.ts'
 import {
   AppendOutcomeUnknown,
@@ -13,7 +14,7 @@ import { positionOf } from './position.ts'
 
 /** What append_batch of migration 0001 answers: all stored behind these positions and revisions, or each its own way. */
 type BatchAnswer =
-  | { readonly position: number; readonly revisions: readonly number[] }
+  | { readonly position: number; readonly revisions: readonly number[]; readonly recorded_at: string }
   | { readonly outcomes: readonly Outcome[] }
 
 type Outcome =
@@ -30,21 +31,29 @@ type Outcome =
 
 const SEND = 'select event_store.append_batch($1, $2, $3, $4, $5) as answer'
 
+/** Told of a batch that was stored whole: the position before it, and its events if they are wanted. */
+export type OnStored = (after: number, events: () => RecordedEvent[]) => void
+
 /** One connection that writes batches of appends. After a failure the next batch opens a new one. */
 export class BatchWriter {
   readonly #url: string
+  readonly #onStored: OnStored
   readonly #timeoutMs: number
   #client: pg.Client | null = null
 
-  constructor(url: string, timeoutMs: number = LIMITS.appendTimeoutMs) {
+  constructor(url: string, onStored: OnStored, timeoutMs: number = LIMITS.appendTimeoutMs) {
     this.#url = url
+    this.#onStored = onStored
     this.#timeoutMs = timeoutMs
   }
 
   async send(batch: readonly WaitingAppend[]): Promise<Settle> {
     try {
       const answer = await this.#write(batch)
-      return () => settleBatch(batch, answer)
+      return () => {
+        if ('revisions' in answer) this.#onStored(answer.position, () => recordedEvents(batch, answer))
+        settleBatch(batch, answer)
+      }
     } catch (error) {
       // The database refused the whole transaction, so none of it is stored: send each alone to find out whose fault it was.
       if (isRefusal(error) && batch.length > 1) return this.#sendEachAlone(batch)
@@ -145,6 +154,26 @@ function encodeBatch(batch: readonly WaitingAppend[]): unknown[] {
   return [[...streams.keys()], counts, expected, ids, `[${parts.join(',')}]`]
 }
 
+type WholeAnswer = Extract<BatchAnswer, { revisions: unknown }>
+
+function revisionsBefore(batch: readonly WaitingAppend[], { revisions }: WholeAnswer): Map<string, number> {
+  return new Map([...streamsOf(batch).keys()].map((stream, index) => [stream, revisions[index] ?? -1]))
+}
+
+/** As the next reader of the store will see them. */
+function recordedEvents(batch: readonly WaitingAppend[], answer: WholeAnswer): RecordedEvent[] {
+  const revisions = revisionsBefore(batch, answer)
+  const recordedAt = new Date(answer.recorded_at).toISOString()
+  let { position } = answer
+  return batch.flatMap(({ stream, events }) =>
+    events.map(({ source }) => {
+      const revision = (revisions.get(stream) ?? -1) + 1
+      revisions.set(stream, revision)
+      return { ...source, stream, revision, position: positionOf(++position), recordedAt }
+    }),
+  )
+}
+
 function settleBatch(batch: readonly WaitingAppend[], answer: BatchAnswer): void {
   if ('outcomes' in answer) {
     for (const outcome of answer.outcomes) {
@@ -153,9 +182,7 @@ function settleBatch(batch: readonly WaitingAppend[], answer: BatchAnswer): void
     }
     return
   }
-  const revisions = new Map(
-    [...streamsOf(batch).keys()].map((stream, index) => [stream, answer.revisions[index] ?? -1]),
-  )
+  const revisions = revisionsBefore(batch, answer)
   let { position } = answer
   for (const { stream, events, resolve } of batch) {
     position += events.length

@@ -28,6 +28,8 @@ create table event_store.counter (
 ) with (fillfactor = 10);
 insert into event_store.counter (position) values (0);
 
+-- Who listens on event_store is told the last position of every commit.
+--
 -- Stores many appends in one transaction, each of which succeeds or fails alone.
 --
 --   _streams   the streams concerned, sorted and distinct: locking them in that order rules out deadlocks
@@ -39,7 +41,7 @@ insert into event_store.counter (position) values (0);
 --
 -- The caller sees to it that a stream with an expected revision occurs in one append only, and an id once. Almost always
 -- all appends fit and no id is stored yet; then one insert stores them, and the answer is
---   {"position": the last one before, "revisions": [the last one before, for each stream]}.
+--   {"position": the last one before, "revisions": [the last one before, for each stream], "recorded_at"}.
 -- Otherwise each append is looked at by itself:
 --   {"outcomes": [{append_no, accepted, current, revision, position, stored, first_stored}]}.
 create function event_store.append_batch(
@@ -50,6 +52,7 @@ as $$
 declare
   _revisions bigint[] := event_store.lock_streams(_streams);
   _base bigint;
+  _now timestamptz;
 begin
   if array_position(_revisions, null) is not null then
     insert into event_store.streams (stream, revision) select name, -1 from unnest(_streams) as name order by name
@@ -66,13 +69,14 @@ begin
     from unnest(_streams, _counts) as n (stream, events) where s.stream = n.stream;
   update event_store.counter c set position = c.position + cardinality(_ids)
     returning c.position - cardinality(_ids) into _base;
+  _now := clock_timestamp();
   insert into event_store.events (position, stream, revision, event_id, type, data, metadata, recorded_at)
-    select _base + e.ord, e.stream, before.revision + e.nth, e.id, e.type, e.data, e.metadata, clock_timestamp()
+    select _base + e.ord, e.stream, before.revision + e.nth, e.id, e.type, e.data, e.metadata, _now
     from json_to_recordset(_events) as e (
            stream text, nth int, ord int, id uuid, type text, data json, metadata json)
     join unnest(_streams, _revisions) as before (stream, revision) on before.stream = e.stream;
-  perform pg_notify('event_store', '');
-  return json_build_object('position', _base, 'revisions', _revisions);
+  perform pg_notify('event_store', (_base + cardinality(_ids))::text);
+  return json_build_object('position', _base, 'revisions', _revisions, 'recorded_at', _now);
 end
 $$;
 
@@ -131,7 +135,7 @@ begin
         'revision', _stored.last_revision, 'position', _stored.last_position);
     end if;
   end loop;
-  perform pg_notify('event_store', '');
+  perform pg_notify('event_store', _position::text) where _position is not null;
   return json_build_object('outcomes', array_to_json(_outcomes));
 end
 $$;
