@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { isoTime, parseTime } from '../services/platform/clock/clock.ts'
 import type { EventStore } from '../services/platform/eventStore/port.ts'
 import { auditCall } from './audit/call.ts'
 import { auditCompany } from './audit/compare.ts'
@@ -59,7 +60,7 @@ function readUntil(store: EventStore, at: string | undefined): Until {
   if (at === undefined) return null
   const position = store.parsePosition(at)
   if (position !== null) return { position }
-  const time = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(at) ? Date.parse(at) : Number.NaN
-  if (Number.isNaN(time)) throw new WrongUsage('--at takes an ISO 8601 time with a zone, or a position')
-  return { time: new Date(time).toISOString() }
+  const time = parseTime(at)
+  if (time === null) throw new WrongUsage('--at takes an ISO 8601 time with a zone, or a position')
+  return { time: isoTime(time) }
 }

@@ -1,10 +1,10 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Figure, limitFigure, median, ratioFigure } from './figure.ts'
+import { freePorts } from './freePorts.ts'
 import type { Load, LoadResult } from './processes/loadGenerator.ts'
 
 /** The first is what the bound is for; the second shows what larger batches give. */
@@ -146,19 +146,4 @@ async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return
   process.kill(-(child.pid ?? 0), 'SIGINT')
   await once(child, 'exit')
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = net.createServer().listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      return server
-    }),
-  )
-  return servers.map((server) => {
-    const { port } = server.address() as net.AddressInfo
-    server.close()
-    return port
-  })
 }

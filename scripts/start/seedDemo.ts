@@ -15,12 +15,11 @@ import { isoTime } from '../../services/platform/clock/clock.ts'
 import { deterministicId } from '../../services/platform/commands/eventId.ts'
 import type { Runtime } from '../../services/platform/runtime.ts'
 import { hashPassword } from '../../services/platform/secrets/passwords.ts'
-import { hashRawKey } from '../../services/platform/secrets/rawKeys.ts'
+import { keptOf } from '../../services/platform/secrets/rawKeys.ts'
 import { DEMO_JOBS, DEMO_PRICES, DEMO_TALENTS } from './demoData.ts'
 import type { DemoIdentity } from './demoFile.ts'
 
 const ACTOR = { kind: 'system', name: 'demo' } as const
-const HINT_CHARS = 8
 
 /**
  * Fills a sandbox installation at its first start, through the same commands that everybody else sends. Every id
@@ -122,8 +121,7 @@ export async function seedDemo(runtime: Runtime, demo: DemoIdentity): Promise<vo
     keyId: demo.keyId,
     companyId,
     name: 'Demo key',
-    hash: hashRawKey(demo.apiKey),
-    hint: demo.apiKey.slice(0, HINT_CHARS),
+    ...keptOf(demo.apiKey),
     scopes: SCOPES,
     models: null,
     rpm: config.DEMO_KEY_RPM,

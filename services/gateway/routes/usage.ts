@@ -1,7 +1,7 @@
 import { LIMITS } from '../../../contracts/limits.ts'
 import { creditsNumber } from '../../../domain/credits.ts'
 import { USAGE_GROUPS, type UsageGroup, type UsageTotals } from '../../../projections/usage/queries.ts'
-import { isoTime } from '../../platform/clock/clock.ts'
+import { isoTime, parseTime } from '../../platform/clock/clock.ts'
 import { sendJson } from '../../platform/http/answers.ts'
 import { GatewayError } from '../gatewayError.ts'
 import type { LimitStatus } from '../limits.ts'
@@ -56,8 +56,8 @@ function readRange(query: URLSearchParams, nowMs: number) {
 function readTime(query: URLSearchParams, name: string): number | null {
   const text = query.get(name)
   if (text === null) return null
-  const time = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(time)) throw invalid(`'${name}' must be an ISO 8601 time with a zone, or a date.`)
+  const time = parseTime(text)
+  if (time === null) throw invalid(`'${name}' must be an ISO 8601 time with a zone, or a date.`)
   return time
 }
 

@@ -13,6 +13,14 @@ export const systemClock: Clock = {
   delay: (ms, signal) => timeout(ms, undefined, { signal }).catch(() => {}),
 }
 
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/
+
+/** Reads an ISO 8601 time with a zone, or a date, as a person writes it; null for anything else. */
+export function parseTime(text: string): number | null {
+  const ms = ISO_TIME.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(ms) ? null : ms
+}
+
 let lastMs = Number.NaN
 let lastText = ''
 

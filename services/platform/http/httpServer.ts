@@ -44,7 +44,7 @@ export async function listen({ handler, host, port, portSetting }: ListenOptions
   const address = server.address() as net.AddressInfo
 
   return {
-    url: `http://${urlHost(host)}:${address.port}`,
+    url: serviceUrl(host, address.port),
     drain: async (timeoutMs) => {
       draining = true
       const closed = new Promise((resolve) => server.close(resolve))
@@ -69,6 +69,10 @@ export async function listen({ handler, host, port, portSetting }: ListenOptions
 }
 
 /** What a client on this machine types: a wildcard address is reached through loopback. */
+export function serviceUrl(host: string, port: number): string {
+  return `http://${urlHost(host)}:${port}`
+}
+
 function urlHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host

@@ -1,9 +1,9 @@
 import type { Config } from '../config/config.ts'
+import { serviceUrl } from '../http/httpServer.ts'
 import { type ProviderTable, readProvidersFile, sandboxProviders } from './providersFile.ts'
 
 /** From PROVIDERS_FILE; without one, in a sandbox installation, the sandbox answers for every alias. */
 export function configuredProviders(config: Config): ProviderTable {
   if (config.PROVIDERS_FILE) return readProvidersFile(config.PROVIDERS_FILE, process.env)
-  const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST
-  return config.sandbox ? sandboxProviders(`http://${host}:${config.SANDBOX_PORT}`) : {}
+  return config.sandbox ? sandboxProviders(serviceUrl(config.HOST, config.SANDBOX_PORT)) : {}
 }

@@ -8,7 +8,12 @@ export type RawKey = { readonly raw: string; readonly hash: string; readonly hin
 /** A new raw key. It is shown once; only its hash and its first characters are kept. */
 export function mintRawKey(): RawKey {
   const raw = PREFIX + randomBytes(32).toString('base64url')
-  return { raw, hash: hashRawKey(raw), hint: raw.slice(0, HINT_CHARS) }
+  return { raw, ...keptOf(raw) }
+}
+
+/** All that is kept of a raw key. */
+export function keptOf(raw: string): Omit<RawKey, 'raw'> {
+  return { hash: hashRawKey(raw), hint: raw.slice(0, HINT_CHARS) }
 }
 
 /** A raw key has 256 random bits, so a plain SHA-256 is enough to keep it by. */

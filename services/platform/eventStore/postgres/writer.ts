@@ -49,10 +49,11 @@ export class BatchWriter {
 
   async send(batch: readonly WaitingAppend[]): Promise<Settle> {
     try {
-      const answer = await this.#write(batch)
+      const streams = streamsOf(batch)
+      const answer = await this.#write(encodeBatch(batch, streams))
       return () => {
-        if ('revisions' in answer) this.#onStored(answer.position, () => recordedEvents(batch, answer))
-        settleBatch(batch, answer)
+        if ('revisions' in answer) this.#onStored(answer.position, () => recordedEvents(batch, streams, answer))
+        settleBatch(batch, streams, answer)
       }
     } catch (error) {
       // The database refused the whole transaction, so none of it is stored: send each alone to find out whose fault it was.
@@ -77,9 +78,9 @@ export class BatchWriter {
     await client?.end().catch(() => {})
   }
 
-  async #write(batch: readonly WaitingAppend[]): Promise<BatchAnswer> {
+  async #write(values: unknown[]): Promise<BatchAnswer> {
     const client = await this.#connected()
-    const query = client.query<{ answer: BatchAnswer }>({ name: 'append', text: SEND, values: encodeBatch(batch) })
+    const query = client.query<{ answer: BatchAnswer }>({ name: 'append', text: SEND, values })
     const timer = setTimeout(() => this.#abandon(client), this.#timeoutMs)
     try {
       const [row] = (await query).rows
@@ -121,8 +122,10 @@ export class BatchWriter {
   }
 }
 
+type BatchStreams = ReadonlyMap<string, { readonly expected: ExpectedRevision; readonly events: number }>
+
 /** The streams of a batch, each with what it must look like and how many events it gets. */
-function streamsOf(batch: readonly WaitingAppend[]): Map<string, { expected: ExpectedRevision; events: number }> {
+function streamsOf(batch: readonly WaitingAppend[]): BatchStreams {
   const streams = new Map<string, { expected: ExpectedRevision; events: number }>()
   for (const { stream, expected, events } of batch) {
     const known = streams.get(stream)
@@ -133,8 +136,7 @@ function streamsOf(batch: readonly WaitingAppend[]): Map<string, { expected: Exp
 }
 
 /** The events are written by hand around data and metadata that are JSON already, so that nothing is encoded twice. */
-function encodeBatch(batch: readonly WaitingAppend[]): unknown[] {
-  const streams = streamsOf(batch)
+function encodeBatch(batch: readonly WaitingAppend[], streams: BatchStreams): unknown[] {
   const nth = new Map<string, number>()
   const ids: string[] = []
   const parts: string[] = []
@@ -156,13 +158,13 @@ function encodeBatch(batch: readonly WaitingAppend[]): unknown[] {
 
 type WholeAnswer = Extract<BatchAnswer, { revisions: unknown }>
 
-function revisionsBefore(batch: readonly WaitingAppend[], { revisions }: WholeAnswer): Map<string, number> {
-  return new Map([...streamsOf(batch).keys()].map((stream, index) => [stream, revisions[index] ?? -1]))
+function revisionsBefore(streams: BatchStreams, { revisions }: WholeAnswer): Map<string, number> {
+  return new Map([...streams.keys()].map((stream, index) => [stream, revisions[index] ?? -1]))
 }
 
 /** As the next reader of the store will see them. */
-function recordedEvents(batch: readonly WaitingAppend[], answer: WholeAnswer): RecordedEvent[] {
-  const revisions = revisionsBefore(batch, answer)
+function recordedEvents(batch: readonly WaitingAppend[], streams: BatchStreams, answer: WholeAnswer): RecordedEvent[] {
+  const revisions = revisionsBefore(streams, answer)
   const recordedAt = new Date(answer.recorded_at).toISOString()
   let { position } = answer
   return batch.flatMap(({ stream, events }) =>
@@ -174,7 +176,7 @@ function recordedEvents(batch: readonly WaitingAppend[], answer: WholeAnswer): R
   )
 }
 
-function settleBatch(batch: readonly WaitingAppend[], answer: BatchAnswer): void {
+function settleBatch(batch: readonly WaitingAppend[], streams: BatchStreams, answer: BatchAnswer): void {
   if ('outcomes' in answer) {
     for (const outcome of answer.outcomes) {
       const append = batch[outcome.append_no]
@@ -182,7 +184,7 @@ function settleBatch(batch: readonly WaitingAppend[], answer: BatchAnswer): void
     }
     return
   }
-  const revisions = revisionsBefore(batch, answer)
+  const revisions = revisionsBefore(streams, answer)
   let { position } = answer
   for (const { stream, events, resolve } of batch) {
     position += events.length
