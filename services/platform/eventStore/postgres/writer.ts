@@ -99,7 +99,7 @@ export class BatchWriter {
     const client = new pg.Client({
       connectionString: this.#url,
       application_name: 'tollgate appends',
-      connectionTimeoutMillis: this.#timeoutMs,
+      connectionTimeoutMillis: LIMITS.appendTimeoutMs,
     })
     client.on('error', () => this.#abandon(client))
     try {
