@@ -39,9 +39,9 @@ export class PostgresStoreHarness {
 
   /** One append as the store's own writer sends it, in whatever transaction the stranger has open. */
   async appendByHand(stream: string, event: NewEvent): Promise<void> {
-    const events = JSON.stringify([{ append_no: 0, stream, nth: 1, ord: 1, ...event }])
-    const values = [[stream], [1], [-2], [event.id], events]
-    await this.stranger.query('select event_store.append_batch($1, $2, $3, $4, $5)', values)
+    const { id, type, data, metadata } = event
+    const values = [[stream], [1], [-2], [0], [1], [1], [id], type, JSON.stringify(data), JSON.stringify(metadata)]
+    await this.stranger.query('select event_store.append_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)', values)
   }
 
   /** Everything that a subscription from the beginning gives, as it comes. */

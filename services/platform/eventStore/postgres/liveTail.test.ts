@@ -69,7 +69,7 @@ describe('a subscription', () => {
     await stranger.query(`
       with taken as (update event_store.counter set position = position + 1 returning position)
       insert into event_store.events
-      select position, 'test-2', 0, gen_random_uuid(), 'Whispered', '{}', '{}', now() from taken`)
+      select position, 0, 0, gen_random_uuid(), now(), 'test-2', 'Whispered', '{}', '{}' from taken`)
     await until('the second comes', () => seen.length === 2)
     await stop()
   })

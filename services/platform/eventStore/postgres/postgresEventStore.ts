@@ -46,9 +46,9 @@ export class PostgresEventStore implements EventStore {
 
   async *readStream(stream: string, options: ReadStreamOptions = {}): AsyncIterable<RecordedEvent> {
     const backwards = options.direction === 'backwards'
-    const page = backwards
-      ? `select ${EVENT_COLUMNS} from event_store.events where stream = $1 and revision <= $2 order by revision desc limit $3`
-      : `select ${EVENT_COLUMNS} from event_store.events where stream = $1 and revision >= $2 order by revision limit $3`
+    const page = `select ${EVENT_COLUMNS} from event_store.events
+      where stream_no = (select stream_no from event_store.streams where stream = $1)
+        and ${backwards ? 'revision <= $2 order by revision desc' : 'revision >= $2 order by revision'} limit $3`
     let from = options.from ?? (backwards ? Number.MAX_SAFE_INTEGER : 0)
     let left = options.limit ?? Number.POSITIVE_INFINITY
     while (left > 0 && from >= 0) {

@@ -29,7 +29,9 @@ type Outcome =
       readonly position: number | null
     }
 
-const SEND = 'select event_store.append_batch($1, $2, $3, $4, $5) as answer'
+const SEND = 'select event_store.append_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as answer'
+/** Between the texts of a batch: JSON never contains it unescaped. */
+const SEPARATOR = '\x1e'
 
 /** Told of a batch that was stored whole: the position before it, and its events if they are wanted. */
 export type OnStored = (after: number, events: () => RecordedEvent[]) => void
@@ -104,8 +106,9 @@ export class BatchWriter {
     client.on('error', () => this.#abandon(client))
     try {
       await client.connect()
-      // The session keeps its plans: one made while the tables were small must not scan them when they are large.
-      await client.query('set enable_seqscan to off')
+      // The session keeps its plans, instead of making half of them anew for each batch; one made while the tables were
+      // small must not scan them when they are large.
+      await client.query('set plan_cache_mode to force_generic_plan; set enable_seqscan to off')
     } catch (error) {
       dropConnection(client)
       throw new StoreUnavailable('the event store cannot be reached', error)
@@ -122,38 +125,62 @@ export class BatchWriter {
   }
 }
 
-type BatchStreams = ReadonlyMap<string, { readonly expected: ExpectedRevision; readonly events: number }>
+/** A stream of a batch: what it must look like, its place in the batch, and how many events it gets. */
+type BatchStream = { readonly expected: ExpectedRevision; readonly ix: number; events: number }
+type BatchStreams = ReadonlyMap<string, BatchStream>
 
-/** The streams of a batch, each with what it must look like and how many events it gets. */
 function streamsOf(batch: readonly WaitingAppend[]): BatchStreams {
-  const streams = new Map<string, { expected: ExpectedRevision; events: number }>()
+  const streams = new Map<string, BatchStream>()
   for (const { stream, expected, events } of batch) {
     const known = streams.get(stream)
     if (known) known.events += events.length
-    else streams.set(stream, { expected, events: events.length })
+    else streams.set(stream, { expected, ix: streams.size, events: events.length })
   }
-  return new Map([...streams].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  return streams
 }
 
-/** The events are written by hand around data and metadata that are JSON already, so that nothing is encoded twice. */
+/** What append_batch takes. Data and metadata are JSON already and are only joined, so that nothing is encoded twice. */
 function encodeBatch(batch: readonly WaitingAppend[], streams: BatchStreams): unknown[] {
-  const nth = new Map<string, number>()
+  const appendNos: number[] = []
+  const streamIxs: number[] = []
+  const nths: number[] = []
   const ids: string[] = []
-  const parts: string[] = []
+  const types: string[] = []
+  const data: string[] = []
+  const metadata: string[] = []
+  const lengths = new Array<number>(streams.size).fill(0)
   batch.forEach(({ stream, events }, appendNo) => {
-    const head = `{"append_no":${appendNo},"stream":${JSON.stringify(stream)},"nth":`
-    let inStream = nth.get(stream) ?? 0
-    for (const { id, type, data, metadata } of events) {
-      ids.push(id)
-      parts.push(
-        `${head}${++inStream},"ord":${ids.length},"id":"${id}","type":"${type}","data":${data},"metadata":${metadata}}`,
-      )
+    const ix = streams.get(stream)?.ix ?? 0
+    for (const event of events) {
+      const nth = (lengths[ix] ?? 0) + 1
+      lengths[ix] = nth
+      appendNos.push(appendNo)
+      streamIxs.push(ix + 1)
+      nths.push(nth)
+      ids.push(event.id)
+      types.push(event.type)
+      data.push(event.data)
+      metadata.push(event.metadata)
     }
-    nth.set(stream, inStream)
   })
-  const counts = [...streams.values()].map(({ events }) => events)
   const expected = [...streams.values()].map((stream) => expectedNumber(stream.expected))
-  return [[...streams.keys()], counts, expected, ids, `[${parts.join(',')}]`]
+  return [
+    [...streams.keys()],
+    arrayOf(lengths),
+    arrayOf(expected),
+    arrayOf(appendNos),
+    arrayOf(streamIxs),
+    arrayOf(nths),
+    arrayOf(ids),
+    types.join(SEPARATOR),
+    data.join(SEPARATOR),
+    metadata.join(SEPARATOR),
+  ]
+}
+
+/** An array of numbers or ids as PostgreSQL writes it: there is nothing in them to escape. */
+function arrayOf(items: readonly (number | string)[]): string {
+  return `{${items.join(',')}}`
 }
 
 type WholeAnswer = Extract<BatchAnswer, { revisions: unknown }>

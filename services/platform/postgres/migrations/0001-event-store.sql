@@ -1,43 +1,49 @@
 create schema event_store;
 
--- The last revision of each stream. -1 stands for a stream that nothing has been appended to yet:
--- the row exists so that the first append has something to lock.
+-- The last revision of each stream, -1 for one whose first append is under way. The number stands for the name in the
+-- indexes of the events: three times as many entries fit a page, and comparing them costs next to nothing.
 create table event_store.streams (
-  stream   text collate "C" primary key,
-  revision bigint not null
+  stream_no bigint generated always as identity primary key,
+  stream    text collate "C" not null unique,
+  revision  bigint not null
 ) with (fillfactor = 50);
 
 create table event_store.events (
   position    bigint primary key,
-  stream      text collate "C" not null,
+  stream_no   bigint not null,
   revision    bigint not null,
   event_id    uuid not null,
+  recorded_at timestamptz not null,
+  stream      text collate "C" not null,
   type        text not null,
   data        json not null,
   metadata    json not null,
-  recorded_at timestamptz not null,
-  unique (stream, revision),
-  unique (event_id, stream)
+  unique (stream_no, revision),
+  unique (event_id, stream_no)
 );
 
--- One row. Whoever appends takes it last and keeps it until commit, so that the order of positions is the order
--- of commits, positions have no gaps, and a reader that has seen position P has seen everything before it.
+-- One row. Whoever appends takes it first and keeps it until commit: appends happen one after the other, so the order of
+-- positions is the order of commits, positions have no gaps, a reader that has seen position P has seen everything before
+-- it, nothing that an append looks at can change under it, and no two can wait for each other.
 create table event_store.counter (
   only_row boolean primary key default true check (only_row),
   position bigint not null
 ) with (fillfactor = 10);
 insert into event_store.counter (position) values (0);
 
--- Who listens on event_store is told the last position of every commit.
+-- Stores many appends in one transaction, each of which succeeds or fails alone. Who listens on event_store is told the
+-- last position of every commit.
 --
--- Stores many appends in one transaction, each of which succeeds or fails alone.
---
---   _streams   the streams concerned, sorted and distinct: locking them in that order rules out deadlocks
---   _counts    how many events go to each of them
---   _expected  the revision that each must have: -2 any, -1 none
---   _ids       of all events
---   _events    [{append_no, stream, nth, ord, id, type, data, metadata}], nth counting from 1 within the stream,
---              ord from 1 within the batch
+-- Of each stream concerned, all different:
+--   _streams     its name
+--   _counts      how many events it gets
+--   _expected    the revision that it must have: -2 any, -1 none
+-- Of each event, in the order of the appends:
+--   _append_nos  its append, counting from 0
+--   _stream_ixs  its stream's place in _streams, counting from 1
+--   _nths        its place among the events that the stream gets, counting from 1
+--   _ids
+--   _types, _data, _metadata   joined by U+001E, which JSON never contains unescaped
 --
 -- The caller sees to it that a stream with an expected revision occurs in one append only, and an id once. Almost always
 -- all appends fit and no id is stored yet; then one insert stores them, and the answer is
@@ -45,87 +51,91 @@ insert into event_store.counter (position) values (0);
 -- Otherwise each append is looked at by itself:
 --   {"outcomes": [{append_no, accepted, current, revision, position, stored, first_stored}]}.
 create function event_store.append_batch(
-  _streams text[], _counts int[], _expected bigint[], _ids uuid[], _events json
+  _streams text[], _counts int[], _expected bigint[],
+  _append_nos int[], _stream_ixs int[], _nths int[], _ids uuid[], _types text, _data text, _metadata text
 ) returns json
 language plpgsql
 as $$
 declare
-  _revisions bigint[] := event_store.lock_streams(_streams);
+  _separator constant text := E'\x1e';
+  _numbers bigint[];
+  _revisions bigint[];
+  _fits boolean;
   _base bigint;
   _now timestamptz;
 begin
-  if array_position(_revisions, null) is not null then
-    insert into event_store.streams (stream, revision) select name, -1 from unnest(_streams) as name order by name
-      on conflict do nothing;
-    _revisions := event_store.lock_streams(_streams);
-  end if;
-
-  if exists (select 1 from unnest(_expected, _revisions) as s (expected, revision) where s.expected not in (-2, s.revision))
-     or exists (select 1 from event_store.events e where e.event_id = any (_ids)) then
-    return event_store.append_one_by_one(_events, _streams, _expected);
-  end if;
-
-  update event_store.streams s set revision = s.revision + n.events
-    from unnest(_streams, _counts) as n (stream, events) where s.stream = n.stream;
   update event_store.counter c set position = c.position + cardinality(_ids)
     returning c.position - cardinality(_ids) into _base;
+
+  loop
+    select array_agg(s.stream_no order by n.ix), array_agg(s.revision order by n.ix), bool_and(n.expected in (-2, s.revision))
+      into _numbers, _revisions, _fits
+      from unnest(_streams, _expected) with ordinality as n (stream, expected, ix)
+      join event_store.streams s on s.stream = n.stream;
+    exit when cardinality(_numbers) = cardinality(_streams);
+    insert into event_store.streams (stream, revision)
+      select n.stream, -1 from unnest(_streams) as n (stream)
+      where not exists (select from event_store.streams s where s.stream = n.stream);
+  end loop;
+
+  if not _fits or exists (select 1 from event_store.events e where e.event_id = any (_ids)) then
+    update event_store.counter c set position = _base;
+    return event_store.append_one_by_one(_numbers, _streams, _expected, _append_nos, _stream_ixs, _ids,
+      string_to_array(_types, _separator), string_to_array(_data, _separator), string_to_array(_metadata, _separator));
+  end if;
+
   _now := clock_timestamp();
-  insert into event_store.events (position, stream, revision, event_id, type, data, metadata, recorded_at)
-    select _base + e.ord, e.stream, before.revision + e.nth, e.id, e.type, e.data, e.metadata, _now
-    from json_to_recordset(_events) as e (
-           stream text, nth int, ord int, id uuid, type text, data json, metadata json)
-    join unnest(_streams, _revisions) as before (stream, revision) on before.stream = e.stream;
+  with lengthened as (
+    update event_store.streams s set revision = s.revision + n.events
+    from unnest(_numbers, _counts) as n (stream_no, events) where s.stream_no = n.stream_no
+  )
+  insert into event_store.events (position, stream_no, revision, event_id, recorded_at, stream, type, data, metadata)
+    select _base + e.ord, _numbers[e.ix], _revisions[e.ix] + e.nth, e.id, _now, _streams[e.ix],
+           e.type, e.data::json, e.metadata::json
+    from unnest(_stream_ixs, _nths, _ids, string_to_array(_types, _separator), string_to_array(_data, _separator),
+                string_to_array(_metadata, _separator))
+      with ordinality as e (ix, nth, id, type, data, metadata, ord);
   perform pg_notify('event_store', (_base + cardinality(_ids))::text);
   return json_build_object('position', _base, 'revisions', _revisions, 'recorded_at', _now);
 end
 $$;
 
--- Locks the streams and answers their revisions in the order of _streams, null for one that has no row yet. A function
--- of its own is a statement of its own: what comes after it sees all that earlier holders of the locks committed.
-create function event_store.lock_streams(_streams text[]) returns bigint[]
-language plpgsql
-as $$
-begin
-  return (
-    select array_agg(l.revision order by n.ord)
-    from unnest(_streams) with ordinality as n (stream, ord)
-    left join (
-      select s.stream, s.revision from event_store.streams s where s.stream = any (_streams) order by s.stream for update
-    ) l on l.stream = n.stream
-  );
-end
-$$;
-
--- The careful way, under the locks of append_batch.
-create function event_store.append_one_by_one(_events json, _streams text[], _expected bigint[]) returns json
+-- The careful way, while append_batch holds the counter.
+create function event_store.append_one_by_one(
+  _numbers bigint[], _streams text[], _expected bigint[],
+  _append_nos int[], _stream_ixs int[], _ids uuid[], _types text[], _data text[], _metadata text[]
+) returns json
 language plpgsql
 as $$
 declare
   _append record;
+  _number bigint;
   _current bigint;
   _stored record;
   _position bigint;
   _outcomes json[] := '{}';
 begin
   for _append in
-    select e.append_no, min(e.stream) as stream, count(*) as events, array_agg(e.id) as ids
-    from json_to_recordset(_events) as e (append_no int, stream text, id uuid)
+    select e.append_no, min(e.ix) as ix, count(*) as events, array_agg(e.id) as ids
+    from unnest(_append_nos, _stream_ixs, _ids) as e (append_no, ix, id)
     group by e.append_no order by e.append_no
   loop
-    select s.revision into _current from event_store.streams s where s.stream = _append.stream;
+    _number := _numbers[_append.ix];
+    select s.revision into _current from event_store.streams s where s.stream_no = _number;
     select count(*) as events, min(e.revision) as first_revision, max(e.revision) as last_revision,
            max(e.position) as last_position
       into _stored
-      from event_store.events e where e.stream = _append.stream and e.event_id = any (_append.ids);
+      from event_store.events e where e.stream_no = _number and e.event_id = any (_append.ids);
 
-    if _stored.events = 0 and _expected[array_position(_streams, _append.stream)] in (-2, _current) then
-      update event_store.streams s set revision = s.revision + _append.events where s.stream = _append.stream;
+    if _stored.events = 0 and _expected[_append.ix] in (-2, _current) then
+      update event_store.streams s set revision = s.revision + _append.events where s.stream_no = _number;
       update event_store.counter c set position = c.position + _append.events returning c.position into _position;
-      insert into event_store.events (position, stream, revision, event_id, type, data, metadata, recorded_at)
-        select _position - _append.events + row_number() over (order by e.ord), e.stream,
-               _current + row_number() over (order by e.ord), e.id, e.type, e.data, e.metadata, clock_timestamp()
-        from json_to_recordset(_events) as e (
-               append_no int, stream text, ord int, id uuid, type text, data json, metadata json)
+      insert into event_store.events (position, stream_no, revision, event_id, recorded_at, stream, type, data, metadata)
+        select _position - _append.events + row_number() over (order by e.ord), _number,
+               _current + row_number() over (order by e.ord), e.id, clock_timestamp(), _streams[_append.ix],
+               e.type, e.data::json, e.metadata::json
+        from unnest(_append_nos, _ids, _types, _data, _metadata)
+          with ordinality as e (append_no, id, type, data, metadata, ord)
         where e.append_no = _append.append_no;
       _outcomes := _outcomes || json_build_object('append_no', _append.append_no, 'accepted', true,
         'revision', _current + _append.events, 'position', _position);
