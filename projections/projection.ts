@@ -31,8 +31,11 @@ export type Projection<R extends Row = Row> = {
 
 export type RowsByKey<R extends Row> = Map<string, R>
 
-export function rowKey(projection: Pick<Projection<never>, 'key'>, row: Row): string {
-  return JSON.stringify(projection.key.map((column) => row[column]))
+/** The columns of the key as one text. A NUL stands between them: no column of text can hold one. */
+export function rowKey({ key }: Pick<Projection<never>, 'key'>, row: Row): string {
+  let text = String(row[key[0] as string])
+  for (let n = 1; n < key.length; n++) text += `\0${row[key[n] as string]}`
+  return text
 }
 
 /** The pure fold. On an empty map it gives the whole read model: tests hold the tables against it. */

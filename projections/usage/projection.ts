@@ -116,6 +116,10 @@ export function bucketOf(time: string, granularity: Granularity): string {
   }
 }
 
+/** Counts and tokens nearly always fit a double exactly, which is several times quicker: this runs for every call, too. */
 function plus(before: string | undefined, more: number | bigint): string {
+  const from = Number(before ?? 0)
+  const sum = from + Number(more)
+  if (Number.isSafeInteger(from) && Number.isSafeInteger(sum)) return String(sum)
   return (BigInt(before ?? 0) + BigInt(more)).toString()
 }

@@ -5,7 +5,8 @@ import type { LiveKey } from './views/keys.ts'
 export type Exchange = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  readonly query: URLSearchParams
+  /** Behind the question mark, as it was sent. */
+  readonly query: string
   /** The id of the request, of the call on the ledger, and of the request to the provider: all one. */
   readonly callId: string
   /** Sent with whatever answer it will be. */

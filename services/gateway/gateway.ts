@@ -41,27 +41,24 @@ export function createGateway(parts: GatewayParts): Handler {
     await route.handle(parts, { ...exchange, key })
   }
 
-  return (request, response) => {
-    const exchange = open(request, response)
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = request.url ?? '/'
+    const mark = url.indexOf('?')
+    const [path, query] = mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)]
+    const callId = randomUUID()
+    const exchange = { request, response, query, callId, headers: { 'x-request-id': callId } }
     inFlight++
-    parts.metrics.inFlight(inFlight)
-    const served = serve(exchange.exchange, exchange.path)
-      .catch((error: unknown) => refuse(parts, exchange.exchange, error))
-      .finally(() => {
-        inFlight--
-        parts.metrics.inFlight(inFlight)
-      })
-    parts.requests.add(served)
+    try {
+      await serve(exchange, path)
+    } catch (error) {
+      await refuse(parts, exchange, error)
+    } finally {
+      inFlight--
+    }
   }
-}
 
-function open(request: IncomingMessage, response: ServerResponse): { exchange: Exchange; path: string } {
-  const url = request.url ?? '/'
-  const mark = url.indexOf('?')
-  const callId = randomUUID()
-  const query = new URLSearchParams(mark === -1 ? '' : url.slice(mark))
-  const exchange = { request, response, query, callId, headers: { 'x-request-id': callId } }
-  return { exchange, path: mark === -1 ? url : url.slice(0, mark) }
+  parts.metrics.tellInFlight(() => inFlight)
+  return (request, response) => parts.requests.add(answer(request, response))
 }
 
 /** Missing, unknown, revoked and expired keys are told the same, byte for byte. */

@@ -3,13 +3,27 @@ import { GATEWAY_ERRORS, type GatewayErrorName } from '../../contracts/errors.ts
 import type { Metrics } from '../platform/metrics/metrics.ts'
 import type { Usage } from './wire/usage.ts'
 
-/** What the gateway tells of itself on /metrics. */
+const OUTCOMES = ['charged', 'failed', 'uncertain'] as const
+/** How an admitted call ended on the ledger. */
+export type Outcome = (typeof OUTCOMES)[number]
+const DIRECTIONS = ['in', 'out'] as const
+
+type AliasCounts = Record<Outcome | (typeof DIRECTIONS)[number], number> & { readonly durationsMs: number[] }
+
+/** Between two questions; more are handed over unasked. */
+const DURATIONS_KEPT_MAX = 10_000
+
+/**
+ * What the gateway tells of itself on /metrics. Calls are counted in plain fields, which the metrics get when somebody
+ * asks for them: finding a metric by its labels costs more than all else about it, and there are five a call.
+ */
 export class GatewayMetrics {
+  readonly #byAlias = new Map<string, AliasCounts>()
   readonly #calls: Counter<'alias' | 'outcome'>
   readonly #tokens: Counter<'alias' | 'direction'>
   readonly #durations: Histogram<'alias'>
   readonly #refusals: Counter<'status' | 'code'>
-  readonly #inFlight: Gauge
+  #inFlight = () => 0
 
   constructor(registry: Metrics) {
     const registers = [registry]
@@ -18,6 +32,8 @@ export class GatewayMetrics {
       help: 'Calls that were admitted, by how they ended',
       labelNames: ['alias', 'outcome'],
       registers,
+      // The registry asks its metrics in their order: this first one hands over for all of them.
+      collect: () => this.#handOver(),
     })
     this.#tokens = new Counter({
       name: 'tollgate_call_tokens_total',
@@ -38,19 +54,28 @@ export class GatewayMetrics {
       labelNames: ['status', 'code'],
       registers,
     })
-    this.#inFlight = new Gauge({
+    const inFlight = () => this.#inFlight()
+    new Gauge({
       name: 'tollgate_gateway_requests_in_flight',
       help: 'Requests being served',
       registers,
+      collect() {
+        this.set(inFlight())
+      },
     })
   }
 
-  callEnded(alias: string, outcome: string, ms: number, usage: Usage | undefined): void {
-    this.#calls.labels(alias, outcome).inc()
-    this.#durations.labels(alias).observe(ms / 1000)
-    if (!usage) return
-    this.#tokens.labels(alias, 'in').inc(usage.tokensIn)
-    this.#tokens.labels(alias, 'out').inc(usage.tokensOut)
+  callEnded(alias: string, outcome: Outcome, ms: number, usage: Usage | undefined): void {
+    let counts = this.#byAlias.get(alias)
+    if (!counts) {
+      counts = { charged: 0, failed: 0, uncertain: 0, in: 0, out: 0, durationsMs: [] }
+      this.#byAlias.set(alias, counts)
+    }
+    counts[outcome]++
+    counts.in += usage?.tokensIn ?? 0
+    counts.out += usage?.tokensOut ?? 0
+    counts.durationsMs.push(ms)
+    if (counts.durationsMs.length >= DURATIONS_KEPT_MAX) this.#handOver()
   }
 
   refused(error: GatewayErrorName): void {
@@ -58,7 +83,20 @@ export class GatewayMetrics {
     this.#refusals.labels(String(status), code ?? 'none').inc()
   }
 
-  inFlight(count: number): void {
-    this.#inFlight.set(count)
+  /** How many requests are being served is asked for when somebody wants to know. */
+  tellInFlight(count: () => number): void {
+    this.#inFlight = count
+  }
+
+  #handOver(): void {
+    for (const [alias, counts] of this.#byAlias) {
+      for (const outcome of OUTCOMES) {
+        if (counts[outcome] > 0) this.#calls.labels(alias, outcome).inc(counts[outcome])
+      }
+      for (const direction of DIRECTIONS) this.#tokens.labels(alias, direction).inc(counts[direction])
+      const durations = this.#durations.labels(alias)
+      for (const ms of counts.durationsMs) durations.observe(ms / 1000)
+    }
+    this.#byAlias.clear()
   }
 }

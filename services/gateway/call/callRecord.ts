@@ -7,6 +7,7 @@ import { AppendStillUnknown } from '../../platform/eventStore/pursuit.ts'
 import type { BookingDraft } from '../../platform/ledger/ledgerWriter.ts'
 import type { KeyedExchange } from '../exchange.ts'
 import { GatewayError } from '../gatewayError.ts'
+import type { Outcome } from '../gatewayMetrics.ts'
 import type { GatewayParts } from '../parts.ts'
 import { deltaMicros } from '../views/balances.ts'
 import type { Usage } from '../wire/usage.ts'
@@ -137,7 +138,7 @@ export class CallRecord {
   }
 
   /** One structured line a call, without prompt or key. */
-  #finished(outcome: 'charged' | 'failed' | 'uncertain', usage?: Usage, micros = 0n, reason?: string): void {
+  #finished(outcome: Outcome, usage?: Usage, micros = 0n, reason?: string): void {
     const { metrics, log, clock } = this.#parts
     const { key, callId } = this.#exchange
     const { alias, admittedAtMs } = this.#call

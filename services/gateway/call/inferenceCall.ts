@@ -1,7 +1,6 @@
 import { LIMITS } from '../../../contracts/limits.ts'
 import { readBody } from '../../platform/http/requestBody.ts'
 import type { ProviderAnswer } from '../../platform/providers/answerReceiver.ts'
-import { ProviderUnreachable } from '../../platform/providers/providerClient.ts'
 import type { KeyedExchange } from '../exchange.ts'
 import { GatewayError } from '../gatewayError.ts'
 import type { GatewayParts } from '../parts.ts'
@@ -28,18 +27,17 @@ export async function inferenceCall(
   const [provider] = call.providers.providers
 
   const { response, callId } = exchange
-  const abort = new AbortController()
-  const clientLeft = () => abort.abort()
+  const body = request.forwardedAs(provider.model)
+  const sent = parts.providers.send(provider, { path: endpoint, body, callId })
+  const clientLeft = () => sent.giveUp()
   if (response.destroyed) clientLeft()
   else response.once('close', clientLeft)
   let answer: ProviderAnswer
   try {
-    const body = request.forwardedAs(provider.model)
-    answer = await parts.providers.call(provider, { path: endpoint, body, callId, signal: abort.signal })
+    answer = await sent.answered
   } catch (error) {
-    record.fail(abort.signal.aborted ? 'client_left' : 'provider_unreachable')
-    if (!(error instanceof ProviderUnreachable)) throw error
-    if (!abort.signal.aborted) parts.log.warn({ err: error, callId }, 'a provider did not answer')
+    record.fail(sent.givenUp ? 'client_left' : 'provider_unreachable')
+    if (!sent.givenUp) parts.log.warn({ err: error, callId }, 'a provider did not answer')
     throw unavailable()
   }
   if (answer.status !== 200) {
@@ -49,9 +47,9 @@ export async function inferenceCall(
   // From here on the two kinds of answer decide by themselves what a caller that leaves means.
   response.removeListener('close', clientLeft)
   if (request.stream && answer.contentType.startsWith('text/event-stream')) {
-    await answerStream({ exchange, record, answer, abort, alias: call.alias, choices: request.n })
+    await answerStream({ exchange, record, sent, answer, alias: call.alias, choices: request.n })
   } else {
-    await answerWhole({ exchange, record, answer, abort, alias: call.alias })
+    await answerWhole({ exchange, record, sent, answer, alias: call.alias })
   }
 }
 

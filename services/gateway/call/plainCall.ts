@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../contracts/limits.ts'
 import { sendBytes } from '../../platform/http/answers.ts'
-import type { ProviderAnswer } from '../../platform/providers/answerReceiver.ts'
+import type { ProviderAnswer, SentCall } from '../../platform/providers/answerReceiver.ts'
 import type { KeyedExchange } from '../exchange.ts'
 import { withModelAlias } from '../wire/answerModel.ts'
 import { readUsage } from '../wire/usage.ts'
@@ -10,21 +10,21 @@ import { unavailable } from './providerFailure.ts'
 export type WholeAnswer = {
   readonly exchange: KeyedExchange
   readonly record: CallRecord
+  readonly sent: SentCall
   readonly answer: ProviderAnswer
-  readonly abort: AbortController
   readonly alias: string
 }
 
 /** An answer in one piece: read to its end, charged, and only then sent. */
-export async function answerWhole({ exchange, record, answer, abort, alias }: WholeAnswer): Promise<void> {
+export async function answerWhole({ exchange, record, sent, answer, alias }: WholeAnswer): Promise<void> {
   const { response, headers } = exchange
-  const clientLeft = () => abort.abort()
+  const clientLeft = () => sent.giveUp()
   response.once('close', clientLeft)
   const body = await answer.body.whole(LIMITS.providerAnswerBytesMax).catch(() => null)
   // Complete: from now on it is charged, whether the caller still waits or not.
   response.removeListener('close', clientLeft)
   if (body === null) {
-    record.fail(abort.signal.aborted ? 'client_left' : 'provider_cut')
+    record.fail(sent.givenUp ? 'client_left' : 'provider_cut')
     throw unavailable()
   }
   const usage = usageOf(body)

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../contracts/limits.ts'
-import type { ProviderAnswer } from '../../platform/providers/answerReceiver.ts'
+import type { ProviderAnswer, SentCall } from '../../platform/providers/answerReceiver.ts'
 import type { KeyedExchange } from '../exchange.ts'
 import { asGatewayError, envelopeOf } from '../gatewayError.ts'
 import { withStreamModelAlias } from '../wire/answerModel.ts'
@@ -13,8 +13,8 @@ import { unavailable } from './providerFailure.ts'
 export type StreamedAnswer = {
   readonly exchange: KeyedExchange
   readonly record: CallRecord
+  readonly sent: SentCall
   readonly answer: ProviderAnswer
-  readonly abort: AbortController
   readonly alias: string
   readonly choices: number
 }
@@ -53,7 +53,7 @@ type PassedOn =
   | { readonly failure: string; readonly deliveredChars: number }
   | { readonly failure: null; readonly usage: { tokensIn: number; tokensOut: number }; readonly held: Buffer[] }
 
-async function passOn({ exchange, answer, abort, alias, choices }: StreamedAnswer): Promise<PassedOn> {
+async function passOn({ exchange, sent, answer, alias, choices }: StreamedAnswer): Promise<PassedOn> {
   const { response } = exchange
   const splitter = createSseSplitter({ eventBytesMax: LIMITS.providerEventBytesMax })
   const gate = createStreamGate({ choices })
@@ -85,8 +85,8 @@ async function passOn({ exchange, answer, abort, alias, choices }: StreamedAnswe
   // A caller that leaves before the last finish_reason ends the call; after it the usage block is awaited for a moment.
   let leftTimer: NodeJS.Timeout | undefined
   const onClose = () => {
-    if (!gate.end().finished) abort.abort()
-    else leftTimer = setTimeout(() => abort.abort(), LIMITS.usageAfterDisconnectMs)
+    if (!gate.end().finished) sent.giveUp()
+    else leftTimer = setTimeout(() => sent.giveUp(), LIMITS.usageAfterDisconnectMs)
   }
   if (response.destroyed) onClose()
   else response.once('close', onClose)
@@ -100,11 +100,11 @@ async function passOn({ exchange, answer, abort, alias, choices }: StreamedAnswe
     for (const bytes of sort(events)) await writeToClient(response, bytes)
     if (rest.length > 0) failure ??= 'provider_cut'
   } catch {
-    failure ??= abort.signal.aborted ? 'client_left' : 'provider_cut'
+    failure ??= sent.givenUp ? 'client_left' : 'provider_cut'
   } finally {
     clearTimeout(leftTimer)
     response.removeListener('close', onClose)
-    if (failure) abort.abort()
+    if (failure) sent.giveUp()
   }
 
   const { usage, finished, sawDone } = gate.end()

@@ -15,7 +15,8 @@ export const usage: GatewayRoute = {
   method: 'GET',
   path: '/usage',
   scope: 'usage:read',
-  handle: async (parts, { key, query, response, headers }) => {
+  handle: async (parts, { key, query: sent, response, headers }) => {
+    const query = new URLSearchParams(sent)
     const range = readRange(query, parts.clock.now())
     const groupBy = readGroup(query.get('group_by'))
     const groups = await parts.readUsage({

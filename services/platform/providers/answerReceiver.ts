@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
+import type { Provider } from './providersFile.ts'
 
 export type ProviderAnswer = {
   readonly status: number
@@ -14,6 +15,23 @@ export interface ProviderBody extends AsyncIterable<Buffer> {
   whole(bytesMax: number): Promise<Buffer | null>
 }
 
+/** A call to a provider that is under way. */
+export interface SentCall {
+  /** Resolves when the answer begins; rejects with ProviderUnreachable when it never does. */
+  readonly answered: Promise<ProviderAnswer>
+  readonly givenUp: boolean
+  /** Lets the provider go, whatever it still has to say. */
+  giveUp(): void
+}
+
+/** The provider did not answer: refused, timed out, or broke off before its answer began. */
+export class ProviderUnreachable extends Error {
+  constructor(provider: Provider, cause: unknown) {
+    super(`provider ${provider.name} did not answer: ${(cause as Error).message}`, { cause })
+    this.name = 'ProviderUnreachable'
+  }
+}
+
 /** What is received ahead of its reader before the provider is told to wait. */
 const QUEUED_BYTES_MAX = 64 * 1024
 
@@ -21,28 +39,36 @@ const QUEUED_BYTES_MAX = 64 * 1024
  * Takes an answer straight from undici's parser. A stream object around it would cost the gateway as much as half of
  * what a bare proxy spends on the whole call.
  */
-export class AnswerReceiver implements Dispatcher.DispatchHandler, ProviderBody {
+export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, ProviderBody {
   readonly #answered = Promise.withResolvers<ProviderAnswer>()
-  readonly #signal: AbortSignal
+  readonly #provider: Provider
+  #givenUp = false
   #controller: Dispatcher.DispatchController | null = null
   #chunks: Buffer[] = []
   #queuedBytes = 0
   #state: 'open' | 'ended' | Error = 'open'
   #wakeReader: () => void = () => {}
 
-  constructor(signal: AbortSignal) {
-    this.#signal = signal
+  constructor(provider: Provider) {
+    this.#provider = provider
   }
 
-  /** Resolves when the answer begins, rejects when it never does. */
   get answered(): Promise<ProviderAnswer> {
     return this.#answered.promise
   }
 
+  get givenUp(): boolean {
+    return this.#givenUp
+  }
+
+  giveUp(): void {
+    this.#givenUp = true
+    this.#abort()
+  }
+
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    if (this.#signal.aborted) this.#abort()
-    else this.#signal.addEventListener('abort', this.#abort)
+    if (this.#givenUp) this.#abort()
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
@@ -65,7 +91,7 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, ProviderBody 
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
     this.#end(error)
-    this.#answered.reject(error)
+    this.#answered.reject(new ProviderUnreachable(this.#provider, error))
   }
 
   async whole(bytesMax: number): Promise<Buffer | null> {
@@ -113,11 +139,10 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, ProviderBody 
 
   #end(state: 'ended' | Error): void {
     this.#state = state
-    this.#signal.removeEventListener('abort', this.#abort)
     this.#wakeReader()
   }
 
-  readonly #abort = (): void => {
+  #abort(): void {
     this.#controller?.abort(new Error('the call was given up'))
   }
 }

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type ScriptedProvider, stalled, startScriptedProvider, whole } from '../../../test/support/scriptedProvider.ts'
 import { until } from '../../../test/support/until.ts'
-import { ProviderClient, ProviderUnreachable } from './providerClient.ts'
+import { ProviderUnreachable } from './answerReceiver.ts'
+import { ProviderClient } from './providerClient.ts'
 import type { Provider } from './providersFile.ts'
 
 let provider: ScriptedProvider
@@ -26,8 +27,8 @@ const at = (changes: Partial<Provider> = {}): Provider => ({
   idleTimeoutMs: 300,
   ...changes,
 })
-const ask = (to: Provider, signal = new AbortController().signal) =>
-  client.call(to, { path: '/chat/completions', body: Buffer.from('{}'), callId: 'call-1', signal })
+const send = (to: Provider) => client.send(to, { path: '/chat/completions', body: Buffer.from('{}'), callId: 'call-1' })
+const ask = (to: Provider) => send(to).answered
 
 async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = []
@@ -108,19 +109,20 @@ describe('a call to a provider', () => {
     await expect(ask(at())).rejects.toBeInstanceOf(ProviderUnreachable)
   })
 
-  test('ends at the provider when the signal aborts, before and in the middle of the answer', async () => {
-    const beforeAnswer = new AbortController()
+  test('ends at the provider when it is given up, before and in the middle of the answer', async () => {
     provider.next(stalled())
-    const waiting = ask(at(), beforeAnswer.signal)
+    const waiting = send(at())
     await until('the call has arrived', () => provider.calls.length === 1)
-    beforeAnswer.abort()
-    await expect(waiting).rejects.toBeInstanceOf(ProviderUnreachable)
+    expect(waiting.givenUp).toBe(false)
+    waiting.giveUp()
+    expect(waiting.givenUp).toBe(true)
+    await expect(waiting.answered).rejects.toBeInstanceOf(ProviderUnreachable)
     await until('the provider is let go', () => provider.lastCall().closed)
 
-    const inAnswer = new AbortController()
     provider.next((response) => void response.writeHead(200).write('half'))
-    const { body } = await ask(at(), inAnswer.signal)
-    inAnswer.abort()
+    const begun = send(at())
+    const { body } = await begun.answered
+    begun.giveUp()
     await expect(textOf(body)).rejects.toThrow()
     await until('the provider is let go', () => provider.lastCall().closed)
   })

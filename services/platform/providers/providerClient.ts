@@ -1,6 +1,6 @@
 import { Pool } from 'undici'
 import { LIMITS } from '../../../contracts/limits.ts'
-import { AnswerReceiver, type ProviderAnswer } from './answerReceiver.ts'
+import { AnswerReceiver, type SentCall } from './answerReceiver.ts'
 import type { Provider } from './providersFile.ts'
 
 export type ProviderCall = {
@@ -8,15 +8,6 @@ export type ProviderCall = {
   readonly body: Buffer
   /** Sent along as x-request-id, so that a call can be found in the provider's own log. */
   readonly callId: string
-  readonly signal: AbortSignal
-}
-
-/** The provider did not answer: refused, timed out, or broke off before its answer began. */
-export class ProviderUnreachable extends Error {
-  constructor(provider: Provider, cause: unknown) {
-    super(`provider ${provider.name} did not answer: ${(cause as Error).message}`, { cause })
-    this.name = 'ProviderUnreachable'
-  }
 }
 
 type Route = { readonly pool: Pool; readonly basePath: string; readonly headers: Readonly<Record<string, string>> }
@@ -27,9 +18,9 @@ export class ProviderClient {
   /** What all calls to a provider have in common, worked out once. */
   readonly #routes = new WeakMap<Provider, Route>()
 
-  async call(provider: Provider, { path, body, callId, signal }: ProviderCall): Promise<ProviderAnswer> {
+  send(provider: Provider, { path, body, callId }: ProviderCall): SentCall {
     const { pool, basePath, headers } = this.#route(provider)
-    const receiver = new AnswerReceiver(signal)
+    const receiver = new AnswerReceiver(provider)
     try {
       pool.dispatch(
         {
@@ -42,10 +33,10 @@ export class ProviderClient {
         },
         receiver,
       )
-      return await receiver.answered
     } catch (error) {
-      throw new ProviderUnreachable(provider, error)
+      receiver.onResponseError(null, error as Error)
     }
+    return receiver
   }
 
   async close(): Promise<void> {
