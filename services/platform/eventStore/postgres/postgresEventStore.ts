@@ -13,11 +13,19 @@ import type {
   ReadStreamOptions,
   SubscribeOptions,
 } from '../port.ts'
+import { eventsOf, ownEvents, type StoredColumns, storedColumns } from './batchColumns.ts'
 import { COMMITS_AT_ONCE, GroupCommit, type Settle, type WaitingAppend } from './groupCommit.ts'
 import { LiveTail } from './liveTail.ts'
+import { OtherThreads } from './otherThreads.ts'
 import { numberOf, positionOf } from './position.ts'
 import { EVENT_COLUMNS, type EventRow, recordedEvent } from './recordedEvents.ts'
 import { BatchWriter, type OnStored } from './writer.ts'
+
+export type PostgresEventStoreOptions = {
+  readonly appendTimeoutMs?: number
+  /** Other threads of this process have the same store open: each tells the others what it stores. */
+  readonly sharedByThreads?: boolean
+}
 
 /** The embedded default: append-only tables, filled by `append_batch` of migration 0001. */
 export class PostgresEventStore implements EventStore {
@@ -27,17 +35,23 @@ export class PostgresEventStore implements EventStore {
   readonly #writers: BatchWriter[]
   readonly #appends: GroupCommit
   readonly #tail: LiveTail
+  readonly #otherThreads: OtherThreads | null
   #closed = false
 
-  constructor(database: PostgresDatabase, options: { appendTimeoutMs?: number } = {}) {
+  constructor(database: PostgresDatabase, options: PostgresEventStoreOptions = {}) {
     this.#database = database
-    const onStored: OnStored = (after, events) => this.#tail.offer(after, events)
+    const onStored: OnStored = (batch, columns, at) => {
+      this.#tail.offer(at.position, () => ownEvents(batch, columns, at))
+      this.#otherThreads?.tell(storedColumns(columns, at))
+    }
     this.#writers = Array.from(
       { length: COMMITS_AT_ONCE },
       () => new BatchWriter(database.url, onStored, options.appendTimeoutMs),
     )
     this.#appends = new GroupCommit((batch) => this.#send(batch))
     this.#tail = new LiveTail(database.url, (position, limit) => this.#readAfter(position, limit))
+    const heard = (stored: StoredColumns) => this.#tail.offer(stored.position, () => eventsOf(stored))
+    this.#otherThreads = options.sharedByThreads ? new OtherThreads(database.url, heard) : null
   }
 
   async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
@@ -100,6 +114,7 @@ export class PostgresEventStore implements EventStore {
   async close(): Promise<void> {
     this.#closed = true
     await this.#appends.close()
+    this.#otherThreads?.close()
     await Promise.all([...this.#writers.map((writer) => writer.close()), this.#tail.close()])
   }
 

@@ -1,21 +1,15 @@
 import pg from 'pg'
-import type { RecordedEvent } from '../../../../contracts/envelope.ts'
 import { LIMITS } from '../../../../contracts/limits.ts'
-import {
-  AppendOutcomeUnknown,
-  EventRefused,
-  type ExpectedRevision,
-  StoreUnavailable,
-  WrongExpectedRevision,
-} from '../port.ts'
+import { AppendOutcomeUnknown, EventRefused, StoreUnavailable, WrongExpectedRevision } from '../port.ts'
+import { type BatchColumns, columnsOf, expectedNumber, parametersOf, type StoredAt } from './batchColumns.ts'
 import { dropConnection } from './dropConnection.ts'
 import type { Settle, WaitingAppend } from './groupCommit.ts'
 import { positionOf } from './position.ts'
 
 /** What append_batch of migration 0001 answers: all stored behind these positions and revisions, or each its own way. */
-type BatchAnswer =
-  | { readonly position: number; readonly revisions: readonly number[]; readonly recorded_at: string }
-  | { readonly outcomes: readonly Outcome[] }
+type BatchAnswer = WholeAnswer | { readonly outcomes: readonly Outcome[] }
+
+type WholeAnswer = { readonly position: number; readonly revisions: readonly number[]; readonly recorded_at: string }
 
 type Outcome =
   | { readonly append_no: number; readonly accepted: true; readonly revision: number; readonly position: number }
@@ -30,11 +24,9 @@ type Outcome =
     }
 
 const SEND = 'select event_store.append_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as answer'
-/** Between the texts of a batch: JSON never contains it unescaped. */
-const SEPARATOR = '\x1e'
 
-/** Told of a batch that was stored whole: the position before it, and its events if they are wanted. */
-export type OnStored = (after: number, events: () => RecordedEvent[]) => void
+/** Told of every batch that was stored whole. */
+export type OnStored = (batch: readonly WaitingAppend[], columns: BatchColumns, at: StoredAt) => void
 
 /** One connection that writes batches of appends. After a failure the next batch opens a new one. */
 export class BatchWriter {
@@ -51,11 +43,13 @@ export class BatchWriter {
 
   async send(batch: readonly WaitingAppend[]): Promise<Settle> {
     try {
-      const streams = streamsOf(batch)
-      const answer = await this.#write(encodeBatch(batch, streams))
+      const columns = columnsOf(batch)
+      const answer = await this.#write(parametersOf(columns))
       return () => {
-        if ('revisions' in answer) this.#onStored(answer.position, () => recordedEvents(batch, streams, answer))
-        settleBatch(batch, streams, answer)
+        if ('outcomes' in answer) return settleEach(batch, answer.outcomes)
+        const at = storedAt(answer)
+        this.#onStored(batch, columns, at)
+        settleWhole(batch, columns, at)
       }
     } catch (error) {
       // The database refused the whole transaction, so none of it is stored: send each alone to find out whose fault it was.
@@ -125,105 +119,25 @@ export class BatchWriter {
   }
 }
 
-/** A stream of a batch: what it must look like, its place in the batch, and how many events it gets. */
-type BatchStream = { readonly expected: ExpectedRevision; readonly ix: number; events: number }
-type BatchStreams = ReadonlyMap<string, BatchStream>
-
-function streamsOf(batch: readonly WaitingAppend[]): BatchStreams {
-  const streams = new Map<string, BatchStream>()
-  for (const { stream, expected, events } of batch) {
-    const known = streams.get(stream)
-    if (known) known.events += events.length
-    else streams.set(stream, { expected, ix: streams.size, events: events.length })
-  }
-  return streams
+function storedAt({ position, revisions, recorded_at }: WholeAnswer): StoredAt {
+  return { position, revisions, recordedAt: new Date(recorded_at).toISOString() }
 }
 
-/** What append_batch takes. Data and metadata are JSON already and are only joined, so that nothing is encoded twice. */
-function encodeBatch(batch: readonly WaitingAppend[], streams: BatchStreams): unknown[] {
-  const appendNos: number[] = []
-  const streamIxs: number[] = []
-  const nths: number[] = []
-  const ids: string[] = []
-  const types: string[] = []
-  const data: string[] = []
-  const metadata: string[] = []
-  const lengths = new Array<number>(streams.size).fill(0)
-  batch.forEach(({ stream, events }, appendNo) => {
-    const ix = streams.get(stream)?.ix ?? 0
-    for (const event of events) {
-      const nth = (lengths[ix] ?? 0) + 1
-      lengths[ix] = nth
-      appendNos.push(appendNo)
-      streamIxs.push(ix + 1)
-      nths.push(nth)
-      ids.push(event.id)
-      types.push(event.type)
-      data.push(event.data)
-      metadata.push(event.metadata)
-    }
-  })
-  const expected = [...streams.values()].map((stream) => expectedNumber(stream.expected))
-  return [
-    [...streams.keys()],
-    arrayOf(lengths),
-    arrayOf(expected),
-    arrayOf(appendNos),
-    arrayOf(streamIxs),
-    arrayOf(nths),
-    arrayOf(ids),
-    types.join(SEPARATOR),
-    data.join(SEPARATOR),
-    metadata.join(SEPARATOR),
-  ]
-}
-
-/** An array of numbers or ids as PostgreSQL writes it: there is nothing in them to escape. */
-function arrayOf(items: readonly (number | string)[]): string {
-  return `{${items.join(',')}}`
-}
-
-type WholeAnswer = Extract<BatchAnswer, { revisions: unknown }>
-
-function revisionsBefore(streams: BatchStreams, { revisions }: WholeAnswer): Map<string, number> {
-  return new Map([...streams.keys()].map((stream, index) => [stream, revisions[index] ?? -1]))
-}
-
-/** As the next reader of the store will see them. */
-function recordedEvents(batch: readonly WaitingAppend[], streams: BatchStreams, answer: WholeAnswer): RecordedEvent[] {
-  const revisions = revisionsBefore(streams, answer)
-  const recordedAt = new Date(answer.recorded_at).toISOString()
-  let { position } = answer
-  return batch.flatMap(({ stream, events }) =>
-    events.map(({ source }) => {
-      const revision = (revisions.get(stream) ?? -1) + 1
-      revisions.set(stream, revision)
-      return { ...source, stream, revision, position: positionOf(++position), recordedAt }
-    }),
-  )
-}
-
-function settleBatch(batch: readonly WaitingAppend[], streams: BatchStreams, answer: BatchAnswer): void {
-  if ('outcomes' in answer) {
-    for (const outcome of answer.outcomes) {
-      const append = batch[outcome.append_no]
-      if (append) settle(append, outcome)
-    }
-    return
-  }
-  const revisions = revisionsBefore(streams, answer)
-  let { position } = answer
-  for (const { stream, events, resolve } of batch) {
-    position += events.length
-    const revision = (revisions.get(stream) ?? -1) + events.length
-    revisions.set(stream, revision)
-    resolve({ revision, position: positionOf(position), repeated: false })
+function settleEach(batch: readonly WaitingAppend[], outcomes: readonly Outcome[]): void {
+  for (const outcome of outcomes) {
+    const append = batch[outcome.append_no]
+    if (append) settle(append, outcome)
   }
 }
 
-function expectedNumber(expected: ExpectedRevision): number {
-  if (expected === 'any') return -2
-  return expected === 'none' ? -1 : expected
+function settleWhole(batch: readonly WaitingAppend[], columns: BatchColumns, stored: StoredAt): void {
+  let events = 0
+  for (const append of batch) {
+    events += append.events.length
+    const ix = columns.streamIxs[events - 1] ?? 0
+    const revision = (stored.revisions[ix] ?? -1) + (columns.nths[events - 1] ?? 0)
+    append.resolve({ revision, position: positionOf(stored.position + events), repeated: false })
+  }
 }
 
 function settle(append: WaitingAppend, outcome: Outcome): void {
