@@ -63,4 +63,67 @@ export const LIMITS = {
   usageRangeDaysMax: 366,
 
   logFileBytesMax: 64 * 1024 * 1024,
+
+  /** A call waits no longer for the shared counters; then its gateway goes on alone. */
+  sharedStateAnswerMs: 250,
+  sharedStateConnectMs: 2_000,
+  /** How often a process asks for the shared state, and after how many questions without an answer it connects anew. */
+  sharedStateBeatMs: 1_000,
+  sharedStateSilentBeatsMax: 5,
+  /** A gateway that was not heard of for this long no longer counts as one. */
+  gatewayAbsentMs: 5_000,
+  /** Buckets whose count in this minute a gateway remembers, to go on with when the shared counters are away. */
+  rateBucketsMax: 100_000,
+
+  /** Of one line of a log on its way to readers; a longer one loses its context. */
+  logEntryCharsMax: 16 * 1024,
+  logReadersMax: 100,
+  logEntriesPerReaderMax: 1_000,
+  /** Entries that wait to leave for readers in other processes. */
+  logEntriesLeavingMax: 1_000,
+  logEntriesPerMessageMax: 200,
+  logGatherMs: 20,
+  /** Processes whose numbering a reader remembers, to tell what was lost on the way. */
+  logSourcesMax: 1_000,
+
+  /** How long the relay leads without being heard of, and how often it is. */
+  relayLeaseMs: 3_000,
+  leaseRenewalMs: 1_000,
+  /** Messages of one request to Kafka, and their bytes for one partition. */
+  relayRequestMessagesMax: 2_000,
+  relayRequestBytesMax: 768 * 1024,
+  /** How far a partition without events may be behind the others while these advance, and how often it is heard of at rest. */
+  watermarkMs: 100,
+  watermarkAtRestMs: 5_000,
+  kafkaConnectMs: 3_000,
+  kafkaRequestMs: 10_000,
+  /** A consumer that was not heard of for this long loses its partitions to others. */
+  consumerSessionMs: 6_000,
+  consumerHeartbeatMs: 1_500,
+  /** How long a request of a consumer waits for messages, and with it the end of a consumer. */
+  consumerFetchWaitMs: 250,
+  /** What one partition brings at a time. The largest message must fit in. */
+  consumerPartitionBytesMax: 1024 * 1024,
+  /** A partition whose reader takes longer than this with a portion is not asked for until it is done. */
+  consumerPatienceMs: 200,
+  consumerHintMs: 5_000,
+  consumerCloseMs: 10_000,
+
+  /** What EventStoreDB takes as one append. */
+  appendBytesMax: 1024 * 1024,
+  /** Appends that were sent to EventStoreDB and not answered; the next ones wait, and so are known not to be stored. */
+  appendsUnansweredMax: 1_000,
+  /** How long a read may stay without the next event, and a connection without a sign of life. */
+  storeReadTimeoutMs: 10_000,
+  storeKeepAliveTimeoutMs: 5_000,
+  /** Events that the client reads ahead of whoever takes them. */
+  storeBufferEventsMax: 250,
+  /** Event ids that a view remembers, where the feed may bring an event twice: at 1,000 a second, those of 100 s at least. */
+  idsRememberedMax: 200_000,
+
+  /** Of one line of a backup: the largest event fits in. */
+  backupLineBytesMax: 1024 * 1024,
+  /** What a restore sends at once: no more than fits one group commit, so that it is stored in its order. */
+  restoreBatchEventsMax: 2_000,
+  restoreBatchBytesMax: 2 * 1024 * 1024,
 } as const

@@ -28,7 +28,7 @@ await runCommand({
         projection,
         database,
         source: store,
-        partitions: feed.partitions,
+        partitions: feed.partitionsOf(projection.categories),
         idsAreUnique: store.idsAreUnique,
         onProgress: (_position, read) => bar.update(read),
       }).finally(() => bar.end())

@@ -18,6 +18,19 @@ export async function readCheckpoint(sql: Sql, projection: string, lock = false)
   }
 }
 
+/** Where this version of the model stands in the partition; null: it is of another version, or divided otherwise. */
+export async function readPartition(
+  sql: Sql,
+  projection: Pick<Projection, 'name' | 'version'>,
+  partition: string,
+): Promise<Position | null> {
+  const [row] = await sql.query<{ position: Position }>(
+    'select position from read_models.checkpoints where projection = $1 and partition = $2 and version = $3',
+    [projection.name, partition, projection.version],
+  )
+  return row?.position ?? null
+}
+
 /** Taken by whoever makes or replaces a model, so that a first runner and a rebuild do not make it at the same time. */
 export async function lockModel(sql: Sql, projection: Pick<Projection, 'name'>): Promise<void> {
   await sql.query('select pg_advisory_xact_lock(hashtext($1))', [`read model ${projection.name}`])

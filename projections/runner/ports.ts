@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '../../contracts/envelope.ts'
-import type { Checkpoint, Position } from '../../contracts/position.ts'
+import type { Position } from '../../contracts/position.ts'
 
 export type SqlRow = Record<string, unknown>
 
@@ -22,22 +22,34 @@ export interface Database extends Sql {
 
 export type FeedBatch = {
   readonly partition: string
+  /** Where the batch begins, exclusive: of this partition, it leaves out nothing between here and its position. */
+  readonly after: Position
   readonly events: readonly RecordedEvent[]
   /** How far the partition has been read with this batch. */
   readonly position: Position
 }
 
 export type FeedSubscription = {
-  /** Who reads: consumers of one name share the partitions where the feed has many. */
   readonly consumer: string
+  /** Whether the subscribers of one name divide the partitions among them. Otherwise each of them reads all. */
+  readonly shared: boolean
   readonly categories: readonly string[]
-  readonly from: Checkpoint
+  /**
+   * Where to begin in a partition. Asked each time that the partition is given to this subscriber, not before: until
+   * then another one may have gone further.
+   */
+  reached(partition: string): Promise<Position>
   readonly signal: AbortSignal
 }
 
-/** Events in order within a stream, each at least once, with their store positions. */
+/**
+ * Events in order within a stream, with their store positions. One subscription gives each of them once, unless the
+ * store itself has it twice; and from `reached` on it leaves out none.
+ */
 export interface Feed {
-  readonly partitions: readonly string[]
+  /** Those that hold the events of these categories. */
+  partitionsOf(categories: readonly string[]): readonly string[]
+  partitionOf(stream: string): string
   /** False where an event may come twice under one id: models whose rows change then count ids. */
   readonly idsAreUnique: boolean
   subscribe(subscription: FeedSubscription): AsyncIterable<FeedBatch>

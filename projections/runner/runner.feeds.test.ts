@@ -13,6 +13,7 @@ import { creditBalances } from '../creditBalances/projection.ts'
 import { applyEvents, type Projection } from '../projection.ts'
 import { usage } from '../usage/projection.ts'
 import { readCheckpoint } from './checkpoints.ts'
+import { prepareProjection } from './runner.ts'
 
 let models: ReadModels
 beforeEach(async () => {
@@ -86,34 +87,73 @@ describe('a feed with three partitions', () => {
         for (const event of half === 0 ? ledger.slice(0, 2) : ledger.slice(2)) feed.deliver([event], partitions[index])
       })
     }
-    const first = models.run(usage, {
-      feed,
-      onAdvanced: (partition) => {
-        if (partition === 'ledger-1') void first.stop()
-      },
-    })
+    const first = models.run(usage, { feed, onAdvanced: () => void first.stop() })
     await first.ended
-    expect((await readCheckpoint(models.database, usage.name))?.positions).toEqual({
-      'ledger-0': '0002',
-      'ledger-1': '0001',
-      'ledger-2': '',
-    })
+    const halfway = Object.values(await positionsOf(usage))
+    expect(halfway.some((position) => position > '')).toBe(true)
+    expect(halfway.some((position) => position < '0005')).toBe(true)
     models.run(usage, { feed })
-    await until('all is read', async () => {
-      const positions = (await readCheckpoint(models.database, usage.name))?.positions ?? {}
-      return partitions.every((partition) => positions[partition] === '0005')
-    })
+    await allAre('0005', usage)
     expect(await models.rows(usage)).toEqual(inKeyOrder(usage, folded(usage, ledgers.flat())))
   })
 
-  test('is refused with its reason when the model was read by other partitions', async () => {
-    await models.appendToLedger(randomUUID(), granted(randomUUID()))
-    models.run(creditBalances)
-    await models.caughtUp(creditBalances)
+  test('goes on in the others while one of them stands still', async () => {
     const feed = new ScriptedFeed(partitions, true)
-    feed.deliver(ledgers[0] ?? [])
+    ledgers.forEach((ledger, index) => {
+      for (const event of ledger) feed.deliver([event], partitions[index])
+    })
+    await prepareProjection(models.database, usage, partitions)
+    const stranger = models.connect()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const { promise: held, resolve: hold } = Promise.withResolvers<void>()
+    const holding = stranger.transaction(async (sql) => {
+      await sql.query("select from read_models.checkpoints where partition = 'ledger-0' for update")
+      hold()
+      await released
+    })
+    await held
+    models.run(usage, { feed })
+    await until('the others are read', async () => {
+      const positions = await positionsOf(usage)
+      return positions['ledger-1'] === '0005' && positions['ledger-2'] === '0005'
+    })
+    expect((await positionsOf(usage))['ledger-0']).toBe('')
+    release()
+    await holding
+    await allAre('0005', usage)
+    await stranger.close()
+    expect(await models.rows(usage)).toEqual(inKeyOrder(usage, folded(usage, ledgers.flat())))
+  })
+
+  test('takes over a model that one partition was enough for, where it stands', async () => {
+    const companyId = randomUUID()
+    await models.appendToLedger(companyId, granted(companyId), charged(companyId))
+    const whole = models.run(creditBalances)
+    await models.caughtUp(creditBalances)
+    await whole.stop()
+    const position = await models.position(creditBalances)
+    const feed = new ScriptedFeed(partitions, true)
     const runner = models.run(creditBalances, { feed })
+    await until('it is divided', async () => Object.keys(await positionsOf(creditBalances)).length === 3)
+    expect(Object.values(await positionsOf(creditBalances))).toEqual([position, position, position])
+    expect(runner.troubles).toEqual([])
+  })
+
+  test('is refused with its reason when the model stands elsewhere in each of other partitions', async () => {
+    const before = new ScriptedFeed(['a', 'b'], true)
+    before.deliver(ledgers[0] ?? [], 'a')
+    const first = models.run(creditBalances, { feed: before })
+    await until('a is read', async () => (await positionsOf(creditBalances)).a === '0001')
+    await first.stop()
+    const runner = models.run(creditBalances, { feed: new ScriptedFeed(partitions, true) })
     await until('the runner is in trouble', () => runner.troubles.length > 0)
     expect(runner.troubles[0]).toMatchObject({ message: expect.stringContaining('npm run rebuild -- credit-balances') })
   })
+
+  const positionsOf = async ({ name }: Projection) => (await readCheckpoint(models.database, name))?.positions ?? {}
+  const allAre = (position: string, projection: Projection) =>
+    until('all is read', async () => {
+      const positions = await positionsOf(projection)
+      return partitions.every((partition) => positions[partition] === position)
+    })
 })

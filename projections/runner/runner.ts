@@ -1,20 +1,10 @@
-import { LIMITS } from '../../contracts/limits.ts'
 import { BEGINNING, type Checkpoint, type Position } from '../../contracts/position.ts'
 import type { Projection } from '../projection.ts'
-import { advanceCheckpoint, lockModel, readCheckpoint, writeCheckpoint } from './checkpoints.ts'
-import type { Database, Feed, FeedBatch } from './ports.ts'
-import { applyBatch, createTables, LIVE_SCHEMA } from './tables.ts'
-
-export type RunnerOptions = {
-  readonly projection: Projection
-  readonly database: Database
-  readonly feed: Feed
-  readonly clock: { now(): number; delay(ms: number, signal?: AbortSignal): Promise<void> }
-  /** Told after every transaction, with the number of events in it. */
-  readonly onAdvanced?: (partition: string, position: Position, events: number) => void
-  /** Told when the database or the feed fails; the runner tries again by itself. */
-  readonly onTrouble?: (error: unknown) => void
-}
+import { lockModel, readCheckpoint, readPartition, writeCheckpoint } from './checkpoints.ts'
+import { Lane } from './lane.ts'
+import type { Database, Sql } from './ports.ts'
+import type { RunnerOptions } from './runnerOptions.ts'
+import { createTables, LIVE_SCHEMA } from './tables.ts'
 
 /** The stored model belongs to another version of the projection than this program's. */
 export class ProjectionVersionDiffers extends Error {
@@ -29,79 +19,87 @@ export class ProjectionVersionDiffers extends Error {
 
 const RETRY_DELAY_MS = 1_000
 
-/** Keeps one read model up to date. Run as many as you like: the checkpoint lets one of them advance. */
+/** Keeps one read model up to date. Run as many as you like: the checkpoint lets one of them advance in each partition. */
 export async function runProjection(options: RunnerOptions, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      await followFromCheckpoint(options, signal)
+      await followFeed(options, signal)
     } catch (error) {
       if (error instanceof ProjectionVersionDiffers) throw error
       if (signal.aborted) return
       options.onTrouble?.(error)
-      await options.clock.delay(RETRY_DELAY_MS, signal)
     }
+    await options.clock.delay(RETRY_DELAY_MS, signal)
   }
 }
 
-/** Makes the table and the checkpoint of a model that does not exist yet, and answers where it stands. */
-export async function prepareProjection(database: Database, projection: Projection, partitions: readonly string[]) {
-  return database.transaction(async (sql) => {
+/** Makes the table and the checkpoint of a model that does not exist yet. */
+export async function prepareProjection(
+  database: Database,
+  projection: Projection,
+  partitions: readonly string[],
+): Promise<void> {
+  await database.transaction(async (sql) => {
     await lockModel(sql, projection)
     const stored = await readCheckpoint(sql, projection.name)
     if (stored) {
       if (stored.version !== projection.version) throw new ProjectionVersionDiffers(projection, stored.version)
-      requirePartitions(projection, stored.positions, partitions)
-      return stored.positions
+      await divide(sql, projection, stored.positions, partitions)
+      return
     }
     await createTables(sql, projection, LIVE_SCHEMA)
     await writeCheckpoint(sql, projection, partitions)
-    return Object.fromEntries(partitions.map((partition) => [partition, BEGINNING]))
   })
 }
 
-/** Events move between partitions when the feed is divided anew: where to go on in each, only a rebuild can tell. */
-function requirePartitions(projection: Projection, stored: Checkpoint, partitions: readonly string[]): void {
+/**
+ * Positions are the store's, whatever the feed: a model that stands at the same one in all partitions stands there in
+ * any others, too. Otherwise events move between partitions, and where to go on in each only a rebuild can tell.
+ */
+async function divide(
+  sql: Sql,
+  projection: Projection,
+  stored: Checkpoint,
+  partitions: readonly string[],
+): Promise<void> {
   const unknown = partitions.filter((partition) => stored[partition] === undefined)
   if (unknown.length === 0) return
-  throw new Error(
-    `read model ${projection.name} was read by the partitions ${Object.keys(stored).join(', ')}, but the feed has ` +
-      `${unknown.join(', ')}: run "npm run rebuild -- ${projection.name}"`,
-  )
-}
-
-/** Returns when another runner has moved the checkpoint: the caller starts again from where that one stands. */
-async function followFromCheckpoint(options: RunnerOptions, signal: AbortSignal): Promise<void> {
-  const { projection, database, feed, clock } = options
-  const from = await prepareProjection(database, projection, feed.partitions)
-  const stored = new Map(Object.entries(from))
-  let checkpointWrittenAt = clock.now()
-  const subscription = { consumer: `projector-${projection.name}`, categories: projection.categories, from, signal }
-  for await (const batch of feed.subscribe(subscription)) {
-    // A checkpoint that moves over other streams' events only is written now and then, not for each of them.
-    if (batch.events.length === 0 && clock.now() - checkpointWrittenAt < LIMITS.idleCheckpointMs) continue
-    if (!(await commit(options, batch, stored.get(batch.partition) ?? BEGINNING))) return
-    stored.set(batch.partition, batch.position)
-    checkpointWrittenAt = clock.now()
-    options.onAdvanced?.(batch.partition, batch.position, batch.events.length)
-    await clock.delay(gatherMs(batch.events.length), signal)
+  const locked = await readCheckpoint(sql, projection.name, true)
+  const [position, ...others] = new Set(Object.values(locked?.positions ?? {}))
+  if (position === undefined || others.length > 0) {
+    throw new Error(
+      `read model ${projection.name} was read by the partitions ${Object.keys(stored).join(', ')}, but the feed has ` +
+        `${unknown.join(', ')}: run "npm run rebuild -- ${projection.name}"`,
+    )
   }
+  await writeCheckpoint(sql, projection, partitions, position)
 }
 
-/** A transaction costs about the same for one event as for a hundred: under load it waits for more, behind it does not. */
-function gatherMs(events: number): number {
-  if (events >= LIMITS.projectionBatchEventsMax / 2) return 0
-  return events < LIMITS.busyEventsMin ? LIMITS.projectionGatherMs.quiet : LIMITS.projectionGatherMs.busy
-}
-
-/** Rows and checkpoint are lost or kept together, so the commit need not wait for the disk: what is lost comes again. */
-function commit({ projection, database, feed }: RunnerOptions, batch: FeedBatch, from: Position): Promise<boolean> {
-  return database.transaction(
-    async (sql) => {
-      // First, because it locks the checkpoint: a second runner or a rebuild waits here and then sees that it moved.
-      const mine = await advanceCheckpoint(sql, projection, batch.partition, from, batch.position)
-      if (mine) await applyBatch(sql, projection, LIVE_SCHEMA, batch.events, feed.idsAreUnique)
-      return mine
-    },
-    { repeatable: true },
-  )
+/** Returns when the checkpoint was moved back, or belongs to another version now: the caller begins again. */
+async function followFeed(options: RunnerOptions, signal: AbortSignal): Promise<void> {
+  const { projection, database, feed } = options
+  const { categories } = projection
+  await prepareProjection(database, projection, feed.partitionsOf(categories))
+  const ending = new AbortController()
+  const ended = AbortSignal.any([signal, ending.signal])
+  const lanes = new Map<string, Lane>()
+  const reached = async (partition: string): Promise<Position> => {
+    const position = await readPartition(database, projection, partition)
+    if (position === null) ending.abort()
+    return position ?? BEGINNING
+  }
+  const laneOf = (partition: string): Lane => {
+    const lane = lanes.get(partition) ?? new Lane(options, partition, ended, () => ending.abort())
+    lanes.set(partition, lane)
+    return lane
+  }
+  const consumer = `projector-${projection.name}`
+  try {
+    for await (const batch of feed.subscribe({ consumer, shared: true, categories, reached, signal: ended })) {
+      await laneOf(batch.partition).take(batch)
+    }
+  } finally {
+    ending.abort()
+    await Promise.all([...lanes.values()].map((lane) => lane.settled()))
+  }
 }

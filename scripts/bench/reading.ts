@@ -58,7 +58,8 @@ async function fill({ store, database }: Engines): Promise<string> {
 
 async function rebuild({ database, store, feed }: Engines, projection: Projection): Promise<void> {
   const { idsAreUnique } = store
-  await rebuildProjection({ projection, database, source: store, partitions: feed.partitions, idsAreUnique })
+  const partitions = feed.partitionsOf(projection.categories)
+  await rebuildProjection({ projection, database, source: store, partitions, idsAreUnique })
 }
 
 async function perSecond(work: () => Promise<void>): Promise<number> {

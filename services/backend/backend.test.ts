@@ -19,10 +19,10 @@ afterAll(async () => {
 const get = (service: RunningService, path: string, key: string | null = null): Promise<Answer> =>
   call(service.url ?? '', path, { key })
 
-test('/health reports the database, /healthz is static, both without a token', async () => {
+test('/health reports the database and what is shared, /healthz is static, both without a token', async () => {
   expect((await get(backend, '/health')).json).toMatchObject({
     status: 'healthy',
-    components: { database: { status: 'healthy' } },
+    components: { database: { status: 'healthy' }, shared_state: { status: 'healthy', gateways: 1 } },
   })
   expect((await get(backend, '/healthz')).json).toEqual({ status: 'ok' })
 })
@@ -40,6 +40,21 @@ test('/health is 200 and says degraded while the database is away: the process r
   expect((await get(alone, '/healthz')).status).toBe(200)
   await alone.drain(100)
   await database.close()
+})
+
+test('/health says degraded while the gateways hold their limits each for itself', async () => {
+  const { runtime } = harness
+  const { sharedState } = runtime.engines
+  const health = () => ({ status: 'degraded', gateways: 3, latency_ms: null }) as const
+  const alone = await startBackend({
+    ...runtime,
+    engines: { ...runtime.engines, sharedState: { ...sharedState, health } },
+  })
+  expect((await get(alone, '/health')).json).toMatchObject({
+    status: 'degraded',
+    components: { shared_state: health() },
+  })
+  await alone.drain(100)
 })
 
 test('/metrics needs the internal token', async () => {

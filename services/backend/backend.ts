@@ -13,7 +13,10 @@ export async function startBackend({ config, secrets, engines, log, metrics }: R
         access: 'public',
         handle: async (_request, response) => {
           const database = await databaseHealth(engines.database)
-          sendJson(response, 200, { status: database.status, components: { database } })
+          const sharedState = engines.sharedState.health()
+          const status =
+            [database, sharedState].find((component) => component.status !== 'healthy')?.status ?? 'healthy'
+          sendJson(response, 200, { status, components: { database, shared_state: sharedState } })
         },
       },
       'GET /healthz': { access: 'public', handle: (_request, response) => sendJson(response, 200, { status: 'ok' }) },

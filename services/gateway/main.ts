@@ -4,6 +4,7 @@ import { startGateway } from './startGateway.ts'
 
 await runService({
   name: 'gateway',
+  admitsCalls: true,
   requires: ['PROVIDERS_FILE', 'INTERNAL_TOKEN'],
   start: (runtime, config) => startGateway(runtime, configuredProviders(config)),
 })

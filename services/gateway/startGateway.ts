@@ -25,7 +25,7 @@ export async function startGateway(runtime: Runtime, providerTable: ProviderTabl
   const background = new BackgroundWork()
   const gateway = createGateway({
     views,
-    limits: new CallLimits(engines.rateLimits, clock, config.IP_RPM),
+    limits: new CallLimits(engines.sharedState.rateLimits, clock, config.IP_RPM),
     ledger: engines.ledger,
     providers,
     providerTable,
@@ -65,14 +65,12 @@ export async function startGateway(runtime: Runtime, providerTable: ProviderTabl
 
 /** Waits until the read model shows the key's last call, so that a caller finds the call it has just made. */
 function readUsageOf({ engines, clock }: Runtime, background: BackgroundWork): GatewayParts['readUsage'] {
-  const { database, store } = engines
+  const { database, store, feed } = engines
   return async (query) => {
     await background.settled(RECORDS_WAIT_MS)
-    for await (const last of store.readStream(streamName('ledger', query.companyId), {
-      direction: 'backwards',
-      limit: 1,
-    })) {
-      await hasPassed(database, 'usage', last.position, clock)
+    const stream = streamName('ledger', query.companyId)
+    for await (const last of store.readStream(stream, { direction: 'backwards', limit: 1 })) {
+      await hasPassed(database, 'usage', last.position, clock, feed.partitionOf(stream))
     }
     return usageByGroup(database, query)
   }

@@ -1,44 +1,96 @@
+import { randomUUID } from 'node:crypto'
 import type { Feed } from '../../projections/runner/ports.ts'
 import type { Clock } from './clock/clock.ts'
 import { CommandHandler } from './commands/commandHandler.ts'
 import type { Config } from './config/config.ts'
 import { SettingError } from './config/settingError.ts'
+import { openEventStoreDb } from './eventStore/eventStoreDb/eventStoreDb.ts'
 import type { EventStore } from './eventStore/port.ts'
 import { PostgresEventStore } from './eventStore/postgres/postgresEventStore.ts'
 import { PursuingAppender } from './eventStore/pursuit.ts'
 import { withUpcasting } from './eventStore/upcasting.ts'
+import { kafkaFeed } from './feed/kafkaFeed.ts'
 import { storeFeed } from './feed/storeFeed.ts'
 import { LedgerWriter } from './ledger/ledgerWriter.ts'
 import type { Log } from './log/log.ts'
 import { openDatabase, type PostgresDatabase } from './postgres/database.ts'
 import { migrate } from './postgres/migrate.ts'
-import { memoryRateLimits } from './sharedState/memoryRateLimits.ts'
-import type { RateLimits } from './sharedState/port.ts'
+import { memorySharedState } from './sharedState/memorySharedState.ts'
+import type { SharedState } from './sharedState/port.ts'
+import { openRedisSharedState } from './sharedState/redis/redisSharedState.ts'
 
 /** The engines behind their ports, and what is built on them alone. */
 export type Engines = {
   readonly database: PostgresDatabase
   readonly store: EventStore
+  /** The same without upcasters, for those who pass events on as they were stored. */
+  readonly storeAsWritten: EventStore
   readonly feed: Feed
-  readonly rateLimits: RateLimits
+  readonly sharedState: SharedState
   readonly commands: CommandHandler
   readonly ledger: LedgerWriter
   close(): Promise<void>
 }
 
-const NOT_YET = ['EVENTSTORE_URL', 'KAFKA_BROKERS', 'REDIS_URL'] as const
+export type EnginesOptions = {
+  /** This process is one of the gateways that hold the limits together. */
+  readonly admitsCalls?: boolean
+  /** Other threads of this process open the same engines. */
+  readonly sharedByThreads?: boolean
+}
 
-/** Adapters that later work brings. Until then an address that would be ignored stops the start. */
-export function requireAdapters(config: Config): void {
-  for (const name of NOT_YET) {
-    if (config[name] !== undefined) throw new SettingError(`${name} is set, but this version has no adapter for it yet`)
+/** Each engine is the production one where its address is set, and the embedded one otherwise. */
+export async function openEngines(
+  config: Config,
+  databaseUrl: string,
+  clock: Clock,
+  log: Log,
+  options: EnginesOptions = {},
+): Promise<Engines> {
+  const database = await openMigrated(databaseUrl, log)
+  const { EVENTSTORE_URL, KAFKA_BROKERS, REDIS_URL } = config
+  const storeAsWritten =
+    EVENTSTORE_URL === undefined
+      ? new PostgresEventStore(database, { sharedByThreads: options.sharedByThreads })
+      : eventStoreDb(EVENTSTORE_URL, clock, log)
+  const store = withUpcasting(storeAsWritten)
+  const feed =
+    KAFKA_BROKERS === undefined
+      ? storeFeed(store)
+      : kafkaFeed({ brokers: KAFKA_BROKERS.split(','), database, store, clock, log })
+  const memberId = options.admitsCalls ? randomUUID() : null
+  const sharedState =
+    REDIS_URL === undefined
+      ? memorySharedState(clock)
+      : await openRedisSharedState({ url: REDIS_URL, clock, log, memberId })
+  const appender = new PursuingAppender(store, clock)
+  return {
+    database,
+    store,
+    storeAsWritten,
+    feed,
+    sharedState,
+    commands: new CommandHandler(store, appender),
+    ledger: new LedgerWriter(appender),
+    close: async () => {
+      await store.close()
+      await sharedState.close()
+      await database.close()
+    },
   }
 }
 
-export async function openEngines(config: Config, databaseUrl: string, clock: Clock, log: Log): Promise<Engines> {
-  requireAdapters(config)
+function eventStoreDb(url: string, clock: Clock, log: Log): EventStore {
+  try {
+    return openEventStoreDb(url, { clock, log })
+  } catch (error) {
+    throw new SettingError(`EVENTSTORE_URL: ${(error as Error).message}`)
+  }
+}
+
+async function openMigrated(url: string, log: Log): Promise<PostgresDatabase> {
   const database = openDatabase({
-    url: databaseUrl,
+    url,
     connectionsMax: 20,
     onIdleError: (error) => log.warn({ err: error }, 'a database connection broke'),
   })
@@ -48,18 +100,5 @@ export async function openEngines(config: Config, databaseUrl: string, clock: Cl
     )
   })
   if (applied.length > 0) log.info({ applied }, 'migrations applied')
-  const store = withUpcasting(new PostgresEventStore(database))
-  const appender = new PursuingAppender(store, clock)
-  return {
-    database,
-    store,
-    feed: storeFeed(store),
-    rateLimits: memoryRateLimits(clock),
-    commands: new CommandHandler(store, appender),
-    ledger: new LedgerWriter(appender),
-    close: async () => {
-      await store.close()
-      await database.close()
-    },
-  }
+  return database
 }

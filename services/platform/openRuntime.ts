@@ -1,8 +1,9 @@
 import { systemClock } from './clock/clock.ts'
 import type { Config } from './config/config.ts'
 import { maskedConfig } from './config/config.ts'
-import { openEngines } from './engines.ts'
+import { type EnginesOptions, openEngines } from './engines.ts'
 import { openLog } from './log/log.ts'
+import { toReaders } from './log/logEntry.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import type { Runtime } from './runtime.ts'
 import { generatedSecrets, type Secrets } from './secrets/generatedSecrets.ts'
@@ -13,12 +14,28 @@ export type OpenRuntime = Runtime & {
   close(): Promise<void>
 }
 
+export type RuntimeOptions = EnginesOptions & {
+  readonly config: Config
+  readonly databaseUrl: string
+  /** null: standard output. */
+  readonly logFile: string | null
+  /** What the readers of the log know this process by. */
+  readonly name: string
+}
+
 /** Opens what a process needs before any of its services. Closing it comes after the last of them has drained. */
-export async function openRuntime(config: Config, databaseUrl: string, logFile: string | null): Promise<OpenRuntime> {
-  const { log, write: writeLogLine, close: closeLog } = openLog({ level: config.LOG_LEVEL, file: logFile })
+export async function openRuntime({
+  config,
+  databaseUrl,
+  logFile,
+  name,
+  ...options
+}: RuntimeOptions): Promise<OpenRuntime> {
+  const { log, write: writeLogLine, tap, close: closeLog } = openLog({ level: config.LOG_LEVEL, file: logFile })
   log.info({ config: maskedConfig(config) }, 'starting')
   const secrets = await secretsOf(config)
-  const engines = await openEngines(config, databaseUrl, systemClock, log)
+  const engines = await openEngines(config, databaseUrl, systemClock, log, options)
+  tap(toReaders(engines.sharedState.logFanOut, name))
   return {
     config,
     secrets,

@@ -1,7 +1,6 @@
 import { enableCompileCache } from 'node:module'
 import { type Config, readConfig, requireSettings, type SettingName } from './config/config.ts'
 import { SettingError } from './config/settingError.ts'
-import { requireAdapters } from './engines.ts'
 import { sendJson } from './http/answers.ts'
 import { listen } from './http/httpServer.ts'
 import { metricsRoute, serviceHandler } from './http/serviceRoutes.ts'
@@ -10,31 +9,35 @@ import { openRuntime } from './openRuntime.ts'
 import type { Runtime } from './runtime.ts'
 import type { RunningService } from './service.ts'
 
+type OperationsPort = 'PROJECTOR_PORT' | 'REACTOR_PORT' | 'RELAY_PORT'
+
 export type ServiceProgram = {
   readonly name: string
+  /** One of the gateways, which hold the limits together. */
+  readonly admitsCalls?: boolean
   /** What this service cannot do without, outside a sandbox installation. */
   readonly requires: readonly SettingName[]
   start(runtime: Runtime, config: Config): Promise<RunningService>
   /** For a service without routes of its own: where its health and figures are served when it runs alone. */
-  readonly operationsPort?: SettingName & ('PROJECTOR_PORT' | 'REACTOR_PORT')
+  readonly operationsPort?: OperationsPort
 }
 
 /** One service as one process, on configured engines: `npm run start:<name>`. Its log goes to standard output. */
 export async function runService(program: ServiceProgram): Promise<void> {
+  const { name, admitsCalls } = program
   enableCompileCache()
   try {
     const config = readConfig(process.env)
     if (config.DATABASE_URL === undefined) {
       throw new SettingError(
-        `DATABASE_URL is not set: ${program.name} alone needs configured engines; "npm start" brings its own`,
+        `DATABASE_URL is not set: ${name} alone needs configured engines; "npm start" brings its own`,
       )
     }
-    requireAdapters(config)
     requireSettings(config, program.requires)
     const signalled = untilSignalled(() => process.exit(1))
-    const runtime = await openRuntime(config, config.DATABASE_URL, null)
+    const runtime = await openRuntime({ config, databaseUrl: config.DATABASE_URL, logFile: null, name, admitsCalls })
     const services = [await program.start(runtime, config)]
-    if (program.operationsPort) services.push(await startOperations(runtime, program.name, program.operationsPort))
+    if (program.operationsPort) services.push(await startOperations(runtime, name, program.operationsPort))
     runtime.log.info({ services: services.map(({ name, url }) => ({ name, url })) }, 'ready')
     runtime.log.info({ signal: await signalled }, 'draining')
     for (const service of services) await service.drain(config.DRAIN_TIMEOUT_MS)
@@ -48,7 +51,7 @@ export async function runService(program: ServiceProgram): Promise<void> {
 async function startOperations(
   { config, secrets, metrics, log }: Runtime,
   name: string,
-  portSetting: 'PROJECTOR_PORT' | 'REACTOR_PORT',
+  portSetting: OperationsPort,
 ): Promise<RunningService> {
   const handler = serviceHandler(
     {

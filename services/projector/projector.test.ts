@@ -32,10 +32,15 @@ describe('the projector', () => {
       'it is counted',
       async () => (await figure('tollgate_projection_events_total', 'credit-balances')) === 1,
     )
+    await until(
+      'it has passed all',
+      async () => (await figure('tollgate_projection_lag_events', 'credit-balances')) === 0,
+    )
     await projector.drain(1_000)
     await harness.grant(harness.companyId, '1')
     await projector.drain(1_000)
     expect(await balances()).toEqual([{ balance_micros: '1000000000' }])
+    expect(await figure('tollgate_projection_lag_events', 'credit-balances')).toBe(1)
   })
 
   test('stops a read model of another version and says so; the others go on', async () => {

@@ -1,6 +1,9 @@
 import { Counter, Gauge } from 'prom-client'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
+import { readCheckpoint } from '../../projections/runner/checkpoints.ts'
+import type { Sql } from '../../projections/runner/ports.ts'
 import { ProjectionVersionDiffers, prepareProjection, runProjection } from '../../projections/runner/runner.ts'
+import type { EventStore } from '../platform/eventStore/port.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
 
@@ -11,7 +14,7 @@ export async function startProjector({
   log,
   metrics,
 }: Pick<Runtime, 'engines' | 'clock' | 'log' | 'metrics'>): Promise<RunningService> {
-  const { database, feed } = engines
+  const { database, store, feed } = engines
   const applied = new Counter({
     name: 'tollgate_projection_events_total',
     help: 'Events applied to a read model',
@@ -23,6 +26,19 @@ export async function startProjector({
     help: '1 for a read model that must be rebuilt before it goes on',
     labelNames: ['projection'],
     registers: [metrics],
+  })
+  new Gauge({
+    name: 'tollgate_projection_lag_events',
+    help: 'Events in the store, of any kind, that a read model has not passed in all its partitions',
+    labelNames: ['projection'],
+    registers: [metrics],
+    async collect() {
+      for (const { name } of PROJECTIONS) {
+        // A database or a store that is away is told by other figures.
+        const lag = await lagOf(database, store, name).catch(() => null)
+        if (lag !== null) this.set({ projection: name }, lag)
+      }
+    },
   })
   const stopping = new AbortController()
   const running = PROJECTIONS.map(async (projection) => {
@@ -55,11 +71,16 @@ export async function startProjector({
   }
 }
 
+async function lagOf(sql: Sql, store: EventStore, projection: string): Promise<number | null> {
+  const positions = Object.values((await readCheckpoint(sql, projection))?.positions ?? {}).toSorted()
+  return positions[0] === undefined ? null : store.eventsAfter(positions[0])
+}
+
 /** Makes the tables of models that are new, so that who reads them finds them from the start. */
 export async function prepareReadModels({ engines, log }: Runtime): Promise<void> {
   for (const projection of PROJECTIONS) {
     try {
-      await prepareProjection(engines.database, projection, engines.feed.partitions)
+      await prepareProjection(engines.database, projection, engines.feed.partitionsOf(projection.categories))
     } catch (error) {
       if (!(error instanceof ProjectionVersionDiffers)) throw error
       log.error({ err: error }, 'a read model must be rebuilt')

@@ -7,7 +7,7 @@ import { type SteppedClock, steppedClock } from '../support/steppedClock.ts'
 /** What the suite needs of an adapter: counters that go by the given clock. */
 export type RateLimitsHarness = {
   /** Another client of the same engine, as a second gateway would have it. */
-  open(clock: Clock): RateLimits
+  open(clock: Clock): RateLimits | Promise<RateLimits>
   close(): Promise<void>
 }
 
@@ -24,7 +24,7 @@ export function rateLimitsContract(name: string, start: () => Promise<RateLimits
     beforeAll(async () => {
       harness = await start()
       clock = steppedClock(START_MS)
-      limits = harness.open(clock)
+      limits = await harness.open(clock)
     })
     afterAll(() => harness.close())
 
@@ -70,6 +70,18 @@ export function rateLimitsContract(name: string, start: () => Promise<RateLimits
       expect(answers.map(({ used }) => used).toSorted((a, b) => a - b)).toEqual(
         Array.from({ length: 200 }, (_, n) => n + 1),
       )
+    })
+
+    test('count together what several clients add', async () => {
+      const bucket = aBucket()
+      const clients = [limits, await harness.open(clock), await harness.open(clock)]
+      const answers = await Promise.all(
+        Array.from({ length: 60 }, (_, n) => (clients[n % clients.length] ?? limits).add(bucket, 2)),
+      )
+      expect(answers.map(({ used }) => used).toSorted((a, b) => a - b)).toEqual(
+        Array.from({ length: 60 }, (_, n) => 2 * (n + 1)),
+      )
+      for (const client of clients) expect((await client.read(bucket)).used).toBe(120)
     })
 
     test('take any text as the name of a bucket', async () => {

@@ -40,7 +40,8 @@ export function openBooks(databaseUrl: string, companyId: string) {
     hashes,
     isCharged: async (callId: string) => {
       const rows = await database.query(
-        `select from event_store.events where stream = $1 and type = 'CallCharged' and data->>'callId' = $2`,
+        `select from event_store.events join event_store.streams s using (stream_no)
+         where s.stream = $1 and type = 'CallCharged' and data->>'callId' = $2`,
         [streamName('ledger', companyId), callId],
       )
       return rows.length > 0
@@ -53,8 +54,9 @@ export function openBooks(databaseUrl: string, companyId: string) {
       if (reached.includes(false)) throw new Error('the read models are behind the ledger')
     },
     rebuildAll: async () => {
-      const { partitions, idsAreUnique } = feed
+      const { idsAreUnique } = feed
       for (const projection of PROJECTIONS) {
+        const partitions = feed.partitionsOf(projection.categories)
         await rebuildProjection({ projection, database, source: store, partitions, idsAreUnique })
       }
     },

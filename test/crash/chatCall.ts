@@ -11,20 +11,33 @@ export type Outcome = {
   readonly callId: string | null
   /** The response arrived whole: a plain one to its content-length, a stream with its [DONE]. */
   readonly whole: boolean
+  /** What broke the connection, where something did. */
+  readonly fault?: string
 }
 
+/** Where a call goes, and with which key. */
+export type Target = Pick<Demo, 'gatewayUrl' | 'apiKey'>
+
 export type ChatOptions = {
-  readonly demo: Demo
+  readonly demo: Target
   readonly agent: http.Agent
   readonly script: AnswerScript
   readonly streamed: boolean
   /** Told when the first bytes of the answer's body are there. */
   readonly onFirstByte?: () => void
+  /** Ends the call, which is cut then. */
+  readonly signal?: AbortSignal
 }
 
 const DONE = 'data: [DONE]\n\n'
 
-export function chatRequest(demo: Demo, agent: http.Agent | undefined, script: AnswerScript, streamed: boolean) {
+export function chatRequest(
+  demo: Target,
+  agent: http.Agent | undefined,
+  script: AnswerScript,
+  streamed: boolean,
+  signal?: AbortSignal,
+) {
   const body = JSON.stringify({
     model: 'svc/chat-default',
     stream: streamed,
@@ -33,6 +46,7 @@ export function chatRequest(demo: Demo, agent: http.Agent | undefined, script: A
   const request = http.request(`${demo.gatewayUrl}/chat/completions`, {
     method: 'POST',
     agent,
+    ...(signal && { signal }),
     headers: {
       authorization: `Bearer ${demo.apiKey}`,
       'content-type': 'application/json',
@@ -44,12 +58,12 @@ export function chatRequest(demo: Demo, agent: http.Agent | undefined, script: A
 }
 
 /** One call through the gateway. It never rejects: a connection that broke is an outcome like any other. */
-export function chat({ demo, agent, script, streamed, onFirstByte }: ChatOptions): Promise<Outcome> {
+export function chat({ demo, agent, script, streamed, onFirstByte, signal }: ChatOptions): Promise<Outcome> {
   const { marker } = script
   return new Promise((resolve) => {
     const cut = { marker, streamed, status: null, callId: null, whole: false }
-    const request = chatRequest(demo, agent, script, streamed)
-    request.on('error', () => resolve(cut))
+    const request = chatRequest(demo, agent, script, streamed, signal)
+    request.on('error', (error: NodeJS.ErrnoException) => resolve({ ...cut, fault: error.code ?? error.name }))
     request.on('response', (response) => {
       const { statusCode: status = null, headers } = response
       const chunks: Buffer[] = []

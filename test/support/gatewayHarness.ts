@@ -81,6 +81,7 @@ export async function startGatewayHarness(options: HarnessOptions = {}) {
   const logFile = join(folder, 'gateway.log')
   const { log, close: closeLog } = openLog({ level: config.LOG_LEVEL, file: logFile })
   const engines = await openEngines(config, await through(testDatabase.url), clock, log)
+  const { rateLimits } = engines.sharedState
   const writerStore = new PostgresEventStore(engines.database, { appendTimeoutMs: options.appendTimeoutMs })
   const runtime: Runtime = {
     config,
@@ -88,7 +89,7 @@ export async function startGatewayHarness(options: HarnessOptions = {}) {
     engines: {
       ...engines,
       feed: options.feed?.(engines.feed) ?? engines.feed,
-      rateLimits: options.rateLimits?.(engines.rateLimits) ?? engines.rateLimits,
+      sharedState: { ...engines.sharedState, rateLimits: options.rateLimits?.(rateLimits) ?? rateLimits },
       ledger: new LedgerWriter(new PursuingAppender(writerStore, clock, options.pursuitMs)),
     },
     clock,

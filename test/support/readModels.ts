@@ -5,7 +5,8 @@ import { applyEvents, type Projection, type Row, rowKey } from '../../projection
 import { readCheckpoint } from '../../projections/runner/checkpoints.ts'
 import type { Feed } from '../../projections/runner/ports.ts'
 import { type RebuildOptions, rebuildProjection } from '../../projections/runner/rebuild.ts'
-import { type RunnerOptions, runProjection } from '../../projections/runner/runner.ts'
+import { runProjection } from '../../projections/runner/runner.ts'
+import type { RunnerOptions } from '../../projections/runner/runnerOptions.ts'
 import { type Clock, systemClock } from '../../services/platform/clock/clock.ts'
 import { PostgresEventStore } from '../../services/platform/eventStore/postgres/postgresEventStore.ts'
 import { storeFeed } from '../../services/platform/feed/storeFeed.ts'
@@ -118,7 +119,7 @@ export class ReadModels {
       projection,
       database: this.database,
       source: this.store,
-      partitions: this.feed.partitions,
+      partitions: this.feed.partitionsOf(projection.categories),
       idsAreUnique: this.feed.idsAreUnique,
       ...changes,
     })

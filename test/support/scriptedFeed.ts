@@ -4,28 +4,40 @@ import type { Feed, FeedBatch, FeedSubscription } from '../../projections/runner
 
 /** A feed whose every batch is written by the test. A position is the number of the batch in its partition. */
 export class ScriptedFeed implements Feed {
-  readonly partitions: readonly string[]
+  readonly #partitions: readonly string[]
   readonly idsAreUnique: boolean
   readonly #batches: FeedBatch[] = []
 
   constructor(partitions: readonly string[], idsAreUnique: boolean) {
-    this.partitions = partitions
+    this.#partitions = partitions
     this.idsAreUnique = idsAreUnique
   }
 
-  deliver(events: readonly RecordedEvent[], partition: string = this.partitions[0] ?? ''): FeedBatch {
+  partitionsOf(): readonly string[] {
+    return this.#partitions
+  }
+
+  partitionOf(): string {
+    return this.#partitions[0] ?? ''
+  }
+
+  deliver(events: readonly RecordedEvent[], partition: string = this.#partitions[0] ?? ''): FeedBatch {
     const number = this.#batches.filter((batch) => batch.partition === partition).length + 1
-    const batch = { partition, events, position: String(number).padStart(4, '0') as Position }
+    const batch = { partition, after: positionOf(number - 1), events, position: positionOf(number) }
     this.#batches.push(batch)
     return batch
   }
 
-  async *subscribe({ from, signal }: FeedSubscription): AsyncIterable<FeedBatch> {
+  async *subscribe({ reached, signal }: FeedSubscription): AsyncIterable<FeedBatch> {
+    const from = new Map<string, Position>()
+    for (const partition of this.#partitions) from.set(partition, await reached(partition))
     for (const batch of this.#batches) {
-      if (batch.position <= (from[batch.partition] ?? BEGINNING)) continue
+      if (batch.position <= (from.get(batch.partition) ?? BEGINNING)) continue
       yield batch
       if (signal.aborted) return
     }
-    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
   }
 }
+
+const positionOf = (number: number) => (number === 0 ? BEGINNING : (String(number).padStart(4, '0') as Position))

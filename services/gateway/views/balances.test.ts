@@ -41,31 +41,53 @@ describe('the view of balances', () => {
     expect(view.balanceMicros(companyId)).toBe(0n)
   })
 
-  test('in whatever order charges are expected, forgotten and stored, equals what is stored plus what is open', () => {
-    const step = fc.record({
-      id: fc.constantFrom('a', 'b', 'c', 'd'),
-      what: fc.constantFrom('expect', 'forget', 'apply'),
-    })
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
-        const view = new BalanceView()
-        const open = new Set<string>()
-        let stored = 0n
-        for (const { id, what } of steps) {
-          if (what === 'expect' && !open.has(id)) {
-            view.expect(id, companyId, -5n)
-            open.add(id)
-          } else if (what === 'forget') {
-            view.forget(id)
-            open.delete(id)
-          } else if (what === 'apply') {
-            view.apply(event(id, 'CallCharged', 5n))
-            open.delete(id)
-            stored -= 5n
-          }
-          expect(view.balanceMicros(companyId)).toBe(stored - 5n * BigInt(open.size))
-        }
-      }),
-    )
+  test('counts an event once that the feed brings twice, where it may, and gives its expectation back each time', () => {
+    const view = new BalanceView({ idsAreUnique: false })
+    view.expect('a', companyId, -5n)
+    for (let n = 0; n < 3; n++) view.apply(event('a', 'CallCharged', 5n))
+    view.apply(event('b', 'CreditsGranted', 7n))
+    view.expect('b', companyId, 7n)
+    view.apply(event('b', 'CreditsGranted', 7n))
+    expect(view.balanceMicros(companyId)).toBe(2n)
   })
+
+  test('of a call that the store holds as failed and as charged counts what it holds first', () => {
+    const view = new BalanceView({ idsAreUnique: false })
+    view.apply(event('a', 'CallFailed'))
+    view.apply(event('a', 'CallCharged', 5n))
+    expect(view.balanceMicros(companyId)).toBe(0n)
+  })
+
+  test.each([true, false])(
+    'in whatever order charges are expected, forgotten and stored, equals what is stored plus what is open (ids unique: %s)',
+    (idsAreUnique) => {
+      const step = fc.record({
+        id: fc.constantFrom('a', 'b', 'c', 'd'),
+        what: fc.constantFrom('expect', 'forget', 'apply'),
+      })
+      fc.assert(
+        fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+          const view = new BalanceView({ idsAreUnique })
+          const open = new Set<string>()
+          const counted = new Set<string>()
+          let stored = 0n
+          for (const { id, what } of steps) {
+            if (what === 'expect' && !open.has(id)) {
+              view.expect(id, companyId, -5n)
+              open.add(id)
+            } else if (what === 'forget') {
+              view.forget(id)
+              open.delete(id)
+            } else if (what === 'apply') {
+              view.apply(event(id, 'CallCharged', 5n))
+              open.delete(id)
+              if (idsAreUnique || !counted.has(id)) stored -= 5n
+              counted.add(id)
+            }
+            expect(view.balanceMicros(companyId)).toBe(stored - 5n * BigInt(open.size))
+          }
+        }),
+      )
+    },
+  )
 })

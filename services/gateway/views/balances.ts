@@ -1,18 +1,28 @@
 import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
+import { LIMITS } from '../../../contracts/limits.ts'
 import { unexpected } from '../../../domain/decider.ts'
 import type { CreditBalanceRow } from '../../../projections/creditBalances/projection.ts'
+import { RecentIds } from './recentIds.ts'
 
 type Expected = { readonly companyId: string; readonly deltaMicros: bigint }
 
 /**
  * Every company's balance, never staler than this process's own calls: a charge counts from the moment it is sent, and
  * until the feed brings it back as an event (design invariant 5).
+ *
+ * Where an event may come twice under one id, it counts once, as in the read models. Those know every id; the view knows
+ * the newest, because a second copy is written within moments of the first, by whoever was not sure of that one.
  */
 export class BalanceView {
+  readonly #counted: RecentIds | null
   readonly #balances = new Map<string, bigint>()
   readonly #expected = new Map<string, Expected>()
   readonly #expectedSums = new Map<string, bigint>()
+
+  constructor({ idsAreUnique = true }: { idsAreUnique?: boolean } = {}) {
+    this.#counted = idsAreUnique ? null : new RecentIds(LIMITS.idsRememberedMax)
+  }
 
   balanceMicros(companyId: string): bigint {
     return (this.#balances.get(companyId) ?? 0n) + (this.#expectedSums.get(companyId) ?? 0n)
@@ -40,6 +50,7 @@ export class BalanceView {
     const event = recorded as unknown as LedgerEvent
     const { companyId } = event.data
     this.forget(recorded.id)
+    if (this.#counted?.isRepeated(recorded.id)) return
     this.#balances.set(companyId, (this.#balances.get(companyId) ?? 0n) + deltaMicros(event))
   }
 

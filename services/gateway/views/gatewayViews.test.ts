@@ -50,4 +50,23 @@ describe('the views of a gateway', () => {
     expect(breaks).toBeGreaterThanOrEqual(2)
     await views.stop()
   })
+
+  test('count an event once that the feed brings twice and says so', async () => {
+    const { clock, log, engines } = harness.runtime
+    const stuttering: Feed = {
+      ...engines.feed,
+      idsAreUnique: false,
+      subscribe: async function* (subscription: FeedSubscription) {
+        for await (const batch of engines.feed.subscribe(subscription)) {
+          yield { ...batch, events: [...batch.events, ...batch.events] }
+        }
+      },
+    }
+    const companyId = await harness.registerCompany({ credits: '1' })
+    const views = await openViews({ ...engines, feed: stuttering, clock, log })
+    await harness.grant(companyId, '2')
+    await until('the grant counts', () => views.balances.balanceMicros(companyId) !== 1_000_000n)
+    expect(views.balances.balanceMicros(companyId)).toBe(3_000_000n)
+    await views.stop()
+  })
 })

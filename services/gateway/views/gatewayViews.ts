@@ -9,7 +9,7 @@ import { allBalances } from '../../../projections/creditBalances/queries.ts'
 import { priceBooks } from '../../../projections/priceBooks/projection.ts'
 import { allPriceBooks } from '../../../projections/priceBooks/queries.ts'
 import { readCheckpoint } from '../../../projections/runner/checkpoints.ts'
-import type { Database, Feed, Sql } from '../../../projections/runner/ports.ts'
+import type { Database, Feed, FeedSubscription, Sql } from '../../../projections/runner/ports.ts'
 import { readModelSnapshot } from '../../../projections/runner/snapshot.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
 import type { EventStore } from '../../platform/eventStore/port.ts'
@@ -52,21 +52,21 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
     keys: new KeyView(),
     companies: new CompanyView(),
     prices: new PriceView(),
-    balances: new BalanceView(),
+    balances: new BalanceView({ idsAreUnique: feed.idsAreUnique }),
   }
   const head = await store.head()
   const from = await readModelSnapshot(sources.database, SEEDS, (sql) => seed(sql, views))
 
   const stopping = new AbortController()
   const straight = storeFeed(store)
-  const everywhere = (checkpoint: Checkpoint) =>
-    Object.fromEntries(straight.partitions.map((partition) => [partition, lowest(checkpoint)]))
-  const followed = (view: View, source: Feed, category: string, start: Checkpoint) =>
-    follow({ ...sources, feed: source }, { view, category, start, head, signal: stopping.signal })
+  const followed = (view: View, source: Feed, category: string, checkpoint: Checkpoint) => {
+    const start = divided(checkpoint, source.partitionsOf([category]))
+    return follow({ ...sources, feed: source }, { view, category, start, head, signal: stopping.signal })
+  }
   const followers = [
-    followed(views.keys, straight, 'apiKey', everywhere(from.keys)),
-    followed(views.companies, straight, 'company', everywhere(from.companies)),
-    followed(views.prices, straight, 'pricing', everywhere(from.prices)),
+    followed(views.keys, straight, 'apiKey', from.keys),
+    followed(views.companies, straight, 'company', from.companies),
+    followed(views.prices, straight, 'pricing', from.prices),
     followed(views.balances, feed, 'ledger', from.balances),
   ]
   await Promise.all(followers.map((follower) => follower.caughtUp))
@@ -111,7 +111,13 @@ function follow({ feed, clock, log }: ViewSources, { view, category, start, head
   const run = async () => {
     while (!signal.aborted) {
       try {
-        const subscription = { consumer: `gateway-${category}`, categories: [category], from: reached, signal }
+        const subscription: FeedSubscription = {
+          consumer: `gateway-${category}`,
+          shared: false,
+          categories: [category],
+          reached: async (partition) => reached[partition] ?? BEGINNING,
+          signal,
+        }
         for await (const { events, partition, position } of feed.subscribe(subscription)) {
           for (const event of events) view.apply(event)
           reached = { ...reached, [partition]: position }
@@ -126,6 +132,11 @@ function follow({ feed, clock, log }: ViewSources, { view, category, start, head
     }
   }
   return { caughtUp, ended: run() }
+}
+
+/** The rows may have been read by another feed than the one that is followed. */
+function divided(checkpoint: Checkpoint, partitions: readonly string[]): Checkpoint {
+  return Object.fromEntries(partitions.map((partition) => [partition, checkpoint[partition] ?? lowest(checkpoint)]))
 }
 
 function lowest(checkpoint: Checkpoint): Position {

@@ -27,9 +27,10 @@ const SETTINGS = {
   BACKEND_PORT: port.default(4001),
   AI_PORT: port.default(4002),
   SANDBOX_PORT: port.default(4003),
-  /** Of these two services alone; in `npm start` they share the others' ports. */
+  /** Of these services alone; in `npm start` they share the others' ports. */
   PROJECTOR_PORT: port.default(4004),
   REACTOR_PORT: port.default(4005),
+  RELAY_PORT: port.default(4006),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: address('postgres:', 'postgresql:').optional(),
   EVENTSTORE_URL: address('esdb:', 'esdb+discover:').optional(),

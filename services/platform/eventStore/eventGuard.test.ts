@@ -59,6 +59,19 @@ describe('the size of data', () => {
     expect(() => encode({ t: character.repeat(most + 1) })).toThrow(/larger than 524288 bytes/)
   })
 
+  test.each([
+    ['plain', 'x', 1],
+    ['with characters of three bytes', '東', 3],
+  ])('of one append has a limit too, %s', (_, letter, bytes) => {
+    const { appendBytesMax } = LIMITS
+    const events = (bytesOfData: number) => {
+      const letters = letter.repeat(Math.floor((bytesOfData / 3 - '{"text":""}'.length) / bytes))
+      return [1, 2, 3].map(() => ({ ...anEvent(), data: { text: letters } }))
+    }
+    expect(encodeAppend('test-1', events(appendBytesMax))).toHaveLength(3)
+    expect(() => encodeAppend('test-1', events(appendBytesMax + 30))).toThrow(/bytes of data, over 1048576/)
+  })
+
   test('of metadata has a limit of its own', () => {
     const event = anEvent()
     const correlationId = 'x'.repeat(LIMITS.eventMetadataBytesMax)

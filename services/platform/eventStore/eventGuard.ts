@@ -35,7 +35,19 @@ export function encodeAppend(stream: string, events: readonly NewEvent[]): Encod
   if (events.length > 1 && new Set(events.map((event) => event.id)).size !== events.length) {
     throw new EventRefused(`an event id occurs twice in one append to ${stream}`)
   }
+  requireSize(stream, encoded)
   return encoded
+}
+
+function requireSize(stream: string, events: readonly EncodedEvent[]): void {
+  let chars = 0
+  for (const { data } of events) chars += data.length
+  // As below: counting is needed only where it is not plain.
+  if (chars * 3 <= LIMITS.appendBytesMax) return
+  const bytes = events.reduce((sum, { data }) => sum + Buffer.byteLength(data), 0)
+  if (bytes > LIMITS.appendBytesMax) {
+    throw new EventRefused(`the append to ${stream} has ${bytes} bytes of data, over ${LIMITS.appendBytesMax}`)
+  }
 }
 
 function encodeEvent(event: NewEvent): EncodedEvent {

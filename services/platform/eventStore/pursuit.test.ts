@@ -206,3 +206,46 @@ describe('with a store whose ids are unique', () => {
     expect(timesStored(event)).toBe(1)
   })
 })
+
+describe('with a store that may forget ids', () => {
+  test('an append to a stream where others write before every attempt is stored all the same, and soon', async () => {
+    const { store, clock, openStream, start, timesStored } = pursuitHarness(false)
+    await openStream()
+    const event = anEvent()
+    const writeBefore: Fault = async (apply) => {
+      store.write(STREAM, 'any', [anEvent()])
+      return apply()
+    }
+    store.failNext(loseRequest, ...Array.from({ length: 1_000 }, () => writeBefore))
+    const outcome = start([event])
+    await clock.advance(1_000)
+    expect(outcome.result?.revision).toBe(store.stored(STREAM).findIndex(({ id }) => id === event.id))
+    expect(timesStored(event)).toBe(1)
+  })
+
+  test('300 appends to one busy stream that were lost together are certain within two seconds, each stored once', async () => {
+    const { store, clock, openStream, start, timesStored } = pursuitHarness(false)
+    await openStream()
+    const events = Array.from({ length: 300 }, () => anEvent())
+    store.failNext(...events.map((_, n) => (n % 2 ? loseRequest : loseAnswer)))
+    const outcomes = events.map((event) => start([event]))
+    await clock.advance(2_000)
+    expect(outcomes.filter(({ result }) => result)).toHaveLength(300)
+    expect(events.filter((event) => timesStored(event) === 1)).toHaveLength(300)
+  })
+
+  test('an append at an expected revision is never repeated with any, however busy the stream is', async () => {
+    const { store, clock, openStream, start, timesStored } = pursuitHarness(false)
+    await openStream()
+    const event = anEvent()
+    store.failNext(loseRequest, async (apply) => {
+      store.write(STREAM, 'any', [anEvent()])
+      return apply()
+    })
+    const outcome = start([event], 1)
+    await clock.advance(PURSUIT_MS)
+    expect(outcome.error).toMatchObject({ name: 'WrongExpectedRevision' })
+    expect(store.sent.slice(1)).not.toContain('any')
+    expect(timesStored(event)).toBe(0)
+  })
+})

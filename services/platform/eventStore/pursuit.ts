@@ -13,6 +13,8 @@ import {
 
 const RETRY_DELAY_MS = 100
 const STREAMS_REMEMBERED_MAX = 10_000
+/** Attempts at an exact revision that somebody else's append made fail, before "any" is tried again. */
+const EXACT_CONFLICTS_MAX = 3
 
 /** After the pursuit's time it is still open whether the events are stored. `settled` tells, whenever that is known. */
 export class AppendStillUnknown extends Error {
@@ -33,14 +35,17 @@ type Search = {
   from: number
   /** Also true while an attempt is under way. */
   mayBeStored: boolean
+  /** How often others wrote between the look and the attempt behind it. */
+  conflicts: number
 }
 
 /**
  * Appends until the outcome is certain (design invariant 3). After a time-out or a lost connection a store whose ids are
  * unique simply gets the same append again. Any other is searched for the events' ids from the last revision that is
  * known, and if they are not there gets the append at exactly the revision that was read up to: a first attempt that lands
- * late then makes the second one fail, instead of being stored twice. On a busy stream that takes long, because every
- * append of somebody else makes the second one fail too.
+ * late then makes the second one fail, instead of being stored twice. On a busy stream every append of somebody else
+ * makes it fail too, so after a few of them the events go out with "any" again: the store nearly always knows their ids
+ * still, and a second copy under the same id is counted once by whoever folds, projects or audits it.
  */
 export class PursuingAppender {
   readonly #store: EventStore
@@ -66,6 +71,7 @@ export class PursuingAppender {
       events,
       from: typeof expected === 'number' ? expected + 1 : (this.#lastKnown.get(stream) ?? -1) + 1,
       mayBeStored: false,
+      conflicts: 0,
     }
     try {
       return await this.#attempt(search, expected)
@@ -106,6 +112,7 @@ export class PursuingAppender {
           if (this.#store.idsAreUnique) throw error
           // Somebody wrote in between, perhaps our own first attempt: look again before calling it a conflict.
           conflict = search.expected === 'any' ? null : error
+          search.conflicts++
         } else if (!search.mayBeStored && !isPassing(error)) {
           // Once the events may be stored, only finding them or a conflict ends the pursuit, not trouble while looking.
           throw error
@@ -114,8 +121,8 @@ export class PursuingAppender {
     }
   }
 
-  #expectedAgain({ expected, from }: Search): ExpectedRevision {
-    if (this.#store.idsAreUnique || expected !== 'any') return expected
+  #expectedAgain({ expected, from, conflicts }: Search): ExpectedRevision {
+    if (this.#store.idsAreUnique || expected !== 'any' || conflicts >= EXACT_CONFLICTS_MAX) return expected
     return from === 0 ? 'none' : from - 1
   }
 

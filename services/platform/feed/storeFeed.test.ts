@@ -18,23 +18,19 @@ function askedStore() {
 }
 
 const { signal } = new AbortController()
-const subscription = { consumer: 'a test', categories: ['ledger'], signal }
+const subscription = { consumer: 'a test', shared: true, categories: ['ledger'], signal }
 
-test('the order of the store is the one partition, read from its place in the checkpoint', async () => {
+test('the order of the store is the one partition, read from where the subscriber says', async () => {
   const { asked, feed } = askedStore()
-  const [partition = ''] = feed.partitions
-  expect(feed.partitions).toHaveLength(1)
+  const [partition = ''] = feed.partitionsOf(['ledger'])
+  expect(feed.partitionsOf(['ledger', 'job'])).toEqual([partition])
+  expect(feed.partitionOf('job-1')).toBe(partition)
   const after = '0000000000000003' as Position
-  expect(await collect(feed.subscribe({ ...subscription, from: { [partition]: after } }))).toEqual([
-    { partition, events: [], position: '0000000000000007' },
+  const reached = async (name: string) => (name === partition ? after : BEGINNING)
+  expect(await collect(feed.subscribe({ ...subscription, reached }))).toEqual([
+    { partition, after, events: [], position: '0000000000000007' },
   ])
   expect(asked).toEqual([{ after, categories: ['ledger'], signal }])
-})
-
-test('a checkpoint that does not know the partition means the beginning', async () => {
-  const { asked, feed } = askedStore()
-  await collect(feed.subscribe({ ...subscription, from: {} }))
-  expect(asked[0]?.after).toBe(BEGINNING)
 })
 
 test.each([true, false])('event ids are as unique as in the store: %s', (idsAreUnique) => {

@@ -1,4 +1,3 @@
-import { BEGINNING } from '../../../contracts/position.ts'
 import type { Feed } from '../../../projections/runner/ports.ts'
 import type { EventStore } from '../eventStore/port.ts'
 
@@ -8,12 +7,14 @@ const PARTITION = 'all'
 /** The embedded feed: straight from the event store, no bus in between. */
 export function storeFeed(store: EventStore): Feed {
   return {
-    partitions: [PARTITION],
+    partitionsOf: () => [PARTITION],
+    partitionOf: () => PARTITION,
     idsAreUnique: store.idsAreUnique,
-    subscribe: async function* ({ categories, from, signal }) {
-      const after = from[PARTITION] ?? BEGINNING
+    subscribe: async function* ({ categories, reached, signal }) {
+      let after = await reached(PARTITION)
       for await (const { events, position } of store.subscribe({ after, categories, signal })) {
-        yield { partition: PARTITION, events, position }
+        yield { partition: PARTITION, after, events, position }
+        after = position
       }
     },
   }

@@ -23,6 +23,8 @@ export type OpenLog = {
   readonly log: Log
   /** Adds a line that a log elsewhere has made: see forwardingLog. */
   write(line: string): void
+  /** From now on also gives each line to this listener, which must neither wait nor throw. */
+  tap(listener: (line: string) => void): void
   close(): void
 }
 
@@ -30,9 +32,16 @@ export type OpenLog = {
 export function openLog({ level, file }: LogOptions): OpenLog {
   const destination = openDestination(file)
   destination.on('error', () => {})
-  const log = pino(lineOptions(level), destination)
-  const write = (line: string) => void destination.write(line)
-  if (file === null) return { log, write, close: () => {} }
+  let onLine: ((line: string) => void) | null = null
+  const write = (line: string) => {
+    destination.write(line)
+    onLine?.(line)
+  }
+  const tap = (listener: (line: string) => void) => {
+    onLine = listener
+  }
+  const log = forwardingLog(level, write)
+  if (file === null) return { log, write, tap, close: () => {} }
   const flush = () => destination.flush()
   const timers = [
     setInterval(() => rotate(file, () => destination.reopen()), ROTATION_CHECK_MS),
@@ -43,6 +52,7 @@ export function openLog({ level, file }: LogOptions): OpenLog {
   return {
     log,
     write,
+    tap,
     close: () => {
       for (const timer of timers) clearInterval(timer)
       process.off('exit', flush)

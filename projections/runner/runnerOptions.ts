@@ -1,0 +1,14 @@
+import type { Position } from '../../contracts/position.ts'
+import type { Projection } from '../projection.ts'
+import type { Database, Feed } from './ports.ts'
+
+export type RunnerOptions = {
+  readonly projection: Projection
+  readonly database: Database
+  readonly feed: Feed
+  readonly clock: { now(): number; delay(ms: number, signal?: AbortSignal): Promise<void> }
+  /** Told after every transaction, with the number of events in it. */
+  readonly onAdvanced?: (partition: string, position: Position, events: number) => void
+  /** Told when the database or the feed fails; the runner tries again by itself. */
+  readonly onTrouble?: (error: unknown) => void
+}

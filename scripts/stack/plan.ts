@@ -1,0 +1,73 @@
+import { join } from 'node:path'
+import type { Config, SettingName } from '../../services/platform/config/config.ts'
+import { SettingError } from '../../services/platform/config/settingError.ts'
+import { serviceUrl } from '../../services/platform/http/httpServer.ts'
+
+export type Counts = { readonly gateways: number; readonly projectors: number; readonly relays: number }
+
+/** One process of the stack. */
+export type PlannedProcess = {
+  /** The service, with a number where there are several. */
+  readonly name: string
+  readonly main: string
+  readonly portSetting: PortSetting
+  readonly port: number
+  readonly url: string
+}
+
+type PortSetting = SettingName & `${string}_PORT`
+type Service = 'gateway' | 'backend' | 'ai' | 'projector' | 'reactor' | 'relay' | 'sandbox'
+
+/** Several of a service have its port, that port plus ten, plus twenty: no such step meets a neighbour's default. */
+const PORT_STEP = 10
+const PORT_MAX = 65_535
+
+/**
+ * The processes in the order of their start; the reverse is the order of the drain: calls end while all that they need
+ * still runs. Readers of topics come after the relay that makes the topics.
+ */
+export function planStack(config: Config, counts: Counts): PlannedProcess[][] {
+  const isSeveral = counts.gateways > 1
+  if (isSeveral && config.REDIS_URL === undefined) {
+    throw new SettingError(
+      `REDIS_URL is not set: ${counts.gateways} gateways would each hold the limits for itself; set it, or start one gateway`,
+    )
+  }
+  const of = (service: Service, count = 1) => processesOf(config, service, count)
+  const plan = [
+    [...(config.sandbox ? of('sandbox') : []), ...(config.KAFKA_BROKERS ? of('relay', counts.relays) : [])],
+    [...of('projector', counts.projectors), ...of('reactor'), ...of('ai'), ...of('backend')],
+    of('gateway', counts.gateways),
+  ].filter((tier) => tier.length > 0)
+  requireDistinctPorts(plan.flat())
+  return plan
+}
+
+function processesOf(config: Config, service: Service, count: number): PlannedProcess[] {
+  const portSetting = `${service.toUpperCase()}_PORT` as PortSetting
+  return Array.from({ length: count }, (_, n) => {
+    const port = Number(config[portSetting]) + n * PORT_STEP
+    return {
+      name: count === 1 ? service : `${service} ${n + 1}`,
+      main: join(import.meta.dirname, '..', '..', 'services', service, 'main.ts'),
+      portSetting,
+      port,
+      url: serviceUrl(config.HOST, port),
+    }
+  })
+}
+
+function requireDistinctPorts(processes: readonly PlannedProcess[]): void {
+  const byPort = new Map<number, PlannedProcess>()
+  for (const process of processes) {
+    const { name, port, portSetting } = process
+    if (port < PORT_STEP || port > PORT_MAX) {
+      throw new SettingError(
+        `${portSetting}: ${name} cannot have the port ${port}; in a stack every port is a fixed one`,
+      )
+    }
+    const other = byPort.get(port)
+    if (other) throw new SettingError(`${portSetting}: ${name} and ${other.name} would both have the port ${port}`)
+    byPort.set(port, process)
+  }
+}

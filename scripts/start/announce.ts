@@ -1,0 +1,59 @@
+import { signAccessToken } from '../../services/platform/secrets/accessTokens.ts'
+import type { Secrets } from '../../services/platform/secrets/generatedSecrets.ts'
+import { type DemoIdentity, writeDemoFile } from './demoFile.ts'
+
+/** Where the services of an installation answer. */
+export type Addresses = {
+  readonly gateways: readonly [string, ...string[]]
+  readonly backend: string
+  readonly ai: string
+  readonly sandbox: string | null
+}
+
+const TOKEN_TTL_SECONDS = 7 * 24 * 60 * 60
+
+/** Writes demo.json, with tokens of this start. */
+export async function tellDemo(
+  { dataDir, secrets, nowMs }: { dataDir: string; secrets: Secrets; nowMs: number },
+  demo: DemoIdentity,
+  addresses: Addresses,
+  logFile: string,
+): Promise<void> {
+  const token = (userId: string, email: string) =>
+    signAccessToken(secrets.jwtSecret, { userId, email }, nowMs, TOKEN_TTL_SECONDS)
+  await writeDemoFile(dataDir, {
+    gatewayUrl: `${addresses.gateways[0]}/llm/v1`,
+    backendUrl: addresses.backend,
+    aiUrl: addresses.ai,
+    sandboxUrl: addresses.sandbox ?? '',
+    mailboxUrl: `${addresses.sandbox}/mailbox`,
+    ...demo,
+    adminToken: await token(demo.adminId, demo.adminEmail),
+    superAdminToken: await token(demo.superAdminId, demo.superAdminEmail),
+    internalToken: secrets.internalToken,
+    webhookSecret: secrets.webhookSecret,
+    logFile,
+  })
+}
+
+/** Ten lines at most, however many gateways there are. */
+export function bannerOf(headline: string, addresses: Addresses, demo: DemoIdentity | null, logFile: string): string {
+  const [gateway, ...more] = addresses.gateways
+  const ports = more.map((url) => new URL(url).port)
+  const lines = [
+    headline,
+    `  gateway ${gateway}/llm/v1   backend ${addresses.backend}   ai ${addresses.ai}`,
+    ...(ports.length > 0 ? [`  gateways also on the ports ${ports.join(', ')}`] : []),
+    ...(addresses.sandbox ? [`  sandbox ${addresses.sandbox} (answers in place of real models)`] : []),
+    `  log     ${logFile}`,
+  ]
+  if (demo) {
+    const body = '{"model":"svc/chat-default","messages":[{"role":"user","content":"Hello"}]}'
+    lines.push(
+      'Try it:',
+      `  curl -s ${gateway}/llm/v1/chat/completions -H 'Authorization: Bearer ${demo.apiKey}' -H 'Content-Type: application/json' -d '${body}'`,
+      `See the charge: npm run audit -- ${demo.companyId}`,
+    )
+  }
+  return `${lines.join('\n')}\n`
+}

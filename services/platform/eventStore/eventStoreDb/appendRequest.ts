@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto'
+import sharedPb from '@eventstore/db-client/generated/shared_pb.js'
+import streamsPb from '@eventstore/db-client/generated/streams_pb.js'
+import type { EncodedEvent } from '../eventGuard.ts'
+import type { ExpectedRevision } from '../port.ts'
+
+export type AppendRequest = {
+  /** Names this very request, not the events in it: a repetition has another. */
+  readonly appendId: string
+  readonly stream: string
+  readonly expected: ExpectedRevision
+  readonly events: readonly EncodedEvent[]
+}
+
+export function appendRequest(stream: string, expected: ExpectedRevision, events: readonly EncodedEvent[]) {
+  return { appendId: randomUUID(), stream, expected, events } satisfies AppendRequest
+}
+
+/** In the metadata of an event that was appended at an expected revision: the request that stored it. */
+const APPEND_ID = 'appendId'
+
+export function requestMessage(request: AppendRequest): streamsPb.BatchAppendReq {
+  const identifier = new sharedPb.StreamIdentifier()
+  identifier.setStreamName(Buffer.from(request.stream).toString('base64'))
+  const options = new streamsPb.BatchAppendReq.Options()
+  options.setStreamIdentifier(identifier)
+  setExpected(options, request.expected)
+  const message = new streamsPb.BatchAppendReq()
+  message.setCorrelationId(uuid(request.appendId))
+  message.setOptions(options)
+  for (const event of request.events) message.addProposedMessages(proposed(event, request))
+  message.setIsFinal(true)
+  return message
+}
+
+function setExpected(options: streamsPb.BatchAppendReq.Options, expected: ExpectedRevision): void {
+  // The generated types ask for another class of the same empty message.
+  const set = new sharedPb.Empty() as never
+  if (expected === 'any') options.setAny(set)
+  else if (expected === 'none') options.setNoStream(set)
+  else options.setStreamPosition(String(expected))
+}
+
+function proposed(event: EncodedEvent, request: AppendRequest): streamsPb.BatchAppendReq.ProposedMessage {
+  const message = new streamsPb.BatchAppendReq.ProposedMessage()
+  message.setId(uuid(event.id))
+  message.getMetadataMap().set('type', event.type).set('content-type', 'application/json')
+  message.setData(Buffer.from(event.data))
+  message.setCustomMetadata(Buffer.from(marked(event.metadata, request)))
+  return message
+}
+
+/** With "any" nobody asks which request it was that stored the events, and the ledger is spared the bytes. */
+function marked(metadata: string, { expected, appendId }: AppendRequest): string {
+  return expected === 'any' ? metadata : `${metadata.slice(0, -1)},"${APPEND_ID}":"${appendId}"}`
+}
+
+/** Takes the mark off again: whoever reads the event gets the metadata as it was given. */
+export function withoutMark<Metadata extends object>(
+  metadata: Metadata,
+): { metadata: Metadata; appendId: string | null } {
+  if (!(APPEND_ID in metadata)) return { metadata, appendId: null }
+  const { [APPEND_ID]: appendId, ...given } = metadata as Metadata & { [APPEND_ID]: unknown }
+  return { metadata: given as unknown as Metadata, appendId: String(appendId) }
+}
+
+function uuid(text: string): sharedPb.UUID {
+  const id = new sharedPb.UUID()
+  id.setString(text)
+  return id
+}

@@ -1,0 +1,62 @@
+import type streamsPb from '@eventstore/db-client/generated/streams_pb.js'
+import { type AppendRequest, requestMessage } from './appendRequest.ts'
+import type { BatchAppendCall, StoreClient } from './storeClient.ts'
+
+export type SessionListener = {
+  onAnswer(appendId: string, response: streamsPb.BatchAppendResp): void
+  /** It takes more again. */
+  onReady(): void
+  /** Told once, whatever ended it. */
+  onEnd(session: AppendSession, error: Error): void
+}
+
+/** One call to the server, over which appends go out and answers come back, in any order. */
+export class AppendSession {
+  readonly #call: BatchAppendCall
+  readonly #listener: SessionListener
+  #takesMore = true
+  #ended = false
+
+  private constructor(call: BatchAppendCall, listener: SessionListener) {
+    this.#call = call
+    this.#listener = listener
+    call.on('data', (response) => {
+      listener.onAnswer(response.getCorrelationId()?.getString() ?? '', response)
+    })
+    call.on('drain', () => {
+      this.#takesMore = true
+      listener.onReady()
+    })
+    call.on('error', (error) => this.#end(error))
+    call.on('end', () => this.#end(new Error('the event store has ended the call')))
+  }
+
+  static async open(client: StoreClient, listener: SessionListener): Promise<AppendSession> {
+    return new AppendSession(await client.openBatchAppend(), listener)
+  }
+
+  /** False while what was written waits to leave the process. */
+  get takesMore(): boolean {
+    return this.#takesMore && !this.#ended
+  }
+
+  send(request: AppendRequest): void {
+    this.#takesMore = this.#call.write(requestMessage(request))
+  }
+
+  abandon(error: Error): void {
+    this.#call.cancel()
+    this.#end(error)
+  }
+
+  end(): void {
+    this.#ended = true
+    this.#call.end()
+  }
+
+  #end(error: Error): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#listener.onEnd(this, error)
+  }
+}

@@ -1,0 +1,207 @@
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { RecordedEvent } from '../../../../contracts/envelope.ts'
+import { LIMITS } from '../../../../contracts/limits.ts'
+import { BEGINNING, type Position } from '../../../../contracts/position.ts'
+import { EventStoreNode } from '../../../../test/support/eventStoreNode/node.ts'
+import { anEvent, collect } from '../../../../test/support/events.ts'
+import { until } from '../../../../test/support/until.ts'
+import { systemClock } from '../../clock/clock.ts'
+import { type EventBatch, EventRefused, type EventStore } from '../port.ts'
+import { openEventStoreDb } from './eventStoreDb.ts'
+
+let node: EventStoreNode
+let store: EventStore
+beforeEach(async () => {
+  node = await EventStoreNode.start()
+  store = open()
+})
+afterEach(async () => {
+  await store.close()
+  await node.stop()
+})
+
+/** With time for everything: what happens when it runs out is in eventStoreDb.trouble.test.ts. */
+const open = (url = node.url) =>
+  openEventStoreDb(url, { clock: systemClock, log: pino({ enabled: false }), appendTimeoutMs: 30_000 })
+
+/** Follows from the beginning and notes what comes, until it is stopped. */
+function follow(categories?: readonly string[], after: Position = BEGINNING) {
+  const end = new AbortController()
+  const seen: RecordedEvent[] = []
+  const batches: number[] = []
+  const state = { seen, batches, position: after, stop: async () => {} }
+  const ended = (async () => {
+    for await (const batch of store.subscribe({ after, signal: end.signal, ...(categories && { categories }) })) {
+      seen.push(...batch.events)
+      batches.push(batch.events.length)
+      state.position = batch.position
+    }
+  })()
+  state.stop = () => {
+    end.abort()
+    return ended
+  }
+  return state
+}
+
+/** Reads events of the streams called many, live, when it is asked to. */
+async function liveReader() {
+  const end = new AbortController()
+  const batches = store.subscribe({ after: BEGINNING, signal: end.signal })[Symbol.asyncIterator]()
+  await store.append('test-1', 'any', [anEvent()])
+  await batches.next()
+  const second = batches.next()
+  await until('it is live', async () => {
+    await store.append('test-1', 'any', [anEvent()])
+    return node.subscriptions > 0
+  })
+  await second
+  return {
+    next: async () => {
+      const { value } = (await batches.next()) as { value: EventBatch }
+      return value.events.filter(({ stream }) => stream.startsWith('many'))
+    },
+    end: async () => {
+      end.abort()
+      await batches.next()
+    },
+  }
+}
+
+const many = (count: number) => Array.from({ length: count }, (_, n) => anEvent({ n }))
+
+describe('positions', () => {
+  test('are read as people write them, and nothing else is', () => {
+    expect(store.parsePosition('42')).toBe('00000000000000000042')
+    for (const text of ['', '-1', '4x', '9223372036854775808', '2026-01-01'])
+      expect(store.parsePosition(text)).toBeNull()
+  })
+
+  test('count the events of the system, which are never shown', async () => {
+    await store.append('test-1', 'any', [anEvent({ n: 0 })])
+    const { position } = await store.readAll({ after: BEGINNING, limit: 10 })
+    node.writeSystemEvent()
+    expect((await store.head()) > position).toBe(true)
+    const beyond = await store.readAll({ after: position, limit: 10 })
+    expect(beyond).toEqual({ events: [], position: await store.head() })
+    expect(await store.eventsAfter(position)).toBe(0)
+  })
+
+  test('tell about how many events come after them', async () => {
+    expect(await store.eventsAfter(BEGINNING)).toBe(0)
+    const { position } = await store.append('test-1', 'any', many(100))
+    for (let n = 0; n < 30; n++) await store.append('test-1', 'any', many(100))
+    const estimate = await store.eventsAfter(position)
+    expect(Math.abs(estimate - 3_000)).toBeLessThan(300)
+    expect(await store.eventsAfter(await store.head())).toBe(0)
+  })
+})
+
+describe('an append', () => {
+  test('over what the server takes at once is refused, by its own limit and by the server', async () => {
+    const half = { text: 'x'.repeat(LIMITS.eventDataBytesMax - 100) }
+    const large = [anEvent(half), anEvent(half), anEvent({ text: 'x'.repeat(1_000) })]
+    await expect(store.append('test-1', 'any', large)).rejects.toThrow(/bytes of data/)
+    const small = await EventStoreNode.start({ appendBytesMax: 1_000 })
+    const other = open(small.url)
+    const refused = await other.append('test-1', 'any', [anEvent(half)]).catch((error) => error)
+    expect(refused).toBeInstanceOf(EventRefused)
+    await other.append('test-1', 'none', [anEvent()])
+    await other.close()
+    await small.stop()
+  })
+
+  test('at an expected revision shows nothing of the mark that it was stored with', async () => {
+    const event = anEvent({ n: 1 })
+    await store.append('test-1', 'none', [event])
+    const [stored] = await collect(store.readStream('test-1'))
+    expect(stored?.metadata).toEqual(event.metadata)
+    expect(node.events.at(-1)?.metadata.toString()).toContain('appendId')
+  })
+
+  test('that was stored before this process began is a repetition', async () => {
+    const event = anEvent()
+    await store.append('test-1', 'any', [event])
+    const later = open()
+    expect(await later.append('test-1', 'any', [event])).toMatchObject({ repeated: true, revision: 0 })
+    await later.close()
+  })
+})
+
+describe('a subscription', () => {
+  test('to chosen categories moves past all others, also when nothing of its own comes', async () => {
+    const following = follow(['wanted'])
+    for (let n = 0; n < 100; n++) await store.append('test-1', 'any', [anEvent()])
+    const head = await store.head()
+    await until('it has passed all of them', () => following.position >= head)
+    const { position } = await store.append('wanted-1', 'any', [anEvent({ n: 1 })])
+    await until('its own comes', () => following.seen.length === 1)
+    expect(following.position).toBe(position)
+    await following.stop()
+  })
+
+  test('to a store that is empty begins with its first event', async () => {
+    const following = follow(['wanted'])
+    // The first silence is over: by then the server has sent a checkpoint that stands for the end of all logs.
+    await until('it is live', () => node.connections > 0)
+    await store.append('test-1', 'any', [anEvent()])
+    await store.append('wanted-1', 'any', [anEvent({ n: 1 })])
+    await until('it comes', () => following.seen.length === 1)
+    expect(following.position).toBe(await store.head())
+    await following.stop()
+  })
+
+  test('to everything shows nothing of the system', async () => {
+    const following = follow()
+    for (let n = 0; n < 10; n++) {
+      node.writeSystemEvent()
+      await store.append('test-1', 'any', [anEvent({ n })])
+    }
+    await until('all have come', () => following.seen.length === 10)
+    expect(following.seen.map((event) => event.stream)).toEqual(Array.from({ length: 10 }, () => 'test-1'))
+    await following.stop()
+  })
+
+  test('gives what came while its reader was busy in few batches', async () => {
+    const reader = await liveReader()
+    await Promise.all(many(200).map((event, n) => store.append(`many-${n % 5}`, 'any', [event])))
+    await until('all were sent', () => node.eventsSent > 200)
+    let taken = 0
+    let batches = 0
+    for (; taken < 200; batches++) taken += (await reader.next()).length
+    expect(batches).toBeLessThan(100)
+    await reader.end()
+  })
+
+  test('of a reader that takes nothing holds the server up', async () => {
+    const reader = await liveReader()
+    const text = 'x'.repeat(4_000)
+    const page = () => Array.from({ length: 50 }, () => anEvent({ text }))
+    for (let n = 0; n < 20; n++) await store.append('many-1', 'any', page())
+    const sentBefore = node.eventsSent
+    expect(sentBefore).toBeLessThan(900)
+    for (let taken = 0; taken < 1_000; ) taken += (await reader.next()).length
+    expect(node.eventsSent).toBeGreaterThan(sentBefore)
+    await reader.end()
+  })
+
+  test('ends when the store is closed', async () => {
+    const following = follow()
+    await store.append('test-1', 'any', [anEvent()])
+    await until('it is live', () => following.seen.length === 1)
+    await store.close()
+    await following.stop()
+  })
+})
+
+test('an address of several nodes is asked for its leader', async () => {
+  const cluster = open(node.url.replace('esdb://', 'esdb+discover://'))
+  await cluster.append('test-1', 'none', [anEvent()])
+  expect(await collect(cluster.readStream('test-1'))).toHaveLength(1)
+  await cluster.close()
+})
+
+test('an address that cannot be read is refused without repeating its password', () => {
+  expect(() => open('esdb://admin:secret@:?tls=maybe')).toThrow(/^(?!.*secret)the address of the event store/)
+})

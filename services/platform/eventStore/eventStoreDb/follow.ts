@@ -1,0 +1,102 @@
+import { LIMITS } from '../../../../contracts/limits.ts'
+import type { Position } from '../../../../contracts/position.ts'
+import { categoryOf } from '../../../../contracts/streams.ts'
+import type { Clock } from '../../clock/clock.ts'
+import type { EventBatch, SubscribeOptions } from '../port.ts'
+import { LiveEvents } from './liveEvents.ts'
+import type { Reading } from './reading.ts'
+import type { ReadingClient } from './storeClient.ts'
+import type { StoredEvent } from './storedEvent.ts'
+
+export type FollowedStore = {
+  readonly client: ReadingClient
+  readonly reading: Reading
+  readonly clock: Clock
+}
+
+/**
+ * Page by page up to the end, then live. Live, the server tells of what the filter leaves out only now and then, and a
+ * connection can fall silent without breaking; so after a silence the next page is asked for again. What then comes a
+ * second time is left out by its position. Throws at the first trouble.
+ */
+export async function* follow(store: FollowedStore, options: SubscribeOptions): AsyncIterable<EventBatch> {
+  const { categories, signal } = options
+  const { reading, clock } = store
+  let position = options.after
+  const nextPage = async () =>
+    batchOf(await reading.after(position, LIMITS.readPageEventsMax, signal), position, categories)
+
+  for (let page = await nextPage(); page.position > position; page = await nextPage()) {
+    position = page.position
+    yield page
+    if (signal.aborted) return
+  }
+
+  const client = store.client.current
+  const live = new LiveEvents(client.events, position, categories)
+  const wake = () => live.wake()
+  signal.addEventListener('abort', wake)
+  try {
+    let takenAt = clock.now()
+    let isBusy = false
+    while (!signal.aborted) {
+      const heard = await somethingCame(live, clock, isBusy)
+      if (signal.aborted) return
+      const batch = heard ? liveBatch(live, position, categories) : await nextPage()
+      isBusy = batch.events.length >= eventsMeaningLoad(clock.now() - takenAt)
+      takenAt = clock.now()
+      if (batch.position <= position) continue
+      position = batch.position
+      yield batch
+    }
+  } catch (error) {
+    if (!signal.aborted) store.client.replace(client)
+    throw error
+  } finally {
+    signal.removeEventListener('abort', wake)
+    live.close()
+  }
+}
+
+/** False after a silence. Under load, more is gathered before it is taken: a reader has costs for every batch. */
+async function somethingCame(live: LiveEvents, clock: Clock, isBusy: boolean): Promise<boolean> {
+  const { quiet, busy } = LIMITS.liveTailGatherMs
+  const heard = new AbortController()
+  let silent = true
+  const came = live.more().then(() => {
+    silent = false
+    heard.abort()
+  })
+  await clock.delay(LIMITS.subscriptionPollMs, heard.signal)
+  if (silent) {
+    live.wake()
+    await came
+    return false
+  }
+  await clock.delay(isBusy ? busy : quiet)
+  return true
+}
+
+/** They come one by one, however many there are: what counts is how many come in the time of one gathering. */
+function eventsMeaningLoad(elapsedMs: number): number {
+  return LIMITS.busyEventsMin * Math.min(1, Math.max(1, elapsedMs) / LIMITS.liveTailGatherMs.busy)
+}
+
+function liveBatch(live: LiveEvents, after: Position, categories: readonly string[] | undefined): EventBatch {
+  const { events, position } = live.take()
+  const fresh = events.filter((event) => event.position > after)
+  return { ...batchOf(fresh, after, categories), position: position > after ? position : after }
+}
+
+export function batchOf(
+  events: readonly StoredEvent[],
+  after: Position,
+  categories: readonly string[] | undefined,
+): EventBatch {
+  return {
+    events: events.flatMap(({ recorded }) =>
+      recorded && (!categories || categories.includes(categoryOf(recorded.stream))) ? [recorded] : [],
+    ),
+    position: events.at(-1)?.position ?? after,
+  }
+}

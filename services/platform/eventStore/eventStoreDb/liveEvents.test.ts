@@ -1,0 +1,81 @@
+import { EventStoreDBClient } from '@eventstore/db-client'
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { BEGINNING, type Position } from '../../../../contracts/position.ts'
+import { EventStoreNode } from '../../../../test/support/eventStoreNode/node.ts'
+import { anEvent } from '../../../../test/support/events.ts'
+import { until } from '../../../../test/support/until.ts'
+import { systemClock } from '../../clock/clock.ts'
+import type { EventStore } from '../port.ts'
+import { openEventStoreDb } from './eventStoreDb.ts'
+import { LiveEvents } from './liveEvents.ts'
+
+/** How many events the server looks at in one page of a filtered subscription, and between two checkpoints. */
+const PAGE = 32
+
+let node: EventStoreNode
+let store: EventStore
+let live: LiveEvents | null
+beforeEach(async () => {
+  node = await EventStoreNode.start()
+  store = openEventStoreDb(node.url, { clock: systemClock, log: pino({ enabled: false }) })
+  live = null
+})
+afterEach(async () => {
+  live?.close()
+  await store.close()
+  await node.stop()
+})
+
+const subscribed = (after: Position = BEGINNING) => {
+  live = new LiveEvents(EventStoreDBClient.connectionString(node.url), after, ['wanted'])
+  return live
+}
+const foreign = (count: number) =>
+  store.append(
+    'test-1',
+    'any',
+    Array.from({ length: count }, () => anEvent()),
+  )
+
+test('no position is passed whose event has not come, also at the borders of the pages that the server reads', async () => {
+  for (let n = 0; n < 3; n++) {
+    await foreign(PAGE - 1)
+    await store.append(`wanted-${n}`, 'any', [anEvent()])
+    await foreign(PAGE)
+    await store.append(`wanted-${n}`, 'any', [anEvent()])
+  }
+  const wanted = node.events.filter(({ stream }) => stream.startsWith('wanted')).map(({ position }) => position)
+  const events = subscribed()
+  const seen: number[] = []
+  await until('all have come', async () => {
+    await events.more()
+    const taken = events.take()
+    seen.push(...taken.events.map((event) => Number(event.position)))
+    const missing = wanted[seen.length] ?? Number.POSITIVE_INFINITY
+    expect(Number(taken.position)).toBeLessThan(missing)
+    return seen.length === wanted.length
+  })
+  expect(seen).toEqual(wanted)
+})
+
+test('what the filter leaves out moves the position on, a page at a time', async () => {
+  const { position } = await store.append('wanted-1', 'any', [anEvent()])
+  const events = subscribed(position)
+  await until('a checkpoint has come', async () => {
+    await foreign(PAGE)
+    return events.take().position > position
+  })
+})
+
+test('with nothing to send the server gives the end of all logs as its checkpoint, which is not taken for a position', async () => {
+  await foreign(1)
+  const events = subscribed()
+  await events.more()
+  const { position } = await store.append('wanted-1', 'any', [anEvent()])
+  await until('the event has come', () => {
+    const taken = events.take()
+    expect(taken.position <= position).toBe(true)
+    return taken.events.length === 1
+  })
+})

@@ -1,0 +1,60 @@
+import { type EventStoreDBClient, START, streamNameFilter } from '@eventstore/db-client'
+import { LIMITS } from '../../../../contracts/limits.ts'
+import { BEGINNING, type Position } from '../../../../contracts/position.ts'
+import { checkpointOf, commitOf } from './position.ts'
+import { PulledStream } from './pulledStream.ts'
+import { BUFFER } from './reading.ts'
+import { type StoredEvent, storedEvent } from './storedEvent.ts'
+
+type Resolved = Parameters<typeof storedEvent>[0]
+
+/** What the server sends as it is stored, of chosen categories or of all, and how far it has come with that. */
+export class LiveEvents {
+  readonly #subscription: ReturnType<EventStoreDBClient['subscribeToAll']>
+  readonly #pulled: PulledStream<Resolved>
+  /** It stands behind all events that are buffered now. */
+  #checkpoint: Position = BEGINNING
+
+  constructor(client: EventStoreDBClient, after: Position, categories: readonly string[] | undefined) {
+    const commit = after === BEGINNING ? null : commitOf(after)
+    this.#subscription = client.subscribeToAll(
+      {
+        fromPosition: commit === null ? START : { commit, prepare: commit },
+        ...(categories && {
+          filter: streamNameFilter({
+            prefixes: categories.map((category) => `${category}-`),
+            checkpointReached: (_, { commit }) => {
+              this.#checkpoint = checkpointOf(commit) ?? this.#checkpoint
+              this.#pulled.wake()
+            },
+          }),
+        }),
+      },
+      BUFFER,
+    )
+    this.#pulled = new PulledStream(this.#subscription)
+  }
+
+  /** All that has come, up to a page, and a position that may lie beyond it. Throws when the subscription is over. */
+  take(): { readonly events: readonly StoredEvent[]; readonly position: Position } {
+    const checkpoint = this.#checkpoint
+    const events = this.#pulled.take(LIMITS.readPageEventsMax).map(storedEvent)
+    if (events.length === 0 && this.#pulled.ended) throw new Error('the event store has ended a subscription')
+    const isAll = events.length < LIMITS.readPageEventsMax
+    const last = events.at(-1)?.position ?? BEGINNING
+    return { events, position: isAll && checkpoint > last ? checkpoint : last }
+  }
+
+  /** Resolves when there may be something to take. */
+  more(): Promise<void> {
+    return this.#pulled.more()
+  }
+
+  wake(): void {
+    this.#pulled.wake()
+  }
+
+  close(): void {
+    this.#subscription.unsubscribe().catch(() => {})
+  }
+}

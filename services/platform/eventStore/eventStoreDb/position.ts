@@ -1,0 +1,36 @@
+import type { Position } from '../../../../contracts/position.ts'
+
+/** Wide enough for every unsigned 64-bit number, so that comparing the strings compares the numbers. */
+const DIGITS = 20
+
+/** The log is addressed by signed numbers, though they travel as unsigned ones. */
+const COMMIT_MAX = 2n ** 63n - 1n
+
+/**
+ * A commit position is the byte in the log at which the event begins. An event that was appended over gRPC has the same
+ * prepare position, so one number is enough.
+ */
+export function positionOf(commit: bigint): Position {
+  if (commit < 0n || commit > COMMIT_MAX) throw new Error(`${commit} is not a position in a log`)
+  return String(commit).padStart(DIGITS, '0') as Position
+}
+
+export function commitOf(position: Position): bigint {
+  if (!/^\d{20}$/.test(position)) {
+    throw new Error(`${JSON.stringify(position)} is not a position of the EventStoreDB event store`)
+  }
+  return BigInt(position)
+}
+
+/** Of a subscription. When the server has sent no event yet, its checkpoint is -1, which reads as the end of all logs. */
+export function checkpointOf(commit: bigint): Position | null {
+  return commit <= COMMIT_MAX ? positionOf(commit) : null
+}
+
+export function parsePosition(text: string): Position | null {
+  return /^\d{1,20}$/.test(text) && BigInt(text) <= COMMIT_MAX ? positionOf(BigInt(text)) : null
+}
+
+export function later(one: Position, other: Position): Position {
+  return one > other ? one : other
+}

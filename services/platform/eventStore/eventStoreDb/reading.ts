@@ -1,0 +1,94 @@
+import {
+  type AllStreamResolvedEvent,
+  BACKWARDS,
+  END,
+  FORWARDS,
+  type ResolvedEvent,
+  START,
+  type StreamingRead,
+  StreamNotFoundError,
+} from '@eventstore/db-client'
+import { LIMITS } from '../../../../contracts/limits.ts'
+import { BEGINNING, type Position } from '../../../../contracts/position.ts'
+import type { Clock } from '../../clock/clock.ts'
+import { type ReadStreamOptions, StoreUnavailable } from '../port.ts'
+import { commitOf } from './position.ts'
+import { PulledStream } from './pulledStream.ts'
+import type { ReadingClient, StoreClient } from './storeClient.ts'
+import { type StoredEvent, storedEvent } from './storedEvent.ts'
+import { within } from './within.ts'
+
+/** What the client may read ahead of whoever takes the events. */
+export const BUFFER = { highWaterMark: LIMITS.storeBufferEventsMax }
+
+/** Reads by the client, each wait with a limit: the client itself has none. */
+export class Reading {
+  readonly #client: ReadingClient
+  readonly #clock: Clock
+  readonly #timeoutMs: number
+
+  constructor(client: ReadingClient, clock: Clock, timeoutMs: number = LIMITS.storeReadTimeoutMs) {
+    this.#client = client
+    this.#clock = clock
+    this.#timeoutMs = timeoutMs
+  }
+
+  async *stream(stream: string, options: ReadStreamOptions = {}): AsyncIterable<StoredEvent> {
+    const { direction = 'forwards', from, limit } = options
+    if (limit === 0 || (from !== undefined && from < 0 && direction === 'backwards')) return
+    const backwards = direction === 'backwards'
+    const client = this.#client.current
+    const read = client.events.readStream(
+      stream,
+      {
+        direction: backwards ? BACKWARDS : FORWARDS,
+        fromRevision: from === undefined ? (backwards ? END : START) : BigInt(Math.max(0, from)),
+        ...(limit !== undefined && { maxCount: limit }),
+      },
+      BUFFER,
+    )
+    yield* this.#events(client, read)
+  }
+
+  /** Events of all streams after the position, those of the system among them. */
+  async after(position: Position, limit: number, signal?: AbortSignal): Promise<StoredEvent[]> {
+    const fromStart = position === BEGINNING
+    const commit = fromStart ? 0n : commitOf(position)
+    // The event at the position itself comes first.
+    const client = this.#client.current
+    const read = client.events.readAll(
+      { fromPosition: fromStart ? START : { commit, prepare: commit }, maxCount: fromStart ? limit : limit + 1 },
+      BUFFER,
+    )
+    const events: StoredEvent[] = []
+    for await (const event of this.#events(client, read, signal)) if (event.position > position) events.push(event)
+    return events.slice(0, limit)
+  }
+
+  async newest(): Promise<StoredEvent | null> {
+    const client = this.#client.current
+    const read = client.events.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 })
+    for await (const event of this.#events(client, read)) return event
+    return null
+  }
+
+  async *#events(
+    client: StoreClient,
+    read: StreamingRead<ResolvedEvent> | StreamingRead<AllStreamResolvedEvent>,
+    signal?: AbortSignal,
+  ): AsyncIterable<StoredEvent> {
+    const pulled = new PulledStream<ResolvedEvent>(read)
+    try {
+      while (!pulled.ended) {
+        for (const resolved of pulled.take(LIMITS.readPageEventsMax)) yield storedEvent(resolved)
+        await within(pulled.more(), this.#timeoutMs, this.#clock, signal)
+      }
+    } catch (error) {
+      if (error instanceof StreamNotFoundError) return
+      if (!signal?.aborted) this.#client.replace(client)
+      throw new StoreUnavailable(`the event store cannot be read: ${(error as Error).message}`, error)
+    } finally {
+      read.cancel().catch(() => {})
+    }
+  }
+}

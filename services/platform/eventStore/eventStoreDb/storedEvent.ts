@@ -1,0 +1,33 @@
+import type { ResolvedEvent } from '@eventstore/db-client'
+import type { EventMetadata, JsonObject, RecordedEvent } from '../../../../contracts/envelope.ts'
+import type { Position } from '../../../../contracts/position.ts'
+import { isoTime } from '../../clock/clock.ts'
+import { withoutMark } from './appendRequest.ts'
+import { positionOf } from './position.ts'
+
+export type StoredEvent = {
+  readonly position: Position
+  /** Null for the server's own, in streams whose names begin with $: they are never shown, but their positions count. */
+  readonly recorded: RecordedEvent | null
+  /** The request that stored it, where that was noted. */
+  readonly appendId: string | null
+}
+
+export function storedEvent({ event }: ResolvedEvent): StoredEvent {
+  if (!event?.position)
+    throw new Error('the event store gives events without their positions: it must be 22.6 or newer')
+  const position = positionOf(event.position.commit)
+  if (event.streamId.startsWith('$')) return { position, recorded: null, appendId: null }
+  const { metadata, appendId } = withoutMark(event.metadata as unknown as EventMetadata)
+  const recorded: RecordedEvent = {
+    id: event.id,
+    stream: event.streamId,
+    revision: Number(event.revision),
+    position,
+    type: event.type,
+    data: event.data as unknown as JsonObject,
+    metadata,
+    recordedAt: isoTime(event.created.getTime()),
+  }
+  return { position, recorded, appendId }
+}

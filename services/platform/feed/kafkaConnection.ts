@@ -1,0 +1,39 @@
+import { LIMITS } from '../../../contracts/limits.ts'
+import type { Log } from '../log/log.ts'
+
+export type KafkaAddress = {
+  /** host:port of some brokers; the others are learned from them. */
+  readonly brokers: readonly string[]
+  readonly log: Log
+}
+
+/** The library's own levels. */
+const ERROR = 1
+const DEBUG = 5
+
+/** What the library reports on its way to success; when it gives up, our own code says so. */
+const PASSING =
+  /coordinator|rebalanc|leader|not aware of this member|unknown_member|connection|econn|broker not|metadata|does not host|offset out of range|EoS|crash|restarting/i
+
+type LibraryLine = { readonly level: number; readonly log: { readonly message: string } & Record<string, unknown> }
+
+/** How both sides connect. Given in full, because the library has other defaults of its own in tests. */
+export function connectionSettings({ brokers, log }: KafkaAddress) {
+  return {
+    clientId: 'tollgate',
+    brokers: [...brokers],
+    connectionTimeout: LIMITS.kafkaConnectMs,
+    requestTimeout: LIMITS.kafkaRequestMs,
+    retry: { retries: 5, initialRetryTime: 100, maxRetryTime: 1_000, factor: 0.2, multiplier: 2 },
+    logLevel: log.isLevelEnabled('debug') ? DEBUG : ERROR,
+    logCreator: () => writeTo(log),
+  }
+}
+
+/** A line of the library is news for us only when nothing of ours will tell it. */
+function writeTo(log: Log) {
+  return ({ level, log: { message, timestamp: _timestamp, logger: _logger, stack: _stack, ...rest } }: LibraryLine) => {
+    if (level === ERROR && !PASSING.test(`${message} ${rest.error ?? ''}`)) log.warn(rest, `kafka: ${message}`)
+    else log.debug(rest, `kafka: ${message}`)
+  }
+}

@@ -1,0 +1,151 @@
+import { type Admin, Kafka, type Message } from 'kafkajs'
+import { LIMITS } from '../../../contracts/limits.ts'
+import { CATEGORIES, type Category } from '../../../contracts/streams.ts'
+import {
+  MESSAGE_HEADERS,
+  type OutgoingMessage,
+  PARTITION_COUNTS,
+  partitionName,
+  TOPICS,
+  topicName,
+} from '../../../contracts/topics.ts'
+import { SettingError } from '../config/settingError.ts'
+import { connectionSettings, type KafkaAddress } from './kafkaConnection.ts'
+
+/** The relay's side of the topics. */
+export interface Publisher {
+  /** Makes the topics that are missing. Throws a SettingError for one that is not as it must be. */
+  prepareTopics(): Promise<void>
+  /** Resolves when all replicas in sync have all of them. When it throws, some of them may be there. */
+  send(messages: readonly OutgoingMessage[]): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * With the idempotent producer: what it sends again by itself is stored once, in order. Across its own restarts it
+ * promises nothing, and need not: consumers drop by position what they have seen.
+ */
+export function kafkaPublisher(address: KafkaAddress & { readonly feedId: string }): Publisher {
+  const kafka = new Kafka(connectionSettings(address))
+  const producer = kafka.producer({
+    idempotent: true,
+    maxInFlightRequests: 1,
+    allowAutoTopicCreation: false,
+    createPartitioner:
+      () =>
+      ({ message }) =>
+        message.partition ?? 0,
+  })
+  const topicOf = (category: Category) => topicName(address.feedId, category)
+  let isConnected = false
+  return {
+    prepareTopics: async () => {
+      const admin = kafka.admin()
+      try {
+        await admin.connect()
+        await createMissing(admin, topicOf, address.brokers.length)
+        await requireCounts(admin, topicOf)
+      } finally {
+        await admin.disconnect().catch(() => {})
+      }
+    },
+    send: async (messages) => {
+      if (!isConnected) await producer.connect()
+      isConnected = true
+      for (const request of requestsOf(messages)) {
+        await producer.sendBatch({ topicMessages: byTopic(request, topicOf), timeout: LIMITS.kafkaRequestMs })
+      }
+    },
+    close: () => producer.disconnect(),
+  }
+}
+
+type TopicOf = (category: Category) => string
+
+async function createMissing(admin: Admin, topicOf: TopicOf, brokersNamed: number): Promise<void> {
+  const existing = new Set(await admin.listTopics())
+  const missing = CATEGORIES.filter((category) => !existing.has(topicOf(category)))
+  if (missing.length === 0) return
+  const { brokers } = await admin.describeCluster()
+  const replicationFactor = Math.min(TOPICS.replicasMax, Math.max(brokers.length, brokersNamed))
+  if (replicationFactor > brokers.length) {
+    // A topic that is made while a broker is away would have too few copies for ever.
+    throw new Error(`KAFKA_BROKERS names ${brokersNamed} brokers, of which ${brokers.length} are there: topics wait`)
+  }
+  await admin.createTopics({
+    waitForLeaders: true,
+    timeout: LIMITS.kafkaRequestMs,
+    topics: missing.map((category) => ({
+      topic: topicOf(category),
+      numPartitions: PARTITION_COUNTS[category],
+      replicationFactor,
+      configEntries: [
+        { name: 'cleanup.policy', value: 'delete' },
+        { name: 'retention.ms', value: String(TOPICS.retentionMs) },
+        { name: 'max.message.bytes', value: String(TOPICS.messageBytesMax) },
+      ],
+    })),
+  })
+}
+
+async function requireCounts(admin: Admin, topicOf: TopicOf): Promise<void> {
+  const { topics } = await admin.fetchTopicMetadata({ topics: CATEGORIES.map(topicOf) })
+  for (const category of CATEGORIES) {
+    const found = topics.find(({ name }) => name === topicOf(category))?.partitions.length ?? 0
+    const wanted = PARTITION_COUNTS[category]
+    if (found === wanted) continue
+    throw new SettingError(
+      `KAFKA_BROKERS: topic ${topicOf(category)} has ${found} partitions instead of ${wanted}, and they never change: ` +
+        'delete it, and it is made anew; what was in it is in the event store',
+    )
+  }
+}
+
+/** Kafka limits what one request may bring to a partition. The order stays. */
+function* requestsOf(messages: readonly OutgoingMessage[]): Generator<Encoded[]> {
+  let request: Encoded[] = []
+  const bytesOf = new Map<string, number>()
+  for (const message of messages) {
+    const encoded = encode(message)
+    const partition = partitionName(message)
+    const bytes = (bytesOf.get(partition) ?? 0) + encoded.bytes
+    const isFull = bytes > LIMITS.relayRequestBytesMax || request.length === LIMITS.relayRequestMessagesMax
+    if (isFull && request.length > 0) {
+      yield request
+      request = []
+      bytesOf.clear()
+    }
+    bytesOf.set(partition, (bytesOf.get(partition) ?? 0) + encoded.bytes)
+    request.push(encoded)
+  }
+  if (request.length > 0) yield request
+}
+
+type Encoded = { readonly category: Category; readonly bytes: number; readonly message: Message }
+
+/** About what a record takes beside its value: headers, key and lengths. */
+const ENVELOPE_BYTES = 512
+
+function encode({ category, number, position, previous, event }: OutgoingMessage): Encoded {
+  const value = event && Buffer.from(JSON.stringify(event))
+  return {
+    category,
+    bytes: (value?.length ?? 0) + ENVELOPE_BYTES,
+    message: {
+      key: event?.stream ?? null,
+      value,
+      partition: number,
+      headers: { [MESSAGE_HEADERS.position]: position, [MESSAGE_HEADERS.previous]: previous },
+    },
+  }
+}
+
+function byTopic(request: readonly Encoded[], topicOf: TopicOf): { topic: string; messages: Message[] }[] {
+  const topics = new Map<string, Message[]>()
+  for (const { category, message } of request) {
+    const messages = topics.get(topicOf(category)) ?? []
+    messages.push(message)
+    topics.set(topicOf(category), messages)
+  }
+  return [...topics].map(([topic, messages]) => ({ topic, messages }))
+}

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { until } from '../../../test/support/until.ts'
+import { systemClock } from '../clock/clock.ts'
+import { openDatabase, type PostgresDatabase } from '../postgres/database.ts'
+import { migrate } from '../postgres/migrate.ts'
+import { readLeases, releaseLease, renewLease, takeLease } from './leases.ts'
+import { type Leadership, type LeadershipOptions, whileLeading } from './whileLeading.ts'
+
+const LONG_MS = 60_000
+let testDatabase: TestDatabase
+let database: PostgresDatabase
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase()
+  database = openDatabase({ url: testDatabase.url })
+  await migrate(database)
+})
+afterAll(async () => {
+  await database.close()
+  await testDatabase.drop()
+})
+beforeEach(() => database.query('delete from platform.leases'))
+
+const expire = () => database.query("update platform.leases set expires_at = clock_timestamp() - interval '1 ms'")
+
+describe('a lease', () => {
+  test('is held by one at a time', async () => {
+    const attempts = ['a', 'b', 'c', 'd'].map((holder) => takeLease(database, 'work', holder, LONG_MS))
+    expect((await Promise.all(attempts)).filter((epoch) => epoch !== null)).toEqual([1])
+    expect(await takeLease(database, 'other work', 'b', LONG_MS)).toBe(1)
+  })
+
+  test('that has run out goes to the next one, under a higher epoch, and the first one learns of it', async () => {
+    const first = (await takeLease(database, 'work', 'a', LONG_MS)) ?? 0
+    expect(await renewLease(database, 'work', first, LONG_MS)).toBe(true)
+    await expire()
+    expect(await takeLease(database, 'work', 'b', LONG_MS)).toBe(first + 1)
+    expect(await renewLease(database, 'work', first, LONG_MS)).toBe(false)
+  })
+
+  test('that has run out and that nobody took goes on', async () => {
+    const epoch = (await takeLease(database, 'work', 'a', LONG_MS)) ?? 0
+    await expire()
+    expect(await renewLease(database, 'work', epoch, LONG_MS)).toBe(true)
+    expect(await takeLease(database, 'work', 'b', LONG_MS)).toBeNull()
+  })
+
+  test('that is given back is free at once, but only its holder can do that', async () => {
+    const epoch = (await takeLease(database, 'work', 'a', LONG_MS)) ?? 0
+    await releaseLease(database, 'work', epoch - 1)
+    expect(await takeLease(database, 'work', 'b', LONG_MS)).toBeNull()
+    await releaseLease(database, 'work', epoch)
+    expect(await takeLease(database, 'work', 'b', LONG_MS)).toBe(epoch + 1)
+  })
+
+  test('can be looked at', async () => {
+    await takeLease(database, 'work', 'a', LONG_MS)
+    const [lease] = await readLeases(database)
+    expect(lease).toMatchObject({ name: 'work', holder: 'a', epoch: 1 })
+    expect(lease && lease.msLeft > LONG_MS / 2 && lease.msLeft <= LONG_MS).toBe(true)
+  })
+})
+
+describe('while leading', () => {
+  const TTL_MS = 300
+
+  /** Works until it is told to end or to fail, and notes what happens. */
+  function candidate(holder: string, changes: Partial<LeadershipOptions> = {}) {
+    const stopping = new AbortController()
+    const terms: Leadership[] = []
+    const troubles: unknown[] = []
+    let leads = false
+    let fail: (error: Error) => void = () => {}
+    const ended = whileLeading(
+      {
+        ...{ database, clock: systemClock, name: 'work', holder, ttlMs: TTL_MS, renewalMs: 50 },
+        onLeading: (isLeading) => {
+          leads = isLeading
+        },
+        onTrouble: (error) => troubles.push(error),
+        ...changes,
+      },
+      async (leadership) => {
+        terms.push(leadership)
+        await new Promise<void>((resolve, reject) => {
+          fail = reject
+          leadership.signal.addEventListener('abort', () => resolve())
+        })
+      },
+      stopping.signal,
+    )
+    const stop = async () => {
+      stopping.abort()
+      await ended
+    }
+    return { terms, troubles, stop, leads: () => leads, fail: (error: Error) => fail(error) }
+  }
+
+  test('one of two works, for as long as it is renewed, and the other takes over when it stops', async () => {
+    const [one, two] = [candidate('one'), candidate('two')]
+    await until('one of them leads', () => one.leads() || two.leads())
+    const [leader, other] = one.leads() ? [one, two] : [two, one]
+    const beganAt = performance.now()
+    await until('it would have run out twice', () => performance.now() - beganAt > 2 * TTL_MS)
+    expect(other.terms).toEqual([])
+    await leader.stop()
+    await until('the other one leads', other.leads)
+    expect(other.terms[0]?.epoch).toBe((leader.terms[0]?.epoch ?? 0) + 1)
+    await other.stop()
+  })
+
+  test('work that fails gives the lease back, and is begun again', async () => {
+    const one = candidate('one')
+    await until('it leads', one.leads)
+    one.fail(new Error('out of paper'))
+    await until('it leads again', () => one.terms.length === 2)
+    expect(one.troubles).toEqual([new Error('out of paper')])
+    await one.stop()
+  })
+
+  test('who was replaced stops its work', async () => {
+    const one = candidate('one')
+    await until('it leads', one.leads)
+    await expire()
+    // Between two renewals, as when a process was suspended.
+    await until('another one has it', async () => {
+      await expire()
+      return takeLease(database, 'work', 'two', LONG_MS)
+    })
+    await until('it stops', () => one.terms[0]?.signal.aborted)
+    expect(one.terms).toHaveLength(1)
+    await one.stop()
+  })
+
+  test('who cannot reach the database stops its work when the lease has run out, and not before', async () => {
+    let isAway = false
+    const brittle = {
+      query: (async (text: string, values?: readonly unknown[]) => {
+        if (isAway) return new Promise(() => {})
+        return database.query(text, values)
+      }) as PostgresDatabase['query'],
+    }
+    const one = candidate('one', { database: brittle })
+    await until('it leads', one.leads)
+    isAway = true
+    const beganAt = performance.now()
+    await until('it stops', () => one.terms[0]?.signal.aborted)
+    expect(performance.now() - beganAt).toBeGreaterThan(TTL_MS / 2)
+  })
+})

@@ -1,0 +1,56 @@
+import type { Database } from '../../../projections/runner/ports.ts'
+
+export type LeaseStatus = {
+  readonly name: string
+  readonly holder: string
+  readonly epoch: number
+  /** What is left of it; below zero when nobody holds it any more. */
+  readonly msLeft: number
+}
+
+type LeaseTable = Pick<Database, 'query'>
+
+/** Takes the lease when nobody holds it. The answer is its epoch, one higher than that of the holder before; null: it is held. */
+export async function takeLease(sql: LeaseTable, name: string, holder: string, ttlMs: number): Promise<number | null> {
+  const [row] = await sql.query<{ epoch: string }>(
+    `insert into platform.leases as l (name, holder, epoch, expires_at)
+     values ($1, $2, 1, clock_timestamp() + $3 * interval '1 ms')
+     on conflict (name) do update set holder = excluded.holder, epoch = l.epoch + 1, expires_at = excluded.expires_at
+       where l.expires_at <= clock_timestamp()
+     returning epoch`,
+    [name, holder, ttlMs],
+  )
+  return row ? Number(row.epoch) : null
+}
+
+/** False: somebody else has taken it since. One that ran out and that nobody took goes on. */
+export async function renewLease(sql: LeaseTable, name: string, epoch: number, ttlMs: number): Promise<boolean> {
+  const renewed = await sql.query(
+    `update platform.leases set expires_at = clock_timestamp() + $3 * interval '1 ms'
+     where name = $1 and epoch = $2 returning 1`,
+    [name, epoch, ttlMs],
+  )
+  return renewed.length === 1
+}
+
+/** The next one need not wait until it runs out. */
+export async function releaseLease(sql: LeaseTable, name: string, epoch: number): Promise<void> {
+  await sql.query('update platform.leases set expires_at = clock_timestamp() where name = $1 and epoch = $2', [
+    name,
+    epoch,
+  ])
+}
+
+/** Every lease that was ever taken, for operators. */
+export async function readLeases(sql: LeaseTable): Promise<LeaseStatus[]> {
+  const rows = await sql.query<{ name: string; holder: string; epoch: string; ms_left: string }>(
+    `select name, holder, epoch, round(extract(epoch from expires_at - clock_timestamp()) * 1000) as ms_left
+     from platform.leases order by name`,
+  )
+  return rows.map(({ name, holder, epoch, ms_left }) => ({
+    name,
+    holder,
+    epoch: Number(epoch),
+    msLeft: Number(ms_left),
+  }))
+}

@@ -1,0 +1,59 @@
+import { describe, expect, test, vi } from 'vitest'
+import { LIMITS } from '../../../contracts/limits.ts'
+import { memoryLogFanOut } from '../sharedState/memorySharedState.ts'
+import type { LogDelivery } from '../sharedState/port.ts'
+import { openLog } from './log.ts'
+import { logEntryOf, toReaders } from './logEntry.ts'
+
+async function firstOf(subscription: AsyncIterableIterator<LogDelivery>): Promise<LogDelivery> {
+  const { value } = await subscription.next()
+  return value
+}
+
+describe('a log with readers', () => {
+  test('shows them each line as it was written, its secrets blotted out', async () => {
+    const { log, tap } = openLog({ level: 'info', file: '/dev/null' })
+    const fanOut = memoryLogFanOut()
+    tap(toReaders(fanOut, 'gateway'))
+    const subscription = fanOut.subscribe()
+    log.debug('not at this level')
+    log.child({ room: 7 }).warn({ apiKey: 'open-sesame', deep: { token: 'x' }, err: new Error('no luck') }, 'look here')
+    expect(await firstOf(subscription)).toEqual({
+      lostBefore: 0,
+      entry: {
+        timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+        level: 'warn',
+        message: 'look here',
+        context: {
+          room: 7,
+          apiKey: '***',
+          deep: { token: '***' },
+          err: expect.objectContaining({ message: 'no luck' }),
+        },
+        service: 'gateway',
+      },
+    })
+  })
+
+  test('shows lines that another thread made, too', async () => {
+    const { write, tap } = openLog({ level: 'info', file: '/dev/null' })
+    const fanOut = memoryLogFanOut()
+    tap(toReaders(fanOut, 'projector'))
+    const subscription = fanOut.subscribe()
+    write('{"level":50,"time":"2026-01-01T00:00:00.000Z","msg":"from afar"}\n')
+    expect((await firstOf(subscription)).entry).toMatchObject({ level: 'error', message: 'from afar', context: {} })
+  })
+
+  test('without readers does not even read its lines', () => {
+    const publish = vi.fn()
+    toReaders({ hasReaders: false, publish, subscribe: vi.fn() }, 'gateway')('this is no JSON')
+    expect(publish).not.toHaveBeenCalled()
+  })
+})
+
+test('of a line that is too long, the reader gets no more than the limit', () => {
+  const line = JSON.stringify({ level: 30, time: 'now', msg: 'x'.repeat(100_000), more: 'y'.repeat(100_000) })
+  const entry = logEntryOf(line, 'ai')
+  expect(entry.message).toHaveLength(LIMITS.logEntryCharsMax)
+  expect(entry.context).toEqual({ omitted: expect.stringMatching(/^\d+ characters/) })
+})

@@ -1,0 +1,28 @@
+import type { Clock } from '../clock/clock.ts'
+import { LogReaders } from './logReaders.ts'
+import { memoryRateLimits } from './memoryRateLimits.ts'
+import type { LogFanOut, SharedState } from './port.ts'
+
+/** The embedded default: one process shares its state with nobody. */
+export function memorySharedState(clock: Clock): SharedState {
+  const logFanOut = memoryLogFanOut()
+  return {
+    rateLimits: memoryRateLimits(clock),
+    logFanOut,
+    health: () => ({ status: 'healthy', gateways: 1, latency_ms: 0 }),
+    close: async () => logFanOut.close(),
+  }
+}
+
+/** Every reader is in this process. */
+export function memoryLogFanOut(): LogFanOut & { close(): void } {
+  const readers = new LogReaders()
+  return {
+    get hasReaders() {
+      return readers.size > 0
+    },
+    publish: (entry) => readers.deliver(entry),
+    subscribe: () => readers.open(),
+    close: () => readers.close(),
+  }
+}

@@ -1,0 +1,30 @@
+import { pino } from 'pino'
+import { systemClock } from '../../services/platform/clock/clock.ts'
+import { openEventStoreDb } from '../../services/platform/eventStore/eventStoreDb/eventStoreDb.ts'
+import type { EventStore } from '../../services/platform/eventStore/port.ts'
+import { EventStoreNode } from '../support/eventStoreNode/node.ts'
+import { type EventStoreHarness, eventStoreContract } from './eventStore.ts'
+
+async function start(): Promise<EventStoreHarness> {
+  const node = await EventStoreNode.start()
+  node.writeSystemEvent()
+  const stores: EventStore[] = []
+  return {
+    open: () => {
+      const log = pino({ enabled: false })
+      const store = openEventStoreDb(node.url, { clock: systemClock, log, appendTimeoutMs: 12_000 })
+      stores.push(store)
+      return store
+    },
+    cutMidAppend: async (append, moment) => {
+      node.faults.arm({ fault: moment === 'before commit' ? 'dropBefore' : 'dropAfter' })
+      await append()
+    },
+    close: async () => {
+      for (const store of stores) await store.close()
+      await node.stop()
+    },
+  }
+}
+
+eventStoreContract('the EventStoreDB event store', start)

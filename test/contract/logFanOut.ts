@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { LIMITS } from '../../contracts/limits.ts'
+import type { LogDelivery, LogEntry, LogFanOut, LogSubscription } from '../../services/platform/sharedState/port.ts'
+import { until } from '../support/until.ts'
+
+/** What the suite needs of an adapter. */
+export type LogFanOutHarness = {
+  /** As another process of the same installation would have it; for an adapter of one process always the same. */
+  open(): LogFanOut | Promise<LogFanOut>
+  close(): Promise<void>
+}
+
+const entryOf = (message: string, context: Record<string, unknown> = {}): LogEntry => ({
+  timestamp: '2026-03-01T12:30:00.000Z',
+  level: 'info',
+  message,
+  context,
+  service: 'gateway',
+})
+
+export function logFanOutContract(name: string, start: () => Promise<LogFanOutHarness>): void {
+  describe(`${name} keeps the contract of the log fan-out`, () => {
+    let harness: LogFanOutHarness
+    let here: LogFanOut
+    let there: LogFanOut
+
+    beforeAll(async () => {
+      harness = await start()
+      here = await harness.open()
+      there = await harness.open()
+    })
+    afterAll(() => harness.close())
+
+    /** A reader whom every process knows of. */
+    async function reader(): Promise<LogSubscription> {
+      const subscription = here.subscribe()
+      onTestFinished(() => subscription.close())
+      await until('all know that somebody reads', () => here.hasReaders && there.hasReaders)
+      return subscription
+    }
+
+    test('gives a reader what any process publishes, whole and in order', async () => {
+      const subscription = await reader()
+      const entries = Array.from({ length: 300 }, (_, n) =>
+        entryOf(`entry ${n}`, { n, text: 'ä "quoted"\n', deep: [{}] }),
+      )
+      for (const entry of entries) there.publish(entry)
+      expect(await take(subscription, entries.length)).toEqual(entries.map((entry) => ({ entry, lostBefore: 0 })))
+    })
+
+    test('gives a reader what its own process publishes, once', async () => {
+      const subscription = await reader()
+      here.publish(entryOf('from here'))
+      there.publish(entryOf('from there'))
+      const messages = (await take(subscription, 2)).map(({ entry }) => entry.message)
+      expect(messages.toSorted()).toEqual(['from here', 'from there'])
+      there.publish(entryOf('the last'))
+      expect(await take(subscription, 1)).toMatchObject([{ entry: { message: 'the last' } }])
+    })
+
+    test('gives each of several readers everything once', async () => {
+      const elsewhere = there.subscribe()
+      onTestFinished(() => elsewhere.close())
+      const seen = [await reader(), await reader(), elsewhere].map(messagesOf)
+      await until('the other process reads, too', () => {
+        here.publish(entryOf('a try'))
+        return seen.every((messages) => messages.length > 0)
+      })
+      here.publish(entryOf('for all'))
+      here.publish(entryOf('the end'))
+      await until('it has arrived', () => seen.every((messages) => messages.includes('the end')))
+      // What went the long way and came back would arrive before an answer to this.
+      there.publish(entryOf('an answer'))
+      await until('the answer has, too', () => seen.every((messages) => messages.includes('an answer')))
+      for (const messages of seen) expect(messages.filter((message) => message === 'for all')).toHaveLength(1)
+    })
+
+    test('tells a reader who was too slow how much it has lost, and gives it the newest', async () => {
+      const subscription = await reader()
+      const lost = 25
+      const inAll = LIMITS.logEntriesPerReaderMax + lost
+      for (let n = 0; n < inAll; n++) here.publish(entryOf(`entry ${n}`))
+      const deliveries = await take(subscription, LIMITS.logEntriesPerReaderMax)
+      expect(deliveries[0]).toEqual({ entry: entryOf(`entry ${lost}`), lostBefore: lost })
+      expect(deliveries.slice(1).filter(({ lostBefore }) => lostBefore > 0)).toEqual([])
+      expect(deliveries.at(-1)?.entry.message).toBe(`entry ${inAll - 1}`)
+    })
+
+    test('has readers only as long as somebody reads', async () => {
+      const one = here.subscribe()
+      const other = here.subscribe()
+      await until('all know', () => here.hasReaders && there.hasReaders)
+      one.close()
+      expect(here.hasReaders).toBe(true)
+      other.close()
+      await until('all know that nobody reads any more', () => !here.hasReaders && !there.hasReaders)
+      there.publish(entryOf('to nobody'))
+    })
+
+    test('ends the reading of who closes, at once and for good', async () => {
+      const subscription = await reader()
+      const reading = subscription.next()
+      subscription.close()
+      expect(await reading).toEqual({ done: true, value: undefined })
+      there.publish(entryOf('too late'))
+      expect(await subscription.next()).toEqual({ done: true, value: undefined })
+      for await (const _ of subscription) throw new Error('a closed subscription gives nothing')
+    })
+
+    test('leaves with the loop that reads it', async () => {
+      const subscription = await reader()
+      here.publish(entryOf('one is enough'))
+      for await (const _ of subscription) break
+      await until('nobody reads', () => !here.hasReaders && !there.hasReaders)
+    })
+
+    test('refuses one reader too many', async () => {
+      const readers = Array.from({ length: LIMITS.logReadersMax }, () => here.subscribe())
+      onTestFinished(() => {
+        for (const subscription of readers) subscription.close()
+      })
+      expect(() => here.subscribe()).toThrowError(/readers/)
+    })
+
+    test('does not throw for an entry that cannot leave, and goes on with the next', async () => {
+      const subscription = await reader()
+      const endless: Record<string, unknown> = {}
+      endless.self = endless
+      expect(() => there.publish(entryOf('endless', endless))).not.toThrow()
+      there.publish(entryOf('the next'))
+      const messages = messagesOf(subscription)
+      await until('the next arrives', () => messages.includes('the next'))
+    })
+  })
+}
+
+/** Grows with everything that arrives. */
+function messagesOf(subscription: LogSubscription): string[] {
+  const messages: string[] = []
+  const read = async () => {
+    for await (const { entry } of subscription) messages.push(entry.message)
+  }
+  void read()
+  return messages
+}
+
+async function take(subscription: LogSubscription, count: number): Promise<LogDelivery[]> {
+  const deliveries: LogDelivery[] = []
+  while (deliveries.length < count) {
+    const { done, value } = await subscription.next()
+    if (done) throw new Error(`the subscription ended after ${deliveries.length} of ${count} entries`)
+    deliveries.push(value)
+  }
+  return deliveries
+}

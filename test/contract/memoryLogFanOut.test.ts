@@ -1,0 +1,7 @@
+import { memoryLogFanOut } from '../../services/platform/sharedState/memorySharedState.ts'
+import { logFanOutContract } from './logFanOut.ts'
+
+logFanOutContract('the fan-out in memory', async () => {
+  const fanOut = memoryLogFanOut()
+  return { open: () => fanOut, close: async () => fanOut.close() }
+})

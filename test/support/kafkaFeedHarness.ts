@@ -1,0 +1,92 @@
+import type { DomainEvent, NewEvent, RecordedEvent } from '../../contracts/envelope.ts'
+import type { Category, StreamName } from '../../contracts/streams.ts'
+import { topicName } from '../../contracts/topics.ts'
+import type { Feed } from '../../projections/runner/ports.ts'
+import { systemClock } from '../../services/platform/clock/clock.ts'
+import { PostgresEventStore } from '../../services/platform/eventStore/postgres/postgresEventStore.ts'
+import { kafkaFeed } from '../../services/platform/feed/kafkaFeed.ts'
+import { readFeedId } from '../../services/platform/feed/relayProgress.ts'
+import { type Log, openLog } from '../../services/platform/log/log.ts'
+import { createMetrics } from '../../services/platform/metrics/metrics.ts'
+import { openDatabase, type PostgresDatabase } from '../../services/platform/postgres/database.ts'
+import { migrate } from '../../services/platform/postgres/migrate.ts'
+import type { RunningService } from '../../services/platform/service.ts'
+import { startRelay } from '../../services/relay/relay.ts'
+import { createTestDatabase } from './database.ts'
+import { anEventOf } from './history.ts'
+
+/** Short enough that a test of a takeover need not wait long. */
+export const LEASE_MS = 1_000
+
+/** A database with an event store of its own, and through the id in it, topics of its own on whatever Kafka it is given. */
+export class KafkaFeedHarness {
+  readonly brokers: readonly string[]
+  readonly database: PostgresDatabase
+  readonly store: PostgresEventStore
+  readonly feed: Feed
+  readonly feedId: string
+  readonly log: Log
+  readonly #drop: () => Promise<void>
+  readonly #relays = new Set<RunningService>()
+
+  private constructor(
+    brokers: readonly string[],
+    database: PostgresDatabase,
+    feedId: string,
+    drop: () => Promise<void>,
+  ) {
+    this.brokers = brokers
+    this.database = database
+    this.store = new PostgresEventStore(database)
+    this.feedId = feedId
+    this.log = openLog({ level: process.env.TEST_LOG_LEVEL ?? 'silent', file: null }).log
+    this.feed = this.openFeed()
+    this.#drop = drop
+  }
+
+  static async open(addresses: string): Promise<KafkaFeedHarness> {
+    const testDatabase = await createTestDatabase()
+    const database = openDatabase({ url: testDatabase.url, connectionsMax: 20 })
+    await migrate(database)
+    return new KafkaFeedHarness(addresses.split(','), database, await readFeedId(database), testDatabase.drop)
+  }
+
+  /** As another process has it. The events of most tests are made up, so nothing is upcast unless told. */
+  openFeed(upcast: (event: RecordedEvent) => RecordedEvent = (event) => event): Feed {
+    const { brokers, database, store, log } = this
+    return kafkaFeed({ brokers, database, store, clock: systemClock, log, upcast })
+  }
+
+  async startRelay(leaseMs = LEASE_MS): Promise<RunningService> {
+    const { brokers, database, store, log } = this
+    const relay = await startRelay({
+      ...{ brokers, database, store, log, leaseMs },
+      clock: systemClock,
+      metrics: createMetrics(),
+    })
+    this.#relays.add(relay)
+    return relay
+  }
+
+  append(stream: string, events: readonly NewEvent[]) {
+    return this.store.append(stream, 'any', events)
+  }
+
+  write(stream: StreamName, ...events: DomainEvent[]) {
+    return this.append(
+      stream,
+      events.map((event) => anEventOf(event)),
+    )
+  }
+
+  topic(category: Category): string {
+    return topicName(this.feedId, category)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#relays].map((relay) => relay.drain(1_000)))
+    await this.store.close()
+    await this.database.close()
+    await this.#drop()
+  }
+}
