@@ -4,7 +4,8 @@ import { configDefaults, defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
-    exclude: [...configDefaults.exclude, '.data/**'],
+    // test/engines has a configuration, and a command, of its own.
+    exclude: [...configDefaults.exclude, '.data/**', 'test/engines/**'],
     globalSetup: 'test/support/globalSetup.ts',
     // Tests send signals, start processes and change their environment, which threads of one process would share.
     pool: 'forks',

@@ -6,14 +6,21 @@ import { type SkippedTest, type TestRun, testRunFileVariable } from './testRun.t
 
 export type VitestOutcome = { passed: number; failed: number; skipped: SkippedTest[]; faults: string[] }
 
-type Options = { root: string; filters: string[]; output: Output }
+type Options = {
+  root: string
+  filters: string[]
+  output: Output
+  /** Another configuration than the one that vitest finds in root. */
+  config?: string
+}
 
-export async function runVitest({ root, filters, output }: Options): Promise<VitestOutcome> {
+export async function runVitest({ root, filters, output, config }: Options): Promise<VitestOutcome> {
   const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-test-run-'))
   const file = path.join(folder, 'run.json')
   try {
     const reporter = path.join(import.meta.dirname, 'testRun.ts')
-    const args = ['run', '--root', root, '--reporter=default', `--reporter=${reporter}`, ...filters]
+    const chosen = config === undefined ? [] : ['--config', config]
+    const args = ['run', '--root', root, ...chosen, '--reporter=default', `--reporter=${reporter}`, ...filters]
     const exitCode = await runTool('vitest', args, { cwd: root, output, env: { [testRunFileVariable]: file } })
     const run = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as TestRun) : undefined
     return judge(run, exitCode)

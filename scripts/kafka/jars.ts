@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { takeTurn } from '../../services/platform/postgres/embedded/startTurn.ts'
+import { runMaven } from './maven.ts'
+
+export type FetchOptions = {
+  /** Told what is being done, when it takes more than a moment. */
+  readonly tell?: (line: string) => void
+  readonly signal?: AbortSignal | undefined
+  readonly cacheFolder?: string
+}
+
+const pomFile = join(import.meta.dirname, 'pom.xml')
+const pom = readFileSync(pomFile, 'utf8')
+const copyDependencies = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies'
+
+export const kafkaVersion = /kafka_2\.13<\/artifactId><version>([\d.]+)</.exec(pom)?.[1] ?? 'of no known version'
+
+const sharedCache = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'kafka')
+
+/** The folder with Kafka's own jars and all that they depend on; fetched by Maven when it is not there yet. */
+export async function kafkaJars(options: FetchOptions = {}): Promise<string> {
+  const { cacheFolder = sharedCache, signal } = options
+  const folder = join(cacheFolder, createHash('sha256').update(pom).digest('hex').slice(0, 12))
+  if (existsSync(folder)) return folder
+  await mkdir(cacheFolder, { recursive: true })
+  // Maven's own store of downloads does not bear two that write the same file at once.
+  const endTurn = await takeTurn(folder, signal).catch((error: unknown) => {
+    signal?.throwIfAborted()
+    throw new Error('Another process is still fetching Kafka: try again when it is done.', { cause: error })
+  })
+  try {
+    if (!existsSync(folder)) await fetchInto(folder, options)
+  } finally {
+    endTurn()
+  }
+  return folder
+}
+
+/** The folder appears whole or not at all: it gets its name when the last jar is in it. */
+async function fetchInto(folder: string, { tell = () => {}, signal }: FetchOptions): Promise<void> {
+  const partial = `${folder}.partial`
+  await rm(partial, { recursive: true, force: true })
+  tell(`Fetching Apache Kafka ${kafkaVersion} with Maven, once: about 45 MB.`)
+  const args = ['-f', pomFile, copyDependencies, '-DincludeScope=runtime', `-DoutputDirectory=${partial}`]
+  let fetched = 0
+  await runMaven(args, {
+    signal,
+    onFetched: (name) => {
+      fetched += 1
+      tell(`  ${fetched} files, ${name}`)
+    },
+  })
+  const jars = await readdir(partial)
+  if (!jars.includes(`kafka_2.13-${kafkaVersion}.jar`)) throw new Error(`Maven left no Kafka in ${partial}.`)
+  await rename(partial, folder)
+}

@@ -1,0 +1,25 @@
+import { join } from 'node:path'
+import { runCommand } from '../../services/platform/postgres/embedded/runCommand.ts'
+import { KafkaUnavailable } from './unavailable.ts'
+
+// Brokers of Kafka 4 do not run on anything older.
+const majorMin = 17
+
+/** The machine's Java, by JAVA_HOME or on the search path. */
+export async function findJava(signal?: AbortSignal): Promise<string> {
+  const home = process.env.JAVA_HOME
+  const java = home ? join(home, 'bin', 'java') : 'java'
+  const { ok, output } = await runCommand(java, ['-version'], { signal })
+  const major = Number(/version "(\d+)/.exec(output)?.[1])
+  if (!ok) {
+    throw new KafkaUnavailable(
+      `Kafka needs Java ${majorMin} or newer, and ${java} cannot be run: install one (Debian: default-jre-headless), or set JAVA_HOME.`,
+    )
+  }
+  if (!(major >= majorMin)) {
+    throw new KafkaUnavailable(
+      `Kafka needs Java ${majorMin} or newer, and ${java} is ${major || 'of no known version'}.`,
+    )
+  }
+  return java
+}

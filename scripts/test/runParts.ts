@@ -1,0 +1,49 @@
+import { performance } from 'node:perf_hooks'
+import { closingLine, formatTable } from './closing.ts'
+import type { VitestOutcome } from './runVitest.ts'
+
+export type Part = { readonly name: string; run(): Promise<VitestOutcome> }
+
+/** A check that is no run of tests counts as one test. */
+export const asOutcome = (passed: boolean, fault: string): VitestOutcome => ({
+  passed: passed ? 1 : 0,
+  failed: passed ? 0 : 1,
+  skipped: [],
+  faults: passed ? [] : [fault],
+})
+
+/** Runs one part after the other and closes with a table and the line "N passed, N failed". Sets the exit code. */
+export async function runParts(parts: readonly Part[]): Promise<void> {
+  // A tool that Ctrl-C reaches ends by itself and stops what it started; only then is this process done.
+  let interrupted = false
+  process.on('SIGINT', () => {
+    interrupted = true
+  })
+
+  const results: (VitestOutcome & { name: string; seconds: number })[] = []
+  for (const { name, run } of parts) {
+    if (interrupted) break
+    console.log(`\n${name}`)
+    const startedMs = performance.now()
+    const outcome = await run().catch((error: unknown) => asOutcome(false, String(error)))
+    results.push({ name, ...outcome, seconds: (performance.now() - startedMs) / 1000 })
+  }
+  if (interrupted) process.exit(130)
+
+  for (const { name, faults } of results) for (const fault of faults) console.log(`failed: ${name}: ${fault}`)
+  for (const { skipped } of results) {
+    for (const { name, reason } of skipped) console.log(`skipped: ${name}: ${reason ?? 'no reason given'}`)
+  }
+
+  const heading = ['part', 'seconds', 'passed', 'failed', 'skipped']
+  const rows = results.map((part) =>
+    [part.name, part.seconds.toFixed(1), part.passed, part.failed, part.skipped.length].map(String),
+  )
+  console.log(`\n${formatTable([heading, ...rows])}\n`)
+
+  const failed = results.reduce((sum, part) => sum + part.failed, 0)
+  const passed = results.reduce((sum, part) => sum + part.passed, 0)
+  const skipped = results.reduce((sum, part) => sum + part.skipped.length, 0)
+  console.log(closingLine({ passed, failed, skipped }))
+  process.exitCode = failed > 0 ? 1 : 0
+}

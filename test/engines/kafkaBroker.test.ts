@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { Kafka, logLevel } from 'kafkajs'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { sharedKafka, startTestKafka } from '../support/kafkaBroker.ts'
+import { until } from '../support/until.ts'
+
+const CLUSTER_MS_MAX = 120_000
+
+describe('the Kafka that the run shares', () => {
+  test('keeps what is written to a topic and gives it to a group', async (context) => {
+    const client = clientOf(sharedKafka(context))
+    const topic = await createTopic(client, { partitions: 2, copies: 1 })
+    await write(client, topic, ['one', 'two', 'three'])
+    expect(await readAll(client, topic, 3)).toEqual(['one', 'two', 'three'])
+  })
+
+  test('has no topic that nobody created', async (context) => {
+    const client = clientOf(sharedKafka(context))
+    await expect(write(client, `absent-${randomUUID()}`, ['lost'])).rejects.toThrow(/topic-partition/)
+  })
+})
+
+describe('brokers of a test', { timeout: CLUSTER_MS_MAX }, () => {
+  test('one that is killed and started again has what it acknowledged', async (context) => {
+    const kafka = await startTestKafka(context)
+    onTestFinished(() => kafka.remove())
+    const [broker] = kafka.brokers
+    if (!broker) throw new Error('no broker')
+    const client = clientOf(kafka.addresses)
+    const topic = await createTopic(client, { partitions: 1, copies: 1 })
+    await write(client, topic, ['before the kill'])
+    const killed = broker.pid
+    await broker.kill()
+    expect(broker.pid).toBeNull()
+    await broker.start()
+    expect(broker.pid).not.toBe(killed)
+    await write(client, topic, ['after it'])
+    expect(await readAll(client, topic, 2)).toEqual(['before the kill', 'after it'])
+  })
+
+  test('of three, two go on when one is killed, and it catches up when it is back', async (context) => {
+    const kafka = await startTestKafka(context, { brokers: 3 })
+    onTestFinished(() => kafka.remove())
+    const client = clientOf(kafka.addresses)
+    const topic = await createTopic(client, { partitions: 3, copies: 3 })
+    await write(client, topic, ['all three'])
+    const [first] = kafka.brokers
+    await first?.kill()
+    await write(client, topic, ['two of them'])
+    await first?.start()
+    const admin = client.admin()
+    await admin.connect()
+    onTestFinished(() => admin.disconnect())
+    const inSync = async () => {
+      const { topics } = await admin.fetchTopicMetadata({ topics: [topic] })
+      return topics[0]?.partitions.every(({ isr }) => isr.length === 3)
+    }
+    await until('every partition has three copies in sync again', inSync, 60_000)
+    expect(await readAll(client, topic, 2)).toEqual(['all three', 'two of them'])
+  })
+
+  test('removed, they leave neither process nor folder', async (context) => {
+    const kafka = await startTestKafka(context)
+    const { brokers, folder } = kafka
+    const pid = brokers[0]?.pid ?? 0
+    expect(existsSync(folder)).toBe(true)
+    await kafka.remove()
+    expect(existsSync(folder)).toBe(false)
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+  })
+})
+
+function clientOf(addresses: string): Kafka {
+  return new Kafka({
+    brokers: addresses.split(','),
+    logLevel: logLevel.NOTHING,
+    retry: { retries: 20, maxRetryTime: 2_000 },
+  })
+}
+
+async function createTopic(client: Kafka, { partitions, copies }: { partitions: number; copies: number }) {
+  const topic = `test-${randomUUID()}`
+  const admin = client.admin()
+  await admin.connect()
+  await admin.createTopics({ topics: [{ topic, numPartitions: partitions, replicationFactor: copies }] })
+  await admin.disconnect()
+  return topic
+}
+
+/** All under one key, so that they keep their order. */
+async function write(client: Kafka, topic: string, texts: readonly string[]): Promise<void> {
+  const producer = client.producer({ retry: { retries: topic.startsWith('absent') ? 0 : 20 } })
+  await producer.connect()
+  onTestFinished(() => producer.disconnect())
+  await producer.send({ topic, acks: -1, messages: texts.map((value) => ({ key: 'stream', value })) })
+}
+
+async function readAll(client: Kafka, topic: string, count: number): Promise<string[]> {
+  const consumer = client.consumer({ groupId: `test-${randomUUID()}` })
+  await consumer.connect()
+  onTestFinished(() => consumer.disconnect())
+  await consumer.subscribe({ topic, fromBeginning: true })
+  const texts: string[] = []
+  await consumer.run({ eachMessage: async ({ message }) => void texts.push(String(message.value)) })
+  await until(`${count} messages are read`, () => texts.length >= count, 50_000)
+  return texts
+}

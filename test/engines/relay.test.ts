@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto'
+import { type Admin, ConfigResourceTypes, Kafka, logLevel } from 'kafkajs'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import type { RecordedEvent } from '../../contracts/envelope.ts'
+import { LIMITS } from '../../contracts/limits.ts'
+import { BEGINNING, type Position } from '../../contracts/position.ts'
+import { CATEGORIES, streamName } from '../../contracts/streams.ts'
+import { PARTITION_COUNTS, TOPICS } from '../../contracts/topics.ts'
+import { SettingError } from '../../services/platform/config/settingError.ts'
+import { readRelayStatus } from '../../services/platform/feed/relayProgress.ts'
+import { readLeases } from '../../services/platform/leases/leases.ts'
+import { anEvent } from '../support/events.ts'
+import { sharedKafka } from '../support/kafkaBroker.ts'
+import { KafkaFeedHarness } from '../support/kafkaFeedHarness.ts'
+import { startFeedChild } from '../support/startFeedChild.ts'
+import { until } from '../support/until.ts'
+
+const WAIT_MS = 40_000
+const TAKEOVER_MS = 5_000
+let harness: KafkaFeedHarness
+
+beforeEach(async (context) => {
+  harness = await KafkaFeedHarness.open(sharedKafka(context))
+  onTestFinished(() => harness.close())
+})
+
+async function admin(): Promise<Admin> {
+  const opened = new Kafka({ brokers: [...harness.brokers], logLevel: logLevel.NOTHING }).admin()
+  await opened.connect()
+  onTestFinished(() => opened.disconnect())
+  return opened
+}
+
+const append = (n: number, stream = streamName('ledger', randomUUID())) => harness.append(stream, [anEvent({ n })])
+
+async function published(position: Position): Promise<void> {
+  await until('it is published', async () => (await readRelayStatus(harness.database)).position >= position, WAIT_MS)
+}
+
+/** All that a consumer of the topics gets until it has been given the position in every partition. */
+async function readUpTo(position: Position): Promise<RecordedEvent[]> {
+  const end = new AbortController()
+  const events: RecordedEvent[] = []
+  const behind = new Set(harness.feed.partitionsOf(['ledger']))
+  const subscription = { consumer: randomUUID(), shared: true, categories: ['ledger'], reached: async () => BEGINNING }
+  for await (const batch of harness.feed.subscribe({ ...subscription, signal: end.signal })) {
+    events.push(...batch.events)
+    if (batch.position >= position) behind.delete(batch.partition)
+    if (behind.size === 0) end.abort()
+  }
+  return events
+}
+
+describe('topics', () => {
+  test('are made with their partitions, their retention and as many replicas as there are brokers', async () => {
+    await harness.startRelay()
+    const client = await admin()
+    const { topics } = await client.fetchTopicMetadata({
+      topics: CATEGORIES.map((category) => harness.topic(category)),
+    })
+    const counts = topics.map(({ name, partitions }) => [name, partitions.length])
+    expect(Object.fromEntries(counts)).toEqual(
+      Object.fromEntries(CATEGORIES.map((category) => [harness.topic(category), PARTITION_COUNTS[category]])),
+    )
+    const { resources } = await client.describeConfigs({
+      includeSynonyms: false,
+      resources: [{ type: ConfigResourceTypes.TOPIC, name: harness.topic('ledger'), configNames: ['retention.ms'] }],
+    })
+    expect(resources[0]?.configEntries[0]?.configValue).toBe(String(TOPICS.retentionMs))
+  })
+
+  test('with another number of partitions are refused in one line, and left as they are', async () => {
+    const client = await admin()
+    const topic = harness.topic('ledger')
+    await client.createTopics({ topics: [{ topic, numPartitions: 3 }], waitForLeaders: true })
+    const refusal = await harness.startRelay().catch((error: unknown) => error)
+    expect(refusal).toBeInstanceOf(SettingError)
+    expect((refusal as Error).message).toMatch(/^KAFKA_BROKERS: topic \S+ has 3 partitions instead of 4, .*[^\n]$/)
+    const { topics } = await client.fetchTopicMetadata({ topics: [topic] })
+    expect(topics[0]?.partitions).toHaveLength(3)
+  })
+})
+
+describe('events', () => {
+  test('of the largest size pass, many of them at once and on one partition', async () => {
+    const stream = streamName('ledger', randomUUID())
+    const text = 'x'.repeat(LIMITS.eventDataBytesMax - 100)
+    let position = BEGINNING
+    for (let n = 0; n < 6; n++) position = (await harness.append(stream, [anEvent({ n, text })])).position
+    await harness.startRelay()
+    await published(position)
+    const events = await readUpTo(position)
+    expect(events.map(({ data }) => data.n)).toEqual([0, 1, 2, 3, 4, 5])
+    expect(events.every(({ data }) => data.text === text)).toBe(true)
+  })
+})
+
+describe('of two relays', { timeout: 90_000 }, () => {
+  test('one leads; when it stops, the other one goes on where it was', async () => {
+    const relays = [await harness.startRelay(), await harness.startRelay()]
+    let position = BEGINNING
+    for (let n = 0; n < 20; n++) position = (await append(n)).position
+    await published(position)
+    const [lease] = await readLeases(harness.database)
+    expect(lease).toMatchObject({ name: 'relay', epoch: 1 })
+    await relays[0]?.drain(1_000)
+    position = (await append(20)).position
+    await published(position)
+    expect(await readLeases(harness.database)).toMatchObject([{ name: 'relay', epoch: 2 }])
+    const events = await readUpTo(position)
+    expect(events).toHaveLength(21)
+    const offsets = await (await admin()).fetchTopicOffsets(harness.topic('ledger'))
+    expect(offsets.reduce((sum, { high }) => sum + Number(high), 0)).toBeLessThan(200)
+  })
+
+  test('the other one takes over within five seconds when the leader is killed in the middle, and nothing is lost', async () => {
+    const addresses = harness.brokers.join(',')
+    const child = await startFeedChild('relay', harness.database.url, addresses)
+    await until('the child leads', async () => (await readLeases(harness.database)).length === 1, WAIT_MS)
+    await harness.startRelay(LIMITS.relayLeaseMs)
+    let isOver = false
+    let last = BEGINNING
+    let count = 0
+    const writing = (async () => {
+      while (!isOver) {
+        const stored = await Promise.all(Array.from({ length: 20 }, () => append(count++)))
+        for (const { position } of stored) if (position > last) last = position
+      }
+    })()
+    await until('it is in the middle', async () => (await readRelayStatus(harness.database)).position > '', WAIT_MS)
+    expect((await readRelayStatus(harness.database)).epoch).toBe(1)
+    await child.kill()
+    await until('the other one leads', async () => (await readRelayStatus(harness.database)).epoch > 1, TAKEOVER_MS)
+    isOver = true
+    await writing
+    await published(last)
+    const events = await readUpTo(last)
+    expect(new Set(events.map(({ data }) => data.n)).size).toBe(count)
+    expect(events).toHaveLength(count)
+  })
+})

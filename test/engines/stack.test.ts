@@ -1,0 +1,187 @@
+import http from 'node:http'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
+import { chat as chatCall } from '../crash/chatCall.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { DEMO_FIELDS } from '../support/installation.ts'
+import { lastingPorts } from '../support/lastingPorts.ts'
+import { startRecordingProvider } from '../support/recordingProvider.ts'
+import { type RedisServer, startRedisServer } from '../support/redisServer.ts'
+import { describeWithRedis } from '../support/redisSuite.ts'
+import { beginStack, type Stack } from '../support/stack.ts'
+import { until } from '../support/until.ts'
+
+const LINES_MAX = 10
+const KEY_RPM = 1_000
+const TEST_MS_MAX = 120_000
+
+describeWithRedis('a stack of two gateways on Postgres and Redis', () => {
+  let redis: RedisServer
+  let database: TestDatabase
+  let stack: Stack
+  let engines: Record<string, string>
+
+  beforeAll(async () => {
+    redis = await startRedisServer()
+    database = await createTestDatabase()
+    engines = { REDIS_URL: redis.url, DATABASE_URL: database.url, SANDBOX: '1', DEMO_KEY_RPM: String(KEY_RPM) }
+    stack = await beginStack(['--gateways', '2', '--projectors', '2'], engines)
+    await stack.ready()
+  }, TEST_MS_MAX)
+  afterAll(async () => {
+    await stack.stop()
+    await database.drop()
+    await redis.stop()
+  }, TEST_MS_MAX)
+
+  test('runs every service, and prints ten lines at most', async () => {
+    expect((await stack.processes()).map(({ name }) => name).toSorted()).toEqual(
+      ['ai', 'backend', 'gateway 1', 'gateway 2', 'projector 1', 'projector 2', 'reactor', 'sandbox'].toSorted(),
+    )
+    expect(stack.npm.lines.length).toBeLessThanOrEqual(LINES_MAX)
+  })
+
+  test('writes demo.json with all its fields', async () => {
+    const demo = await stack.demo()
+    for (const field of DEMO_FIELDS) expect(demo[field], field).toEqual(expect.stringMatching(/./))
+    expect(demo.logFile).toBe(join(stack.dataDir, 'logs', 'tollgate.log'))
+  })
+
+  test('answers and charges at each gateway, which count one limit together', async () => {
+    // So that all of it falls into one minute.
+    await until('the minute is young enough', () => Date.now() % 60_000 < 55_000)
+    const used: number[] = []
+    for (const name of ['gateway 1', 'gateway 2', 'gateway 1', 'gateway 2']) {
+      const answer = await chat(stack, name)
+      expect(answer.status).toBe(200)
+      expect(Number(answer.headers.get('x-credits-charged'))).toBeGreaterThan(0)
+      used.push(KEY_RPM - Number(answer.headers.get('x-ratelimit-remaining-requests')))
+    }
+    const first = used[0] ?? 0
+    expect(used).toEqual([first, first + 1, first + 2, first + 3])
+  })
+
+  test.each(['gateway 2', 'projector 1', 'backend'])('starts %s again when it dies', async (name) => {
+    const { pid, url } = await stack.processNamed(name)
+    sendSignal(pid, 'SIGKILL')
+    await stack.npm.line(new RegExp(`^tollgate: ${name} has ended \\(SIGKILL\\)`))
+    await stack.npm.line(new RegExp(`^tollgate: ${name} is back`))
+    expect((await stack.processNamed(name)).pid).not.toBe(pid)
+    expect((await fetch(`${url}/metrics`)).status).toBe(401)
+  })
+
+  test('takes calls at the others meanwhile', async () => {
+    sendSignal((await stack.processNamed('gateway 2')).pid, 'SIGKILL')
+    expect((await chat(stack, 'gateway 1')).status).toBe(200)
+    await until('the other is back, and answers', async () => {
+      const answer = await chat(stack, 'gateway 2').catch(() => null)
+      return answer?.status === 200
+    })
+  })
+
+  test('ends with 0 on Ctrl-C and leaves no process', { timeout: TEST_MS_MAX }, async () => {
+    const another = await begun(['--gateways', '2'], { ...engines, DEMO_KEY_RPM: '10' })
+    await another.ready()
+    const processes = await another.processes()
+    expect(processes).toHaveLength(7)
+    another.npm.signalGroup('SIGINT')
+    expect(await another.npm.exited).toEqual({ code: 0, signal: null })
+    expect(await another.left(processes)).toEqual([])
+    expect(another.npm.lines.filter((line) => line.startsWith('tollgate:'))).toEqual([])
+  })
+
+  test('whose supervisor is killed drains by itself', { timeout: TEST_MS_MAX }, async () => {
+    const another = await begun(['--gateways', '2'], engines)
+    await another.ready()
+    const processes = await another.processes()
+    sendSignal(await another.supervisorPid(), 'SIGKILL')
+    await until('all have ended', async () => (await another.left(processes)).length === 0, 30_000)
+  })
+})
+
+test('without DATABASE_URL it brings its own Postgres, and takes it along', { timeout: TEST_MS_MAX }, async () => {
+  const stack = await begun([], {})
+  await stack.ready()
+  const processes = await stack.processes()
+  expect(processes.map(({ name }) => name)).toContain('gateway')
+  expect((await chat(stack, 'gateway')).status).toBe(200)
+  sendSignal(stack.npm.pid, 'SIGTERM')
+  expect(await stack.npm.exited).toEqual({ code: 0, signal: null })
+  expect(await stack.left(processes)).toEqual([])
+})
+
+test('Ctrl-C again ends at once for who does not wait, and leaves no process either', {
+  timeout: TEST_MS_MAX,
+}, async () => {
+  const provider = await startRecordingProvider()
+  onTestFinished(() => provider.close())
+  const stack = await begun([], { PROVIDERS_FILE: provider.providersFile })
+  await stack.ready()
+  const processes = await stack.processes()
+  const supervisor = await stack.supervisorPid()
+  const agent = new http.Agent()
+  onTestFinished(() => agent.destroy())
+  const { promise: begunAnswer, resolve: onFirstByte } = Promise.withResolvers<void>()
+  const script = { marker: 'held', pieces: 6, pieceMs: 10, held: true }
+  const call = chatCall({ demo: await stack.demo(), agent, script, streamed: true, onFirstByte })
+  await begunAnswer
+  stack.npm.signalGroup('SIGINT')
+  await stack.npm.line(/^Draining/)
+  await until('npm has ended', () => {
+    sendSignal(supervisor, 'SIGINT')
+    return stack.npm.exit
+  })
+  expect(stack.npm.exit).toEqual({ code: 1, signal: null })
+  expect(await call).toMatchObject({ whole: false })
+  await until('nothing runs', async () => (await stack.left(processes)).length === 0)
+})
+
+describe('a stack that cannot start says so in one line and leaves nothing', () => {
+  const redis = { REDIS_URL: 'redis://127.0.0.1:1', SANDBOX: '1' }
+  const rows: [string, string[], Record<string, string>, RegExp, number][] = [
+    ['several gateways without Redis', ['--gateways', '2'], {}, /^tollgate: REDIS_URL is not set: 2 gateways/, 1],
+    ['a bad setting', [], { IP_RPM: 'many' }, /IP_RPM must be a whole number/, 1],
+    ['what production lacks', [], { HOST: '0.0.0.0' }, /PROVIDERS_FILE is not set/, 1],
+    ['two services on a port', ['--gateways', '2'], { ...redis, GATEWAY_PORT: '24000', AI_PORT: '24010' }, /24010/, 1],
+    ['no number', ['--gateways', 'many'], {}, /--gateways takes a number/, 2],
+    ['too many', ['--projectors', '1000'], {}, /--projectors takes a number/, 2],
+    ['an unknown option', ['--gateway', '2'], {}, /--gateway/, 2],
+  ]
+  test.each(rows)('%s', async (_, args, settings, line, code) => {
+    const stack = await begun(args, settings)
+    expect(await stack.npm.exited).toEqual({ code, signal: null })
+    expect(stack.npm.lines[0]).toMatch(line)
+    expect(stack.npm.lines).toHaveLength(code)
+    expect(await stack.left([])).toEqual([])
+  })
+
+  test('a port that is taken', async () => {
+    const [port] = await lastingPorts(1)
+    const taker = createServer().listen(port, '127.0.0.1')
+    onTestFinished(() => void taker.close())
+    const stack = await begun([], { REACTOR_PORT: String(port) })
+    expect(await stack.npm.exited).toEqual({ code: 1, signal: null })
+    expect(stack.npm.lines).toEqual([expect.stringMatching(`REACTOR_PORT: port ${port} .*is taken`)])
+    expect(await stack.left([])).toEqual([])
+  })
+})
+
+async function begun(args: string[], settings: Record<string, string>): Promise<Stack> {
+  const stack = await beginStack(args, settings)
+  onTestFinished(() => stack.stop())
+  return stack
+}
+
+async function chat(stack: Stack, gateway: string): Promise<Response> {
+  const { url } = await stack.processNamed(gateway)
+  const { apiKey } = await stack.demo()
+  const answer = await fetch(`${url}/llm/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'svc/chat-default', messages: [{ role: 'user', content: 'Hello' }] }),
+  })
+  await answer.text()
+  return answer
+}

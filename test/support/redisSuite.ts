@@ -1,0 +1,11 @@
+import { spawnSync } from 'node:child_process'
+import { describe, test } from 'vitest'
+import { withoutEngine } from './engineOffer.ts'
+
+const hasRedisServer = spawnSync('redis-server', ['--version']).status === 0
+
+/** A suite that needs `redis-server`; where there is none, it is one test that says so. */
+export function describeWithRedis(name: string, suite: () => void): void {
+  if (hasRedisServer) return void describe(name, suite)
+  test(name, (context) => withoutEngine(context, 'redis-server cannot be run (Debian: redis-server)'))
+}
