@@ -1,0 +1,145 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { kafkaVersion } from '../../scripts/kafka/jars.ts'
+import {
+  type Config,
+  readConfig,
+  requireSettings,
+  SETTING_NAMES,
+  type SettingName,
+} from '../../services/platform/config/config.ts'
+import { type ComposeFile, interpolate, readComposeFile, repository, schemaFaults } from './composeFile.ts'
+
+const file = readComposeFile()
+const own = Object.entries(file.services).filter(([, { image }]) => image === 'tollgate')
+const engines = Object.entries(file.services).filter(([, { image }]) => image !== 'tollgate')
+
+/** Enough for a start; nothing here is what anybody should use. */
+const GIVEN = {
+  POSTGRES_PASSWORD: 'a-password',
+  INTERNAL_TOKEN: 'an-internal-token-of-enough-characters',
+  JWT_SECRET: 'a-secret-for-tokens-of-32-characters-or-more',
+  STRIPE_SECRET_KEY: 'a-payment-key',
+  STRIPE_WEBHOOK_SECRET: 'a-webhook-secret',
+  SMTP_URL: 'smtp://mail.example',
+}
+
+function environmentOf(name: string, given: Record<string, string> = GIVEN): Record<string, string> {
+  const written = Object.entries(file.services[name]?.environment ?? {})
+  return Object.fromEntries(written.map(([setting, value]) => [setting, interpolate(String(value), given)]))
+}
+
+/** What a service says it cannot do without. */
+function requiredBy(name: string): SettingName[] {
+  const program = readFileSync(path.join(repository, 'services', name, 'main.ts'), 'utf8')
+  const list = /requires: \[([^\]]*)\]/.exec(program)?.[1]
+  if (list === undefined) throw new Error(`services/${name}/main.ts does not say what it requires`)
+  return [...list.matchAll(/'(\w+)'/g)].map(([, setting]) => setting as SettingName)
+}
+
+describe('docker-compose.yml', () => {
+  test('is a file by the Compose specification', () => {
+    expect(schemaFaults(file)).toEqual([])
+  })
+
+  const slips: { what: string; plant: (file: ComposeFile) => void }[] = [
+    { what: 'an unknown field', plant: ({ services }) => Object.assign(services.redis ?? {}, { healtcheck: {} }) },
+    {
+      what: 'an unknown condition',
+      plant: ({ services }) => Object.assign(services.relay ?? {}, { depends_on: { kafka: { condition: 'ready' } } }),
+    },
+    {
+      what: 'a number in place of a time',
+      plant: ({ services }) => Object.assign(services.redis?.healthcheck ?? {}, { interval: 10 }),
+    },
+    { what: 'a misplaced volume', plant: (whole) => Object.assign(whole, { volume: { redis: null } }) },
+  ]
+  test.for(slips)('with $what it would not be one', ({ plant }) => {
+    const planted = structuredClone(file)
+    plant(planted)
+    expect(schemaFaults(planted)).not.toEqual([])
+  })
+
+  test('has a container for every service, and the engines it needs', () => {
+    const folders = globSync('services/*/main.ts', { cwd: repository }).map((found) => found.split(path.sep)[1])
+    // The sandbox stands in for outside parties; here the real ones are.
+    expect(own.map(([name]) => name).sort()).toEqual(folders.filter((name) => name !== 'sandbox').sort())
+    expect(engines.map(([, { image }]) => image).sort()).toEqual([
+      `apache/kafka:${kafkaVersion}`,
+      'eventstore/eventstore:24.10.0-bookworm-slim',
+      expect.stringMatching(/^postgres:18/),
+      expect.stringMatching(/^redis:/),
+    ])
+  })
+
+  test.for(Object.entries(file.services))('%s is checked for its health', ([, { healthcheck }]) => {
+    expect(healthcheck?.test[0]).toBe('CMD')
+    for (const time of [healthcheck?.interval, healthcheck?.timeout]) expect(time).toMatch(/^\d+(s|m)$/)
+    expect(healthcheck?.retries).toBeGreaterThan(0)
+  })
+
+  test.for(own)('%s starts its program after healthy engines', ([name, { command, depends_on = {} }]) => {
+    expect(command).toEqual(['node', `services/${name}/main.ts`])
+    expect(existsSync(path.join(repository, `services/${name}/main.ts`))).toBe(true)
+    for (const [engine] of engines) expect(depends_on[engine]?.condition, engine).toBe('service_healthy')
+  })
+
+  test.for(own)('%s is asked for its health where it listens', ([name, { healthcheck }]) => {
+    const config = readConfig({}) as unknown as Record<string, number>
+    expect(healthcheck?.test.join(' ')).toContain(`http://127.0.0.1:${config[`${name.toUpperCase()}_PORT`]}/`)
+  })
+
+  test.for(own)('%s has settings that exist, and all that it requires', ([name]) => {
+    const environment = environmentOf(name)
+    expect(Object.keys(environment).filter((setting) => !SETTING_NAMES.includes(setting))).toEqual([])
+    const config: Config = readConfig(environment)
+    expect(config.sandbox).toBe(false)
+    const always: SettingName[] = ['DATABASE_URL', 'EVENTSTORE_URL', 'KAFKA_BROKERS', 'REDIS_URL']
+    requireSettings(config, [...always, ...requiredBy(name)])
+  })
+
+  test.for(own)('%s reaches the engines by the names that they have here', ([name]) => {
+    const { DATABASE_URL = '', EVENTSTORE_URL = '', KAFKA_BROKERS = '', REDIS_URL = '' } = environmentOf(name)
+    const hosts = [DATABASE_URL, EVENTSTORE_URL, `kafka://${KAFKA_BROKERS}`, REDIS_URL].map(
+      (url) => new URL(url).hostname,
+    )
+    expect(hosts.sort()).toEqual(engines.map(([engine]) => engine).sort())
+  })
+
+  test.for(Object.keys(GIVEN))('no service starts without %s, and it is written nowhere', (secret) => {
+    const { [secret as keyof typeof GIVEN]: _, ...rest } = GIVEN
+    const users = Object.entries(file.services).filter(([, service]) =>
+      Object.values(service.environment ?? {}).some((value) => String(value).includes(`\${${secret}`)),
+    )
+    expect(users.length).toBeGreaterThan(0)
+    for (const [name] of users) expect(() => environmentOf(name, rest), name).toThrow(secret)
+  })
+
+  test('keeps data in volumes that are declared, each with a use', () => {
+    const used = Object.values(file.services).flatMap(({ volumes = [] }) => volumes.map((text) => text.split(':')[0]))
+    expect(used.sort()).toEqual(Object.keys(file.volumes).sort())
+    for (const [name, { volumes }] of engines) expect(volumes, name).not.toBeUndefined()
+  })
+})
+
+describe('Dockerfile', () => {
+  const dockerfile = readFileSync(path.join(repository, 'Dockerfile'), 'utf8')
+
+  test('has the Node that the packages are for, and does not run as root', () => {
+    const { dependencies } = JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8'))
+    const [major] = dependencies.node.split('.')
+    const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)
+    expect(bases.length).toBeGreaterThan(1)
+    for (const base of bases) expect(base).toMatch(new RegExp(`^node:${major}-.*slim$`))
+    expect(/^USER (\S+)/m.exec(dockerfile)?.[1]).toBe('node')
+  })
+
+  test('is given what the services are made of, and nothing that is not there', () => {
+    const rules = readFileSync(path.join(repository, '.dockerignore'), 'utf8').split('\n')
+    const letIn = rules.filter((rule) => rule.startsWith('!')).map((rule) => rule.slice(1))
+    for (const name of letIn) expect(existsSync(path.join(repository, name)), name).toBe(true)
+    expect(letIn).toEqual(expect.arrayContaining(['contracts', 'domain', 'projections', 'services', 'package.json']))
+    expect(rules).toContain('*')
+  })
+})
