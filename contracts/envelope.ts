@@ -15,6 +15,8 @@ export type EventMetadata = {
   readonly actor: Actor
   /** Of the command behind it: tells its repetition from another command under the same id. */
   readonly fingerprint?: string
+  /** ISO 8601. Of an event that was restored from a backup: when the store that was saved had written it. */
+  readonly recordedAt?: string
 }
 
 export type JsonObject = { readonly [name: string]: unknown }

@@ -49,6 +49,8 @@ export const LIMITS = {
   callsInFlightMax: 5_000,
   requestHeadersTimeoutMs: 30_000,
   requestTimeoutMs: 60_000,
+  /** Longer than proxies and clients keep theirs: whoever closes first may cut a request that the other is sending. */
+  idleConnectionMs: 75_000,
 
   nameCharsMax: 100,
   requirementCharsMax: 500,

@@ -3,6 +3,7 @@ import { PROJECTIONS } from '../../projections/catalogue.ts'
 import { type Answer, call } from '../../test/support/gatewayClient.ts'
 import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../../test/support/gatewayHarness.ts'
 import { until } from '../../test/support/until.ts'
+import { takeLease } from '../platform/leases/leases.ts'
 import type { RunningService } from '../platform/service.ts'
 import { startAi } from './ai.ts'
 
@@ -53,4 +54,34 @@ test('the statistics tell of the process, the machine, and how far the read mode
     const { projections } = (await get('/monitoring/stats', INTERNAL_TOKEN)).json
     return projections.find(({ name }: { name: string }) => name === 'credit-balances').lag_events === 0
   })
+})
+
+test('they tell who reads the feed, how far behind each is by partition, and who holds which lease', async () => {
+  const { database } = harness.runtime.engines
+  await takeLease(database, 'relay', 'a host', 60_000)
+  const { json } = await get('/monitoring/stats', INTERNAL_TOKEN)
+  expect(json.feed).toEqual({ head: await harness.runtime.engines.store.head(), relay: null })
+  expect(json.projections[0]).toEqual({
+    name: 'credit-balances',
+    version: 1,
+    lag_events: expect.any(Number),
+    partitions: [{ partition: 'all', position: expect.any(String), lag_events: expect.any(Number) }],
+  })
+  expect(json.leases).toEqual([{ name: 'relay', holder: 'a host', epoch: 1, ms_left: expect.any(Number) }])
+})
+
+test('the lag of every consumer is a figure, and none is told while nobody knows it', async () => {
+  const { database } = harness.runtime.engines
+  const lagOf = async (consumer: string) => {
+    const { text } = await get('/metrics', INTERNAL_TOKEN)
+    const line = text.split('\n').find((one) => one.startsWith(`tollgate_consumer_lag_events{consumer="${consumer}"`))
+    return line === undefined ? null : Number(line.split(' ').at(-1))
+  }
+  for (const { name } of PROJECTIONS) {
+    await until(`${name} has caught up`, async () => (await lagOf(`projector-${name}`)) === 0)
+  }
+  await database.query('alter table read_models.checkpoints rename to hidden')
+  expect(await lagOf('projector-usage')).toBeNull()
+  await database.query('alter table read_models.hidden rename to checkpoints')
+  expect(await lagOf('projector-usage')).not.toBeNull()
 })

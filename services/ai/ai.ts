@@ -1,13 +1,19 @@
 import { sendJson } from '../platform/http/answers.ts'
 import { listen } from '../platform/http/httpServer.ts'
 import { metricsRoute, serviceHandler } from '../platform/http/serviceRoutes.ts'
+import { readLeases } from '../platform/leases/leases.ts'
 import { databaseHealth } from '../platform/postgres/health.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
+import { readConsumerLags } from './consumerLags.ts'
+import { tellLags } from './lagMetrics.ts'
 import { SystemStats } from './systemStats.ts'
 
 export async function startAi({ config, secrets, engines, log, metrics }: Runtime): Promise<RunningService> {
-  const stats = new SystemStats(engines)
+  const { database, store } = engines
+  const readLags = () => readConsumerLags({ database, store, usesKafka: config.KAFKA_BROKERS !== undefined })
+  const stats = new SystemStats({ readLags, readLeases: () => readLeases(database) })
+  tellLags(metrics, readLags)
   const handler = serviceHandler(
     {
       'GET /health': {

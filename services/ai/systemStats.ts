@@ -1,24 +1,30 @@
 import { availableParallelism, freemem, loadavg, totalmem } from 'node:os'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { PROJECTIONS } from '../../projections/catalogue.ts'
-import { readCheckpoint } from '../../projections/runner/checkpoints.ts'
-import type { Engines } from '../platform/engines.ts'
+import type { LeaseStatus } from '../platform/leases/leases.ts'
+import type { ConsumerLags } from './consumerLags.ts'
 
 const NANOSECONDS_PER_MS = 1e6
 
-/** The figures of /monitoring/stats: this process, the machine, and how far the read models are behind the store. */
+export type StatsSources = {
+  readLags(): Promise<ConsumerLags>
+  readLeases(): Promise<LeaseStatus[]>
+}
+
+/** The figures of /monitoring/stats: this process, the machine, and how far everybody is behind the event store. */
 export class SystemStats {
-  readonly #engines: Engines
+  readonly #sources: StatsSources
   readonly #delay = monitorEventLoopDelay({ resolution: 20 })
 
-  constructor(engines: Engines) {
-    this.#engines = engines
+  constructor(sources: StatsSources) {
+    this.#sources = sources
     this.#delay.enable()
   }
 
   async read() {
     const { rss, heapUsed, heapTotal } = process.memoryUsage()
     const { user, system } = process.cpuUsage()
+    const lags = await this.#sources.readLags()
+    const leases = await this.#sources.readLeases()
     return {
       uptime_seconds: Math.round(process.uptime()),
       cpu: {
@@ -39,25 +45,34 @@ export class SystemStats {
         p99: finite(this.#delay.percentile(99) / NANOSECONDS_PER_MS),
         max: finite(this.#delay.max / NANOSECONDS_PER_MS),
       },
-      projections: await this.#lags(),
+      feed: feedJson(lags),
+      projections: projectionsJson(lags),
+      leases: leases.map(({ name, holder, epoch, msLeft }) => ({ name, holder, epoch, ms_left: msLeft })),
     }
   }
 
   close(): void {
     this.#delay.disable()
   }
+}
 
-  async #lags() {
-    const { database, store } = this.#engines
-    return Promise.all(
-      PROJECTIONS.map(async ({ name }) => {
-        const checkpoint = await readCheckpoint(database, name)
-        const positions = Object.values(checkpoint?.positions ?? {})
-        const lags = await Promise.all(positions.map((position) => store.eventsAfter(position)))
-        return { name, version: checkpoint?.version ?? null, lag_events: lags.length === 0 ? null : Math.max(...lags) }
-      }),
-    )
-  }
+function feedJson({ head, relay }: ConsumerLags) {
+  if (!relay) return { head, relay: null }
+  const { position, lagEvents, epoch, updatedAt } = relay
+  return { head, relay: { position, lag_events: lagEvents, epoch, moved_at: updatedAt } }
+}
+
+function projectionsJson({ projections }: ConsumerLags) {
+  return projections.map(({ name, version, lagEvents, partitions }) => ({
+    name,
+    version,
+    lag_events: lagEvents,
+    partitions: partitions.map((lag) => ({
+      partition: lag.partition,
+      position: lag.position,
+      lag_events: lag.lagEvents,
+    })),
+  }))
 }
 
 /** A histogram that has seen nothing yet has no mean. */

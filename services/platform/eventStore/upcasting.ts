@@ -1,3 +1,4 @@
+import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import { upcast } from '../commands/eventCodec.ts'
 import type { EventBatch, EventStore } from './port.ts'
 
@@ -5,13 +6,13 @@ import type { EventBatch, EventStore } from './port.ts'
 export function withUpcasting(store: EventStore): EventStore {
   const upcastBatch = (batch: EventBatch): EventBatch => ({
     ...batch,
-    events: batch.events.map((event) => upcast(event)),
+    events: batch.events.map(current),
   })
   return {
     idsAreUnique: store.idsAreUnique,
     append: (stream, expected, events) => store.append(stream, expected, events),
     readStream: async function* (stream, options) {
-      for await (const event of store.readStream(stream, options)) yield upcast(event)
+      for await (const event of store.readStream(stream, options)) yield current(event)
     },
     readAll: async (options) => upcastBatch(await store.readAll(options)),
     subscribe: async function* (options) {
@@ -22,4 +23,10 @@ export function withUpcasting(store: EventStore): EventStore {
     eventsAfter: (position) => store.eventsAfter(position),
     close: () => store.close(),
   }
+}
+
+/** An event that was restored from a backup keeps the time at which it was first stored. */
+function current(event: RecordedEvent): RecordedEvent {
+  const { recordedAt } = event.metadata
+  return upcast(recordedAt === undefined ? event : { ...event, recordedAt })
 }

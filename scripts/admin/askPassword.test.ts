@@ -1,0 +1,58 @@
+import { PassThrough, Readable } from 'node:stream'
+import { expect, test } from 'vitest'
+import { askPassword } from './askPassword.ts'
+
+/** Somebody at a terminal who answers each question with one of these, and what that person sees. */
+function typing(...answers: string[]) {
+  const keyboard = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => keyboard })
+  let seen = ''
+  const tell = (text: string) => {
+    seen += text
+    const answer = text === '\n' ? undefined : answers.shift()
+    if (answer !== undefined) setImmediate(() => keyboard.write(answer))
+  }
+  return { password: askPassword(keyboard, tell), seen: () => seen }
+}
+
+test('is asked for twice at a terminal, and nothing of it is shown', async () => {
+  const { password, seen } = typing('correct horse\r', 'correct horse\r')
+  expect(await password).toBe('correct horse')
+  expect(seen()).toBe('Password: \nThe same again: \n')
+})
+
+test('can be corrected while it is typed', async () => {
+  const { password } = typing('correct horst\x7fe\r', 'correct horse\r')
+  expect(await password).toBe('correct horse')
+})
+
+test.each([
+  ['two that differ', ['correct horse\r', 'correct house\r'], 'the two passwords differ'],
+  ['one that is too short', ['horse\r'], 'a password has 10 to 256 characters, not 5'],
+  ['Ctrl-C', ['correct\x03'], 'stopped: nobody was created'],
+  ['Ctrl-D', ['\x04'], 'no password was given'],
+])('%s: refused', async (_, answers, message) => {
+  await expect(typing(...answers).password).rejects.toThrow(message)
+})
+
+test.each([
+  ['a line', ['correct ', 'horse\n']],
+  ['a line of another system', ['correct horse\r\nand more']],
+  ['a file without a newline', ['correct horse']],
+])('from anything else it is the first line: %s', async (_, chunks) => {
+  expect(await askPassword(Readable.from(chunks), () => {})).toBe('correct horse')
+})
+
+test('of something endless no more is read than a password takes', async () => {
+  let read = 0
+  const endless = Readable.from(
+    (function* () {
+      for (;;) {
+        read++
+        yield 'x'.repeat(100)
+      }
+    })(),
+    { highWaterMark: 1 },
+  )
+  await expect(askPassword(endless, () => {})).rejects.toThrow('a password has 10 to 256 characters')
+  expect(read).toBeLessThan(10)
+})

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto'
+import { LIMITS } from '../../contracts/limits.ts'
+import { BEGINNING } from '../../contracts/position.ts'
+import { streamName } from '../../contracts/streams.ts'
+import { Refusal } from '../../domain/decider.ts'
+import { userDecider } from '../../domain/user/decider.ts'
+import { isoTime, systemClock } from '../../services/platform/clock/clock.ts'
+import { deterministicId } from '../../services/platform/commands/eventId.ts'
+import type { Engines } from '../../services/platform/engines.ts'
+import type { EventStore } from '../../services/platform/eventStore/port.ts'
+import { hashPassword } from '../../services/platform/secrets/passwords.ts'
+
+/** The decider knows what an address is: nobody should have to think of a password for one that is none. */
+export function requireAddress(email: string): void {
+  const registration = { userId: '', companyId: null, passwordHash: '$scrypt$', isSuperAdmin: true, at: '' }
+  userDecider.decide({ type: 'RegisterUser', email, ...registration }, userDecider.initialState())
+}
+
+/** The user of this address, whether super admin or not; null: nobody has it. */
+export async function userOf(store: EventStore, email: string): Promise<string | null> {
+  const limit = LIMITS.readPageEventsMax
+  for (let after = BEGINNING; ; ) {
+    const page = await store.readAll({ after, categories: ['user'], limit })
+    const found = page.events.find(({ type, data }) => type === 'UserRegistered' && data.email === email)
+    if (found) return String(found.data.userId)
+    if (page.position === after) return null
+    after = page.position
+  }
+}
+
+/** The id derives from the address: of two who create the same one at the same time, one is refused. */
+export async function createSuperAdmin({ commands }: Engines, email: string, password: string): Promise<string> {
+  const userId = deterministicId(`super-admin:${email}`)
+  const commandId = randomUUID()
+  const registration = {
+    userId,
+    companyId: null,
+    email,
+    passwordHash: await hashPassword(password),
+    isSuperAdmin: true,
+  }
+  const context = { commandId, correlationId: commandId, actor: { kind: 'system', name: 'admin' } } as const
+  try {
+    const command = { type: 'RegisterUser', ...registration, at: isoTime(systemClock.now()) } as const
+    await commands.handle(userDecider, streamName('user', userId), command, context)
+  } catch (error) {
+    // For the person at the keyboard: what was refused, not where in the program.
+    throw error instanceof Refusal ? new Error(error.message) : error
+  }
+  return userId
+}

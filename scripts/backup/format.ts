@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import type { EventMetadata, JsonObject } from '../../contracts/envelope.ts'
+import type { Position } from '../../contracts/position.ts'
+import type { SavedEvent } from './savedEvent.ts'
+
+/*
+ * A backup is text under gzip, a JSON document a line:
+ *   the header, which says what it is and of which store;
+ *   one event after the other, in the order of the store;
+ *   the end, with their number, the position of the last one, and the SHA-256 of all bytes above it.
+ * `gunzip -c <file> | sed '$d' | sha256sum` gives the same sum.
+ */
+
+export const FORMAT = 'tollgate-backup'
+export const FORMAT_VERSION = 1
+
+export type Header = {
+  readonly format: typeof FORMAT
+  readonly version: number
+  readonly createdAt: string
+  /** The newest event of the store when the backup began: what came later is not in it. */
+  readonly head: Position
+  /** Whether the store refused to keep an id twice in a stream; otherwise the file may hold an event twice. */
+  readonly idsAreUnique: boolean
+}
+
+export type End = { readonly events: number; readonly position: Position; readonly sha256: string }
+
+/** What there is to tell about a whole file. */
+export type BackupFacts = Omit<Header, 'format'> & End
+
+const position = z.custom<Position>((value) => typeof value === 'string')
+const object = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const headerLine: z.ZodType<Header> = z.strictObject({
+  format: z.literal(FORMAT),
+  version: z.literal(FORMAT_VERSION),
+  createdAt: z.string(),
+  head: position,
+  idsAreUnique: z.boolean(),
+})
+
+const endLine = z.strictObject({
+  end: z.strictObject({ events: z.int().nonnegative(), position, sha256: z.string() }),
+})
+
+const eventLine: z.ZodType<SavedEvent> = z.strictObject({
+  stream: z.string(),
+  revision: z.int().nonnegative(),
+  id: z.string(),
+  type: z.string(),
+  data: z.custom<JsonObject>(object),
+  metadata: z.custom<EventMetadata>(object),
+  recordedAt: z.string(),
+  position,
+})
+
+export function textLine(document: Header | SavedEvent | { readonly end: End }): string {
+  return `${JSON.stringify(document)}\n`
+}
+
+/** null: not the first line of any backup. */
+export function readHeader(line: Buffer): Header | { readonly version: number } | null {
+  const document = parsed(line)
+  const header = headerLine.safeParse(document)
+  if (header.success) return header.data
+  const other = z.object({ format: z.literal(FORMAT), version: z.number() }).safeParse(document)
+  return other.success && other.data.version !== FORMAT_VERSION ? { version: other.data.version } : null
+}
+
+/** null: neither an event nor the end. */
+export function readLine(line: Buffer): SavedEvent | { readonly end: End } | null {
+  const document = parsed(line)
+  const event = eventLine.safeParse(document)
+  if (event.success) return event.data
+  const end = endLine.safeParse(document)
+  return end.success ? end.data : null
+}
+
+export function contentHash() {
+  return createHash('sha256')
+}
+
+function parsed(line: Buffer): unknown {
+  try {
+    return JSON.parse(line.toString())
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,87 @@
+import { createReadStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { BEGINNING, type Position } from '../../contracts/position.ts'
+import { type BackupFacts, contentHash, type End, FORMAT_VERSION, type Header, readHeader, readLine } from './format.ts'
+import { LineTooLong, linesOf } from './lines.ts'
+import type { SavedEvent } from './savedEvent.ts'
+
+/** With the bytes of its line, by which those who gather events limit what they hold. */
+export type SavedLine = { readonly event: SavedEvent; readonly bytes: number }
+
+/**
+ * Gives the events of a backup one after the other, and at last, when all of it is as it was written, what there is to
+ * tell about it. Until then nobody knows: who must not act on a damaged file reads it to the end first.
+ */
+export async function* readBackup(file: string): AsyncGenerator<SavedLine, BackupFacts, void> {
+  const hash = contentHash()
+  let header: Header | null = null
+  let end: End | null = null
+  let events = 0
+  let position: Position = BEGINNING
+  try {
+    for await (const lines of linesOf(uncompressed(file))) {
+      for (const line of lines) {
+        if (end) throw new Error(`${file} is damaged: it goes on behind its end`)
+        if (!header) {
+          header = requireHeader(file, line)
+          hash.update(line)
+          continue
+        }
+        const read = readLine(line)
+        if (!read) throw new Error(`${file} is damaged: line ${events + 2} is no event`)
+        if ('end' in read) {
+          end = read.end
+          continue
+        }
+        hash.update(line)
+        events++
+        position = read.position
+        yield { event: read, bytes: line.length }
+      }
+    }
+  } catch (error) {
+    throw readingError(file, error, header !== null)
+  }
+  if (!header) throw noBackup(file)
+  if (!end) throw cutOff(file)
+  const sha256 = hash.digest('hex')
+  if (end.events !== events || end.position !== position || end.sha256 !== sha256) {
+    throw new Error(
+      `${file} is altered: it has ${events} events with SHA-256 ${sha256}, but was written with ${end.events} and ${end.sha256}`,
+    )
+  }
+  const { version, createdAt, head, idsAreUnique } = header
+  return { version, createdAt, head, idsAreUnique, ...end }
+}
+
+function uncompressed(file: string): AsyncIterable<Buffer> {
+  const gunzip = createGunzip({ rejectGarbageAfterEnd: true })
+  // Its failure is that of the stream, which the reader sees.
+  pipeline(createReadStream(file), gunzip).catch(() => {})
+  return gunzip
+}
+
+function requireHeader(file: string, line: Buffer): Header {
+  const header = readHeader(line)
+  if (!header) throw noBackup(file)
+  if ('format' in header) return header
+  throw new Error(
+    `${file} is of format version ${header.version}, this program reads ${FORMAT_VERSION}: use a newer one`,
+  )
+}
+
+const noBackup = (file: string) => new Error(`${file} is no backup of Tollgate`)
+const cutOff = (file: string) => new Error(`${file} is cut off: its end is missing`)
+
+function readingError(file: string, error: unknown, hasBegun: boolean): unknown {
+  if (error instanceof LineTooLong)
+    return hasBegun ? new Error(`${file} is damaged: a line has no end`) : noBackup(file)
+  const { code = '', message } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT') return new Error(`there is no file ${file}`)
+  if (code === 'Z_BUF_ERROR') return cutOff(file)
+  if (code.startsWith('Z_') || code === 'ERR_TRAILING_JUNK_AFTER_STREAM_END') {
+    return hasBegun ? new Error(`${file} is damaged: ${message}`) : noBackup(file)
+  }
+  return /^E[A-Z]+$/.test(code) ? new Error(`${file} cannot be read (${code})`) : error
+}

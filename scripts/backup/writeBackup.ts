@@ -1,0 +1,72 @@
+import type { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { LIMITS } from '../../contracts/limits.ts'
+import { BEGINNING, type Position } from '../../contracts/position.ts'
+import type { EventStore } from '../../services/platform/eventStore/port.ts'
+import { type BackupFacts, contentHash, FORMAT, FORMAT_VERSION, type Header, textLine } from './format.ts'
+import { savedEvent } from './savedEvent.ts'
+
+export type WriteOptions = {
+  /** Without upcasting: what is saved is what was stored. */
+  readonly store: EventStore
+  readonly to: Writable
+  readonly createdAt: string
+  readonly signal: AbortSignal
+  onProgress(events: number): void
+}
+
+/** Saves all events up to where the store stands now, a page at a time, while others go on appending. */
+export async function writeBackup({ store, to, createdAt, signal, onProgress }: WriteOptions): Promise<BackupFacts> {
+  const head = await store.head()
+  const version = FORMAT_VERSION
+  const header: Header = { format: FORMAT, version, createdAt, head, idsAreUnique: store.idsAreUnique }
+  const hash = contentHash()
+  let events = 0
+  let position: Position = BEGINNING
+  let sha256 = ''
+
+  async function* content(): AsyncIterable<Buffer> {
+    const hashed = (text: string): Buffer => {
+      const bytes = Buffer.from(text)
+      hash.update(bytes)
+      return bytes
+    }
+    yield hashed(textLine(header))
+    for await (const page of pagesTo(store, head)) {
+      const lines = page.map((event) => textLine(savedEvent(event)))
+      events += page.length
+      position = page.at(-1)?.position ?? position
+      if (lines.length > 0) yield hashed(lines.join(''))
+      onProgress(events)
+    }
+    sha256 = hash.digest('hex')
+    yield Buffer.from(textLine({ end: { events, position, sha256 } }))
+  }
+
+  await pipeline(content, createGzip(), to, { signal }).catch((error: unknown) => {
+    signal.throwIfAborted()
+    throw error
+  })
+  return { version, createdAt, head, idsAreUnique: store.idsAreUnique, events, position, sha256 }
+}
+
+/** The next page is read while the last one is compressed and written. */
+async function* pagesTo(store: EventStore, head: Position) {
+  const limit = LIMITS.readPageEventsMax
+  const read = (after: Position) => {
+    const page = store.readAll({ after, limit })
+    // Whoever stops before it is needed does not want to hear how it ended.
+    page.catch(() => {})
+    return page
+  }
+  let after: Position = BEGINNING
+  let next = read(after)
+  while (after < head) {
+    const page = await next
+    if (page.position === after) return
+    after = page.position
+    if (after < head) next = read(after)
+    yield page.events.filter((event) => event.position <= head)
+  }
+}

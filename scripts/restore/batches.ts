@@ -1,0 +1,79 @@
+import { LIMITS } from '../../contracts/limits.ts'
+import type { SavedLine } from '../backup/readBackup.ts'
+import type { SavedEvent } from '../backup/savedEvent.ts'
+
+/** Events of one stream that follow each other in the file, and so can go out as one append. */
+export type SavedAppend = { readonly stream: string; readonly events: readonly SavedEvent[] }
+
+type OpenAppend = { readonly stream: string; readonly events: SavedEvent[]; bytes: number }
+
+/** One append of every store: its largest event, or many small ones. */
+const APPEND_BYTES_MAX = LIMITS.eventDataBytesMax
+
+export type BatchOptions = {
+  readonly appendsMax: number
+  /** Whether events of one stream go out together although others stand between them: far fewer appends. */
+  readonly byStream: boolean
+}
+
+/**
+ * Gathers appends that can be under way together and still be stored in their order. An id that occurs twice, which it
+ * may in two streams, is left to the next batch: a group commit would put the second one off, behind what follows.
+ */
+export async function* batchesOf(
+  lines: AsyncIterable<SavedLine>,
+  { appendsMax, byStream }: BatchOptions,
+): AsyncIterable<SavedAppend[]> {
+  let batch = new Batch(byStream)
+  for await (const line of lines) {
+    if (batch.isFull(line, appendsMax)) {
+      yield batch.appends
+      batch = new Batch(byStream)
+    }
+    batch.add(line)
+  }
+  if (batch.appends.length > 0) yield batch.appends
+}
+
+class Batch {
+  readonly appends: OpenAppend[] = []
+  readonly #byStream: boolean
+  readonly #lastOf = new Map<string, OpenAppend>()
+  readonly #ids = new Set<string>()
+  #bytes = 0
+
+  constructor(byStream: boolean) {
+    this.#byStream = byStream
+  }
+
+  isFull(line: SavedLine, appendsMax: number): boolean {
+    return (
+      this.#ids.size >= LIMITS.restoreBatchEventsMax ||
+      (this.#bytes > 0 && this.#bytes + line.bytes > LIMITS.restoreBatchBytesMax) ||
+      this.#ids.has(line.event.id) ||
+      (this.appends.length >= appendsMax && !this.#appendFor(line))
+    )
+  }
+
+  add(line: SavedLine): void {
+    const { event, bytes } = line
+    let append = this.#appendFor(line)
+    if (!append) {
+      append = { stream: event.stream, events: [], bytes: 0 }
+      this.appends.push(append)
+      this.#lastOf.set(event.stream, append)
+    }
+    append.events.push(event)
+    append.bytes += bytes
+    this.#bytes += bytes
+    this.#ids.add(event.id)
+  }
+
+  /** The one that the event can join. */
+  #appendFor({ event, bytes }: SavedLine): OpenAppend | null {
+    const append = this.#lastOf.get(event.stream)
+    if (!append || (!this.#byStream && append !== this.appends.at(-1))) return null
+    const takesMore = append.events.length < LIMITS.eventsPerAppendMax && append.bytes + bytes <= APPEND_BYTES_MAX
+    return takesMore ? append : null
+  }
+}

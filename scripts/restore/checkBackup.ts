@@ -1,0 +1,31 @@
+import type { RecordedEvent } from '../../contracts/envelope.ts'
+import { upcast } from '../../services/platform/commands/eventCodec.ts'
+import { encodeAppend } from '../../services/platform/eventStore/eventGuard.ts'
+import type { BackupFacts } from '../backup/format.ts'
+import { readBackup } from '../backup/readBackup.ts'
+import { restoredEvent, type SavedEvent } from '../backup/savedEvent.ts'
+
+/**
+ * Reads the whole file, as it must be before anything is written: that it is as it was saved, that every store takes each
+ * of its events, and that this program can read them.
+ */
+export async function checkBackup(file: string): Promise<BackupFacts> {
+  const lines = readBackup(file)
+  for (;;) {
+    const next = await lines.next()
+    if (next.done) return next.value
+    requireUsable(file, next.value.event)
+  }
+}
+
+function requireUsable(file: string, saved: SavedEvent): void {
+  try {
+    encodeAppend(saved.stream, [restoredEvent(saved)])
+    upcast(saved satisfies RecordedEvent)
+  } catch (error) {
+    const { stream, revision } = saved
+    throw new Error(
+      `${file} cannot be restored: the event at revision ${revision} of ${stream}: ${(error as Error).message}`,
+    )
+  }
+}

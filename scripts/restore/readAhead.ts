@@ -1,0 +1,45 @@
+import type { RecordedEvent } from '../../contracts/envelope.ts'
+import { LIMITS } from '../../contracts/limits.ts'
+import type { SavedLine } from '../backup/readBackup.ts'
+
+/** Events of the file that were not found in the store yet, as many as one batch may hold. */
+export class ReadAhead {
+  readonly #eventsMax: number
+  readonly #byPlace = new Map<string, SavedLine>()
+  #bytes = 0
+
+  constructor(eventsMax: number) {
+    this.#eventsMax = eventsMax
+  }
+
+  get lines(): SavedLine[] {
+    return [...this.#byPlace.values()]
+  }
+
+  get takesMore(): boolean {
+    return this.#byPlace.size < this.#eventsMax && this.#bytes < LIMITS.restoreBatchBytesMax
+  }
+
+  add(line: SavedLine, revision: number): void {
+    this.#byPlace.set(placeOf(line.event.stream, revision), line)
+    this.#bytes += line.bytes
+  }
+
+  find({ stream, revision }: RecordedEvent): SavedLine | undefined {
+    return this.#byPlace.get(placeOf(stream, revision))
+  }
+
+  take(line: SavedLine, { stream, revision }: RecordedEvent): void {
+    this.#byPlace.delete(placeOf(stream, revision))
+    this.#bytes -= line.bytes
+  }
+
+  clear(): void {
+    this.#byPlace.clear()
+    this.#bytes = 0
+  }
+}
+
+function placeOf(stream: string, revision: number): string {
+  return `${revision} ${stream}`
+}

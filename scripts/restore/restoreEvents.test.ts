@@ -1,0 +1,379 @@
+import { randomUUID } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { NewEvent, RecordedEvent } from '../../contracts/envelope.ts'
+import { LIMITS } from '../../contracts/limits.ts'
+import { BEGINNING } from '../../contracts/position.ts'
+import { streamName } from '../../contracts/streams.ts'
+import { systemClock } from '../../services/platform/clock/clock.ts'
+import { openEventStoreDb } from '../../services/platform/eventStore/eventStoreDb/eventStoreDb.ts'
+import type { EventStore } from '../../services/platform/eventStore/port.ts'
+import { EventStoreNode } from '../../test/support/eventStoreNode/node.ts'
+import { anEventOf } from '../../test/support/history.ts'
+import { charged } from '../../test/support/ledgerEvents.ts'
+import {
+  hanging,
+  landingLate,
+  loseAnswer,
+  loseRequest,
+  MemoryEventStore,
+  unavailable,
+} from '../../test/support/memoryEventStore.ts'
+import { appendMixedHistory } from '../../test/support/mixedHistory.ts'
+import { PostgresStoreHarness } from '../../test/support/postgresStore.ts'
+import { until } from '../../test/support/until.ts'
+import { readBackup } from '../backup/readBackup.ts'
+import { savedEvent } from '../backup/savedEvent.ts'
+import { writeBackup } from '../backup/writeBackup.ts'
+import { type Restored, restoreEvents } from './restoreEvents.ts'
+
+let folder: string
+let file: string
+const closers: (() => Promise<unknown>)[] = []
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tollgate-restore-'))
+  file = join(folder, 'saved.gz')
+})
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close()
+  await rm(folder, { recursive: true })
+})
+
+async function postgres(): Promise<EventStore> {
+  const harness = await PostgresStoreHarness.open()
+  closers.push(() => harness.close())
+  return harness.store
+}
+
+async function eventStoreDb(
+  prepare: (node: EventStoreNode) => void = () => {},
+  appendTimeoutMs: number = LIMITS.appendTimeoutMs,
+): Promise<EventStore> {
+  const node = await EventStoreNode.start()
+  node.writeSystemEvent()
+  prepare(node)
+  closers.push(() => node.stop())
+  const store = openEventStoreDb(node.url, { clock: systemClock, log: pino({ enabled: false }), appendTimeoutMs })
+  closers.push(() => store.close())
+  return store
+}
+
+function save(store: EventStore) {
+  return writeBackup({
+    store,
+    to: createWriteStream(file),
+    createdAt: '2026-03-01T00:00:00.000Z',
+    signal: new AbortController().signal,
+    onProgress: () => {},
+  })
+}
+
+type Changes = Partial<Parameters<typeof restoreEvents>[0]>
+
+function restore(store: EventStore, changes: Changes = {}): Promise<Restored> {
+  return restoreEvents({
+    store,
+    lines: readBackup(file),
+    savedIdsAreUnique: true,
+    clock: systemClock,
+    signal: new AbortController().signal,
+    beforeWriting: async () => {},
+    onProgress: () => {},
+    ...changes,
+  })
+}
+
+async function allOf(store: EventStore): Promise<RecordedEvent[]> {
+  const all: RecordedEvent[] = []
+  for (let after = BEGINNING; ; ) {
+    const page = await store.readAll({ after, limit: 1_000 })
+    all.push(...page.events)
+    if (page.position === after) return all
+    after = page.position
+  }
+}
+
+/** All that another store can hold of them: positions are its own. */
+const contentOf = (events: readonly RecordedEvent[]) =>
+  events.map((event) => {
+    const { position, ...content } = savedEvent(event)
+    return content
+  })
+
+/** Order is relied on within a stream only. */
+const inStreamOrder = (events: readonly RecordedEvent[]) =>
+  contentOf(events).toSorted((a, b) => (a.stream === b.stream ? a.revision - b.revision : a.stream < b.stream ? -1 : 1))
+
+const aCharge = (id?: string) => anEventOf(charged(randomUUID()), id)
+
+describe('events come back as they were saved, with id, revision, data, metadata, time and order', {
+  timeout: 60_000,
+}, () => {
+  test('from Postgres to Postgres, also at the same positions', async () => {
+    const [source, target] = [await postgres(), await postgres()]
+    const { events } = await appendMixedHistory(source)
+    await save(source)
+    expect(await restore(target)).toEqual({ found: 0, appended: events, copies: 0 })
+    const restored = await allOf(target)
+    expect(restored).toHaveLength(events)
+    expect(restored.map(savedEvent)).toEqual((await allOf(source)).map(savedEvent))
+  })
+
+  test('to EventStoreDB, and from there to Postgres', async () => {
+    const [source, between, target] = [new MemoryEventStore(), await eventStoreDb(), await postgres()]
+    const { events } = await appendMixedHistory(source)
+    await save(source)
+    expect(await restore(between)).toMatchObject({ appended: events })
+    expect(inStreamOrder(await allOf(between))).toEqual(inStreamOrder(await allOf(source)))
+    expect(await save(between)).toMatchObject({ events, idsAreUnique: false })
+    expect(await restore(target, { savedIdsAreUnique: false })).toEqual({ found: 0, appended: events, copies: 0 })
+    expect(contentOf(await allOf(target))).toEqual(contentOf(await allOf(between)))
+  })
+
+  test('also the largest ones, and more than fit one batch', async () => {
+    const [source, target] = [new MemoryEventStore(), await postgres()]
+    const stream = streamName('ledger', randomUUID())
+    const text = 'x'.repeat(LIMITS.eventDataBytesMax - '{"text":""}'.length)
+    for (let n = 0; n < 6; n++) await source.append(stream, 'any', [{ ...aCharge(), data: { text } }, aCharge()])
+    for (let n = 0; n < 30; n++) {
+      await source.append(
+        stream,
+        'any',
+        Array.from({ length: 100 }, () => aCharge()),
+      )
+    }
+    await save(source)
+    expect(await restore(target)).toMatchObject({ appended: 3_012 })
+    expect(contentOf(await allOf(target))).toEqual(contentOf(await allOf(source)))
+  })
+})
+
+describe('a store that was saved while it was written to', () => {
+  test('is saved up to where it stood at the beginning', async () => {
+    const source = await postgres()
+    const { events } = await appendMixedHistory(source)
+    const busy: EventStore = {
+      ...source,
+      idsAreUnique: true,
+      head: () => source.head(),
+      readAll: async (options) => {
+        await appendMixedHistory(source, { companies: 1, rounds: 1 })
+        return source.readAll(options)
+      },
+    }
+    const facts = await save(busy)
+    expect(facts).toMatchObject({ events, position: facts.head })
+  })
+})
+
+describe('an interrupted restore', { timeout: 60_000 }, () => {
+  test.each(['Postgres', 'EventStoreDB'])('into %s goes on where it stopped', async (engine) => {
+    const source = new MemoryEventStore()
+    const target = engine === 'Postgres' ? await postgres() : await eventStoreDb()
+    const { events } = await appendMixedHistory(source, { rounds: 150 })
+    await save(source)
+    const stopping = new AbortController()
+    const interrupted = restore(target, { signal: stopping.signal, onProgress: () => stopping.abort(new Error('cut')) })
+    await expect(interrupted).rejects.toThrow('cut')
+    const there = (await allOf(target)).length
+    expect(there).toBeGreaterThan(0)
+    expect(there).toBeLessThan(events)
+    expect(await restore(target)).toEqual({ found: there, appended: events - there, copies: 0 })
+    expect(inStreamOrder(await allOf(target))).toEqual(inStreamOrder(await allOf(source)))
+    expect(await restore(target)).toEqual({ found: events, appended: 0, copies: 0 })
+  })
+
+  test('may have left the events of its last batch in another order, and some of them out', async () => {
+    const [source, target] = [new MemoryEventStore(), new MemoryEventStore()]
+    for (const n of [0, 1, 2, 3]) await source.append(`ledger-${n}`, 'any', [aCharge(), aCharge()])
+    await save(source)
+    const copy = (stream: string, count: number) =>
+      target.write(stream, 'any', source.stored(stream).slice(0, count).map(asRestored))
+    copy('ledger-2', 2)
+    copy('ledger-0', 1)
+    expect(await restore(target)).toEqual({ found: 3, appended: 5, copies: 0 })
+    for (const n of [0, 1, 2, 3]) {
+      expect(contentOf(target.stored(`ledger-${n}`))).toEqual(contentOf(source.stored(`ledger-${n}`)))
+    }
+  })
+
+  test('writes nothing, and prepares nothing, when all is there', async () => {
+    const [source, target] = [new MemoryEventStore(), await postgres()]
+    await appendMixedHistory(source)
+    await save(source)
+    await restore(target)
+    let prepared = 0
+    await restoreEvents({
+      store: target,
+      lines: readBackup(file),
+      savedIdsAreUnique: true,
+      clock: systemClock,
+      signal: new AbortController().signal,
+      beforeWriting: async () => {
+        prepared++
+      },
+      onProgress: () => {},
+    })
+    expect(prepared).toBe(0)
+  })
+})
+
+function asRestored(event: RecordedEvent): NewEvent {
+  const { id, type, data, metadata, recordedAt } = savedEvent(event)
+  return { id, type, data, metadata: { ...metadata, recordedAt } as NewEvent['metadata'] }
+}
+
+describe('a store that holds other events is refused before anything is written', () => {
+  const other = aCharge()
+  test.each<[string, (event: NewEvent) => NewEvent[]]>([
+    ['an event that is not in the file', (event) => [event, other]],
+    ['one of the file under another id', (event) => [{ ...event, id: randomUUID() }]],
+    ['one with other data', (event) => [{ ...event, data: { ...event.data, amountMicros: '1' } }]],
+    ['one of another type', (event) => [{ ...event, type: 'CreditsGranted' }]],
+    ['one by somebody else', (event) => [{ ...event, metadata: { ...event.metadata, causationId: 'another' } }]],
+    ['one of another time', (event) => [{ ...event, metadata: { ...event.metadata, ...{ recordedAt: '2027' } } }]],
+  ])('%s', async (_, inTarget) => {
+    const [source, target] = [new MemoryEventStore(), new MemoryEventStore()]
+    await source.append('ledger-1', 'none', [aCharge(), aCharge()])
+    await source.append('ledger-2', 'none', [aCharge()])
+    await save(source)
+    const [first] = source.stored('ledger-1')
+    if (!first) throw new Error('nothing was stored')
+    target.write('ledger-1', 'none', inTarget(asRestored(first)))
+    const before = await allOf(target)
+    await expect(restore(target)).rejects.toThrow(/^the event store holds .* a restore needs an empty store$/)
+    expect(await allOf(target)).toEqual(before)
+  })
+
+  test('more events than the file has', async () => {
+    const [source, target] = [new MemoryEventStore(), await postgres()]
+    await appendMixedHistory(source)
+    await save(source)
+    await restore(target)
+    await target.append(streamName('ledger', randomUUID()), 'any', [other])
+    await expect(restore(target)).rejects.toThrow(other.id)
+  })
+})
+
+describe('trouble with the store', { timeout: 60_000 }, () => {
+  test.each([
+    // Where ids alone keep appends from being repeated, those to one stream share a commit and fail together.
+    [true, [0, 1, 2, 3, 4, 5]],
+    [false, [0, 1, 0, 2, 0, 1]],
+  ])(
+    'an answer or a request that is lost, a store that is away: stored once (unique ids: %s)',
+    async (idsAreUnique, streams) => {
+      const [source, target] = [new MemoryEventStore(), new MemoryEventStore({ idsAreUnique })]
+      for (const n of streams) await source.append(`ledger-${n}`, 'any', [aCharge(), aCharge()])
+      await save(source)
+      target.failNext(loseAnswer, loseRequest, unavailable, loseAnswer)
+      expect(await restore(target)).toEqual({ found: 0, appended: 12, copies: 0 })
+      for (const n of streams) {
+        expect(contentOf(target.stored(`ledger-${n}`))).toEqual(contentOf(source.stored(`ledger-${n}`)))
+      }
+    },
+  )
+
+  test('a store that takes a later append and not the one before it: the disorder is told, not hidden', async () => {
+    const [source, target] = [new MemoryEventStore(), new MemoryEventStore()]
+    for (const n of [0, 1, 0]) await source.append(`ledger-${n}`, 'any', [aCharge()])
+    await save(source)
+    target.failNext(loseRequest)
+    await expect(restore(target)).rejects.toThrow(/empty it, and restore again$/)
+    await expect(restore(target)).rejects.toThrow(/a restore needs an empty store$/)
+  })
+
+  test.each(['loseAck', 'dropBefore', 'dropAfter', 'restartAfter'] as const)('EventStoreDB: %s', async (fault) => {
+    const source = new MemoryEventStore()
+    let struck = () => 0
+    const target = await eventStoreDb((node) => {
+      node.faults.arm({ fault, every: 5 })
+      struck = () => node.faults.struck.get(fault) ?? 0
+    }, 1_000)
+    const { events } = await appendMixedHistory(source, { rounds: 5 })
+    await save(source)
+    expect(await restore(target)).toMatchObject({ appended: events })
+    expect(struck()).toBeGreaterThan(0)
+    expect(inStreamOrder(await allOf(target))).toEqual(inStreamOrder(await allOf(source)))
+  })
+
+  test('an append that lands late, when it has been sent again, is not stored twice', async () => {
+    const [source, target] = [new MemoryEventStore(), new MemoryEventStore({ idsAreUnique: false })]
+    await source.append('ledger-1', 'any', [aCharge(), aCharge()])
+    await save(source)
+    const late = landingLate()
+    target.failNext(late.fault)
+    await restore(target)
+    late.land()
+    expect(target.stored('ledger-1')).toHaveLength(2)
+  })
+
+  test.each([true, false])('somebody else who writes meanwhile is found out (unique ids: %s)', async (idsAreUnique) => {
+    const [source, target] = [new MemoryEventStore(), new MemoryEventStore({ idsAreUnique })]
+    await source.append('ledger-1', 'any', [aCharge()])
+    await save(source)
+    const { fault, end } = hanging()
+    target.failNext(fault)
+    const restoring = restore(target)
+    restoring.catch(() => {})
+    await until('the append is on its way', () => target.sent.length > 0)
+    target.write('ledger-1', 'any', [aCharge()])
+    end(async (apply) => apply())
+    await expect(restoring).rejects.toThrow(/does somebody else write to this store\? .* restore again$/)
+  })
+})
+
+describe('a store that had an event twice', { timeout: 60_000 }, () => {
+  const ledger = streamName('ledger', randomUUID())
+  const repeated = [aCharge(), aCharge()]
+  /** As EventStoreDB may at its worst: it forgot the ids, and took a repetition for something new. */
+  async function withCopies(): Promise<EventStore> {
+    const store = await eventStoreDb((node) => {
+      node.faults.forgetsIds = true
+    })
+    await store.append(ledger, 'any', repeated)
+    await store.append(ledger, 'any', [aCharge()])
+    await store.append(ledger, 'any', repeated)
+    await store.append(ledger, 'any', [aCharge(), aCharge()])
+    await store.append(streamName('ledger', randomUUID()), 'any', repeated)
+    await store.append(ledger, 'any', repeated.slice(1))
+    await store.append(ledger, 'any', [aCharge()])
+    return store
+  }
+
+  test('gets it back twice, where ids may repeat: nothing about the streams changes', async () => {
+    const [source, target] = [await withCopies(), await eventStoreDb()]
+    await save(source)
+    expect(await restore(target, { savedIdsAreUnique: false })).toEqual({ found: 0, appended: 11, copies: 0 })
+    expect(inStreamOrder(await allOf(target))).toEqual(inStreamOrder(await allOf(source)))
+  })
+
+  test('gets it back once, where they may not, also when the restore was interrupted', async () => {
+    const [source, target] = [await withCopies(), await postgres()]
+    await save(source)
+    const stopping = new AbortController()
+    const cut = (events: number) => events >= 6 && stopping.abort(new Error('cut'))
+    await expect(
+      restore(target, { savedIdsAreUnique: false, signal: stopping.signal, onProgress: cut }),
+    ).rejects.toThrow('cut')
+    const there = (await allOf(target)).length
+    expect(await restore(target, { savedIdsAreUnique: false })).toEqual({
+      found: there,
+      appended: 8 - there,
+      copies: 3,
+    })
+    const seen = new Set<string>()
+    const once = (await allOf(source)).filter(({ stream, id }) => {
+      const isNew = !seen.has(stream + id)
+      seen.add(stream + id)
+      return isNew
+    })
+    const withoutRevision = (events: RecordedEvent[]) => contentOf(events).map(({ revision, ...rest }) => rest)
+    expect(withoutRevision(await allOf(target))).toEqual(withoutRevision(once))
+  })
+})

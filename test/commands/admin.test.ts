@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { UserEvent } from '../../contracts/events/user.ts'
+import { verifyPassword } from '../../services/platform/secrets/passwords.ts'
+import { AT } from '../support/ledgerEvents.ts'
+import { ReadModels } from '../support/readModels.ts'
+import type { ScriptRun } from '../support/runScript.ts'
+
+let models: ReadModels
+
+beforeAll(async () => {
+  models = await ReadModels.open()
+})
+afterAll(() => models.close())
+
+async function admin(args: string[], input = ''): Promise<ScriptRun> {
+  const child = spawn(process.execPath, ['scripts/admin.ts', ...args], {
+    cwd: join(import.meta.dirname, '..', '..'),
+    env: { ...process.env, DATABASE_URL: models.database.url },
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  child.stdin.end(input)
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, stdout, stderr }
+}
+
+const create = (email: string, ...options: string[]) => ['create-super-admin', '--email', email, ...options]
+
+async function registered(email: string): Promise<UserEvent['data'][]> {
+  const users = await models.events({ categories: ['user'] })
+  return users.filter(({ data }) => data.email === email).map(({ data }) => data as UserEvent['data'])
+}
+
+describe('create-super-admin', { timeout: 60_000 }, () => {
+  test('takes the password from standard input, and keeps only its hash', async () => {
+    const { code, stdout, stderr } = await admin(create(' Root@Example.com', '--json'), 'correct horse\n')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const [user, ...others] = await registered('root@example.com')
+    expect(others).toEqual([])
+    expect(user).toMatchObject({
+      companyId: null,
+      isSuperAdmin: true,
+      passwordHash: expect.stringMatching(/^\$scrypt\$/),
+    })
+    expect(JSON.parse(stdout)).toEqual({ userId: user?.userId, email: 'root@example.com', isSuperAdmin: true })
+    expect(await verifyPassword('correct horse', user?.passwordHash ?? '')).toBe(true)
+  })
+
+  test('makes a password on demand, and shows it', async () => {
+    const { code, stdout } = await admin(create('generated@example.com', '--generate-password'))
+    const shown = /^Password, shown this once: ([\w-]{20})$/m.exec(stdout)?.[1] ?? ''
+    const [user] = await registered('generated@example.com')
+    expect(await verifyPassword(shown, user?.passwordHash ?? '')).toBe(true)
+    expect(code).toBe(0)
+  })
+
+  test('refuses an address that a user has, however it is written', async () => {
+    const userId = '0a0a0a0a-0a0a-4a0a-8a0a-0a0a0a0a0a0a'
+    const data = { userId, companyId: null, email: 'taken@example.com', passwordHash: '$scrypt$x', isSuperAdmin: false }
+    await models.append(`user-${userId}`, { type: 'UserRegistered', data: { ...data, registeredAt: AT } })
+    const { code, stdout, stderr } = await admin(create('TAKEN@example.com', '--generate-password'))
+    expect(stderr).toBe(`tollgate: taken@example.com is the address of user ${userId} already\n`)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(await registered('taken@example.com')).toHaveLength(1)
+  })
+
+  test('of two at the same time for one address, one is refused', async () => {
+    const both = await Promise.all([1, 2].map(() => admin(create('twice@example.com', '--generate-password'))))
+    expect(both.map(({ code }) => code).toSorted()).toEqual([0, 1])
+    expect(await registered('twice@example.com')).toHaveLength(1)
+  })
+
+  test.each(['', 'short\n'])('refuses the password %j', async (input) => {
+    const { code, stderr } = await admin(create('nobody@example.com'), input)
+    expect(stderr).toMatch(/^tollgate: a password has 10 to 256 characters/)
+    expect(code).toBe(1)
+    expect(await registered('nobody@example.com')).toEqual([])
+  })
+
+  test.each([
+    ['nothing to do', []],
+    ['something unknown to do', ['create-admin', '--email', 'a@example.com']],
+    ['no address', ['create-super-admin']],
+    ['no address at all', create('root')],
+    ['a password on the command line', create('a@example.com', '--password', 'correct horse')],
+  ])('%s: exit code 2, with the usage', async (_, args) => {
+    const { code, stdout, stderr } = await admin(args, 'correct horse\n')
+    expect(stderr).toContain('usage: npm run admin -- create-super-admin --email')
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  })
+})

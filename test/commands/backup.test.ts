@@ -1,0 +1,311 @@
+import { spawn } from 'node:child_process'
+import { createHash, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { Client } from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { PROJECTIONS } from '../../projections/catalogue.ts'
+import { writeWhole } from '../../scripts/backup/backupFile.ts'
+import { writeBackup } from '../../scripts/backup/writeBackup.ts'
+import { startEmbeddedPostgres } from '../../services/platform/postgres/embedded/embeddedPostgres.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { anEvent } from '../support/events.ts'
+import { anEventOf } from '../support/history.ts'
+import { charged } from '../support/ledgerEvents.ts'
+import { MemoryEventStore } from '../support/memoryEventStore.ts'
+import { appendMixedHistory, type MixedHistory } from '../support/mixedHistory.ts'
+import { ReadModels } from '../support/readModels.ts'
+import { runScript } from '../support/runScript.ts'
+import { until } from '../support/until.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+
+let folder: string
+let source: ReadModels
+let env: Record<string, string>
+let history: MixedHistory
+let saved: string
+const targets: TestDatabase[] = []
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tollgate-backup-'))
+  source = await ReadModels.open()
+  env = { DATABASE_URL: source.database.url }
+  history = await appendMixedHistory(source.store, { companies: 2 })
+  for (const projection of PROJECTIONS) source.run(projection)
+  await source.caughtUp(...PROJECTIONS)
+  saved = join(folder, 'saved.gz')
+  expect(await runScript('backup.ts', [saved], env)).toMatchObject({ code: 0, stderr: '' })
+}, 60_000)
+afterEach(async () => {
+  for (const target of targets.splice(0)) await target.drop()
+})
+afterAll(async () => {
+  await source.close()
+  await rm(folder, { recursive: true })
+})
+
+async function emptyTarget(): Promise<Record<string, string>> {
+  const target = await createTestDatabase()
+  targets.push(target)
+  return { DATABASE_URL: target.url }
+}
+
+/** As somebody looks into a database who is no Tollgate. */
+async function ask(url: string | undefined, query: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(query)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+const linesOf = (bytes: Buffer) => gunzipSync(bytes).toString().trimEnd().split('\n')
+const eventLines = async (file: string) => linesOf(await readFile(file)).slice(1, -1)
+
+describe('a backup', { timeout: 60_000 }, () => {
+  test('holds every event, and tells of itself what any other tool can check', async () => {
+    const { code, stdout } = await runScript('restore.ts', [saved, '--check', '--json'], {})
+    const facts = JSON.parse(stdout)
+    expect(facts).toMatchObject({ file: saved, version: 1, events: history.events, idsAreUnique: true })
+    expect(facts.position).toBe(await source.store.head())
+    const content = gunzipSync(await readFile(saved))
+    const lastLine = content.lastIndexOf('\n', content.length - 2) + 1
+    expect(createHash('sha256').update(content.subarray(0, lastLine)).digest('hex')).toBe(facts.sha256)
+    expect(code).toBe(0)
+  })
+
+  test('is for its owner only, replaces an earlier one when it is whole, and leaves nothing beside it', async () => {
+    const file = join(folder, 'again.gz')
+    await writeFile(file, 'an earlier one', { mode: 0o644 })
+    const { code, stdout } = await runScript('backup.ts', [file, '--json'], env)
+    expect(JSON.parse(stdout)).toMatchObject({ file, events: history.events })
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect(await eventLines(file)).toEqual(await eventLines(saved))
+    expect((await readdir(folder)).filter((name) => name.includes('partial'))).toEqual([])
+    expect(code).toBe(0)
+  })
+
+  test('goes to standard output, with nothing else', async () => {
+    const child = spawn(process.execPath, ['scripts/backup.ts', '-'], { cwd: ROOT, env: { ...process.env, ...env } })
+    const chunks: Buffer[] = []
+    let stderr = ''
+    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk
+    })
+    await once(child, 'close')
+    expect(linesOf(Buffer.concat(chunks)).slice(1, -1)).toEqual(await eventLines(saved))
+    expect(stderr).toContain(`${history.events} events`)
+  })
+
+  test('of an empty store can be restored, too', async () => {
+    const file = join(folder, 'empty.gz')
+    expect(await runScript('backup.ts', [file], await emptyTarget())).toMatchObject({ code: 0 })
+    const { code, stdout } = await runScript('restore.ts', [file, '--json'], await emptyTarget())
+    expect(JSON.parse(stdout)).toMatchObject({ events: 0, appended: 0 })
+    expect(code).toBe(0)
+  })
+
+  test('that cannot be written says so in one line, and leaves what was there', async () => {
+    const { code, stderr } = await runScript('backup.ts', [join(folder, 'no', 'such', 'folder.gz')], env)
+    expect(stderr).toMatch(/^tollgate: .* cannot be written \(ENOENT\)\n$/)
+    expect(code).toBe(1)
+  })
+})
+
+describe('after a restore into an empty store', () => {
+  let target: Record<string, string>
+
+  async function restored(): Promise<Record<string, string>> {
+    const into = await emptyTarget()
+    const { code, stdout, stderr } = await runScript('restore.ts', [saved, '--json'], into)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toMatchObject({ events: history.events, found: 0, appended: history.events, copies: 0 })
+    return into
+  }
+
+  test('hashes and positions of all read models, every audit and a new backup are those of the saved store', async () => {
+    target = await restored()
+    const onBoth = (script: string, ...args: string[]) =>
+      Promise.all([runScript(script, args, target), runScript(script, args, env)])
+    const [hashes, hashesOfSource] = await onBoth('hash.ts')
+    expect(hashes.stdout.trim().split('\n')).toHaveLength(PROJECTIONS.length)
+    expect(hashes.stdout).toBe(hashesOfSource.stdout)
+    for (const companyId of history.companies) {
+      const [audit, auditOfSource] = await onBoth('audit.ts', companyId, '--json')
+      expect(audit.stdout).toBe(auditOfSource.stdout)
+      expect(JSON.parse(audit.stdout).matches).toBe(true)
+      expect(audit.code).toBe(0)
+    }
+    const again = join(folder, 'of-the-restored.gz')
+    await runScript('backup.ts', [again], target)
+    expect(await eventLines(again)).toEqual(await eventLines(saved))
+  }, 120_000)
+
+  test('the relay begins anew, with topics of another name: the old ones are about another store', async () => {
+    target = await emptyTarget()
+    await runScript('hash.ts', [], target)
+    const relay = 'select feed_id, position, (select count(*)::int from feed.partitions) as partitions from feed.relay'
+    await ask(target.DATABASE_URL, "update feed.relay set position = '0000000000000009'")
+    await ask(target.DATABASE_URL, "insert into feed.partitions values ('ledger/0', '0000000000000009')")
+    const [before] = await ask(target.DATABASE_URL, relay)
+    expect(await runScript('restore.ts', [saved], target)).toMatchObject({ code: 0 })
+    const [after] = await ask(target.DATABASE_URL, relay)
+    expect(after).toMatchObject({ position: '', partitions: 0 })
+    expect(after?.feed_id).toMatch(/^[0-9a-f]{12}$/)
+    expect(after?.feed_id).not.toBe(before?.feed_id)
+  }, 60_000)
+})
+
+describe('a file that is not as it was saved is refused before anything is written', { timeout: 60_000 }, () => {
+  test('its last byte is missing, say (readBackup.test.ts has what else may be wrong with it)', async () => {
+    const file = join(folder, 'damaged.gz')
+    await writeFile(file, (await readFile(saved)).subarray(0, -1))
+    const target = await emptyTarget()
+    const { code, stdout, stderr } = await runScript('restore.ts', [file], target)
+    expect(stderr).toBe(`tollgate: ${file} is cut off: its end is missing\n`)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(await ask(target.DATABASE_URL, "select 1 from pg_namespace where nspname = 'event_store'")).toEqual([])
+  })
+
+  test('events that this program cannot read are saved as they are, and restored by one that can', async () => {
+    const newer = await ReadModels.open()
+    try {
+      await newer.store.append('ledger-1', 'any', [anEvent({ of: 'the future' })])
+      const file = join(folder, 'newer.gz')
+      expect(await runScript('backup.ts', [file], { DATABASE_URL: newer.database.url })).toMatchObject({ code: 0 })
+      expect((await eventLines(file))[0]).toContain('the future')
+      const { code, stderr } = await runScript('restore.ts', [file], await emptyTarget())
+      expect(stderr).toMatch(/SomethingHappened is not known to this program: update it\n$/)
+      expect(code).toBe(1)
+    } finally {
+      await newer.close()
+    }
+  })
+})
+
+describe('a store that is not empty', { timeout: 60_000 }, () => {
+  test('is refused, named by an event of it, and left alone', async () => {
+    const target = await ReadModels.open()
+    const companyId = randomUUID()
+    await target.appendToLedger(companyId, charged(companyId))
+    const env = { DATABASE_URL: target.database.url }
+    await target.store.close()
+    await target.database.close()
+    const { code, stderr } = await runScript('restore.ts', [saved], env)
+    expect(stderr).toMatch(/^tollgate: the event store holds CallCharged .* a restore needs an empty store\n$/)
+    expect(stderr).toContain(companyId)
+    expect(code).toBe(1)
+    expect(await ask(env.DATABASE_URL, 'select count(*)::int as events from event_store.events')).toEqual([
+      { events: 1 },
+    ])
+    expect(await ask(env.DATABASE_URL, 'select 1 from read_models.checkpoints')).toEqual([])
+  })
+
+  test('is refused while a Tollgate is at work on it', async () => {
+    const { code, stderr } = await runScript('restore.ts', [saved], env)
+    expect(stderr).toMatch(/^tollgate: Tollgate is at work on this database \(\d+ sessions\)/)
+    expect(code).toBe(1)
+  })
+})
+
+describe('a restore that is interrupted', { timeout: 60_000 }, () => {
+  const events = 12_000
+  let large: string
+
+  beforeAll(async () => {
+    const store = new MemoryEventStore()
+    const companyId = randomUUID()
+    for (let n = 0; n < events; n++) store.write(`ledger-${companyId}`, 'any', [anEventOf(charged(companyId))])
+    large = join(folder, 'large.gz')
+    const createdAt = '2026-03-01T00:00:00.000Z'
+    const { signal } = new AbortController()
+    await writeWhole(large, (to) => writeBackup({ store, to, createdAt, signal, onProgress: () => {} }))
+  }, 60_000)
+
+  test.each(['SIGKILL', 'SIGTERM'] as const)('by %s is run again and ends as if nothing had been', async (signal) => {
+    const target = await emptyTarget()
+    const child = spawn(process.execPath, ['scripts/restore.ts', large], {
+      cwd: ROOT,
+      env: { ...process.env, ...target },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    const exited = once(child, 'exit')
+    let stderr = ''
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk
+    })
+    const stored = async () => {
+      const count = 'select position::int as events from event_store.counter'
+      return Number((await ask(target.DATABASE_URL, count).catch(() => []))[0]?.events ?? 0)
+    }
+    await until('some events are there', async () => (await stored()) > 0)
+    child.kill(signal)
+    const [code] = await exited
+    if (signal === 'SIGTERM') {
+      expect(stderr).toBe('tollgate: stopped by SIGTERM: run the restore again, it goes on from here\n')
+      expect(code).toBe(1)
+    }
+    const there = await stored()
+    expect(there).toBeLessThan(events)
+    const again = await runScript('restore.ts', [large, '--json'], target)
+    expect(again.stderr).toBe('')
+    const { found, appended } = JSON.parse(again.stdout)
+    expect(found).toBeGreaterThanOrEqual(there)
+    expect(found + appended).toBe(events)
+    const copy = join(folder, 'copy.gz')
+    await runScript('backup.ts', [copy], target)
+    expect(await eventLines(copy)).toEqual(await eventLines(large))
+  })
+})
+
+describe('an embedded installation', { timeout: 60_000 }, () => {
+  test('is founded by a restore, gives its own backup, and refuses one while somebody runs on it', async () => {
+    const DATA_DIR = join(folder, 'data')
+    expect(await runScript('restore.ts', [saved], { DATA_DIR })).toMatchObject({ code: 0, stderr: '' })
+    const again = join(folder, 'embedded.gz')
+    expect(await runScript('backup.ts', [again], { DATA_DIR })).toMatchObject({ code: 0 })
+    expect(await eventLines(again)).toEqual(await eventLines(saved))
+    const running = await startEmbeddedPostgres({ dataDir: DATA_DIR })
+    try {
+      const { code, stderr } = await runScript('restore.ts', [saved], { DATA_DIR })
+      expect(stderr).toMatch(/^tollgate: The data folder .* is in use by process \d+/)
+      expect(code).toBe(1)
+      expect(await runScript('backup.ts', [again], { DATA_DIR })).toMatchObject({ code: 0 })
+    } finally {
+      await running.stop()
+    }
+  })
+})
+
+describe('wrong usage', () => {
+  test.each([
+    ['backup.ts', 'no file', []],
+    ['backup.ts', 'two files', ['a', 'b']],
+    ['backup.ts', 'an unknown option', ['a', '--fast']],
+    ['restore.ts', 'no file', []],
+    ['restore.ts', 'two files', ['a', 'b']],
+  ])('%s, %s: exit code 2, with the usage', async (script, _, args) => {
+    const { code, stdout, stderr } = await runScript(script, args, {})
+    expect(stderr).toContain(`usage: npm run ${script.replace('.ts', '')} -- <file>`)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  })
+
+  test('a file that is not there: exit code 1', async () => {
+    const { code, stderr } = await runScript('restore.ts', [join(folder, 'none.gz')], {})
+    expect(stderr).toMatch(/^tollgate: there is no file .*none\.gz\n$/)
+    expect(code).toBe(1)
+  })
+
+  test.each(['backup.ts', 'restore.ts'])('%s --help tells how', async (script) => {
+    const { code, stdout } = await runScript(script, ['--help'], {})
+    expect(stdout).toContain('--json')
+    expect(code).toBe(0)
+  })
+})
