@@ -10,6 +10,7 @@ import {
   StoreUnavailable,
   WrongExpectedRevision,
 } from './port.ts'
+import { SharedLooks } from './sharedLooks.ts'
 
 const RETRY_DELAY_MS = 100
 const STREAMS_REMEMBERED_MAX = 10_000
@@ -52,11 +53,13 @@ export class PursuingAppender {
   readonly #clock: Clock
   readonly #pursuitMs: number
   readonly #lastKnown = new Map<string, number>()
+  readonly #looks: SharedLooks
 
   constructor(store: EventStore, clock: Clock, pursuitMs: number = LIMITS.appendPursuitMs) {
     this.#store = store
     this.#clock = clock
     this.#pursuitMs = pursuitMs
+    this.#looks = new SharedLooks(store)
   }
 
   /**
@@ -101,7 +104,8 @@ export class PursuingAppender {
     for (;;) {
       await this.#clock.delay(RETRY_DELAY_MS, giveUp)
       try {
-        const found = this.#store.idsAreUnique ? null : await this.#lookFor(search)
+        // What was never sent need not be looked for: a store that comes back has enough to do with the appends.
+        const found = this.#store.idsAreUnique || !search.mayBeStored ? null : await this.#lookFor(search)
         if (found) return found
         if (conflict) throw conflict
         if (giveUp.aborted) throw new StoreUnavailable(`the append to ${search.stream} was given up`)
@@ -121,8 +125,9 @@ export class PursuingAppender {
     }
   }
 
-  #expectedAgain({ expected, from, conflicts }: Search): ExpectedRevision {
-    if (this.#store.idsAreUnique || expected !== 'any' || conflicts >= EXACT_CONFLICTS_MAX) return expected
+  #expectedAgain({ expected, from, mayBeStored, conflicts }: Search): ExpectedRevision {
+    if (this.#store.idsAreUnique || expected !== 'any' || !mayBeStored) return expected
+    if (conflicts >= EXACT_CONFLICTS_MAX) return expected
     return from === 0 ? 'none' : from - 1
   }
 
@@ -141,15 +146,10 @@ export class PursuingAppender {
 
   /** Reads on from where the last look ended: what was not there then cannot appear behind it. */
   async #lookFor(search: Search): Promise<AppendResult | null> {
-    const lastId = search.events.at(-1)?.id
-    for await (const event of this.#store.readStream(search.stream, { from: search.from })) {
-      if (event.id === lastId) {
-        this.#remember(search.stream, event.revision)
-        return { revision: event.revision, position: event.position, repeated: true }
-      }
-      search.from = event.revision + 1
-    }
-    return null
+    const { found, next } = await this.#looks.find(search.stream, search.events.at(-1)?.id ?? '', search.from)
+    if (found) this.#remember(search.stream, found.revision)
+    search.from = next
+    return found
   }
 
   #remember(stream: string, revision: number): void {

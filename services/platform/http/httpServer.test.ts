@@ -1,6 +1,6 @@
 import net from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { call } from '../../../test/support/gatewayClient.ts'
+import { call, send } from '../../../test/support/gatewayClient.ts'
 import { openLog } from '../log/log.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { sendJson } from './answers.ts'
@@ -45,6 +45,12 @@ async function serve(): Promise<string> {
   servers.push(server)
   return server.url
 }
+
+test('an idle connection is kept for longer than proxies and clients keep theirs', async () => {
+  const response = await send(await serve(), '/health', { headers: { connection: 'keep-alive' } })
+  response.resume()
+  expect(response.headers['keep-alive']).toBe('timeout=75')
+})
 
 describe("a service's routes", () => {
   test('are found by method and path, whatever the query', async () => {

@@ -24,7 +24,12 @@ export async function listen({ handler, host, port, portSetting }: ListenOptions
   let active = 0
   let onIdle: () => void = () => {}
   const server = http.createServer(
-    { headersTimeout: LIMITS.requestHeadersTimeoutMs, requestTimeout: LIMITS.requestTimeoutMs, noDelay: true },
+    {
+      headersTimeout: LIMITS.requestHeadersTimeoutMs,
+      requestTimeout: LIMITS.requestTimeoutMs,
+      keepAliveTimeout: LIMITS.idleConnectionMs,
+      noDelay: true,
+    },
     (request, response) => {
       active++
       if (draining) response.setHeader('connection', 'close')

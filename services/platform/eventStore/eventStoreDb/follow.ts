@@ -15,20 +15,26 @@ export type FollowedStore = {
 }
 
 /**
- * Page by page up to the end, then live. Live, the server tells of what the filter leaves out only now and then, and a
- * connection can fall silent without breaking; so after a silence the next page is asked for again. What then comes a
- * second time is left out by its position. Throws at the first trouble.
+ * Page by page up to one that is not full, then live. Live, the server tells of what the filter leaves out only now and
+ * then, and a connection can fall silent without breaking; so after a silence the next page is asked for again. What then
+ * comes a second time is left out by its position. Throws at the first trouble.
  */
 export async function* follow(store: FollowedStore, options: SubscribeOptions): AsyncIterable<EventBatch> {
   const { categories, signal } = options
   const { reading, clock } = store
   let position = options.after
-  const nextPage = async () =>
-    batchOf(await reading.after(position, LIMITS.readPageEventsMax, signal), position, categories)
+  const nextPage = async () => {
+    const events = await reading.after(position, LIMITS.readPageEventsMax, signal)
+    return { batch: batchOf(events, position, categories), isFull: events.length === LIMITS.readPageEventsMax }
+  }
 
-  for (let page = await nextPage(); page.position > position; page = await nextPage()) {
-    position = page.position
-    yield page
+  // Not up to an empty page, which never comes while others write faster than a page is asked for.
+  for (let isFull = true; isFull; ) {
+    const page = await nextPage()
+    isFull = page.isFull
+    if (page.batch.position <= position) break
+    position = page.batch.position
+    yield page.batch
     if (signal.aborted) return
   }
 
@@ -42,7 +48,7 @@ export async function* follow(store: FollowedStore, options: SubscribeOptions): 
     while (!signal.aborted) {
       const heard = await somethingCame(live, clock, isBusy)
       if (signal.aborted) return
-      const batch = heard ? liveBatch(live, position, categories) : await nextPage()
+      const batch = heard ? liveBatch(live, position, categories) : (await nextPage()).batch
       isBusy = batch.events.length >= eventsMeaningLoad(clock.now() - takenAt)
       takenAt = clock.now()
       if (batch.position <= position) continue

@@ -1,0 +1,27 @@
+import { readConfig } from '../../../services/platform/config/config.ts'
+import { openRuntime } from '../../../services/platform/openRuntime.ts'
+import { openedDatabase } from '../../start/embeddedDatabase.ts'
+import { startBackground } from '../../start/startBackground.ts'
+import { withBenchFolder } from './benchFolder.ts'
+import type { Installation, Running } from './installation.ts'
+
+/** As in `npm start`: this thread appends, the read models are made in the background thread, straight from the store. */
+export async function withEmbeddedInstallation<Result>(
+  work: (installation: Installation) => Promise<Result>,
+): Promise<Result> {
+  return withBenchFolder(async ({ path, closers }) => {
+    const config = readConfig({ DATA_DIR: path, LOG_LEVEL: 'silent' })
+    const databaseUrl = await openedDatabase(config, new AbortController().signal, closers)
+    const runtime = await openRuntime({ config, databaseUrl, logFile: null, name: 'bench', sharedByThreads: true })
+    closers.push(runtime.close)
+    return work({
+      engines: runtime.engines,
+      startProjector: async (): Promise<Running> => {
+        const background = startBackground(runtime, databaseUrl)
+        const stop = () => background.drain(config.DRAIN_TIMEOUT_MS)
+        closers.push(stop)
+        return { stop }
+      },
+    })
+  })
+}

@@ -1,0 +1,68 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { BEGINNING, type Position } from '../../../contracts/position.ts'
+import { PROJECTIONS } from '../../../projections/catalogue.ts'
+import type { Engines } from '../../../services/platform/engines.ts'
+
+const LEDGER_MODELS = PROJECTIONS.filter(({ categories }) => categories.includes('ledger')).map(({ name }) => name)
+const LOOK_EVERY_MS = 5
+const STANDSTILL_MS_MAX = 60_000
+
+type Expected = { readonly partition: string; readonly position: Position; readonly onSeen: (atMs: number) => void }
+
+/**
+ * Sees rows as any reader could: checkpoints move in the transaction of the rows. An event is seen when the last of the
+ * ledger's read models has it, at the moment when a look comes back with it: late by a look, but never early.
+ */
+export class RowsWatch {
+  readonly #engines: Pick<Engines, 'database' | 'feed'>
+  #expected: Expected[] = []
+
+  constructor(engines: Pick<Engines, 'database' | 'feed'>) {
+    this.#engines = engines
+  }
+
+  /** `onSeen` gets the time by `performance.now()`. */
+  expect(stream: string, position: Position, onSeen: (atMs: number) => void = () => {}): void {
+    this.#expected.push({ partition: this.#engines.feed.partitionOf(stream), position, onSeen })
+  }
+
+  /** Looks until the work is done and all that it expects is seen. */
+  async during(work: Promise<unknown>): Promise<void> {
+    let isOver = false
+    const working = work.finally(() => {
+      isOver = true
+    })
+    await Promise.all([working, this.#lookWhile(() => !isOver || this.#expected.length > 0)])
+  }
+
+  async seeAll(): Promise<void> {
+    await this.during(Promise.resolve())
+  }
+
+  async #lookWhile(goesOn: () => boolean): Promise<void> {
+    let movedAt = performance.now()
+    while (goesOn()) {
+      if (await this.#look()) movedAt = performance.now()
+      if (this.#expected.length > 0 && performance.now() - movedAt > STANDSTILL_MS_MAX) {
+        throw new Error(`no row came for ${STANDSTILL_MS_MAX / 1000} s, and ${this.#expected.length} appends wait`)
+      }
+      await delay(LOOK_EVERY_MS)
+    }
+  }
+
+  async #look(): Promise<boolean> {
+    const rows = await this.#engines.database.query<{ partition: string; position: Position }>(
+      `select partition, min(position) as position from read_models.checkpoints
+       where projection = any($1) group by partition having count(*) = $2`,
+      [LEDGER_MODELS, LEDGER_MODELS.length],
+    )
+    const atMs = performance.now()
+    const reached = new Map(rows.map(({ partition, position }) => [partition, position]))
+    const isSeen = ({ partition, position }: Expected) => (reached.get(partition) ?? BEGINNING) >= position
+    const seen = this.#expected.filter(isSeen)
+    this.#expected = this.#expected.filter((expected) => !isSeen(expected))
+    for (const { onSeen } of seen) onSeen(atMs)
+    // With nothing to wait for, nothing stands still.
+    return seen.length > 0 || this.#expected.length === 0
+  }
+}

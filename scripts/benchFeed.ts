@@ -1,0 +1,12 @@
+import { runBench } from './bench/benchCommand.ts'
+import { benchEmbedded } from './bench/feed/embedded.ts'
+import { benchThroughKafka } from './bench/feed/throughKafka.ts'
+
+await runBench({
+  name: 'bench:feed',
+  measures:
+    'Measures how late and how fast events become rows, straight from the store and through a real Kafka (with the ' +
+    "machine's Java and Maven)",
+  parts: { embedded: benchEmbedded, kafka: benchThroughKafka },
+  resultsFile: 'bench-feed.json',
+})

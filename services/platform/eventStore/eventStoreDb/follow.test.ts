@@ -1,0 +1,31 @@
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import { BEGINNING } from '../../../../contracts/position.ts'
+import { until } from '../../../../test/support/until.ts'
+import { systemClock } from '../../clock/clock.ts'
+import { type FollowedStore, follow } from './follow.ts'
+import { positionOf } from './position.ts'
+import type { StoredEvent } from './storedEvent.ts'
+
+test('goes live although every page that is asked for holds a new event', async () => {
+  let pages = 0
+  let isLive = false
+  const after = async (): Promise<StoredEvent[]> => {
+    pages++
+    return [{ position: positionOf(BigInt(pages)), recorded: null, appendId: null }]
+  }
+  const subscribeToAll = () => {
+    isLive = true
+    return Object.assign(new PassThrough({ objectMode: true }), { unsubscribe: async () => {} })
+  }
+  const client = { current: { events: { subscribeToAll } }, replace: () => {} }
+  const store = { client, reading: { after }, clock: systemClock } as unknown as FollowedStore
+  const end = new AbortController()
+  const batches = follow(store, { after: BEGINNING, signal: end.signal })[Symbol.asyncIterator]()
+  await batches.next()
+  const next = batches.next()
+  await until('it is live', () => isLive)
+  expect(pages).toBe(1)
+  end.abort()
+  await next
+})

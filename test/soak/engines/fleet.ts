@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { requireFreePorts } from '../../../scripts/stack/freePorts.ts'
+import { type Counts, planStack } from '../../../scripts/stack/plan.ts'
+import type { RunningProcess } from '../../../scripts/stack/supervisor.ts'
+import { systemClock } from '../../../services/platform/clock/clock.ts'
+import { readConfig } from '../../../services/platform/config/config.ts'
+import { SettingError } from '../../../services/platform/config/settingError.ts'
+import { type Engines, openEngines } from '../../../services/platform/engines.ts'
+import { openLog } from '../../../services/platform/log/log.ts'
+import { sendSignal } from '../../../services/platform/postgres/embedded/sendSignal.ts'
+import { ChildNode } from '../../support/eventStoreNode/childNode.ts'
+import { UNLIMITED } from '../../support/installation.ts'
+import { openTestKafka, type TestKafka } from '../../support/kafkaBroker.ts'
+import { lastingPorts } from '../../support/lastingPorts.ts'
+import { type LastingPostgres, startLastingPostgres } from '../../support/lastingPostgres.ts'
+import { asLastStep } from '../../support/lastSteps.ts'
+import { type RedisServer, startRedisServer } from '../../support/redisServer.ts'
+import { beginStack, type Stack } from '../../support/stack.ts'
+import { type ProviderProcess, startProviderProcess } from './provider.ts'
+
+export type Fleet = {
+  readonly kafka: TestKafka
+  readonly redis: RedisServer
+  readonly postgres: LastingPostgres
+  readonly storeNode: ChildNode
+  readonly provider: ProviderProcess
+  readonly stack: Stack
+  readonly gateways: readonly string[]
+  readonly internalToken: string
+  /** The same engines, for the driver: commands as of a backend, and a look at the books. */
+  readonly engines: Engines
+  stop(): Promise<void>
+}
+
+const COUNTS: Counts = { gateways: 3, projectors: 2, relays: 2 }
+const BROKERS = { brokers: 3, heapMb: 192 }
+const SERVICES = ['GATEWAY', 'BACKEND', 'AI', 'SANDBOX', 'PROJECTOR', 'REACTOR', 'RELAY']
+const PORT_TRIES_MAX = 20
+
+/** Every engine and every service as a process of its own. What was begun is ended again when one does not start. */
+export async function startFleet(tell: (line: string) => void): Promise<Fleet> {
+  const closers: (() => Promise<void>)[] = []
+  const stop = async () => {
+    for (const close of closers.splice(0).toReversed()) await close()
+  }
+  const started = async <Part>(starting: Promise<Part>, close: (part: Part) => Promise<void>): Promise<Part> => {
+    const part = await starting
+    closers.push(() => close(part))
+    return part
+  }
+  try {
+    tell('starting three brokers, Redis, Postgres, the event store node and the provider')
+    const engineParts = await Promise.allSettled([
+      started(openTestKafka(BROKERS), (kafka) => kafka.remove()),
+      started(startRedisServer(), (redis) => redis.stop()),
+      started(startLastingPostgres({ max_connections: '300' }), (postgres) => postgres.remove()),
+      started(startStoreNode(), ({ remove }) => remove()),
+      started(startProviderProcess(), (provider) => provider.stop()),
+    ])
+    const [kafka, redis, postgres, { node: storeNode }, provider] = fulfilled(engineParts)
+    const settings = {
+      ...UNLIMITED,
+      SANDBOX: '1',
+      DATABASE_URL: postgres.url,
+      EVENTSTORE_URL: storeNode.url,
+      KAFKA_BROKERS: kafka.addresses,
+      REDIS_URL: redis.url,
+      PROVIDERS_FILE: provider.providersFile,
+    }
+    const ports = await freeStackPorts(settings)
+    tell('starting the services')
+    const args = Object.entries(COUNTS).flatMap(([name, count]) => [`--${name}`, String(count)])
+    const stack = await started(beginStack(args, { ...settings, ...ports }), (begun) => begun.stop())
+    closers.push(killServicesAsLastStep(stack))
+    await stack.ready()
+    const { internalToken } = await stack.demo()
+    const gateways = (await stack.processes()).filter(({ name }) => name.startsWith('gateway')).map(({ url }) => url)
+    const config = readConfig({ ...settings, DATA_DIR: stack.dataDir })
+    const { log } = openLog({ level: 'silent', file: null })
+    const engines = await started(openEngines(config, postgres.url, systemClock, log), (opened) => opened.close())
+    return { kafka, redis, postgres, storeNode, provider, stack, gateways, internalToken, engines, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function startStoreNode() {
+  const folder = await mkdtemp(join(tmpdir(), `tollgate-test-${process.pid}-`))
+  const node = new ChildNode(join(folder, 'events'))
+  // One that it can leave and take again.
+  node.url = `esdb://127.0.0.1:${(await lastingPorts(1))[0]}?tls=false`
+  await node.start()
+  const callOff = asLastStep(() => void node.kill())
+  const remove = async () => {
+    await node.kill()
+    callOff()
+    await rm(folder, { recursive: true, force: true })
+  }
+  return { node, remove }
+}
+
+/** Several gateways take ports beside the first one's, which must be free as well. */
+async function freeStackPorts(settings: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+  for (let tries = 0; tries < PORT_TRIES_MAX; tries++) {
+    const ports = await lastingPorts(SERVICES.length)
+    const own = Object.fromEntries(SERVICES.map((name, n) => [`${name}_PORT`, String(ports[n])]))
+    try {
+      await requireFreePorts('127.0.0.1', planStack(readConfig({ ...settings, ...own }), COUNTS).flat())
+      return own
+    } catch (error) {
+      if (!(error instanceof SettingError)) throw error
+    }
+  }
+  throw new Error('there are not enough free ports')
+}
+
+/** A supervisor that is killed leaves its services to drain for a while; Ctrl-C is to leave nothing at once. */
+function killServicesAsLastStep({ dataDir }: Stack): () => Promise<void> {
+  const callOff = asLastStep(() => {
+    try {
+      const { processes } = JSON.parse(readFileSync(join(dataDir, 'stack.json'), 'utf8')) as {
+        processes: readonly RunningProcess[]
+      }
+      for (const { pid } of processes) sendSignal(pid, 'SIGKILL')
+    } catch {
+      // None runs.
+    }
+  })
+  return async () => callOff()
+}
+
+type Settled<Parts> = { [Index in keyof Parts]: PromiseSettledResult<Parts[Index]> }
+
+function fulfilled<Parts extends unknown[]>(results: Settled<[...Parts]>): Parts {
+  return results.map((result) => {
+    if (result.status === 'rejected') throw result.reason
+    return result.value
+  }) as Parts
+}

@@ -1,0 +1,103 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { until } from '../../support/until.ts'
+import { caughtUp } from './books.ts'
+import { mintKey, revokeKey } from './customers.ts'
+import type { Fleet } from './fleet.ts'
+import type { Load } from './load.ts'
+import { probeKey, type Refusals } from './revocation.ts'
+import { relayEpoch, type Victim } from './victims.ts'
+
+/** What one death looked like from outside. Times are of Date.now. */
+export type Kill = {
+  readonly victim: Victim
+  /** Which one of several it was. */
+  readonly killed: string
+  readonly beganAt: number
+  readonly killedAt: number
+  readonly backAt: number
+  /** When all calls were answered again; null: not within the limit. */
+  readonly recoveredAt: number | null
+  /** When the read models had passed what the store held when it was back; null: not within the limit. */
+  readonly caughtUpAt: number | null
+  readonly revokedAt: number
+  readonly refusals: Refusals
+  /** When another relay led; null where none had to. */
+  readonly takenOverAt: number | null
+}
+
+export const RECOVERED_MS_MAX = 15_000
+export const CAUGHT_UP_MS_MAX = 60_000
+const REVOKE_AFTER_MS = 500
+const REFUSED_MS_MAX = 10_000
+const TAKEN_OVER_MS_MAX = 30_000
+/** So much of the time before counts for whether calls are answered. */
+const SLICE_MS = 1_000
+
+export type KillOptions = {
+  readonly fleet: Fleet
+  readonly load: Load
+  readonly companyId: string
+  /** How long an engine stays away. */
+  readonly downMs: number
+}
+
+/** Kills it under load, revokes a key meanwhile, brings it back, and waits until all is as before. */
+export async function killOne({ fleet, load, companyId, downMs }: KillOptions, victim: Victim): Promise<Kill> {
+  const { engines, gateways } = fleet
+  const key = await mintKey(engines, companyId)
+  const probe = probeKey(gateways, key)
+  await probe.accepted()
+  const epochBefore = await relayEpoch(fleet)
+  const beganAt = Date.now()
+  const killed = await victim.kill()
+  const killedAt = Date.now()
+  const takenOver = killed.startsWith('relay') ? whenTakenOver(fleet, epochBefore) : null
+  await wait(REVOKE_AFTER_MS)
+  const revoked = revokeKey(engines, key.keyId)
+  revoked.catch(() => {})
+  await wait(downMs - REVOKE_AFTER_MS)
+  await victim.back()
+  const backAt = Date.now()
+  const revokedAt = await revoked
+  const [recoveredAt, isCaughtUp] = await Promise.all([
+    whenRecovered(load, backAt),
+    caughtUp(engines, CAUGHT_UP_MS_MAX).then((isTrue) => (isTrue ? Date.now() : null)),
+    probe.refused(REFUSED_MS_MAX),
+  ])
+  const refusals = await probe.end(revokedAt)
+  const takenOverAt = await takenOver
+  return {
+    victim,
+    killed,
+    beganAt,
+    killedAt,
+    backAt,
+    recoveredAt,
+    caughtUpAt: isCaughtUp,
+    revokedAt,
+    refusals,
+    takenOverAt,
+  }
+}
+
+async function whenTakenOver(fleet: Fleet, epochBefore: number): Promise<number | null> {
+  const leads = async () => (await relayEpoch(fleet).catch(() => 0)) > epochBefore
+  return until('another relay leads', leads, TAKEN_OVER_MS_MAX).then(Date.now, () => null)
+}
+
+/** When, for a while, every call that was sent since has been answered whole. */
+async function whenRecovered(load: Load, backAt: number): Promise<number | null> {
+  const isRecovered = () => {
+    const since = Math.max(backAt, Date.now() - SLICE_MS)
+    let count = 0
+    for (let n = load.calls.length - 1; n >= 0; n--) {
+      const call = load.calls[n]
+      if (!call || call.endedAt < since) break
+      if (call.sentAt < backAt) continue
+      if (!call.whole) return false
+      count++
+    }
+    return Date.now() - backAt >= SLICE_MS && count >= (load.rate * SLICE_MS) / 2_000
+  }
+  return until('calls are answered', isRecovered, RECOVERED_MS_MAX * 2).then(Date.now, () => null)
+}

@@ -1,0 +1,69 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { caughtUp } from './books.ts'
+import type { Fleet } from './fleet.ts'
+import type { Load, SoakCall } from './load.ts'
+
+export type RateStep = {
+  readonly rate: number
+  readonly calls: number
+  readonly failed: number
+  readonly p95Ms: number
+  /** Whether the read models had caught up within the limit. */
+  readonly modelsFollow: boolean
+  readonly holds: boolean
+}
+
+export const RATE_WANTED = 300
+/** A stack that is killed in needs some strength to catch up with. */
+const SHARE_OF_HIGHEST = 0.7
+const STEPS = [50, 100, 150, 200, 250, RATE_WANTED]
+const STEP_MS = 10_000
+/** One that a neighbour on the machine spoiled does not decide. */
+const TRIES_MAX = 2
+/** Programs that have just started are slow. */
+const WARM_UP_MS = 15_000
+const P95_MS_MAX = 2_000
+const FOLLOW_MS_MAX = 5_000
+
+/** Goes up step by step until the stack falls behind, without kills. */
+export async function findRate(fleet: Fleet, load: Load, tell: (line: string) => void) {
+  load.rate = STEPS[0] ?? 1
+  await wait(WARM_UP_MS)
+  const steps: RateStep[] = []
+  for (const rate of STEPS) {
+    for (let tries = 0; tries < TRIES_MAX && !steps.some((step) => step.rate === rate && step.holds); tries++) {
+      const step = await tryRate(fleet, load, rate)
+      steps.push(step)
+      tell(
+        `${rate} calls a second: ${step.failed} of ${step.calls} failed, p95 ${step.p95Ms} ms, ` +
+          `the read models ${step.modelsFollow ? 'follow' : 'fall behind'}`,
+      )
+    }
+    if (!steps.at(-1)?.holds) break
+  }
+  const highest = Math.max(0, ...steps.filter(({ holds }) => holds).map(({ rate }) => rate))
+  if (highest === 0) throw new Error(`the stack does not even hold ${STEPS[0]} calls a second on this machine`)
+  const rate = highest >= RATE_WANTED ? RATE_WANTED : Math.floor(highest * SHARE_OF_HIGHEST)
+  return { steps, highest, rate }
+}
+
+async function tryRate({ engines }: Fleet, load: Load, rate: number): Promise<RateStep> {
+  load.rate = rate
+  const from = Date.now()
+  const unsentBefore = load.unsent
+  await wait(STEP_MS)
+  const to = Date.now()
+  const modelsFollow = await caughtUp(engines, FOLLOW_MS_MAX)
+  const calls = load.calls.filter(({ sentAt }) => sentAt >= from && sentAt < to)
+  const failed = calls.filter(({ whole }) => !whole).length + load.unsent - unsentBefore
+  const p95Ms = percentile(calls, 0.95)
+  // Those that were sent and have not ended are missing here.
+  const isComplete = calls.length >= 0.95 * ((to - from) / 1000) * rate
+  const holds = failed === 0 && isComplete && p95Ms <= P95_MS_MAX && modelsFollow
+  return { rate, calls: calls.length, failed, p95Ms, modelsFollow, holds }
+}
+
+export function percentile(calls: readonly SoakCall[], share: number): number {
+  const times = calls.map(({ sentAt, endedAt }) => endedAt - sentAt).toSorted((a, b) => a - b)
+  return times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
+}

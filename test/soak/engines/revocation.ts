@@ -1,0 +1,68 @@
+import http from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
+import { until } from '../../support/until.ts'
+import type { SoakKey } from './customers.ts'
+
+/** How long after its revocation each gateway still took the key; null: it was not reached since. */
+export type Refusals = readonly (number | null)[]
+
+export type RevocationProbe = {
+  /** Resolves when every gateway takes the key. */
+  accepted(): Promise<void>
+  /** Resolves when every gateway refuses it, or the time is over. */
+  refused(msMax: number): Promise<void>
+  end(revokedAt: number): Promise<Refusals>
+}
+
+type Seen = { accepted: number; refused: number }
+
+const PAUSE_MS = 25
+const ANSWER_MS_MAX = 2_000
+const NEVER = Number.NEGATIVE_INFINITY
+
+/** Asks each gateway with the key again and again, by a call that costs nothing, and notes when it was last let in. */
+export function probeKey(gateways: readonly string[], { apiKey }: SoakKey): RevocationProbe {
+  let ending = false
+  const seen: Seen[] = gateways.map(() => ({ accepted: NEVER, refused: NEVER }))
+  const running = gateways.map(async (url, n) => {
+    const agent = new http.Agent({ keepAlive: true })
+    const own = seen[n] as Seen
+    while (!ending) {
+      const sentAt = Date.now()
+      const status = await statusOf(`${url}/llm/v1/models`, apiKey, agent)
+      if (status === 200) own.accepted = sentAt
+      if (status === 401) own.refused = sentAt
+      await wait(PAUSE_MS)
+    }
+    agent.destroy()
+  })
+  return {
+    accepted: async () => {
+      await until('every gateway takes the key', () => seen.every(({ accepted }) => accepted > NEVER), 30_000)
+    },
+    refused: async (msMax) => {
+      const isRefused = () => seen.every(({ accepted, refused }) => refused > accepted)
+      await until('every gateway refuses the key', isRefused, msMax).catch(() => {})
+    },
+    end: async (revokedAt) => {
+      ending = true
+      await Promise.all(running)
+      return seen.map(({ accepted, refused }) => {
+        if (Math.max(accepted, refused) < revokedAt) return null
+        return refused > accepted ? Math.max(0, accepted - revokedAt) : Number.POSITIVE_INFINITY
+      })
+    },
+  }
+}
+
+function statusOf(url: string, apiKey: string, agent: http.Agent): Promise<number | null> {
+  return new Promise((resolve) => {
+    const signal = AbortSignal.timeout(ANSWER_MS_MAX)
+    const request = http.get(url, { agent, signal, headers: { authorization: `Bearer ${apiKey}` } }, (response) => {
+      response.on('error', () => resolve(null))
+      response.on('end', () => resolve(response.statusCode ?? null))
+      response.resume()
+    })
+    request.on('error', () => resolve(null))
+  })
+}

@@ -1,0 +1,203 @@
+import { copyFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { machine } from '../../../scripts/bench/figure.ts'
+import { seededRandom } from '../../support/seededRandom.ts'
+import { until } from '../../support/until.ts'
+import { atRest, caughtUp, differFromRebuild, readLedger, wrongBalances } from './books.ts'
+import { mintKey, registerCustomers } from './customers.ts'
+import { type Fleet, startFleet } from './fleet.ts'
+import { type Kill, killOne } from './kills.ts'
+import { limitWindows } from './limits.ts'
+import { Load, type SoakCall } from './load.ts'
+import { findRate, percentile } from './rate.ts'
+import { type Check, check, judgeKill, judgeLedgers, judgeLimits } from './verdict.ts'
+import { victimsOf } from './victims.ts'
+
+export type SoakForm = {
+  readonly name: string
+  /** null: the highest that the stack holds here, 300 at most. */
+  readonly rate: number | null
+  /** How long an engine stays away. */
+  readonly downMs: number
+  /** Between two deaths. */
+  readonly calmMs: number
+  readonly keyRpm: number
+}
+
+export const WHOLE_FORM: SoakForm = { name: 'whole', rate: null, downMs: 10_000, calmMs: 15_000, keyRpm: 600 }
+export const SHORT_FORM: SoakForm = { name: 'short', rate: 40, downMs: 2_500, calmMs: 1_000, keyRpm: 300 }
+
+export type SoakReport = Readonly<Record<string, unknown>> & { readonly checks: readonly Check[] }
+
+/** Twice as many calls as the limit lets through, and some more. */
+const LIMIT_DRIVEN = 2.4
+const SETTLED_MS_MAX = 60_000
+const READY_MS_MAX = 60_000
+/** A charge that was withheld from its caller is pursued behind its back, ten times a second. */
+const REST_MS = 3_000
+const REST_MS_MAX = 120_000
+const MINUTE_MS = 60_000
+
+export async function soakEngines(form: SoakForm, tell: (line: string) => void): Promise<SoakReport> {
+  const beganAt = performance.now()
+  const fleet = await startFleet(tell)
+  let hasHeld = false
+  try {
+    const report = await soak(fleet, form, tell)
+    hasHeld = report.checks.every(({ passed }) => passed)
+    return {
+      measuredAt: new Date().toISOString(),
+      machine: machine(),
+      form: form.name,
+      ...report,
+      seconds: secondsSince(beganAt),
+    }
+  } finally {
+    if (!hasHeld) await keepLog(fleet, tell)
+    tell('stopping')
+    await fleet.stop()
+  }
+}
+
+/** What the services logged goes with their folder; whoever looks for a cause needs it. */
+async function keepLog({ stack }: Fleet, tell: (line: string) => void): Promise<void> {
+  const kept = join(tmpdir(), 'tollgate-soak.log')
+  await copyFile(join(stack.dataDir, 'logs', 'tollgate.log'), kept)
+  tell(`the log of the services is kept in ${kept}`)
+}
+
+async function soak(fleet: Fleet, form: SoakForm, tell: (line: string) => void) {
+  const { engines, gateways } = fleet
+  const random = seededRandom(1)
+  const customers = await registerCustomers(engines)
+  const [companyId = ''] = customers.companyIds
+  const limited = await mintKey(engines, companyId, form.keyRpm)
+  const load = new Load('call', gateways, customers.keys, form.rate ?? 1, random)
+  const limitLoad = new Load('limited call', gateways, [limited], (form.keyRpm / 60) * LIMIT_DRIVEN, random)
+  await everyGatewayAnswers(fleet, load, tell)
+  const found = form.rate === null ? await findRate(fleet, load, tell) : null
+  load.rate = found?.rate ?? form.rate ?? 1
+  tell(`the load is ${load.rate} calls a second`)
+  await wait(form.calmMs)
+
+  const limitsFrom = Date.now()
+  limitLoad.begin()
+  const kills = await killInTurn(fleet, load, form, companyId, tell)
+  const gaps = kills
+    .filter(({ victim }) => victim.name === 'Redis')
+    .map((kill) => ({ from: kill.beganAt, to: kill.backAt + 2_000 }))
+  // In the short form, the minute that is left after Redis came back may not be over yet.
+  const wholeMinute = () =>
+    limitWindows(limitLoad.calls, { from: limitsFrom, to: Date.now(), without: gaps }).length > 0
+  await until('a whole minute is over', wholeMinute, 3 * MINUTE_MS)
+  const limitsTo = Date.now()
+
+  tell('ending the load')
+  await Promise.all([load.end(), limitLoad.end()])
+  await atRest(engines, REST_MS, REST_MS_MAX)
+  const isSettled = await caughtUp(engines, SETTLED_MS_MAX)
+  tell('reading the ledgers')
+  const ledgers = []
+  for (const id of customers.companyIds) ledgers.push(await readLedger(engines, id))
+  const calls = [...load.calls, ...limitLoad.calls]
+  const { checks: ledgerChecks, counts } = judgeLedgers({ calls, ledgers, log: await fleet.provider.calls() })
+  const windows = limitWindows(limitLoad.calls, { from: limitsFrom, to: limitsTo, without: gaps })
+  const wrong = await wrongBalances(engines, ledgers)
+  tell('rebuilding the read models')
+  const different = isSettled ? await differFromRebuild(engines) : ['the read models did not catch up with the ledger']
+  const checks = [
+    ...kills.flatMap((kill, n) =>
+      judgeKill(kill, endedBetween(load.calls, kill.beganAt, kills[n + 1]?.beganAt), kills),
+    ),
+    ...ledgerChecks,
+    check('the read models hash equal to a rebuild', different, 'all of them'),
+    check('the balances shown are those of the ledgers', wrong, `of ${ledgers.length} companies`),
+    judgeLimits(windows, form.keyRpm),
+    check('no service ended by itself', endedByThemselves(fleet, kills), 'only those that were killed'),
+  ]
+  return {
+    rate: load.rate,
+    highestRate: found?.highest ?? null,
+    rateSteps: found?.steps ?? [],
+    unsent: load.unsent,
+    p50Ms: percentile(load.calls, 0.5),
+    p99Ms: percentile(load.calls, 0.99),
+    counts,
+    limits: { rpm: form.keyRpm, windows },
+    kills: kills.map(shortened),
+    checks,
+  }
+}
+
+/** Their views follow the events by themselves; the first calls wait for nothing else. */
+async function everyGatewayAnswers({ gateways }: Fleet, load: Load, tell: (line: string) => void): Promise<void> {
+  tell('waiting until every gateway takes calls')
+  load.begin()
+  const isAnswered = () => {
+    const latest = load.calls.slice(-3 * gateways.length)
+    return latest.length === 3 * gateways.length && latest.every(({ whole }) => whole)
+  }
+  const rate = load.rate
+  load.rate = 20
+  await until('every gateway takes calls', isAnswered, READY_MS_MAX)
+  load.rate = rate
+}
+
+async function killInTurn(fleet: Fleet, load: Load, form: SoakForm, companyId: string, tell: (line: string) => void) {
+  const kills: Kill[] = []
+  for (const victim of victimsOf(fleet)) {
+    tell(`killing ${victim.name}`)
+    const kill = await killOne({ fleet, load, companyId, downMs: form.downMs }, victim)
+    kills.push(kill)
+    const { beganAt } = kill
+    for (const { name, passed, detail } of judgeKill(kill, endedBetween(load.calls, beganAt), kills)) {
+      tell(`  ${passed ? 'ok' : 'MISSED'} ${name}: ${detail}`)
+    }
+    await wait(form.calmMs)
+  }
+  return kills
+}
+
+function endedBetween(calls: readonly SoakCall[], from: number, to = Number.POSITIVE_INFINITY): SoakCall[] {
+  return calls.filter(({ endedAt }) => endedAt >= from && endedAt < to)
+}
+
+/** The supervisor tells of every death; those that nobody asked for are ours to explain. */
+function endedByThemselves({ stack }: Fleet, kills: readonly Kill[]): string[] {
+  const killed = new Set(kills.map((kill) => `tollgate: ${kill.killed} has ended (SIGKILL)`))
+  return stack.npm.lines.filter(
+    (line) => / has ended \(/.test(line) && ![...killed].some((start) => line.startsWith(start)),
+  )
+}
+
+function shortened({
+  victim,
+  killed,
+  beganAt,
+  killedAt,
+  backAt,
+  recoveredAt,
+  caughtUpAt,
+  revokedAt,
+  refusals,
+  takenOverAt,
+}: Kill) {
+  const since = (from: number, to: number | null) => (to === null ? null : to - from)
+  return {
+    victim: victim.name,
+    killed,
+    killedAt: new Date(beganAt).toISOString(),
+    backMs: since(killedAt, backAt),
+    answeredMs: since(backAt, recoveredAt),
+    caughtUpMs: since(backAt, caughtUpAt),
+    revokedMs: since(killedAt, revokedAt),
+    takenOverMs: since(killedAt, takenOverAt),
+    acceptedMs: refusals,
+  }
+}
+
+function secondsSince(beganAt: number): number {
+  return Math.round((performance.now() - beganAt) / 1000)
+}
