@@ -47,22 +47,44 @@ export async function openEngines(
   log: Log,
   options: EnginesOptions = {},
 ): Promise<Engines> {
+  const closers: (() => Promise<void>)[] = []
+  const close = async () => {
+    for (const closeOne of closers.toReversed()) await closeOne()
+  }
+  try {
+    return { ...(await openEach(config, databaseUrl, clock, log, options, closers)), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function openEach(
+  { EVENTSTORE_URL, KAFKA_BROKERS, REDIS_URL }: Config,
+  databaseUrl: string,
+  clock: Clock,
+  log: Log,
+  { admitsCalls, sharedByThreads }: EnginesOptions,
+  closers: (() => Promise<void>)[],
+): Promise<Omit<Engines, 'close'>> {
   const database = await openMigrated(databaseUrl, log)
-  const { EVENTSTORE_URL, KAFKA_BROKERS, REDIS_URL } = config
+  closers.push(() => database.close())
   const storeAsWritten =
     EVENTSTORE_URL === undefined
-      ? new PostgresEventStore(database, { sharedByThreads: options.sharedByThreads })
-      : eventStoreDb(EVENTSTORE_URL, clock, log)
+      ? new PostgresEventStore(database, { sharedByThreads })
+      : await answeringEventStoreDb(EVENTSTORE_URL, clock, log)
   const store = withUpcasting(storeAsWritten)
+  closers.push(() => store.close())
   const feed =
     KAFKA_BROKERS === undefined
       ? storeFeed(store)
       : kafkaFeed({ brokers: KAFKA_BROKERS.split(','), database, store, clock, log })
-  const memberId = options.admitsCalls ? randomUUID() : null
+  const memberId = admitsCalls ? randomUUID() : null
   const sharedState =
     REDIS_URL === undefined
       ? memorySharedState(clock)
       : await openRedisSharedState({ url: REDIS_URL, clock, log, memberId })
+  closers.push(() => sharedState.close())
   const appender = new PursuingAppender(store, clock)
   return {
     database,
@@ -72,17 +94,15 @@ export async function openEngines(
     sharedState,
     commands: new CommandHandler(store, appender),
     ledger: new LedgerWriter(appender),
-    close: async () => {
-      await store.close()
-      await sharedState.close()
-      await database.close()
-    },
   }
 }
 
-function eventStoreDb(url: string, clock: Clock, log: Log): EventStore {
+/** One that does not answer stops the start, as a database does: nothing can be done without either. */
+async function answeringEventStoreDb(url: string, clock: Clock, log: Log): Promise<EventStore> {
   try {
-    return openEventStoreDb(url, { clock, log })
+    const store = openEventStoreDb(url, { clock, log })
+    await store.head()
+    return store
   } catch (error) {
     throw new SettingError(`EVENTSTORE_URL: ${(error as Error).message}`)
   }

@@ -12,7 +12,8 @@ describe('a start that cannot succeed says so in one line, ends with 1 and leave
   const rows: [string, Record<string, string>, RegExp][] = [
     ['a bad setting', { IP_RPM: 'many' }, /IP_RPM must be a whole number/],
     ['a near miss of a name', { GATEWAY_PROT: '1' }, /GATEWAY_PROT .*GATEWAY_PORT/],
-    ['an engine without an adapter', { EVENTSTORE_URL: 'esdb://127.0.0.1:2113' }, /EVENTSTORE_URL/],
+    ['an event store that does not answer', { EVENTSTORE_URL: 'esdb://127.0.0.1:1', SANDBOX: '1' }, /EVENTSTORE_URL/],
+    ['an address of no event store', { EVENTSTORE_URL: 'esdb://h:2113?tls=maybe', SANDBOX: '1' }, /EVENTSTORE_URL/],
     ['a database that does not answer', { DATABASE_URL: 'postgres://127.0.0.1:1/x', SANDBOX: '1' }, /DATABASE_URL/],
     ['a providers file that is not there', { PROVIDERS_FILE: '/nowhere/providers.json' }, /PROVIDERS_FILE.*ENOENT/],
     ['an address of another machine', { HOST: '192.0.2.1', SANDBOX: '1' }, /HOST.*192\.0\.2\.1/],

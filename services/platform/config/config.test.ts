@@ -29,6 +29,7 @@ describe('with nothing set', () => {
       SANDBOX_PORT: 4003,
       PROJECTOR_PORT: 4004,
       REACTOR_PORT: 4005,
+      RELAY_PORT: 4006,
       DATA_DIR: resolve('.data'),
       IP_RPM: 600,
       DEFAULT_KEY_RPM: 600,
