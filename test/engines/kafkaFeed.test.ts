@@ -139,7 +139,7 @@ describe('on a Kafka that stays', () => {
         const listed = await (await admin()).listGroups()
         return listed.groups.filter(({ groupId }) => groupId.startsWith(`tollgate-${harness.feedId}-gateway-`))
       }
-      expect(await groups()).toHaveLength(1)
+      await until('its group is there', async () => (await groups()).length === 1)
       await follower.stop()
       expect(await groups()).toEqual([])
     })
@@ -285,25 +285,25 @@ describe('on a Kafka that stays', () => {
   test('two subscribers of a name divide the partitions, and each begins where its partitions stand by then', async () => {
     await harness.startRelay()
     const reached = new Map<string, Position>()
-    const asked: string[] = []
-    const options: FollowOptions = {
+    const given = new Map<string, string[]>()
+    const subscriber = (name: string): FollowOptions => ({
       consumer: 'shared',
       reached: async (partition) => {
-        asked.push(partition)
+        given.set(name, [...(given.get(name) ?? []), partition])
         return reached.get(partition) ?? BEGINNING
       },
-    }
+    })
     const store = (follower: Follower) => {
       for (const { partition, position } of follower.batches) {
         if (position > (reached.get(partition) ?? BEGINNING)) reached.set(partition, position)
       }
     }
-    const first = follow(options)
+    const first = follow(subscriber('first'))
     await append(40)
     await cameTo(first, 40)
     store(first)
-    const second = follow(options)
-    await until('the group is divided', () => asked.length >= 2 * PARTITION_COUNTS.ledger, WAIT_MS)
+    const second = follow(subscriber('second'))
+    await until('the group is divided', () => given.has('second'), WAIT_MS)
     await append(40, 40)
     await until('all came', () => first.events().length + second.events().length >= 80, WAIT_MS)
     const partitionsOf = (batches: readonly FeedBatch[]) =>

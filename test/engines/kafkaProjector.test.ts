@@ -83,6 +83,13 @@ async function expectRight(): Promise<void> {
   expect(inKeyOrder(usage, rows)).toEqual(inKeyOrder(usage, folded as never[]))
 }
 
+const partitionsAdvanced = ({ advances }: ReturnType<typeof project>) =>
+  new Set(advances.filter(({ events }) => events > 0).map(({ partition }) => partition))
+
+/** The rows are there a moment before their runner tells of them. */
+const untilAllAdvanced = (projector: ReturnType<typeof project>) =>
+  until('it has told of every partition', () => partitionsAdvanced(projector).size === 4, WAIT_MS)
+
 describe('a read model through Kafka', { timeout: 120_000 }, () => {
   test('is the fold of the store, in all partitions up to its head', async () => {
     await harness.startRelay()
@@ -90,7 +97,7 @@ describe('a read model through Kafka', { timeout: 120_000 }, () => {
     const projector = project()
     await callAll(5)
     await expectRight()
-    expect(new Set(projector.advances.map(({ partition }) => partition)).size).toBe(4)
+    await untilAllAdvanced(projector)
     expect(projector.troubles).toEqual([])
   })
 
@@ -107,7 +114,7 @@ describe('a read model through Kafka', { timeout: 120_000 }, () => {
         mine.advances.length = 0
         await callAll()
         await caughtUp()
-        return new Set(mine.advances.filter(({ events }) => events > 0).map(({ partition }) => partition)).size < 4
+        return partitionsAdvanced(mine).size < 4
       },
       WAIT_MS,
     )
@@ -118,7 +125,7 @@ describe('a read model through Kafka', { timeout: 120_000 }, () => {
     mine.advances.length = 0
     await callAll()
     await expectRight()
-    expect(new Set(mine.advances.filter(({ events }) => events > 0).map(({ partition }) => partition)).size).toBe(4)
+    await untilAllAdvanced(mine)
     expect(mine.troubles).toEqual([])
   })
 
