@@ -1,10 +1,9 @@
 import { parseArgs } from 'node:util'
 import { BEGINNING } from '../contracts/position.ts'
-import { rebuildProjection } from '../projections/runner/rebuild.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
 import { withInstallation } from './cli/installation.ts'
 import { MODEL_NAMES, requireModel } from './cli/models.ts'
-import { progressBar } from './cli/progress.ts'
+import { rebuildWithBar } from './cli/rebuild.ts'
 
 const HELP = `npm run rebuild -- <model> [--json]
 
@@ -20,18 +19,10 @@ await runCommand({
     const [name] = positionals
     if (name === undefined || positionals.length > 1) throw new WrongUsage('name one read model')
     const projection = requireModel(name)
-    const result = await withInstallation(async ({ database, store, feed }) => {
-      const total = await store.eventsAfter(BEGINNING)
-      const bar = progressBar(name, total)
+    const result = await withInstallation(async (engines) => {
+      const total = await engines.store.eventsAfter(BEGINNING)
       const began = performance.now()
-      const rebuilt = await rebuildProjection({
-        projection,
-        database,
-        source: store,
-        partitions: feed.partitionsOf(projection.categories),
-        idsAreUnique: store.idsAreUnique,
-        onProgress: (_position, read) => bar.update(read),
-      }).finally(() => bar.end())
+      const rebuilt = await rebuildWithBar(engines, projection, total)
       const seconds = (performance.now() - began) / 1000
       return { name, version: projection.version, ...rebuilt, seconds: Math.round(seconds * 1000) / 1000 }
     })

@@ -9,7 +9,7 @@ import { checkSettings } from '../start/checkSettings.ts'
 import type { DemoIdentity } from '../start/demoFile.ts'
 import { openedDatabase } from '../start/embeddedDatabase.ts'
 import { prepareInstallation } from '../start/prepareInstallation.ts'
-import type { RunningInstallation } from '../start/runInstallation.ts'
+import { type Closers, type RunningInstallation, startInSteps } from '../start/runInstallation.ts'
 import { requireFreePorts } from './freePorts.ts'
 import { type Counts, type PlannedProcess, planStack } from './plan.ts'
 import { writeStackFile } from './stackFile.ts'
@@ -29,11 +29,7 @@ export async function startStack(
   checkSettings(config)
   const plan = planStack(config, counts)
   await requireFreePorts(config.HOST, plan.flat())
-  const closers: (() => Promise<void>)[] = []
-  const stop = async () => {
-    for (const close of closers.toReversed()) await close()
-  }
-  try {
+  return startInSteps(signal, async (closers) => {
     const logFile = join(config.DATA_DIR, 'logs', 'tollgate.log')
     const databaseUrl = await openedDatabase(config, signal, closers)
     const { demo, secrets } = await prepare(config, databaseUrl, logFile)
@@ -46,18 +42,10 @@ export async function startStack(
     if (demo) {
       await tellDemo({ dataDir: config.DATA_DIR, secrets, nowMs: systemClock.now() }, demo, addresses, logFile)
     }
-    if (signal.aborted) {
-      await stop()
-      return null
-    }
     const headline = `Tollgate is ready: ${plan.flat().length} processes, kept running by this one.`
     const stopMsMax = plan.length * drainMsOf(config) + STOP_MS_MAX
-    return { banner: bannerOf(headline, addresses, demo, logFile), stopMsMax, stop }
-  } catch (error) {
-    await stop()
-    if (signal.aborted) return null
-    throw error
-  }
+    return { banner: bannerOf(headline, addresses, demo, logFile), stopMsMax }
+  })
 }
 
 /** With engines that are opened for this and closed again: from then on only the services use them. */
@@ -74,11 +62,7 @@ async function prepare(
   }
 }
 
-function supervise(
-  config: Config,
-  onLine: (name: string, line: string) => void,
-  closers: (() => Promise<void>)[],
-): Supervisor {
+function supervise(config: Config, onLine: (name: string, line: string) => void, closers: Closers): Supervisor {
   const stackFile = join(config.DATA_DIR, 'stack.json')
   const supervisor = new Supervisor({
     clock: systemClock,

@@ -13,6 +13,29 @@ export type RunningInstallation = {
 /** null: it was told to stop while it was starting, and has cleaned up. */
 export type StartInstallation = (config: Config, signal: AbortSignal) => Promise<RunningInstallation | null>
 
+export type Closers = (() => Promise<void>)[]
+
+/** A start that undoes what it has done when it fails or is called off: each step adds how it is undone. */
+export async function startInSteps(
+  signal: AbortSignal,
+  steps: (closers: Closers) => Promise<Omit<RunningInstallation, 'stop'>>,
+): Promise<RunningInstallation | null> {
+  const closers: Closers = []
+  const stop = async () => {
+    for (const close of closers.toReversed()) await close()
+  }
+  try {
+    const running = await steps(closers)
+    if (!signal.aborted) return { ...running, stop }
+    await stop()
+    return null
+  } catch (error) {
+    await stop()
+    if (signal.aborted) return null
+    throw error
+  }
+}
+
 /** From the settings to the end of the drain, for the commands that run a whole installation. */
 export async function runInstallation(start: StartInstallation): Promise<void> {
   // Whoever read the banner may be gone by the time of the drain; that must not end it.

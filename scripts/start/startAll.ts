@@ -11,7 +11,7 @@ import { type Addresses, bannerOf, tellDemo } from './announce.ts'
 import { checkSettings } from './checkSettings.ts'
 import { openedDatabase } from './embeddedDatabase.ts'
 import { prepareInstallation } from './prepareInstallation.ts'
-import type { RunningInstallation } from './runInstallation.ts'
+import { type Closers, type RunningInstallation, startInSteps } from './runInstallation.ts'
 import { startBackground } from './startBackground.ts'
 
 const STOP_MS_MAX = 20_000
@@ -19,11 +19,7 @@ const STOP_MS_MAX = 20_000
 /** Every service in one process. */
 export async function startAll(config: Config, signal: AbortSignal): Promise<RunningInstallation | null> {
   const providers = checkSettings(config)
-  const closers: (() => Promise<void>)[] = []
-  const stop = async () => {
-    for (const close of closers.toReversed()) await close()
-  }
-  try {
+  return startInSteps(signal, async (closers) => {
     const logFile = join(config.DATA_DIR, 'logs', 'tollgate.log')
     const databaseUrl = await openedDatabase(config, signal, closers)
     const runtime = await openRuntime({
@@ -42,17 +38,9 @@ export async function startAll(config: Config, signal: AbortSignal): Promise<Run
       await tellDemo({ dataDir: config.DATA_DIR, secrets, nowMs: clock.now() }, demo, addresses, logFile)
     }
     runtime.log.info('ready')
-    if (signal.aborted) {
-      await stop()
-      return null
-    }
     const stopMsMax = 2 * config.DRAIN_TIMEOUT_MS + STOP_MS_MAX
-    return { banner: bannerOf('Tollgate is ready.', addresses, demo, logFile), stopMsMax, stop }
-  } catch (error) {
-    await stop()
-    if (signal.aborted) return null
-    throw error
-  }
+    return { banner: bannerOf('Tollgate is ready.', addresses, demo, logFile), stopMsMax }
+  })
 }
 
 /** In an order such that the reverse is the order of a drain: the gateway's calls end while all else still runs. */
@@ -60,7 +48,7 @@ async function startServices(
   runtime: OpenRuntime,
   databaseUrl: string,
   providers: ProviderTable,
-  closers: (() => Promise<void>)[],
+  closers: Closers,
 ): Promise<Addresses> {
   const started = (service: RunningService): RunningService => {
     closers.push(() => service.drain(runtime.config.DRAIN_TIMEOUT_MS))

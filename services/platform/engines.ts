@@ -72,9 +72,10 @@ async function openEach(
   const storeAsWritten =
     EVENTSTORE_URL === undefined
       ? new PostgresEventStore(database, { sharedByThreads })
-      : await answeringEventStoreDb(EVENTSTORE_URL, clock, log)
+      : eventStoreDb(EVENTSTORE_URL, clock, log)
+  closers.push(() => storeAsWritten.close())
+  if (EVENTSTORE_URL !== undefined) await requireAnswer(storeAsWritten)
   const store = withUpcasting(storeAsWritten)
-  closers.push(() => store.close())
   const feed =
     KAFKA_BROKERS === undefined
       ? storeFeed(store)
@@ -97,15 +98,23 @@ async function openEach(
   }
 }
 
-/** One that does not answer stops the start, as a database does: nothing can be done without either. */
-async function answeringEventStoreDb(url: string, clock: Clock, log: Log): Promise<EventStore> {
+function eventStoreDb(url: string, clock: Clock, log: Log): EventStore {
   try {
-    const store = openEventStoreDb(url, { clock, log })
-    await store.head()
-    return store
+    return openEventStoreDb(url, { clock, log })
   } catch (error) {
-    throw new SettingError(`EVENTSTORE_URL: ${(error as Error).message}`)
+    throw unusableEventStore(error)
   }
+}
+
+/** One that does not answer stops the start, as a database does: nothing can be done without either. */
+async function requireAnswer(store: EventStore): Promise<void> {
+  await store.head().catch((error: unknown) => {
+    throw unusableEventStore(error)
+  })
+}
+
+function unusableEventStore(error: unknown): SettingError {
+  return new SettingError(`EVENTSTORE_URL: ${(error as Error).message}`)
 }
 
 async function openMigrated(url: string, log: Log): Promise<PostgresDatabase> {

@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { UserEvent } from '../../contracts/events/user.ts'
 import { verifyPassword } from '../../services/platform/secrets/passwords.ts'
 import { AT } from '../support/ledgerEvents.ts'
 import { ReadModels } from '../support/readModels.ts'
-import type { ScriptRun } from '../support/runScript.ts'
+import { runScript, type ScriptRun } from '../support/runScript.ts'
 
 let models: ReadModels
 
@@ -15,23 +12,8 @@ beforeAll(async () => {
 })
 afterAll(() => models.close())
 
-async function admin(args: string[], input = ''): Promise<ScriptRun> {
-  const child = spawn(process.execPath, ['scripts/admin.ts', ...args], {
-    cwd: join(import.meta.dirname, '..', '..'),
-    env: { ...process.env, DATABASE_URL: models.database.url },
-  })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk
-  })
-  child.stdin.end(input)
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { code, stdout, stderr }
-}
+const admin = (args: string[], input?: string): Promise<ScriptRun> =>
+  runScript('admin.ts', args, { DATABASE_URL: models.database.url }, input)
 
 const create = (email: string, ...options: string[]) => ['create-super-admin', '--email', email, ...options]
 

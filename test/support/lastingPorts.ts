@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { takenPort } from '../../scripts/kafka/ports.ts'
 
 // Below the range that Linux, macOS and Windows give to outgoing connections, and above the usual servers.
 const lowest = 20_000
@@ -15,20 +14,8 @@ export async function lastingPorts(count: number): Promise<number[]> {
   const ports = new Set<number>()
   for (let tries = 0; tries < triesMax && ports.size < count; tries += 1) {
     const port = randomInt(lowest, highest)
-    if (await isFree(port)) ports.add(port)
+    if ((await takenPort([port])) === null) ports.add(port)
   }
   if (ports.size < count) throw new Error(`no ${count} free ports between ${lowest} and ${highest}`)
   return [...ports]
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer().listen(port, '127.0.0.1')
-  try {
-    await once(server, 'listening')
-  } catch {
-    return false
-  }
-  server.close()
-  await once(server, 'close')
-  return true
 }

@@ -7,7 +7,12 @@ export type ScriptRun = { readonly code: number | null; readonly stdout: string;
 const ROOT = join(import.meta.dirname, '..', '..')
 
 /** Runs a script of the repository as npm would, and gives back what a person sees of it. */
-export async function runScript(script: string, args: string[], env: Record<string, string>): Promise<ScriptRun> {
+export async function runScript(
+  script: string,
+  args: string[],
+  env: Record<string, string>,
+  input = '',
+): Promise<ScriptRun> {
   const child = spawn(process.execPath, [join('scripts', script), ...args], {
     cwd: ROOT,
     env: { ...process.env, ...env },
@@ -20,6 +25,7 @@ export async function runScript(script: string, args: string[], env: Record<stri
   child.stderr.on('data', (chunk) => {
     stderr += chunk
   })
+  child.stdin.end(input)
   const [code] = (await once(child, 'close')) as [number | null]
   return { code, stdout, stderr }
 }

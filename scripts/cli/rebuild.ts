@@ -1,0 +1,21 @@
+import type { Projection } from '../../projections/projection.ts'
+import { type RebuildResult, rebuildProjection } from '../../projections/runner/rebuild.ts'
+import type { Engines } from '../../services/platform/engines.ts'
+import { progressBar } from './progress.ts'
+
+/** Rebuilds a read model from the store, with a bar that counts to `total` events. */
+export async function rebuildWithBar(
+  { database, store, feed }: Engines,
+  projection: Projection,
+  total: number,
+): Promise<RebuildResult> {
+  const bar = progressBar(projection.name, total)
+  return rebuildProjection({
+    projection,
+    database,
+    source: store,
+    partitions: feed.partitionsOf(projection.categories),
+    idsAreUnique: store.idsAreUnique,
+    onProgress: (_position, read) => bar.update(read),
+  }).finally(() => bar.end())
+}
