@@ -23,6 +23,8 @@ export const LIMITS = {
   /** From this many events a read on, there is load, and readers gather more before they read again. */
   busyEventsMin: 20,
   liveTailGatherMs: { quiet: 2, busy: 20 },
+  /** How often, at most, a process that stores one batch after the other tells its subscribers. */
+  offeredGatherMs: 10,
   subscriptionPollMs: 1_000,
 
   projectionBatchEventsMax: 1_000,

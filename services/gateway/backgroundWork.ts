@@ -12,7 +12,8 @@ export class BackgroundWork {
   /** The promise must not reject: who adds it handles its failure. */
   add(work: Promise<unknown>): void {
     this.#pending.add(work)
-    work.finally(() => this.#pending.delete(work))
+    const done = () => this.#pending.delete(work)
+    work.then(done, done)
   }
 
   /** Waits for what is pending now, and no longer than this. False: some of it still is. */

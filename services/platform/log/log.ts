@@ -1,6 +1,7 @@
 import { renameSync, statSync } from 'node:fs'
 import { type Logger, type LoggerOptions, pino } from 'pino'
 import { LIMITS } from '../../../contracts/limits.ts'
+import { isoTime } from '../clock/clock.ts'
 import { SettingError } from '../config/settingError.ts'
 import { withoutSecrets } from './redact.ts'
 
@@ -67,7 +68,7 @@ export function forwardingLog(level: string, write: (line: string) => void): Log
 }
 
 function lineOptions(level: string): LoggerOptions {
-  return { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { log: withoutSecrets } }
+  return { level, base: null, timestamp: () => `,"time":"${isoTime(Date.now())}"`, formatters: { log: withoutSecrets } }
 }
 
 /**

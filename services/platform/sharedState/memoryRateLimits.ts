@@ -1,23 +1,24 @@
-import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { Clock } from '../clock/clock.ts'
-import type { RateLimits } from './port.ts'
+import type { RateLimits, WindowState } from './port.ts'
 
 const WINDOW_MS = 60_000
 
-/** The embedded default: one process, so memory is shared enough. Counters of past minutes are dropped by the library. */
+/** The embedded default: one process, so memory is shared enough. Only the minute that runs is kept. */
 export function memoryRateLimits(clock: Clock): RateLimits {
-  const counters = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: (2 * WINDOW_MS) / 1000 })
-  const minute = () => Math.floor(clock.now() / WINDOW_MS)
+  const counters = new Map<string, number>()
+  let minute = Number.NaN
+  const counted = (bucket: string, points: number): WindowState => {
+    const now = Math.floor(clock.now() / WINDOW_MS)
+    if (now !== minute) {
+      counters.clear()
+      minute = now
+    }
+    const used = (counters.get(bucket) ?? 0) + points
+    if (points > 0) counters.set(bucket, used)
+    return { used, resetAtMs: (minute + 1) * WINDOW_MS }
+  }
   return {
-    add: async (bucket, points) => {
-      const window = minute()
-      const { consumedPoints } = await counters.penalty(`${bucket}@${window}`, points)
-      return { used: consumedPoints, resetAtMs: (window + 1) * WINDOW_MS }
-    },
-    read: async (bucket) => {
-      const window = minute()
-      const counted = await counters.get(`${bucket}@${window}`)
-      return { used: counted?.consumedPoints ?? 0, resetAtMs: (window + 1) * WINDOW_MS }
-    },
+    add: (bucket, points) => counted(bucket, points),
+    read: (bucket) => counted(bucket, 0),
   }
 }

@@ -3,6 +3,7 @@ import pg from 'pg'
 import type { RecordedEvent } from '../../../../contracts/envelope.ts'
 import { LIMITS } from '../../../../contracts/limits.ts'
 import { dropConnection } from './dropConnection.ts'
+import { Paced } from './paced.ts'
 
 export type ReadAfter = (position: number, limit: number) => Promise<RecordedEvent[]>
 
@@ -24,6 +25,8 @@ export class LiveTail {
   /** Something may be there that nobody told of. */
   #mustLook = true
   #waiters = new Set<() => void>()
+  /** Each batch of a busy process would otherwise wake each of its subscribers. */
+  readonly #wakePaced = new Paced(LIMITS.offeredGatherMs, () => this.#wakeWaiters())
   #running: Promise<void> | null = null
   #listener: pg.Client | null = null
 
@@ -64,7 +67,7 @@ export class LiveTail {
   offer(after: number, events: () => RecordedEvent[]): void {
     if (!this.#running || after !== this.#last) return
     this.#keep(events())
-    this.#wakeWaiters()
+    this.#wakePaced.soon()
   }
 
   async close(): Promise<void> {
@@ -72,6 +75,7 @@ export class LiveTail {
     this.#look()
     if (this.#listener) dropConnection(this.#listener)
     await this.#running
+    this.#wakePaced.stop()
     this.#wakeWaiters()
   }
 

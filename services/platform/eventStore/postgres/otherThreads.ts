@@ -1,5 +1,7 @@
 import { BroadcastChannel } from 'node:worker_threads'
+import { LIMITS } from '../../../../contracts/limits.ts'
 import type { StoredColumns } from './batchColumns.ts'
+import { Paced } from './paced.ts'
 
 /**
  * What one thread of this process has stored, told to its other threads, whose live tails then need not ask the database
@@ -7,18 +9,25 @@ import type { StoredColumns } from './batchColumns.ts'
  */
 export class OtherThreads {
   readonly #channel: BroadcastChannel
+  #untold: StoredColumns[] = []
+  readonly #post = new Paced(LIMITS.offeredGatherMs, () => {
+    this.#channel.postMessage(this.#untold)
+    this.#untold = []
+  })
 
   constructor(databaseUrl: string, heard: (stored: StoredColumns) => void) {
     this.#channel = new BroadcastChannel(`tollgate events of ${databaseUrl}`)
-    this.#channel.onmessage = (message) => heard((message as { data: StoredColumns }).data)
+    this.#channel.onmessage = (message) => (message as { data: StoredColumns[] }).data.forEach(heard)
     this.#channel.unref()
   }
 
   tell(stored: StoredColumns): void {
-    this.#channel.postMessage(stored)
+    this.#untold.push(stored)
+    this.#post.soon()
   }
 
   close(): void {
+    this.#post.stop()
     this.#channel.close()
   }
 }
