@@ -7,7 +7,7 @@ export const LIMITS = {
   /** One group commit: appends that share a transaction. */
   appendsPerCommitMax: 500,
   /** While one commit is under way, a second one is begun for no fewer than this. */
-  appendsForSecondCommit: 8,
+  appendsForSecondCommit: 24,
   appendBytesPerCommitMax: 4 * 1024 * 1024,
   /** Appends that wait for their turn before the store refuses more. */
   appendsWaitingMax: 20_000,
@@ -27,7 +27,7 @@ export const LIMITS = {
   offeredGatherMs: 10,
   subscriptionPollMs: 1_000,
 
-  projectionBatchEventsMax: 1_000,
+  projectionBatchEventsMax: 3_000,
   /** How long a projector at the head gathers events before its next transaction. */
   projectionGatherMs: { quiet: 5, busy: 100 },
   /** How often a checkpoint moves over events that a projection does not read. */

@@ -21,8 +21,7 @@ export type Projection<R extends Row = Row> = {
   readonly tableSql: URL
   readonly key: readonly (keyof R & string)[]
   /**
-   * Every event makes rows of its own and changes none that exist, so nothing needs to be loaded, and an event that a
-   * feed repeats does no harm. Any other model counts event ids where the feed can repeat them.
+   * Every event makes rows of its own and changes none that exist, so nothing needs to be loaded.
    */
   readonly insertOnly?: boolean
   rowsOf(event: RecordedEvent): Partial<R>[]

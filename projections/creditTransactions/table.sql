@@ -1,5 +1,5 @@
 create table credit_transactions (
-  transaction_id uuid primary key,
+  transaction_id uuid not null,
   company_id     uuid not null,
   revision       bigint not null,
   type           text not null,
@@ -10,6 +10,6 @@ create table credit_transactions (
   tokens_in      bigint,
   tokens_out     bigint,
   reason         text,
-  occurred_at    timestamptz not null
+  occurred_at    timestamptz not null,
+  primary key (company_id, revision)
 );
-create index on credit_transactions (company_id, revision);

@@ -89,5 +89,5 @@ function tampered(name: string, type: string): string {
   if (type === 'jsonb') return `jsonb_build_array(${name})`
   if (type === 'uuid') return 'gen_random_uuid()'
   if (type.startsWith('timestamp')) return `coalesce(${name}, now()) + interval '1 millisecond'`
-  return type === 'text' ? `coalesce(${name}, '') || ' '` : `coalesce(${name}, 0) + 1`
+  return type === 'text' ? `coalesce(${name}, '') || ' '` : `coalesce(${name}, 0) + 1000`
 }

@@ -5,18 +5,18 @@ import type { Sql } from './ports.ts'
 
 export const LIVE_SCHEMA = 'read_models'
 
-/** Beside the table of a model whose rows change: the ids of the events that are in them. */
+/** Beside the table of a model: the ids of the events that are in it, where the store can hold one twice. */
 const countedTable = (projection: Projection) => `${projection.table}_counted`
 
 export async function createTables(sql: Sql, projection: Projection, schema: string): Promise<void> {
   await sql.query(`set local search_path to ${schema}`)
   await sql.query(await readFile(projection.tableSql, 'utf8'))
-  if (!projection.insertOnly) await sql.query(`create table ${countedTable(projection)} (event_id uuid primary key)`)
+  await sql.query(`create table ${countedTable(projection)} (event_id uuid primary key)`)
   await sql.query('set local search_path to default')
 }
 
 export function tablesOf(projection: Projection): string[] {
-  return projection.insertOnly ? [projection.table] : [projection.table, countedTable(projection)]
+  return [projection.table, countedTable(projection)]
 }
 
 /** Folds the events over the rows that they concern and writes these back, in the transaction of the caller. */
@@ -27,7 +27,7 @@ export async function applyBatch(
   events: readonly RecordedEvent[],
   idsAreUnique: boolean,
 ): Promise<void> {
-  const fresh = projection.insertOnly || idsAreUnique ? events : await countOnce(sql, projection, schema, events)
+  const fresh = idsAreUnique ? events : await countOnce(sql, projection, schema, events)
   const rows = projection.insertOnly ? new Map<string, Row>() : await loadRows(sql, projection, schema, fresh)
   const changed = applyEvents(projection, fresh, rows)
   if (changed.size > 0) await writeRows(sql, projection, schema, [...changed.values()])

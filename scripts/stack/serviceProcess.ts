@@ -22,6 +22,8 @@ export type ServiceProcess = {
   signal(signal: NodeJS.Signals): void
 }
 
+/** As in package.json: room for what calls in flight keep alive, and no word of a harmless slip of kafkajs. */
+const NODE_FLAGS = ['--max-semi-space-size=64', '--disable-warning=TimeoutNegativeWarning']
 const READY_MS_MAX = 60_000
 const LOOK_EVERY_MS = 100
 const ANSWER_MS_MAX = 2_000
@@ -29,7 +31,7 @@ const preload = pathToFileURL(`${import.meta.dirname}/endWithSupervisor.ts`).hre
 
 /** In a session of its own, so that Ctrl-C in the terminal reaches the supervisor alone, which drains in order. */
 export function startProcess(program: Program, onLine: (line: string) => void): ServiceProcess {
-  const child = spawn(process.execPath, ['--import', preload, program.main], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, '--import', preload, program.main], {
     detached: true,
     env: { ...process.env, ...program.env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

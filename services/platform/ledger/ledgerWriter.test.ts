@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { ledgerEvents } from '../../../contracts/events/ledger.ts'
+import { LIMITS } from '../../../contracts/limits.ts'
 import type { CallFacts, LedgerCommand } from '../../../domain/ledger/decider.ts'
 import { ManualClock } from '../../../test/support/manualClock.ts'
 import { MemoryEventStore } from '../../../test/support/memoryEventStore.ts'
@@ -33,6 +36,22 @@ const book = (command: LedgerCommand) => ledger.book(ledger.draft(command), call
 const stored = () => store.stored(`ledger-${companyId}`)
 
 describe('a booking', () => {
+  test('of a charge, which is not checked on its way, follows the schema whatever it is made of', async () => {
+    const tokens = fc.integer({ min: 0, max: LIMITS.tokensPerCallMax })
+    const micros = fc.bigInt({ min: 0n, max: 10n ** 18n }).map(String)
+    const prices = fc.record({
+      bookId: fc.uuid(),
+      inputMicrosPerMillionTokens: micros,
+      outputMicrosPerMillionTokens: micros,
+    })
+    fc.assert(
+      fc.property(tokens, tokens, prices, (tokensIn, tokensOut, priceOfTheDay) => {
+        const { event } = ledger.draft({ type: 'ChargeCall', call, tokensIn, tokensOut, price: priceOfTheDay })
+        expect(ledgerEvents.CallCharged.schema.safeParse(event.data).error).toBeUndefined()
+      }),
+    )
+  })
+
   test('has its id before it is sent, and is stored under it with who caused it', async () => {
     const draft = ledger.draft(charge)
     expect(stored()).toEqual([])
