@@ -34,8 +34,14 @@ export function openLog({ level, file }: LogOptions): OpenLog {
   const destination = openDestination(file)
   destination.on('error', () => {})
   let onLine: ((line: string) => void) | null = null
+  let block = ''
+  const handOver = () => {
+    if (block !== '') destination.write(block)
+    block = ''
+  }
   const write = (line: string) => {
-    destination.write(line)
+    block += line
+    if (block.length >= blockChars(file)) handOver()
     onLine?.(line)
   }
   const tap = (listener: (line: string) => void) => {
@@ -43,7 +49,10 @@ export function openLog({ level, file }: LogOptions): OpenLog {
   }
   const log = forwardingLog(level, write)
   if (file === null) return { log, write, tap, close: () => {} }
-  const flush = () => destination.flush()
+  const flush = () => {
+    handOver()
+    destination.flush()
+  }
   const timers = [
     setInterval(() => rotate(file, () => destination.reopen()), ROTATION_CHECK_MS),
     setInterval(flush, FLUSH_MS),
@@ -88,6 +97,11 @@ function openDestination(file: string | null) {
   } catch (error) {
     throw new SettingError(`DATA_DIR: the log ${file} cannot be written (${(error as NodeJS.ErrnoException).code})`)
   }
+}
+
+/** Standard output is often watched: it gets each line at once. */
+function blockChars(file: string | null): number {
+  return file === null ? 1 : BLOCK_BYTES
 }
 
 /** Two files at most: the current one, and one of the size limit before it. */
