@@ -1,0 +1,45 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase, type PostgresDatabase } from '../../services/platform/postgres/database.ts'
+import { createTestDatabase } from '../../test/support/database.ts'
+import { arrayLiteral } from './arrayLiteral.ts'
+
+let database: PostgresDatabase
+let drop: () => Promise<void>
+beforeAll(async () => {
+  const created = await createTestDatabase()
+  drop = created.drop
+  database = openDatabase({ url: created.url })
+})
+afterAll(async () => {
+  await database.close()
+  await drop()
+})
+
+const readBack = async (type: string, values: readonly unknown[]) => {
+  const rows = await database.query<{ value: unknown }>(
+    `select to_jsonb(value) as value from unnest($1::${type}[]) with ordinality as u(value, n) order by n`,
+    [arrayLiteral(values)],
+  )
+  return rows.map(({ value }) => value)
+}
+
+test.each([
+  ['text', ['plain', '', 'NULL', 'null', 'a,b', '{}', '"', '\\', ' spaced ', 'line\nbreak', 'ü', null]],
+  ['jsonb', [{ a: ['"', '\\'] }, [], null, ['x, y']]],
+  ['bigint', ['9007199254740993', '-1', null]],
+  ['boolean', [true, false, null]],
+])('the database reads the same values back: %s', async (type, values) => {
+  const expected = type === 'bigint' ? values.map((value) => value && Number(value)) : values
+  expect(await readBack(type, values)).toEqual(expected)
+})
+
+test('the same of any text that a column can hold', async () => {
+  const text = fc.string({ unit: 'binary', maxLength: 20 }).filter((value) => !value.includes('\0'))
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.option(text), { minLength: 1, maxLength: 20 }), async (values) => {
+      expect(await readBack('text', values)).toEqual(values)
+    }),
+    { numRuns: 50 },
+  )
+})
