@@ -27,9 +27,11 @@ export const LIMITS = {
   offeredGatherMs: 10,
   subscriptionPollMs: 1_000,
 
-  projectionBatchEventsMax: 3_000,
-  /** How long a projector at the head gathers events before its next transaction. */
-  projectionGatherMs: { quiet: 5, busy: 100 },
+  projectionBatchEventsMax: 5_000,
+  /** How long a projector at the head gathers events before its next transaction: the more come, the longer. */
+  projectionGatherMs: { quiet: 5, busy: 100, heavy: 300 },
+  /** From this many events a transaction on, the load is heavy. */
+  heavyEventsMin: 300,
   /** How often a checkpoint moves over events that a projection does not read. */
   idleCheckpointMs: 1_000,
   rebuildBatchEventsMax: 5_000,

@@ -153,5 +153,7 @@ function joined(waiting: FeedBatch, batch: FeedBatch): FeedBatch {
 /** A transaction costs about the same for one event as for a hundred: under load it waits for more, behind it does not. */
 function gatherMs(events: number): number {
   if (events >= LIMITS.projectionBatchEventsMax / 2) return 0
-  return events < LIMITS.busyEventsMin ? LIMITS.projectionGatherMs.quiet : LIMITS.projectionGatherMs.busy
+  const { quiet, busy, heavy } = LIMITS.projectionGatherMs
+  if (events >= LIMITS.heavyEventsMin) return heavy
+  return events < LIMITS.busyEventsMin ? quiet : busy
 }
