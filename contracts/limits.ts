@@ -25,6 +25,8 @@ export const LIMITS = {
   liveTailGatherMs: { quiet: 2, busy: 20 },
   /** How often, at most, a process that stores one batch after the other tells its subscribers. */
   offeredGatherMs: 10,
+  /** How long a thread waits to be told by another what the database has notified it of, before it reads it. */
+  toldByThreadsMs: 25,
   subscriptionPollMs: 1_000,
 
   projectionBatchEventsMax: 5_000,

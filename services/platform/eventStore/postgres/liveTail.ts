@@ -15,6 +15,8 @@ export type ReadAfter = (position: number, limit: number) => Promise<RecordedEve
 export class LiveTail {
   readonly #url: string
   readonly #readAfter: ReadAfter
+  /** Between a notification and the read, in which what it told of may be offered. */
+  readonly #gatherMsMin: number
   readonly #closing = new AbortController()
   /** Consecutive events; the first one stands at position #after + 1. */
   #events: RecordedEvent[] = []
@@ -30,8 +32,9 @@ export class LiveTail {
   #running: Promise<void> | null = null
   #listener: pg.Client | null = null
 
-  constructor(url: string, readAfter: ReadAfter) {
+  constructor(url: string, readAfter: ReadAfter, gatherMsMin = 0) {
     this.#url = url
+    this.#gatherMsMin = gatherMsMin
     this.#readAfter = readAfter
   }
 
@@ -85,13 +88,13 @@ export class LiveTail {
 
   async #run(): Promise<void> {
     const listening = this.#listen()
+    const { quiet, busy } = LIMITS.liveTailGatherMs
     while (!this.#closing.signal.aborted) {
       const read = this.#mustLook || this.#toldOf > this.#last ? await this.#read() : 0
       if (read === LIMITS.readPageEventsMax) continue
       await this.#toldOrPolled()
       // Under load there is a commit every few milliseconds: one read for several of them is enough.
-      const { quiet, busy } = LIMITS.liveTailGatherMs
-      await delay(read < LIMITS.busyEventsMin ? quiet : busy)
+      await delay(Math.max(this.#gatherMsMin, read < LIMITS.busyEventsMin ? quiet : busy))
     }
     await listening
   }

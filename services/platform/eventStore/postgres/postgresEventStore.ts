@@ -49,7 +49,8 @@ export class PostgresEventStore implements EventStore {
       () => new BatchWriter(database.url, onStored, options.appendTimeoutMs),
     )
     this.#appends = new GroupCommit((batch) => this.#send(batch))
-    this.#tail = new LiveTail(database.url, (position, limit) => this.#readAfter(position, limit))
+    const readAfter = (position: number, limit: number) => this.#readAfter(position, limit)
+    this.#tail = new LiveTail(database.url, readAfter, options.sharedByThreads ? LIMITS.toldByThreadsMs : 0)
     const heard = (stored: StoredColumns) => this.#tail.offer(stored.position, () => eventsOf(stored))
     this.#otherThreads = options.sharedByThreads ? new OtherThreads(database.url, heard) : null
   }
