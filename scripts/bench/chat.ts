@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Figure, limitFigure, median, ratioFigure } from './figure.ts'
+import { type Figure, limitFigure, pairedFigure } from './figure.ts'
 import { freePorts } from './freePorts.ts'
 import type { Load, LoadResult } from './processes/loadGenerator.ts'
 
@@ -61,12 +61,12 @@ export async function benchChat(): Promise<Figure[]> {
         bare.push(await measure(generator, proxy, connections))
         ours.push(await measure(generator, second.target, connections))
       }
-      const medians = (figure: keyof Round) =>
-        [median(ours.map((round) => round[figure])), median(bare.map((round) => round[figure]))] as const
+      const pairs = (figure: keyof Round) =>
+        [ours.map((round) => round[figure]), bare.map((round) => round[figure])] as const
       const ratioMin = connections === BOUND_AT ? RATIO_MIN : undefined
       figures.push(
-        ratioFigure(`chat calls, ${connections} connections`, 'calls/s', ...medians('callsPerSecond'), ratioMin),
-        ratioFigure(`CPU time a call, ${connections} connections`, 'µs', ...medians('cpuMicrosPerCall')),
+        pairedFigure(`chat calls, ${connections} connections`, 'calls/s', ...pairs('callsPerSecond'), ratioMin),
+        pairedFigure(`CPU time a call, ${connections} connections`, 'µs', ...pairs('cpuMicrosPerCall')),
       )
     }
     await stop(second.process)

@@ -19,6 +19,23 @@ export function ratioFigure(name: string, unit: string, value: number, reference
   return { name, value, unit, reference, ratio, bound, met: ratioMin === undefined || ratio >= ratioMin }
 }
 
+/**
+ * Of rounds that were measured in turn, each beside its reference: the median of their ratios. A minute in which the
+ * machine was slow for both then counts like any other.
+ */
+export function pairedFigure(
+  name: string,
+  unit: string,
+  values: readonly number[],
+  references: readonly number[],
+  ratioMin?: number,
+): Figure {
+  const ratio = median(values.map((value, round) => value / (references[round] ?? Number.NaN)))
+  const figure = ratioFigure(name, unit, median(values), median(references))
+  const bound = ratioMin === undefined ? null : `ratio ≥ ${ratioMin}`
+  return { ...figure, ratio, bound, met: ratioMin === undefined || ratio >= ratioMin }
+}
+
 export function limitFigure(name: string, unit: string, value: number, max: number): Figure {
   return { name, value, unit, reference: null, ratio: null, bound: `≤ ${max} ${unit}`, met: value <= max }
 }
