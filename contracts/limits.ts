@@ -38,6 +38,9 @@ export const LIMITS = {
   idleCheckpointMs: 1_000,
   rebuildBatchEventsMax: 5_000,
 
+  jobsPageDefault: 50,
+  jobsPageMax: 200,
+
   requestBodyBytesMax: 10 * 1024 * 1024,
   /** Of a body that is refused: what is read and forgotten, so that its caller comes to read the answer. */
   discardedBodyBytesMax: 64 * 1024 * 1024,
@@ -68,6 +71,8 @@ export const LIMITS = {
   tokensPerCallMax: 100_000_000,
   /** As many choices as any provider gives for one call. */
   choicesMax: 128,
+  /** Prompts of one legacy completion, each with its own choices. */
+  promptsMax: 2_048,
   usageRangeDaysMax: 366,
 
   logFileBytesMax: 64 * 1024 * 1024,

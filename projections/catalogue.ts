@@ -2,6 +2,7 @@ import { apiKeys } from './apiKeys/projection.ts'
 import { companies } from './companies/projection.ts'
 import { creditBalances } from './creditBalances/projection.ts'
 import { creditTransactions } from './creditTransactions/projection.ts'
+import { jobs } from './jobs/projection.ts'
 import { priceBooks } from './priceBooks/projection.ts'
 import type { Projection } from './projection.ts'
 import { usage } from './usage/projection.ts'
@@ -14,6 +15,7 @@ export const PROJECTIONS: readonly Projection[] = [
   usage,
   companies,
   priceBooks,
+  jobs,
 ]
 
 export function projectionNamed(name: string): Projection | undefined {

@@ -16,6 +16,8 @@ export const jobEvents = {
       postedAt: isoTime,
     }),
   ),
+  JobPublished: event(1, z.strictObject({ jobId: id, companyId: id, publishedAt: isoTime })),
+  JobClosed: event(1, z.strictObject({ jobId: id, companyId: id, closedAt: isoTime })),
 }
 
 export type JobEvent = EventUnion<typeof jobEvents>

@@ -8,7 +8,8 @@ const given = specificationOf(jobDecider)
 const ids = { jobId: '88888888-8888-4888-8888-888888888888', companyId: '11111111-1111-4111-8111-111111111111' }
 const at = '2026-03-01T10:00:00.000Z'
 const details = { location: 'Basel', employmentType: 'full-time', seniority: 'senior', metadata: { team: { size: 4 } } }
-const post = (changes: Partial<JobCommand> = {}): JobCommand => ({
+type PostJob = Extract<JobCommand, { type: 'PostJob' }>
+const post = (changes: Partial<PostJob> = {}): PostJob => ({
   type: 'PostJob',
   ...ids,
   title: 'Welder',
@@ -41,7 +42,7 @@ test('an id that is taken is refused', () => {
     .thenThrows('CONFLICT')
 })
 
-test.each<[string, Partial<JobCommand>, RegExp]>([
+test.each<[string, Partial<PostJob>, RegExp]>([
   ['no title', { title: '' }, /title of a job/],
   ['an empty requirement', { requirements: ['MIG', ' '] }, /a requirement must not be empty/],
   ['an endless requirement', { requirements: ['x'.repeat(LIMITS.requirementCharsMax + 1)] }, /a requirement/],
@@ -50,4 +51,34 @@ test.each<[string, Partial<JobCommand>, RegExp]>([
   ['half a character in its seniority', { seniority: '\udc00' }, /seniority of a job/],
 ])('a job with %s is refused', (_, changes, message) => {
   given().when(post(changes)).thenThrows('INVALID', message)
+})
+
+const publish: JobCommand = { type: 'PublishJob', ...ids, at }
+const close: JobCommand = { type: 'CloseJob', ...ids, at }
+const published = { type: 'JobPublished', data: { ...ids, publishedAt: at } } as const
+const closed = { type: 'JobClosed', data: { ...ids, closedAt: at } } as const
+const draft = { ...posted, data: { ...posted.data, requirements: [] } }
+
+test('a draft is published, and an active job closed; saying it again changes nothing', () => {
+  given(draft).when(publish).then(published)
+  given(draft, published).when(publish).then()
+  given(draft, published).when(close).then(closed)
+  given(draft, published, closed).when(close).then()
+})
+
+test('a draft can be closed without ever being published, and what is closed stays so', () => {
+  given(draft).when(close).then(closed)
+  given(draft, closed)
+    .when(publish)
+    .thenThrows('CONFLICT', /stays so/)
+})
+
+test.each([publish, close])('$type: a job of nobody and that of another company are told the same', (command) => {
+  const other = { ...command, companyId: '22222222-2222-4222-8222-222222222222' } as JobCommand
+  given()
+    .when(command)
+    .thenThrows('NOT_FOUND', /no job/)
+  given(draft)
+    .when(other)
+    .thenThrows('NOT_FOUND', /no job/)
 })

@@ -2,7 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { RecordedEvent } from '../../contracts/envelope.ts'
 import { categoryOf, PRICING_STREAM, streamName } from '../../contracts/streams.ts'
-import { hardCapChanged, minted, published, registered, revoked } from '../../test/support/controlEvents.ts'
+import {
+  hardCapChanged,
+  jobClosed,
+  jobPosted,
+  jobPublished,
+  minted,
+  published,
+  registered,
+  revoked,
+} from '../../test/support/controlEvents.ts'
 import { history } from '../../test/support/history.ts'
 import { charged, granted, refunded, reversed } from '../../test/support/ledgerEvents.ts'
 import { inKeyOrder, ReadModels } from '../../test/support/readModels.ts'
@@ -38,6 +47,7 @@ describe('a feed that can deliver an event id twice', () => {
     ...history(streamName('apiKey', id), minted(id), revoked(id)),
     ...history(streamName('company', id), registered(id), hardCapChanged(id, true), hardCapChanged(id, false)),
     ...history(PRICING_STREAM, published(id), published(randomUUID())),
+    ...history(streamName('job', id), jobPosted(id, id), jobPublished(id, id), jobClosed(id, id)),
   ]
   const eventsOf = ({ categories }: Projection) =>
     all.filter((event) => (categories as readonly string[]).includes(categoryOf(event.stream)))

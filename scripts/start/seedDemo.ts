@@ -6,7 +6,7 @@ import { companyDecider } from '../../domain/company/decider.ts'
 import { creditPackDecider } from '../../domain/creditPack/decider.ts'
 import { parseCredits } from '../../domain/credits.ts'
 import type { Decider } from '../../domain/decider.ts'
-import { jobDecider } from '../../domain/job/decider.ts'
+import { type JobCommand, jobDecider } from '../../domain/job/decider.ts'
 import { planDecider } from '../../domain/plan/decider.ts'
 import { pricingDecider } from '../../domain/pricing/decider.ts'
 import { talentDecider } from '../../domain/talent/decider.ts'
@@ -52,6 +52,13 @@ export async function seedDemo(runtime: Runtime, demo: DemoIdentity): Promise<vo
       isSuperAdmin,
       at,
     })
+  const postAndPublish = async (job: Omit<Extract<JobCommand, { type: 'PostJob' }>, 'type'>) => {
+    const stream = streamName('job', job.jobId)
+    await send(jobDecider, stream, { type: 'PostJob', ...job })
+    const { jobId } = job
+    const context = { commandId: idOf(`publish ${stream}`), correlationId: companyId, actor: ACTOR }
+    await engines.commands.handle(jobDecider, stream, { type: 'PublishJob', jobId, companyId, at }, context)
+  }
   const planId = idOf('plan')
   const packId = idOf('pack')
   const grant = engines.ledger.draft({
@@ -104,7 +111,7 @@ export async function seedDemo(runtime: Runtime, demo: DemoIdentity): Promise<vo
     ...DEMO_JOBS.map(([title, location, employmentType, seniority, ...requirements], n) => {
       const jobId = idOf(`job ${n}`)
       const job = { jobId, companyId, title, location, employmentType, seniority, requirements, metadata: {}, at }
-      return send(jobDecider, streamName('job', jobId), { type: 'PostJob', ...job })
+      return postAndPublish(job)
     }),
     ...DEMO_TALENTS.map(([name, location, seniority, yearsOfExperience, languages, ...skills], n) => {
       const talentId = idOf(`talent ${n}`)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ApiKeyEvent } from '../../contracts/events/apiKey.ts'
 import type { CompanyEvent } from '../../contracts/events/company.ts'
+import type { JobEvent } from '../../contracts/events/job.ts'
 import type { PricingEvent } from '../../contracts/events/pricing.ts'
 import { AT } from './ledgerEvents.ts'
 
@@ -38,6 +39,21 @@ export function registered(companyId: string, name = 'Acme'): CompanyEvent {
 
 export function hardCapChanged(companyId: string, hardCap: boolean): CompanyEvent {
   return { type: 'HardCapChanged', data: { companyId, hardCap, changedAt: AT } }
+}
+
+export function jobPosted(jobId: string, companyId: string, title = 'Welder'): JobEvent {
+  const details = { location: 'Zürich', employmentType: 'full-time', seniority: null }
+  const requirements = ['MIG', 'reads "drawings", \\ and 東京']
+  const data = { jobId, companyId, title, ...details, requirements, metadata: { team: { size: 4 } }, postedAt: AT }
+  return { type: 'JobPosted', data }
+}
+
+export function jobPublished(jobId: string, companyId: string, publishedAt = AT): JobEvent {
+  return { type: 'JobPublished', data: { jobId, companyId, publishedAt } }
+}
+
+export function jobClosed(jobId: string, companyId: string): JobEvent {
+  return { type: 'JobClosed', data: { jobId, companyId, closedAt: AT } }
 }
 
 export function published(bookId: string, effectiveFrom = AT, rate = '1000000'): PricingEvent {

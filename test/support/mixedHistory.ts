@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { DomainEvent, NewEvent } from '../../contracts/envelope.ts'
 import { PRICING_STREAM, type StreamName, streamName } from '../../contracts/streams.ts'
 import type { EventStore } from '../../services/platform/eventStore/port.ts'
-import { hardCapChanged, minted, published, registered } from './controlEvents.ts'
+import { hardCapChanged, jobPosted, jobPublished, minted, published, registered } from './controlEvents.ts'
 import { anEventOf } from './history.ts'
 import { charged, failed, granted, refunded, reversed } from './ledgerEvents.ts'
 
@@ -31,6 +31,8 @@ export async function appendMixedHistory(
     await append(streamName('company', companyId), anEventOf(registered(companyId, 'Zürich 東京 🚀'), shared))
     await append(streamName('ledger', companyId), granted(companyId))
     await append(streamName('apiKey', keyId), minted(keyId, { companyId }))
+    const jobId = randomUUID()
+    await append(streamName('job', jobId), jobPosted(jobId, companyId), jobPublished(jobId, companyId))
   }
   for (let round = 0; round < rounds; round++) {
     for (const companyId of companies) {

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import type { JobEvent } from '../../contracts/events/job.ts'
+import { streamName } from '../../contracts/streams.ts'
+import { jobClosed, jobPosted, jobPublished } from '../../test/support/controlEvents.ts'
+import { history } from '../../test/support/history.ts'
+import { AT } from '../../test/support/ledgerEvents.ts'
+import { applyEvents } from '../projection.ts'
+import { jobs } from './projection.ts'
+
+const jobId = randomUUID()
+const companyId = randomUUID()
+const rowsAfter = (...events: JobEvent[]) => [
+  ...applyEvents(jobs, history(streamName('job', jobId), ...events)).values(),
+]
+
+test('a job stands as it was posted, as a draft', () => {
+  expect(rowsAfter(jobPosted(jobId, companyId))).toEqual([
+    {
+      job_id: jobId,
+      company_id: companyId,
+      title: 'Welder',
+      status: 'DRAFT',
+      location: 'Zürich',
+      employment_type: 'full-time',
+      seniority: null,
+      requirements: ['MIG', 'reads "drawings", \\ and 東京'],
+      metadata: { team: { size: 4 } },
+      posted_at: AT,
+      published_at: null,
+      closed_at: null,
+    },
+  ])
+})
+
+test('it is active from its publication to its end', () => {
+  const active = [jobPosted(jobId, companyId), jobPublished(jobId, companyId)]
+  expect(rowsAfter(...active)).toMatchObject([{ status: 'ACTIVE', published_at: AT, closed_at: null }])
+  expect(rowsAfter(...active, jobClosed(jobId, companyId))).toMatchObject([{ status: 'CLOSED', closed_at: AT }])
+})
+
+test('a job that was never posted cannot be published', () => {
+  expect(() => rowsAfter(jobPublished(jobId, companyId))).toThrow(/never posted/)
+})
