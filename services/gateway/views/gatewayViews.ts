@@ -25,6 +25,8 @@ export type GatewayViews = {
   readonly companies: CompanyView
   readonly prices: PriceView
   readonly balances: BalanceView
+  /** How far each view has come, by the category that it follows and the partition of its feed. */
+  reached(): Readonly<Record<string, Checkpoint>>
   stop(): Promise<void>
 }
 
@@ -72,6 +74,7 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
   await Promise.all(followers.map((follower) => follower.caughtUp))
   return {
     ...views,
+    reached: () => Object.fromEntries(followers.map(({ category, reached }) => [category, reached()])),
     stop: async () => {
       stopping.abort()
       await Promise.all(followers.map((follower) => follower.ended))
@@ -79,7 +82,7 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
   }
 }
 
-async function seed(sql: Sql, views: Omit<GatewayViews, 'stop'>) {
+async function seed(sql: Sql, views: Omit<GatewayViews, 'reached' | 'stop'>) {
   const seeded = async (projection: string, load: () => Promise<void>): Promise<Checkpoint> => {
     const checkpoint = await readCheckpoint(sql, projection)
     // A projector that has never run has made no table; everything then comes from the events.
@@ -131,7 +134,7 @@ function follow({ feed, clock, log }: ViewSources, { view, category, start, head
       await clock.delay(RETRY_DELAY_MS, signal)
     }
   }
-  return { caughtUp, ended: run() }
+  return { category, caughtUp, reached: () => reached, ended: run() }
 }
 
 /** The rows may have been read by another feed than the one that is followed. */
