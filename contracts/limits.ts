@@ -51,6 +51,15 @@ export const LIMITS = {
   /** What a stream may send after its last finish_reason, held back until its charge is durable. */
   heldStreamBytesMax: 8 * 1024 * 1024,
   providerConnectionsMax: 256,
+  /** Calls to one provider beyond its connections: they wait for one of these, no longer than for a new one. */
+  providerCallsWaitingMax: 256,
+  /** Who may be asked for one call, one after the other. */
+  providersPerAliasMax: 16,
+  /** Failures in a row after which a provider is left in peace. */
+  breakerFailuresMax: 5,
+  /** What is read of a provider's refusal, and for how long. */
+  providerRefusalBytesMax: 16 * 1024,
+  providerRefusalMs: 2_000,
   /** After its last finish_reason, a stream whose caller left has this long to send its usage block. */
   usageAfterDisconnectMs: 1_000,
   /** A caller that takes no byte for this long is cut. */
@@ -60,6 +69,23 @@ export const LIMITS = {
   requestTimeoutMs: 60_000,
   /** Longer than proxies and clients keep theirs: whoever closes first may cut a request that the other is sending. */
   idleConnectionMs: 75_000,
+
+  /** A CV or a job posting sent as a file, and what a multipart body has beside the file. */
+  documentBytesMax: 10 * 1024 * 1024,
+  multipartOverheadBytesMax: 64 * 1024,
+  /** Files in one multipart body, and fields beside them. */
+  multipartPartsMax: 10,
+  /** The text of a CV or a job posting; far above any that a person would read. */
+  documentTextCharsMax: 200_000,
+  documentPagesMax: 200,
+  /** What the parts of a DOCX may unpack to. */
+  documentUnpackedBytesMax: 64 * 1024 * 1024,
+  /** Documents are read in threads of their own, each within this time, heap and memory beside the heap. */
+  documentReadMs: 10_000,
+  documentHeapMbMax: 256,
+  documentBuffersBytesMax: 256 * 1024 * 1024,
+  documentThreadsMax: 2,
+  documentsWaitingMax: 32,
 
   nameCharsMax: 100,
   requirementCharsMax: 500,

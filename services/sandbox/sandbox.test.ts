@@ -1,27 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call } from '../../test/support/gatewayClient.ts'
-import { systemClock } from '../platform/clock/clock.ts'
-import { readConfig } from '../platform/config/config.ts'
-import { openLog } from '../platform/log/log.ts'
-import { createMetrics } from '../platform/metrics/metrics.ts'
-import type { RunningService } from '../platform/service.ts'
-import { startSandbox } from './sandbox.ts'
+import { startTestSandbox } from '../../test/support/sandbox.ts'
 
 const TOKEN = 'internal-token-of-the-tests'
-let sandbox: RunningService
+let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
 let url: string
 
 beforeAll(async () => {
-  sandbox = await startSandbox({
-    config: readConfig({ SANDBOX_PORT: '0' }),
-    secrets: { jwtSecret: '', internalToken: TOKEN, webhookSecret: '' },
-    clock: systemClock,
-    log: openLog({ level: 'silent', file: null }).log,
-    metrics: createMetrics(),
-  })
-  url = sandbox.url ?? ''
+  sandbox = await startTestSandbox(TOKEN)
+  url = sandbox.url
 })
-afterAll(() => sandbox.drain(100))
+afterAll(() => sandbox.close())
 
 const ask = (body: object | string) => call(url, '/v1/chat/completions', { body })
 const question = (content: unknown, changes: object = {}) => ({

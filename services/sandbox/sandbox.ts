@@ -4,6 +4,8 @@ import { metricsRoute, serviceHandler } from '../platform/http/serviceRoutes.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
 import { chatCompletions } from './modelProvider/chatCompletions.ts'
+import { completions } from './modelProvider/completions.ts'
+import { embeddings } from './modelProvider/embeddings.ts'
 
 /** Stands in for outside parties at the wire: the gateway reaches it as it would reach a real provider. */
 export async function startSandbox({
@@ -23,6 +25,11 @@ export async function startSandbox({
         access: 'public',
         handle: (request, response) => chatCompletions(request, response, clock.now()),
       },
+      'POST /v1/completions': {
+        access: 'public',
+        handle: (request, response) => completions(request, response, clock.now()),
+      },
+      'POST /v1/embeddings': { access: 'public', handle: embeddings },
       'GET /metrics': metricsRoute(metrics),
     },
     secrets.internalToken,

@@ -7,7 +7,10 @@ import { type JsonMember, listMembers } from './jsonMembers.ts'
 export type InferenceRequest = {
   readonly model: string
   readonly stream: boolean
+  /** The choices that the answer has. */
   readonly n: number
+  /** The choices that are generated for them, and so counted in the usage: more than `n` where the best are chosen. */
+  readonly generated: number
   /** The most tokens that one choice may take; null where the caller set no bound. */
   readonly maxTokens: number | null
   /** The body for the provider: its name of the model, and a usage block asked of a stream; every other byte stays. */
@@ -22,16 +25,39 @@ export type RequestFields = Readonly<Record<string, unknown>>
 /** What one endpoint asks of its own fields: null, or why they are refused. */
 export type FieldsCheck = (fields: RequestFields) => string | null
 
-const READ_FIELDS = ['model', 'stream', 'stream_options', 'n', 'max_tokens', 'max_completion_tokens']
+/** Where an endpoint differs from chat. */
+export type EndpointRules = {
+  /** The fields that the gateway reads or edits, which therefore may occur only once. */
+  readonly reads: readonly string[]
+  /** The least that a bound on tokens may be. */
+  readonly maxTokensMin: 0 | 1
+  /** Of fields that were found right. */
+  choices(fields: RequestFields): { readonly n: number; readonly generated: number }
+}
+
+export const READ_FIELDS = ['model', 'stream', 'stream_options', 'n', 'max_tokens', 'max_completion_tokens']
+const CHAT_RULES: EndpointRules = {
+  reads: READ_FIELDS,
+  maxTokensMin: 1,
+  choices(fields) {
+    const n = (fields.n as number | null | undefined) ?? 1
+    return { n, generated: n }
+  },
+}
+
 const READ_STREAM_OPTIONS = ['include_usage']
 const INCLUDE_USAGE = '"include_usage":true'
 
-export function readInferenceRequest(body: Buffer, check?: FieldsCheck): InferenceRequest | Refused {
+export function readInferenceRequest(
+  body: Buffer,
+  check?: FieldsCheck,
+  rules: EndpointRules = CHAT_RULES,
+): InferenceRequest | Refused {
   const fields = parseObject(body)
   if (typeof fields === 'string') return { refused: fields }
-  const members = readMembers(body, 0, READ_FIELDS, '')
+  const members = readMembers(body, 0, rules.reads, '')
   if (typeof members === 'string') return { refused: members }
-  const wrong = wrongField(fields) ?? check?.(fields) ?? null
+  const wrong = wrongField(fields, rules.maxTokensMin) ?? check?.(fields) ?? null
   if (wrong !== null) return { refused: wrong }
   const stream = fields.stream === true
   const usageEdit = includeUsage(body, fields, members)
@@ -42,7 +68,7 @@ export function readInferenceRequest(body: Buffer, check?: FieldsCheck): Inferen
   return {
     model: fields.model as string,
     stream,
-    n: (fields.n as number | null | undefined) ?? 1,
+    ...rules.choices(fields),
     maxTokens: largest(fields.max_tokens, fields.max_completion_tokens),
     forwardedAs(providerModel) {
       const edit = { start: modelAt.valueStart, end: modelAt.valueEnd, text: JSON.stringify(providerModel) }
@@ -92,7 +118,7 @@ function readMembers(
   return found
 }
 
-function wrongField(fields: RequestFields): string | null {
+function wrongField(fields: RequestFields, maxTokensMin: 0 | 1): string | null {
   const { model, stream, stream_options: streamOptions, n } = fields
   if (model === undefined) return "'model' is missing."
   if (typeof model !== 'string') return "'model' must be a string."
@@ -101,7 +127,10 @@ function wrongField(fields: RequestFields): string | null {
   for (const name of ['n', 'max_tokens', 'max_completion_tokens']) {
     const value = fields[name]
     if (isAbsent(value)) continue
-    if (!Number.isSafeInteger(value) || (value as number) < 1) return `'${name}' must be a positive integer.`
+    const min = name === 'n' ? 1 : maxTokensMin
+    if (!Number.isSafeInteger(value) || (value as number) < min) {
+      return `'${name}' must be ${min === 0 ? 'an integer of 0 or more' : 'a positive integer'}.`
+    }
   }
   if ((n as number) > LIMITS.choicesMax) return `'n' must be at most ${LIMITS.choicesMax}.`
   return null

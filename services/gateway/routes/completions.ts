@@ -1,0 +1,10 @@
+import { inferenceCall } from '../call/inferenceCall.ts'
+import type { GatewayRoute } from '../route.ts'
+import { readCompletionRequest } from '../wire/completionRequest.ts'
+
+export const completions: GatewayRoute = {
+  method: 'POST',
+  path: '/completions',
+  scope: 'inference:chat',
+  handle: (parts, exchange) => inferenceCall(parts, exchange, '/completions', readCompletionRequest),
+}

@@ -1,0 +1,38 @@
+import { LIMITS } from '../../../contracts/limits.ts'
+import {
+  type EndpointRules,
+  type InferenceRequest,
+  READ_FIELDS,
+  type Refused,
+  type RequestFields,
+  readInferenceRequest,
+} from './inferenceRequest.ts'
+import { countTexts, wrongTextInput } from './textInput.ts'
+
+const RULES: EndpointRules = {
+  reads: [...READ_FIELDS, 'prompt', 'best_of'],
+  // With `echo` and `logprobs` an answer may score its prompt and say nothing more.
+  maxTokensMin: 0,
+  choices({ prompt, n, best_of: bestOf }) {
+    const prompts = countTexts(prompt)
+    const returned = (n as number | null | undefined) ?? 1
+    const generated = Math.max(returned, (bestOf as number | null | undefined) ?? 1)
+    return { n: prompts * returned, generated: prompts * generated }
+  },
+}
+
+/** The legacy shape: each prompt is a text that the model goes on with, and has choices of its own. */
+export function readCompletionRequest(body: Buffer): InferenceRequest | Refused {
+  return readInferenceRequest(body, wrongFields, RULES)
+}
+
+function wrongFields({ prompt, best_of: bestOf }: RequestFields): string | null {
+  if (prompt === undefined) return "'prompt' is missing."
+  // Null stands for the beginning of a new document.
+  const wrong = prompt === null ? null : wrongTextInput('prompt', prompt)
+  if (wrong !== null) return wrong
+  if (countTexts(prompt) > LIMITS.promptsMax) return `'prompt' must hold at most ${LIMITS.promptsMax} prompts.`
+  if (bestOf === undefined || bestOf === null) return null
+  if (!Number.isSafeInteger(bestOf) || (bestOf as number) < 1) return "'best_of' must be a positive integer."
+  return (bestOf as number) > LIMITS.choicesMax ? `'best_of' must be at most ${LIMITS.choicesMax}.` : null
+}

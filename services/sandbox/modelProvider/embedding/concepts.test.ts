@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { CONCEPTS, conceptOf } from './concepts.ts'
+import { stem } from './stem.ts'
+
+const senseOf = (word: string) => conceptOf(word, stem(word))?.sense
+
+test('a word stands on one line only', () => {
+  const words = CONCEPTS.flatMap((concept) => concept.words)
+  expect(words.filter((word, at) => words.indexOf(word) !== at)).toEqual([])
+})
+
+test('finds the other forms of a word, and keeps apart words of one stem', () => {
+  expect(senseOf('invoices')).toBe(senseOf('bill'))
+  expect(senseOf('developers')).toBe(senseOf('engineer'))
+  expect(senseOf('planes')).not.toBe(senseOf('schedule'))
+  expect(senseOf('plane')).toBe(senseOf('aircraft'))
+  expect(senseOf('plan')).toBe(senseOf('schedule'))
+  expect(senseOf('xylophone')).toBeUndefined()
+})

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { stem } from './stem.ts'
+
+describe('stem', () => {
+  it.each([
+    ['stop', 'stops', 'stopped', 'stopping'],
+    ['company', 'companies'],
+    ['move', 'moved', 'moving', 'moves'],
+    ['train', 'trained', 'training', 'trains'],
+    ['pay', 'paid', 'paying', 'payment', 'payments'],
+    ['child', 'children'],
+    ['write', 'wrote', 'written', 'writes', 'writing'],
+    ['quick', 'quickly'],
+    ['adapt', 'adaptation', 'adaptations'],
+  ])('gives the forms of %s one spelling', (...forms) => {
+    expect(new Set(forms.map(stem)).size, forms.map(stem).join(' ')).toBe(1)
+  })
+
+  it.each([
+    ['bus', 'bu'],
+    ['glass', 'glas'],
+    ['ring', 'r'],
+    ['red', 'r'],
+    ['this', 'thi'],
+  ])('leaves %s a word', (word, broken) => {
+    expect(stem(word)).not.toBe(broken)
+  })
+})

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { call } from '../../../test/support/gatewayClient.ts'
+import { startTestSandbox } from '../../../test/support/sandbox.ts'
+
+let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
+beforeAll(async () => {
+  sandbox = await startTestSandbox()
+})
+afterAll(() => sandbox.close())
+
+type Entry = { embedding: number[] }
+
+const ask = (body: object | string) => call(sandbox.url, '/v1/embeddings', { body })
+const asked = (input: unknown, changes: object = {}) => ({ model: 'sandbox-embed-default', input, ...changes })
+const vectors = async (input: unknown, changes?: object) =>
+  (await ask(asked(input, changes))).json.data.map(({ embedding }: Entry) => embedding) as number[][]
+const lengthOf = (vector: readonly number[]) => Math.hypot(...vector)
+
+describe("the sandbox's embeddings", () => {
+  test('come as a list of vectors of length one, with their usage', async () => {
+    const { status, json } = await ask(asked(['Hello there', 'Good day']))
+    expect(status).toBe(200)
+    expect(json).toEqual({
+      object: 'list',
+      data: [0, 1].map((index) => ({ object: 'embedding', index, embedding: expect.any(Array) })),
+      model: 'sandbox-embed-default',
+      system_fingerprint: 'tollgate-sandbox',
+      usage: { prompt_tokens: 5, total_tokens: 5 },
+    })
+    for (const { embedding } of json.data as Entry[]) {
+      expect(embedding).toHaveLength(1_536)
+      expect(lengthOf(embedding)).toBeCloseTo(1, 6)
+    }
+  })
+
+  test('are the same for the same text, alone or among others', async () => {
+    const [alone] = await vectors('Hello there')
+    expect((await vectors(['Good day', 'Hello there']))[1]).toEqual(alone)
+  })
+
+  test('have as many dimensions as are asked for, and are of length one in each', async () => {
+    for (const dimensions of [1, 2, 256, 3_072]) {
+      const [vector = []] = await vectors('Hello there', { dimensions })
+      expect(vector).toHaveLength(dimensions)
+      expect(lengthOf(vector)).toBeCloseTo(1, 6)
+    }
+  })
+
+  test('in base64 are the same numbers, 32 bits each, little-endian', async () => {
+    const [numbers = []] = await vectors('Hello there', { dimensions: 64 })
+    const { json } = await ask(asked('Hello there', { dimensions: 64, encoding_format: 'base64' }))
+    const bytes = Buffer.from(json.data[0].embedding, 'base64')
+    expect(bytes).toHaveLength(64 * 4)
+    expect(numbers.map((_, at) => bytes.readFloatLE(at * 4))).toEqual(numbers.map(Math.fround))
+  })
+
+  test('are made of tokens too', async () => {
+    const { json } = await ask(asked([15339, 1917]))
+    expect(json.data).toHaveLength(1)
+    expect(json.usage).toEqual({ prompt_tokens: 2, total_tokens: 2 })
+    expect(await vectors([[15339, 1917], [7]])).toEqual([json.data[0].embedding, expect.any(Array)])
+  })
+
+  test.each([
+    ['no JSON', '{'],
+    ['no input', { model: 'm' }],
+    ['an empty list', asked([])],
+    ['an empty text', asked(['Hello', ''])],
+    ['a mixed list', asked(['Hello', 1])],
+    ['no dimensions', asked('Hello', { dimensions: 0 })],
+    ['another encoding', asked('Hello', { encoding_format: 'int8' })],
+    ['a text that is too long', asked('word '.repeat(10_000))],
+    ['too much text', asked(Array(100).fill('word '.repeat(5_000)))],
+  ])('refuse %s with 400, in the envelope', async (_, body) => {
+    const { status, json } = await ask(body)
+    expect(status).toBe(400)
+    expect(json.error).toMatchObject({ message: expect.stringMatching(/^sandbox: /), type: 'invalid_request_error' })
+  })
+})

@@ -1,0 +1,27 @@
+import type { ServerResponse } from 'node:http'
+
+export type EventStream = {
+  /** Waits until the caller has taken enough; does nothing once it has left. */
+  send(chunk: object): Promise<void>
+  end(): void
+}
+
+/** Server-sent events, one for each chunk, with `[DONE]` at the end. */
+export function openEventStream(response: ServerResponse): EventStream {
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' })
+  return {
+    send(chunk) {
+      if (response.destroyed || response.write(`data: ${JSON.stringify(chunk)}\n\n`)) return Promise.resolve()
+      return new Promise((resolve) => {
+        const settle = () => {
+          response.removeListener('drain', settle)
+          response.removeListener('close', settle)
+          resolve()
+        }
+        response.once('drain', settle)
+        response.once('close', settle)
+      })
+    },
+    end: () => void response.end('data: [DONE]\n\n'),
+  }
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { LIMITS } from '../../../contracts/limits.ts'
+
+const token = z.int().min(0)
+
+/** A text, several, the tokens of one, or those of several. */
+export const textInput = z.union([
+  z.string(),
+  z.array(z.string()).min(1).max(LIMITS.promptsMax),
+  z.array(token).min(1),
+  z.array(z.array(token).min(1)).min(1).max(LIMITS.promptsMax),
+])
+
+/** One of them: as text, or as tokens, which the sandbox can count but not read. */
+export type OneText = string | readonly number[]
+
+export function textsOf(input: z.infer<typeof textInput>): readonly OneText[] {
+  if (typeof input === 'string') return [input]
+  return typeof input[0] === 'number' ? [input as number[]] : (input as OneText[])
+}
+
+const CHARS_PER_TOKEN = 4
+
+export function tokensOf(text: OneText): number {
+  return typeof text === 'string' ? Math.ceil(text.length / CHARS_PER_TOKEN) : text.length
+}

@@ -1,0 +1,136 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { callIdOf, sending } from '../support/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
+import type { HeldLedger } from '../support/heldLedger.ts'
+import { PROVIDER_MODEL, whole } from '../support/scriptedProvider.ts'
+
+const EMBEDDINGS = '/llm/v1/embeddings'
+let gateway: GatewayHarness
+let held: HeldLedger | null = null
+
+beforeAll(async () => {
+  gateway = await startGatewayHarness()
+})
+afterEach(() => held?.release())
+afterAll(() => gateway.close())
+
+const asked = (changes: object = {}) => ({ model: 'svc/embed-default', input: 'Hello', ...changes })
+const embed = (body: object | string, key = gateway.key.raw) => gateway.call(EMBEDDINGS, { body, key })
+const received = () => gateway.provider.lastCall().body.toString()
+
+/** Numbers as no printer would write them. */
+const vectors = (model = PROVIDER_MODEL, vector = '[0.10, -1.0E-2,1]') =>
+  `{"object":"list","data":[{"object":"embedding","index":0,"embedding":${vector}}],
+  "model" : "${model}","usage":{"prompt_tokens":2000,"total_tokens":2000}}`
+
+describe('embeddings', () => {
+  test('are passed on byte for byte with the alias as their model, and charged for what was read', async () => {
+    gateway.provider.next(whole(vectors()))
+    const answer = await embed(asked())
+    expect(answer.status).toBe(200)
+    expect(answer.text).toBe(vectors('svc/embed-default'))
+    expect(gateway.provider.lastCall().path).toBe('/v1/embeddings')
+    expect(answer.headers['x-credits-charged']).toBe('1')
+    expect(await gateway.eventsOf(callIdOf(answer))).toMatchObject([
+      {
+        type: 'CallCharged',
+        data: {
+          alias: 'svc/embed-default',
+          endpoint: '/embeddings',
+          streamed: false,
+          tokensIn: 2_000,
+          tokensOut: 0,
+          amountMicros: '1000000',
+        },
+      },
+    ])
+  })
+
+  test('in base64 keep their bytes', async () => {
+    const packed = `"${Buffer.from(Float32Array.from([0.1, -0.2]).buffer).toString('base64')}"`
+    gateway.provider.next(whole(vectors(PROVIDER_MODEL, packed)))
+    const answer = await embed(asked({ encoding_format: 'base64' }))
+    expect(JSON.parse(received()).encoding_format).toBe('base64')
+    expect(answer.text).toBe(vectors('svc/embed-default', packed))
+  })
+
+  test.each([
+    ['texts', ['One', 'Two']],
+    ['tokens', [7592, 0, 31]],
+    ['tokens of several texts', [[7592], [0, 31]]],
+  ])('take %s', async (_, input) => {
+    gateway.provider.next(whole(vectors()))
+    expect((await embed(asked({ input }))).status).toBe(200)
+    expect(JSON.parse(received())).toEqual({ model: PROVIDER_MODEL, input })
+  })
+
+  test('reach the provider byte for byte, but for the name of the model', async () => {
+    const body = (model: string) =>
+      ` {"user_id":12345678901234567890123,"scale":1.0,"z":1E-2,"x":-0,"y":1e400,
+      "input"  : [ "caf\\u00e9 \\ud83d\\ude00 \\/ é",  "" ],\t"model":${model},"dimensions":2.56e2,"a":1,"a":2,
+      "10":"later","2":"sooner","stream":false,"input_type":{"input":"x","model":"mine"} }\n`
+    gateway.provider.next(whole(vectors()))
+    expect((await embed(body('"svc\\/embed-def\\u0061ult"'))).status).toBe(200)
+    expect(received()).toBe(body(`"${PROVIDER_MODEL}"`))
+  })
+
+  test.each([
+    ['no input', { model: 'svc/embed-default' }, /'input' is missing/],
+    ['an empty list', asked({ input: [] }), /'input' must not be empty/],
+    ['a mixed list', asked({ input: [1, 'One'] }), /'input\[1\]' must be a token/],
+    ['stream', asked({ stream: true }), /embeddings are not streamed/],
+    [
+      'model twice',
+      '{"model":"svc/embed-default","input":"a","m\\u006fdel":"svc/chat-premium"}',
+      /'model' occurs more/,
+    ],
+  ])('with %s are refused before any provider', async (_, body, message) => {
+    const callsBefore = gateway.provider.calls.length
+    const { status, json } = await embed(body)
+    expect(status).toBe(400)
+    expect(json.error).toEqual({
+      message: expect.stringMatching(message),
+      type: 'invalid_request_error',
+      code: 'INVALID_REQUEST',
+    })
+    expect(gateway.provider.calls.length).toBe(callsBefore)
+  })
+
+  test('need the scope inference:chat, a model of the allowlist and a balance', async () => {
+    const unscoped = await gateway.mintKey(undefined, { scopes: ['usage:read'] })
+    expect((await embed(asked(), unscoped.raw)).json.error.code).toBe('LLM_SCOPE_DENIED')
+    const chatOnly = await gateway.mintKey(undefined, { models: ['svc/chat-cheap'] })
+    expect((await embed(asked(), chatOnly.raw)).json.error.code).toBe('LLM_MODEL_NOT_ALLOWED')
+    const penniless = await gateway.mintKey(await gateway.registerCompany())
+    const refusal = await embed(asked(), penniless.raw)
+    expect([refusal.status, refusal.json.error.code]).toEqual([402, 'INSUFFICIENT_CREDITS'])
+  })
+
+  test('leave only after their charge is durable', async () => {
+    held = await gateway.holdLedger()
+    gateway.provider.next(whole(vectors()))
+    const { answer, request } = sending(gateway.url, EMBEDDINGS, { key: gateway.key.raw, body: asked() })
+    await held.anAppendWaits()
+    expect(gateway.provider.lastCall().completed).toBe(true)
+    await gateway.call('/llm/v1/models')
+    expect(request.socket?.bytesRead).toBe(0)
+    await held.release()
+    const { statusCode, headers } = await answer
+    expect(statusCode).toBe(200)
+    expect(await gateway.eventsOf(String(headers['x-request-id']))).toHaveLength(1)
+  })
+
+  test('without usage cost nothing, and are withheld', async () => {
+    gateway.provider.next(whole({ object: 'list', data: [], model: PROVIDER_MODEL }))
+    const answer = await embed(asked())
+    expect(answer.status).toBe(503)
+    expect(await gateway.ending(callIdOf(answer))).toMatchObject({ type: 'CallFailed', data: { reason: 'no_usage' } })
+  })
+
+  test('count in the tokens of the minute', async () => {
+    const key = await gateway.mintKey(undefined, { tpm: 2_000 })
+    gateway.provider.next(whole(vectors()))
+    expect((await embed(asked(), key.raw)).status).toBe(200)
+    expect((await embed(asked(), key.raw)).status).toBe(429)
+  })
+})
