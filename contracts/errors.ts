@@ -6,10 +6,12 @@ export const GATEWAY_ERRORS = {
   modelNotAllowed: { status: 403, type: 'permission_error', code: 'LLM_MODEL_NOT_ALLOWED' },
   scopeDenied: { status: 403, type: 'permission_error', code: 'LLM_SCOPE_DENIED' },
   planLimitExceeded: { status: 403, type: 'permission_error', code: 'PLAN_LIMIT_EXCEEDED' },
+  originDenied: { status: 403, type: 'permission_error', code: null },
   unknownRoute: { status: 404, type: 'not_found_error', code: null },
   bodyTooLarge: { status: 413, type: 'invalid_request_error', code: 'INVALID_REQUEST' },
   bodyEncoded: { status: 415, type: 'invalid_request_error', code: 'INVALID_REQUEST' },
   rateLimited: { status: 429, type: 'rate_limit_error', code: null },
+  parseFailed: { status: 502, type: 'api_error', code: 'LLM_PARSE_FAILED' },
   unavailable: { status: 503, type: 'api_error', code: 'LLM_GATEWAY_UNAVAILABLE' },
 } as const satisfies Record<string, { status: number; type: string; code: string | null }>
 

@@ -40,6 +40,8 @@ export async function startInSteps(
 export async function runInstallation(start: StartInstallation): Promise<void> {
   // Whoever read the banner may be gone by the time of the drain; that must not end it.
   process.stdout.on('error', () => {})
+  // A hang-up asks the running gateway to read its providers anew; it must not end a start or a drain.
+  process.on('SIGHUP', () => {})
   const config = readConfig(process.env)
   await mkdir(config.DATA_DIR, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     throw new SettingError(`DATA_DIR: the folder ${config.DATA_DIR} cannot be made (${error.code})`)

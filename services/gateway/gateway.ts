@@ -7,16 +7,25 @@ import { hashRawKey } from '../platform/secrets/rawKeys.ts'
 import { clientAddress } from './clientAddress.ts'
 import type { Exchange } from './exchange.ts'
 import { asGatewayError, GatewayError, sendError } from './gatewayError.ts'
+import { mcp } from './mcp/route.ts'
 import type { GatewayParts } from './parts.ts'
 import type { GatewayRoute } from './route.ts'
 import { chatCompletions } from './routes/chatCompletions.ts'
+import { completions } from './routes/completions.ts'
+import { embeddings } from './routes/embeddings.ts'
+import { jobs } from './routes/jobs.ts'
 import { models } from './routes/models.ts'
+import { parseCv } from './routes/parseCv.ts'
+import { parseJd } from './routes/parseJd.ts'
 import { usage } from './routes/usage.ts'
 import type { LiveKey } from './views/keys.ts'
 
 const MOUNT = '/llm/v1'
 const ROUTES = new Map<string, GatewayRoute>(
-  [chatCompletions, models, usage].map((route) => [`${route.method} ${MOUNT}${route.path}`, route]),
+  [chatCompletions, completions, embeddings, models, usage, jobs, parseCv, parseJd, ...mcp].map((route) => [
+    `${route.method} ${MOUNT}${route.path}`,
+    route,
+  ]),
 )
 
 /** The gateway as a thing that can be tested without a port: requests in, answers out. */
@@ -34,7 +43,7 @@ export function createGateway(parts: GatewayParts): Handler {
     const route = ROUTES.get(`${request.method} ${path}`)
     if (!route) throw new GatewayError('unknownRoute', `There is no route ${request.method} ${path}.`)
     const key = authenticate(parts, request)
-    if (!key.scopes.has(route.scope)) {
+    if (route.scope !== null && !key.scopes.has(route.scope)) {
       throw new GatewayError('scopeDenied', `This key lacks the scope ${route.scope}.`)
     }
     await parts.limits.admitRequest(key, exchange.headers)

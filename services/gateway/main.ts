@@ -2,6 +2,9 @@ import { configuredProviders } from '../platform/providers/configuredProviders.t
 import { runService } from '../platform/runService.ts'
 import { startGateway } from './startGateway.ts'
 
+// A hang-up asks the running gateway to read its providers anew; it must not end one that starts or drains.
+process.on('SIGHUP', () => {})
+
 await runService({
   name: 'gateway',
   admitsCalls: true,

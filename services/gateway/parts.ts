@@ -1,3 +1,5 @@
+import type { JobRow } from '../../projections/jobs/projection.ts'
+import type { JobPlace } from '../../projections/jobs/queries.ts'
 import type { UsageQuery, UsageTotals } from '../../projections/usage/queries.ts'
 import type { Clock } from '../platform/clock/clock.ts'
 import type { LedgerWriter } from '../platform/ledger/ledgerWriter.ts'
@@ -11,13 +13,16 @@ import type { GatewayViews } from './views/gatewayViews.ts'
 
 /** Everything a gateway is assembled from. */
 export type GatewayParts = {
-  readonly views: Omit<GatewayViews, 'stop'>
+  readonly views: Omit<GatewayViews, 'reached' | 'stop'>
   readonly limits: CallLimits
   readonly ledger: LedgerWriter
   readonly providers: ProviderClient
+  /** The one in force, which may be another at the next call. */
   readonly providerTable: ProviderTable
   /** Usage of a key by group, current to the last call that finished here. */
   readonly readUsage: (query: UsageQuery & { companyId: string }) => Promise<(UsageTotals & { group: string })[]>
+  /** A company's active jobs behind this place, the newest first. */
+  readonly readJobs: (companyId: string, limit: number, after: JobPlace | null) => Promise<JobRow[]>
   /** Requests being served. */
   readonly requests: BackgroundWork
   readonly background: BackgroundWork

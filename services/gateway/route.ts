@@ -4,9 +4,10 @@ import type { GatewayParts } from './parts.ts'
 
 /** One endpoint of the gateway: where it is, what its key needs, and what it does. */
 export type GatewayRoute = {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   /** Below /llm/v1. */
   readonly path: string
-  readonly scope: Scope
+  /** null: any key; what it may do here is decided further on. */
+  readonly scope: Scope | null
   handle(parts: GatewayParts, exchange: KeyedExchange): Promise<void>
 }

@@ -1,10 +1,13 @@
 import { streamName } from '../../contracts/streams.ts'
+import { activeJobs } from '../../projections/jobs/queries.ts'
 import { hasPassed } from '../../projections/runner/readAfterWrite.ts'
 import { usageByGroup } from '../../projections/usage/queries.ts'
 import { listen } from '../platform/http/httpServer.ts'
 import { metricsRoute, serviceHandler } from '../platform/http/serviceRoutes.ts'
+import { tellBreakerStates } from '../platform/providers/breakerMetrics.ts'
 import { ProviderClient } from '../platform/providers/providerClient.ts'
 import type { ProviderTable } from '../platform/providers/providersFile.ts'
+import { reloadProvidersOnHangup } from '../platform/providers/reloadedProviders.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
 import { BackgroundWork } from './backgroundWork.ts'
@@ -13,14 +16,18 @@ import { GatewayMetrics } from './gatewayMetrics.ts'
 import { CallLimits } from './limits.ts'
 import type { GatewayParts } from './parts.ts'
 import { openViews } from './views/gatewayViews.ts'
+import { tellViewLag } from './views/viewLag.ts'
 
 /** How long a reader of usage waits for the records of calls that failed. */
 const RECORDS_WAIT_MS = 2_000
 
-export async function startGateway(runtime: Runtime, providerTable: ProviderTable): Promise<RunningService> {
+export async function startGateway(runtime: Runtime, firstProviders: ProviderTable): Promise<RunningService> {
   const { config, secrets, engines, clock, log, metrics } = runtime
   const views = await openViews({ ...engines, clock, log })
-  const providers = new ProviderClient()
+  tellViewLag(metrics, views, engines.store)
+  const providers = openProviders(runtime)
+  let providerTable = firstProviders
+  providers.use(providerTable)
   const requests = new BackgroundWork()
   const background = new BackgroundWork()
   const gateway = createGateway({
@@ -28,8 +35,11 @@ export async function startGateway(runtime: Runtime, providerTable: ProviderTabl
     limits: new CallLimits(engines.sharedState.rateLimits, clock, config.IP_RPM),
     ledger: engines.ledger,
     providers,
-    providerTable,
+    get providerTable() {
+      return providerTable
+    },
     readUsage: readUsageOf(runtime, background),
+    readJobs: (companyId, limit, after) => activeJobs(engines.database, companyId, limit, after),
     requests,
     background,
     metrics: new GatewayMetrics(metrics),
@@ -47,6 +57,14 @@ export async function startGateway(runtime: Runtime, providerTable: ProviderTabl
     await views.stop()
     throw error
   })
+  const stopReloading = reloadProvidersOnHangup({
+    config,
+    log,
+    take: (table) => {
+      providers.use(table)
+      providerTable = table
+    },
+  })
   return {
     name: 'gateway',
     url: server.url,
@@ -59,8 +77,22 @@ export async function startGateway(runtime: Runtime, providerTable: ProviderTabl
       }
       await views.stop()
       await providers.close()
+      stopReloading()
     },
   }
+}
+
+function openProviders({ config, clock, log, metrics }: Runtime): ProviderClient {
+  const providers = new ProviderClient({
+    clock,
+    breakerCooldownMs: config.BREAKER_COOLDOWN_MS,
+    onBreaker: (provider, state) => {
+      if (state === 'open') log.warn({ provider, cooldownMs: config.BREAKER_COOLDOWN_MS }, 'a provider fails and rests')
+      else log.info({ provider }, 'a provider answers again')
+    },
+  })
+  tellBreakerStates(metrics, () => providers.breakerStates())
+  return providers
 }
 
 /** Waits until the read model shows the key's last call, so that a caller finds the call it has just made. */

@@ -15,8 +15,11 @@ export type AdmittedCall = {
   readonly admittedAtMs: number
 }
 
+/** What admission reads of an exchange, and the headers it tells the limits in. */
+type AdmittedExchange = Pick<KeyedExchange, 'key' | 'headers'>
+
 /** The steps between the body and the provider, in the order of the design: allowlist, balance, tokens a minute. */
-export async function admitCall(parts: GatewayParts, exchange: KeyedExchange, model: string): Promise<AdmittedCall> {
+export async function admitCall(parts: GatewayParts, exchange: AdmittedExchange, model: string): Promise<AdmittedCall> {
   const { key, headers } = exchange
   const { views, clock } = parts
   // An unknown alias is outside every allowlist.

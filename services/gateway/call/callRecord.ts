@@ -15,16 +15,19 @@ import type { AdmittedCall } from './admission.ts'
 
 const REVERSAL_RETRY_MS = 1_000
 
+/** Whose call it is: all that its record needs of an exchange. */
+export type RecordedCall = Pick<KeyedExchange, 'key' | 'callId'>
+
 /** How one admitted call ends on the ledger: charged, or failed. One of the two, once. */
 export class CallRecord {
   readonly #parts: GatewayParts
-  readonly #exchange: KeyedExchange
+  readonly #exchange: RecordedCall
   readonly #call: AdmittedCall
   readonly #endpoint: string
   readonly #streamed: boolean
   readonly #actor: Actor
 
-  constructor(parts: GatewayParts, exchange: KeyedExchange, call: AdmittedCall, endpoint: string, streamed: boolean) {
+  constructor(parts: GatewayParts, exchange: RecordedCall, call: AdmittedCall, endpoint: string, streamed: boolean) {
     this.#parts = parts
     this.#exchange = exchange
     this.#call = call

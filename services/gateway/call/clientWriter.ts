@@ -3,24 +3,31 @@ import { LIMITS } from '../../../contracts/limits.ts'
 
 /**
  * Writes and waits until the caller has taken enough. False: the caller has left, or took no byte for so long that it
- * was cut.
+ * was cut. The socket's own time-out tells a caller that is slow from one that takes nothing; it ends with the wait,
+ * because a provider may be silent for longer.
  */
-export async function writeToClient(response: ServerResponse, bytes: Buffer): Promise<boolean> {
+export async function writeToClient(
+  response: ServerResponse,
+  bytes: Buffer,
+  stallMs: number = LIMITS.clientStallMs,
+): Promise<boolean> {
   if (response.destroyed) return false
   if (response.write(bytes)) return true
   return new Promise((resolve) => {
-    const stalled = setTimeout(() => {
-      response.destroy()
-      settle(false)
-    }, LIMITS.clientStallMs)
+    response.setTimeout(stallMs)
+    const onStall = () => void response.destroy()
+    const onDrain = () => {
+      response.setTimeout(0)
+      settle(true)
+    }
+    const onClose = () => settle(false)
     const settle = (taken: boolean) => {
-      clearTimeout(stalled)
+      response.removeListener('timeout', onStall)
       response.removeListener('drain', onDrain)
       response.removeListener('close', onClose)
       resolve(taken)
     }
-    const onDrain = () => settle(true)
-    const onClose = () => settle(false)
+    response.once('timeout', onStall)
     response.once('drain', onDrain)
     response.once('close', onClose)
   })

@@ -1,17 +1,18 @@
-import { LIMITS } from '../../../contracts/limits.ts'
-import { readBody } from '../../platform/http/requestBody.ts'
-import type { ProviderAnswer } from '../../platform/providers/answerReceiver.ts'
+import { sendBytes } from '../../platform/http/answers.ts'
 import type { KeyedExchange } from '../exchange.ts'
 import { GatewayError } from '../gatewayError.ts'
 import type { GatewayParts } from '../parts.ts'
 import type { InferenceRequest, Refused } from '../wire/inferenceRequest.ts'
 import { admitCall } from './admission.ts'
+import { askProviders } from './askProviders.ts'
 import { CallRecord } from './callRecord.ts'
-import { answerWhole } from './plainCall.ts'
-import { providerFailure, unavailable } from './providerFailure.ts'
+import { chargedAnswer } from './plainCall.ts'
+import { requireBody } from './requireBody.ts'
 import { answerStream } from './streamedCall.ts'
 
 export type ReadRequest = (body: Buffer) => InferenceRequest | Refused
+
+const EVENT_STREAM = /^text\/event-stream\b/i
 
 /** One billed call: body, admission, provider, and an answer whose last byte waits for its charge. */
 export async function inferenceCall(
@@ -24,48 +25,20 @@ export async function inferenceCall(
   if ('refused' in request) throw new GatewayError('invalidRequest', request.refused)
   const call = await admitCall(parts, exchange, request.model)
   const record = new CallRecord(parts, exchange, call, endpoint, request.stream)
-  const [provider] = call.providers.providers
-
-  const { response, callId } = exchange
-  const body = request.forwardedAs(provider.model)
-  const sent = parts.providers.send(provider, { path: endpoint, body, callId })
-  const clientLeft = () => sent.giveUp()
-  if (response.destroyed) clientLeft()
-  else response.once('close', clientLeft)
-  let answer: ProviderAnswer
-  try {
-    answer = await sent.answered
-  } catch (error) {
-    record.fail(sent.givenUp ? 'client_left' : 'provider_unreachable')
-    if (!sent.givenUp) parts.log.warn({ err: error, callId }, 'a provider did not answer')
-    throw unavailable()
-  }
-  if (answer.status !== 200) {
-    record.fail(`provider_${answer.status}`)
-    throw await providerFailure(answer, [provider.model, provider.name, new URL(provider.baseUrl).hostname])
-  }
+  const { sent, answer } = await askProviders(parts, {
+    providers: call.providers.providers,
+    path: endpoint,
+    callId: exchange.callId,
+    caller: exchange.response,
+    body: (provider) => request.forwardedAs(provider.model),
+    failed: (reason) => record.fail(reason),
+  })
   // From here on the two kinds of answer decide by themselves what a caller that leaves means.
-  response.removeListener('close', clientLeft)
-  if (request.stream && answer.contentType.startsWith('text/event-stream')) {
+  if (request.stream && EVENT_STREAM.test(answer.contentType)) {
     await answerStream({ exchange, record, sent, answer, alias: call.alias, choices: request.n })
   } else {
-    await answerWhole({ exchange, record, sent, answer, alias: call.alias })
-  }
-}
-
-async function requireBody(exchange: KeyedExchange): Promise<Buffer> {
-  const body = await readBody(exchange.request, LIMITS.requestBodyBytesMax)
-  switch (body) {
-    case 'too large':
-      throw new GatewayError('bodyTooLarge', `The body is larger than ${LIMITS.requestBodyBytesMax} bytes.`)
-    case 'encoded':
-      throw new GatewayError(
-        'bodyEncoded',
-        'A compressed body is not taken; send it as it is, without content-encoding.',
-      )
-    case 'aborted':
-      throw new GatewayError('invalidRequest', 'The body ended before it was complete.')
-    default:
-      return body
+    const { response: caller, headers } = exchange
+    const whole = await chargedAnswer({ caller, headers, record, sent, answer, alias: call.alias })
+    sendBytes(caller, 200, whole.contentType, whole.body, headers)
   }
 }

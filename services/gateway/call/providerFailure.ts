@@ -1,26 +1,42 @@
+import { LIMITS } from '../../../contracts/limits.ts'
 import type { ProviderAnswer } from '../../platform/providers/answerReceiver.ts'
+import type { Provider } from '../../platform/providers/providersFile.ts'
 import { GatewayError } from '../gatewayError.ts'
 
 /** Only these concern the caller's own request; every other failure is between us and the provider. */
 const PASSED_ON = new Set([400, 413, 415, 422])
-const MESSAGE_BYTES_MAX = 16 * 1024
 const RETRY_AFTER_SECONDS_MAX = 3_600
+const RETRY_AFTER_SECONDS_DEFAULT = 5
+
+export function isPassedOn(status: number): boolean {
+  return PASSED_ON.has(status)
+}
 
 /** What the caller is told of a provider's refusal: never who the provider is, nor what it calls the model. */
-export async function providerFailure(answer: ProviderAnswer, secrets: readonly string[]): Promise<GatewayError> {
-  const text = await readSome(answer.body)
-  if (!PASSED_ON.has(answer.status)) {
-    const retryAfter = Number(answer.retryAfter)
-    return unavailable(retryAfter >= 1 && retryAfter <= RETRY_AFTER_SECONDS_MAX ? Math.ceil(retryAfter) : 5)
-  }
-  const message = messageIn(text) ?? 'The request was refused by the model.'
-  const status = answer.status
+export async function passedOnRefusal({ status, body }: ProviderAnswer, provider: Provider): Promise<GatewayError> {
+  const secrets = [provider.model, provider.name, new URL(provider.baseUrl).hostname]
+  const text = await body.beginning(LIMITS.providerRefusalBytesMax, LIMITS.providerRefusalMs)
+  const message = messageIn(text.toString()) ?? 'The request was refused by the model.'
   return new GatewayError('invalidRequest', withoutSecrets(message, secrets), { status })
 }
 
-export function unavailable(retryAfterSeconds = 5): GatewayError {
+/** For a call that asks one provider only. */
+export async function providerFailure(answer: ProviderAnswer, secrets: readonly string[]): Promise<GatewayError> {
+  const text = await answer.body.beginning(LIMITS.providerRefusalBytesMax, LIMITS.providerRefusalMs)
+  if (!isPassedOn(answer.status)) return unavailable(toldRetryAfter(answer))
+  const message = messageIn(text.toString()) ?? 'The request was refused by the model.'
+  return new GatewayError('invalidRequest', withoutSecrets(message, secrets), { status: answer.status })
+}
+
+/** In seconds; 0 where the provider did not say when to come back, or nothing that a caller could go by. */
+export function toldRetryAfter({ retryAfter }: ProviderAnswer): number {
+  const seconds = Number(retryAfter)
+  return seconds >= 1 && seconds <= RETRY_AFTER_SECONDS_MAX ? Math.ceil(seconds) : 0
+}
+
+export function unavailable(retryAfterSeconds = 0): GatewayError {
   return new GatewayError('unavailable', 'No provider of this model answered. Retry with backoff.', {
-    retryAfterSeconds,
+    retryAfterSeconds: retryAfterSeconds || RETRY_AFTER_SECONDS_DEFAULT,
   })
 }
 
@@ -40,19 +56,4 @@ function withoutSecrets(message: string, secrets: readonly string[]): string {
 
 function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-}
-
-async function readSome(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  try {
-    for await (const chunk of body) {
-      chunks.push(chunk)
-      bytes += chunk.length
-      if (bytes > MESSAGE_BYTES_MAX) break
-    }
-  } catch {
-    // It broke off: what came is enough.
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }

@@ -5,7 +5,9 @@ import { isoTime, parseTime } from '../../platform/clock/clock.ts'
 import { sendJson } from '../../platform/http/answers.ts'
 import { GatewayError } from '../gatewayError.ts'
 import type { LimitStatus } from '../limits.ts'
+import type { GatewayParts } from '../parts.ts'
 import type { GatewayRoute } from '../route.ts'
+import type { LiveKey } from '../views/keys.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -16,29 +18,32 @@ export const usage: GatewayRoute = {
   path: '/usage',
   scope: 'usage:read',
   handle: async (parts, { key, query: sent, response, headers }) => {
-    const query = new URLSearchParams(sent)
-    const range = readRange(query, parts.clock.now())
-    const groupBy = readGroup(query.get('group_by'))
-    const groups = await parts.readUsage({
-      companyId: key.companyId,
-      keyId: key.keyId,
-      from: range.from,
-      to: range.until,
-      groupBy,
-    })
-    const { rpm, tpm } = await parts.limits.status(key)
-    const body = {
-      object: 'usage',
-      from: range.from,
-      to: range.to,
-      group_by: groupBy,
-      totals: amounts(groups),
-      data: groups.map((group) => ({ group: group.group, ...amounts([group]) })),
-      balance: { credits: creditsNumber(parts.views.balances.balanceMicros(key.companyId)) },
-      limits: { rpm: limitOf(rpm), tpm: limitOf(tpm) },
-    }
-    sendJson(response, 200, body, headers)
+    sendJson(response, 200, await usageReport(parts, key, new URLSearchParams(sent)), headers)
   },
+}
+
+/** What the key has used in a range, by group, and what it has left. */
+export async function usageReport(parts: GatewayParts, key: LiveKey, query: URLSearchParams) {
+  const range = readRange(query, parts.clock.now())
+  const groupBy = readGroup(query.get('group_by'))
+  const groups = await parts.readUsage({
+    companyId: key.companyId,
+    keyId: key.keyId,
+    from: range.from,
+    to: range.until,
+    groupBy,
+  })
+  const { rpm, tpm } = await parts.limits.status(key)
+  return {
+    object: 'usage',
+    from: range.from,
+    to: range.to,
+    group_by: groupBy,
+    totals: amounts(groups),
+    data: groups.map((group) => ({ group: group.group, ...amounts([group]) })),
+    balance: { credits: creditsNumber(parts.views.balances.balanceMicros(key.companyId)) },
+    limits: { rpm: limitOf(rpm), tpm: limitOf(tpm) },
+  }
 }
 
 /** To the minute. Without `to` the range has no end, and the answer says up to when it was read. */

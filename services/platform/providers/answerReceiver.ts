@@ -1,6 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
+import type { CircuitBreaker } from './circuitBreaker.ts'
+import type { ProviderPool } from './providerPool.ts'
 import type { Provider } from './providersFile.ts'
+import { ProviderUnreachable, type UnreachableReason } from './providerUnreachable.ts'
 
 export type ProviderAnswer = {
   readonly status: number
@@ -13,6 +16,8 @@ export type ProviderAnswer = {
 export interface ProviderBody extends AsyncIterable<Buffer> {
   /** Rejects when it breaks off; null: it is larger than that. */
   whole(bytesMax: number): Promise<Buffer | null>
+  /** What came within these bounds, whether it broke off or not; the rest is let go. */
+  beginning(bytesMax: number, msMax: number): Promise<Buffer>
 }
 
 /** A call to a provider that is under way. */
@@ -22,14 +27,6 @@ export interface SentCall {
   readonly givenUp: boolean
   /** Lets the provider go, whatever it still has to say. */
   giveUp(): void
-}
-
-/** The provider did not answer: refused, timed out, or broke off before its answer began. */
-export class ProviderUnreachable extends Error {
-  constructor(provider: Provider, cause: unknown) {
-    super(`provider ${provider.name} did not answer: ${(cause as Error).message}`, { cause })
-    this.name = 'ProviderUnreachable'
-  }
 }
 
 /** What is received ahead of its reader before the provider is told to wait. */
@@ -42,15 +39,24 @@ const QUEUED_BYTES_MAX = 64 * 1024
 export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, ProviderBody {
   readonly #answered = Promise.withResolvers<ProviderAnswer>()
   readonly #provider: Provider
+  readonly #breaker: CircuitBreaker
+  readonly #pool: ProviderPool
   #givenUp = false
+  /** We let the provider go, so how the call ends says nothing of it. */
+  #aborted = false
+  /** The breaker knows how the call went. */
+  #judged = false
+  #patience: NodeJS.Timeout | undefined
   #controller: Dispatcher.DispatchController | null = null
   #chunks: Buffer[] = []
   #queuedBytes = 0
   #state: 'open' | 'ended' | Error = 'open'
   #wakeReader: () => void = () => {}
 
-  constructor(provider: Provider) {
+  constructor(provider: Provider, breaker: CircuitBreaker, pool: ProviderPool) {
     this.#provider = provider
+    this.#breaker = breaker
+    this.#pool = pool
   }
 
   get answered(): Promise<ProviderAnswer> {
@@ -66,14 +72,36 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
     this.#abort()
   }
 
+  /** The call is not even sent. */
+  refuse(cause: Error, reason: UnreachableReason, retryAfterMs: number): void {
+    this.#answered.reject(new ProviderUnreachable(this.#provider, cause, reason, retryAfterMs))
+  }
+
+  /** How long the call may wait for a connection before it counts as not answered. */
+  waitForConnection(msMax: number): void {
+    if (this.#controller !== null || this.#state !== 'open') return
+    this.#patience = setTimeout(() => {
+      const isBusy = this.#pool.isBusy
+      const cause = new Error(`no connection within ${msMax} ms`)
+      this.#answered.reject(
+        new ProviderUnreachable(this.#provider, cause, isBusy ? 'provider_busy' : 'provider_unreachable'),
+      )
+      this.#judge(isBusy ? 'letGo' : 'failed')
+      this.#abort()
+    }, msMax)
+  }
+
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    clearTimeout(this.#patience)
     this.#controller = controller
-    if (this.#givenUp) this.#abort()
+    if (this.#aborted) this.#abort()
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     // An interim answer, such as early hints, is not yet the answer.
     if (status < 200) return
+    if (status >= 500 || status === 408) this.#judge('failed')
+    else this.#breaker.answered(this)
     const contentType = first(headers['content-type']) ?? ''
     this.#answered.resolve({ status, contentType, retryAfter: first(headers['retry-after']), body: this })
   }
@@ -86,10 +114,13 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
   }
 
   onResponseEnd(): void {
+    this.#judge('completed')
     this.#end('ended')
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    clearTimeout(this.#patience)
+    this.#judge(this.#aborted ? 'letGo' : 'failed')
     this.#end(error)
     this.#answered.reject(new ProviderUnreachable(this.#provider, error))
   }
@@ -107,6 +138,23 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
       chunks.push(...taken)
     }
     return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes)
+  }
+
+  async beginning(bytesMax: number, msMax: number): Promise<Buffer> {
+    const timer = setTimeout(() => this.#abort(), msMax)
+    const chunks: Buffer[] = []
+    let bytes = 0
+    try {
+      for await (const chunk of this) {
+        chunks.push(chunk)
+        bytes += chunk.length
+        if (bytes > bytesMax) break
+      }
+    } catch {
+      // It broke off: what came is enough.
+    }
+    clearTimeout(timer)
+    return Buffer.concat(chunks)
   }
 
   async *[Symbol.asyncIterator](): AsyncIterator<Buffer> {
@@ -138,12 +186,28 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
   }
 
   #end(state: 'ended' | Error): void {
+    if (this.#state !== 'open') return
     this.#state = state
+    this.#pool.ended()
     this.#wakeReader()
   }
 
+  #judge(verdict: 'completed' | 'failed' | 'letGo'): void {
+    if (this.#judged) return
+    this.#judged = true
+    this.#breaker[verdict](this)
+  }
+
   #abort(): void {
-    this.#controller?.abort(new Error('the call was given up'))
+    this.#aborted = true
+    const cause = new Error('the call was given up')
+    if (this.#controller) {
+      this.#controller.abort(cause)
+    } else {
+      // It waits for a connection, which it will leave as soon as it has it; nobody has to wait with it.
+      this.#judge('letGo')
+      this.#answered.reject(new ProviderUnreachable(this.#provider, cause))
+    }
   }
 }
 

@@ -1,9 +1,19 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type ScriptedProvider, stalled, startScriptedProvider, whole } from '../../../test/support/scriptedProvider.ts'
+import { LIMITS } from '../../../contracts/limits.ts'
+import { ManualClock } from '../../../test/support/manualClock.ts'
+import {
+  type Script,
+  type ScriptedProvider,
+  stalled,
+  startScriptedProvider,
+  streamed,
+  streamedThenCut,
+  whole,
+} from '../../../test/support/scriptedProvider.ts'
 import { until } from '../../../test/support/until.ts'
-import { ProviderUnreachable } from './answerReceiver.ts'
 import { ProviderClient } from './providerClient.ts'
-import type { Provider } from './providersFile.ts'
+import type { Provider, ProviderTable } from './providersFile.ts'
+import { ProviderUnreachable } from './providerUnreachable.ts'
 
 let provider: ScriptedProvider
 let client: ProviderClient
@@ -26,6 +36,9 @@ const at = (changes: Partial<Provider> = {}): Provider => ({
   firstByteTimeoutMs: 300,
   idleTimeoutMs: 300,
   ...changes,
+})
+const tableOf = (...providers: Provider[]): ProviderTable => ({
+  'svc/chat-default': { maxOutputTokens: 1, providers: providers as [Provider, ...Provider[]] },
 })
 const send = (to: Provider) => client.send(to, { path: '/chat/completions', body: Buffer.from('{}'), callId: 'call-1' })
 const ask = (to: Provider) => send(to).answered
@@ -140,5 +153,173 @@ describe('a call to a provider', () => {
     const read = textOf(body).catch((error: unknown) => error)
     await client.close()
     expect(await read).toBeInstanceOf(Error)
+  })
+})
+
+describe('a provider that fails', () => {
+  const fails: [string, (to: ScriptedProvider) => void, number][] = [
+    ['an error of its own', (to) => to.always(whole('{}', { status: 500 })), 5],
+    ['a time-out that it tells', (to) => to.always(whole('{}', { status: 408 })), 5],
+    ['a broken connection', (to) => to.always((response) => void response.destroy()), 5],
+    ['an answer that breaks off', (to) => to.always(streamedThenCut('half')), 5],
+    ['an answer in full', (to) => to.always(whole('{}')), 20],
+    ['a refusal that is about the request', (to) => to.always(whole('{}', { status: 400 })), 20],
+    ['a refusal that is about our account', (to) => to.always(whole('{}', { status: 401 })), 20],
+    ['too many requests', (to) => to.always(whole('{}', { status: 429 })), 20],
+  ]
+  test.each(fails)('%s', async (_, script, asked) => {
+    script(provider)
+    for (let n = 0; n < 20; n++) {
+      const { body } = await ask(at()).catch(() => ({ body: null }))
+      await body?.whole(100).catch(() => {})
+    }
+    expect(provider.calls).toHaveLength(asked)
+  })
+
+  test('rests for all its aliases, says for how long, and is tried again by one call', async () => {
+    const clock = new ManualClock()
+    const told: string[] = []
+    client = new ProviderClient({ clock, breakerCooldownMs: 8_000, onBreaker: (...change) => told.push(change.join()) })
+    provider.always(whole('{}', { status: 503 }))
+    const aliases = [at({ model: 'a' }), at({ model: 'b' })]
+    client.use(tableOf(...aliases))
+    expect(client.breakerStates()).toEqual(new Map([['vendor', 'closed']]))
+    for (let n = 0; n < 5; n++) await (await ask(aliases[n % 2] as Provider)).body.whole(100)
+    await clock.advance(1_000)
+    for (const alias of aliases) {
+      await expect(ask(alias)).rejects.toMatchObject({ reason: 'provider_resting', retryAfterMs: 7_000 })
+    }
+    // Another provider at the same address is another provider.
+    await ask(at({ name: 'other' }))
+    expect(client.breakerStates()).toEqual(new Map([['vendor', 'open'], ['other', 'closed']])) // biome-ignore format: one line
+    expect(provider.calls).toHaveLength(6)
+
+    await clock.advance(7_000)
+    expect(client.breakerStates().get('vendor')).toBe('half-open')
+    const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<void>()
+    provider.always(async (response, call) => {
+      await mayAnswer
+      return whole('{}')(response, call)
+    })
+    const trial = ask(at())
+    await until('the trial is at the provider', () => provider.calls.length === 7)
+    await expect(ask(at())).rejects.toMatchObject({ reason: 'provider_resting', retryAfterMs: 0 })
+    letAnswer()
+    await (await trial).body.whole(100)
+    expect(client.breakerStates().get('vendor')).toBe('closed')
+    expect(told).toEqual(['vendor,open', 'vendor,closed'])
+  })
+
+  test('a call that is given up says nothing of it', async () => {
+    provider.always(stalled())
+    for (let n = 1; n <= 10; n++) {
+      const sent = send(at({ firstByteTimeoutMs: 10_000 }))
+      await until('the call has arrived', () => provider.calls.length === n)
+      sent.giveUp()
+      await expect(sent.answered).rejects.toMatchObject({ reason: 'provider_unreachable' })
+    }
+    expect(client.breakerStates()).toEqual(new Map([['vendor', 'closed']]))
+  })
+
+  test('a trial that is given up before it is sent does not keep others from being tried', async () => {
+    const clock = new ManualClock()
+    client = new ProviderClient({ clock, breakerCooldownMs: 1_000 })
+    provider.always(whole('{}', { status: 503 }))
+    for (let n = 0; n < 5; n++) await (await ask(at())).body.whole(100)
+    await clock.advance(1_000)
+    const trial = send(at())
+    trial.giveUp()
+    await expect(trial.answered).rejects.toMatchObject({ reason: 'provider_unreachable' })
+    provider.always(whole('{}'))
+    expect((await ask(at())).status).toBe(200)
+  })
+})
+
+describe('more calls than connections', () => {
+  const inFlightMax = LIMITS.providerConnectionsMax + LIMITS.providerCallsWaitingMax
+
+  test('some wait for a connection, but not for ever; beyond those a call is refused at once', async () => {
+    provider.always(stalled())
+    const patient = at({ connectTimeoutMs: 3_000, firstByteTimeoutMs: 60_000 })
+    const calls = Array.from({ length: inFlightMax }, () => send(patient))
+    const failures = calls.map(({ answered }) => answered.catch((error: unknown) => error))
+    await until('every connection is taken', () => provider.calls.length === LIMITS.providerConnectionsMax)
+    await expect(ask(patient)).rejects.toMatchObject({ reason: 'provider_busy', retryAfterMs: 1_000 })
+    expect(await Promise.all(failures.slice(LIMITS.providerConnectionsMax))).toEqual(
+      Array.from({ length: LIMITS.providerCallsWaitingMax }, () =>
+        expect.objectContaining({ reason: 'provider_busy' }),
+      ),
+    )
+    // It was busy, which is no fault of the provider.
+    expect(client.breakerStates().get('vendor')).toBe('closed')
+
+    provider.always(whole('{}'))
+    for (const call of calls) call.giveUp()
+    await Promise.all(failures)
+    expect((await ask(patient)).status).toBe(200)
+    expect(provider.calls).toHaveLength(LIMITS.providerConnectionsMax + 1)
+  })
+
+  test('a call that waits and is given up ends at once, and never comes to the provider', async () => {
+    provider.always(stalled())
+    const slow = at({ connectTimeoutMs: 60_000, firstByteTimeoutMs: 60_000 })
+    const running = Array.from({ length: LIMITS.providerConnectionsMax }, () => send(slow))
+    for (const { answered } of running) answered.catch(() => {})
+    await until('every connection is taken', () => provider.calls.length === LIMITS.providerConnectionsMax)
+    const waiting = send(slow)
+    waiting.giveUp()
+    await expect(waiting.answered).rejects.toBeInstanceOf(ProviderUnreachable)
+    provider.always(whole('{}'))
+    for (const call of running) call.giveUp()
+    expect((await ask(slow)).status).toBe(200)
+    expect(provider.calls).toHaveLength(LIMITS.providerConnectionsMax + 1)
+  })
+})
+
+describe('another table', () => {
+  /** How many connections the provider sees. */
+  function answerAndCount(script: Script): () => number {
+    const open = new Set<unknown>()
+    provider.always((response, call) => {
+      const { socket } = response
+      if (socket && !open.has(socket)) {
+        open.add(socket)
+        socket.once('close', () => open.delete(socket))
+      }
+      return script(response, call)
+    })
+    return () => open.size
+  }
+
+  test('a provider that is gone: calls under way end as they would, then its connections are closed', async () => {
+    const { promise: mayEnd, resolve: letEnd } = Promise.withResolvers<void>()
+    const open = answerAndCount(streamed('half, ', mayEnd, 'whole'))
+    const gone = at({ idleTimeoutMs: 10_000 })
+    client.use(tableOf(gone))
+    const { body } = await ask(gone)
+    client.use({})
+    expect(client.breakerStates()).toEqual(new Map())
+    letEnd()
+    expect(await textOf(body)).toBe('half, whole')
+    await until('the connection is closed', () => open() === 0)
+
+    // A call that began under the old table may still have it as its next provider.
+    expect(await textOf((await ask(gone)).body)).toBe('half, whole')
+    await until('the connection is closed again', () => open() === 0)
+    expect(provider.calls).toHaveLength(2)
+  })
+
+  test('a provider that stays keeps its connections and its breaker, unless its key is another', async () => {
+    const open = answerAndCount(whole('{}', { status: 500 }))
+    client.use(tableOf(at({ apiKey: 'old' })))
+    for (let n = 0; n < 5; n++) await (await ask(at({ apiKey: 'old' }))).body.whole(100)
+    client.use(tableOf(at({ apiKey: 'old', model: 'another' })))
+    const before = open()
+    expect(before).toBeGreaterThan(0)
+    expect(client.breakerStates().get('vendor')).toBe('open')
+    client.use(tableOf(at({ apiKey: 'new' })))
+    expect(client.breakerStates().get('vendor')).toBe('closed')
+    await (await ask(at({ apiKey: 'new' }))).body.whole(100)
+    expect(open()).toBe(before)
   })
 })

@@ -1,7 +1,9 @@
-import { Pool } from 'undici'
 import { LIMITS } from '../../../contracts/limits.ts'
+import { type Clock, systemClock } from '../clock/clock.ts'
 import { AnswerReceiver, type SentCall } from './answerReceiver.ts'
-import type { Provider } from './providersFile.ts'
+import { type BreakerState, CircuitBreaker } from './circuitBreaker.ts'
+import { ProviderPool } from './providerPool.ts'
+import type { Provider, ProviderTable } from './providersFile.ts'
 
 export type ProviderCall = {
   readonly path: string
@@ -10,19 +12,58 @@ export type ProviderCall = {
   readonly callId: string
 }
 
-type Route = { readonly pool: Pool; readonly basePath: string; readonly headers: Readonly<Record<string, string>> }
+export type ProviderClientOptions = {
+  readonly clock?: Clock
+  readonly breakerCooldownMs?: number
+  /** A provider is left in peace from now on, or is asked again. */
+  readonly onBreaker?: (provider: string, state: 'closed' | 'open') => void
+}
 
-/** Speaks the chat-completion wire to every provider, over connections that are kept alive and pooled by origin. */
+/** What all calls to a provider have in common, worked out once. */
+type Route = {
+  readonly pool: ProviderPool
+  readonly breaker: CircuitBreaker
+  readonly basePath: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const BUSY_RETRY_MS = 1_000
+const SEVERITY: readonly BreakerState[] = ['closed', 'half-open', 'open']
+
+/**
+ * Speaks the chat-completion wire to every provider, over connections that are kept alive and pooled by origin. Each
+ * provider has one breaker, however many aliases it answers for.
+ */
 export class ProviderClient {
-  readonly #pools = new Map<string, Pool>()
-  /** What all calls to a provider have in common, worked out once. */
+  readonly #clock: Clock
+  readonly #cooldownMs: number
+  readonly #onBreaker: NonNullable<ProviderClientOptions['onBreaker']>
+  readonly #pools = new Map<string, ProviderPool>()
+  readonly #breakers = new Map<string, { readonly provider: string; readonly breaker: CircuitBreaker }>()
   readonly #routes = new WeakMap<Provider, Route>()
+  /** The pools of the table in use; null while there was none. */
+  #inUse: ReadonlySet<string> | null = null
+
+  constructor({ clock = systemClock, breakerCooldownMs = 60_000, onBreaker = () => {} }: ProviderClientOptions = {}) {
+    this.#clock = clock
+    this.#cooldownMs = breakerCooldownMs
+    this.#onBreaker = onBreaker
+  }
 
   send(provider: Provider, { path, body, callId }: ProviderCall): SentCall {
-    const { pool, basePath, headers } = this.#route(provider)
-    const receiver = new AnswerReceiver(provider)
+    const { pool, breaker, basePath, headers } = this.#route(provider)
+    const receiver = new AnswerReceiver(provider, breaker, pool)
+    if (pool.isFull) {
+      const limit = LIMITS.providerConnectionsMax + LIMITS.providerCallsWaitingMax
+      receiver.refuse(new Error(`${limit} calls are under way`), 'provider_busy', BUSY_RETRY_MS)
+      return receiver
+    }
+    if (!breaker.admits(receiver)) {
+      receiver.refuse(new Error('it failed too often and rests'), 'provider_resting', breaker.restMs)
+      return receiver
+    }
     try {
-      pool.dispatch(
+      const isReady = pool.dispatch(
         {
           method: 'POST',
           path: basePath + path,
@@ -33,10 +74,38 @@ export class ProviderClient {
         },
         receiver,
       )
+      if (!isReady) receiver.waitForConnection(provider.connectTimeoutMs)
     } catch (error) {
       receiver.onResponseError(null, error as Error)
     }
     return receiver
+  }
+
+  /**
+   * From now on these are the providers. Calls under way go on with those that they have; connections that no provider
+   * of the table needs are closed when they are idle.
+   */
+  use(table: ProviderTable): void {
+    const providers = Object.values(table).flatMap((entry) => entry?.providers ?? [])
+    const breakers = new Set(providers.map(breakerKey))
+    this.#inUse = new Set(providers.map(poolKey))
+    for (const [key, pool] of this.#pools) {
+      pool.retire(!this.#inUse.has(key))
+      if (pool.isClosed) this.#pools.delete(key)
+    }
+    for (const key of this.#breakers.keys()) if (!breakers.has(key)) this.#breakers.delete(key)
+    for (const provider of providers) this.#route(provider)
+  }
+
+  /** By the provider's name; of two providers with one name, the worse. */
+  breakerStates(): Map<string, BreakerState> {
+    const states = new Map<string, BreakerState>()
+    for (const { provider, breaker } of this.#breakers.values()) {
+      const { state } = breaker
+      const other = states.get(provider)
+      if (!other || SEVERITY.indexOf(state) > SEVERITY.indexOf(other)) states.set(provider, state)
+    }
+    return states
   }
 
   async close(): Promise<void> {
@@ -46,26 +115,52 @@ export class ProviderClient {
 
   #route(provider: Provider): Route {
     const known = this.#routes.get(provider)
-    if (known) return known
+    if (known && !known.pool.isClosed) return known
     const base = new URL(provider.baseUrl)
     const headers: Record<string, string> = { 'content-type': 'application/json' }
     if (provider.apiKey !== null) headers.authorization = `Bearer ${provider.apiKey}`
-    const route = { pool: this.#pool(base.origin, provider), basePath: base.pathname.replace(/\/$/, ''), headers }
+    const route = {
+      pool: this.#pool(provider),
+      breaker: known?.breaker ?? this.#breaker(provider),
+      basePath: base.pathname.replace(/\/$/, ''),
+      headers,
+    }
     this.#routes.set(provider, route)
     return route
   }
 
-  #pool(origin: string, provider: Provider): Pool {
-    const key = `${origin} ${provider.connectTimeoutMs}`
+  #pool(provider: Provider): ProviderPool {
+    const key = poolKey(provider)
     let pool = this.#pools.get(key)
-    if (!pool) {
-      pool = new Pool(origin, {
-        connections: LIMITS.providerConnectionsMax,
-        connect: { timeout: provider.connectTimeoutMs },
-        keepAliveTimeout: 30_000,
-      })
+    if (!pool || pool.isClosed) {
+      // A call that began before the table changed may still come to a provider that is gone.
+      const isRetired = this.#inUse !== null && !this.#inUse.has(key)
+      pool = new ProviderPool(new URL(provider.baseUrl).origin, provider.connectTimeoutMs, isRetired)
       this.#pools.set(key, pool)
     }
     return pool
   }
+
+  #breaker(provider: Provider): CircuitBreaker {
+    const key = breakerKey(provider)
+    const known = this.#breakers.get(key)
+    if (known) return known.breaker
+    const { name } = provider
+    const breaker = new CircuitBreaker({
+      clock: this.#clock,
+      cooldownMs: this.#cooldownMs,
+      onChange: (state) => this.#onBreaker(name, state),
+    })
+    this.#breakers.set(key, { provider: name, breaker })
+    return breaker
+  }
+}
+
+function poolKey({ baseUrl, connectTimeoutMs }: Provider): string {
+  return `${new URL(baseUrl).origin} ${connectTimeoutMs}`
+}
+
+/** Who mends a provider's address or key has it asked again at once. */
+function breakerKey({ name, baseUrl, apiKey }: Provider): string {
+  return JSON.stringify([name, baseUrl, apiKey])
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { MODEL_ALIASES, type ModelAlias } from '../../../contracts/aliases.ts'
+import { LIMITS } from '../../../contracts/limits.ts'
 import { SettingError } from '../config/settingError.ts'
 
 const timeoutMs = z.int().min(1).max(3_600_000)
@@ -28,7 +29,7 @@ const providersFile = z.strictObject({
     z.enum(MODEL_ALIASES),
     z.strictObject({
       maxOutputTokens: z.int().positive().default(4_096),
-      providers: z.array(provider).min(1),
+      providers: z.array(provider).min(1).max(LIMITS.providersPerAliasMax),
     }),
   ),
 })

@@ -1,0 +1,120 @@
+import { EventEmitter } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type ScriptedProvider, stalled, startScriptedProvider, whole } from '../../../test/support/scriptedProvider.ts'
+import { until } from '../../../test/support/until.ts'
+import { ProviderClient } from '../../platform/providers/providerClient.ts'
+import type { Provider } from '../../platform/providers/providersFile.ts'
+import { askProviders, type Question } from './askProviders.ts'
+
+let first: ScriptedProvider
+let second: ScriptedProvider
+let client: ProviderClient
+let failures: string[]
+
+beforeEach(async () => {
+  ;[first, second] = await Promise.all([startScriptedProvider(), startScriptedProvider()])
+  client = new ProviderClient()
+  failures = []
+})
+afterEach(async () => {
+  await client.close()
+  await Promise.all([first.close(), second.close()])
+})
+
+const at = (provider: ScriptedProvider, name: string): Provider => ({
+  name,
+  baseUrl: provider.baseUrl,
+  model: `${name}-model`,
+  apiKey: null,
+  connectTimeoutMs: 1_000,
+  firstByteTimeoutMs: 5_000,
+  idleTimeoutMs: 5_000,
+})
+
+const ask = (caller: Question['caller'] = new AbortController().signal) =>
+  askProviders(
+    { providers: client, log: pino({ level: 'silent' }) },
+    {
+      providers: [at(first, 'one'), at(second, 'two')],
+      path: '/chat/completions',
+      callId: 'call-1',
+      caller,
+      body: ({ model }) => Buffer.from(model),
+      failed: (reason) => void failures.push(reason),
+    },
+  )
+
+test('resolves with the first good answer, and who gave it', async () => {
+  first.next(whole('{}', { status: 503 }))
+  const { provider, sent, answer } = await ask()
+  expect([provider.name, sent.givenUp, answer.status]).toEqual(['two', false, 200])
+  expect([first.lastCall().body.toString(), second.lastCall().body.toString()]).toEqual(['one-model', 'two-model'])
+  expect(failures).toEqual([])
+  await answer.body.whole(10_000)
+})
+
+test('tells the reason once, that of the last provider, before it throws', async () => {
+  first.next(whole('{}', { status: 503, headers: { 'retry-after': '9' } }))
+  second.next((response) => void response.destroy())
+  await expect(ask()).rejects.toMatchObject({ error: 'unavailable', status: 503, retryAfterSeconds: 9 })
+  expect(failures).toEqual(['provider_unreachable'])
+})
+
+test('where nobody says when to come back, a few seconds', async () => {
+  for (const provider of [first, second]) provider.next(whole('{}', { status: 500 }))
+  await expect(ask()).rejects.toMatchObject({ retryAfterSeconds: 5 })
+})
+
+describe('a caller that leaves', () => {
+  /** As much of a response as matters here. */
+  class FakeResponse extends EventEmitter {
+    destroyed = false
+    leave(): void {
+      this.destroyed = true
+      this.emit('close')
+    }
+  }
+  function overHttp() {
+    const response = new FakeResponse()
+    return { caller: response as unknown as ServerResponse, leave: () => response.leave() }
+  }
+  function byTool() {
+    const controller = new AbortController()
+    return { caller: controller.signal, leave: () => controller.abort() }
+  }
+
+  test.each([
+    ['over HTTP', overHttp],
+    ['of a tool', byTool],
+  ])('%s: the attempt under way is given up, and no other is begun', async (_, comes) => {
+    const { caller, leave } = comes()
+    first.next(stalled())
+    const asking = ask(caller)
+    await until('the first is asked', () => first.calls.length === 1)
+    leave()
+    await expect(asking).rejects.toMatchObject({ error: 'unavailable' })
+    await until('the first is let go', () => first.lastCall().closed)
+    expect(second.calls).toHaveLength(0)
+    expect(failures).toEqual(['client_left'])
+  })
+
+  test.each([
+    ['over HTTP', overHttp],
+    ['of a tool', byTool],
+  ])('%s, before anybody was asked: nobody is', async (_, comes) => {
+    const { caller, leave } = comes()
+    leave()
+    await expect(ask(caller)).rejects.toMatchObject({ error: 'unavailable' })
+    expect([first.calls.length, second.calls.length]).toEqual([0, 0])
+    expect(failures).toEqual(['client_left'])
+  })
+
+  test('leaves no listener behind', async () => {
+    const response = new FakeResponse()
+    const { answer } = await ask(response as unknown as ServerResponse)
+    await answer.body.whole(10_000)
+    expect(response.eventNames()).toEqual([])
+  })
+})

@@ -1,0 +1,31 @@
+import type { z } from 'zod'
+import type { Scope } from '../../../contracts/scopes.ts'
+import type { GatewayParts } from '../parts.ts'
+import type { LiveKey } from '../views/keys.ts'
+
+/** Who calls a tool: what an exchange is to a route. */
+export type ToolCaller = {
+  readonly key: LiveKey
+  readonly callId: string
+  readonly headers: Record<string, string>
+  /** Aborts when the client hangs up. */
+  readonly left: AbortSignal
+}
+
+/** One function of the gateway as a tool: the same work as its route, the same answer as structured content. */
+export type GatewayTool<Input extends z.ZodObject = z.ZodObject> = {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly scope: Scope
+  readonly input: Input
+  readonly output: z.ZodObject
+  /** It changes nothing, not even the balance. */
+  readonly readOnly: boolean
+  run(parts: GatewayParts, caller: ToolCaller, input: z.infer<Input>): Promise<Record<string, unknown>>
+}
+
+/** Keeps the type of the input between its schema and its use. */
+export function tool<Input extends z.ZodObject>(definition: GatewayTool<Input>): GatewayTool {
+  return definition as unknown as GatewayTool
+}

@@ -1,0 +1,25 @@
+import { isUtf8 } from 'node:buffer'
+import { Unreadable } from './unreadable.ts'
+
+const UTF16_MARKS: readonly (readonly [string, string])[] = [
+  ['fffe', 'utf-16le'],
+  ['feff', 'utf-16be'],
+]
+
+/** The text of a TXT file: UTF-8, UTF-16 with its mark, or else Windows-1252, as old editors write it. */
+export function readPlainText(bytes: Buffer): string {
+  const mark = bytes.subarray(0, 2).toString('hex')
+  const utf16 = UTF16_MARKS.find(([known]) => known === mark)?.[1]
+  const text = new TextDecoder(utf16 ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')).decode(bytes)
+  if (hasControls(text)) throw new Unreadable('The file is not text.')
+  return text
+}
+
+/** Below the tab, or between carriage return and escape: no editor writes these, and binary files are full of them. */
+function hasControls(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code < 0x09 || (code > 0x0d && code < 0x1b)) return true
+  }
+  return false
+}

@@ -1,0 +1,10 @@
+import { parseCall } from '../parsing/parseCall.ts'
+import { CV } from '../parsing/parseTarget.ts'
+import type { GatewayRoute } from '../route.ts'
+
+export const parseCv: GatewayRoute = {
+  method: 'POST',
+  path: CV.endpoint,
+  scope: 'inference:parse',
+  handle: (parts, exchange) => parseCall(parts, exchange, CV),
+}
