@@ -1,15 +1,35 @@
 import { defineConfig } from 'vitest/config'
 
-/** The tests that need real outside engines, which `npm test` does not: `npm run test:engines`. */
+const shared = {
+  pool: 'forks' as const,
+  // As the services run: no word of a harmless slip of kafkajs.
+  execArgv: ['--disable-warning=TimeoutNegativeWarning'],
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+}
+
+/**
+ * What `npm test` does not do: tests that need real outside engines, and the end-to-end tests on production engines
+ * instead of the embedded ones. `npm run test:engines`.
+ */
 export default defineConfig({
   test: {
-    include: ['test/engines/**/*.test.ts'],
+    // Once for both.
     globalSetup: ['test/support/globalSetup.ts', 'test/support/kafkaGlobalSetup.ts'],
-    pool: 'forks',
     // Engines share the cores with the tests, and a suite that kills brokers is not to be starved by another.
     maxWorkers: 2,
     passWithNoTests: false,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    provide: { harnessEngines: 'production' },
+    projects: [
+      { test: { ...shared, name: 'engines', include: ['test/engines/**/*.test.ts'] } },
+      {
+        test: {
+          ...shared,
+          name: 'end to end',
+          include: ['test/e2e/**/*.test.ts'],
+          setupFiles: ['test/support/runOnProduction.ts'],
+        },
+      },
+    ],
   },
 })

@@ -5,8 +5,8 @@ import { testFilters } from './test/testFilters.ts'
 
 const usage = `npm run test:engines [-- <part of a test file's name> …]
 
-Runs the tests in test/engines, against a real Kafka (with the machine's Java and Maven, or in Docker), a real
-redis-server, and what else they find. Tests whose engine this machine does not have are skipped and say why;
+Runs the tests in test/engines, and those in test/e2e on production engines instead of the embedded ones, against a
+real Kafka (with the machine's Java and Maven, or in Docker), a real redis-server, and what else they find. Tests whose engine this machine does not have are skipped and say why;
 with CI_ENGINES=required they fail.
 The last line is "N passed, N failed", with ", N skipped" where tests were skipped.
 Exit code: 0 all passed, 1 something failed, 2 wrong usage.`

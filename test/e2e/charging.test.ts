@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { CHAT, callIdOf, chatBody, sending } from '../support/gatewayClient.ts'
 import { type GatewayHarness, INTERNAL_TOKEN, PRICES, price, startGatewayHarness } from '../support/gatewayHarness.ts'
-import { type HeldLedger, holdLedger } from '../support/heldLedger.ts'
+import type { HeldLedger } from '../support/heldLedger.ts'
 import {
   completion,
   DONE,
@@ -89,7 +89,7 @@ describe('a charge', () => {
 
 describe('the last byte leaves only after the charge is durable', () => {
   test('a plain answer: not a byte of it', async () => {
-    held = await holdLedger(gateway.databaseUrl)
+    held = await gateway.holdLedger()
     const { answer, request } = sending(gateway.url, CHAT, { key: gateway.key.raw, body: chatBody() })
     let begun = false
     answer.then(() => {
@@ -108,7 +108,7 @@ describe('the last byte leaves only after the charge is durable', () => {
   })
 
   test('a stream: not the event with the last finish_reason, and nothing after it', async () => {
-    held = await holdLedger(gateway.databaseUrl)
+    held = await gateway.holdLedger()
     gateway.provider.next(streamed(says('Good '), says('day.'), finishes(), usageBlock(), DONE))
     const stream = await gateway.stream(chatBody({ stream: true }))
     await stream.saw('day.')
@@ -126,7 +126,7 @@ describe('the last byte leaves only after the charge is durable', () => {
   })
 
   test('a stream with fewer choices than were asked for: not its [DONE]', async () => {
-    held = await holdLedger(gateway.databaseUrl)
+    held = await gateway.holdLedger()
     gateway.provider.next(streamed(says('Good day.'), finishes(0), usageBlock(), DONE))
     const stream = await gateway.stream(chatBody({ stream: true, n: 2 }))
     await held.anAppendWaits()

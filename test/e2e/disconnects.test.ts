@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CHAT, callIdOf, chatBody, sending } from '../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
-import { type HeldLedger, holdLedger } from '../support/heldLedger.ts'
+import type { HeldLedger } from '../support/heldLedger.ts'
 import {
   completion,
   DONE,
@@ -22,7 +22,10 @@ let admission: Promise<unknown> = Promise.resolve()
 
 beforeAll(async () => {
   gateway = await startGatewayHarness({
-    rateLimits: (limits) => ({ ...limits, read: (bucket) => admission.then(() => limits.read(bucket)) }),
+    rateLimits: (limits) => ({
+      add: (bucket, points) => limits.add(bucket, points),
+      read: (bucket) => admission.then(() => limits.read(bucket)),
+    }),
   })
 })
 afterAll(() => gateway.close())
@@ -122,7 +125,7 @@ describe('a caller that leaves when the answer is complete has been served: Call
   let held: HeldLedger
 
   test('a plain call whose charge is on its way', async () => {
-    held = await holdLedger(gateway.databaseUrl)
+    held = await gateway.holdLedger()
     const { leave, callId } = await begin(whole(completion()), chatBody())
     await held.anAppendWaits()
     leave()
@@ -133,7 +136,7 @@ describe('a caller that leaves when the answer is complete has been served: Call
   })
 
   test('a stream whose charge is on its way', async () => {
-    held = await holdLedger(gateway.databaseUrl)
+    held = await gateway.holdLedger()
     gateway.provider.next(streamed(says('Good day.'), finishes(), usageBlock(), DONE))
     const stream = await gateway.stream(STREAM)
     await held.anAppendWaits()

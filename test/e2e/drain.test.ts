@@ -2,7 +2,6 @@ import http from 'node:http'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { CHAT, call, callIdOf, chatBody, readAnswer, sending } from '../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
-import { holdLedger } from '../support/heldLedger.ts'
 import { completion, DONE, finishes, says, stalled, streamed, usageBlock, whole } from '../support/scriptedProvider.ts'
 import { until } from '../support/until.ts'
 
@@ -81,7 +80,7 @@ describe('a drain', () => {
   })
 
   test('whose time is over while a charge is on its way still lands the charge', async () => {
-    const held = await holdLedger(gateway.databaseUrl)
+    const held = await gateway.holdLedger()
     const { answer } = sending(gateway.url, CHAT, { key: gateway.key.raw, body: chatBody() })
     await held.anAppendWaits()
     const drained = gateway.drain(1_000)

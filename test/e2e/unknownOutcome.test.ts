@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { type CuttingProxy, startCuttingProxy } from '../support/cuttingProxy.ts'
 import { type Answer, callIdOf, chatBody } from '../support/gatewayClient.ts'
 import { type GatewayHarness, type HarnessOptions, startGatewayHarness } from '../support/gatewayHarness.ts'
-import { type HeldLedger, holdLedger } from '../support/heldLedger.ts'
+import type { HeldLedger } from '../support/heldLedger.ts'
 import { DONE, finishes, says, streamed, usageBlock } from '../support/scriptedProvider.ts'
 import { until } from '../support/until.ts'
 
@@ -54,7 +54,7 @@ describe('the store does not answer within the time that a caller waits', () => 
   /** The store takes appends and does not answer; nobody can tell whether they will be stored. */
   async function silentStore(): Promise<{ gateway: GatewayHarness; held: HeldLedger }> {
     const gateway = await gatewayWith({ appendTimeoutMs: 150, pursuitMs: 250 })
-    const held = await holdLedger(gateway.databaseUrl)
+    const held = await gateway.holdLedger()
     closers.push(held.release)
     return { gateway, held }
   }

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { chatBody } from '../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness, type TestKey } from '../support/gatewayHarness.ts'
-import { holdLedger } from '../support/heldLedger.ts'
 import { completion, DONE, finishes, says, streamed, usageBlock, whole } from '../support/scriptedProvider.ts'
 import { steppedClock } from '../support/steppedClock.ts'
 import { until } from '../support/until.ts'
@@ -74,7 +73,7 @@ describe('GET /usage', () => {
   })
 
   test('waits for the record of a call that failed', async () => {
-    const held = await holdLedger(gateway.databaseUrl)
+    const held = await gateway.holdLedger()
     await failingChat()
     await held.anAppendWaits()
     const asked = usage()

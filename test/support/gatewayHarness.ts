@@ -12,12 +12,13 @@ import { apiKeyDecider } from '../../domain/apiKey/decider.ts'
 import { companyDecider } from '../../domain/company/decider.ts'
 import { parseCredits } from '../../domain/credits.ts'
 import { pricingDecider } from '../../domain/pricing/decider.ts'
+import { PROJECTIONS } from '../../projections/catalogue.ts'
 import type { Feed } from '../../projections/runner/ports.ts'
+import { hasPassed } from '../../projections/runner/readAfterWrite.ts'
 import { startGateway } from '../../services/gateway/startGateway.ts'
 import { type Clock, isoTime, systemClock } from '../../services/platform/clock/clock.ts'
 import { readConfig } from '../../services/platform/config/config.ts'
-import { openEngines } from '../../services/platform/engines.ts'
-import { PostgresEventStore } from '../../services/platform/eventStore/postgres/postgresEventStore.ts'
+import { type Engines, openEngines } from '../../services/platform/engines.ts'
 import { PursuingAppender } from '../../services/platform/eventStore/pursuit.ts'
 import { LedgerWriter } from '../../services/platform/ledger/ledgerWriter.ts'
 import { openLog } from '../../services/platform/log/log.ts'
@@ -27,9 +28,9 @@ import type { Runtime } from '../../services/platform/runtime.ts'
 import { mintRawKey } from '../../services/platform/secrets/rawKeys.ts'
 import type { RateLimits } from '../../services/platform/sharedState/port.ts'
 import { prepareReadModels, startProjector } from '../../services/projector/projector.ts'
-import { createTestDatabase } from './database.ts'
 import { collect } from './events.ts'
 import { type Answer, type CallOptions, CHAT, call, type OpenStream, openStream } from './gatewayClient.ts'
+import { openHarnessEngines, type Through } from './harnessEngines.ts'
 import { PROVIDER_KEY, PROVIDER_MODEL, type ScriptedProvider, startScriptedProvider } from './scriptedProvider.ts'
 import { until } from './until.ts'
 
@@ -38,12 +39,14 @@ export type HarnessOptions = {
   readonly env?: Readonly<Record<string, string>>
   readonly clock?: Clock
   readonly provider?: Partial<Provider>
+  /** Several for each alias, in this order, where one is not enough; `provider` is then not looked at. */
+  readonly providers?: readonly Partial<Provider>[]
   readonly projector?: boolean
   /** How long a charge of unknown outcome is pursued while its caller waits, and when one append counts as lost. */
   readonly pursuitMs?: number
   readonly appendTimeoutMs?: number
-  /** The way to the database that the gateway takes. */
-  readonly through?: (databaseUrl: string) => string | Promise<string>
+  /** The way to the event store that the gateway takes; embedded, all the way to the database. */
+  readonly through?: Through
   readonly feed?: (feed: Feed) => Feed
   readonly rateLimits?: (limits: RateLimits) => RateLimits
   readonly credits?: string
@@ -71,18 +74,21 @@ export function price(input: number, output = 3 * input): AliasPrice {
 
 export type GatewayHarness = Awaited<ReturnType<typeof startGatewayHarness>>
 
-/** A gateway on a database of its own, with a company that has credits, a key, prices, and a provider to be scripted. */
+/**
+ * A gateway on engines of its own, with a company that has credits, a key, prices, and a provider to be scripted. The
+ * engines are the embedded ones in `npm test` and the production ones in `npm run test:engines`.
+ */
 export async function startGatewayHarness(options: HarnessOptions = {}) {
   const { clock = systemClock, through = (url: string) => url } = options
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-gateway-'))
-  const testDatabase = await createTestDatabase()
+  const own = await openHarnessEngines(through)
   const provider = await startScriptedProvider()
-  const config = readConfig({ GATEWAY_PORT: '0', IP_RPM: '0', DATA_DIR: folder, ...options.env })
+  const config = readConfig({ GATEWAY_PORT: '0', IP_RPM: '0', DATA_DIR: folder, ...own.settings, ...options.env })
   const logFile = join(folder, 'gateway.log')
   const { log, close: closeLog } = openLog({ level: config.LOG_LEVEL, file: logFile })
-  const engines = await openEngines(config, await through(testDatabase.url), clock, log)
+  const engines = await openEngines(config, own.gatewayDatabaseUrl, clock, log, { admitsCalls: true })
   const { rateLimits } = engines.sharedState
-  const writerStore = new PostgresEventStore(engines.database, { appendTimeoutMs: options.appendTimeoutMs })
+  const writerStore = own.openStore(engines, { clock, log, appendTimeoutMs: options.appendTimeoutMs })
   const runtime: Runtime = {
     config,
     secrets: { jwtSecret: 'x'.repeat(32), internalToken: INTERNAL_TOKEN, webhookSecret: 'whsec_of_the_tests' },
@@ -102,8 +108,10 @@ export async function startGatewayHarness(options: HarnessOptions = {}) {
   const companyId = await seed.registerCompany({ credits: options.credits ?? '1000' })
   await seed.publishPrices(PRICES)
   const key = await seed.mintKey(companyId)
+  const relay = await own.startRelay(runtime)
   const projector = options.projector === false ? null : await startProjector(runtime)
-  const gateway = await startGateway(runtime, providersOf(provider, options.provider))
+  const gateway = await startGateway(runtime, providersOf(provider, options.providers ?? [options.provider ?? {}]))
+  if (projector && relay) await untilProjected(engines)
   const url = gateway.url ?? ''
 
   const ledgerOf = (company: string) => collect(engines.store.readStream(streamName('ledger', company)))
@@ -118,7 +126,10 @@ export async function startGatewayHarness(options: HarnessOptions = {}) {
   return {
     ...seed,
     url,
-    databaseUrl: testDatabase.url,
+    databaseUrl: own.databaseUrl,
+    holdLedger: own.holdLedger,
+    storeNode: own.storeNode,
+    redis: own.redis,
     runtime,
     provider,
     companyId,
@@ -147,17 +158,26 @@ export async function startGatewayHarness(options: HarnessOptions = {}) {
     close: async () => {
       await drain()
       await projector?.drain(1_000)
+      await relay?.drain(1_000)
       await writerStore.close()
       await engines.close()
       closeLog()
       await provider.close()
-      await testDatabase.drop()
+      await own.close()
       rmSync(folder, { recursive: true, force: true })
     },
   }
 }
 
-function providersOf(provider: ScriptedProvider, changes: Partial<Provider> = {}): ProviderTable {
+/** What was seeded is in every read model, so that the first test does not wait for consumers that have yet to join. */
+async function untilProjected({ store, database }: Engines): Promise<void> {
+  const head = await store.head()
+  for (const { name } of PROJECTIONS) {
+    await until(`${name} is projected`, () => hasPassed(database, name, head, systemClock))
+  }
+}
+
+function providersOf(provider: ScriptedProvider, changes: readonly Partial<Provider>[]): ProviderTable {
   const entry: Provider = {
     name: 'vendor-one',
     baseUrl: provider.baseUrl,
@@ -166,11 +186,11 @@ function providersOf(provider: ScriptedProvider, changes: Partial<Provider> = {}
     connectTimeoutMs: 2_000,
     firstByteTimeoutMs: 10_000,
     idleTimeoutMs: 10_000,
-    ...changes,
   }
+  const providers = changes.map((each) => ({ ...entry, ...each })) as [Provider, ...Provider[]]
   // One alias has nobody to answer for it.
   const answered = MODEL_ALIASES.filter((alias) => alias !== 'svc/extract-fast')
-  return Object.fromEntries(answered.map((alias) => [alias, { maxOutputTokens: 4_096, providers: [entry] }]))
+  return Object.fromEntries(answered.map((alias) => [alias, { maxOutputTokens: 4_096, providers }]))
 }
 
 /** What an admin would do, through the same commands. */

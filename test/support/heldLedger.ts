@@ -1,14 +1,15 @@
 import { Client } from 'pg'
+import type { EventStoreNode } from './eventStoreNode/node.ts'
 import { until } from './until.ts'
 
 export type HeldLedger = {
-  /** Resolves when an append waits for the lock: what led to it has happened. */
+  /** Resolves when an append waits: what led to it has happened. */
   anAppendWaits(): Promise<void>
   release(): Promise<void>
 }
 
 /** Lets nobody append until it is released: every append needs the row that counts positions. */
-export async function holdLedger(databaseUrl: string): Promise<HeldLedger> {
+export async function holdPostgresLedger(databaseUrl: string): Promise<HeldLedger> {
   const client = new Client({ connectionString: databaseUrl })
   await client.connect()
   await client.query('begin')
@@ -26,6 +27,21 @@ export async function holdLedger(databaseUrl: string): Promise<HeldLedger> {
       held = false
       await client.query('rollback')
       await client.end()
+    },
+  }
+}
+
+/** The same of a node: it takes appends, and stores and answers them when it is released, in their order. */
+export function holdNodeLedger({ faults }: EventStoreNode): HeldLedger {
+  faults.arm({ fault: 'holdAppend', every: 1 })
+  let held = true
+  return {
+    anAppendWaits: () => until('an append waits', () => faults.held.length > 0).then(() => {}),
+    release: async () => {
+      if (!held) return
+      held = false
+      faults.disarm()
+      faults.release()
     },
   }
 }

@@ -4,8 +4,11 @@ import { withoutEngine } from './engineOffer.ts'
 
 const hasRedisServer = spawnSync('redis-server', ['--version']).status === 0
 
+/** Why there can be no Redis on this machine; null where there can. */
+export const missingRedis = hasRedisServer ? null : 'redis-server cannot be run (Debian: redis-server)'
+
 /** A suite that needs `redis-server`; where there is none, it is one test that says so. */
 export function describeWithRedis(name: string, suite: () => void): void {
-  if (hasRedisServer) return void describe(name, suite)
-  test(name, (context) => withoutEngine(context, 'redis-server cannot be run (Debian: redis-server)'))
+  if (missingRedis === null) return void describe(name, suite)
+  test(name, (context) => withoutEngine(context, missingRedis))
 }

@@ -14,17 +14,9 @@ const documents = new DocumentReader()
 export async function parseCall(parts: GatewayParts, exchange: KeyedExchange, target: ParseTarget): Promise<void> {
   const { request, response, headers } = exchange
   const text = await textOf(await readParseRequest(request))
-  const left = new AbortController()
-  const leave = () => left.abort()
-  response.once('close', leave)
-  if (response.destroyed) leave()
-  try {
-    const { profile, creditsCharged } = await parseText(parts, exchange, target, text, left.signal)
-    headers['x-credits-charged'] = creditsCharged
-    sendJson(response, 200, profile, headers)
-  } finally {
-    response.removeListener('close', leave)
-  }
+  const { profile, creditsCharged } = await parseText(parts, exchange, target, text, response)
+  headers['x-credits-charged'] = creditsCharged
+  sendJson(response, 200, profile, headers)
 }
 
 async function textOf(request: ParseRequest): Promise<string> {

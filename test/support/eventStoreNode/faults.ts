@@ -3,6 +3,8 @@ export const FAULTS = [
   'loseAck',
   /** Stored, and answered only when the test lets it. */
   'holdAck',
+  /** Stored and answered only when the test lets it, as by a server that cannot keep up. */
+  'holdAppend',
   /** Neither stored nor answered. */
   'neverAnswer',
   /** All connections break before the append is stored, or right after it. */

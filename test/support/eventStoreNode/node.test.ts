@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { until } from '../until.ts'
 import { EventStoreNode } from './node.ts'
 
 let folder: string
@@ -88,6 +89,21 @@ describe('an event id', () => {
     for (const stream of ['test-1', 'test-2', 'test-1']) await client.appendToStream(stream, event)
     expect(node.events.map(({ stream }) => stream)).toEqual(['test-1', 'test-2', 'test-1'])
   })
+})
+
+test('appends that are held are neither stored nor answered until they are released, and then in their order', async () => {
+  node.faults.arm({ fault: 'holdAppend', every: 1 })
+  const events = [anEvent(), anEvent()]
+  const answers = []
+  for (const event of events) {
+    answers.push(client.appendToStream('test-1', event))
+    await until('it is held', () => node.faults.held.length === answers.length)
+  }
+  expect(node.events).toHaveLength(0)
+  node.faults.disarm()
+  node.faults.release()
+  expect((await Promise.all(answers)).map(({ nextExpectedRevision }) => nextExpectedRevision)).toEqual([0n, 1n])
+  expect(ids()).toEqual(events.map(({ id }) => id))
 })
 
 test('a restart keeps every event and its position, and drops what was written half', async () => {

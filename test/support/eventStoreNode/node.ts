@@ -116,6 +116,7 @@ export class EventStoreNode {
     if (fault === 'dropBefore') this.dropConnections()
     if (fault === 'restartBefore') void this.restart()
     if (fault === 'neverAnswer' || fault === 'dropBefore' || fault === 'restartBefore') return
+    if (fault === 'holdAppend') return void this.faults.held.push(() => answer(this.#store(append)))
     const outcome = this.#store(append)
     if (fault === null) answer(outcome)
     if (fault === 'holdAck') this.faults.held.push(() => answer(outcome))

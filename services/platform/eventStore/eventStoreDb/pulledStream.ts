@@ -13,11 +13,16 @@ export class PulledStream<Item> {
   readonly #stream: Pullable
   #error: Error | null = null
   #ended = false
+  /** It has announced something since the last look, perhaps while nobody waited: events, or its end, which only shows then. */
+  #announced = false
   #wake: () => void = () => {}
 
   constructor(stream: Pullable) {
     this.#stream = stream
-    stream.on('readable', () => this.wake())
+    stream.on('readable', () => {
+      this.#announced = true
+      this.wake()
+    })
     stream.on('end', () => {
       this.#ended = true
       this.wake()
@@ -31,6 +36,7 @@ export class PulledStream<Item> {
 
   /** Empty: nothing is there now. Throws when the stream has failed and all before it was taken. */
   take(limit: number): Item[] {
+    this.#announced = false
     const items: Item[] = []
     while (items.length < limit) {
       const item = this.#stream.read() as Item | null
@@ -47,7 +53,7 @@ export class PulledStream<Item> {
 
   /** Resolves when there may be something to take, or it has ended or failed. */
   more(): Promise<void> {
-    if (this.#stream.readableLength > 0 || this.#ended || this.#error) return Promise.resolve()
+    if (this.#announced || this.#stream.readableLength > 0 || this.#ended || this.#error) return Promise.resolve()
     return new Promise((resolve) => {
       this.#wake = resolve
     })
