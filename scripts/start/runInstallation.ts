@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { type Config, readConfig } from '../../services/platform/config/config.ts'
 import { SettingError } from '../../services/platform/config/settingError.ts'
 import { untilSignalled } from '../../services/platform/lifecycle.ts'
+import { hasTerminal } from './terminal.ts'
 
 export type RunningInstallation = {
   readonly banner: string
@@ -40,8 +41,12 @@ export async function startInSteps(
 export async function runInstallation(start: StartInstallation): Promise<void> {
   // Whoever read the banner may be gone by the time of the drain; that must not end it.
   process.stdout.on('error', () => {})
-  // A hang-up asks the running gateway to read its providers anew; it must not end a start or a drain.
-  process.on('SIGHUP', () => {})
+  // A hang-up asks the running gateway to read its providers anew and must not end a start or a drain; only one that
+  // comes because the terminal was closed means that nobody wants it to run any more.
+  const hadTerminal = hasTerminal()
+  process.on('SIGHUP', () => {
+    if (hadTerminal && !hasTerminal()) process.kill(process.pid, 'SIGTERM')
+  })
   const config = readConfig(process.env)
   await mkdir(config.DATA_DIR, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     throw new SettingError(`DATA_DIR: the folder ${config.DATA_DIR} cannot be made (${error.code})`)

@@ -13,6 +13,7 @@ import {
   type HostileScript,
   head,
   httpChunk,
+  inTurn,
   LAST_CHUNK,
   resets,
   resetsAfter,
@@ -191,7 +192,7 @@ describe('a refusal that is about the request', () => {
 
   test.each([
     ['stalls', says(head(422, { 'content-length': 100 }), '{"error":')],
-    ['drips', drips(head(422, { 'content-length': 100 }) + '{"error":'.padEnd(100), { bytes: 120, everyMs: 300 })],
+    ['drips', inTurn(says(head(422, { 'content-length': 100 })), drips('x'.repeat(100), { bytes: 1, everyMs: 300 }))],
     ['never ends', floods(head(422, { 'content-length': 100 * MIB }), Buffer.alloc(MIB, 'x'), 100 * MIB)],
   ])('that %s is passed on all the same', async (_, script) => {
     provider.always(script)

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { LIMITS } from '../../../contracts/limits.ts'
 import { type ScriptedProvider, stalled, startScriptedProvider, whole } from '../../../test/support/scriptedProvider.ts'
 import { until } from '../../../test/support/until.ts'
 import { ProviderClient } from '../../platform/providers/providerClient.ts'
@@ -60,6 +61,23 @@ test('tells the reason once, that of the last provider, before it throws', async
   second.next((response) => void response.destroy())
   await expect(ask()).rejects.toMatchObject({ error: 'unavailable', status: 503, retryAfterSeconds: 9 })
   expect(failures).toEqual(['provider_unreachable'])
+})
+
+test('passes over a provider that has as many calls as it may', async () => {
+  first.always(stalled())
+  const provider = at(first, 'one')
+  const call = { path: '/chat/completions', body: Buffer.from('{}'), callId: 'another' }
+  const others = Array.from({ length: LIMITS.providerConnectionsMax + LIMITS.providerCallsWaitingMax }, () =>
+    client.send(provider, call),
+  )
+  for (const { answered } of others) answered.catch(() => {})
+  const { provider: who, answer } = await ask()
+  expect(who.name).toBe('two')
+  await answer.body.whole(10_000)
+
+  second.always((response) => void response.destroy())
+  await expect(ask()).rejects.toMatchObject({ status: 503, retryAfterSeconds: 1 })
+  for (const other of others) other.giveUp()
 })
 
 test('where nobody says when to come back, a few seconds', async () => {

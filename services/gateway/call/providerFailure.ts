@@ -20,14 +20,6 @@ export async function passedOnRefusal({ status, body }: ProviderAnswer, provider
   return new GatewayError('invalidRequest', withoutSecrets(message, secrets), { status })
 }
 
-/** For a call that asks one provider only. */
-export async function providerFailure(answer: ProviderAnswer, secrets: readonly string[]): Promise<GatewayError> {
-  const text = await answer.body.beginning(LIMITS.providerRefusalBytesMax, LIMITS.providerRefusalMs)
-  if (!isPassedOn(answer.status)) return unavailable(toldRetryAfter(answer))
-  const message = messageIn(text.toString()) ?? 'The request was refused by the model.'
-  return new GatewayError('invalidRequest', withoutSecrets(message, secrets), { status: answer.status })
-}
-
 /** In seconds; 0 where the provider did not say when to come back, or nothing that a caller could go by. */
 export function toldRetryAfter({ retryAfter }: ProviderAnswer): number {
   const seconds = Number(retryAfter)

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { LIMITS } from '../../../contracts/limits.ts'
 import type { ProviderAnswer, SentCall } from '../../platform/providers/answerReceiver.ts'
 import type { KeyedExchange } from '../exchange.ts'
@@ -46,7 +47,7 @@ export async function answerStream(options: StreamedAnswer): Promise<void> {
     return endWithError(exchange, error)
   }
   await writeToClient(response, Buffer.concat(stream.held))
-  response.end()
+  endWithin(response)
 }
 
 type PassedOn =
@@ -118,5 +119,11 @@ async function passOn({ exchange, sent, answer, alias, choices }: StreamedAnswer
 /** No `[DONE]`: a client must be able to tell this from an answer that is whole. */
 function endWithError({ response }: KeyedExchange, error: unknown): void {
   if (response.destroyed) return
-  response.end(`data: ${JSON.stringify(envelopeOf(asGatewayError(error)))}\n\n`)
+  endWithin(response, `data: ${JSON.stringify(envelopeOf(asGatewayError(error)))}\n\n`)
+}
+
+/** A caller that does not take the last bytes would otherwise keep its connection for ever. */
+function endWithin(response: ServerResponse, last = ''): void {
+  response.setTimeout(LIMITS.clientStallMs)
+  response.end(last)
 }

@@ -1,0 +1,170 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { call, callIdOf, chatBody } from '../support/gatewayClient.ts'
+import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../support/gatewayHarness.ts'
+import { type HostileProvider, startHostileProvider } from '../support/hostileProvider.ts'
+import { type Installation, startInstallation } from '../support/installation.ts'
+import { lastingPorts } from '../support/lastingPorts.ts'
+import { startNpm } from '../support/npmProcess.ts'
+import {
+  DONE,
+  finishes,
+  type ScriptedProvider,
+  says,
+  startScriptedProvider,
+  streamed,
+  usageBlock,
+} from '../support/scriptedProvider.ts'
+import { until } from '../support/until.ts'
+
+const ALIAS = 'svc/chat-default'
+const START_MS_MAX = 90_000
+
+let folder: string
+let file: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-test-providers-'))
+  file = join(folder, 'providers.json')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const pointTo = (baseUrl: string, changes: object = {}) =>
+  writeFileSync(
+    file,
+    JSON.stringify({ aliases: { [ALIAS]: { providers: [{ name: 'new', baseUrl, model: 'n', ...changes }] } } }),
+  )
+
+describe('a gateway that is told to read its providers anew', () => {
+  let gateway: GatewayHarness
+  let next: ScriptedProvider
+
+  beforeEach(async () => {
+    next = await startScriptedProvider()
+    gateway = await startGatewayHarness({ env: { PROVIDERS_FILE: file, LOG_LEVEL: 'info' }, projector: false })
+  })
+  afterEach(async () => {
+    await gateway.close()
+    await next.close()
+  })
+
+  /** Sends the signal and resolves with what the log has to say about it. */
+  async function hangUp(): Promise<{ readonly level: number; readonly msg: string }> {
+    const before = (await answersToSignal()).length
+    process.kill(process.pid, 'SIGHUP')
+    return until('the log tells of the signal', async () => (await answersToSignal())[before])
+  }
+
+  /** Of whom the metrics tell. */
+  async function providersTold(): Promise<(string | undefined)[]> {
+    const headers = { authorization: `Bearer ${INTERNAL_TOKEN}` }
+    const { text } = await gateway.call('/metrics', { key: null, headers })
+    return [...text.matchAll(/^tollgate_provider_breaker_state\{provider="(.*)"\}/gm)].map(([, name]) => name)
+  }
+
+  async function answersToSignal(): Promise<{ level: number; msg: string }[]> {
+    // Behind the last line end stands nothing, or a line that is being written.
+    const lines = (await readFile(gateway.logFile, 'utf8')).split('\n').slice(0, -1)
+    return lines.map((line) => JSON.parse(line)).filter(({ msg }) => String(msg).startsWith('SIGHUP'))
+  }
+
+  test('asks the new ones from the next call on, while a call under way ends with the old', async () => {
+    const { promise: mayEnd, resolve: letEnd } = Promise.withResolvers<void>()
+    gateway.provider.next(streamed(says('Good '), mayEnd, says('day.'), finishes(), usageBlock(), DONE))
+    const stream = await gateway.stream(chatBody({ stream: true }))
+    await stream.saw('Good ')
+
+    pointTo(next.baseUrl)
+    expect((await hangUp()).msg).toBe('SIGHUP: the providers were read anew')
+    expect(await providersTold()).toEqual(['new'])
+    expect((await gateway.chat(chatBody())).status).toBe(200)
+    expect([gateway.provider.calls.length, next.calls.length]).toEqual([1, 1])
+    // An alias that the new file leaves out has nobody to answer for it.
+    expect((await gateway.chat(chatBody({ model: 'svc/chat-cheap' }))).status).toBe(503)
+
+    letEnd()
+    expect(await stream.ended).toBe('whole')
+    expect(stream.text().endsWith(DONE)).toBe(true)
+    expect(await gateway.ending(callIdOf(stream))).toMatchObject({ type: 'CallCharged' })
+  })
+
+  test('closes the connections to those that are gone', async () => {
+    const gone: HostileProvider = await startHostileProvider()
+    onTestFinished(gone.close)
+    // Answers, and keeps the connection open as long as the gateway does.
+    gone.always((socket) => void socket.write('HTTP/1.1 500 Down\r\ncontent-length: 0\r\n\r\n'))
+    pointTo(gone.baseUrl)
+    await hangUp()
+    await gateway.chat(chatBody())
+    expect(gone.sockets).toBe(1)
+    pointTo(next.baseUrl)
+    await hangUp()
+    await until('the connection is closed', () => gone.sockets === 0)
+    expect((await gateway.chat(chatBody())).status).toBe(200)
+  })
+
+  test.each<[string, () => void, RegExp]>([
+    ['no file', () => {}, /providers\.json cannot be read \(ENOENT\)$/],
+    ['no JSON', () => writeFileSync(file, '{\n  oops\n}'), /providers\.json is not JSON: /],
+    ['a wrong field', () => pointTo('ftp://nowhere'), /aliases\.svc\/chat-default\.providers\.0\.baseUrl: /],
+    ['a field that is unknown', () => pointTo(next.baseUrl, { modle: 'x' }), /providers\.0: .*"modle"/],
+    ['a key that is not set', () => pointTo(next.baseUrl, { apiKeyEnv: 'NO_SUCH_KEY' }), /NO_SUCH_KEY is not set/],
+  ])('goes on as before with %s, and says why in one line', async (_, write, why) => {
+    write()
+    const { level, msg } = await hangUp()
+    expect(level).toBe(50)
+    expect(msg).toMatch(/^SIGHUP: the providers stay as they are: /)
+    expect(msg).toMatch(why)
+    expect(msg).not.toContain('\n')
+    expect((await gateway.chat(chatBody())).status).toBe(200)
+    expect([gateway.provider.calls.length, next.calls.length]).toEqual([1, 0])
+  })
+})
+
+test('SIGHUP reaches npm start and a gateway alone, and ends neither', { timeout: 2 * START_MS_MAX }, async () => {
+  const [first, second] = await Promise.all([startScriptedProvider(), startScriptedProvider()])
+  onTestFinished(() => Promise.all([first.close(), second.close()]).then(() => {}))
+  pointTo(first.baseUrl)
+  const installation = await startInstallation({ PROVIDERS_FILE: file })
+  onTestFinished(() => installation.stop(), START_MS_MAX)
+  const { apiKey, gatewayUrl } = installation.demo
+  const chat = async (url: string) => {
+    const answer = await call(new URL(url).origin, '/llm/v1/chat/completions', { key: apiKey, body: chatBody() })
+    expect(answer.status).toBe(200)
+  }
+
+  await chat(gatewayUrl)
+  pointTo(second.baseUrl)
+  process.kill(await installation.serverPid(), 'SIGHUP')
+  await until('the second is asked', () => chat(gatewayUrl).then(() => second.calls.length > 0))
+
+  await gatewayAlone(installation, async (url, lines, pid) => {
+    await chat(url)
+    process.kill(pid, 'SIGHUP')
+    await until('it says so', () => lines.some((line) => line.includes('PROVIDERS_FILE is not set')))
+    await chat(url)
+  })
+})
+
+/** One that has no PROVIDERS_FILE: it asks the installation's sandbox. */
+async function gatewayAlone(
+  installation: Installation,
+  work: (url: string, lines: readonly string[], pid: number) => Promise<void>,
+): Promise<void> {
+  const [port] = await lastingPorts(1)
+  const { PROVIDERS_FILE: _, ...env } = installation.env
+  const settings = { ...env, GATEWAY_PORT: String(port), DATABASE_URL: await installation.databaseUrl(), SANDBOX: '1' }
+  const service = startNpm(['run', 'start:gateway'], { settings })
+  onTestFinished(async () => {
+    if (!service.exit) service.signalGroup('SIGKILL')
+    await service.exited
+  })
+  await service.line(/"msg":"ready"/)
+  const gateway = (await service.group()).find(({ command }) => /^\S*node .*gateway\/main\.ts/.test(command))
+  if (!gateway) throw new Error('npm runs no gateway')
+  await work(`http://127.0.0.1:${port}`, service.lines, gateway.pid)
+  process.kill(service.pid, 'SIGTERM')
+  expect(await service.exited).toEqual({ code: 0, signal: null })
+}
