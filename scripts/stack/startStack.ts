@@ -74,9 +74,13 @@ function supervise(config: Config, onLine: (name: string, line: string) => void,
   // An end that does not wait for the drain must not leave processes behind either.
   const endToo = () => supervisor.kill()
   process.once('exit', endToo)
+  // Gateways read their providers anew; to the others it would be the end.
+  const passOn = () => supervisor.passOn('SIGHUP', (name) => name.startsWith('gateway'))
+  process.on('SIGHUP', passOn)
   closers.push(async () => {
     await supervisor.stop()
     process.off('exit', endToo)
+    process.off('SIGHUP', passOn)
     rmSync(stackFile, { force: true })
   })
   return supervisor

@@ -122,3 +122,14 @@ test('what does not drain in time is killed', async () => {
   expect(diary()).toEqual(['one is told to end'])
   expect(told).toEqual(['one has not drained within 0.2 s and is killed'])
 })
+
+test('a signal is passed on to those that it is meant for, and to no other', async () => {
+  await supervisor.start([await programs('gateway 1', 'gateway 2', 'projector')], never)
+  const pidBefore = pidOf('projector')
+  // The programs of this test do not know the signal and end of it.
+  supervisor.passOn('SIGHUP', (name) => name.startsWith('gateway'))
+  await until('both have ended', () => told.filter((line) => line.includes('has ended')).length === 2)
+  expect(told.join('\n')).toMatch(/gateway 1 has ended/)
+  expect(told.join('\n')).toMatch(/gateway 2 has ended/)
+  expect(pidOf('projector')).toBe(pidBefore)
+})

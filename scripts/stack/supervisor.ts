@@ -45,6 +45,11 @@ export class Supervisor {
     for (const tier of this.#tiers.toReversed()) await Promise.all(tier.map((kept) => kept.end()))
   }
 
+  /** Passes a signal on to those of the running programs that know what it means. */
+  passOn(signal: NodeJS.Signals, isMeant: (name: string) => boolean): void {
+    for (const kept of this.#tiers.flat()) if (isMeant(kept.name)) kept.passOn(signal)
+  }
+
   /** For an end without a drain. */
   kill(): void {
     for (const kept of this.#tiers.flat()) kept.kill()
@@ -62,6 +67,14 @@ class Kept {
   constructor(program: Program, parts: SupervisorParts & { changed(): void }) {
     this.#program = program
     this.#parts = parts
+  }
+
+  get name(): string {
+    return this.#program.name
+  }
+
+  passOn(signal: NodeJS.Signals): void {
+    this.#process?.signal(signal)
   }
 
   get running(): RunningProcess | null {
