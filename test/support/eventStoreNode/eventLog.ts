@@ -125,12 +125,20 @@ export class EventLog {
         id,
         type,
         isJson: json,
-        data: Buffer.from(data, 'base64'),
-        metadata: Buffer.from(meta, 'base64'),
+        data: ownBytes(data),
+        metadata: ownBytes(meta),
         createdMs: at,
       }
       stored.push(event)
       this.all.push(event)
     })
   }
+}
+
+/** Small buffers are parts of a larger one, which would stay in memory as long as the event that has a part of it. */
+function ownBytes(base64: string): Buffer {
+  const part = Buffer.from(base64, 'base64')
+  const own = Buffer.allocUnsafeSlow(part.length)
+  part.copy(own)
+  return own
 }

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { readRelayStatus } from '../../services/platform/feed/relayProgress.ts'
+import { callIdOf, chatBody } from '../support/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
+import { until } from '../support/until.ts'
+
+const isProduction = inject('harnessEngines') === 'production'
+let gateway: GatewayHarness
+
+beforeAll(async () => {
+  gateway = await startGatewayHarness()
+})
+afterAll(() => gateway.close())
+
+/** The other tests here would pass on either: these hold that a run is on the engines that it is said to be on. */
+describe(`a call on ${isProduction ? 'production' : 'embedded'} engines`, () => {
+  test('is charged in the event store of the run, and in no other', async () => {
+    const callId = callIdOf(await gateway.chat(chatBody()))
+    expect(await gateway.eventsOf(callId)).toHaveLength(1)
+    const inNode = gateway.storeNode?.events.filter(({ type }) => type === 'CallCharged') ?? []
+    const inPostgres = await gateway.runtime.engines.database.query(
+      "select 1 from event_store.events where type = 'CallCharged'",
+    )
+    expect({ inNode: inNode.length, inPostgres: inPostgres.length }).toEqual(
+      isProduction ? { inNode: 1, inPostgres: 0 } : { inNode: 0, inPostgres: 1 },
+    )
+  })
+
+  test('comes to the read models by the feed of the run', async () => {
+    const { position } = await gateway.ending(callIdOf(await gateway.chat(chatBody())))
+    const published = async () => (await readRelayStatus(gateway.runtime.engines.database)).position
+    if (isProduction) await until('the relay has published it', async () => (await published()) >= position)
+    else expect(await published()).toBe('')
+    expect((await gateway.call('/llm/v1/usage')).json.totals.requests).toBe(2)
+  })
+
+  test('counts against limits that are held where the run holds them', async () => {
+    const answer = await gateway.call('/llm/v1/models')
+    expect(answer.headers['x-ratelimit-limit-requests']).toBe('100000')
+    const counters = ((await gateway.redis?.send('keys', `*rpm:${gateway.key.keyId}*`)) ?? []) as string[]
+    expect(counters.length > 0).toBe(isProduction)
+  })
+})

@@ -1,0 +1,20 @@
+import { PostgresEventStore } from '../../services/platform/eventStore/postgres/postgresEventStore.ts'
+import { createTestDatabase } from './database.ts'
+import type { HarnessEngines, Through } from './harnessEngines.ts'
+import { holdPostgresLedger } from './heldLedger.ts'
+
+/** Everything in one database; nothing else runs. */
+export async function openEmbeddedEngines(through: Through): Promise<HarnessEngines> {
+  const database = await createTestDatabase()
+  return {
+    databaseUrl: database.url,
+    gatewayDatabaseUrl: await through(database.url),
+    settings: {},
+    openStore: (engines, { appendTimeoutMs }) => new PostgresEventStore(engines.database, { appendTimeoutMs }),
+    startRelay: async () => null,
+    storeNode: null,
+    redis: null,
+    holdLedger: () => holdPostgresLedger(database.url),
+    close: () => database.drop(),
+  }
+}

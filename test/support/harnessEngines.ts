@@ -1,0 +1,52 @@
+import { inject } from 'vitest'
+import type { Clock } from '../../services/platform/clock/clock.ts'
+import type { Engines } from '../../services/platform/engines.ts'
+import type { EventStore } from '../../services/platform/eventStore/port.ts'
+import type { Log } from '../../services/platform/log/log.ts'
+import type { Runtime } from '../../services/platform/runtime.ts'
+import type { RunningService } from '../../services/platform/service.ts'
+import { openEmbeddedEngines } from './embeddedHarnessEngines.ts'
+import type { EventStoreNode } from './eventStoreNode/node.ts'
+import type { HeldLedger } from './heldLedger.ts'
+import { missingEngine, openProductionEngines } from './productionHarnessEngines.ts'
+import type { RedisServer } from './redisServer.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Given by the configuration of a run on production engines. */
+    harnessEngines?: 'production'
+  }
+}
+
+/** The way to the event store that the gateway takes, where it is not the straight one. */
+export type Through = (url: string) => string | Promise<string>
+
+export type StoreOptions = { readonly clock: Clock; readonly log: Log; readonly appendTimeoutMs?: number }
+
+/** What a harness runs on: the same services either way, data of its own, and ways to disturb the store. */
+export type HarnessEngines = {
+  readonly databaseUrl: string
+  /** As the gateway reaches the database, and the settings that name the other engines. */
+  readonly gatewayDatabaseUrl: string
+  readonly settings: Readonly<Record<string, string>>
+  /** The store once more, for who gives it another patience. */
+  openStore(engines: Engines, options: StoreOptions): EventStore
+  /** What publishes the store to the feed; null where the feed reads the store itself. */
+  startRelay(runtime: Runtime): Promise<RunningService | null>
+  /** The event store itself, which does wrong on demand, and Redis; null where both are embedded. */
+  readonly storeNode: EventStoreNode | null
+  readonly redis: RedisServer | null
+  /** Lets nobody append until it is released. */
+  holdLedger(): Promise<HeldLedger>
+  /** Those that were started here; the runtime's connections are closed before. */
+  close(): Promise<void>
+}
+
+/** Where an engine is missing the tests are skipped, or fail (runOnProduction.ts), and what they open is of no account. */
+export function openHarnessEngines(through: Through): Promise<HarnessEngines> {
+  return isOnProduction() ? openProductionEngines(through) : openEmbeddedEngines(through)
+}
+
+export function isOnProduction(): boolean {
+  return inject('harnessEngines') === 'production' && missingEngine() === null
+}

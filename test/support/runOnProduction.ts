@@ -1,0 +1,9 @@
+import { beforeEach } from 'vitest'
+import { withoutEngine } from './engineOffer.ts'
+import { missingEngine } from './productionHarnessEngines.ts'
+
+/** For files that run on production engines: where one is missing, each of their tests says so. */
+beforeEach((context) => {
+  const missing = missingEngine()
+  if (missing !== null) withoutEngine(context, missing)
+})
