@@ -69,6 +69,7 @@ export const LIMITS = {
   requestTimeoutMs: 60_000,
   /** Longer than proxies and clients keep theirs: whoever closes first may cut a request that the other is sending. */
   idleConnectionMs: 75_000,
+  idleConnectionGraceMs: 15_000,
 
   /** A CV or a job posting sent as a file, and what a multipart body has beside the file. */
   documentBytesMax: 10 * 1024 * 1024,

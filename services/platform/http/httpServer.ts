@@ -28,6 +28,8 @@ export async function listen({ handler, host, port, portSetting }: ListenOptions
       headersTimeout: LIMITS.requestHeadersTimeoutMs,
       requestTimeout: LIMITS.requestTimeoutMs,
       keepAliveTimeout: LIMITS.idleConnectionMs,
+      // Kept longer than callers are told: one that is slow to use its connection again must not find it just closed.
+      keepAliveTimeoutBuffer: LIMITS.idleConnectionGraceMs,
       noDelay: true,
     },
     (request, response) => {

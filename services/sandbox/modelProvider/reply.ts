@@ -17,7 +17,7 @@ const ECHO_CHARS_MAX = 200
 export function replyTo(request: ChatRequest): Reply {
   const schema = askedSchema(request)
   const text = schema ? JSON.stringify(fillSchema(schema, documentIn(request))) : chatText(request)
-  const pieces = text.split(/(?<= )/)
+  const pieces = text.split(/(?<=[ ,])/)
   const allowed = request.max_completion_tokens ?? request.max_tokens ?? Number.POSITIVE_INFINITY
   const sent = piecesWithin(pieces, allowed)
   return {

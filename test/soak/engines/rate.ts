@@ -22,7 +22,7 @@ const STEP_MS = 10_000
 const TRIES_MAX = 2
 /** Programs that have just started are slow. */
 const WARM_UP_MS = 15_000
-const P95_MS_MAX = 2_000
+const P95_MS_MAX = 1_000
 const FOLLOW_MS_MAX = 5_000
 
 /** Goes up step by step until the stack falls behind, without kills. */

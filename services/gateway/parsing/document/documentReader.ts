@@ -78,10 +78,13 @@ export class DocumentReader {
       workerData: task,
       transferList: [task.bytes.buffer as ArrayBuffer],
       resourceLimits: { maxOldGenerationSizeMb: heapMbMax, maxYoungGenerationSizeMb: 32 },
-      // Whatever a library prints about a stranger's file stays out of our log.
+      // A stranger's file has no business with our settings, nor what a library prints about it with our log.
+      env: {},
       stdout: true,
       stderr: true,
     })
+    thread.stdout.resume()
+    thread.stderr.resume()
     const done = Promise.withResolvers<DocumentResult>()
     thread.once('message', done.resolve)
     thread.once('error', (error: NodeJS.ErrnoException) => {

@@ -1,6 +1,4 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { readDocx } from './docxText.ts'
-import { readPdf } from './pdfText.ts'
 import { Unreadable } from './unreadable.ts'
 
 /** A thread that reads one document and ends. */
@@ -12,11 +10,17 @@ const document = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 async function read(): Promise<DocumentResult> {
   try {
-    return { text: await (kind === 'pdf' ? readPdf(document) : readDocx(document)) }
+    return { text: await textOf() }
   } catch (error) {
     if (error instanceof Unreadable) return { unreadable: error.message }
     throw error
   }
+}
+
+/** Loads only the library that this document needs: loading takes longer than reading. */
+async function textOf(): Promise<string> {
+  if (kind === 'pdf') return (await import('./pdfText.ts')).readPdf(document)
+  return (await import('./docxText.ts')).readDocx(document)
 }
 
 parentPort?.postMessage(await read())

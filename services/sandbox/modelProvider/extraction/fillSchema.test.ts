@@ -1,0 +1,146 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { assert, constant, letrec, oneof, property, record, string, uniqueArray } from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { fillSchema } from './fillSchema.ts'
+import type { JsonSchema } from './schemaNode.ts'
+
+const object = (properties: Record<string, unknown>, more: object = {}): JsonSchema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+  ...more,
+})
+const string_ = { type: 'string' }
+const CV = `Juno Halvard
+juno@halvard.example | +47 22 55 01 00 | Oslo, Norway | github.com/juno-example
+Availability: 2 weeks
+Relocation: no
+
+Experience
+Platform Engineer, Fjordline AS
+March 2020 - present
+- Runs the clusters.
+
+Skills
+Go (4 years), Rust
+`
+
+describe('a schema that nobody has seen before', () => {
+  test('is filled by the names of its properties, whatever their style', () => {
+    const schema = object({
+      fullName: string_,
+      emailAddress: string_,
+      phone_number: string_,
+      githubUrl: string_,
+      workHistory: {
+        type: 'array',
+        items: object({ role: string_, employer: string_, from: string_, until: string_ }),
+      },
+      skill_names: { type: 'array', items: string_ },
+    })
+    expect(fillSchema(schema, CV)).toEqual({
+      fullName: 'Juno Halvard',
+      emailAddress: 'juno@halvard.example',
+      phone_number: '+47 22 55 01 00',
+      githubUrl: 'github.com/juno-example',
+      workHistory: [{ role: 'Platform Engineer', employer: 'Fjordline AS', from: '2020-03', until: 'present' }],
+      skill_names: ['Go', 'Rust'],
+    })
+  })
+
+  test('is filled by description where the name says nothing', () => {
+    expect(fillSchema(object({ x1: { type: 'string', description: 'E-mail address' } }), CV)).toEqual({
+      x1: 'juno@halvard.example',
+    })
+  })
+
+  test('is filled from labels and headings that no rule knows', () => {
+    const schema = object({
+      availability: string_,
+      relocation: { type: 'boolean' },
+      notice_period: { type: ['string', 'null'] },
+    })
+    expect(fillSchema(schema, CV)).toEqual({ availability: '2 weeks', relocation: false, notice_period: null })
+    const recipe = 'Pancakes\nServings: 4\n\nAbout\nA breakfast.\n\nINGREDIENTS\n- Flour\n- Milk\n'
+    const asked = object({ servings: { type: 'integer' }, ingredients: { type: 'array', items: string_ } })
+    expect(fillSchema(asked, recipe)).toEqual({ servings: 4, ingredients: ['Flour', 'Milk'] })
+  })
+
+  test('goes through references, alternatives and merged parts', () => {
+    const schema = {
+      ...object({ who: { $ref: '#/$defs/person' } }),
+      $defs: {
+        person: { allOf: [object({ name: string_ }), object({ email: { anyOf: [string_, { type: 'null' }] } })] },
+      },
+    }
+    expect(fillSchema(schema, CV)).toEqual({ who: { name: 'Juno Halvard', email: 'juno@halvard.example' } })
+  })
+
+  test('keeps to enums, formats, bounds and what is required', () => {
+    const posting = 'Junior Cook\nVollzeit\n\nRequirements\n- A knife.\n- A hat.\n- A spoon.\n'
+    const schema: JsonSchema = {
+      type: 'object',
+      properties: {
+        employment_type: { enum: ['PART-TIME', 'FULL-TIME'] },
+        seniority: { enum: ['Expert', 'Beginner (junior)', null] },
+        requirements: { type: 'array', items: string_, maxItems: 2 },
+        salary: { type: 'object', properties: { min: { type: 'number' } } },
+        email: string_,
+      },
+      required: ['employment_type'],
+    }
+    expect(fillSchema(schema, posting)).toEqual({
+      employment_type: 'FULL-TIME',
+      seniority: 'Beginner (junior)',
+      requirements: ['A knife.', 'A hat.'],
+      salary: {},
+    })
+    const dated = object({ jobs: { type: 'array', items: object({ start: { type: 'string', format: 'date' } }) } })
+    expect(fillSchema(dated, CV)).toEqual({ jobs: [{ start: '2020-03-01' }] })
+  })
+
+  test('gets nothing invented: what the text does not say is null, empty, or left out', () => {
+    const schema = object({ name: { type: ['string', 'null'] }, skills: { type: 'array', items: string_ } })
+    expect(fillSchema(schema, 'nothing of that kind')).toEqual({ name: null, skills: [] })
+    expect(fillSchema({ type: 'object', properties: { name: string_ } }, '')).toEqual({})
+  })
+
+  test('that refers to itself comes to an end', () => {
+    const schema = { ...object({ child: { $ref: '#' } }), required: [] }
+    expect(() => fillSchema(schema, CV)).not.toThrow()
+    expect(() => fillSchema({ $ref: '#' }, CV)).not.toThrow()
+    const wide = object(Object.fromEntries(Array.from('abcdefghij', (name) => [name, { $ref: '#' }])))
+    expect(JSON.stringify(fillSchema(wide, CV)).length).toBeLessThan(1_000_000)
+  })
+})
+
+test('whatever the schema, the answer is valid under it', () => {
+  const name = oneof(
+    ...['name', 'email', 'skills', 'experience', 'start', 'salary', 'level', 'years', 'links', 'title'].map(constant),
+    string({ minLength: 1, maxLength: 8 }).filter((each) => /^[a-z]+$/.test(each)),
+  )
+  const { schema } = letrec((tie) => ({
+    schema: oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      ...['string', 'number', 'integer', 'boolean', 'null'].map((type) => constant({ type })),
+      constant({ type: ['string', 'null'] }),
+      constant({ enum: ['junior', 'senior'] }),
+      constant({ type: ['string', 'null'], pattern: '^\\d{4}$' }),
+      record({ type: constant('array'), items: tie('schema'), maxItems: oneof(constant(1), constant(5)) }),
+      record({ anyOf: record({ one: tie('schema') }).map(({ one }) => [one, { type: 'null' }]) }),
+      record({ names: uniqueArray(name, { maxLength: 4 }), child: tie('schema'), other: tie('schema') }).map(
+        ({ names, child, other }) =>
+          object(Object.fromEntries(names.map((each, n) => [each, n % 2 === 0 ? child : other]))),
+      ),
+    ),
+  }))
+  assert(
+    property(schema, (generated) => {
+      const valid = new Ajv2020({ strict: false, allowUnionTypes: true }).compile(generated as object)
+      const filled = fillSchema(generated as JsonSchema, CV)
+      expect({ filled, errors: valid(filled) ? [] : valid.errors }).toEqual({ filled, errors: [] })
+    }),
+    { numRuns: 300 },
+  )
+})
