@@ -1,23 +1,16 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDatabase, type PostgresDatabase } from '../../services/platform/postgres/database.ts'
-import { createTestDatabase } from '../../test/support/database.ts'
+import { ReadModels } from '../../test/support/readModels.ts'
 import { arrayLiteral } from './arrayLiteral.ts'
 
-let database: PostgresDatabase
-let drop: () => Promise<void>
+let models: ReadModels
 beforeAll(async () => {
-  const created = await createTestDatabase()
-  drop = created.drop
-  database = openDatabase({ url: created.url })
+  models = await ReadModels.open()
 })
-afterAll(async () => {
-  await database.close()
-  await drop()
-})
+afterAll(() => models.close())
 
 const readBack = async (type: string, values: readonly unknown[]) => {
-  const rows = await database.query<{ value: unknown }>(
+  const rows = await models.database.query<{ value: unknown }>(
     `select to_jsonb(value) as value from unnest($1::${type}[]) with ordinality as u(value, n) order by n`,
     [arrayLiteral(values)],
   )

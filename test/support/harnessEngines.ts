@@ -1,22 +1,12 @@
-import { inject } from 'vitest'
 import type { Clock } from '../../services/platform/clock/clock.ts'
 import type { Engines } from '../../services/platform/engines.ts'
 import type { EventStore } from '../../services/platform/eventStore/port.ts'
 import type { Log } from '../../services/platform/log/log.ts'
 import type { Runtime } from '../../services/platform/runtime.ts'
 import type { RunningService } from '../../services/platform/service.ts'
-import { openEmbeddedEngines } from './embeddedHarnessEngines.ts'
 import type { EventStoreNode } from './eventStoreNode/node.ts'
 import type { HeldLedger } from './heldLedger.ts'
-import { missingEngine, openProductionEngines } from './productionHarnessEngines.ts'
 import type { RedisServer } from './redisServer.ts'
-
-declare module 'vitest' {
-  export interface ProvidedContext {
-    /** Given by the configuration of a run on production engines. */
-    harnessEngines?: 'production'
-  }
-}
 
 /** The way to the event store that the gateway takes, where it is not the straight one. */
 export type Through = (url: string) => string | Promise<string>
@@ -40,13 +30,4 @@ export type HarnessEngines = {
   holdLedger(): Promise<HeldLedger>
   /** Those that were started here; the runtime's connections are closed before. */
   close(): Promise<void>
-}
-
-/** Where an engine is missing the tests are skipped, or fail (runOnProduction.ts), and what they open is of no account. */
-export function openHarnessEngines(through: Through): Promise<HarnessEngines> {
-  return isOnProduction() ? openProductionEngines(through) : openEmbeddedEngines(through)
-}
-
-export function isOnProduction(): boolean {
-  return inject('harnessEngines') === 'production' && missingEngine() === null
 }

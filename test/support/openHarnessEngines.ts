@@ -1,0 +1,20 @@
+import { inject } from 'vitest'
+import { openEmbeddedEngines } from './embeddedHarnessEngines.ts'
+import type { HarnessEngines, Through } from './harnessEngines.ts'
+import { missingEngine, openProductionEngines } from './productionHarnessEngines.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Given by the configuration of a run on production engines. */
+    harnessEngines?: 'production'
+  }
+}
+
+/** Where an engine is missing the tests are skipped, or fail (runOnProduction.ts), and what they open is of no account. */
+export function openHarnessEngines(through: Through): Promise<HarnessEngines> {
+  return isOnProduction() ? openProductionEngines(through) : openEmbeddedEngines(through)
+}
+
+export function isOnProduction(): boolean {
+  return inject('harnessEngines') === 'production' && missingEngine() === null
+}
