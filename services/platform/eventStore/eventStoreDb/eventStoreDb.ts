@@ -82,7 +82,7 @@ class EventStoreDb implements EventStore {
     const { clock, log } = this.#options
     const { categories } = options
     const signal = AbortSignal.any([options.signal, this.#closing.signal])
-    const store = { client: this.#client, reading: this.#reading, clock }
+    const store = { connect: () => this.#client.another(), reading: this.#reading, clock }
     let position = options.after
     while (!signal.aborted) {
       try {

@@ -18,8 +18,8 @@ test('goes live although every page that is asked for holds a new event', async 
     isLive = true
     return Object.assign(new PassThrough({ objectMode: true }), { unsubscribe: async () => {} })
   }
-  const client = { current: { events: { subscribeToAll } }, replace: () => {} }
-  const store = { client, reading: { after }, clock: systemClock } as unknown as FollowedStore
+  const client = { events: { subscribeToAll }, retire: () => {} }
+  const store = { connect: () => client, reading: { after }, clock: systemClock } as unknown as FollowedStore
   const end = new AbortController()
   const batches = follow(store, { after: BEGINNING, signal: end.signal })[Symbol.asyncIterator]()
   await batches.next()

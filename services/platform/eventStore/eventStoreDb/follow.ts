@@ -5,11 +5,11 @@ import type { Clock } from '../../clock/clock.ts'
 import type { EventBatch, SubscribeOptions } from '../port.ts'
 import { LiveEvents } from './liveEvents.ts'
 import type { Reading } from './reading.ts'
-import type { ReadingClient } from './storeClient.ts'
+import type { StoreClient } from './storeClient.ts'
 import type { StoredEvent } from './storedEvent.ts'
 
 export type FollowedStore = {
-  readonly client: ReadingClient
+  connect(): StoreClient
   readonly reading: Reading
   readonly clock: Clock
 }
@@ -38,7 +38,8 @@ export async function* follow(store: FollowedStore, options: SubscribeOptions): 
     if (signal.aborted) return
   }
 
-  const client = store.client.current
+  // With a connection of its own: one that is shared is held up as a whole by whoever takes its events slowly.
+  const client = store.connect()
   const live = new LiveEvents(client.events, position, categories)
   const wake = () => live.wake()
   signal.addEventListener('abort', wake)
@@ -55,12 +56,10 @@ export async function* follow(store: FollowedStore, options: SubscribeOptions): 
       position = batch.position
       yield batch
     }
-  } catch (error) {
-    if (!signal.aborted) store.client.replace(client)
-    throw error
   } finally {
     signal.removeEventListener('abort', wake)
     live.close()
+    client.retire()
   }
 }
 

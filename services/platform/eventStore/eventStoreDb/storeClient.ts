@@ -100,6 +100,11 @@ export class ReadingClient {
     return this.#current
   }
 
+  /** One more, with a connection of its own; whoever asks for it retires it. */
+  another(): StoreClient {
+    return new StoreClient(this.#url)
+  }
+
   /** Many may find out at the same time that one is of no use any more. */
   replace(failed: StoreClient): void {
     if (failed !== this.#current) return
