@@ -91,6 +91,8 @@ export const LIMITS = {
   nameCharsMax: 100,
   requirementCharsMax: 500,
   emailCharsMax: 254,
+  /** Of one personal field, when it is read again. */
+  personalTextBytesMax: 4 * 1024 * 1024,
   passwordCharsMin: 10,
   passwordCharsMax: 256,
   /** Grants, refunds and prices beyond this are a slip of the keyboard. */

@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { type EventUnion, event, id, isoTime } from './definition.ts'
+import { type EventUnion, event, id, isoTime, personal, type Subject } from './definition.ts'
+
+const subject: Subject = ({ talentId }) => `talent-${talentId}`
 
 export const talentEvents = {
   TalentRegistered: event(
@@ -7,7 +9,7 @@ export const talentEvents = {
     z.strictObject({
       talentId: id,
       companyId: id,
-      name: z.string(),
+      name: personal(),
       location: z.string().nullable(),
       seniority: z.string().nullable(),
       yearsOfExperience: z.number().nonnegative().nullable(),
@@ -15,6 +17,8 @@ export const talentEvents = {
       languages: z.array(z.string()),
       registeredAt: isoTime,
     }),
+    {},
+    subject,
   ),
 }
 

@@ -24,6 +24,7 @@ export type UserCommand =
       readonly userId: string
       readonly companyId: string | null
       readonly email: string
+      readonly emailLookup: string
       readonly passwordHash: string
       readonly isSuperAdmin: boolean
       readonly at: string
@@ -36,7 +37,7 @@ export function decide(command: UserCommand, state: UserState): UserEvent[] {
   switch (command.type) {
     case 'RegisterUser': {
       if (state.status === 'registered') throw new Refusal('CONFLICT', `user ${userId} exists already`)
-      const { companyId, passwordHash, isSuperAdmin } = command
+      const { companyId, emailLookup, passwordHash, isSuperAdmin } = command
       if (companyId === null && !isSuperAdmin) {
         throw new Refusal('INVALID', 'a user who is no super admin belongs to a company')
       }
@@ -44,7 +45,7 @@ export function decide(command: UserCommand, state: UserState): UserEvent[] {
       return [
         {
           type: 'UserRegistered',
-          data: { userId, companyId, email, passwordHash, isSuperAdmin, registeredAt: command.at },
+          data: { userId, companyId, email, emailLookup, passwordHash, isSuperAdmin, registeredAt: command.at },
         },
       ]
     }

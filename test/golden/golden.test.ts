@@ -18,13 +18,13 @@ import { upcast } from '../../services/platform/commands/eventCodec.ts'
 import { encodeAppend } from '../../services/platform/eventStore/eventGuard.ts'
 
 /**
- * Each v<n>.json holds events as a released version wrote them. They are never edited: the next version adds a file.
+ * Each v<n>.json, or v<n>.<part>.json, holds events as a released version wrote them. They are never edited: the next version adds a file.
  * folds.json says for each file the hash of its content, and of what each stream folds to.
  */
 type Recorded = { readonly content: string; readonly folds: Readonly<Record<string, string>> }
 
 const FOLDER = new URL('./', import.meta.url)
-const files = readdirSync(FOLDER).filter((name) => /^v\d+\.json$/.test(name))
+const files = readdirSync(FOLDER).filter((name) => /^v\d+(\.\w+)?\.json$/.test(name))
 const readJson = (name: string): unknown => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8'))
 const eventsOf = (file: string) => readJson(file) as RecordedEvent[]
 const recorded = readJson('folds.json') as Readonly<Record<string, Recorded>>

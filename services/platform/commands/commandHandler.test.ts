@@ -11,6 +11,7 @@ import { collect } from '../../../test/support/events.ts'
 import { systemClock } from '../clock/clock.ts'
 import { PostgresEventStore } from '../eventStore/postgres/postgresEventStore.ts'
 import { PursuingAppender } from '../eventStore/pursuit.ts'
+import { PersonalData } from '../personal/personalData.ts'
 import { openDatabase, type PostgresDatabase } from '../postgres/database.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { type CommandContext, CommandHandler } from './commandHandler.ts'
@@ -29,7 +30,7 @@ beforeAll(async () => {
   database = openDatabase({ url: testDatabase.url })
   await migrate(database)
   store = new PostgresEventStore(database)
-  handler = new CommandHandler(store, new PursuingAppender(store, systemClock))
+  handler = new CommandHandler(store, new PursuingAppender(store, systemClock), new PersonalData(database))
 })
 afterAll(async () => {
   await store.close()

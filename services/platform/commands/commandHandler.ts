@@ -6,6 +6,7 @@ import type { StreamName } from '../../../contracts/streams.ts'
 import { type Decider, Refusal } from '../../../domain/decider.ts'
 import { type EventStore, WrongExpectedRevision } from '../eventStore/port.ts'
 import type { PursuingAppender } from '../eventStore/pursuit.ts'
+import type { PersonalData } from '../personal/personalData.ts'
 import { newEvent } from './eventCodec.ts'
 import { deterministicId } from './eventId.ts'
 
@@ -26,10 +27,12 @@ export type CommandResult<Event> = {
 export class CommandHandler {
   readonly #store: EventStore
   readonly #appender: PursuingAppender
+  readonly #personal: Pick<PersonalData, 'protect'>
 
-  constructor(store: EventStore, appender: PursuingAppender) {
+  constructor(store: EventStore, appender: PursuingAppender, personal: Pick<PersonalData, 'protect'>) {
     this.#store = store
     this.#appender = appender
+    this.#personal = personal
   }
 
   async handle<State, Command, Event extends DomainEvent>(
@@ -49,8 +52,12 @@ export class CommandHandler {
         const appended = await this.#appender.append(
           stream,
           revision ?? 'none',
-          events.map((event, index) =>
-            newEvent(eventId(stream, context.commandId, index), event, { ...cause, fingerprint }),
+          await Promise.all(
+            events.map((event, index) =>
+              this.#personal.protect(
+                newEvent(eventId(stream, context.commandId, index), event, { ...cause, fingerprint }),
+              ),
+            ),
           ),
         )
         if (!appended.repeated) return { events, position: appended.position }
