@@ -14,6 +14,8 @@ export const LIMITS = {
   appendTimeoutMs: 5_000,
   /** How long the caller of an append of unknown outcome waits for certainty. */
   appendPursuitMs: 10_000,
+  /** Once appends have been kept waiting for this long, no call is admitted that would add one. */
+  appendsHeldUpMs: 2_000,
   /** Each conflict means that another command succeeded, so one more than this many can meet on a stream at once. */
   commandRetriesMax: 32,
 

@@ -26,6 +26,11 @@ export class LedgerWriter {
     this.#appender = appender
   }
 
+  /** How long bookings have been waiting to be stored; 0 when none waits. */
+  get heldUpMs(): number {
+    return this.#appender.heldUpMs
+  }
+
   draft(command: LedgerCommand): BookingDraft {
     const [event] = decide(command)
     if (!event) throw new Error(`${command.type} decided nothing`)

@@ -15,7 +15,8 @@ export type FollowedStore = {
 }
 
 /**
- * Page by page up to one that is not full, then live. Live, the server tells of what the filter leaves out only now and
+ * Page by page up to one that is not full, then live. Who follows few categories goes live after the first page: a page
+ * has everything, and the server knows better how to leave most of it out. Live, the server tells of what the filter leaves out only now and
  * then, and a connection can fall silent without breaking; so after a silence the next page is asked for again. What then
  * comes a second time is left out by its position. Throws at the first trouble.
  */
@@ -31,7 +32,7 @@ export async function* follow(store: FollowedStore, options: SubscribeOptions): 
   // Not up to an empty page, which never comes while others write faster than a page is asked for.
   for (let isFull = true; isFull; ) {
     const page = await nextPage()
-    isFull = page.isFull
+    isFull = page.isFull && categories === undefined
     if (page.batch.position <= position) break
     position = page.batch.position
     yield page.batch
