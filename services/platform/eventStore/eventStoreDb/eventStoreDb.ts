@@ -87,7 +87,7 @@ class EventStoreDb implements EventStore {
     let isBroken = false
     while (!signal.aborted) {
       try {
-        for await (const batch of follow(store, { ...options, after: position, signal })) {
+        for await (const batch of follow(store, { ...options, after: position, signal }, { isResumed: isBroken })) {
           position = batch.position
           isBroken = false
           this.#hearOf(position)
