@@ -3,7 +3,7 @@ import { admitCall } from '../call/admission.ts'
 import type { Caller } from '../call/caller.ts'
 import { CallRecord } from '../call/callRecord.ts'
 import type { KeyedExchange } from '../exchange.ts'
-import { GatewayError } from '../gatewayError.ts'
+import { GatewayError, invalidRequest } from '../gatewayError.ts'
 import type { GatewayParts } from '../parts.ts'
 import { firstQuestion, readExtraction, repairQuestion } from './extraction.ts'
 import { ModelQuestions } from './modelQuestions.ts'
@@ -52,8 +52,8 @@ export async function parseText(
 }
 
 function checkText(text: string): void {
-  if (text.trim() === '') throw new GatewayError('invalidRequest', 'There is no text to parse.')
+  if (text.trim() === '') throw invalidRequest('There is no text to parse.')
   if (text.length > LIMITS.documentTextCharsMax) {
-    throw new GatewayError('invalidRequest', `The text is longer than ${LIMITS.documentTextCharsMax} characters.`)
+    throw invalidRequest(`The text is longer than ${LIMITS.documentTextCharsMax} characters.`)
   }
 }
