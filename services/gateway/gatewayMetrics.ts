@@ -23,6 +23,7 @@ export class GatewayMetrics {
   readonly #tokens: Counter<'alias' | 'direction'>
   readonly #durations: Histogram<'alias'>
   readonly #refusals: Counter<'status' | 'code'>
+  readonly #replays: Counter
   #inFlight = () => 0
 
   constructor(registry: Metrics) {
@@ -54,6 +55,11 @@ export class GatewayMetrics {
       labelNames: ['status', 'code'],
       registers,
     })
+    this.#replays = new Counter({
+      name: 'tollgate_replays_total',
+      help: 'Answers that were sent again for their Idempotency-Key',
+      registers,
+    })
     const inFlight = () => this.#inFlight()
     new Gauge({
       name: 'tollgate_gateway_requests_in_flight',
@@ -81,6 +87,10 @@ export class GatewayMetrics {
   refused(error: GatewayErrorName): void {
     const { status, code } = GATEWAY_ERRORS[error]
     this.#refusals.labels(String(status), code ?? 'none').inc()
+  }
+
+  replayed(): void {
+    this.#replays.inc()
   }
 
   /** How many requests are being served is asked for when somebody wants to know. */

@@ -29,6 +29,11 @@ export class LedgerWriter {
   draft(command: LedgerCommand): BookingDraft {
     const [event] = decide(command)
     if (!event) throw new Error(`${command.type} decided nothing`)
+    return this.draftOf(event)
+  }
+
+  /** Of an event that was decided before, and perhaps booked. */
+  draftOf(event: LedgerEvent): BookingDraft {
     return { eventId: ledgerEventId(event), event }
   }
 
