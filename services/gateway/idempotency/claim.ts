@@ -72,8 +72,7 @@ export class Claim {
     const { store, clock, log } = this.#parts
     for (;;) {
       try {
-        const isGivenUp = await store.giveUp(this.#holding)
-        return isGivenUp || !this.#mayBeKept
+        return await store.giveUp(this.#holding, this.callId)
       } catch (error) {
         log.warn({ err: error, callId: this.callId }, 'the claim of a failed call could not be given up yet')
         // Without an answer the lease runs out, and that is that.

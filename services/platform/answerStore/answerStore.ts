@@ -116,9 +116,21 @@ export class AnswerStore {
     )
   }
 
-  /** Frees the key. False: somebody else has the claim by now. */
-  giveUp({ scope, holder }: Holding): Promise<boolean> {
-    return this.#wrote('delete from answer_store.claims where scope = $1 and holder = $2 returning 1', [scope, holder])
+  /**
+   * Frees the key. False: somebody has inherited the call and its answer. It can be asked again when the first answer was
+   * lost, because a claim that is gone, or made anew by somebody else, has another call's id.
+   */
+  async giveUp({ scope, holder }: Holding, callId: string): Promise<boolean> {
+    const isDone = await this.#wrote('delete from answer_store.claims where scope = $1 and holder = $2 returning 1', [
+      scope,
+      holder,
+    ])
+    if (isDone) return true
+    const heirs = await this.#query('select 1 from answer_store.claims where scope = $1 and call_id = $2', [
+      scope,
+      callId,
+    ])
+    return heirs.length === 0
   }
 
   /** Some of those whose time is over; how many. */

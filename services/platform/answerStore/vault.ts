@@ -4,6 +4,7 @@ const CIPHER = 'aes-256-gcm'
 const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
+const TAG = { authTagLength: TAG_BYTES }
 
 /**
  * What is kept for the holder of a raw API key, and can be read by nobody else: the keys derive from the raw one, of which
@@ -27,7 +28,7 @@ export class Vault {
   /** Opens only under the same context, so that no sealed answer can be put in the place of another. */
   seal(plain: Buffer, context: string): Buffer {
     const nonce = randomBytes(NONCE_BYTES)
-    const cipher = createCipheriv(CIPHER, this.#sealingKey, nonce).setAAD(Buffer.from(context))
+    const cipher = createCipheriv(CIPHER, this.#sealingKey, nonce, TAG).setAAD(Buffer.from(context))
     const encrypted = cipher.update(plain)
     cipher.final()
     return Buffer.concat([nonce, cipher.getAuthTag(), encrypted])
@@ -36,7 +37,7 @@ export class Vault {
   open(sealed: Buffer, context: string): Buffer {
     const nonce = sealed.subarray(0, NONCE_BYTES)
     const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES)
-    const decipher = createDecipheriv(CIPHER, this.#sealingKey, nonce).setAAD(Buffer.from(context)).setAuthTag(tag)
+    const decipher = createDecipheriv(CIPHER, this.#sealingKey, nonce, TAG).setAAD(Buffer.from(context)).setAuthTag(tag)
     const plain = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES))
     decipher.final()
     return plain
