@@ -29,6 +29,6 @@ export async function answeredOnce(
   try {
     await make({ ...exchange, callId: claim.callId, claim })
   } finally {
-    claim.end()
+    await claim.end()
   }
 }

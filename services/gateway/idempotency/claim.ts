@@ -1,6 +1,7 @@
 import type { AnswerStore, Holding } from '../../platform/answerStore/answerStore.ts'
 import type { Vault } from '../../platform/answerStore/vault.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
+import { within } from '../../platform/clock/within.ts'
 import type { Log } from '../../platform/log/log.ts'
 import type { BackgroundWork } from '../backgroundWork.ts'
 import { type CallCharge, type FinishedAnswer, packAnswer } from './keptAnswer.ts'
@@ -89,8 +90,12 @@ export class Claim {
     background.add(store.release(this.#holding).catch(() => {}))
   }
 
-  /** The request is over: whatever was not charged has failed. */
-  end(): void {
-    if (!this.#isCharged) this.#parts.background.add(this.withdraw())
+  /** The request is over: whatever was not charged has failed. Who is told so finds the key free, unless that takes long. */
+  async end(): Promise<void> {
+    if (this.#isCharged) return
+    const { background, clock } = this.#parts
+    const withdrawn = this.withdraw()
+    background.add(withdrawn)
+    await within(withdrawn, RETRY_MS, clock).catch(() => {})
   }
 }
