@@ -32,10 +32,12 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
   providers.use(providerTable)
   const requests = new BackgroundWork()
   const background = new BackgroundWork()
+  const figures = new GatewayMetrics(metrics)
+  figures.tellAppends(() => engines.ledger.inFlight)
   const claims = new Claims({ store: new AnswerStore(engines.database, clock), clock, background, log })
   const gateway = createGateway({
     views,
-    limits: new CallLimits(engines.sharedState.rateLimits, clock, config.IP_RPM),
+    limits: new CallLimits(engines.sharedState.rateLimits, clock, config.IP_RPM, (limit) => figures.limitHit(limit)),
     ledger: engines.ledger,
     claims,
     providers,
@@ -46,7 +48,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     readJobs: (companyId, limit, after) => activeJobs(engines.database, companyId, limit, after),
     requests,
     background,
-    metrics: new GatewayMetrics(metrics),
+    metrics: figures,
     clock,
     log,
     trustedProxies: config.TRUST_PROXY,

@@ -49,6 +49,7 @@ export class CallRecord {
     const { ledger, views, background } = this.#parts
     const { callId, claim } = this.#exchange
     const { price } = this.#call
+    const completeAtMs = this.#parts.clock.now()
     const draft = ledger.draft({ type: 'ChargeCall', call: this.#facts(), ...usage, price })
     if (claim) await this.#keep(claim, (draft.event as ChargeEvent).data, answer())
     views.balances.expect(draft.eventId, draft.event.data.companyId, deltaMicros(draft.event))
@@ -68,6 +69,7 @@ export class CallRecord {
     claim?.charged()
     this.countTokens(usage.tokensIn + usage.tokensOut)
     const micros = -deltaMicros(draft.event)
+    this.#parts.metrics.added(this.#call.alias, this.#parts.clock.now() - completeAtMs)
     this.#finished('charged', usage, micros)
     return formatCredits(micros)
   }
@@ -96,6 +98,13 @@ export class CallRecord {
     }
     this.fail('answer_not_kept')
     throw withheld("This call could not be kept for its 'Idempotency-Key'")
+  }
+
+  /** A failure of a stream that had begun; what of it was delivered counts against the tokens a minute. */
+  abort(reason: string, tokensDelivered: number): void {
+    this.#parts.metrics.streamAborted(reason)
+    this.countTokens(tokensDelivered)
+    this.fail(reason)
   }
 
   countTokens(tokens: number): void {
@@ -163,7 +172,7 @@ export class CallRecord {
     const { key, callId } = this.#exchange
     const { alias, admittedAtMs } = this.#call
     const ms = clock.now() - admittedAtMs
-    metrics.callEnded(alias, outcome, ms, usage)
+    metrics.callEnded(alias, outcome, ms, usage, micros)
     log.info(
       {
         callId,

@@ -25,8 +25,7 @@ export async function answerStream(exchange: KeyedExchange, begun: BegunCall): P
   beginEvents(response, headers)
   const stream = await passOn(response, begun, copy)
   if (stream.failure !== null) {
-    record.countTokens(Math.ceil(stream.deliveredChars / CHARS_PER_TOKEN))
-    record.fail(stream.failure)
+    record.abort(stream.failure, Math.ceil(stream.deliveredChars / CHARS_PER_TOKEN))
     return endWithError(exchange, unavailable())
   }
   try {
