@@ -2,6 +2,7 @@ import { streamName } from '../../contracts/streams.ts'
 import { activeJobs } from '../../projections/jobs/queries.ts'
 import { hasPassed } from '../../projections/runner/readAfterWrite.ts'
 import { usageByGroup } from '../../projections/usage/queries.ts'
+import { AnswerStore } from '../platform/answerStore/answerStore.ts'
 import { listen } from '../platform/http/httpServer.ts'
 import { metricsRoute, serviceHandler } from '../platform/http/serviceRoutes.ts'
 import { tellBreakerStates } from '../platform/providers/breakerMetrics.ts'
@@ -13,6 +14,7 @@ import type { RunningService } from '../platform/service.ts'
 import { BackgroundWork } from './backgroundWork.ts'
 import { createGateway } from './gateway.ts'
 import { GatewayMetrics } from './gatewayMetrics.ts'
+import { Claims } from './idempotency/claims.ts'
 import { CallLimits } from './limits.ts'
 import type { GatewayParts } from './parts.ts'
 import { openViews } from './views/gatewayViews.ts'
@@ -30,10 +32,14 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
   providers.use(providerTable)
   const requests = new BackgroundWork()
   const background = new BackgroundWork()
+  const figures = new GatewayMetrics(metrics)
+  figures.tellAppends(() => engines.ledger.inFlight)
+  const claims = new Claims({ store: new AnswerStore(engines.database, clock), clock, background, log })
   const gateway = createGateway({
     views,
-    limits: new CallLimits(engines.sharedState.rateLimits, clock, config.IP_RPM),
+    limits: new CallLimits(engines.sharedState.rateLimits, clock, config.IP_RPM, (limit) => figures.limitHit(limit)),
     ledger: engines.ledger,
+    claims,
     providers,
     get providerTable() {
       return providerTable
@@ -42,7 +48,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     readJobs: (companyId, limit, after) => activeJobs(engines.database, companyId, limit, after),
     requests,
     background,
-    metrics: new GatewayMetrics(metrics),
+    metrics: figures,
     clock,
     log,
     trustedProxies: config.TRUST_PROXY,
@@ -75,6 +81,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
       if (!(await background.settled(timeoutMs))) {
         log.error({ left: background.size }, 'the drain ends before all calls are on record')
       }
+      claims.stop()
       await views.stop()
       await providers.close()
       stopReloading()

@@ -9,7 +9,7 @@ import type { Caller } from './caller.ts'
 import { CallRecord } from './callRecord.ts'
 
 /** Whose call it is, whether it came over HTTP or from a tool. */
-export type BilledExchange = Pick<KeyedExchange, 'key' | 'callId' | 'headers'>
+export type BilledExchange = Pick<KeyedExchange, 'key' | 'callId' | 'headers' | 'claim'>
 
 export type CallToBegin = {
   readonly exchange: BilledExchange

@@ -30,6 +30,8 @@ export class BalanceView {
 
   /** Before the event is sent, so that the feed cannot be faster. */
   expect(eventId: string, companyId: string, deltaMicros: bigint): void {
+    // By a call that is still pursued, and by who has found its answer.
+    if (this.#expected.has(eventId)) return
     this.#expected.set(eventId, { companyId, deltaMicros })
     this.#addExpected(companyId, deltaMicros)
   }
