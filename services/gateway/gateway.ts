@@ -62,6 +62,7 @@ export function createGateway(parts: GatewayParts): Handler {
     } catch (error) {
       await refuse(parts, exchange, error)
     } finally {
+      parts.holds.callEnded(callId)
       inFlight--
     }
   }

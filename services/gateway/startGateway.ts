@@ -13,6 +13,7 @@ import type { RunningService } from '../platform/service.ts'
 import { BackgroundWork } from './backgroundWork.ts'
 import { createGateway } from './gateway.ts'
 import { GatewayMetrics } from './gatewayMetrics.ts'
+import { HoldKeeper } from './holds/holdKeeper.ts'
 import { CallLimits } from './limits.ts'
 import type { GatewayParts } from './parts.ts'
 import { openViews } from './views/gatewayViews.ts'
@@ -30,8 +31,18 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
   providers.use(providerTable)
   const requests = new BackgroundWork()
   const background = new BackgroundWork()
+  const holds = new HoldKeeper({
+    table: engines.sharedState.holds,
+    views,
+    store: engines.store,
+    background,
+    clock,
+    log,
+  })
+  await holds.start()
   const gateway = createGateway({
     views,
+    holds,
     limits: new CallLimits(engines.sharedState.rateLimits, clock, config.IP_RPM),
     ledger: engines.ledger,
     providers,
@@ -54,6 +65,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     port: config.GATEWAY_PORT,
     portSetting: 'GATEWAY_PORT',
   }).catch(async (error: unknown) => {
+    await holds.stop()
     await views.stop()
     throw error
   })
@@ -75,6 +87,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
       if (!(await background.settled(timeoutMs))) {
         log.error({ left: background.size }, 'the drain ends before all calls are on record')
       }
+      await holds.stop()
       await views.stop()
       await providers.close()
       stopReloading()

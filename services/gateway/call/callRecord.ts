@@ -2,12 +2,16 @@ import type { Actor } from '../../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import { formatCredits } from '../../../domain/credits.ts'
 import type { CallFacts } from '../../../domain/ledger/decider.ts'
+import { costMicros } from '../../../domain/pricing/priceBook.ts'
+import { usageWithin } from '../../../domain/pricing/usageWithin.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
+import type { AppendResult } from '../../platform/eventStore/port.ts'
 import { AppendStillUnknown } from '../../platform/eventStore/pursuit.ts'
-import type { BookingDraft } from '../../platform/ledger/ledgerWriter.ts'
+import type { Booking, BookingDraft } from '../../platform/ledger/ledgerWriter.ts'
 import type { KeyedExchange } from '../exchange.ts'
 import { GatewayError } from '../gatewayError.ts'
 import type { Outcome } from '../gatewayMetrics.ts'
+import type { CallHold } from '../holds/callHold.ts'
 import type { GatewayParts } from '../parts.ts'
 import { deltaMicros } from '../views/balances.ts'
 import type { Usage } from '../wire/usage.ts'
@@ -43,11 +47,14 @@ export class CallRecord {
   async charge(usage: Usage): Promise<string> {
     const { ledger, views, background } = this.#parts
     const { callId } = this.#exchange
-    const { price } = this.#call
-    const draft = ledger.draft({ type: 'ChargeCall', call: this.#facts(), ...usage, price })
-    views.balances.expect(draft.eventId, draft.event.data.companyId, deltaMicros(draft.event))
+    const { price, hold } = this.#call
+    const charged = hold === null ? usage : await this.#covered(hold, usage)
+    const draft = ledger.draft({ type: 'ChargeCall', call: this.#facts(), ...charged, price })
+    const micros = -deltaMicros(draft.event)
+    views.balances.expect(draft.eventId, draft.event.data.companyId, -micros, hold !== null)
+    let booking: Booking
     try {
-      await ledger.book(draft, callId, this.#actor)
+      booking = await ledger.book(draft, callId, this.#actor)
     } catch (error) {
       if (error instanceof AppendStillUnknown) {
         background.add(this.#reverseOnceFound(draft, error.settled))
@@ -65,14 +72,15 @@ export class CallRecord {
         },
       )
     }
+    if (hold) await hold.settle(booking.position, micros)
     this.countTokens(usage.tokensIn + usage.tokensOut)
-    const micros = -deltaMicros(draft.event)
-    this.#finished('charged', usage, micros)
+    this.#finished('charged', charged, micros)
     return formatCredits(micros)
   }
 
   /** The caller does not wait for it: a failed call costs nothing, and nothing of its answer depends on the record. */
   fail(reason: string): void {
+    this.#call.hold?.release()
     const { ledger, background, log } = this.#parts
     const { callId } = this.#exchange
     this.#finished('failed', undefined, 0n, reason)
@@ -93,12 +101,32 @@ export class CallRecord {
     )
   }
 
-  async #reverseOnceFound(draft: BookingDraft, settled: Promise<unknown>): Promise<void> {
+  /** As much of the usage as may be charged: all, unless a provider tells of more than the call could use. */
+  async #covered(hold: CallHold, usage: Usage): Promise<Usage> {
+    const { price } = this.#call
+    try {
+      const covered = usageWithin(price, usage, await hold.cover(costMicros(price, usage)))
+      if (covered !== usage) {
+        const facts = { callId: this.#exchange.callId, told: usage, covered }
+        this.#parts.log.warn(facts, 'a provider tells of more usage than the call could cost: the rest is not charged')
+      }
+      return covered
+    } catch (error) {
+      this.fail('hold_lost')
+      this.countTokens(usage.tokensIn + usage.tokensOut)
+      throw error
+    }
+  }
+
+  async #reverseOnceFound(draft: BookingDraft, settled: Promise<AppendResult>): Promise<void> {
     const { log, views } = this.#parts
     const { callId } = this.#exchange
+    const { hold } = this.#call
     try {
-      await settled
+      const { position } = await settled
+      await hold?.settle(position, -deltaMicros(draft.event))
     } catch (error) {
+      hold?.release()
       views.balances.forget(draft.eventId)
       log.error({ err: error, callId }, 'a charge of unknown outcome was not stored')
       return
