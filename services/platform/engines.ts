@@ -10,6 +10,7 @@ import { PostgresEventStore } from './eventStore/postgres/postgresEventStore.ts'
 import { PursuingAppender } from './eventStore/pursuit.ts'
 import { withUpcasting } from './eventStore/upcasting.ts'
 import { kafkaFeed } from './feed/kafkaFeed.ts'
+import { readFeedId } from './feed/relayProgress.ts'
 import { storeFeed } from './feed/storeFeed.ts'
 import { LedgerWriter } from './ledger/ledgerWriter.ts'
 import type { Log } from './log/log.ts'
@@ -87,7 +88,7 @@ async function openEach(
   const sharedState =
     REDIS_URL === undefined
       ? { ...memorySharedState(clock), ...holds }
-      : await openRedisSharedState({ url: REDIS_URL, clock, log, memberId })
+      : await openRedisSharedState({ url: REDIS_URL, clock, log, memberId, storeId: await readFeedId(database) })
   closers.push(() => sharedState.close())
   const appender = new PursuingAppender(store, clock)
   return {

@@ -190,3 +190,25 @@ test('a charge of unknown outcome is held until it is known, and given back when
   await until('there is room again', async () => (await chat()).status === 200)
   expect(lowestBalance(await harness.ledgerOf(companyId))).toBe(0)
 })
+
+test('what a gateway held that died is free once its lease is over, and others have seen all that it can have charged', async () => {
+  const harness = await startGatewayHarness()
+  onTestFinished(() => harness.close())
+  const { database } = harness.runtime.engines
+  const companyId = await harness.registerCompany({ credits: '2' })
+  await harness.setHardCap(companyId, true)
+  const key = await harness.mintKey(companyId)
+  const body = chatBody({ messages: [{ role: 'user', content: 'x'.repeat(1_000) }], max_tokens: 500 })
+  // As the others see a process that was killed: it never says another word.
+  const dead = new PostgresHolds(database, { leaseMs: 500, settledKeptMs: 60_000 })
+  await dead.enter('dead')
+  const seen = { balanceMicros: 2_000_000n, position: await harness.runtime.engines.store.head() }
+  await dead.place({ owner: 'dead', companyId, holdId: 'call', amountMicros: 1_300_000n, ...seen })
+  const sister = await startSister(harness, { holds: new PostgresHolds(database) })
+  onTestFinished(() => sister.drain())
+  const chat = () => call(sister.url, CHAT, { key: key.raw, body })
+  const refused = await chat()
+  expect(refused.json.error?.message).toMatch(/calls in flight hold 1\.3 of it/)
+  await until('it is free', async () => (await chat()).status === 200)
+  expect(await database.query('select 1 from platform.holds')).toEqual([])
+})

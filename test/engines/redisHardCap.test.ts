@@ -2,12 +2,12 @@ import { expect, onTestFinished, test } from 'vitest'
 import { hardCapContract, lowestBalance } from '../contract/hardCap.ts'
 import { CHAT, call, chatBody } from '../support/gatewayClient.ts'
 import { startGatewayHarness } from '../support/gatewayHarness.ts'
-import { openHolds } from '../support/redisHolds.ts'
+import { HOLDS_STATE, openHolds } from '../support/redisHolds.ts'
 import { RedisMembers } from '../support/redisMembers.ts'
 import { startRedisServer } from '../support/redisServer.ts'
 import { describeWithRedis } from '../support/redisSuite.ts'
 import { completion, whole } from '../support/scriptedProvider.ts'
-import { startSister } from '../support/sisterGateway.ts'
+import { type SisterGateway, startSister } from '../support/sisterGateway.ts'
 import { until } from '../support/until.ts'
 
 describeWithRedis('Redis', () => {
@@ -37,7 +37,7 @@ describeWithRedis('Redis', () => {
     const companyId = await harness.registerCompany({ credits: '2' })
     await harness.setHardCap(companyId, true)
     const key = await harness.mintKey(companyId)
-    const sisters = []
+    const sisters: SisterGateway[] = []
     for (let n = 0; n < 2; n++) {
       const { holds } = await members.gateway()
       await openHolds(server, holds)
@@ -65,11 +65,11 @@ describeWithRedis('Redis', () => {
     })
     expect(early.status).toBe(503)
     await until('the hold is back', async () => {
-      const keys = (await server.send('keys', `tollgate:holds:company:${companyId}:owners`)) as string[]
+      const keys = (await server.send('keys', `tollgate:holds:test:company:${companyId}:owners`)) as string[]
       return keys.length === 1
     })
     // As if the time were over.
-    await server.send('hset', 'tollgate:holds:state', 'since', '0')
+    await server.send('hset', HOLDS_STATE, 'since', '0')
     const refused = await chat(1)
     expect(refused.status).toBe(402)
     expect(refused.json.error.message).toMatch(/calls in flight hold/)

@@ -4,7 +4,7 @@ import { LIMITS } from '../../contracts/limits.ts'
 import type { Position } from '../../contracts/position.ts'
 import type { HoldTable } from '../../services/platform/sharedState/holds/port.ts'
 import { holdsContract } from '../contract/holds.ts'
-import { openHolds } from '../support/redisHolds.ts'
+import { HOLDS_STATE, openHolds } from '../support/redisHolds.ts'
 import { RedisMembers } from '../support/redisMembers.ts'
 import { type RedisServer, startRedisServer } from '../support/redisServer.ts'
 import { describeWithRedis } from '../support/redisSuite.ts'
@@ -78,7 +78,7 @@ describeWithRedis('Redis', () => {
       expect(await table(0).place(back)).toEqual({ outcome: 'held', lapsed: [] })
       // Too early to say where the ledger ends: somebody's charge may be on its way.
       await table(1).found(at(12))
-      await server.send('hset', 'tollgate:holds:state', 'since', '0')
+      await server.send('hset', HOLDS_STATE, 'since', '0')
       expect(await table(1).place(request('b', 'two', 1n))).toEqual({ outcome: 'unfounded' })
       await table(1).found(at(12))
       await table(0).found(at(11))

@@ -190,7 +190,7 @@ test('whatever is held, charged, released, lost and seen late, in whatever order
         refusals += steps.filter(([what]) => what === 'place').length - world.admitted
       },
     ),
-    { numRuns: 3_000 },
+    { numRuns: 2_000 },
   )
   // It is no proof if nothing was ever charged or refused.
   expect(charges).toBeGreaterThan(500)

@@ -51,6 +51,7 @@ export class RedisMembers {
       clock: this.#clock,
       log,
       memberId,
+      storeId: 'test',
       holdTimes: this.#holdTimes,
     })
     this.#open.push(state)

@@ -4,11 +4,19 @@ import type { Clock } from '../../clock/clock.ts'
 import type { HeldCall, HoldAnswer, HoldRequest, HoldTable, HoldTimes, SettledCall } from './port.ts'
 
 type Held = { readonly owner: string; readonly amountMicros: bigint }
-type Settled = { readonly position: Position; readonly amountMicros: bigint; readonly atMs: number }
+type Settled = {
+  readonly holdId: string
+  readonly position: Position
+  readonly amountMicros: bigint
+  readonly atMs: number
+}
 type Company = {
   readonly holds: Map<string, Held>
-  /** By position and hold, so that one that is told twice counts once. */
-  readonly settled: Map<string, Settled>
+  heldMicros: bigint
+  /** By owner, how many of the holds. */
+  readonly owners: Map<string, number>
+  /** In the order of their positions. */
+  readonly settled: Settled[]
   floor: Position
 }
 
@@ -49,35 +57,35 @@ export class MemoryHolds implements HoldTable {
     const company = this.#company(companyId)
     this.#dropOld(company)
     if (position < company.floor) return { outcome: 'behind', floor: company.floor }
-    const others = [...company.holds].filter(([id]) => id !== holdId).map(([, held]) => held)
-    const heldMicros = sumOf(others)
-    const unseenMicros = sumOf([...company.settled.values()].filter((charge) => charge.position > position))
-    const owners = new Set([...company.holds.values()].map((held) => held.owner))
-    const lapsed = [...owners].filter((each) => !this.#lives(each))
+    const heldMicros = company.heldMicros - (company.holds.get(holdId)?.amountMicros ?? 0n)
+    const unseenMicros = sumBeyond(position, company.settled)
+    const lapsed = [...company.owners.keys()].filter((each) => !this.#lives(each))
     if (balanceMicros - heldMicros - unseenMicros < amountMicros) {
       return { outcome: 'refused', heldMicros, unseenMicros, lapsed }
     }
+    end(company, holdId)
     company.holds.set(holdId, { owner, amountMicros })
+    company.heldMicros += amountMicros
+    company.owners.set(owner, (company.owners.get(owner) ?? 0) + 1)
     return { outcome: 'held', lapsed }
   }
 
   async settle({ companyId, holdId, position, amountMicros }: SettledCall): Promise<void> {
     const company = this.#company(companyId)
-    company.holds.delete(holdId)
+    end(company, holdId)
     this.#remember(company, holdId, position, amountMicros)
   }
 
   async release({ companyId, holdId }: HeldCall): Promise<void> {
-    this.#company(companyId).holds.delete(holdId)
-    this.#forgetIfEmpty(companyId)
+    end(this.#company(companyId), holdId)
   }
 
   async reap(companyId: string, owner: string, head: Position): Promise<void> {
     if (this.#lives(owner)) return
     const company = this.#company(companyId)
-    const left = [...company.holds].filter(([, held]) => held.owner === owner)
-    for (const [holdId] of left) company.holds.delete(holdId)
-    if (left.length > 0) this.#remember(company, owner, head, sumOf(left.map(([, held]) => held)))
+    const heldBefore = company.heldMicros
+    for (const [holdId, held] of company.holds) if (held.owner === owner) end(company, holdId)
+    this.#remember(company, owner, head, heldBefore - company.heldMicros)
     this.#leases.delete(owner)
   }
 
@@ -91,36 +99,49 @@ export class MemoryHolds implements HoldTable {
   #company(companyId: string): Company {
     let company = this.#companies.get(companyId)
     if (!company) {
-      company = { holds: new Map(), settled: new Map(), floor: BEGINNING }
+      company = { holds: new Map(), heldMicros: 0n, owners: new Map(), settled: [], floor: BEGINNING }
       this.#companies.set(companyId, company)
     }
     return company
   }
 
   #remember(company: Company, holdId: string, position: Position, amountMicros: bigint): void {
-    const key = `${position} ${holdId}`
     // Whoever is admitted from now on has come as far as the floor.
-    if (position <= company.floor || company.settled.has(key)) return
-    company.settled.set(key, { position, amountMicros, atMs: this.#clock.now() })
+    if (position <= company.floor || amountMicros === 0n) return
+    const { settled } = company
+    // They come nearly in their order, so that the place is found near the end.
+    const at = settled.findLastIndex((charge) => charge.position <= position) + 1
+    for (let before = at - 1; settled[before]?.position === position; before--) {
+      if (settled[before]?.holdId === holdId) return
+    }
+    settled.splice(at, 0, { holdId, position, amountMicros, atMs: this.#clock.now() })
   }
 
   #dropOld(company: Company): void {
     const before = this.#clock.now() - this.#times.settledKeptMs
-    // In the order in which they came: behind the first that is young enough, all are.
-    for (const [key, { position, atMs }] of company.settled) {
-      if (atMs > before) return
-      company.settled.delete(key)
-      if (position > company.floor) company.floor = position
-    }
-  }
-
-  /** A company that never had a charge to remember leaves nothing behind. */
-  #forgetIfEmpty(companyId: string): void {
-    const { holds, settled, floor } = this.#company(companyId)
-    if (holds.size === 0 && settled.size === 0 && floor === BEGINNING) this.#companies.delete(companyId)
+    const firstYoung = company.settled.findIndex(({ atMs }) => atMs > before)
+    const old = company.settled.splice(0, firstYoung === -1 ? company.settled.length : firstYoung)
+    company.floor = old.at(-1)?.position ?? company.floor
   }
 }
 
-function sumOf(amounts: readonly { readonly amountMicros: bigint }[]): bigint {
-  return amounts.reduce((sum, { amountMicros }) => sum + amountMicros, 0n)
+function end(company: Company, holdId: string): void {
+  const held = company.holds.get(holdId)
+  if (!held) return
+  company.holds.delete(holdId)
+  company.heldMicros -= held.amountMicros
+  const left = (company.owners.get(held.owner) ?? 0) - 1
+  if (left > 0) company.owners.set(held.owner, left)
+  else company.owners.delete(held.owner)
+}
+
+/** Those that a view lacks are at the end, and few. */
+function sumBeyond(position: Position, settled: readonly Settled[]): bigint {
+  let sum = 0n
+  for (let at = settled.length - 1; at >= 0; at--) {
+    const charge = settled[at] as Settled
+    if (charge.position <= position) break
+    sum += charge.amountMicros
+  }
+  return sum
 }

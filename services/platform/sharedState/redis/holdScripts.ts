@@ -158,10 +158,13 @@ declare module 'ioredis' {
   }
 }
 
-export const STATE = `${KEY_PREFIX}:holds:state`
+/** Positions are those of one event store, so whatever has any stands under its id. */
+export function stateKey(storeId: string): string {
+  return `${KEY_PREFIX}:holds:${storeId}:state`
+}
 
-export function companyKeys(companyId: string, owner: string): CompanyKeys {
-  const prefix = `${KEY_PREFIX}:holds:company:${companyId}`
+export function companyKeys(storeId: string, companyId: string, owner: string): CompanyKeys {
+  const prefix = `${KEY_PREFIX}:holds:${storeId}:company:${companyId}`
   return [`${prefix}:owners`, `${prefix}:settled`, `${prefix}:ages`, `${prefix}:floor`, `${prefix}:of:${owner}`]
 }
 

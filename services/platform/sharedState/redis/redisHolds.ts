@@ -3,7 +3,7 @@ import type { Position } from '../../../../contracts/position.ts'
 import { HOLD_TIMES } from '../holds/memoryHolds.ts'
 import type { HeldCall, HoldAnswer, HoldRequest, HoldTable, HoldTimes, SettledCall } from '../holds/port.ts'
 import { inTime } from '../inTime.ts'
-import { companyKeys, defineHoldScripts, STATE } from './holdScripts.ts'
+import { companyKeys, defineHoldScripts, stateKey } from './holdScripts.ts'
 import type { Presence } from './presence.ts'
 
 /**
@@ -19,17 +19,26 @@ const MICROS_MAX = BigInt(Number.MAX_SAFE_INTEGER)
 export class RedisHolds implements HoldTable {
   readonly #client: Redis
   readonly #presence: Pick<Presence, 'isThere' | 'lost'>
+  readonly #storeId: string
+  readonly #state: string
   readonly #times: HoldTimes
 
-  constructor(client: Redis, presence: Pick<Presence, 'isThere' | 'lost'>, times: HoldTimes = HOLD_TIMES) {
+  constructor(
+    client: Redis,
+    presence: Pick<Presence, 'isThere' | 'lost'>,
+    storeId: string,
+    times: HoldTimes = HOLD_TIMES,
+  ) {
     this.#client = client
     this.#presence = presence
+    this.#storeId = storeId
+    this.#state = stateKey(storeId)
     this.#times = times
     defineHoldScripts(client)
   }
 
   async enter(owner: string): Promise<void> {
-    await this.#ask((client) => client.tollgateHoldEnter(STATE, owner, this.#times.leaseMs))
+    await this.#ask((client) => client.tollgateHoldEnter(this.#state, owner, this.#times.leaseMs))
   }
 
   async renew(owner: string): Promise<boolean> {
@@ -44,8 +53,8 @@ export class RedisHolds implements HoldTable {
     const balance = balanceMicros > MICROS_MAX ? MICROS_MAX : balanceMicros
     const [outcome, ...rest] = await this.#ask((client) =>
       client.tollgateHoldPlace(
-        ...companyKeys(companyId, owner),
-        ...([STATE, owner, holdId, amount.toString(), balance.toString(), position] as const),
+        ...companyKeys(this.#storeId, companyId, owner),
+        ...([this.#state, owner, holdId, amount.toString(), balance.toString(), position] as const),
         ...([leaseMs, settledKeptMs, isBroughtBack ? 1 : 0] as const),
       ),
     )
@@ -71,20 +80,28 @@ export class RedisHolds implements HoldTable {
   async settle({ owner, companyId, holdId, position, amountMicros }: SettledCall): Promise<void> {
     const amount = amountMicros > MICROS_MAX ? MICROS_MAX : amountMicros
     await this.#ask((client) =>
-      client.tollgateHoldSettle(...companyKeys(companyId, owner), owner, holdId, position, amount.toString()),
+      client.tollgateHoldSettle(
+        ...companyKeys(this.#storeId, companyId, owner),
+        owner,
+        holdId,
+        position,
+        amount.toString(),
+      ),
     )
   }
 
   async release({ owner, companyId, holdId }: HeldCall): Promise<void> {
-    await this.#ask((client) => client.tollgateHoldRelease(...companyKeys(companyId, owner), owner, holdId))
+    await this.#ask((client) =>
+      client.tollgateHoldRelease(...companyKeys(this.#storeId, companyId, owner), owner, holdId),
+    )
   }
 
   async reap(companyId: string, owner: string, head: Position): Promise<void> {
-    await this.#ask((client) => client.tollgateHoldReap(...companyKeys(companyId, owner), owner, head))
+    await this.#ask((client) => client.tollgateHoldReap(...companyKeys(this.#storeId, companyId, owner), owner, head))
   }
 
   async found(head: Position): Promise<void> {
-    await this.#ask((client) => client.tollgateHoldFound(STATE, head, this.#times.leaseMs))
+    await this.#ask((client) => client.tollgateHoldFound(this.#state, head, this.#times.leaseMs))
   }
 
   async #ask<Answer>(question: (client: Redis) => Promise<Answer>): Promise<Answer> {

@@ -15,6 +15,8 @@ export type RedisSharedStateOptions = {
   readonly log: Log
   /** The name of this gateway among those that hold the limits together; null for a process that admits no calls. */
   readonly memberId: string | null
+  /** Of the event store whose positions the holds go by. */
+  readonly storeId: string
   readonly holdTimes?: HoldTimes
 }
 
@@ -27,6 +29,7 @@ export async function openRedisSharedState({
   clock,
   log,
   memberId,
+  storeId,
   holdTimes,
 }: RedisSharedStateOptions): Promise<SharedState> {
   const client = connect(url)
@@ -49,7 +52,7 @@ export async function openRedisSharedState({
   await presence.begin()
   return {
     rateLimits,
-    holds: new RedisHolds(client, presence, holdTimes),
+    holds: new RedisHolds(client, presence, storeId, holdTimes),
     logFanOut,
     health: () => ({
       status: presence.isThere ? 'healthy' : 'degraded',
