@@ -161,6 +161,19 @@ export const LIMITS = {
   /** Buckets whose count in this minute a gateway remembers, to go on with when the shared counters are away. */
   rateBucketsMax: 100_000,
 
+  /** How long the holds of a gateway outlive it. Longer than a charge that it had sent can take to land. */
+  holdLeaseMs: 15_000,
+  /** A charge is sent under a hold only while this much of the lease is left: as long as an append may be on its way. */
+  holdChargeLeftMs: 6_000,
+  /** Charges are remembered for the views that have not seen them; a view that is further behind admits nothing. */
+  holdSettledKeptMs: 60_000,
+  /** How long a call waits for this gateway's view of its balance to come so far. */
+  holdViewWaitMs: 2_000,
+  /** How long a call waits for its place among the holds where they are in Postgres. */
+  holdAnswerMs: 2_000,
+  /** Ends of holds that the shared state has yet to hear of. */
+  holdEndsWaitingMax: 20_000,
+
   /** Of one line of a log on its way to readers; a longer one loses its context. */
   logEntryCharsMax: 16 * 1024,
   logReadersMax: 100,

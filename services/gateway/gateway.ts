@@ -62,6 +62,8 @@ export function createGateway(parts: GatewayParts): Handler {
     } catch (error) {
       await refuse(parts, exchange, error)
     } finally {
+      // With an Idempotency-Key, a call is held under the id of its claim.
+      parts.holds.callEnded(exchange.headers['x-request-id'])
       inFlight--
     }
   }

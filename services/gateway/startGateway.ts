@@ -14,6 +14,7 @@ import type { RunningService } from '../platform/service.ts'
 import { BackgroundWork } from './backgroundWork.ts'
 import { createGateway } from './gateway.ts'
 import { GatewayMetrics } from './gatewayMetrics.ts'
+import { HoldKeeper } from './holds/holdKeeper.ts'
 import { Claims } from './idempotency/claims.ts'
 import { CallLimits } from './limits.ts'
 import type { GatewayParts } from './parts.ts'
@@ -35,8 +36,18 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
   const figures = new GatewayMetrics(metrics)
   figures.tellAppends(() => engines.ledger.inFlight)
   const claims = new Claims({ store: new AnswerStore(engines.database, clock), clock, background, log })
+  const holds = new HoldKeeper({
+    table: engines.sharedState.holds,
+    views,
+    store: engines.store,
+    background,
+    clock,
+    log,
+  })
+  await holds.start()
   const gateway = createGateway({
     views,
+    holds,
     limits: new CallLimits(engines.sharedState.rateLimits, clock, config.IP_RPM, (limit) => figures.limitHit(limit)),
     ledger: engines.ledger,
     claims,
@@ -60,6 +71,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     port: config.GATEWAY_PORT,
     portSetting: 'GATEWAY_PORT',
   }).catch(async (error: unknown) => {
+    await holds.stop()
     await views.stop()
     throw error
   })
@@ -82,6 +94,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
         log.error({ left: background.size }, 'the drain ends before all calls are on record')
       }
       claims.stop()
+      await holds.stop()
       await views.stop()
       await providers.close()
       stopReloading()

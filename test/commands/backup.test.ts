@@ -151,13 +151,15 @@ describe('after a restore into an empty store', () => {
   test('the relay begins anew, with topics of another name: the old ones are about another store', async () => {
     target = await emptyTarget()
     await runScript('hash.ts', [], target)
-    const relay = 'select feed_id, position, (select count(*)::int from feed.partitions) as partitions from feed.relay'
+    const relay = `select feed_id, position, (select count(*)::int from feed.partitions) as partitions,
+      (select count(*)::int from platform.hold_companies) as capped from feed.relay`
     await ask(target.DATABASE_URL, "update feed.relay set position = '0000000000000009'")
     await ask(target.DATABASE_URL, "insert into feed.partitions values ('ledger/0', '0000000000000009')")
+    await ask(target.DATABASE_URL, "insert into platform.hold_companies values ('a', '0000000000000009')")
     const [before] = await ask(target.DATABASE_URL, relay)
     expect(await runScript('restore.ts', [saved], target)).toMatchObject({ code: 0 })
     const [after] = await ask(target.DATABASE_URL, relay)
-    expect(after).toMatchObject({ position: '', partitions: 0 })
+    expect(after).toMatchObject({ position: '', partitions: 0, capped: 0 })
     expect(after?.feed_id).toMatch(/^[0-9a-f]{12}$/)
     expect(after?.feed_id).not.toBe(before?.feed_id)
   }, 60_000)

@@ -7,6 +7,7 @@ import { admitCall } from './admission.ts'
 import { type Answered, askProviders } from './askProviders.ts'
 import type { Caller } from './caller.ts'
 import { CallRecord } from './callRecord.ts'
+import { tokensMax } from './costBound.ts'
 
 /** Whose call it is, whether it came over HTTP or from a tool. */
 export type BilledExchange = Pick<KeyedExchange, 'key' | 'callId' | 'headers' | 'claim'>
@@ -32,7 +33,7 @@ export async function beginCall(
   { exchange, caller, endpoint, request }: CallToBegin,
 ): Promise<BegunCall> {
   if ('refused' in request) throw invalidRequest(request.refused)
-  const call = await admitCall(parts, exchange, request.model)
+  const call = await admitCall(parts, exchange, request.model, tokensMax(request))
   const record = new CallRecord(parts, exchange, call, endpoint, request.stream)
   const answered = await askProviders(parts, {
     providers: call.providers.providers,

@@ -63,7 +63,13 @@ beforeEach(() => {
   const exchange = { callId: randomUUID(), key: { keyId: randomUUID(), companyId } } as unknown as KeyedExchange
   const admittedAtMs = clock.now()
   const price = { bookId: randomUUID(), ...PRICE }
-  const call = { alias: 'svc/chat-default', price, admittedAt: isoTime(admittedAtMs), admittedAtMs } as never
+  const call = {
+    alias: 'svc/chat-default',
+    price,
+    hold: null,
+    admittedAt: isoTime(admittedAtMs),
+    admittedAtMs,
+  } as never
   record = new CallRecord(parts, exchange, call, '/chat/completions', false)
 })
 

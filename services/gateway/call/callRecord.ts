@@ -2,11 +2,15 @@ import type { Actor } from '../../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import { formatCredits } from '../../../domain/credits.ts'
 import type { CallFacts } from '../../../domain/ledger/decider.ts'
+import { costMicros } from '../../../domain/pricing/priceBook.ts'
+import { usageWithin } from '../../../domain/pricing/usageWithin.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
+import type { AppendResult } from '../../platform/eventStore/port.ts'
 import { AppendStillUnknown } from '../../platform/eventStore/pursuit.ts'
-import type { BookingDraft } from '../../platform/ledger/ledgerWriter.ts'
+import type { Booking, BookingDraft } from '../../platform/ledger/ledgerWriter.ts'
 import type { KeyedExchange } from '../exchange.ts'
 import type { Outcome } from '../gatewayMetrics.ts'
+import type { CallHold } from '../holds/callHold.ts'
 import type { Claim } from '../idempotency/claim.ts'
 import type { CallCharge, FinishedAnswer } from '../idempotency/keptAnswer.ts'
 import type { GatewayParts } from '../parts.ts'
@@ -48,13 +52,16 @@ export class CallRecord {
   async charge(usage: Usage, answer: () => FinishedAnswer): Promise<string> {
     const { ledger, views, background } = this.#parts
     const { callId, claim } = this.#exchange
-    const { price } = this.#call
+    const { price, hold } = this.#call
     const completeAtMs = this.#parts.clock.now()
-    const draft = ledger.draft({ type: 'ChargeCall', call: this.#facts(), ...usage, price })
+    const charged = hold === null ? usage : await this.#covered(hold, usage)
+    const draft = ledger.draft({ type: 'ChargeCall', call: this.#facts(), ...charged, price })
     if (claim) await this.#keep(claim, (draft.event as ChargeEvent).data, answer())
-    views.balances.expect(draft.eventId, draft.event.data.companyId, deltaMicros(draft.event))
+    const micros = -deltaMicros(draft.event)
+    views.balances.expect(draft.eventId, draft.event.data.companyId, -micros, hold !== null)
+    let booking: Booking
     try {
-      await ledger.book(draft, callId, this.#actor)
+      booking = await ledger.book(draft, callId, this.#actor)
     } catch (error) {
       if (error instanceof AppendStillUnknown) {
         background.add(this.#reverseOnceFound(draft, error.settled))
@@ -67,15 +74,16 @@ export class CallRecord {
       throw withheld(CHARGE_NOT_STORED)
     }
     claim?.charged()
+    if (hold) await hold.settle(booking.position, micros)
     this.countTokens(usage.tokensIn + usage.tokensOut)
-    const micros = -deltaMicros(draft.event)
     this.#parts.metrics.added(this.#call.alias, this.#parts.clock.now() - completeAtMs)
-    this.#finished('charged', usage, micros)
+    this.#finished('charged', charged, micros)
     return formatCredits(micros)
   }
 
   /** The caller does not wait for it: a failed call costs nothing, and nothing of its answer depends on the record. */
   fail(reason: string): void {
+    this.#call.hold?.release()
     const { ledger, background, log } = this.#parts
     const { callId, claim } = this.#exchange
     this.#finished('failed', undefined, 0n, reason)
@@ -116,13 +124,33 @@ export class CallRecord {
     )
   }
 
-  async #reverseOnceFound(draft: BookingDraft, settled: Promise<unknown>): Promise<void> {
+  /** As much of the usage as may be charged: all, unless a provider tells of more than the call could use. */
+  async #covered(hold: CallHold, usage: Usage): Promise<Usage> {
+    const { price } = this.#call
+    try {
+      const covered = usageWithin(price, usage, await hold.cover(costMicros(price, usage)))
+      if (covered !== usage) {
+        const facts = { callId: this.#exchange.callId, told: usage, covered }
+        this.#parts.log.warn(facts, 'a provider tells of more usage than the call could cost: the rest is not charged')
+      }
+      return covered
+    } catch (error) {
+      this.fail('hold_lost')
+      this.countTokens(usage.tokensIn + usage.tokensOut)
+      throw error
+    }
+  }
+
+  async #reverseOnceFound(draft: BookingDraft, settled: Promise<AppendResult>): Promise<void> {
     const { log, views } = this.#parts
     const { callId, claim } = this.#exchange
+    const { hold } = this.#call
     const isWithdrawn = claim?.withdraw() ?? true
     try {
-      await settled
+      const { position } = await settled
+      await hold?.settle(position, -deltaMicros(draft.event))
     } catch (error) {
+      hold?.release()
       views.balances.forget(draft.eventId)
       log.error({ err: error, callId }, 'a charge of unknown outcome was not stored')
       return

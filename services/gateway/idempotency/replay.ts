@@ -1,11 +1,13 @@
 import { LIMITS } from '../../../contracts/limits.ts'
 import { formatCredits } from '../../../domain/credits.ts'
+import type { AppendResult } from '../../platform/eventStore/port.ts'
 import { AppendStillUnknown } from '../../platform/eventStore/pursuit.ts'
 import { sendBytes } from '../../platform/http/answers.ts'
 import { beginEvents, EVENT_STREAM_TYPE, endWithin, writeToClient } from '../call/clientWriter.ts'
 import { CHARGE_NOT_STORED, withheld } from '../call/withheld.ts'
 import type { KeyedExchange } from '../exchange.ts'
 import { GatewayError } from '../gatewayError.ts'
+import type { CallHold } from '../holds/callHold.ts'
 import type { GatewayParts } from '../parts.ts'
 import { deltaMicros } from '../views/balances.ts'
 import type { Claim } from './claim.ts'
@@ -41,19 +43,48 @@ export async function bookInherited(parts: GatewayParts, claim: Claim, charge: C
   const { ledger, views, background, log } = parts
   const { callId, companyId, keyId } = charge
   const draft = ledger.draftOf({ type: 'CallCharged', data: charge })
-  views.balances.expect(draft.eventId, companyId, deltaMicros(draft.event))
+  const micros = -deltaMicros(draft.event)
+  const hold = await heldAnew(parts, claim, companyId, micros)
+  views.balances.expect(draft.eventId, companyId, -micros, hold !== null)
   try {
-    const { repeated } = await ledger.book(draft, callId, { kind: 'apiKey', id: keyId })
+    const { repeated, position } = await ledger.book(draft, callId, { kind: 'apiKey', id: keyId })
+    await hold?.settle(position, micros)
     // The feed may have brought it long ago, and does so once.
     if (repeated) views.balances.forget(draft.eventId)
     claim.charged()
     log.warn({ callId, repeated }, 'the charge of a kept answer was booked when it was asked for again')
   } catch (error) {
     const forget = () => views.balances.forget(draft.eventId)
-    if (!(error instanceof AppendStillUnknown)) forget()
-    else background.add(error.settled.then(({ repeated }) => repeated && forget(), forget))
+    const notStored = () => {
+      hold?.release()
+      forget()
+    }
+    const storedAfterAll = async ({ repeated, position }: AppendResult) => {
+      await hold?.settle(position, micros)
+      if (repeated) forget()
+    }
+    if (!(error instanceof AppendStillUnknown)) notStored()
+    else background.add(error.settled.then(storedAfterAll, notStored))
     claim.release()
     log.error({ err: error, callId }, 'the charge of a kept answer could not be stored')
     throw withheld(CHARGE_NOT_STORED)
+  }
+}
+
+/** Under a hard cap, what the dead gateway held may have gone to other calls since; the answer then waits for a top-up. */
+async function heldAnew(
+  { views, holds }: GatewayParts,
+  claim: Claim,
+  companyId: string,
+  micros: bigint,
+): Promise<CallHold | null> {
+  if (!views.companies.hasHardCap(companyId)) return null
+  try {
+    const hold = await holds.place(companyId, claim.callId, micros)
+    await hold.cover(micros)
+    return hold
+  } catch (error) {
+    claim.release()
+    throw error
   }
 }

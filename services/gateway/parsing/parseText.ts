@@ -9,6 +9,7 @@ import type { GatewayParts } from '../parts.ts'
 import { firstQuestion, readExtraction, repairQuestion } from './extraction.ts'
 import { ModelQuestions } from './modelQuestions.ts'
 import type { ParseTarget } from './parseTarget.ts'
+import { parseTokensMax } from './parseTokensMax.ts'
 
 /** Whose call it is: all that a billed call needs to know, whether it came over REST or from a tool. */
 export type ParseExchange = Pick<KeyedExchange, 'key' | 'callId' | 'headers' | 'claim'>
@@ -32,11 +33,11 @@ export async function parseText(
   checkText(text)
   const { models } = exchange.key
   const alias = EXTRACT_ALIASES.find((each) => models?.has(each) ?? true) ?? EXTRACT_ALIASES[0]
-  const call = await admitCall(parts, exchange, alias)
+  const question = firstQuestion(target, text)
+  const call = await admitCall(parts, exchange, alias, parseTokensMax(target, question))
   const record = new CallRecord(parts, exchange, call, target.endpoint, false)
   const questions = new ModelQuestions({ parts, call, record, target, callId: exchange.callId, caller })
 
-  const question = firstQuestion(target, text)
   let extracted = readExtraction(target, await questions.ask(question))
   if ('problems' in extracted) {
     const repair = repairQuestion(question, extracted.answer, extracted.problems)
