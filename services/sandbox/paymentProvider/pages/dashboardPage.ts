@@ -142,10 +142,13 @@ function chargeRow({ id, amount, amount_refunded, refunded, currency, status }: 
 <td>${refunded ? html`<span class="badge">refunded</span>` : badge(status)}</td><td><div class="acts">${acts}</div></td></tr>`
 }
 
-function deliveryRow({ state }: Till, { id, status, attempts, outcome }: Delivery): Html {
+function deliveryRow({ state }: Till, delivery: Delivery): Html {
+  const { id, status, attempts, outcome } = delivery
   const event = state.get('event', id)
+  const again =
+    status === 'pending' && attempts > 0 ? `, again at ${shownTime(delivery.nextAttemptMs / 1000).slice(11)}` : ''
   return html`<tr><td class="id" title="${id}">${shortId(id)}</td><td><code>${event?.type ?? '–'}</code></td>
-<td class="when soft">${event ? shownTime(event.created) : '–'}</td><td>${attempts}</td><td class="soft">${outcome ?? '–'}</td><td>${badge(status)}</td>
+<td class="when soft">${event ? shownTime(event.created) : '–'}</td><td>${attempts}</td><td class="soft">${outcome ?? '–'}${again}</td><td>${badge(status)}</td>
 <td><div class="acts">${button(`/sandbox/events/${id}/resend`, 'Send again')}</div></td></tr>`
 }
 
