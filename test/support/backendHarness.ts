@@ -6,7 +6,6 @@ import { startBackend } from '../../services/backend/backend.ts'
 import { isoTime } from '../../services/platform/clock/clock.ts'
 import { deterministicId } from '../../services/platform/commands/eventId.ts'
 import { signAccessToken } from '../../services/platform/secrets/accessTokens.ts'
-import { call } from './gatewayClient.ts'
 import { type HarnessOptions, startGatewayHarness } from './gatewayHarness.ts'
 import { until } from './until.ts'
 
@@ -53,8 +52,8 @@ export async function startBackendHarness(options: HarnessOptions = {}) {
     return { userId, email, password: PASSWORD, token }
   }
   const ask = async (query: string, variables: object = {}, token: string | null = null): Promise<Reply> => {
-    const { status, json } = await call(url, '/graphql', { key: token, body: { query, variables } })
-    return { status, data: json.data, errors: json.errors, code: json.errors?.[0]?.extensions?.code }
+    const headers = { 'content-type': 'application/json', ...bearer(token) }
+    return reply(await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query, variables }) }))
   }
   const superAdmin = await register('root@platform.example', null)
   const admin = await register('admin@first.example', harness.companyId)
@@ -67,9 +66,19 @@ export async function startBackendHarness(options: HarnessOptions = {}) {
     admin,
     register,
     ask,
+    reply,
     close: async () => {
       await backend.drain(1_000)
       await harness.close()
     },
   }
+}
+
+async function reply(response: Response): Promise<Reply> {
+  const { data, errors } = (await response.json()) as Pick<Reply, 'data' | 'errors'>
+  return { status: response.status, data, errors, code: errors?.[0]?.extensions?.code }
+}
+
+export function bearer(token: string | null): Record<string, string> {
+  return token === null ? {} : { authorization: `Bearer ${token}` }
 }
