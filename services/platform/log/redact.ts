@@ -4,6 +4,8 @@ const SECRET_NAME =
 /** What a secret looks like that stands in a text: our keys, the payment provider's, tokens, a password in an address. */
 const SECRET_TEXT =
   /\b(?:tg_|[rs]k_(?:live|test)_|whsec_)[\w-]{8,}|\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*|(?<=\bBearer )[^\s"\\]+|(?<=:\/\/[^\s:@/"\\]*:)[^\s@/"\\]+(?=@)/g
+/** Every such text has one of these, and almost no line does: looking for them costs a tenth. */
+const SECRET_MARKS = ['tg_', 'k_live_', 'k_test_', 'whsec_', 'eyJ', 'Bearer ', '@']
 const NAMES_REMEMBERED_MAX = 1_000
 const isSecretByName = new Map<string, boolean>()
 const DEPTH_MAX = 5
@@ -26,7 +28,7 @@ export function withoutSecrets(object: Record<string, unknown>, depth = 0): Reco
 
 /** A line that is written already, without what looks like a secret wherever it stands: in a message, in an error. */
 export function withoutSecretTexts(line: string): string {
-  return line.replace(SECRET_TEXT, '***')
+  return SECRET_MARKS.some((mark) => line.includes(mark)) ? line.replace(SECRET_TEXT, '***') : line
 }
 
 /** The names are few and always the same, so each is looked at once. */
