@@ -5,7 +5,9 @@ import { creditTransactions } from './creditTransactions/projection.ts'
 import { jobs } from './jobs/projection.ts'
 import { priceBooks } from './priceBooks/projection.ts'
 import type { Projection } from './projection.ts'
+import { talents } from './talents/projection.ts'
 import { usage } from './usage/projection.ts'
+import { users } from './users/projection.ts'
 
 /** Every read model, by name. A projector runs them all; rebuild and hash find them here. */
 export const PROJECTIONS: readonly Projection[] = [
@@ -16,6 +18,8 @@ export const PROJECTIONS: readonly Projection[] = [
   companies,
   priceBooks,
   jobs,
+  users,
+  talents,
 ]
 
 export function projectionNamed(name: string): Projection | undefined {
