@@ -23,7 +23,7 @@ export function wordsOf(text: string): string[] {
 export function skillWords(text: string): string[] {
   let whole = folded(text)
   for (const [spelling, kept] of KEPT_WHOLE) whole = whole.replace(spelling, kept)
-  return renamed(wordsOf(whole).map(singular))
+  return renamed(wordsOf(whole))
 }
 
 /** The longest group of words that has another name takes it. */
@@ -31,9 +31,10 @@ function renamed(words: readonly string[]): string[] {
   const result: string[] = []
   for (let at = 0; at < words.length; ) {
     let taken = 1
-    let name = [words[at] as string]
+    let name = [singular(words[at] as string)]
     for (let length = Math.min(PHRASE_WORDS_MAX, words.length - at); length >= 1; length--) {
-      const known = SKILL_SYNONYMS[words.slice(at, at + length).join(' ')]
+      const group = words.slice(at, at + length)
+      const known = SKILL_SYNONYMS[group.join(' ')] ?? SKILL_SYNONYMS[group.map(singular).join(' ')]
       if (known !== undefined) {
         taken = length
         name = known.split(' ')
