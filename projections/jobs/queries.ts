@@ -13,3 +13,27 @@ export function activeJobs(sql: Sql, companyId: string, limit: number, after: Jo
     [companyId, limit, after?.publishedAt ?? null, after?.jobId ?? null],
   )
 }
+
+/** Companies that have active jobs, in the order of their ids. */
+export async function companiesWithActiveJobs(sql: Sql, after: string | null, limit: number): Promise<string[]> {
+  const rows = await sql.query<{ company_id: string }>(
+    `select distinct company_id from read_models.jobs
+     where status = 'ACTIVE' and ($1::uuid is null or company_id > $1) order by company_id limit $2`,
+    [after, limit],
+  )
+  return rows.map((row) => row.company_id)
+}
+
+/** A company's active jobs, in the order of their ids. */
+export function activeJobsById(sql: Sql, companyId: string, after: string | null, limit: number): Promise<JobRow[]> {
+  return sql.query<JobRow>(
+    `select * from read_models.jobs
+     where company_id = $1 and status = 'ACTIVE' and ($2::uuid is null or job_id > $2) order by job_id limit $3`,
+    [companyId, after, limit],
+  )
+}
+
+/** Those of these jobs that are active. */
+export function activeAmongJobs(sql: Sql, jobIds: readonly string[]): Promise<JobRow[]> {
+  return sql.query<JobRow>(`select * from read_models.jobs where job_id = any($1) and status = 'ACTIVE'`, [jobIds])
+}

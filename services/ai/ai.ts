@@ -8,13 +8,17 @@ import type { ProviderTable } from '../platform/providers/providersFile.ts'
 import { reloadProvidersOnHangup } from '../platform/providers/reloadedProviders.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
+import type { BackgroundWorker } from './backgroundWorker.ts'
+import { MatchScoreGenerator } from './generator/matchScoreGenerator.ts'
 import { BackgroundModels } from './models/backgroundModels.ts'
 import { readConsumerLags } from './monitoring/consumerLags.ts'
 import { tellLags } from './monitoring/lagMetrics.ts'
 import { SystemStats } from './monitoring/systemStats.ts'
+import { generatorRoutes } from './routes/generator.ts'
 import { health } from './routes/health.ts'
 import { healthDatabase } from './routes/healthDatabase.ts'
 import { healthLive } from './routes/healthLive.ts'
+import { healthReady } from './routes/healthReady.ts'
 import { monitoringAiServices } from './routes/monitoringAiServices.ts'
 import { monitoringOperations } from './routes/monitoringOperations.ts'
 import { monitoringStats } from './routes/monitoringStats.ts'
@@ -25,19 +29,23 @@ const INFO = {
 }
 
 export async function startAi(runtime: Runtime, providers: ProviderTable): Promise<RunningService> {
-  const { config, secrets, engines, log, metrics } = runtime
+  const { config, secrets, engines, clock, log, metrics } = runtime
   const { database, store } = engines
   const models = new BackgroundModels({ providers, cooldownMs: config.BREAKER_COOLDOWN_MS, log, metrics })
+  const generator = new MatchScoreGenerator({ engines, clock, log, models })
+  const workers: BackgroundWorker[] = [generatorWorker(generator)]
   const readLags = () => readConsumerLags({ database, store, usesKafka: config.KAFKA_BROKERS !== undefined })
   const stats = new SystemStats({ readLags, readLeases: () => readLeases(database) })
   tellLags(metrics, readLags)
   const routes: DocumentedRoute[] = [
     health,
     healthLive,
+    healthReady({ database, models, workers }),
     healthDatabase(database),
     monitoringStats(stats),
     monitoringOperations(models.operations),
     monitoringAiServices(models),
+    ...generatorRoutes(generator),
   ]
   const openApi = openApiOf(routes, INFO)
   const handler = serviceHandler(
@@ -57,8 +65,19 @@ export async function startAi(runtime: Runtime, providers: ProviderTable): Promi
     drain: async (timeoutMs) => {
       await server.drain(timeoutMs)
       stopReloading()
+      await generator.drain(timeoutMs)
       await models.close()
       stats.close()
     },
+  }
+}
+
+function generatorWorker(generator: MatchScoreGenerator): BackgroundWorker {
+  return {
+    name: 'match_score_generator',
+    health: () => ({
+      status: generator.trouble === null ? 'healthy' : 'degraded',
+      isActive: generator.isProcessing,
+    }),
   }
 }
