@@ -158,6 +158,11 @@ export const LIMITS = {
   usageRangeDaysMax: 366,
 
   logFileBytesMax: 64 * 1024 * 1024,
+  /** What the log viewer looks through: the end of the file, or what was kept in memory. */
+  logTailBytesMax: 8 * 1024 * 1024,
+  logEntriesKeptMax: 5_000,
+  logPageDefault: 100,
+  logPageMax: 1_000,
 
   /** A call waits no longer for the shared counters; then its gateway goes on alone. */
   sharedStateAnswerMs: 250,

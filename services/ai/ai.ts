@@ -1,4 +1,5 @@
-import { sendJson } from '../platform/http/answers.ts'
+import { join } from 'node:path'
+import { apiDocsRoutes } from '../platform/http/apiDocs/apiDocs.ts'
 import { type DocumentedRoute, serviceRoutesOf } from '../platform/http/documentedRoute.ts'
 import { listen } from '../platform/http/httpServer.ts'
 import { openApiOf } from '../platform/http/openApi.ts'
@@ -11,6 +12,7 @@ import type { RunningService } from '../platform/service.ts'
 import type { BackgroundWorker } from './backgroundWorker.ts'
 import { MatchScoreGenerator } from './generator/matchScoreGenerator.ts'
 import { BackgroundModels } from './models/backgroundModels.ts'
+import { AppLogs } from './monitoring/appLogs.ts'
 import { readConsumerLags } from './monitoring/consumerLags.ts'
 import { tellLags } from './monitoring/lagMetrics.ts'
 import { SystemStats } from './monitoring/systemStats.ts'
@@ -20,6 +22,8 @@ import { healthDatabase } from './routes/healthDatabase.ts'
 import { healthLive } from './routes/healthLive.ts'
 import { healthReady } from './routes/healthReady.ts'
 import { monitoringAiServices } from './routes/monitoringAiServices.ts'
+import { monitoringAppLogs } from './routes/monitoringAppLogs.ts'
+import { monitoringErrors } from './routes/monitoringErrors.ts'
 import { monitoringOperations } from './routes/monitoringOperations.ts'
 import { monitoringStats } from './routes/monitoringStats.ts'
 
@@ -37,6 +41,8 @@ export async function startAi(runtime: Runtime, providers: ProviderTable): Promi
   const readLags = () => readConsumerLags({ database, store, usesKafka: config.KAFKA_BROKERS !== undefined })
   const stats = new SystemStats({ readLags, readLeases: () => readLeases(database) })
   tellLags(metrics, readLags)
+  const logs = new AppLogs(join(config.DATA_DIR, 'logs', 'tollgate.log'), 'tollgate')
+  await logs.begin(engines.sharedState.logFanOut)
   const routes: DocumentedRoute[] = [
     health,
     healthLive,
@@ -44,20 +50,31 @@ export async function startAi(runtime: Runtime, providers: ProviderTable): Promi
     healthDatabase(database),
     monitoringStats(stats),
     monitoringOperations(models.operations),
+    monitoringAppLogs(logs),
+    monitoringErrors(logs),
     monitoringAiServices(models),
     ...generatorRoutes(generator),
   ]
-  const openApi = openApiOf(routes, INFO)
   const handler = serviceHandler(
     {
       ...serviceRoutesOf(routes),
-      'GET /openapi.json': { access: 'public', handle: (_request, response) => sendJson(response, 200, openApi) },
+      ...apiDocsRoutes('', openApiOf(routes, INFO)),
       'GET /metrics': metricsRoute(metrics),
     },
     secrets.internalToken,
     log,
   )
-  const server = await listen({ handler, host: config.HOST, port: config.AI_PORT, portSetting: 'AI_PORT' })
+  const close = async (timeoutMs: number) => {
+    await generator.drain(timeoutMs)
+    await models.close()
+    stats.close()
+    logs.close()
+  }
+  const port = { host: config.HOST, port: config.AI_PORT, portSetting: 'AI_PORT' }
+  const server = await listen({ handler, ...port }).catch(async (error: unknown) => {
+    await close(config.DRAIN_TIMEOUT_MS)
+    throw error
+  })
   const stopReloading = reloadProvidersOnHangup({ config, log, take: (table) => models.use(table) })
   return {
     name: 'ai',
@@ -65,9 +82,7 @@ export async function startAi(runtime: Runtime, providers: ProviderTable): Promi
     drain: async (timeoutMs) => {
       await server.drain(timeoutMs)
       stopReloading()
-      await generator.drain(timeoutMs)
-      await models.close()
-      stats.close()
+      await close(timeoutMs)
     },
   }
 }
