@@ -37,3 +37,20 @@ export function activeJobsById(sql: Sql, companyId: string, after: string | null
 export function activeAmongJobs(sql: Sql, jobIds: readonly string[]): Promise<JobRow[]> {
   return sql.query<JobRow>(`select * from read_models.jobs where job_id = any($1) and status = 'ACTIVE'`, [jobIds])
 }
+
+/** All of a company, drafts and closed ones too, the newest first. */
+export function jobsOf(sql: Sql, companyId: string, limit: number): Promise<JobRow[]> {
+  return sql.query<JobRow>(
+    'select * from read_models.jobs where company_id = $1 order by posted_at desc, job_id limit $2',
+    [companyId, limit],
+  )
+}
+
+/** Of this company; another's is as if it did not exist. */
+export async function hasJob(sql: Sql, companyId: string, jobId: string): Promise<boolean> {
+  const rows = await sql.query('select 1 from read_models.jobs where company_id = $1 and job_id = $2', [
+    companyId,
+    jobId,
+  ])
+  return rows.length === 1
+}
