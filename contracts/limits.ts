@@ -43,6 +43,32 @@ export const LIMITS = {
   jobsPageDefault: 50,
   jobsPageMax: 200,
 
+  /** Of a request to a service that is not on the hot path. */
+  serviceBodyBytesMax: 64 * 1024,
+  /** Texts in one embedding call of background work. */
+  textsPerEmbeddingMax: 256,
+
+  /** One batch of the match-score generator; its event stays well below what an event may have. */
+  matchBatchPairsMax: 200,
+  matchBatchBytesMax: 400 * 1024,
+  matchBatchJudgementsMax: 100,
+  /** Questions to a model that are under way together. */
+  matchJudgementsAtOnce: 16,
+  /** Pairs that are read ahead, in blocks of so many jobs and talents of one company. */
+  matchQueuePairsMax: 100_000,
+  matchBlockJobsMax: 100,
+  matchBlockTalentsMax: 1_000,
+  /** Embeddings that are kept for the next block. */
+  matchVectorsMax: 4_000,
+  /** Jobs and talents that changed while the generator worked; beyond this it looks at all of them again. */
+  matchChangesMax: 10_000,
+  /** Of a text that is embedded or judged. */
+  matchTextCharsMax: 4_000,
+  /** How often a generator at rest looks whether it was started or stopped, and how long one that is not heard of leads. */
+  generatorPollMs: 500,
+  generatorLeaseMs: 5_000,
+  matchScoresPageMax: 1_000,
+
   requestBodyBytesMax: 10 * 1024 * 1024,
   /** Of a body that is refused: what is read and forgotten, so that its caller comes to read the answer. */
   discardedBodyBytesMax: 64 * 1024 * 1024,
@@ -150,6 +176,11 @@ export const LIMITS = {
   usageRangeDaysMax: 366,
 
   logFileBytesMax: 64 * 1024 * 1024,
+  /** What the log viewer looks through: the end of the file, or what was kept in memory. */
+  logTailBytesMax: 8 * 1024 * 1024,
+  logEntriesKeptMax: 5_000,
+  logPageDefault: 100,
+  logPageMax: 1_000,
 
   /** A call waits no longer for the shared counters; then its gateway goes on alone. */
   sharedStateAnswerMs: 250,

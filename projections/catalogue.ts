@@ -3,6 +3,7 @@ import { companies } from './companies/projection.ts'
 import { creditBalances } from './creditBalances/projection.ts'
 import { creditTransactions } from './creditTransactions/projection.ts'
 import { jobs } from './jobs/projection.ts'
+import { matchScores } from './matchScores/projection.ts'
 import { priceBooks } from './priceBooks/projection.ts'
 import type { Projection } from './projection.ts'
 import { talents } from './talents/projection.ts'
@@ -20,6 +21,7 @@ export const PROJECTIONS: readonly Projection[] = [
   jobs,
   users,
   talents,
+  matchScores,
 ]
 
 export function projectionNamed(name: string): Projection | undefined {

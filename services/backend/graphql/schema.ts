@@ -10,13 +10,25 @@ import { companies } from './resolvers/companies.ts'
 import { credits } from './resolvers/credits.ts'
 import { jobs } from './resolvers/jobs.ts'
 import { logs } from './resolvers/logs.ts'
+import { matchScores } from './resolvers/matchScores.ts'
 import { pricing } from './resolvers/pricing.ts'
 import { talents } from './resolvers/talents.ts'
 import { usage } from './resolvers/usage.ts'
 import { DateTime, JSONObject, Upload } from './scalars.ts'
 
 /** One file an area; each brings the operations that it answers. */
-const AREAS: readonly Resolvers[] = [account, apiKeys, credits, usage, jobs, talents, companies, pricing, logs]
+const AREAS: readonly Resolvers[] = [
+  account,
+  apiKeys,
+  credits,
+  usage,
+  jobs,
+  talents,
+  matchScores,
+  companies,
+  pricing,
+  logs,
+]
 
 const SDL = new URL('../../../contracts/graphql/schema.graphql', import.meta.url)
 
