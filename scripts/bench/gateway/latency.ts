@@ -9,10 +9,10 @@ import { withContestants } from './contestants.ts'
 
 const UPSTREAM_MS = 50
 const CALLS_PER_SECOND = 200
-const WARM_UP_MS = 1_000
-const MEASURE_MS = 4_000
+const WARM_UP_MS = 500
+const MEASURE_MS = 3_500
 /** The first of them warms up and is not counted. */
-const ROUNDS = 5
+const ROUNDS = 4
 
 /** What each adds to calls of a provider that takes 50 ms, at a rate that leaves the machine room. */
 export function benchLatency({ isShort }: Pace): Promise<Figure[]> {

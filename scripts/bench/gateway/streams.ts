@@ -5,10 +5,10 @@ import { fullLoad, requireCharges, withContestants } from './contestants.ts'
 
 const CONNECTIONS = 32
 const CHUNKS_PER_STREAM = 200
-const FIRST_WARM_UP_MS = 5_000
+const FIRST_WARM_UP_MS = 3_000
 const WARM_UP_MS = 500
 const MEASURE_MS = 2_000
-const ROUNDS = 5
+const ROUNDS = 4
 
 /** Chunks a second of streams that reach their end, with an upstream that sends as fast as it is read. */
 export function benchStreams({ isShort }: Pace): Promise<Figure[]> {

@@ -8,11 +8,11 @@ const RATIO_TO_PROXY_MIN = 0.45
 const RATIO_TO_PORTKEY_MIN = 6
 const CPU_RATIO_TO_PROXY_MAX = 1.8
 /** Before the first round: an engine that compiles as it runs is not the one that will run all day. */
-const FIRST_WARM_UP_MS = 10_000
+const FIRST_WARM_UP_MS = 8_000
 const WARM_UP_MS = 500
 const MEASURE_MS = 2_000
 /** Many short ones in turn: a neighbour on the host that takes a second of the processor takes it from all. */
-const ROUNDS = 11
+const ROUNDS = 9
 
 /** Calls a second and CPU time a call, with an upstream that answers at once. */
 export function benchThroughput({ isShort }: Pace): Promise<Figure[]> {
