@@ -45,7 +45,7 @@ export function withContestants<Result>(
     return work({
       folder,
       direct: { url: `${upstreamUrl}${path}`, apiKey },
-      proxy: { name: 'bare proxy', call: { url: `${url}${path}`, apiKey }, usage: proxy.usage },
+      proxy: { name: 'the bare proxy', call: { url: `${url}${path}`, apiKey }, usage: proxy.usage },
       tollgate,
       portkey,
     })

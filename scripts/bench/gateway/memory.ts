@@ -49,7 +49,7 @@ export function benchMemory({ isShort }: Pace): Promise<Figure[]> {
       plainFigure('heap after a collection, at the end', 'MiB', (samples.at(-1)?.heapBytes ?? 0) / MIB),
       ratioFigure(`resident memory after ${over}, to that after warm-up`, 'MiB', rssAtLast / MIB, rssAtFirst / MIB),
       ratioFigure('resident memory, to the bare proxy', 'MiB', rssAtLast / MIB, proxyRss / MIB),
-      ratioFigure('resident memory, to the Portkey', 'MiB', rssAtLast / MIB, portkeyRss / MIB),
+      ratioFigure('resident memory, to Portkey', 'MiB', rssAtLast / MIB, portkeyRss / MIB),
       plainFigure("the projector's resident memory", 'MiB', projectorRss / MIB),
     ]
   })

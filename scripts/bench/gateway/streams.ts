@@ -31,7 +31,7 @@ export function benchStreams({ isShort }: Pace): Promise<Figure[]> {
     await requireCharges(tollgate, charged)
     const compared = (other: typeof proxy) =>
       pairedFigure(
-        `stream chunks, ${CONNECTIONS} connections, to the ${other.name}`,
+        `stream chunks, ${CONNECTIONS} connections, to ${other.name}`,
         'chunks/s',
         chunks.get(tollgate) ?? [],
         chunks.get(other) ?? [],

@@ -42,7 +42,7 @@ export function benchThroughput({ isShort }: Pace): Promise<Figure[]> {
     const of = (contestant: typeof proxy, figure: keyof Round) =>
       (rounds.get(contestant) ?? []).map((round) => round[figure])
     const compared = (what: string, unit: string, figure: keyof Round, other: typeof proxy, ratioMin?: number) =>
-      pairedFigure(`${what}, to the ${other.name}`, unit, of(tollgate, figure), of(other, figure), ratioMin)
+      pairedFigure(`${what}, to ${other.name}`, unit, of(tollgate, figure), of(other, figure), ratioMin)
     const calls = `chat calls, ${CONNECTIONS} connections`
     const cpu = `gateway's CPU time a call, ${CONNECTIONS} connections`
     return [
