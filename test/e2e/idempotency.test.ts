@@ -249,6 +249,19 @@ describe('two at once', () => {
     await other.drain(1_000)
   })
 
+  test('thirty, of whom the first three to be made fail: one is charged, and the others get its answer', async () => {
+    const failing = whole({}, { status: 422 })
+    gateway.provider.next(failing, failing, failing)
+    const answers = await Promise.all(Array.from({ length: 30 }, () => chat()))
+    expect(asked()).toBe(4)
+    const good = answers.filter(({ status }) => status === 200)
+    expect(answers.filter(({ status }) => status === 422)).toHaveLength(3)
+    expect(good).toHaveLength(27)
+    expect(good.filter(isReplay)).toHaveLength(26)
+    expect(new Set(good.map(callIdOf)).size).toBe(1)
+    expect(await typesOf(good[0] as Answer)).toEqual(['CallCharged'])
+  })
+
   test('the first fails: the second is made', async () => {
     const { wait, release } = held(whole({}, { status: 400 }))
     gateway.provider.next(wait)
