@@ -65,6 +65,21 @@ export const LIMITS = {
   /** A caller that takes no byte for this long is cut. */
   clientStallMs: 60_000,
   callsInFlightMax: 5_000,
+
+  idempotencyKeyCharsMax: 255,
+  /** Answers behind an Idempotency-Key: for how long they are kept, and up to which size. */
+  keptAnswerMs: 24 * 60 * 60_000,
+  keptAnswerBytesMax: 10 * 1024 * 1024,
+  keptAnswersRemovedMax: 500,
+  /** A call waits no longer for the store of answers. */
+  answerStoreMs: 5_000,
+  /** How long a call with such a key is its gateway's without being heard of, and how often it is. */
+  claimLeaseMs: 12_000,
+  claimRenewalMs: 3_000,
+  /** How long the second of two calls with the same key waits for the first, and how often it looks, ever more seldom. */
+  claimWaitMs: 30_000,
+  claimLookMs: { first: 25, last: 1_000 },
+
   requestHeadersTimeoutMs: 30_000,
   requestTimeoutMs: 60_000,
   /** Longer than proxies and clients keep theirs: whoever closes first may cut a request that the other is sending. */

@@ -2,6 +2,7 @@ import { streamName } from '../../contracts/streams.ts'
 import { activeJobs } from '../../projections/jobs/queries.ts'
 import { hasPassed } from '../../projections/runner/readAfterWrite.ts'
 import { usageByGroup } from '../../projections/usage/queries.ts'
+import { AnswerStore } from '../platform/answerStore/answerStore.ts'
 import { listen } from '../platform/http/httpServer.ts'
 import { metricsRoute, serviceHandler } from '../platform/http/serviceRoutes.ts'
 import { tellBreakerStates } from '../platform/providers/breakerMetrics.ts'
@@ -14,6 +15,8 @@ import { BackgroundWork } from './backgroundWork.ts'
 import { createGateway } from './gateway.ts'
 import { GatewayMetrics } from './gatewayMetrics.ts'
 import { HoldKeeper } from './holds/holdKeeper.ts'
+import { Claims } from './idempotency/claims.ts'
+import { isBooked } from './idempotency/isBooked.ts'
 import { CallLimits } from './limits.ts'
 import type { GatewayParts } from './parts.ts'
 import { openViews } from './views/gatewayViews.ts'
@@ -31,20 +34,19 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
   providers.use(providerTable)
   const requests = new BackgroundWork()
   const background = new BackgroundWork()
-  const holds = new HoldKeeper({
-    table: engines.sharedState.holds,
-    views,
-    store: engines.store,
-    background,
-    clock,
-    log,
-  })
+  const figures = new GatewayMetrics(metrics)
+  figures.tellAppends(() => engines.ledger.inFlight)
+  const claims = new Claims({ store: new AnswerStore(engines.database, clock), clock, background, log })
+  const { store, sharedState } = engines
+  const holds = new HoldKeeper({ table: sharedState.holds, views, store, background, clock, log })
   await holds.start()
   const gateway = createGateway({
     views,
     holds,
-    limits: new CallLimits(engines.sharedState.rateLimits, clock, config.IP_RPM),
+    limits: new CallLimits(sharedState.rateLimits, clock, config.IP_RPM, (limit) => figures.limitHit(limit)),
     ledger: engines.ledger,
+    claims,
+    isBooked: (charge) => isBooked(store, charge),
     providers,
     get providerTable() {
       return providerTable
@@ -53,7 +55,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     readJobs: (companyId, limit, after) => activeJobs(engines.database, companyId, limit, after),
     requests,
     background,
-    metrics: new GatewayMetrics(metrics),
+    metrics: figures,
     clock,
     log,
     trustedProxies: config.TRUST_PROXY,
@@ -88,6 +90,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
         log.error({ left: background.size }, 'the drain ends before all calls are on record')
       }
       await holds.stop()
+      claims.stop()
       await views.stop()
       await providers.close()
       stopReloading()

@@ -180,7 +180,7 @@ async function untilProjected({ store, database }: Engines): Promise<void> {
   }
 }
 
-function providersOf(provider: ScriptedProvider, changes: readonly Partial<Provider>[]): ProviderTable {
+export function providersOf(provider: ScriptedProvider, changes: readonly Partial<Provider>[]): ProviderTable {
   const entry: Provider = {
     name: 'vendor-one',
     baseUrl: provider.baseUrl,

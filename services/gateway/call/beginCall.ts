@@ -10,7 +10,7 @@ import { CallRecord } from './callRecord.ts'
 import { tokensMax } from './costBound.ts'
 
 /** Whose call it is, whether it came over HTTP or from a tool. */
-export type BilledExchange = Pick<KeyedExchange, 'key' | 'callId' | 'headers'>
+export type BilledExchange = Pick<KeyedExchange, 'key' | 'callId' | 'headers' | 'claim'>
 
 export type CallToBegin = {
   readonly exchange: BilledExchange

@@ -9,18 +9,22 @@ import type { AppendResult } from '../../platform/eventStore/port.ts'
 import { AppendStillUnknown } from '../../platform/eventStore/pursuit.ts'
 import type { Booking, BookingDraft } from '../../platform/ledger/ledgerWriter.ts'
 import type { KeyedExchange } from '../exchange.ts'
-import { GatewayError } from '../gatewayError.ts'
 import type { Outcome } from '../gatewayMetrics.ts'
 import type { CallHold } from '../holds/callHold.ts'
+import type { Claim } from '../idempotency/claim.ts'
+import type { CallCharge, FinishedAnswer } from '../idempotency/keptAnswer.ts'
 import type { GatewayParts } from '../parts.ts'
 import { deltaMicros } from '../views/balances.ts'
 import type { Usage } from '../wire/usage.ts'
 import type { AdmittedCall } from './admission.ts'
+import { CHARGE_NOT_STORED, withheld } from './withheld.ts'
+
+type ChargeEvent = Extract<LedgerEvent, { type: 'CallCharged' }>
 
 const REVERSAL_RETRY_MS = 1_000
 
 /** Whose call it is: all that its record needs of an exchange. */
-export type RecordedCall = Pick<KeyedExchange, 'key' | 'callId'>
+export type RecordedCall = Pick<KeyedExchange, 'key' | 'callId' | 'claim'>
 
 /** How one admitted call ends on the ledger: charged, or failed. One of the two, once. */
 export class CallRecord {
@@ -42,15 +46,18 @@ export class CallRecord {
 
   /**
    * Resolves with the credits charged once the charge is durable: only then may the last byte of the answer leave.
-   * When the outcome stays unknown the caller gets 503, and a charge that is found after all is reversed.
+   * Of a call with an Idempotency-Key the answer is kept before that: who finds it can charge it, and no charge is ever
+   * without its answer. When the outcome stays unknown the caller gets 503, and a charge that is found after all is reversed.
    */
-  async charge(usage: Usage): Promise<string> {
+  async charge(usage: Usage, answer: () => FinishedAnswer): Promise<string> {
     const { ledger, views, background } = this.#parts
-    const { callId } = this.#exchange
+    const { callId, claim } = this.#exchange
     const { price, hold } = this.#call
+    const completeAtMs = this.#parts.clock.now()
     const charged = hold === null ? usage : await this.#covered(hold, usage)
     const draft = ledger.draft({ type: 'ChargeCall', call: this.#facts(), ...charged, price })
     const micros = -deltaMicros(draft.event)
+    if (claim) await this.#keep(claim, (draft.event as ChargeEvent).data, answer())
     views.balances.expect(draft.eventId, draft.event.data.companyId, -micros, hold !== null)
     let booking: Booking
     try {
@@ -64,32 +71,50 @@ export class CallRecord {
         this.fail('ledger_unavailable')
       }
       this.#parts.log.error({ err: error, callId }, 'a charge could not be stored')
-      throw new GatewayError(
-        'unavailable',
-        'The charge for this call could not be stored, so its answer is withheld. Retry with backoff.',
-        {
-          retryAfterSeconds: 1,
-        },
-      )
+      throw withheld(CHARGE_NOT_STORED)
     }
+    claim?.charged()
     if (hold) await hold.settle(booking.position, micros)
     this.countTokens(usage.tokensIn + usage.tokensOut)
+    this.#parts.metrics.added(this.#call.alias, this.#parts.clock.now() - completeAtMs)
     this.#finished('charged', charged, micros)
     return formatCredits(micros)
   }
 
   /** The caller does not wait for it: a failed call costs nothing, and nothing of its answer depends on the record. */
   fail(reason: string): void {
-    this.#call.hold?.release()
     const { ledger, background, log } = this.#parts
-    const { callId } = this.#exchange
+    const { callId, claim } = this.#exchange
     this.#finished('failed', undefined, 0n, reason)
     const draft = ledger.draft({ type: 'FailCall', call: this.#facts(), reason })
+    const end = async (isFailed: boolean) => {
+      this.#call.hold?.release()
+      if (isFailed) await ledger.book(draft, callId, this.#actor)
+    }
+    // As long as its answer may be found, and charged, by another one the call has not failed for certain.
+    const booked = claim ? claim.withdraw().then(end) : end(true)
     background.add(
-      ledger.book(draft, callId, this.#actor).catch((error: unknown) => {
-        log.error({ err: error, callId }, 'a failed call could not be recorded')
-      }),
+      booked.catch((error: unknown) => log.error({ err: error, callId }, 'a failed call could not be recorded')),
     )
+  }
+
+  async #keep(claim: Claim, charge: CallCharge, answer: FinishedAnswer): Promise<void> {
+    const { callId } = this.#exchange
+    try {
+      if (await claim.keep(charge, answer)) return
+      this.#parts.log.warn({ callId }, 'a call was taken over by another one with its Idempotency-Key')
+    } catch (error) {
+      this.#parts.log.error({ err: error, callId }, 'an answer could not be kept for its Idempotency-Key')
+    }
+    this.fail('answer_not_kept')
+    throw withheld("This call could not be kept for its 'Idempotency-Key'")
+  }
+
+  /** A failure of a stream that had begun; what of it was delivered counts against the tokens a minute. */
+  abort(reason: string, tokensDelivered: number): void {
+    this.#parts.metrics.streamAborted(reason)
+    this.countTokens(tokensDelivered)
+    this.fail(reason)
   }
 
   countTokens(tokens: number): void {
@@ -120,8 +145,9 @@ export class CallRecord {
 
   async #reverseOnceFound(draft: BookingDraft, settled: Promise<AppendResult>): Promise<void> {
     const { log, views } = this.#parts
-    const { callId } = this.#exchange
+    const { callId, claim } = this.#exchange
     const { hold } = this.#call
+    const isWithdrawn = claim?.withdraw() ?? true
     try {
       const { position } = await settled
       await hold?.settle(position, -deltaMicros(draft.event))
@@ -131,13 +157,15 @@ export class CallRecord {
       log.error({ err: error, callId }, 'a charge of unknown outcome was not stored')
       return
     }
-    const charge = (draft.event as Extract<LedgerEvent, { type: 'CallCharged' }>).data
+    // Otherwise somebody has found the answer and gives it to the caller, for this very charge.
+    if (!(await isWithdrawn)) return
+    const charge = (draft.event as ChargeEvent).data
     while (!(await this.#isReversed(charge))) await this.#parts.clock.delay(REVERSAL_RETRY_MS)
     log.warn({ callId }, 'a charge of unknown outcome was found and reversed')
   }
 
   /** The caller was told that the call failed, so trouble of the store delays the reversal but does not end it. */
-  async #isReversed(charge: Extract<LedgerEvent, { type: 'CallCharged' }>['data']): Promise<boolean> {
+  async #isReversed(charge: CallCharge): Promise<boolean> {
     const { ledger, log, clock } = this.#parts
     const { callId } = this.#exchange
     const reason = 'the caller was told that the call failed'
@@ -174,7 +202,7 @@ export class CallRecord {
     const { key, callId } = this.#exchange
     const { alias, admittedAtMs } = this.#call
     const ms = clock.now() - admittedAtMs
-    metrics.callEnded(alias, outcome, ms, usage)
+    metrics.callEnded(alias, outcome, ms, usage, micros)
     log.info(
       {
         callId,

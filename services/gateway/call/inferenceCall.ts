@@ -1,5 +1,6 @@
 import { sendBytes } from '../../platform/http/answers.ts'
 import type { KeyedExchange } from '../exchange.ts'
+import { answeredOnce } from '../idempotency/answeredOnce.ts'
 import type { GatewayParts } from '../parts.ts'
 import type { InferenceRequest, Refused } from '../wire/inferenceRequest.ts'
 import { beginCall } from './beginCall.ts'
@@ -18,8 +19,18 @@ export async function inferenceCall(
   endpoint: string,
   readRequest: ReadRequest,
 ): Promise<void> {
+  const body = await requireBody(exchange.request)
+  const request = readRequest(body)
+  await answeredOnce(parts, exchange, endpoint, body, (named) => makeCall(parts, named, endpoint, request))
+}
+
+async function makeCall(
+  parts: GatewayParts,
+  exchange: KeyedExchange,
+  endpoint: string,
+  request: InferenceRequest | Refused,
+): Promise<void> {
   const { response: caller, headers } = exchange
-  const request = readRequest(await requireBody(exchange.request))
   const begun = await beginCall(parts, { exchange, caller, endpoint, request })
   // From here on the two kinds of answer decide by themselves what a caller that leaves means.
   if (begun.request.stream && EVENT_STREAM.test(begun.answer.contentType)) {

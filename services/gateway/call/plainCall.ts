@@ -10,8 +10,9 @@ const JSON_TYPE_OF_ANY = /^application\/json\b/i
 export async function chargedAnswer(begun: BegunCall, caller: Caller, headers: Record<string, string>) {
   const { record, answer, alias } = begun
   const { bytes, usage } = await completeAnswer(begun, caller, (reason) => record.fail(reason))
-  headers['x-credits-charged'] = await record.charge(usage)
   // It was read as JSON, so that is what it is, whatever the provider calls it.
   const contentType = JSON_TYPE_OF_ANY.test(answer.contentType) ? answer.contentType : JSON_TYPE
-  return { contentType, body: withModelAlias(bytes, alias) }
+  const body = withModelAlias(bytes, alias)
+  headers['x-credits-charged'] = await record.charge(usage, () => ({ contentType, bytes: body }))
+  return { contentType, body }
 }

@@ -2,12 +2,13 @@ import type { ServerResponse } from 'node:http'
 import { LIMITS } from '../../../contracts/limits.ts'
 import type { KeyedExchange } from '../exchange.ts'
 import { asGatewayError, envelopeOf } from '../gatewayError.ts'
+import { StreamCopy } from '../idempotency/keptAnswer.ts'
 import { withStreamModelAlias } from '../wire/answerModel.ts'
 import { createSseSplitter, type SseEvent } from '../wire/sseEvents.ts'
 import { readStreamChunk } from '../wire/streamChunk.ts'
 import { createStreamGate } from '../wire/streamEnd.ts'
 import type { BegunCall } from './beginCall.ts'
-import { writeToClient } from './clientWriter.ts'
+import { beginEvents, EVENT_STREAM_TYPE, endWithin, writeToClient } from './clientWriter.ts'
 import { unavailable } from './providerFailure.ts'
 
 /** English text and code come to about this many characters a token; only for streams that never told their usage. */
@@ -20,19 +21,16 @@ const CHARS_PER_TOKEN = 4
 export async function answerStream(exchange: KeyedExchange, begun: BegunCall): Promise<void> {
   const { response, headers } = exchange
   const { record } = begun
-  response.writeHead(200, {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache',
-    ...headers,
-  })
-  const stream = await passOn(response, begun)
+  const copy = exchange.claim && new StreamCopy()
+  beginEvents(response, headers)
+  const stream = await passOn(response, begun, copy)
   if (stream.failure !== null) {
-    record.countTokens(Math.ceil(stream.deliveredChars / CHARS_PER_TOKEN))
-    record.fail(stream.failure)
+    record.abort(stream.failure, Math.ceil(stream.deliveredChars / CHARS_PER_TOKEN))
     return endWithError(exchange, unavailable())
   }
   try {
-    await record.charge(stream.usage)
+    for (const bytes of stream.held) copy?.add(bytes)
+    await record.charge(stream.usage, () => ({ contentType: EVENT_STREAM_TYPE, bytes: copy?.whole() ?? null }))
   } catch (error) {
     return endWithError(exchange, error)
   }
@@ -44,7 +42,11 @@ type PassedOn =
   | { readonly failure: string; readonly deliveredChars: number }
   | { readonly failure: null; readonly usage: { tokensIn: number; tokensOut: number }; readonly held: Buffer[] }
 
-async function passOn(response: ServerResponse, { request, sent, answer, alias }: BegunCall): Promise<PassedOn> {
+async function passOn(
+  response: ServerResponse,
+  { request, sent, answer, alias }: BegunCall,
+  copy: StreamCopy | undefined,
+): Promise<PassedOn> {
   const splitter = createSseSplitter({ eventBytesMax: LIMITS.providerEventBytesMax })
   const gate = createStreamGate({ choices: request.n })
   const held: Buffer[] = []
@@ -62,6 +64,7 @@ async function passOn(response: ServerResponse, { request, sent, answer, alias }
       const bytes = withStreamModelAlias(event, alias)
       if (gate.admit(chunk) === 'pass') {
         out.push(bytes)
+        copy?.add(bytes)
         if (chunk?.kind === 'chunk') deliveredChars += chunk.deliveredChars
       } else {
         held.push(bytes)
@@ -109,10 +112,4 @@ async function passOn(response: ServerResponse, { request, sent, answer, alias }
 function endWithError({ response }: KeyedExchange, error: unknown): void {
   if (response.destroyed) return
   endWithin(response, `data: ${JSON.stringify(envelopeOf(asGatewayError(error)))}\n\n`)
-}
-
-/** A caller that does not take the last bytes would otherwise keep its connection for ever. */
-function endWithin(response: ServerResponse, last = ''): void {
-  response.setTimeout(LIMITS.clientStallMs)
-  response.end(last)
 }

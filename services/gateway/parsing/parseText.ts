@@ -1,4 +1,5 @@
 import { LIMITS } from '../../../contracts/limits.ts'
+import { JSON_TYPE } from '../../platform/http/answers.ts'
 import { admitCall } from '../call/admission.ts'
 import type { Caller } from '../call/caller.ts'
 import { CallRecord } from '../call/callRecord.ts'
@@ -11,7 +12,7 @@ import type { ParseTarget } from './parseTarget.ts'
 import { parseTokensMax } from './parseTokensMax.ts'
 
 /** Whose call it is: all that a billed call needs to know, whether it came over REST or from a tool. */
-export type ParseExchange = Pick<KeyedExchange, 'key' | 'callId' | 'headers'>
+export type ParseExchange = Pick<KeyedExchange, 'key' | 'callId' | 'headers' | 'claim'>
 
 export type Parsed = { readonly profile: unknown; readonly creditsCharged: string }
 
@@ -49,7 +50,9 @@ export async function parseText(
       'The model gave no valid profile of this text, also when it was asked again. Nothing was charged.',
     )
   }
-  return { profile: extracted.profile, creditsCharged: await record.charge(questions.used) }
+  const { profile } = extracted
+  const answer = () => ({ contentType: JSON_TYPE, bytes: Buffer.from(JSON.stringify(profile)) })
+  return { profile, creditsCharged: await record.charge(questions.used, answer) }
 }
 
 function checkText(text: string): void {

@@ -36,6 +36,8 @@ export class BalanceView {
 
   /** Before the event is sent, so that the feed cannot be faster. */
   expect(eventId: string, companyId: string, deltaMicros: bigint, isHeld = false): void {
+    // By a call that is still pursued, and by who has found its answer.
+    if (this.#expected.has(eventId)) return
     this.#expected.set(eventId, { companyId, deltaMicros, isHeld })
     addTo(this.#expectedSums, companyId, deltaMicros)
     if (isHeld) addTo(this.#heldSums, companyId, deltaMicros)

@@ -2,6 +2,7 @@ import type { NewEvent, RecordedEvent } from '../../../../contracts/envelope.ts'
 import { LIMITS } from '../../../../contracts/limits.ts'
 import { BEGINNING, type Position } from '../../../../contracts/position.ts'
 import type { Clock } from '../../clock/clock.ts'
+import { within } from '../../clock/within.ts'
 import type { Log } from '../../log/log.ts'
 import { encodeAppend } from '../eventGuard.ts'
 import {
@@ -21,7 +22,6 @@ import { commitOf, later, parsePosition } from './position.ts'
 import { Reading } from './reading.ts'
 import { ReadingClient } from './storeClient.ts'
 import type { StoredEvent } from './storedEvent.ts'
-import { within } from './within.ts'
 
 export type EventStoreDbOptions = {
   readonly clock: Clock
