@@ -14,6 +14,8 @@ export const LIMITS = {
   appendTimeoutMs: 5_000,
   /** How long the caller of an append of unknown outcome waits for certainty. */
   appendPursuitMs: 10_000,
+  /** Once appends have been kept waiting for this long, no call is admitted that would add one. */
+  appendsHeldUpMs: 2_000,
   /** Each conflict means that another command succeeded, so one more than this many can meet on a stream at once. */
   commandRetriesMax: 32,
 
@@ -91,6 +93,21 @@ export const LIMITS = {
   /** A caller that takes no byte for this long is cut. */
   clientStallMs: 60_000,
   callsInFlightMax: 5_000,
+
+  idempotencyKeyCharsMax: 255,
+  /** Answers behind an Idempotency-Key: for how long they are kept, and up to which size. */
+  keptAnswerMs: 24 * 60 * 60_000,
+  keptAnswerBytesMax: 10 * 1024 * 1024,
+  keptAnswersRemovedMax: 500,
+  /** A call waits no longer for the store of answers. */
+  answerStoreMs: 5_000,
+  /** How long a call with such a key is its gateway's without being heard of, and how often it is. */
+  claimLeaseMs: 12_000,
+  claimRenewalMs: 3_000,
+  /** How long the second of two calls with the same key waits for the first, and how often it looks, ever more seldom. */
+  claimWaitMs: 30_000,
+  claimLookMs: { first: 25, last: 1_000 },
+
   requestHeadersTimeoutMs: 30_000,
   requestTimeoutMs: 60_000,
   /** Longer than proxies and clients keep theirs: whoever closes first may cut a request that the other is sending. */
@@ -176,6 +193,19 @@ export const LIMITS = {
   /** Buckets whose count in this minute a gateway remembers, to go on with when the shared counters are away. */
   rateBucketsMax: 100_000,
 
+  /** How long the holds of a gateway outlive it. Longer than a charge that it had sent can take to land. */
+  holdLeaseMs: 15_000,
+  /** A charge is sent under a hold only while this much of the lease is left: as long as an append may be on its way. */
+  holdChargeLeftMs: 6_000,
+  /** Charges are remembered for the views that have not seen them; a view that is further behind admits nothing. */
+  holdSettledKeptMs: 60_000,
+  /** How long a call waits for this gateway's view of its balance to come so far. */
+  holdViewWaitMs: 2_000,
+  /** How long a call waits for its place among the holds where they are in Postgres. */
+  holdAnswerMs: 2_000,
+  /** Ends of holds that the shared state has yet to hear of. */
+  holdEndsWaitingMax: 20_000,
+
   /** Of one line of a log on its way to readers; a longer one loses its context. */
   logEntryCharsMax: 16 * 1024,
   logReadersMax: 100,
@@ -221,6 +251,24 @@ export const LIMITS = {
   storeBufferEventsMax: 250,
   /** Event ids that a view remembers, where the feed may bring an event twice: at 1,000 a second, those of 100 s at least. */
   idsRememberedMax: 200_000,
+
+  /** The sandbox's payment provider: records of each kind, and what is appended to its journal before a new snapshot. */
+  paymentRecordsMax: 2_000,
+  paymentJournalBytesMax: 8 * 1024 * 1024,
+  paymentBodyBytesMax: 256 * 1024,
+  paymentFormFieldsMax: 1_000,
+  paymentFormDepthMax: 8,
+  /** Its webhooks: events that wait, requests at once, how long one may take, and how often it is tried. */
+  paymentDeliveriesWaitingMax: 1_000,
+  paymentDeliveriesAtOnceMax: 4,
+  paymentDeliveryMs: 10_000,
+  paymentDeliveryAttemptsMax: 16,
+  /** The sandbox's mailbox. */
+  mailboxMailsMax: 200,
+  mailBytesMax: 1024 * 1024,
+  mailClientsMax: 20,
+  mailClientStallMs: 30_000,
+  mailServerCloseMs: 500,
 
   /** Of one line of a backup: the largest event fits in. */
   backupLineBytesMax: 1024 * 1024,
