@@ -6,6 +6,10 @@ export const CATEGORIES = [
   'user',
   'plan',
   'creditPack',
+  'purchase',
+  'subscription',
+  'invoice',
+  'webhook',
   'job',
   'talent',
 ] as const
