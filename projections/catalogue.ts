@@ -10,7 +10,9 @@ import { priceBooks } from './priceBooks/projection.ts'
 import type { Projection } from './projection.ts'
 import { purchases } from './purchases/projection.ts'
 import { subscriptions } from './subscriptions/projection.ts'
+import { talents } from './talents/projection.ts'
 import { usage } from './usage/projection.ts'
+import { users } from './users/projection.ts'
 import { webhooks } from './webhooks/projection.ts'
 
 /** Every read model, by name. A projector runs them all; rebuild and hash find them here. */
@@ -28,6 +30,8 @@ export const PROJECTIONS: readonly Projection[] = [
   subscriptions,
   invoices,
   webhooks,
+  users,
+  talents,
 ]
 
 export function projectionNamed(name: string): Projection | undefined {
