@@ -190,6 +190,24 @@ export const LIMITS = {
   /** Event ids that a view remembers, where the feed may bring an event twice: at 1,000 a second, those of 100 s at least. */
   idsRememberedMax: 200_000,
 
+  /** The sandbox's payment provider: records of each kind, and what is appended to its journal before a new snapshot. */
+  paymentRecordsMax: 2_000,
+  paymentJournalBytesMax: 8 * 1024 * 1024,
+  paymentBodyBytesMax: 256 * 1024,
+  paymentFormFieldsMax: 1_000,
+  paymentFormDepthMax: 8,
+  /** Its webhooks: events that wait, requests at once, how long one may take, and how often it is tried. */
+  paymentDeliveriesWaitingMax: 1_000,
+  paymentDeliveriesAtOnceMax: 4,
+  paymentDeliveryMs: 10_000,
+  paymentDeliveryAttemptsMax: 16,
+  /** The sandbox's mailbox. */
+  mailboxMailsMax: 200,
+  mailBytesMax: 1024 * 1024,
+  mailClientsMax: 20,
+  mailClientStallMs: 30_000,
+  mailServerCloseMs: 500,
+
   /** Of one line of a backup: the largest event fits in. */
   backupLineBytesMax: 1024 * 1024,
   /** What a restore sends at once: no more than fits one group commit, so that it is stored in its order. */
