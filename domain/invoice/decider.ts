@@ -4,6 +4,8 @@ import { creditsTakenBack, isMoreThan, type RefundSoFar } from '../refund.ts'
 import { compareSaid, type Known, type Said } from '../said.ts'
 
 export type InvoiceState = {
+  /** null: nothing was heard of it. */
+  readonly companyId: string | null
   readonly known: Known<InvoiceFacts> | null
   /** The provider has said so itself: only that grants credits, and once. */
   readonly isPaid: boolean
@@ -34,7 +36,8 @@ export function learn(
   return isNews ? { facts, saidAt, answered: false } : known
 }
 
-export function evolve(state: InvoiceState, event: InvoiceEvent): InvoiceState {
+export function evolve(before: InvoiceState, event: InvoiceEvent): InvoiceState {
+  const state = { ...before, companyId: event.data.companyId }
   switch (event.type) {
     case 'InvoiceFinalized':
     case 'InvoicePaymentFailed':
@@ -144,7 +147,14 @@ function takenBack({ invoiceId, companyId, saidAt }: About, state: InvoiceState,
 }
 
 export const invoiceDecider: Decider<InvoiceState, InvoiceCommand, InvoiceEvent> = {
-  initialState: () => ({ known: null, isPaid: false, grantedMicros: 0n, refund: null, takenBackMicros: 0n }),
+  initialState: () => ({
+    companyId: null,
+    known: null,
+    isPaid: false,
+    grantedMicros: 0n,
+    refund: null,
+    takenBackMicros: 0n,
+  }),
   evolve,
   decide,
 }
