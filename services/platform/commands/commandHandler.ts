@@ -110,9 +110,12 @@ function repeated<Event>(own: RecordedEvent[], fingerprint: string, commandId: s
   return { events, position: own.at(-1)?.position ?? null }
 }
 
-/** Tells a repetition from another command under the same id. The time of asking is not part of what is asked. */
+/**
+ * Tells a repetition from another command under the same id. The time of asking is not part of what is asked, nor is
+ * what somebody outside answered on the way: asked again, they may say something else.
+ */
 function fingerprintOf<Command>(command: Command): string {
-  const text = JSON.stringify({ ...command, at: undefined }, (_, value: unknown) =>
+  const text = JSON.stringify({ ...command, at: undefined, answer: undefined }, (_, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : value,
   )
   return createHash('sha256').update(text).digest('hex').slice(0, 32)
