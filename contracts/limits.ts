@@ -144,7 +144,6 @@ export const LIMITS = {
   /** How long it waits before each further attempt at one that fails for reasons that may pass. */
   webhookRetriesMs: [100, 1_000, 5_000, 30_000],
   webhookErrorCharsMax: 500,
-  paymentRowsMax: 500,
 
   logFileBytesMax: 64 * 1024 * 1024,
 

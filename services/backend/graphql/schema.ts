@@ -10,13 +10,31 @@ import { companies } from './resolvers/companies.ts'
 import { credits } from './resolvers/credits.ts'
 import { jobs } from './resolvers/jobs.ts'
 import { logs } from './resolvers/logs.ts'
+import { checkouts } from './resolvers/paymentsCheckouts.ts'
+import { offers } from './resolvers/paymentsOffers.ts'
+import { paymentRecords } from './resolvers/paymentsRecords.ts'
+import { webhookRecords } from './resolvers/paymentsWebhooks.ts'
 import { pricing } from './resolvers/pricing.ts'
 import { talents } from './resolvers/talents.ts'
 import { usage } from './resolvers/usage.ts'
 import { DateTime, JSONObject, Upload } from './scalars.ts'
 
 /** One file an area; each brings the operations that it answers. */
-const AREAS: readonly Resolvers[] = [account, apiKeys, credits, usage, jobs, talents, companies, pricing, logs]
+const AREAS: readonly Resolvers[] = [
+  account,
+  apiKeys,
+  credits,
+  usage,
+  jobs,
+  talents,
+  companies,
+  pricing,
+  logs,
+  offers,
+  checkouts,
+  paymentRecords,
+  webhookRecords,
+]
 
 const SDL = new URL('../../../contracts/graphql/schema.graphql', import.meta.url)
 
