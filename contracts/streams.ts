@@ -12,6 +12,7 @@ export const CATEGORIES = [
   'webhook',
   'job',
   'talent',
+  'generator',
 ] as const
 export type Category = (typeof CATEGORIES)[number]
 

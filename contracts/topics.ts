@@ -20,6 +20,7 @@ export const PARTITION_COUNTS: Readonly<Record<Category, number>> = {
   webhook: 4,
   job: 2,
   talent: 2,
+  generator: 1,
 }
 
 export const TOPICS = {

@@ -5,6 +5,7 @@ import { creditPacks } from './creditPacks/projection.ts'
 import { creditTransactions } from './creditTransactions/projection.ts'
 import { invoices } from './invoices/projection.ts'
 import { jobs } from './jobs/projection.ts'
+import { matchScores } from './matchScores/projection.ts'
 import { plans } from './plans/projection.ts'
 import { priceBooks } from './priceBooks/projection.ts'
 import type { Projection } from './projection.ts'
@@ -32,6 +33,7 @@ export const PROJECTIONS: readonly Projection[] = [
   webhooks,
   users,
   talents,
+  matchScores,
 ]
 
 export function projectionNamed(name: string): Projection | undefined {

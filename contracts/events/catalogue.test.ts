@@ -3,6 +3,7 @@ import { apiKeyEvents } from './apiKey.ts'
 import { EVENT_CATALOGUE } from './catalogue.ts'
 import { companyEvents } from './company.ts'
 import { creditPackEvents } from './creditPack.ts'
+import { generatorEvents } from './generator.ts'
 import { invoiceEvents } from './invoice.ts'
 import { jobEvents } from './job.ts'
 import { ledgerEvents } from './ledger.ts'
@@ -28,6 +29,7 @@ const groups = [
   webhookEvents,
   jobEvents,
   talentEvents,
+  generatorEvents,
 ]
 
 test('no two aggregates share the name of an event: one would be read by the schema of the other', () => {

@@ -2,6 +2,7 @@ import { apiKeyEvents } from './apiKey.ts'
 import { companyEvents } from './company.ts'
 import { creditPackEvents } from './creditPack.ts'
 import type { EventDefinition } from './definition.ts'
+import { generatorEvents } from './generator.ts'
 import { invoiceEvents } from './invoice.ts'
 import { jobEvents } from './job.ts'
 import { ledgerEvents } from './ledger.ts'
@@ -28,4 +29,5 @@ export const EVENT_CATALOGUE: Readonly<Record<string, EventDefinition>> = {
   ...webhookEvents,
   ...jobEvents,
   ...talentEvents,
+  ...generatorEvents,
 }

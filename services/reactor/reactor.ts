@@ -1,12 +1,16 @@
+import type { RecordedEvent } from '../../contracts/envelope.ts'
 import { openPaymentProvider } from '../platform/payments/paymentProvider.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
 import { expireKeys } from './expireKeys.ts'
 import { pricePacks } from './pricePacks.ts'
+import { removeOldAnswers } from './removeOldAnswers.ts'
 import { followWebhooks } from './webhooks/followWebhooks.ts'
 import { processWebhook } from './webhooks/processWebhook.ts'
 
 const ROUND_MS = 1_000
+const REMOVAL_MS = 60_000
+const PRICING_MS = 30_000
 
 /** Policies: what follows from what happened, or from time passing, sent as commands. */
 export async function startReactor(
@@ -15,19 +19,20 @@ export async function startReactor(
   const { config, engines, clock, log } = runtime
   const provider = openPaymentProvider(config)
   const stopping = new AbortController()
-  const rounds = async () => {
+  const inRounds = async (work: () => Promise<unknown>, roundMs: number, failed: string) => {
     while (!stopping.signal.aborted) {
-      await expireKeys(runtime).catch((error: unknown) => log.warn({ err: error }, 'keys could not be expired now'))
-      await pricePacks(runtime, provider).catch((error: unknown) =>
-        log.warn({ err: error }, 'credit packs could not be priced now'),
-      )
-      await clock.delay(ROUND_MS, stopping.signal)
+      await work().catch((error: unknown) => log.warn({ err: error }, failed))
+      await clock.delay(roundMs, stopping.signal)
     }
   }
   const parts = { ...engines, provider, clock, log }
-  const process = (event: Parameters<typeof processWebhook>[1], signal: AbortSignal) =>
-    processWebhook(parts, event, signal)
-  const running = Promise.all([rounds(), followWebhooks({ ...engines, clock, log, process }, stopping.signal)])
+  const process = (event: RecordedEvent, signal: AbortSignal) => processWebhook(parts, event, signal)
+  const running = Promise.all([
+    inRounds(() => expireKeys(runtime), ROUND_MS, 'keys could not be expired now'),
+    inRounds(() => removeOldAnswers(runtime), REMOVAL_MS, 'old answers could not be removed now'),
+    inRounds(() => pricePacks(runtime, provider), PRICING_MS, 'credit packs could not be priced now'),
+    followWebhooks({ ...engines, clock, log, process }, stopping.signal),
+  ])
   return {
     name: 'reactor',
     url: null,

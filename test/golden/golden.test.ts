@@ -8,6 +8,7 @@ import { apiKeyDecider } from '../../domain/apiKey/decider.ts'
 import { companyDecider } from '../../domain/company/decider.ts'
 import { creditPackDecider } from '../../domain/creditPack/decider.ts'
 import { type Decider, fold } from '../../domain/decider.ts'
+import { generatorDecider } from '../../domain/generator/decider.ts'
 import { invoiceDecider } from '../../domain/invoice/decider.ts'
 import { jobDecider } from '../../domain/job/decider.ts'
 import { ledgerDecider } from '../../domain/ledger/decider.ts'
@@ -49,6 +50,7 @@ const deciders = {
   webhook: webhookDecider,
   job: jobDecider,
   talent: talentDecider,
+  generator: generatorDecider,
 } as unknown as Record<Category, Decider<unknown, never, DomainEvent>>
 
 /** The same value gives the same text, however its names are ordered. */

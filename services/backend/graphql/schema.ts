@@ -10,6 +10,7 @@ import { companies } from './resolvers/companies.ts'
 import { credits } from './resolvers/credits.ts'
 import { jobs } from './resolvers/jobs.ts'
 import { logs } from './resolvers/logs.ts'
+import { matchScores } from './resolvers/matchScores.ts'
 import { checkouts } from './resolvers/paymentsCheckouts.ts'
 import { offers } from './resolvers/paymentsOffers.ts'
 import { paymentRecords } from './resolvers/paymentsRecords.ts'
@@ -27,6 +28,7 @@ const AREAS: readonly Resolvers[] = [
   usage,
   jobs,
   talents,
+  matchScores,
   companies,
   pricing,
   logs,

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { LIMITS } from '../../../../contracts/limits.ts'
-import { GatewayError } from '../../gatewayError.ts'
+import { GatewayError, invalidRequest } from '../../gatewayError.ts'
 import type { DocumentKind } from './documentKind.ts'
 import type { DocumentResult, DocumentTask } from './documentThread.ts'
 import { readPlainText } from './plainText.ts'
@@ -45,7 +45,7 @@ export class DocumentReader {
     try {
       return kind === 'txt' ? readPlainText(bytes) : await this.#inTurn({ kind, bytes: new Uint8Array(bytes) })
     } catch (error) {
-      if (error instanceof Unreadable) throw new GatewayError('invalidRequest', error.message)
+      if (error instanceof Unreadable) throw invalidRequest(error.message)
       throw error
     }
   }
