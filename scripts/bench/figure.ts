@@ -55,11 +55,6 @@ export function floorFigure(name: string, unit: string, value: number, min: numb
   return { name, value, unit, reference: null, ratio: null, bound: `≥ ${min} ${unit}`, met: value >= min }
 }
 
-/** Recorded, not judged. */
-export function plainFigure(name: string, unit: string, value: number): Figure {
-  return { name, value, unit, reference: null, ratio: null, bound: null, met: true }
-}
-
 /** Half of the rounds were better, half were worse: one round that the machine spoiled does not decide. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
