@@ -1,4 +1,6 @@
 import { LIMITS } from '../../../contracts/limits.ts'
+import { type Message, requestBody } from '../../platform/extraction/extraction.ts'
+import type { ParseTarget } from '../../platform/extraction/parseTarget.ts'
 import type { AdmittedCall } from '../call/admission.ts'
 import { askProviders } from '../call/askProviders.ts'
 import { type Caller, offLeave, onLeave } from '../call/caller.ts'
@@ -6,8 +8,6 @@ import type { CallRecord } from '../call/callRecord.ts'
 import { unavailable } from '../call/providerFailure.ts'
 import type { GatewayParts } from '../parts.ts'
 import { readUsage, type Usage } from '../wire/usage.ts'
-import { type Message, requestBody } from './extraction.ts'
-import type { ParseTarget } from './parseTarget.ts'
 
 export type AskedFor = {
   readonly parts: GatewayParts

@@ -1,10 +1,12 @@
+import { kindOf } from '../../platform/documents/documentKind.ts'
+import { DocumentReader } from '../../platform/documents/documentReader.ts'
+import { ReadersBusy, Unreadable } from '../../platform/documents/unreadable.ts'
+import type { ParseTarget } from '../../platform/extraction/parseTarget.ts'
 import { sendJson } from '../../platform/http/answers.ts'
 import type { KeyedExchange } from '../exchange.ts'
+import { GatewayError } from '../gatewayError.ts'
 import type { GatewayParts } from '../parts.ts'
-import { kindOf } from './document/documentKind.ts'
-import { DocumentReader } from './document/documentReader.ts'
 import { type ParseRequest, readParseRequest } from './parseRequest.ts'
-import type { ParseTarget } from './parseTarget.ts'
 import { parseText } from './parseText.ts'
 
 /** One for the process: its threads and its queue are bounded together. */
@@ -20,5 +22,12 @@ export async function parseCall(parts: GatewayParts, exchange: KeyedExchange, ta
 }
 
 async function textOf(request: ParseRequest): Promise<string> {
-  return 'text' in request ? request.text : documents.read(kindOf(request.file), request.file.bytes)
+  if ('text' in request) return request.text
+  try {
+    return await documents.read(kindOf(request.file), request.file.bytes)
+  } catch (error) {
+    if (error instanceof Unreadable) throw new GatewayError('invalidRequest', error.message)
+    if (error instanceof ReadersBusy) throw new GatewayError('unavailable', error.message, { retryAfterSeconds: 5 })
+    throw error
+  }
 }

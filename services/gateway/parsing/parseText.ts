@@ -1,13 +1,13 @@
 import { LIMITS } from '../../../contracts/limits.ts'
+import { firstQuestion, readExtraction, repairQuestion } from '../../platform/extraction/extraction.ts'
+import type { ParseTarget } from '../../platform/extraction/parseTarget.ts'
 import { admitCall } from '../call/admission.ts'
 import type { Caller } from '../call/caller.ts'
 import { CallRecord } from '../call/callRecord.ts'
 import type { KeyedExchange } from '../exchange.ts'
 import { GatewayError } from '../gatewayError.ts'
 import type { GatewayParts } from '../parts.ts'
-import { firstQuestion, readExtraction, repairQuestion } from './extraction.ts'
 import { ModelQuestions } from './modelQuestions.ts'
-import type { ParseTarget } from './parseTarget.ts'
 
 /** Whose call it is: all that a billed call needs to know, whether it came over REST or from a tool. */
 export type ParseExchange = Pick<KeyedExchange, 'key' | 'callId' | 'headers'>

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../gatewayError.ts'
+import { Unreadable } from './unreadable.ts'
 
 export type DocumentKind = 'pdf' | 'docx' | 'txt'
 
@@ -47,6 +47,6 @@ function foundKind(bytes: Buffer): DocumentKind {
   return bytes.subarray(0, ZIP_MARK.length).equals(ZIP_MARK) ? 'docx' : 'txt'
 }
 
-function refused(message: string): GatewayError {
-  return new GatewayError('invalidRequest', message)
+function refused(message: string): Unreadable {
+  return new Unreadable(message)
 }
