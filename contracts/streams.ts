@@ -8,6 +8,9 @@ export const CATEGORIES = [
   'creditPack',
   'job',
   'talent',
+  'document',
+  'meeting',
+  'task',
 ] as const
 export type Category = (typeof CATEGORIES)[number]
 

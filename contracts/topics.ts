@@ -16,6 +16,9 @@ export const PARTITION_COUNTS: Readonly<Record<Category, number>> = {
   creditPack: 1,
   job: 2,
   talent: 2,
+  document: 2,
+  meeting: 2,
+  task: 2,
 }
 
 export const TOPICS = {

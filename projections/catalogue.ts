@@ -2,7 +2,10 @@ import { apiKeys } from './apiKeys/projection.ts'
 import { companies } from './companies/projection.ts'
 import { creditBalances } from './creditBalances/projection.ts'
 import { creditTransactions } from './creditTransactions/projection.ts'
+import { documents } from './documents/projection.ts'
 import { jobs } from './jobs/projection.ts'
+import { meetingInsights } from './meetingInsights/projection.ts'
+import { parkedTasks } from './parkedTasks/projection.ts'
 import { priceBooks } from './priceBooks/projection.ts'
 import type { Projection } from './projection.ts'
 import { usage } from './usage/projection.ts'
@@ -16,6 +19,9 @@ export const PROJECTIONS: readonly Projection[] = [
   companies,
   priceBooks,
   jobs,
+  documents,
+  meetingInsights,
+  parkedTasks,
 ]
 
 export function projectionNamed(name: string): Projection | undefined {

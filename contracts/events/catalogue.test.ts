@@ -3,11 +3,14 @@ import { apiKeyEvents } from './apiKey.ts'
 import { EVENT_CATALOGUE } from './catalogue.ts'
 import { companyEvents } from './company.ts'
 import { creditPackEvents } from './creditPack.ts'
+import { documentEvents } from './document.ts'
 import { jobEvents } from './job.ts'
 import { ledgerEvents } from './ledger.ts'
+import { meetingEvents } from './meeting.ts'
 import { planEvents } from './plan.ts'
 import { pricingEvents } from './pricing.ts'
 import { talentEvents } from './talent.ts'
+import { taskEvents } from './task.ts'
 import { userEvents } from './user.ts'
 
 const groups = [
@@ -20,6 +23,9 @@ const groups = [
   creditPackEvents,
   jobEvents,
   talentEvents,
+  documentEvents,
+  meetingEvents,
+  taskEvents,
 ]
 
 test('no two aggregates share the name of an event: one would be read by the schema of the other', () => {

@@ -2,11 +2,14 @@ import { apiKeyEvents } from './apiKey.ts'
 import { companyEvents } from './company.ts'
 import { creditPackEvents } from './creditPack.ts'
 import type { EventDefinition } from './definition.ts'
+import { documentEvents } from './document.ts'
 import { jobEvents } from './job.ts'
 import { ledgerEvents } from './ledger.ts'
+import { meetingEvents } from './meeting.ts'
 import { planEvents } from './plan.ts'
 import { pricingEvents } from './pricing.ts'
 import { talentEvents } from './talent.ts'
+import { taskEvents } from './task.ts'
 import { userEvents } from './user.ts'
 
 /** Every event type that the product writes, at its current version. */
@@ -20,4 +23,7 @@ export const EVENT_CATALOGUE: Readonly<Record<string, EventDefinition>> = {
   ...creditPackEvents,
   ...jobEvents,
   ...talentEvents,
+  ...documentEvents,
+  ...meetingEvents,
+  ...taskEvents,
 }

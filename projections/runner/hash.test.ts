@@ -4,6 +4,7 @@ import { PRICING_STREAM, streamName } from '../../contracts/streams.ts'
 import { jobClosed, jobPosted, jobPublished, minted, published, registered } from '../../test/support/controlEvents.ts'
 import { charged, granted } from '../../test/support/ledgerEvents.ts'
 import { ReadModels } from '../../test/support/readModels.ts'
+import { insightGenerated, meetingHeld, parked, uploaded } from '../../test/support/workerEvents.ts'
 import { PROJECTIONS } from '../catalogue.ts'
 import type { Projection } from '../projection.ts'
 import { hashProjection } from './hash.ts'
@@ -18,6 +19,9 @@ beforeAll(async () => {
     await models.append(streamName('apiKey', id), minted(id, { expiresAt: '2027-01-01T00:00:00.000Z' }))
     await models.append(PRICING_STREAM, published(id))
     await models.append(streamName('job', id), jobPosted(id, id), jobPublished(id, id), jobClosed(id, id))
+    await models.append(streamName('document', id), uploaded(id, id))
+    await models.append(streamName('meeting', id), meetingHeld(id), insightGenerated(id, id))
+    await models.append(streamName('task', id), parked(id))
   }
 })
 afterAll(() => models.close())

@@ -8,11 +8,14 @@ import { apiKeyDecider } from '../../domain/apiKey/decider.ts'
 import { companyDecider } from '../../domain/company/decider.ts'
 import { creditPackDecider } from '../../domain/creditPack/decider.ts'
 import { type Decider, fold } from '../../domain/decider.ts'
+import { documentDecider } from '../../domain/document/decider.ts'
 import { jobDecider } from '../../domain/job/decider.ts'
 import { ledgerDecider } from '../../domain/ledger/decider.ts'
+import { meetingDecider } from '../../domain/meeting/decider.ts'
 import { planDecider } from '../../domain/plan/decider.ts'
 import { pricingDecider } from '../../domain/pricing/decider.ts'
 import { talentDecider } from '../../domain/talent/decider.ts'
+import { taskDecider } from '../../domain/task/decider.ts'
 import { userDecider } from '../../domain/user/decider.ts'
 import { upcast } from '../../services/platform/commands/eventCodec.ts'
 import { encodeAppend } from '../../services/platform/eventStore/eventGuard.ts'
@@ -41,6 +44,9 @@ const deciders = {
   creditPack: creditPackDecider,
   job: jobDecider,
   talent: talentDecider,
+  document: documentDecider,
+  meeting: meetingDecider,
+  task: taskDecider,
 } as unknown as Record<Category, Decider<unknown, never, DomainEvent>>
 
 /** The same value gives the same text, however its names are ordered. */

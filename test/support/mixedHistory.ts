@@ -5,6 +5,7 @@ import type { EventStore } from '../../services/platform/eventStore/port.ts'
 import { hardCapChanged, jobPosted, jobPublished, minted, published, registered } from './controlEvents.ts'
 import { anEventOf } from './history.ts'
 import { charged, failed, granted, refunded, reversed } from './ledgerEvents.ts'
+import { insightGenerated, meetingHeld, parked, requeued, uploaded } from './workerEvents.ts'
 
 export type MixedHistory = { readonly companies: readonly string[]; readonly events: number }
 
@@ -33,6 +34,10 @@ export async function appendMixedHistory(
     await append(streamName('apiKey', keyId), minted(keyId, { companyId }))
     const jobId = randomUUID()
     await append(streamName('job', jobId), jobPosted(jobId, companyId), jobPublished(jobId, companyId))
+    await append(streamName('document', jobId), uploaded(jobId, companyId))
+    const room = `room of ${companyId}`
+    await append(streamName('meeting', companyId), meetingHeld(room), insightGenerated(room, jobId, { companyId }))
+    await append(streamName('task', jobId), parked(jobId), requeued(jobId))
   }
   for (let round = 0; round < rounds; round++) {
     for (const companyId of companies) {
