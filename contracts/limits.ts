@@ -41,6 +41,11 @@ export const LIMITS = {
   jobsPageDefault: 50,
   jobsPageMax: 200,
 
+  /** Of a request to a service that is not on the hot path. */
+  serviceBodyBytesMax: 64 * 1024,
+  /** Texts in one embedding call of background work. */
+  textsPerEmbeddingMax: 256,
+
   requestBodyBytesMax: 10 * 1024 * 1024,
   /** Of a body that is refused: what is read and forgotten, so that its caller comes to read the answer. */
   discardedBodyBytesMax: 64 * 1024 * 1024,

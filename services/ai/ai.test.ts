@@ -13,7 +13,7 @@ let get: (path: string, key?: string) => Promise<Answer>
 
 beforeAll(async () => {
   harness = await startGatewayHarness({ env: { AI_PORT: '0' } })
-  ai = await startAi(harness.runtime)
+  ai = await startAi(harness.runtime, {})
   get = (path, key) => call(ai.url ?? '', path, { key: key ?? null })
 })
 afterAll(async () => {

@@ -1,48 +1,63 @@
 import { sendJson } from '../platform/http/answers.ts'
+import { type DocumentedRoute, serviceRoutesOf } from '../platform/http/documentedRoute.ts'
 import { listen } from '../platform/http/httpServer.ts'
+import { openApiOf } from '../platform/http/openApi.ts'
 import { metricsRoute, serviceHandler } from '../platform/http/serviceRoutes.ts'
 import { readLeases } from '../platform/leases/leases.ts'
-import { databaseHealth } from '../platform/postgres/health.ts'
+import type { ProviderTable } from '../platform/providers/providersFile.ts'
+import { reloadProvidersOnHangup } from '../platform/providers/reloadedProviders.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
-import { readConsumerLags } from './consumerLags.ts'
-import { tellLags } from './lagMetrics.ts'
-import { SystemStats } from './systemStats.ts'
+import { BackgroundModels } from './models/backgroundModels.ts'
+import { readConsumerLags } from './monitoring/consumerLags.ts'
+import { tellLags } from './monitoring/lagMetrics.ts'
+import { SystemStats } from './monitoring/systemStats.ts'
+import { health } from './routes/health.ts'
+import { healthDatabase } from './routes/healthDatabase.ts'
+import { healthLive } from './routes/healthLive.ts'
+import { monitoringAiServices } from './routes/monitoringAiServices.ts'
+import { monitoringOperations } from './routes/monitoringOperations.ts'
+import { monitoringStats } from './routes/monitoringStats.ts'
 
-export async function startAi({ config, secrets, engines, log, metrics }: Runtime): Promise<RunningService> {
+const INFO = {
+  title: 'Tollgate AI service',
+  description: 'Background work: match scores, workers, meeting hooks, and how they are doing.',
+}
+
+export async function startAi(runtime: Runtime, providers: ProviderTable): Promise<RunningService> {
+  const { config, secrets, engines, log, metrics } = runtime
   const { database, store } = engines
+  const models = new BackgroundModels({ providers, cooldownMs: config.BREAKER_COOLDOWN_MS, log, metrics })
   const readLags = () => readConsumerLags({ database, store, usesKafka: config.KAFKA_BROKERS !== undefined })
   const stats = new SystemStats({ readLags, readLeases: () => readLeases(database) })
   tellLags(metrics, readLags)
+  const routes: DocumentedRoute[] = [
+    health,
+    healthLive,
+    healthDatabase(database),
+    monitoringStats(stats),
+    monitoringOperations(models.operations),
+    monitoringAiServices(models),
+  ]
+  const openApi = openApiOf(routes, INFO)
   const handler = serviceHandler(
     {
-      'GET /health': {
-        access: 'public',
-        handle: (_request, response) => sendJson(response, 200, { status: 'healthy' }),
-      },
-      'GET /health/live': {
-        access: 'public',
-        handle: (_request, response) => sendJson(response, 200, { status: 'alive' }),
-      },
-      'GET /health/database': {
-        access: 'public',
-        handle: async (_request, response) => sendJson(response, 200, await databaseHealth(engines.database)),
-      },
-      'GET /monitoring/stats': {
-        access: 'internal',
-        handle: async (_request, response) => sendJson(response, 200, await stats.read()),
-      },
+      ...serviceRoutesOf(routes),
+      'GET /openapi.json': { access: 'public', handle: (_request, response) => sendJson(response, 200, openApi) },
       'GET /metrics': metricsRoute(metrics),
     },
     secrets.internalToken,
     log,
   )
   const server = await listen({ handler, host: config.HOST, port: config.AI_PORT, portSetting: 'AI_PORT' })
+  const stopReloading = reloadProvidersOnHangup({ config, log, take: (table) => models.use(table) })
   return {
     name: 'ai',
     url: server.url,
     drain: async (timeoutMs) => {
       await server.drain(timeoutMs)
+      stopReloading()
+      await models.close()
       stats.close()
     },
   }
