@@ -127,6 +127,33 @@ export const LIMITS = {
   mailAnswerMs: 30_000,
   mailRecipientsMax: 50,
 
+  /** A GraphQL request without files, and what it may ask for at once. */
+  graphqlBodyBytesMax: 256 * 1024,
+  graphqlTokensMax: 2_000,
+  graphqlDepthMax: 8,
+  graphqlAliasesMax: 30,
+  graphqlCostMax: 5_000,
+  graphqlBatchMax: 10,
+  /** Requests to GraphQL that are under way; the next are refused. */
+  graphqlRequestsMax: 500,
+  graphqlSocketsMax: 200,
+  graphqlOperationsPerSocketMax: 20,
+  /** What one socket may have waiting to be sent. */
+  graphqlSocketBufferBytesMax: 4 * 1024 * 1024,
+  graphqlConnectMs: 3_000,
+  graphqlKeepAliveMs: 12_000,
+  /** Rows of a list that has no pages. */
+  listRowsMax: 10_000,
+  pageRowsDefault: 50,
+  pageRowsMax: 200,
+
+  /** Log-ins a minute, right or wrong, from one address and for one account. */
+  loginsPerAddressMax: 30,
+  loginsPerAccountMax: 10,
+  /** Passwords that are hashed at the same time, and wait for it: each takes a tenth of a second of a core. */
+  passwordHashesMax: 32,
+  accessTokenSeconds: 12 * 60 * 60,
+
   nameCharsMax: 100,
   requirementCharsMax: 500,
   emailCharsMax: 254,

@@ -8,7 +8,9 @@ import { meetingInsights } from './meetingInsights/projection.ts'
 import { parkedTasks } from './parkedTasks/projection.ts'
 import { priceBooks } from './priceBooks/projection.ts'
 import type { Projection } from './projection.ts'
+import { talents } from './talents/projection.ts'
 import { usage } from './usage/projection.ts'
+import { users } from './users/projection.ts'
 
 /** Every read model, by name. A projector runs them all; rebuild and hash find them here. */
 export const PROJECTIONS: readonly Projection[] = [
@@ -22,6 +24,8 @@ export const PROJECTIONS: readonly Projection[] = [
   documents,
   meetingInsights,
   parkedTasks,
+  users,
+  talents,
 ]
 
 export function projectionNamed(name: string): Projection | undefined {

@@ -20,6 +20,8 @@ export const talentEvents = {
     {},
     subject,
   ),
+  /** The name is gone for good: its key is destroyed after this. */
+  TalentErased: event(1, z.strictObject({ talentId: id, companyId: id, erasedAt: isoTime })),
 }
 
 export type TalentEvent = EventUnion<typeof talentEvents>

@@ -21,6 +21,8 @@ export const userEvents = {
     subject,
   ),
   PasswordChanged: event(1, z.strictObject({ userId: id, passwordHash: z.string(), changedAt: isoTime })),
+  /** The address is gone for good: its key is destroyed after this. */
+  UserErased: event(1, z.strictObject({ userId: id, erasedAt: isoTime })),
 }
 
 export type UserEvent = EventUnion<typeof userEvents>

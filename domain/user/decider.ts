@@ -5,6 +5,7 @@ import { type Decider, Refusal, unexpected } from '../decider.ts'
 export type UserState =
   | { readonly status: 'unknown' }
   | { readonly status: 'registered'; readonly email: string; readonly passwordHash: string }
+  | { readonly status: 'erased' }
 
 export function evolve(state: UserState, event: UserEvent): UserState {
   switch (event.type) {
@@ -12,6 +13,8 @@ export function evolve(state: UserState, event: UserEvent): UserState {
       return { status: 'registered', email: event.data.email, passwordHash: event.data.passwordHash }
     case 'PasswordChanged':
       return state.status === 'registered' ? { ...state, passwordHash: event.data.passwordHash } : state
+    case 'UserErased':
+      return { status: 'erased' }
     default:
       return unexpected(event)
   }
@@ -30,13 +33,15 @@ export type UserCommand =
       readonly at: string
     }
   | { readonly type: 'ChangePassword'; readonly userId: string; readonly passwordHash: string; readonly at: string }
+  | { readonly type: 'EraseUser'; readonly userId: string; readonly at: string }
 
 export function decide(command: UserCommand, state: UserState): UserEvent[] {
   const { userId } = command
-  requireHash(command.passwordHash)
+  if ('passwordHash' in command) requireHash(command.passwordHash)
   switch (command.type) {
     case 'RegisterUser': {
       if (state.status === 'registered') throw new Refusal('CONFLICT', `user ${userId} exists already`)
+      if (state.status === 'erased') throw new Refusal('CONFLICT', `user ${userId} was erased and stays so`)
       const { companyId, emailLookup, passwordHash, isSuperAdmin } = command
       if (companyId === null && !isSuperAdmin) {
         throw new Refusal('INVALID', 'a user who is no super admin belongs to a company')
@@ -52,6 +57,9 @@ export function decide(command: UserCommand, state: UserState): UserEvent[] {
     case 'ChangePassword':
       if (state.status !== 'registered') throw new Refusal('NOT_FOUND', `there is no user ${userId}`)
       return [{ type: 'PasswordChanged', data: { userId, passwordHash: command.passwordHash, changedAt: command.at } }]
+    case 'EraseUser':
+      if (state.status === 'unknown') throw new Refusal('NOT_FOUND', `there is no user ${userId}`)
+      return state.status === 'erased' ? [] : [{ type: 'UserErased', data: { userId, erasedAt: command.at } }]
     default:
       return unexpected(command)
   }

@@ -4,8 +4,12 @@ import { metricsRoute, serviceHandler } from '../platform/http/serviceRoutes.ts'
 import { databaseHealth } from '../platform/postgres/health.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
+import { createApi } from './graphql/api.ts'
+import { graphqlRoute } from './graphql/httpRoute.ts'
 
-export async function startBackend({ config, secrets, engines, log, metrics }: Runtime): Promise<RunningService> {
+export async function startBackend(runtime: Runtime): Promise<RunningService> {
+  const { config, secrets, engines, log, metrics } = runtime
+  const graphql = graphqlRoute(createApi(runtime), runtime)
   const handler = serviceHandler(
     {
       // 200 while the process runs: a balancer must not take all backends out because one dependency is slow.
@@ -20,6 +24,8 @@ export async function startBackend({ config, secrets, engines, log, metrics }: R
         },
       },
       'GET /healthz': { access: 'public', handle: (_request, response) => sendJson(response, 200, { status: 'ok' }) },
+      'GET /graphql': graphql,
+      'POST /graphql': graphql,
       'GET /metrics': metricsRoute(metrics),
     },
     secrets.internalToken,

@@ -20,13 +20,15 @@ const admin = (args: string[], input?: string): Promise<ScriptRun> =>
 
 const create = (email: string, ...options: string[]) => ['create-super-admin', '--email', email, ...options]
 
-async function registered(email: string): Promise<UserEvent['data'][]> {
+type Registered = Extract<UserEvent, { type: 'UserRegistered' }>['data']
+
+async function registered(email: string): Promise<Registered[]> {
   const users = await models.events({ categories: ['user'] })
   const revealed = await personal.revealRows(
     users.map(({ data }) => data),
     'email',
   )
-  return revealed.filter((data) => data.email === email) as UserEvent['data'][]
+  return revealed.filter((data) => data.email === email) as Registered[]
 }
 
 describe('create-super-admin', { timeout: 60_000 }, () => {
