@@ -103,7 +103,6 @@ export const LIMITS = {
   roomNameBytesMax: 180,
   /** Creations and destructions of one room. */
   roomEventsMax: 5_000,
-  roomEventBytesMax: 16 * 1024,
   summaryCharsMax: 2_000,
 
   /** What a worker does at the same time, and how often it tries before a task is parked. */
