@@ -11,6 +11,7 @@ export const CATEGORIES = [
   'document',
   'meeting',
   'task',
+  'generator',
 ] as const
 export type Category = (typeof CATEGORIES)[number]
 

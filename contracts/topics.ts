@@ -19,6 +19,7 @@ export const PARTITION_COUNTS: Readonly<Record<Category, number>> = {
   document: 2,
   meeting: 2,
   task: 2,
+  generator: 1,
 }
 
 export const TOPICS = {

@@ -4,6 +4,7 @@ import { creditBalances } from './creditBalances/projection.ts'
 import { creditTransactions } from './creditTransactions/projection.ts'
 import { documents } from './documents/projection.ts'
 import { jobs } from './jobs/projection.ts'
+import { matchScores } from './matchScores/projection.ts'
 import { meetingInsights } from './meetingInsights/projection.ts'
 import { parkedTasks } from './parkedTasks/projection.ts'
 import { priceBooks } from './priceBooks/projection.ts'
@@ -26,6 +27,7 @@ export const PROJECTIONS: readonly Projection[] = [
   parkedTasks,
   users,
   talents,
+  matchScores,
 ]
 
 export function projectionNamed(name: string): Projection | undefined {

@@ -4,6 +4,7 @@ import { EVENT_CATALOGUE } from './catalogue.ts'
 import { companyEvents } from './company.ts'
 import { creditPackEvents } from './creditPack.ts'
 import { documentEvents } from './document.ts'
+import { generatorEvents } from './generator.ts'
 import { jobEvents } from './job.ts'
 import { ledgerEvents } from './ledger.ts'
 import { meetingEvents } from './meeting.ts'
@@ -26,6 +27,7 @@ const groups = [
   documentEvents,
   meetingEvents,
   taskEvents,
+  generatorEvents,
 ]
 
 test('no two aggregates share the name of an event: one would be read by the schema of the other', () => {

@@ -3,6 +3,7 @@ import { companyEvents } from './company.ts'
 import { creditPackEvents } from './creditPack.ts'
 import type { EventDefinition } from './definition.ts'
 import { documentEvents } from './document.ts'
+import { generatorEvents } from './generator.ts'
 import { jobEvents } from './job.ts'
 import { ledgerEvents } from './ledger.ts'
 import { meetingEvents } from './meeting.ts'
@@ -26,4 +27,5 @@ export const EVENT_CATALOGUE: Readonly<Record<string, EventDefinition>> = {
   ...documentEvents,
   ...meetingEvents,
   ...taskEvents,
+  ...generatorEvents,
 }

@@ -9,6 +9,7 @@ import { companyDecider } from '../../domain/company/decider.ts'
 import { creditPackDecider } from '../../domain/creditPack/decider.ts'
 import { type Decider, fold } from '../../domain/decider.ts'
 import { documentDecider } from '../../domain/document/decider.ts'
+import { generatorDecider } from '../../domain/generator/decider.ts'
 import { jobDecider } from '../../domain/job/decider.ts'
 import { ledgerDecider } from '../../domain/ledger/decider.ts'
 import { meetingDecider } from '../../domain/meeting/decider.ts'
@@ -47,6 +48,7 @@ const deciders = {
   document: documentDecider,
   meeting: meetingDecider,
   task: taskDecider,
+  generator: generatorDecider,
 } as unknown as Record<Category, Decider<unknown, never, DomainEvent>>
 
 /** The same value gives the same text, however its names are ordered. */

@@ -1,4 +1,4 @@
-import { BreakerOpen } from './modelBreaker.ts'
+import { BreakerOpen } from '../../platform/breakers/modelBreaker.ts'
 
 /**
  * unreachable: no provider of the alias answered; refused: our question was at fault; invalid: an answer came that is
