@@ -169,6 +169,20 @@ export const LIMITS = {
   promptsMax: 2_048,
   usageRangeDaysMax: 366,
 
+  /** Calls to the payment provider: how long one may take, and how often the client tries again by itself. */
+  paymentCallMs: 10_000,
+  paymentRetriesMax: 2,
+  /** How far a webhook's signature may lie in the past or the future. */
+  webhookToleranceSeconds: 300,
+  webhookBodyBytesMax: 512 * 1024,
+  webhooksReceivingMax: 500,
+  /** Webhook events that a reactor works on at the same time. */
+  webhooksUnderWayMax: 32,
+  /** How long it waits before each further attempt at one that fails for reasons that may pass. */
+  webhookRetriesMs: [100, 1_000, 5_000, 30_000],
+  webhookErrorCharsMax: 500,
+  paymentRowsMax: 500,
+
   logFileBytesMax: 64 * 1024 * 1024,
 
   /** A call waits no longer for the shared counters; then its gateway goes on alone. */
@@ -227,6 +241,24 @@ export const LIMITS = {
   storeBufferEventsMax: 250,
   /** Event ids that a view remembers, where the feed may bring an event twice: at 1,000 a second, those of 100 s at least. */
   idsRememberedMax: 200_000,
+
+  /** The sandbox's payment provider: records of each kind, and what is appended to its journal before a new snapshot. */
+  paymentRecordsMax: 2_000,
+  paymentJournalBytesMax: 8 * 1024 * 1024,
+  paymentBodyBytesMax: 256 * 1024,
+  paymentFormFieldsMax: 1_000,
+  paymentFormDepthMax: 8,
+  /** Its webhooks: events that wait, requests at once, how long one may take, and how often it is tried. */
+  paymentDeliveriesWaitingMax: 1_000,
+  paymentDeliveriesAtOnceMax: 4,
+  paymentDeliveryMs: 10_000,
+  paymentDeliveryAttemptsMax: 16,
+  /** The sandbox's mailbox. */
+  mailboxMailsMax: 200,
+  mailBytesMax: 1024 * 1024,
+  mailClientsMax: 20,
+  mailClientStallMs: 30_000,
+  mailServerCloseMs: 500,
 
   /** Of one line of a backup: the largest event fits in. */
   backupLineBytesMax: 1024 * 1024,

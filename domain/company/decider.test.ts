@@ -102,3 +102,16 @@ describe('the hard cap', () => {
     given().when(change(true)).thenThrows('NOT_FOUND')
   })
 })
+
+test('the payment provider’s customer is assigned once', () => {
+  const assign = { type: 'AssignPaymentCustomer', companyId, customerId: 'cus_1', at } as const
+  const assigned = {
+    type: 'PaymentCustomerAssigned',
+    data: { companyId, customerId: 'cus_1', assignedAt: at },
+  } as const
+  given(registered).when(assign).then(assigned)
+  given(registered, assigned)
+    .when({ ...assign, customerId: 'cus_2' })
+    .thenNothing()
+  given().when(assign).thenThrows('NOT_FOUND')
+})

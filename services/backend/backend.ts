@@ -6,6 +6,8 @@ import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
 import { createApi } from './graphql/api.ts'
 import { graphqlRoute } from './graphql/httpRoute.ts'
+import { returnPage } from './payments/returnPage.ts'
+import { webhookRoute } from './payments/webhookRoute.ts'
 
 export async function startBackend(runtime: Runtime): Promise<RunningService> {
   const { config, secrets, engines, log, metrics } = runtime
@@ -26,6 +28,8 @@ export async function startBackend(runtime: Runtime): Promise<RunningService> {
       'GET /healthz': { access: 'public', handle: (_request, response) => sendJson(response, 200, { status: 'ok' }) },
       'GET /graphql': graphql,
       'POST /graphql': graphql,
+      'POST /payments/webhook': webhookRoute(runtime),
+      'GET /payments/return': returnPage,
       'GET /metrics': metricsRoute(metrics),
     },
     secrets.internalToken,

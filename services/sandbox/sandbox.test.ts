@@ -7,7 +7,7 @@ let sandbox: Awaited<ReturnType<typeof startTestSandbox>>
 let url: string
 
 beforeAll(async () => {
-  sandbox = await startTestSandbox(TOKEN)
+  sandbox = await startTestSandbox({ internalToken: TOKEN })
   url = sandbox.url
 })
 afterAll(() => sandbox.close())

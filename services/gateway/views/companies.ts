@@ -24,6 +24,7 @@ export class CompanyView {
         this.#billingModes.set(event.data.companyId, event.data.billingMode)
         return
       case 'HardCapChanged':
+      case 'PaymentCustomerAssigned':
         return
       default:
         unexpected(event)

@@ -68,6 +68,14 @@ export class CommandHandler {
     }
   }
 
+  /** What a stream folds to now, for who has to know before deciding what to command. */
+  async stateOf<State, Event extends DomainEvent>(
+    decider: Decider<State, never, Event>,
+    stream: StreamName,
+  ): Promise<State> {
+    return (await this.#load(decider, stream, '')).state
+  }
+
   async #load<State, Event extends DomainEvent>(
     decider: Decider<State, never, Event>,
     stream: StreamName,

@@ -27,6 +27,7 @@ describe('with nothing set', () => {
       BACKEND_PORT: 4001,
       AI_PORT: 4002,
       SANDBOX_PORT: 4003,
+      SANDBOX_SMTP_PORT: 4007,
       PROJECTOR_PORT: 4004,
       REACTOR_PORT: 4005,
       RELAY_PORT: 4006,
@@ -42,6 +43,10 @@ describe('with nothing set', () => {
       TRUST_PROXY: 0,
       LOG_LEVEL: 'info',
       sandbox: true,
+      STRIPE_SECRET_KEY: 'sk_test_sandbox',
+      STRIPE_API_BASE: 'http://127.0.0.1:4003',
+      SMTP_URL: 'smtp://127.0.0.1:4007',
+      MAIL_FROM: 'Tollgate <tollgate@sandbox.example>',
     })
   })
 

@@ -87,6 +87,14 @@ export class PersonalData {
     return erased.length === 1
   }
 
+  async isErased(subject: string): Promise<boolean> {
+    const erased = await this.#database.query(
+      'select 1 from platform.personal_keys where subject = $1 and erased_at is not null',
+      [subject],
+    )
+    return erased.length === 1
+  }
+
   async #keyFor(subject: string): Promise<Buffer> {
     for (;;) {
       const [row] = await this.#database.query<{ key: Buffer | null }>(
