@@ -155,6 +155,7 @@ export const LIMITS = {
 
   nameCharsMax: 100,
   requirementCharsMax: 500,
+  reasonCharsMax: 500,
   emailCharsMax: 254,
   /** Of one personal field, when it is read again. */
   personalTextBytesMax: 4 * 1024 * 1024,

@@ -13,3 +13,11 @@ export function activeJobs(sql: Sql, companyId: string, limit: number, after: Jo
     [companyId, limit, after?.publishedAt ?? null, after?.jobId ?? null],
   )
 }
+
+/** All of a company, drafts and closed ones too, the newest first. */
+export function jobsOf(sql: Sql, companyId: string, limit: number): Promise<JobRow[]> {
+  return sql.query<JobRow>(
+    'select * from read_models.jobs where company_id = $1 order by posted_at desc, job_id limit $2',
+    [companyId, limit],
+  )
+}

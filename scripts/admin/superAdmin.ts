@@ -5,7 +5,7 @@ import { streamName } from '../../contracts/streams.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { userDecider } from '../../domain/user/decider.ts'
 import { isoTime, systemClock } from '../../services/platform/clock/clock.ts'
-import { deterministicId } from '../../services/platform/commands/eventId.ts'
+import { newUserId } from '../../services/platform/commands/newUserId.ts'
 import type { Engines } from '../../services/platform/engines.ts'
 import { hashPassword } from '../../services/platform/secrets/passwords.ts'
 
@@ -26,23 +26,25 @@ export function requireAddress(email: string): void {
 export async function userOf({ store, personal }: Engines, email: string): Promise<string | null> {
   const emailLookup = await personal.lookupOf(email)
   const limit = LIMITS.readPageEventsMax
+  let owner: string | null = null
   for (let after = BEGINNING; ; ) {
     const page = await store.readAll({ after, categories: ['user'], limit })
-    const found = page.events.find(({ type, data }) => type === 'UserRegistered' && data.emailLookup === emailLookup)
-    if (found) return String(found.data.userId)
-    if (page.position === after) return null
+    for (const { type, data } of page.events) {
+      if (type === 'UserRegistered' && data.emailLookup === emailLookup) owner = String(data.userId)
+      if (type === 'UserErased' && data.userId === owner) owner = null
+    }
+    if (page.position === after) return owner
     after = page.position
   }
 }
 
-/** The id derives from the address: of two who create the same one at the same time, one is refused. */
 export async function createSuperAdmin(
-  { commands, personal }: Engines,
+  { commands, personal, store }: Engines,
   email: string,
   password: string,
 ): Promise<string> {
   const emailLookup = await personal.lookupOf(email)
-  const userId = deterministicId(`user:${emailLookup}`)
+  const userId = await newUserId(store, emailLookup)
   const commandId = randomUUID()
   const registration = {
     userId,

@@ -72,7 +72,7 @@ describe('a backup', { timeout: 60_000 }, () => {
   test('holds every event, and tells of itself what any other tool can check', async () => {
     const { code, stdout } = await runScript('restore.ts', [saved, '--check', '--json'], {})
     const facts = JSON.parse(stdout)
-    expect(facts).toMatchObject({ file: saved, version: 1, events: history.events, idsAreUnique: true })
+    expect(facts).toMatchObject({ file: saved, version: 2, events: history.events, idsAreUnique: true })
     expect(facts.position).toBe(await source.store.head())
     const content = gunzipSync(await readFile(saved))
     const lastLine = content.lastIndexOf('\n', content.length - 2) + 1

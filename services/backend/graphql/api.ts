@@ -3,6 +3,7 @@ import { createYoga, type Plugin } from 'graphql-yoga'
 import { LIMITS } from '../../../contracts/limits.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 import type { Arrival, GraphqlContext } from './context.ts'
+import { Logins } from './logins.ts'
 import { shownError } from './maskError.ts'
 import { protections } from './protections.ts'
 import { loadSchema } from './schema.ts'
@@ -14,10 +15,11 @@ type Carried = { readonly arrival: Arrival }
 
 /** The API, whatever carries it: schema, limits, and what each resolver is given. */
 export function createApi(runtime: Runtime) {
+  const logins = new Logins(runtime)
   return createYoga<Carried, GraphqlContext>({
     schema: loadSchema(),
     graphqlEndpoint: '/graphql',
-    context: ({ arrival }) => contextOf(runtime, arrival),
+    context: ({ arrival }) => contextOf(runtime, logins, arrival),
     plugins: [...protections(), showingErrors(runtime)],
     batching: { limit: LIMITS.graphqlBatchMax },
     // Errors are masked, and logged, where they are shown; bodies are limited before the API sees them.
@@ -30,10 +32,11 @@ export function createApi(runtime: Runtime) {
   })
 }
 
-async function contextOf(runtime: Runtime, arrival: Arrival): Promise<GraphqlContext> {
+async function contextOf(runtime: Runtime, logins: Logins, arrival: Arrival): Promise<GraphqlContext> {
   return {
     ...arrival,
     runtime,
+    logins,
     user: await userOfToken(runtime, arrival.token),
     isStillSignedIn: async () => (await userOfToken(runtime, arrival.token)) !== null,
   }

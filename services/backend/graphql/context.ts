@@ -8,6 +8,7 @@ import { hasPassed } from '../../../projections/runner/readAfterWrite.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
 import type { CommandResult } from '../../platform/commands/commandHandler.ts'
 import type { Runtime } from '../../platform/runtime.ts'
+import type { Logins } from './logins.ts'
 
 /** Who sent the request, by its token. */
 export type SignedInUser = {
@@ -30,6 +31,7 @@ export type Arrival = {
 /** What every resolver is given. */
 export type GraphqlContext = Arrival & {
   readonly runtime: Runtime
+  readonly logins: Logins
   /** null: there is no token, or none that counts. */
   readonly user: SignedInUser | null
   /** Whether the user may still do what they could when the request began; long subscriptions ask now and then. */
@@ -59,7 +61,7 @@ export async function send<State, Command, Event extends DomainEvent>(
 /** Waits until the read model shows what was just stored, so that the next query sees it; two seconds at most. */
 export async function shownIn(
   { runtime }: GraphqlContext,
-  model: Projection<never>,
+  model: Pick<Projection, 'name'>,
   stream: StreamName,
   position: Position | null,
 ): Promise<void> {
@@ -77,7 +79,7 @@ export async function change<R extends Row, State, Command, Event extends Domain
   command: Command,
 ): Promise<R> {
   const { position } = await send(context, decider, stream, command)
-  await shownIn(context, model as unknown as Projection<never>, stream, position)
+  await shownIn(context, model, stream, position)
   return rowOf(context, model, stream)
 }
 

@@ -303,7 +303,7 @@ export type ApiKeySecret = {
 
 export type MintApiKeyInput = {
   readonly name: Scalars['String']['input'];
-  /** All of them when left out. */
+  /** inference:chat, inference:parse and usage:read when left out. */
   readonly scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** Every alias when left out. */
   readonly models?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;

@@ -9,6 +9,9 @@ export const ERASED = '[erased]'
 /** Never erased: what addresses are looked up by must stay the same. */
 const LOOKUP_SUBJECT = 'installation'
 
+/** The key of a subject as a backup holds it, in base64; null when the subject was erased. */
+export type SavedKey = { readonly subject: string; readonly key: string | null; readonly erasedAt: string | null }
+
 /**
  * Personal fields are sealed under a key of their subject before they reach the event store, and stay so in topics and
  * read models; only who shows them to somebody reveals them. Keys are asked for each time and kept nowhere, so that an
@@ -107,6 +110,36 @@ export class PersonalData {
       [subject],
     )
     return erased.length === 1
+  }
+
+  /** All keys, a page at a time, for a backup: without them nobody could read what is sealed. */
+  async *keyPages(rowsMax: number): AsyncIterable<SavedKey[]> {
+    for (let after = ''; ; ) {
+      const rows = await this.#database.query<{ subject: string; key: Buffer | null; erased_at: string | null }>(
+        'select subject, key, erased_at from platform.personal_keys where subject > $1 order by subject limit $2',
+        [after, rowsMax],
+      )
+      const last = rows.at(-1)
+      if (!last) return
+      yield rows.map(({ subject, key, erased_at: erasedAt }) => ({
+        subject,
+        key: key?.toString('base64') ?? null,
+        erasedAt,
+      }))
+      after = last.subject
+    }
+  }
+
+  /** Brings keys back from a backup. Who was erased, there or here, stays erased. */
+  async restoreKeys(keys: readonly SavedKey[]): Promise<void> {
+    await this.#database.query(
+      `insert into platform.personal_keys (subject, key, erased_at)
+       select subject, decode(key, 'base64'), erased_at
+       from unnest($1::text[], $2::text[], $3::timestamptz[]) as saved (subject, key, erased_at)
+       on conflict (subject) do update set key = excluded.key, erased_at = excluded.erased_at
+       where personal_keys.erased_at is null`,
+      [keys.map(({ subject }) => subject), keys.map(({ key }) => key), keys.map(({ erasedAt }) => erasedAt)],
+    )
   }
 
   async #keyFor(subject: string): Promise<Buffer> {
