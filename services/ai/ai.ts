@@ -18,13 +18,20 @@ import { healthLive } from './routes/healthLive.ts'
 import { monitoringAiServices } from './routes/monitoringAiServices.ts'
 import { monitoringOperations } from './routes/monitoringOperations.ts'
 import { monitoringStats } from './routes/monitoringStats.ts'
+import { roomEvents } from './routes/roomEvents.ts'
+import type { RunnerLimits } from './workers/runner.ts'
+import { startWorkers } from './workers/startWorkers.ts'
 
 const INFO = {
   title: 'Tollgate AI service',
   description: 'Background work: match scores, workers, meeting hooks, and how they are doing.',
 }
 
-export async function startAi(runtime: Runtime, providers: ProviderTable): Promise<RunningService> {
+export async function startAi(
+  runtime: Runtime,
+  providers: ProviderTable,
+  workerLimits: Partial<RunnerLimits> = {},
+): Promise<RunningService> {
   const { config, secrets, engines, log, metrics } = runtime
   const { database, store } = engines
   const models = new BackgroundModels({ providers, cooldownMs: config.BREAKER_COOLDOWN_MS, log, metrics })
@@ -38,6 +45,7 @@ export async function startAi(runtime: Runtime, providers: ProviderTable): Promi
     monitoringStats(stats),
     monitoringOperations(models.operations),
     monitoringAiServices(models),
+    ...roomEvents(engines.commands),
   ]
   const openApi = openApiOf(routes, INFO)
   const handler = serviceHandler(
@@ -50,12 +58,13 @@ export async function startAi(runtime: Runtime, providers: ProviderTable): Promi
     log,
   )
   const server = await listen({ handler, host: config.HOST, port: config.AI_PORT, portSetting: 'AI_PORT' })
+  const workers = startWorkers(runtime, models, workerLimits)
   const stopReloading = reloadProvidersOnHangup({ config, log, take: (table) => models.use(table) })
   return {
     name: 'ai',
     url: server.url,
     drain: async (timeoutMs) => {
-      await server.drain(timeoutMs)
+      await Promise.all([server.drain(timeoutMs), workers.drain(timeoutMs)])
       stopReloading()
       await models.close()
       stats.close()

@@ -8,15 +8,31 @@ import { account } from './resolvers/account.ts'
 import { apiKeys } from './resolvers/apiKeys.ts'
 import { companies } from './resolvers/companies.ts'
 import { credits } from './resolvers/credits.ts'
+import { documents } from './resolvers/documents.ts'
 import { jobs } from './resolvers/jobs.ts'
 import { logs } from './resolvers/logs.ts'
+import { meetingInsights } from './resolvers/meetingInsights.ts'
+import { parkedTasks } from './resolvers/parkedTasks.ts'
 import { pricing } from './resolvers/pricing.ts'
 import { talents } from './resolvers/talents.ts'
 import { usage } from './resolvers/usage.ts'
 import { DateTime, JSONObject, Upload } from './scalars.ts'
 
 /** One file an area; each brings the operations that it answers. */
-const AREAS: readonly Resolvers[] = [account, apiKeys, credits, usage, jobs, talents, companies, pricing, logs]
+const AREAS: readonly Resolvers[] = [
+  account,
+  apiKeys,
+  credits,
+  usage,
+  jobs,
+  talents,
+  companies,
+  pricing,
+  logs,
+  documents,
+  meetingInsights,
+  parkedTasks,
+]
 
 const SDL = new URL('../../../contracts/graphql/schema.graphql', import.meta.url)
 
