@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
+/** As Node finds it, see vitest.config.ts. */
+const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] }
+
 const shared = {
   pool: 'forks' as const,
   // As the services run: no word of a harmless slip of kafkajs.
@@ -21,8 +24,9 @@ export default defineConfig({
     passWithNoTests: false,
     provide: { harnessEngines: 'production' },
     projects: [
-      { test: { ...shared, name: 'engines', include: ['test/engines/**/*.test.ts'] } },
+      { resolve, test: { ...shared, name: 'engines', include: ['test/engines/**/*.test.ts'] } },
       {
+        resolve,
         test: {
           ...shared,
           name: 'end to end',

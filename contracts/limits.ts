@@ -14,6 +14,8 @@ export const LIMITS = {
   appendTimeoutMs: 5_000,
   /** How long the caller of an append of unknown outcome waits for certainty. */
   appendPursuitMs: 10_000,
+  /** Once appends have been kept waiting for this long, no call is admitted that would add one. */
+  appendsHeldUpMs: 2_000,
   /** Each conflict means that another command succeeded, so one more than this many can meet on a stream at once. */
   commandRetriesMax: 32,
 
@@ -40,6 +42,32 @@ export const LIMITS = {
 
   jobsPageDefault: 50,
   jobsPageMax: 200,
+
+  /** Of a request to a service that is not on the hot path. */
+  serviceBodyBytesMax: 64 * 1024,
+  /** Texts in one embedding call of background work. */
+  textsPerEmbeddingMax: 256,
+
+  /** One batch of the match-score generator; its event stays well below what an event may have. */
+  matchBatchPairsMax: 200,
+  matchBatchBytesMax: 400 * 1024,
+  matchBatchJudgementsMax: 100,
+  /** Questions to a model that are under way together. */
+  matchJudgementsAtOnce: 16,
+  /** Pairs that are read ahead, in blocks of so many jobs and talents of one company. */
+  matchQueuePairsMax: 100_000,
+  matchBlockJobsMax: 100,
+  matchBlockTalentsMax: 1_000,
+  /** Embeddings that are kept for the next block. */
+  matchVectorsMax: 4_000,
+  /** Jobs and talents that changed while the generator worked; beyond this it looks at all of them again. */
+  matchChangesMax: 10_000,
+  /** Of a text that is embedded or judged. */
+  matchTextCharsMax: 4_000,
+  /** How often a generator at rest looks whether it was started or stopped, and how long one that is not heard of leads. */
+  generatorPollMs: 500,
+  generatorLeaseMs: 5_000,
+  matchScoresPageMax: 1_000,
 
   requestBodyBytesMax: 10 * 1024 * 1024,
   /** Of a body that is refused: what is read and forgotten, so that its caller comes to read the answer. */
@@ -103,9 +131,39 @@ export const LIMITS = {
   documentThreadsMax: 2,
   documentsWaitingMax: 32,
 
+  /** A GraphQL request without files, and what it may ask for at once. */
+  graphqlBodyBytesMax: 256 * 1024,
+  graphqlTokensMax: 2_000,
+  graphqlDepthMax: 8,
+  graphqlAliasesMax: 30,
+  graphqlCostMax: 5_000,
+  graphqlBatchMax: 10,
+  /** Requests to GraphQL that are under way; the next are refused. */
+  graphqlRequestsMax: 500,
+  graphqlSocketsMax: 200,
+  graphqlOperationsPerSocketMax: 20,
+  /** What one socket may have waiting to be sent. */
+  graphqlSocketBufferBytesMax: 4 * 1024 * 1024,
+  graphqlConnectMs: 3_000,
+  graphqlKeepAliveMs: 12_000,
+  /** Rows of a list that has no pages. */
+  listRowsMax: 10_000,
+  pageRowsDefault: 50,
+  pageRowsMax: 200,
+
+  /** Log-ins a minute, right or wrong, from one address and for one account. */
+  loginsPerAddressMax: 30,
+  loginsPerAccountMax: 10,
+  /** Passwords that are hashed at the same time, and wait for it: each takes a tenth of a second of a core. */
+  passwordHashesMax: 32,
+  accessTokenSeconds: 12 * 60 * 60,
+
   nameCharsMax: 100,
   requirementCharsMax: 500,
+  reasonCharsMax: 500,
   emailCharsMax: 254,
+  /** Of one personal field, when it is read again. */
+  personalTextBytesMax: 4 * 1024 * 1024,
   passwordCharsMin: 10,
   passwordCharsMax: 256,
   /** Grants, refunds and prices beyond this are a slip of the keyboard. */
@@ -118,6 +176,11 @@ export const LIMITS = {
   usageRangeDaysMax: 366,
 
   logFileBytesMax: 64 * 1024 * 1024,
+  /** What the log viewer looks through: the end of the file, or what was kept in memory. */
+  logTailBytesMax: 8 * 1024 * 1024,
+  logEntriesKeptMax: 5_000,
+  logPageDefault: 100,
+  logPageMax: 1_000,
 
   /** A call waits no longer for the shared counters; then its gateway goes on alone. */
   sharedStateAnswerMs: 250,
@@ -188,6 +251,24 @@ export const LIMITS = {
   storeBufferEventsMax: 250,
   /** Event ids that a view remembers, where the feed may bring an event twice: at 1,000 a second, those of 100 s at least. */
   idsRememberedMax: 200_000,
+
+  /** The sandbox's payment provider: records of each kind, and what is appended to its journal before a new snapshot. */
+  paymentRecordsMax: 2_000,
+  paymentJournalBytesMax: 8 * 1024 * 1024,
+  paymentBodyBytesMax: 256 * 1024,
+  paymentFormFieldsMax: 1_000,
+  paymentFormDepthMax: 8,
+  /** Its webhooks: events that wait, requests at once, how long one may take, and how often it is tried. */
+  paymentDeliveriesWaitingMax: 1_000,
+  paymentDeliveriesAtOnceMax: 4,
+  paymentDeliveryMs: 10_000,
+  paymentDeliveryAttemptsMax: 16,
+  /** The sandbox's mailbox. */
+  mailboxMailsMax: 200,
+  mailBytesMax: 1024 * 1024,
+  mailClientsMax: 20,
+  mailClientStallMs: 30_000,
+  mailServerCloseMs: 500,
 
   /** Of one line of a backup: the largest event fits in. */
   backupLineBytesMax: 1024 * 1024,

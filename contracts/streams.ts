@@ -8,6 +8,7 @@ export const CATEGORIES = [
   'creditPack',
   'job',
   'talent',
+  'generator',
 ] as const
 export type Category = (typeof CATEGORIES)[number]
 

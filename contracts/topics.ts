@@ -16,6 +16,7 @@ export const PARTITION_COUNTS: Readonly<Record<Category, number>> = {
   creditPack: 1,
   job: 2,
   talent: 2,
+  generator: 1,
 }
 
 export const TOPICS = {

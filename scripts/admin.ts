@@ -40,7 +40,7 @@ await runCommand({
     const generated = values['generate-password'] ? randomBytes(15).toString('base64url') : null
 
     const userId = await withInstallation(async (engines) => {
-      const taken = await userOf(engines.store, email)
+      const taken = await userOf(engines, email)
       if (taken !== null) throw new Error(`${email} is the address of user ${taken} already`)
       const password = generated ?? (await askPassword(process.stdin, (text) => process.stderr.write(text)))
       return createSuperAdmin(engines, email, password)

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { parseArgs } from 'node:util'
+import { LIMITS } from '../contracts/limits.ts'
 import { BEGINNING } from '../contracts/position.ts'
 import { isoTime, systemClock } from '../services/platform/clock/clock.ts'
 import { writeWhole } from './backup/backupFile.ts'
@@ -16,7 +17,8 @@ Saves all events of the event store, whichever it is, to a file: as they are sto
 store stands when it begins. Services go on meanwhile. The file appears when it is whole, in place of an earlier one.
 "npm run restore -- <file> --check" tells whether it is still as it was written.
 
-It holds the events, from which all read models are built, and nothing else: keep the secrets of DATA_DIR elsewhere.
+It holds the events, from which all read models are built, and the keys under which personal fields are sealed in them:
+who has the file can read them, also of people who are erased later. The secrets of DATA_DIR are not in it.
 
   -        for the file: standard output
   --json   one JSON document
@@ -36,10 +38,11 @@ await runCommand({
     const file = toOutput ? null : resolve(name)
     const signal = stopSignal('nothing was saved')
     const began = performance.now()
-    const facts = await withInstallation(async ({ storeAsWritten: store }) => {
+    const facts = await withInstallation(async ({ storeAsWritten: store, personal }) => {
       const bar = progressBar('backup', await store.eventsAfter(BEGINNING))
       const createdAt = isoTime(systemClock.now())
-      const write = (to: Writable) => writeBackup({ store, to, createdAt, signal, onProgress: bar.update })
+      const keyPages = personal.keyPages(LIMITS.readPageEventsMax)
+      const write = (to: Writable) => writeBackup({ store, keyPages, to, createdAt, signal, onProgress: bar.update })
       return (file === null ? write(process.stdout) : writeWhole(file, write)).finally(() => bar.end())
     })
     const seconds = Math.round(performance.now() - began) / 1000

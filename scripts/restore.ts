@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { systemClock } from '../services/platform/clock/clock.ts'
 import type { Engines } from '../services/platform/engines.ts'
 import type { BackupFacts } from './backup/format.ts'
-import { readBackup } from './backup/readBackup.ts'
+import { readBackup, readKeys } from './backup/readBackup.ts'
 import { stopSignal } from './backup/stopSignal.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
 import { progressBar } from './cli/progress.ts'
@@ -17,7 +17,7 @@ const HELP = `npm run restore -- <file> [--check] [--json]
 
 Brings the events of a backup back into an empty event store, whichever it is, and builds all read models from them. The
 file is read through first: one that is cut off, altered or no backup is refused before anything is written, and so is a
-store that holds other events. A restore that was interrupted is run again and goes on where it stopped.
+store that holds other events. What was sealed about people can be read again, except about those who were erased. A restore that was interrupted is run again and goes on where it stopped.
 Services must be stopped. A DATA_DIR that has no installation yet gets one.
 
   --check   only tells whether the file is as it was written
@@ -76,6 +76,10 @@ async function restore(engines: Engines, file: string, facts: BackupFacts, signa
     beforeWriting: () => foundFeedAnew(engines.database),
     onProgress: bar.update,
   }).finally(() => bar.end())
+  for await (const page of readKeys(file)) {
+    signal.throwIfAborted()
+    await engines.personal.restoreKeys(page)
+  }
   await rebuildAll(engines, signal)
   return { ...restored, position: await engines.storeAsWritten.head() }
 }

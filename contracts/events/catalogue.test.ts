@@ -3,6 +3,7 @@ import { apiKeyEvents } from './apiKey.ts'
 import { EVENT_CATALOGUE } from './catalogue.ts'
 import { companyEvents } from './company.ts'
 import { creditPackEvents } from './creditPack.ts'
+import { generatorEvents } from './generator.ts'
 import { jobEvents } from './job.ts'
 import { ledgerEvents } from './ledger.ts'
 import { planEvents } from './plan.ts'
@@ -20,6 +21,7 @@ const groups = [
   creditPackEvents,
   jobEvents,
   talentEvents,
+  generatorEvents,
 ]
 
 test('no two aggregates share the name of an event: one would be read by the schema of the other', () => {

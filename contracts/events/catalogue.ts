@@ -2,6 +2,7 @@ import { apiKeyEvents } from './apiKey.ts'
 import { companyEvents } from './company.ts'
 import { creditPackEvents } from './creditPack.ts'
 import type { EventDefinition } from './definition.ts'
+import { generatorEvents } from './generator.ts'
 import { jobEvents } from './job.ts'
 import { ledgerEvents } from './ledger.ts'
 import { planEvents } from './plan.ts'
@@ -20,4 +21,5 @@ export const EVENT_CATALOGUE: Readonly<Record<string, EventDefinition>> = {
   ...creditPackEvents,
   ...jobEvents,
   ...talentEvents,
+  ...generatorEvents,
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { id, isoTime, nonNegativeMicros, positiveMicros, tokenCount } from './definition.ts'
+import { z } from 'zod'
+import { event, id, isoTime, nonNegativeMicros, personal, positiveMicros, tokenCount } from './definition.ts'
 
 const accepts = (schema: { safeParse(value: unknown): { success: boolean } }, value: unknown) =>
   schema.safeParse(value).success
@@ -48,4 +49,21 @@ test('an id is a UUID of any version', () => {
 
 test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '1'])('%j is no count of tokens', (value) => {
   expect(accepts(tokenCount, value)).toBe(false)
+})
+
+describe('a personal field', () => {
+  const schema = z.strictObject({
+    talentId: id,
+    name: personal(),
+    nickname: personal().nullable(),
+    location: z.string(),
+  })
+
+  test('is known by its mark, also where it may be null', () => {
+    expect(event(1, schema, {}, ({ talentId }) => `talent-${talentId}`).personal).toEqual(['name', 'nickname'])
+  })
+
+  test('has a subject', () => {
+    expect(() => event(1, schema)).toThrow(/without a subject: name, nickname/)
+  })
 })

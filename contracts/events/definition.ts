@@ -8,15 +8,36 @@ export type EventDefinition<Schema extends z.ZodType = z.ZodType> = {
   readonly schema: Schema
   /** By the version that it reads: upcasters[1] turns version 1 into version 2. */
   readonly upcasters: Readonly<Record<number, Upcaster>>
+  /** The fields that are stored under a key of their subject. */
+  readonly personal: readonly string[]
+  /** Whose they are; null: the event has none. */
+  readonly subjectOf: Subject | null
+}
+
+/** Names the person or thing that personal fields are about, as its stream is named: user-<id>. */
+export type Subject = (data: Record<string, unknown>) => string
+
+const personalFields = z.registry<{ readonly personal: true }>()
+
+/** A text about a person: a name, an address, a CV. Only a field of the event itself can be one, not a part of a field. */
+export function personal(): z.ZodString {
+  return z.string().register(personalFields, { personal: true })
 }
 
 /** An event type at its current version. A later version brings an upcaster from each one before it. */
-export function event<Schema extends z.ZodType>(
+export function event<Schema extends z.ZodObject>(
   version: number,
   schema: Schema,
   upcasters: Record<number, Upcaster> = {},
+  subjectOf: Subject | null = null,
 ): EventDefinition<Schema> {
-  return { version, schema, upcasters }
+  const names = Object.keys(schema.shape).filter((name) => isPersonal(schema.shape[name] as z.ZodType))
+  if (names.length > 0 && !subjectOf) throw new Error(`personal fields without a subject: ${names.join(', ')}`)
+  return { version, schema, upcasters, personal: names, subjectOf }
+}
+
+function isPersonal(field: z.ZodType): boolean {
+  return personalFields.has(field instanceof z.ZodNullable ? (field.unwrap() as z.ZodType) : field)
 }
 
 /** The union of `{type, data}` that a group of event definitions describes. */

@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { type EventUnion, event, id, isoTime } from './definition.ts'
+import { type EventUnion, event, id, isoTime, personal, type Subject } from './definition.ts'
+
+const subject: Subject = ({ talentId }) => `talent-${talentId}`
 
 export const talentEvents = {
   TalentRegistered: event(
@@ -7,7 +9,7 @@ export const talentEvents = {
     z.strictObject({
       talentId: id,
       companyId: id,
-      name: z.string(),
+      name: personal(),
       location: z.string().nullable(),
       seniority: z.string().nullable(),
       yearsOfExperience: z.number().nonnegative().nullable(),
@@ -15,7 +17,11 @@ export const talentEvents = {
       languages: z.array(z.string()),
       registeredAt: isoTime,
     }),
+    {},
+    subject,
   ),
+  /** The name is gone for good: its key is destroyed after this. */
+  TalentErased: event(1, z.strictObject({ talentId: id, companyId: id, erasedAt: isoTime })),
 }
 
 export type TalentEvent = EventUnion<typeof talentEvents>

@@ -3,18 +3,23 @@ import { LIMITS } from '../../contracts/limits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
 import { requireText, requireTextOrNull } from '../text.ts'
 
-export type TalentState = { readonly status: 'unknown' } | { readonly status: 'active' }
+export type TalentState =
+  | { readonly status: 'unknown' }
+  | { readonly status: 'active' | 'erased'; readonly companyId: string }
 
 export function evolve(_state: TalentState, event: TalentEvent): TalentState {
+  const { companyId } = event.data
   switch (event.type) {
     case 'TalentRegistered':
-      return { status: 'active' }
+      return { status: 'active', companyId }
+    case 'TalentErased':
+      return { status: 'erased', companyId }
     default:
-      return unexpected(event.type)
+      return unexpected(event)
   }
 }
 
-export type TalentCommand = {
+type RegisterTalent = {
   readonly type: 'RegisterTalent'
   readonly talentId: string
   readonly companyId: string
@@ -27,7 +32,33 @@ export type TalentCommand = {
   readonly at: string
 }
 
+export type TalentCommand =
+  | RegisterTalent
+  | {
+      readonly type: 'EraseTalent'
+      readonly talentId: string
+      /** Whose talent it must be: that of another company does not exist for this one. */
+      readonly companyId: string
+      readonly at: string
+    }
+
 export function decide(command: TalentCommand, state: TalentState): TalentEvent[] {
+  switch (command.type) {
+    case 'RegisterTalent':
+      return [registered(command, state)]
+    case 'EraseTalent': {
+      const { talentId, companyId, at } = command
+      if (state.status === 'unknown' || state.companyId !== companyId) {
+        throw new Refusal('NOT_FOUND', `there is no talent ${talentId}`)
+      }
+      return state.status === 'erased' ? [] : [{ type: 'TalentErased', data: { talentId, companyId, erasedAt: at } }]
+    }
+    default:
+      return unexpected(command)
+  }
+}
+
+function registered(command: RegisterTalent, state: TalentState): TalentEvent {
   const { type: _, at, ...talent } = command
   if (state.status !== 'unknown') throw new Refusal('CONFLICT', `talent ${talent.talentId} exists already`)
   const name = requireText(talent.name, 'the name of a talent', LIMITS.nameCharsMax)
@@ -40,7 +71,7 @@ export function decide(command: TalentCommand, state: TalentState): TalentEvent[
     throw new Refusal('INVALID', 'yearsOfExperience must be a number of at least 0')
   }
   const texts = { name, location, seniority, skills, languages }
-  return [{ type: 'TalentRegistered', data: { ...talent, ...texts, registeredAt: at } }]
+  return { type: 'TalentRegistered', data: { ...talent, ...texts, registeredAt: at } }
 }
 
 export const talentDecider: Decider<TalentState, TalentCommand, TalentEvent> = {

@@ -9,6 +9,7 @@ const given = specificationOf(userDecider)
 const userId = '22222222-2222-4222-8222-222222222222'
 const companyId = '11111111-1111-4111-8111-111111111111'
 const passwordHash = '$scrypt$ln=15,r=8,p=1$c2FsdA$aGFzaA'
+const emailLookup = 'ab'.repeat(32)
 const at = '2026-03-01T10:00:00.000Z'
 
 type Register = Extract<UserCommand, { type: 'RegisterUser' }>
@@ -17,6 +18,7 @@ const register = (changes: Partial<Register> = {}): Register => ({
   userId,
   companyId,
   email: 'ada@example.com',
+  emailLookup,
   passwordHash,
   isSuperAdmin: false,
   at,
@@ -24,7 +26,15 @@ const register = (changes: Partial<Register> = {}): Register => ({
 })
 const registered: UserEvent = {
   type: 'UserRegistered',
-  data: { userId, companyId, email: 'ada@example.com', passwordHash, isSuperAdmin: false, registeredAt: at },
+  data: {
+    userId,
+    companyId,
+    email: 'ada@example.com',
+    emailLookup,
+    passwordHash,
+    isSuperAdmin: false,
+    registeredAt: at,
+  },
 }
 
 describe('registering a user', () => {
@@ -87,5 +97,21 @@ describe('a password', () => {
     given(registered)
       .when(change('correct horse'))
       .thenThrows('INVALID', /^the password is not hashed$/)
+  })
+})
+
+describe('an erasure', () => {
+  const erased = { type: 'UserErased', data: { userId, erasedAt: at } } as const
+  const erase: UserCommand = { type: 'EraseUser', userId, at }
+
+  test('happens once', () => {
+    given(registered).when(erase).then(erased)
+    given(registered, erased).when(erase).thenNothing()
+    given().when(erase).thenThrows('NOT_FOUND')
+  })
+
+  test('is for good: the id is not used again, and there is no password to change', () => {
+    given(registered, erased).when(register()).thenThrows('CONFLICT')
+    given(registered, erased).when({ type: 'ChangePassword', userId, passwordHash, at }).thenThrows('NOT_FOUND')
   })
 })

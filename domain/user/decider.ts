@@ -5,6 +5,7 @@ import { type Decider, Refusal, unexpected } from '../decider.ts'
 export type UserState =
   | { readonly status: 'unknown' }
   | { readonly status: 'registered'; readonly email: string; readonly passwordHash: string }
+  | { readonly status: 'erased' }
 
 export function evolve(state: UserState, event: UserEvent): UserState {
   switch (event.type) {
@@ -12,6 +13,8 @@ export function evolve(state: UserState, event: UserEvent): UserState {
       return { status: 'registered', email: event.data.email, passwordHash: event.data.passwordHash }
     case 'PasswordChanged':
       return state.status === 'registered' ? { ...state, passwordHash: event.data.passwordHash } : state
+    case 'UserErased':
+      return { status: 'erased' }
     default:
       return unexpected(event)
   }
@@ -24,19 +27,22 @@ export type UserCommand =
       readonly userId: string
       readonly companyId: string | null
       readonly email: string
+      readonly emailLookup: string
       readonly passwordHash: string
       readonly isSuperAdmin: boolean
       readonly at: string
     }
   | { readonly type: 'ChangePassword'; readonly userId: string; readonly passwordHash: string; readonly at: string }
+  | { readonly type: 'EraseUser'; readonly userId: string; readonly at: string }
 
 export function decide(command: UserCommand, state: UserState): UserEvent[] {
   const { userId } = command
-  requireHash(command.passwordHash)
+  if ('passwordHash' in command) requireHash(command.passwordHash)
   switch (command.type) {
     case 'RegisterUser': {
       if (state.status === 'registered') throw new Refusal('CONFLICT', `user ${userId} exists already`)
-      const { companyId, passwordHash, isSuperAdmin } = command
+      if (state.status === 'erased') throw new Refusal('CONFLICT', `user ${userId} was erased and stays so`)
+      const { companyId, emailLookup, passwordHash, isSuperAdmin } = command
       if (companyId === null && !isSuperAdmin) {
         throw new Refusal('INVALID', 'a user who is no super admin belongs to a company')
       }
@@ -44,13 +50,16 @@ export function decide(command: UserCommand, state: UserState): UserEvent[] {
       return [
         {
           type: 'UserRegistered',
-          data: { userId, companyId, email, passwordHash, isSuperAdmin, registeredAt: command.at },
+          data: { userId, companyId, email, emailLookup, passwordHash, isSuperAdmin, registeredAt: command.at },
         },
       ]
     }
     case 'ChangePassword':
       if (state.status !== 'registered') throw new Refusal('NOT_FOUND', `there is no user ${userId}`)
       return [{ type: 'PasswordChanged', data: { userId, passwordHash: command.passwordHash, changedAt: command.at } }]
+    case 'EraseUser':
+      if (state.status === 'unknown') throw new Refusal('NOT_FOUND', `there is no user ${userId}`)
+      return state.status === 'erased' ? [] : [{ type: 'UserErased', data: { userId, erasedAt: command.at } }]
     default:
       return unexpected(command)
   }

@@ -12,3 +12,19 @@ export function keysToExpire(sql: Sql, at: string, limit: number): Promise<Pick<
     [at, limit],
   )
 }
+
+/** A company's keys, the newest first. */
+export function apiKeysOf(sql: Sql, companyId: string, limit: number): Promise<ApiKeyRow[]> {
+  return sql.query<ApiKeyRow>(
+    'select * from read_models.api_keys where company_id = $1 order by minted_at desc, key_id limit $2',
+    [companyId, limit],
+  )
+}
+
+export async function apiKeyOf(sql: Sql, companyId: string, keyId: string): Promise<ApiKeyRow | null> {
+  const [row] = await sql.query<ApiKeyRow>('select * from read_models.api_keys where company_id = $1 and key_id = $2', [
+    companyId,
+    keyId,
+  ])
+  return row ?? null
+}

@@ -19,3 +19,27 @@ export async function* transactionsOf(
     after = last.revision
   }
 }
+
+export type TransactionsQuery = {
+  readonly companyId: string
+  readonly type: string | null
+  /** Inclusive. */
+  readonly from: string | null
+  /** Exclusive. */
+  readonly to: string | null
+  /** Only those before this one in the ledger. */
+  readonly beforeRevision: string | null
+  readonly limit: number
+}
+
+/** The newest first. A page goes on behind the last one of the page before, whatever was booked meanwhile. */
+export function transactionsPage(sql: Sql, query: TransactionsQuery): Promise<CreditTransactionRow[]> {
+  const { companyId, type, from, to, beforeRevision, limit } = query
+  return sql.query<CreditTransactionRow>(
+    `select * from read_models.credit_transactions
+     where company_id = $1 and ($2::text is null or type = $2) and ($3::timestamptz is null or occurred_at >= $3)
+       and ($4::timestamptz is null or occurred_at < $4) and ($5::bigint is null or revision < $5)
+     order by revision desc limit $6`,
+    [companyId, type, from, to, beforeRevision, limit],
+  )
+}

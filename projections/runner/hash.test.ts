@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { PRICING_STREAM, streamName } from '../../contracts/streams.ts'
-import { jobClosed, jobPosted, jobPublished, minted, published, registered } from '../../test/support/controlEvents.ts'
+import {
+  jobClosed,
+  jobPosted,
+  jobPublished,
+  minted,
+  published,
+  registered,
+  talentRegistered,
+  userRegistered,
+} from '../../test/support/controlEvents.ts'
 import { charged, granted } from '../../test/support/ledgerEvents.ts'
 import { ReadModels } from '../../test/support/readModels.ts'
 import { PROJECTIONS } from '../catalogue.ts'
@@ -18,6 +27,8 @@ beforeAll(async () => {
     await models.append(streamName('apiKey', id), minted(id, { expiresAt: '2027-01-01T00:00:00.000Z' }))
     await models.append(PRICING_STREAM, published(id))
     await models.append(streamName('job', id), jobPosted(id, id), jobPublished(id, id), jobClosed(id, id))
+    await models.append(streamName('user', id), userRegistered(id, id))
+    await models.append(streamName('talent', id), talentRegistered(id, id))
   }
 })
 afterAll(() => models.close())

@@ -12,8 +12,7 @@ export type UsageTotals = {
   readonly charged_micros: string
 }
 
-export type UsageQuery = {
-  readonly keyId: string
+export type UsageRange = {
   /** Inclusive, to the minute. */
   readonly from: string
   /** Exclusive, to the minute; null: no end. */
@@ -21,24 +20,41 @@ export type UsageQuery = {
   readonly groupBy: UsageGroup
 }
 
+export type UsageQuery = UsageRange & { readonly keyId: string }
+
 const SUMS = `sum(requests)::text as requests, sum(failures)::text as failures, sum(tokens_in)::text as tokens_in,
   sum(tokens_out)::text as tokens_out, sum(charged_micros)::text as charged_micros`
 
 export function usageByGroup(sql: Sql, query: UsageQuery): Promise<(UsageTotals & { group: string })[]> {
+  return groupedUsage(sql, 'key_id = $1', query.keyId, query)
+}
+
+/** Of all keys of a company. */
+export function companyUsageByGroup(
+  sql: Sql,
+  companyId: string,
+  range: UsageRange,
+): Promise<(UsageTotals & { group: string })[]> {
+  // By its keys, because that is how the rows are found.
+  const keys = 'select key_id from read_models.api_keys where company_id = $1'
+  return groupedUsage(sql, `company_id = $1 and key_id in (${keys})`, companyId, range)
+}
+
+function groupedUsage(sql: Sql, whose: string, id: string, range: UsageRange) {
   const group =
-    query.groupBy === 'alias'
+    range.groupBy === 'alias'
       ? 'alias'
-      : `to_char(date_trunc('${query.groupBy}', bucket, 'UTC') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+      : `to_char(date_trunc('${range.groupBy}', bucket, 'UTC') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
   return sql.query<UsageTotals & { group: string }>(
     `select ${group} as "group", ${SUMS} from read_models.usage
-     where key_id = $1 and granularity = $2 and bucket >= $3 and ($4::timestamptz is null or bucket < $4)
+     where ${whose} and granularity = $2 and bucket >= $3 and ($4::timestamptz is null or bucket < $4)
      group by 1 order by 1`,
-    [query.keyId, coarsest(query), query.from, query.to],
+    [id, coarsest(range), range.from, range.to],
   )
 }
 
 /** The coarsest buckets that cut the range exactly: a month by alias adds up 30 days, not 43,200 minutes. */
-function coarsest({ from, to, groupBy }: UsageQuery): Granularity {
+function coarsest({ from, to, groupBy }: UsageRange): Granularity {
   const fits = (granularity: Granularity) =>
     bucketOf(from, granularity) === from &&
     (to === null || bucketOf(to, granularity) === to) &&

@@ -5,37 +5,52 @@ import { streamName } from '../../contracts/streams.ts'
 import { Refusal } from '../../domain/decider.ts'
 import { userDecider } from '../../domain/user/decider.ts'
 import { isoTime, systemClock } from '../../services/platform/clock/clock.ts'
-import { deterministicId } from '../../services/platform/commands/eventId.ts'
+import { newUserId } from '../../services/platform/commands/newUserId.ts'
 import type { Engines } from '../../services/platform/engines.ts'
-import type { EventStore } from '../../services/platform/eventStore/port.ts'
 import { hashPassword } from '../../services/platform/secrets/passwords.ts'
 
 /** The decider knows what an address is: nobody should have to think of a password for one that is none. */
 export function requireAddress(email: string): void {
-  const registration = { userId: '', companyId: null, passwordHash: '$scrypt$', isSuperAdmin: true, at: '' }
+  const registration = {
+    userId: '',
+    companyId: null,
+    emailLookup: '',
+    passwordHash: '$scrypt$',
+    isSuperAdmin: true,
+    at: '',
+  }
   userDecider.decide({ type: 'RegisterUser', email, ...registration }, userDecider.initialState())
 }
 
 /** The user of this address, whether super admin or not; null: nobody has it. */
-export async function userOf(store: EventStore, email: string): Promise<string | null> {
+export async function userOf({ store, personal }: Engines, email: string): Promise<string | null> {
+  const emailLookup = await personal.lookupOf(email)
   const limit = LIMITS.readPageEventsMax
+  let owner: string | null = null
   for (let after = BEGINNING; ; ) {
     const page = await store.readAll({ after, categories: ['user'], limit })
-    const found = page.events.find(({ type, data }) => type === 'UserRegistered' && data.email === email)
-    if (found) return String(found.data.userId)
-    if (page.position === after) return null
+    for (const { type, data } of page.events) {
+      if (type === 'UserRegistered' && data.emailLookup === emailLookup) owner = String(data.userId)
+      if (type === 'UserErased' && data.userId === owner) owner = null
+    }
+    if (page.position === after) return owner
     after = page.position
   }
 }
 
-/** The id derives from the address: of two who create the same one at the same time, one is refused. */
-export async function createSuperAdmin({ commands }: Engines, email: string, password: string): Promise<string> {
-  const userId = deterministicId(`super-admin:${email}`)
+export async function createSuperAdmin(
+  { commands, personal, store }: Engines,
+  email: string,
+  password: string,
+): Promise<string> {
+  const emailLookup = await personal.lookupOf(email)
+  const userId = await newUserId(store, emailLookup)
   const commandId = randomUUID()
   const registration = {
     userId,
     companyId: null,
     email,
+    emailLookup,
     passwordHash: await hashPassword(password),
     isSuperAdmin: true,
   }

@@ -2,18 +2,21 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { EventMetadata, JsonObject } from '../../contracts/envelope.ts'
 import type { Position } from '../../contracts/position.ts'
+import type { SavedKey } from '../../services/platform/personal/personalData.ts'
 import type { SavedEvent } from './savedEvent.ts'
 
 /*
  * A backup is text under gzip, a JSON document a line:
  *   the header, which says what it is and of which store;
  *   one event after the other, in the order of the store;
- *   the end, with their number, the position of the last one, and the SHA-256 of all bytes above it.
+ *   one key of personal fields after the other: what is sealed in the events can be read with them alone;
+ *   the end, with their numbers, the position of the last event, and the SHA-256 of all bytes above it.
  * `gunzip -c <file> | sed '$d' | sha256sum` gives the same sum.
  */
 
 export const FORMAT = 'tollgate-backup'
-export const FORMAT_VERSION = 1
+/** Version 1 had no keys. */
+export const FORMAT_VERSION = 2
 
 export type Header = {
   readonly format: typeof FORMAT
@@ -25,7 +28,14 @@ export type Header = {
   readonly idsAreUnique: boolean
 }
 
-export type End = { readonly events: number; readonly position: Position; readonly sha256: string }
+export type End = {
+  readonly events: number
+  readonly personalKeys: number
+  readonly position: Position
+  readonly sha256: string
+}
+
+export type KeyLine = { readonly personalKey: SavedKey }
 
 /** What there is to tell about a whole file. */
 export type BackupFacts = Omit<Header, 'format'> & End
@@ -35,14 +45,19 @@ const object = (value: unknown) => typeof value === 'object' && value !== null &
 
 const headerLine: z.ZodType<Header> = z.strictObject({
   format: z.literal(FORMAT),
-  version: z.literal(FORMAT_VERSION),
+  version: z.int().min(1).max(FORMAT_VERSION),
   createdAt: z.string(),
   head: position,
   idsAreUnique: z.boolean(),
 })
 
 const endLine = z.strictObject({
-  end: z.strictObject({ events: z.int().nonnegative(), position, sha256: z.string() }),
+  end: z.strictObject({
+    events: z.int().nonnegative(),
+    personalKeys: z.int().nonnegative().default(0),
+    position,
+    sha256: z.string(),
+  }),
 })
 
 const eventLine: z.ZodType<SavedEvent> = z.strictObject({
@@ -56,7 +71,15 @@ const eventLine: z.ZodType<SavedEvent> = z.strictObject({
   position,
 })
 
-export function textLine(document: Header | SavedEvent | { readonly end: End }): string {
+const keyLine: z.ZodType<KeyLine> = z.strictObject({
+  personalKey: z.strictObject({
+    subject: z.string(),
+    key: z.base64().nullable(),
+    erasedAt: z.iso.datetime({ precision: 3 }).nullable(),
+  }),
+})
+
+export function textLine(document: Header | SavedEvent | KeyLine | { readonly end: End }): string {
   return `${JSON.stringify(document)}\n`
 }
 
@@ -69,11 +92,13 @@ export function readHeader(line: Buffer): Header | { readonly version: number } 
   return other.success && other.data.version !== FORMAT_VERSION ? { version: other.data.version } : null
 }
 
-/** null: neither an event nor the end. */
-export function readLine(line: Buffer): SavedEvent | { readonly end: End } | null {
+/** null: neither an event nor a key nor the end. */
+export function readLine(line: Buffer): SavedEvent | KeyLine | { readonly end: End } | null {
   const document = parsed(line)
   const event = eventLine.safeParse(document)
   if (event.success) return event.data
+  const key = keyLine.safeParse(document)
+  if (key.success) return key.data
   const end = endLine.safeParse(document)
   return end.success ? end.data : null
 }

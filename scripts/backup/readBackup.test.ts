@@ -1,13 +1,16 @@
+import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { SavedKey } from '../../services/platform/personal/personalData.ts'
+import { collect } from '../../test/support/events.ts'
 import { MemoryEventStore } from '../../test/support/memoryEventStore.ts'
 import { appendMixedHistory } from '../../test/support/mixedHistory.ts'
 import type { BackupFacts } from './format.ts'
-import { readBackup } from './readBackup.ts'
+import { readBackup, readKeys } from './readBackup.ts'
 import { writeBackup } from './writeBackup.ts'
 
 let folder: string
@@ -21,9 +24,21 @@ beforeAll(async () => {
   await appendMixedHistory(store)
   const createdAt = '2026-03-01T00:00:00.000Z'
   const { signal } = new AbortController()
-  written = await writeBackup({ store, to: createWriteStream(saved), createdAt, signal, onProgress: () => {} })
+  const to = createWriteStream(saved)
+  written = await writeBackup({ store, keyPages: keyPages(), to, createdAt, signal, onProgress: () => {} })
 })
 afterAll(() => rm(folder, { recursive: true }))
+
+const KEYS: readonly SavedKey[] = [
+  { subject: 'talent-1', key: 'AAECAw==', erasedAt: null },
+  { subject: 'talent-2', key: null, erasedAt: '2026-02-01T00:00:00.000Z' },
+  { subject: 'user-1', key: '/+8=', erasedAt: null },
+]
+
+async function* keyPages() {
+  yield KEYS.slice(0, 2)
+  yield KEYS.slice(2)
+}
 
 async function readThrough(file: string): Promise<BackupFacts> {
   const lines = readBackup(file)
@@ -38,6 +53,11 @@ test('a file that is as it was written tells the same of itself', async () => {
   expect(await readThrough(saved)).toEqual(written)
 })
 
+test('its keys come back as they were', async () => {
+  expect(written.personalKeys).toBe(KEYS.length)
+  expect((await collect(readKeys(saved))).flat()).toEqual(KEYS)
+})
+
 const whole = () => readFile(saved)
 const text = async () => gunzipSync(await whole()).toString()
 const changed = async (change: (lines: string[]) => string[]) =>
@@ -47,6 +67,19 @@ function withEnd(lines: string[], changes: object): string[] {
   const { end } = JSON.parse(lines.at(-1) ?? '')
   return lines.with(-1, JSON.stringify({ end: { ...end, ...changes } }))
 }
+
+test('a file of version 1, which had no keys, is read', async () => {
+  const file = join(folder, 'version1.gz')
+  const lines = (await text())
+    .trimEnd()
+    .split('\n')
+    .filter((line) => !line.startsWith('{"personalKey"'))
+  const content = [(lines[0] ?? '').replace('"version":2', '"version":1'), ...lines.slice(1, -1), ''].join('\n')
+  const { end } = JSON.parse(lines.at(-1) ?? '')
+  const { personalKeys: _, ...before } = { ...end, sha256: createHash('sha256').update(content).digest('hex') }
+  await writeFile(file, gzipSync(`${content}${JSON.stringify({ end: before })}\n`))
+  expect(await readThrough(file)).toMatchObject({ version: 1, events: written.events, personalKeys: 0 })
+})
 
 describe('a file that is not is refused', () => {
   test.each<[string, () => Promise<Buffer | string>, RegExp]>([
@@ -70,6 +103,15 @@ describe('a file that is not is refused', () => {
       () => changed(([a = '', b = '', c = '', ...rest]) => [a, c, b, ...rest]),
       /is altered/,
     ],
+    ['a key is missing', () => changed((lines) => lines.toSpliced(-2, 1)), /is altered/],
+    ['a key is another', async () => gzipSync((await text()).replace('AAECAw==', 'AAECBA==')), /is altered/],
+    ['a key is no key', async () => gzipSync((await text()).replace('AAECAw==', '<key>')), /line \d+ is no event/],
+    ['an event stands behind the keys', () => changed((lines) => lines.toSpliced(-1, 0, lines[1] ?? '')), /is damaged/],
+    [
+      'its end tells of another number of keys',
+      () => changed((lines) => withEnd(lines, { personalKeys: 1 })),
+      /is altered/,
+    ],
     ['its end tells of another number', () => changed((lines) => withEnd(lines, { events: 1 })), /is altered/],
     ['its end tells of another position', () => changed((lines) => withEnd(lines, { position: '1' })), /is altered/],
     ['it goes on behind its end', () => changed((lines) => [...lines, lines[1] ?? '']), /it goes on behind its end/],
@@ -85,8 +127,8 @@ describe('a file that is not is refused', () => {
     ['it is something else under gzip', async () => gzipSync('{"some":"thing"}\n'), /is no backup of Tollgate/],
     [
       'it is of a newer format',
-      () => changed(([header = '', ...rest]) => [header.replace('"version":1', '"version":2'), ...rest]),
-      /is of format version 2, this program reads 1: use a newer one/,
+      () => changed(([header = '', ...rest]) => [header.replace('"version":2', '"version":3'), ...rest]),
+      /is of format version 3, this program reads 2: use a newer one/,
     ],
   ])('%s', async (_, damage, message) => {
     const file = join(folder, 'damaged.gz')

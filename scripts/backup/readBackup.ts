@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
+import type { SavedKey } from '../../services/platform/personal/personalData.ts'
 import { type BackupFacts, contentHash, type End, FORMAT_VERSION, type Header, readHeader, readLine } from './format.ts'
 import { LineTooLong, linesOf } from './lines.ts'
 import type { SavedEvent } from './savedEvent.ts'
@@ -18,6 +19,7 @@ export async function* readBackup(file: string): AsyncGenerator<SavedLine, Backu
   let header: Header | null = null
   let end: End | null = null
   let events = 0
+  let personalKeys = 0
   let position: Position = BEGINNING
   try {
     for await (const lines of linesOf(uncompressed(file))) {
@@ -29,12 +31,17 @@ export async function* readBackup(file: string): AsyncGenerator<SavedLine, Backu
           continue
         }
         const read = readLine(line)
-        if (!read) throw new Error(`${file} is damaged: line ${events + 2} is no event`)
+        if (!read) throw new Error(`${file} is damaged: line ${events + personalKeys + 2} is no event`)
         if ('end' in read) {
           end = read.end
           continue
         }
         hash.update(line)
+        if ('personalKey' in read) {
+          personalKeys++
+          continue
+        }
+        if (personalKeys > 0) throw new Error(`${file} is damaged: events go on behind the keys`)
         events++
         position = read.position
         yield { event: read, bytes: line.length }
@@ -46,7 +53,8 @@ export async function* readBackup(file: string): AsyncGenerator<SavedLine, Backu
   if (!header) throw noBackup(file)
   if (!end) throw cutOff(file)
   const sha256 = hash.digest('hex')
-  if (end.events !== events || end.position !== position || end.sha256 !== sha256) {
+  const isAsWritten = end.events === events && end.personalKeys === personalKeys && end.position === position
+  if (!isAsWritten || end.sha256 !== sha256) {
     throw new Error(
       `${file} is altered: it has ${events} events with SHA-256 ${sha256}, but was written with ${end.events} and ${end.sha256}`,
     )
@@ -54,6 +62,18 @@ export async function* readBackup(file: string): AsyncGenerator<SavedLine, Backu
   const { version, createdAt, head, idsAreUnique } = header
   return { version, createdAt, head, idsAreUnique, ...end }
 }
+
+/** The keys of a backup, of which it is known that it is as it was written; a page at a time. */
+export async function* readKeys(file: string): AsyncGenerator<SavedKey[], void, void> {
+  for await (const lines of linesOf(uncompressed(file))) {
+    // Most lines are events, which are passed over without being read.
+    const keys = lines.filter((line) => line.subarray(0, KEY_START.length).equals(KEY_START)).map(readLine)
+    const page = keys.flatMap((read) => (read && 'personalKey' in read ? [read.personalKey] : []))
+    if (page.length > 0) yield page
+  }
+}
+
+const KEY_START = Buffer.from('{"personalKey":')
 
 function uncompressed(file: string): AsyncIterable<Buffer> {
   const gunzip = createGunzip({ rejectGarbageAfterEnd: true })

@@ -4,12 +4,15 @@ import { createGzip } from 'node:zlib'
 import { LIMITS } from '../../contracts/limits.ts'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import type { EventStore } from '../../services/platform/eventStore/port.ts'
+import type { SavedKey } from '../../services/platform/personal/personalData.ts'
 import { type BackupFacts, contentHash, FORMAT, FORMAT_VERSION, type Header, textLine } from './format.ts'
 import { savedEvent } from './savedEvent.ts'
 
 export type WriteOptions = {
   /** Without upcasting: what is saved is what was stored. */
   readonly store: EventStore
+  /** Those of personal fields. Read after the events, so that every event has its key. */
+  readonly keyPages?: AsyncIterable<readonly SavedKey[]>
   readonly to: Writable
   readonly createdAt: string
   readonly signal: AbortSignal
@@ -17,12 +20,20 @@ export type WriteOptions = {
 }
 
 /** Saves all events up to where the store stands now, a page at a time, while others go on appending. */
-export async function writeBackup({ store, to, createdAt, signal, onProgress }: WriteOptions): Promise<BackupFacts> {
+export async function writeBackup({
+  store,
+  keyPages,
+  to,
+  createdAt,
+  signal,
+  onProgress,
+}: WriteOptions): Promise<BackupFacts> {
   const head = await store.head()
   const version = FORMAT_VERSION
   const header: Header = { format: FORMAT, version, createdAt, head, idsAreUnique: store.idsAreUnique }
   const hash = contentHash()
   let events = 0
+  let personalKeys = 0
   let position: Position = BEGINNING
   let sha256 = ''
 
@@ -40,15 +51,19 @@ export async function writeBackup({ store, to, createdAt, signal, onProgress }: 
       if (lines.length > 0) yield hashed(lines.join(''))
       onProgress(events)
     }
+    for await (const page of keyPages ?? []) {
+      personalKeys += page.length
+      yield hashed(page.map((personalKey) => textLine({ personalKey })).join(''))
+    }
     sha256 = hash.digest('hex')
-    yield Buffer.from(textLine({ end: { events, position, sha256 } }))
+    yield Buffer.from(textLine({ end: { events, personalKeys, position, sha256 } }))
   }
 
   await pipeline(content, createGzip(), to, { signal }).catch((error: unknown) => {
     signal.throwIfAborted()
     throw error
   })
-  return { version, createdAt, head, idsAreUnique: store.idsAreUnique, events, position, sha256 }
+  return { version, createdAt, head, idsAreUnique: store.idsAreUnique, events, personalKeys, position, sha256 }
 }
 
 /** The next page is read while the last one is compressed and written. */

@@ -36,7 +36,7 @@ export async function benchChat(): Promise<Figure[]> {
     return child
   }
   try {
-    const [upstreamPort, proxyPort, ...ports] = await freePorts(6)
+    const [upstreamPort, proxyPort, ...ports] = await freePorts(7)
     await started('instantUpstream.ts', String(upstreamPort))
     await started('bareProxy.ts', String(proxyPort), String(upstreamPort))
     const generator = await started('loadGenerator.ts')
@@ -108,7 +108,7 @@ async function startTollgate(folder: string, ports: readonly number[], upstreamP
   const providersFile = join(folder, 'providers.json')
   const provider = { name: 'bench', baseUrl: `http://127.0.0.1:${upstreamPort}/v1`, model: 'bench-model' }
   await writeFile(providersFile, JSON.stringify({ aliases: { 'svc/chat-default': { providers: [provider] } } }))
-  const [gateway, backend, ai, sandbox] = ports.map(String)
+  const [gateway, backend, ai, sandbox, mail] = ports.map(String)
   const dataDir = join(folder, 'data')
   const began = performance.now()
   const process_ = spawn('npm', ['start'], {
@@ -122,6 +122,7 @@ async function startTollgate(folder: string, ports: readonly number[], upstreamP
       BACKEND_PORT: backend,
       AI_PORT: ai,
       SANDBOX_PORT: sandbox,
+      SANDBOX_SMTP_PORT: mail,
       PROVIDERS_FILE: providersFile,
       IP_RPM: '0',
       DEMO_KEY_RPM: '1000000000',

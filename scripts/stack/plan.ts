@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Config, SettingName } from '../../services/platform/config/config.ts'
+import { sandboxHost } from '../../services/platform/config/sandboxParties.ts'
 import { SettingError } from '../../services/platform/config/settingError.ts'
 import { serviceUrl } from '../../services/platform/http/httpServer.ts'
 
@@ -52,7 +53,7 @@ function processesOf(config: Config, service: Service, count: number): PlannedPr
       main: join(import.meta.dirname, '..', '..', 'services', service, 'main.ts'),
       portSetting,
       port,
-      url: serviceUrl(config.HOST, port),
+      url: serviceUrl(service === 'sandbox' ? sandboxHost(config) : config.HOST, port),
     }
   })
 }

@@ -48,6 +48,7 @@ export async function seedDemo(runtime: Runtime, demo: DemoIdentity): Promise<vo
       userId,
       companyId: isSuperAdmin ? null : companyId,
       email,
+      emailLookup: await engines.personal.lookupOf(email),
       passwordHash: await hashPassword(password),
       isSuperAdmin,
       at,

@@ -56,7 +56,7 @@ async function startServices(
   }
   const sandbox = runtime.config.sandbox ? started(await startSandbox(runtime)) : null
   started(startBackground(runtime, databaseUrl))
-  const ai = started(await startAi(runtime))
+  const ai = started(await startAi(runtime, providers))
   const backend = started(await startBackend(runtime))
   const gateway = started(await startGateway(runtime, providers))
   return { gateways: [gateway.url ?? ''], backend: backend.url ?? '', ai: ai.url ?? '', sandbox: sandbox?.url ?? null }

@@ -1,49 +1,98 @@
-import { sendJson } from '../platform/http/answers.ts'
+import { join } from 'node:path'
+import { apiDocsRoutes } from '../platform/http/apiDocs/apiDocs.ts'
+import { type DocumentedRoute, serviceRoutesOf } from '../platform/http/documentedRoute.ts'
 import { listen } from '../platform/http/httpServer.ts'
+import { openApiOf } from '../platform/http/openApi.ts'
 import { metricsRoute, serviceHandler } from '../platform/http/serviceRoutes.ts'
 import { readLeases } from '../platform/leases/leases.ts'
-import { databaseHealth } from '../platform/postgres/health.ts'
+import type { ProviderTable } from '../platform/providers/providersFile.ts'
+import { reloadProvidersOnHangup } from '../platform/providers/reloadedProviders.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
-import { readConsumerLags } from './consumerLags.ts'
-import { tellLags } from './lagMetrics.ts'
-import { SystemStats } from './systemStats.ts'
+import type { BackgroundWorker } from './backgroundWorker.ts'
+import { MatchScoreGenerator } from './generator/matchScoreGenerator.ts'
+import { BackgroundModels } from './models/backgroundModels.ts'
+import { AppLogs } from './monitoring/appLogs.ts'
+import { readConsumerLags } from './monitoring/consumerLags.ts'
+import { tellLags } from './monitoring/lagMetrics.ts'
+import { SystemStats } from './monitoring/systemStats.ts'
+import { generatorRoutes } from './routes/generator.ts'
+import { health } from './routes/health.ts'
+import { healthDatabase } from './routes/healthDatabase.ts'
+import { healthLive } from './routes/healthLive.ts'
+import { healthReady } from './routes/healthReady.ts'
+import { monitoringAiServices } from './routes/monitoringAiServices.ts'
+import { monitoringAppLogs } from './routes/monitoringAppLogs.ts'
+import { monitoringErrors } from './routes/monitoringErrors.ts'
+import { monitoringOperations } from './routes/monitoringOperations.ts'
+import { monitoringStats } from './routes/monitoringStats.ts'
 
-export async function startAi({ config, secrets, engines, log, metrics }: Runtime): Promise<RunningService> {
+const INFO = {
+  title: 'Tollgate AI service',
+  description: 'Background work: match scores, workers, meeting hooks, and how they are doing.',
+}
+
+export async function startAi(runtime: Runtime, providers: ProviderTable): Promise<RunningService> {
+  const { config, secrets, engines, clock, log, metrics } = runtime
   const { database, store } = engines
+  const models = new BackgroundModels({ providers, cooldownMs: config.BREAKER_COOLDOWN_MS, log, metrics })
+  const generator = new MatchScoreGenerator({ engines, clock, log, models })
+  const workers: BackgroundWorker[] = [generatorWorker(generator)]
   const readLags = () => readConsumerLags({ database, store, usesKafka: config.KAFKA_BROKERS !== undefined })
   const stats = new SystemStats({ readLags, readLeases: () => readLeases(database) })
   tellLags(metrics, readLags)
+  const logs = new AppLogs(join(config.DATA_DIR, 'logs', 'tollgate.log'), 'tollgate')
+  await logs.begin(engines.sharedState.logFanOut)
+  const routes: DocumentedRoute[] = [
+    health,
+    healthLive,
+    healthReady({ database, models, workers }),
+    healthDatabase(database),
+    monitoringStats(stats),
+    monitoringOperations(models.operations),
+    monitoringAppLogs(logs),
+    monitoringErrors(logs),
+    monitoringAiServices(models),
+    ...generatorRoutes(generator),
+  ]
   const handler = serviceHandler(
     {
-      'GET /health': {
-        access: 'public',
-        handle: (_request, response) => sendJson(response, 200, { status: 'healthy' }),
-      },
-      'GET /health/live': {
-        access: 'public',
-        handle: (_request, response) => sendJson(response, 200, { status: 'alive' }),
-      },
-      'GET /health/database': {
-        access: 'public',
-        handle: async (_request, response) => sendJson(response, 200, await databaseHealth(engines.database)),
-      },
-      'GET /monitoring/stats': {
-        access: 'internal',
-        handle: async (_request, response) => sendJson(response, 200, await stats.read()),
-      },
+      ...serviceRoutesOf(routes),
+      ...apiDocsRoutes('', openApiOf(routes, INFO)),
       'GET /metrics': metricsRoute(metrics),
     },
     secrets.internalToken,
     log,
   )
-  const server = await listen({ handler, host: config.HOST, port: config.AI_PORT, portSetting: 'AI_PORT' })
+  const close = async (timeoutMs: number) => {
+    await generator.drain(timeoutMs)
+    await models.close()
+    stats.close()
+    logs.close()
+  }
+  const port = { host: config.HOST, port: config.AI_PORT, portSetting: 'AI_PORT' }
+  const server = await listen({ handler, ...port }).catch(async (error: unknown) => {
+    await close(config.DRAIN_TIMEOUT_MS)
+    throw error
+  })
+  const stopReloading = reloadProvidersOnHangup({ config, log, take: (table) => models.use(table) })
   return {
     name: 'ai',
     url: server.url,
     drain: async (timeoutMs) => {
       await server.drain(timeoutMs)
-      stats.close()
+      stopReloading()
+      await close(timeoutMs)
     },
+  }
+}
+
+function generatorWorker(generator: MatchScoreGenerator): BackgroundWorker {
+  return {
+    name: 'match_score_generator',
+    health: () => ({
+      status: generator.trouble === null ? 'healthy' : 'degraded',
+      isActive: generator.isProcessing,
+    }),
   }
 }

@@ -1,4 +1,9 @@
+import { configuredProviders } from '../platform/providers/configuredProviders.ts'
 import { runService } from '../platform/runService.ts'
 import { startAi } from './ai.ts'
 
-await runService({ name: 'ai', requires: ['PROVIDERS_FILE', 'INTERNAL_TOKEN', 'SMTP_URL'], start: startAi })
+await runService({
+  name: 'ai',
+  requires: ['PROVIDERS_FILE', 'INTERNAL_TOKEN', 'SMTP_URL'],
+  start: (runtime, config) => startAi(runtime, configuredProviders(config)),
+})

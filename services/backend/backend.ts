@@ -4,8 +4,15 @@ import { metricsRoute, serviceHandler } from '../platform/http/serviceRoutes.ts'
 import { databaseHealth } from '../platform/postgres/health.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
+import { createApi } from './graphql/api.ts'
+import { graphqlRoute } from './graphql/httpRoute.ts'
+import { graphqlSockets } from './graphql/sockets.ts'
 
-export async function startBackend({ config, secrets, engines, log, metrics }: Runtime): Promise<RunningService> {
+export async function startBackend(runtime: Runtime): Promise<RunningService> {
+  const { config, secrets, engines, log, metrics } = runtime
+  const api = createApi(runtime)
+  const graphql = graphqlRoute(api, runtime)
+  const sockets = graphqlSockets(api, runtime)
   const handler = serviceHandler(
     {
       // 200 while the process runs: a balancer must not take all backends out because one dependency is slow.
@@ -20,11 +27,20 @@ export async function startBackend({ config, secrets, engines, log, metrics }: R
         },
       },
       'GET /healthz': { access: 'public', handle: (_request, response) => sendJson(response, 200, { status: 'ok' }) },
+      'GET /graphql': graphql,
+      'POST /graphql': graphql,
       'GET /metrics': metricsRoute(metrics),
     },
     secrets.internalToken,
     log,
   )
-  const server = await listen({ handler, host: config.HOST, port: config.BACKEND_PORT, portSetting: 'BACKEND_PORT' })
-  return { name: 'backend', url: server.url, drain: server.drain }
+  const address = { host: config.HOST, port: config.BACKEND_PORT, portSetting: 'BACKEND_PORT' }
+  const server = await listen({ handler, ...address, onUpgrade: sockets.upgrade })
+  return {
+    name: 'backend',
+    url: server.url,
+    drain: async (timeoutMs) => {
+      await Promise.all([sockets.drain(timeoutMs), server.drain(timeoutMs)])
+    },
+  }
 }

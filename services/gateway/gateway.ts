@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LIMITS } from '../../contracts/limits.ts'
 import { bearerToken } from '../platform/http/bearerToken.ts'
+import { clientAddress } from '../platform/http/clientAddress.ts'
 import type { Handler } from '../platform/http/httpServer.ts'
 import { hashRawKey } from '../platform/secrets/rawKeys.ts'
-import { clientAddress } from './clientAddress.ts'
 import type { Exchange } from './exchange.ts'
 import { asGatewayError, GatewayError, sendError } from './gatewayError.ts'
 import { mcp } from './mcp/route.ts'
@@ -62,6 +62,7 @@ export function createGateway(parts: GatewayParts): Handler {
     } catch (error) {
       await refuse(parts, exchange, error)
     } finally {
+      // With an Idempotency-Key, a call is held under the id of its claim.
       parts.holds.callEnded(exchange.headers['x-request-id'])
       inFlight--
     }

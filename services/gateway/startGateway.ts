@@ -37,16 +37,22 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
   const figures = new GatewayMetrics(metrics)
   figures.tellAppends(() => engines.ledger.inFlight)
   const claims = new Claims({ store: new AnswerStore(engines.database, clock), clock, background, log })
-  const { store, sharedState } = engines
-  const holds = new HoldKeeper({ table: sharedState.holds, views, store, background, clock, log })
+  const holds = new HoldKeeper({
+    table: engines.sharedState.holds,
+    views,
+    store: engines.store,
+    background,
+    clock,
+    log,
+  })
   await holds.start()
   const gateway = createGateway({
     views,
     holds,
-    limits: new CallLimits(sharedState.rateLimits, clock, config.IP_RPM, (limit) => figures.limitHit(limit)),
+    limits: new CallLimits(engines.sharedState.rateLimits, clock, config.IP_RPM, (limit) => figures.limitHit(limit)),
     ledger: engines.ledger,
     claims,
-    isBooked: (charge) => isBooked(store, charge),
+    isBooked: (charge) => isBooked(engines.store, charge),
     providers,
     get providerTable() {
       return providerTable
@@ -89,8 +95,8 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
       if (!(await background.settled(timeoutMs))) {
         log.error({ left: background.size }, 'the drain ends before all calls are on record')
       }
-      await holds.stop()
       claims.stop()
+      await holds.stop()
       await views.stop()
       await providers.close()
       stopReloading()

@@ -14,6 +14,7 @@ import { readFeedId } from './feed/relayProgress.ts'
 import { storeFeed } from './feed/storeFeed.ts'
 import { LedgerWriter } from './ledger/ledgerWriter.ts'
 import type { Log } from './log/log.ts'
+import { PersonalData } from './personal/personalData.ts'
 import { openDatabase, type PostgresDatabase } from './postgres/database.ts'
 import { migrate } from './postgres/migrate.ts'
 import { PostgresHolds } from './sharedState/holds/postgresHolds.ts'
@@ -29,6 +30,7 @@ export type Engines = {
   readonly storeAsWritten: EventStore
   readonly feed: Feed
   readonly sharedState: SharedState
+  readonly personal: PersonalData
   readonly commands: CommandHandler
   readonly ledger: LedgerWriter
   close(): Promise<void>
@@ -91,13 +93,15 @@ async function openEach(
       : await openRedisSharedState({ url: REDIS_URL, clock, log, memberId, storeId: await readFeedId(database) })
   closers.push(() => sharedState.close())
   const appender = new PursuingAppender(store, clock)
+  const personal = new PersonalData(database)
   return {
     database,
     store,
     storeAsWritten,
     feed,
     sharedState,
-    commands: new CommandHandler(store, appender),
+    personal,
+    commands: new CommandHandler(store, appender, personal),
     ledger: new LedgerWriter(appender),
   }
 }

@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { UserEvent } from '../../contracts/events/user.ts'
+import { PersonalData } from '../../services/platform/personal/personalData.ts'
 import { verifyPassword } from '../../services/platform/secrets/passwords.ts'
 import { AT } from '../support/ledgerEvents.ts'
 import { ReadModels } from '../support/readModels.ts'
 import { runScript, type ScriptRun } from '../support/runScript.ts'
 
 let models: ReadModels
+let personal: PersonalData
 
 beforeAll(async () => {
   models = await ReadModels.open()
+  personal = new PersonalData(models.database)
 })
 afterAll(() => models.close())
 
@@ -17,9 +20,15 @@ const admin = (args: string[], input?: string): Promise<ScriptRun> =>
 
 const create = (email: string, ...options: string[]) => ['create-super-admin', '--email', email, ...options]
 
-async function registered(email: string): Promise<UserEvent['data'][]> {
+type Registered = Extract<UserEvent, { type: 'UserRegistered' }>['data']
+
+async function registered(email: string): Promise<Registered[]> {
   const users = await models.events({ categories: ['user'] })
-  return users.filter(({ data }) => data.email === email).map(({ data }) => data as UserEvent['data'])
+  const revealed = await personal.revealRows(
+    users.map(({ data }) => data),
+    'email',
+  )
+  return revealed.filter((data) => data.email === email) as Registered[]
 }
 
 describe('create-super-admin', { timeout: 60_000 }, () => {
@@ -28,6 +37,7 @@ describe('create-super-admin', { timeout: 60_000 }, () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const [user, ...others] = await registered('root@example.com')
     expect(others).toEqual([])
+    expect(JSON.stringify(await models.events({ categories: ['user'] }))).not.toContain('root@')
     expect(user).toMatchObject({
       companyId: null,
       isSuperAdmin: true,
@@ -47,7 +57,9 @@ describe('create-super-admin', { timeout: 60_000 }, () => {
 
   test('refuses an address that a user has, however it is written', async () => {
     const userId = '0a0a0a0a-0a0a-4a0a-8a0a-0a0a0a0a0a0a'
-    const data = { userId, companyId: null, email: 'taken@example.com', passwordHash: '$scrypt$x', isSuperAdmin: false }
+    const email = 'taken@example.com'
+    const identity = { userId, companyId: null, email, emailLookup: await personal.lookupOf(email) }
+    const data = { ...identity, passwordHash: '$scrypt$x', isSuperAdmin: false }
     await models.append(`user-${userId}`, { type: 'UserRegistered', data: { ...data, registeredAt: AT } })
     const { code, stdout, stderr } = await admin(create('TAKEN@example.com', '--generate-password'))
     expect(stderr).toBe(`tollgate: taken@example.com is the address of user ${userId} already\n`)

@@ -1,13 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { systemClock } from '../../services/platform/clock/clock.ts'
-import { readConfig } from '../../services/platform/config/config.ts'
-import { openLog } from '../../services/platform/log/log.ts'
-import { createMetrics } from '../../services/platform/metrics/metrics.ts'
-import type { RunningService } from '../../services/platform/service.ts'
-import { startSandbox } from '../../services/sandbox/sandbox.ts'
 import { callIdOf } from '../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
+import { startTestSandbox, type TestSandbox } from '../support/sandbox.ts'
 import { PARSE_CV, PARSE_JD, upload } from './parsingRequests.ts'
 import { Scores } from './parsingScores.ts'
 
@@ -22,23 +17,17 @@ const GROUPS = [
   { group: 'unseen', files: { pdf: 3, docx: 3, txt: 4 } },
 ] as const
 
-let sandbox: RunningService
+let sandbox: TestSandbox
 let gateway: GatewayHarness
 
 beforeAll(async () => {
-  sandbox = await startSandbox({
-    config: readConfig({ SANDBOX_PORT: '0' }),
-    secrets: { jwtSecret: '', internalToken: 'internal-token-of-the-tests', webhookSecret: '' },
-    clock: systemClock,
-    log: openLog({ level: 'silent', file: null }).log,
-    metrics: createMetrics(),
-  })
+  sandbox = await startTestSandbox()
   const provider = { name: 'sandbox', baseUrl: `${sandbox.url}/v1`, model: 'sandbox-extract-default', apiKey: null }
   gateway = await startGatewayHarness({ provider, credits: '100000' })
 })
 afterAll(async () => {
   await gateway.close()
-  await sandbox.drain(100)
+  await sandbox.close()
 })
 
 type Fixture = { readonly name: string; readonly bytes: Buffer; readonly expected: { readonly error?: string } }

@@ -8,6 +8,7 @@ import { apiKeyDecider } from '../../domain/apiKey/decider.ts'
 import { companyDecider } from '../../domain/company/decider.ts'
 import { creditPackDecider } from '../../domain/creditPack/decider.ts'
 import { type Decider, fold } from '../../domain/decider.ts'
+import { generatorDecider } from '../../domain/generator/decider.ts'
 import { jobDecider } from '../../domain/job/decider.ts'
 import { ledgerDecider } from '../../domain/ledger/decider.ts'
 import { planDecider } from '../../domain/plan/decider.ts'
@@ -18,13 +19,13 @@ import { upcast } from '../../services/platform/commands/eventCodec.ts'
 import { encodeAppend } from '../../services/platform/eventStore/eventGuard.ts'
 
 /**
- * Each v<n>.json holds events as a released version wrote them. They are never edited: the next version adds a file.
+ * Each v<n>.json, or v<n>.<part>.json, holds events as a released version wrote them. They are never edited: the next version adds a file.
  * folds.json says for each file the hash of its content, and of what each stream folds to.
  */
 type Recorded = { readonly content: string; readonly folds: Readonly<Record<string, string>> }
 
 const FOLDER = new URL('./', import.meta.url)
-const files = readdirSync(FOLDER).filter((name) => /^v\d+\.json$/.test(name))
+const files = readdirSync(FOLDER).filter((name) => /^v\d+(\.\w+)?\.json$/.test(name))
 const readJson = (name: string): unknown => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8'))
 const eventsOf = (file: string) => readJson(file) as RecordedEvent[]
 const recorded = readJson('folds.json') as Readonly<Record<string, Recorded>>
@@ -41,6 +42,7 @@ const deciders = {
   creditPack: creditPackDecider,
   job: jobDecider,
   talent: talentDecider,
+  generator: generatorDecider,
 } as unknown as Record<Category, Decider<unknown, never, DomainEvent>>
 
 /** The same value gives the same text, however its names are ordered. */

@@ -59,8 +59,14 @@ async function install(runner: Runner, clone: string, result: RowResult) {
 }
 
 async function startAskAndStop(runner: Runner, clone: string, result: RowResult) {
-  const [gateway, backend, ai, sandbox] = (await freePorts(4)).map(String)
-  const ports = { GATEWAY_PORT: gateway, BACKEND_PORT: backend, AI_PORT: ai, SANDBOX_PORT: sandbox }
+  const [gateway, backend, ai, sandbox, mail] = (await freePorts(5)).map(String)
+  const ports = {
+    GATEWAY_PORT: gateway,
+    BACKEND_PORT: backend,
+    AI_PORT: ai,
+    SANDBOX_PORT: sandbox,
+    SANDBOX_SMTP_PORT: mail,
+  }
   const env = { ...runner.env, ...(ports as Record<string, string>), DATA_DIR: path.join(clone, '.data') }
   const startedMs = performance.now()
   const tollgate = start('npm', ['start'], { ...runner, env, cwd: clone })

@@ -12,6 +12,7 @@ import { CommandHandler } from '../../services/platform/commands/commandHandler.
 import type { EventStore } from '../../services/platform/eventStore/port.ts'
 import { PursuingAppender } from '../../services/platform/eventStore/pursuit.ts'
 import { type Booking, LedgerWriter } from '../../services/platform/ledger/ledgerWriter.ts'
+import { NOTHING_PERSONAL } from '../support/nothingPersonal.ts'
 import { COMPANIES, type ControlStep, type LedgerStep, type Plan, type Step } from './plan.ts'
 
 const AT = '2026-02-01T00:00:00.000Z'
@@ -33,7 +34,11 @@ export class World {
     this.#plan = plan
     this.#clients = stores.map((store) => {
       const appender = new PursuingAppender(store, systemClock)
-      return { store, ledger: new LedgerWriter(appender), commands: new CommandHandler(store, appender) }
+      return {
+        store,
+        ledger: new LedgerWriter(appender),
+        commands: new CommandHandler(store, appender, NOTHING_PERSONAL),
+      }
     })
   }
 

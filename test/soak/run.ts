@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { runCommand, WrongUsage } from '../../scripts/cli/command.ts'
 import { SHORT_FORM, soakEngines, WHOLE_FORM } from './engines/soak.ts'
 
-const HELP = `npm run soak -- engines [--short] [--rate <calls a second>] [--json]
+const HELP = `npm run soak -- engines [--short] [--rate <calls a second>] [--only <victim>] [--json]
 
 Three gateways, two relays, two projectors and a reactor on three Kafka brokers, Redis, Postgres and an event store node,
 each a process of its own, under a steady load. Kills one of each kind in turn, revokes a key during each, and holds what
@@ -12,6 +12,7 @@ callers saw against the ledgers, the read models against a rebuild, and the limi
 
   --short   every kill with less time in between, at a low rate; ends within four minutes
   --rate    instead of the highest that the stack holds on this machine, 300 at most
+  --only    kills this one alone, by its name in the report, as often as it is named; leaves no report behind
   --json    the report as one document
 
 Needs Java, Maven and redis-server. The last line is "N passed, N failed". Exits 1 when a rule was missed. A whole run
@@ -27,7 +28,12 @@ await runCommand({
   run: async (args) => {
     const { values, positionals } = parseArgs({
       args,
-      options: { short: { type: 'boolean' }, rate: { type: 'string' }, json: { type: 'boolean' } },
+      options: {
+        short: { type: 'boolean' },
+        rate: { type: 'string' },
+        only: { type: 'string', multiple: true },
+        json: { type: 'boolean' },
+      },
       allowPositionals: true,
     })
     if (positionals.length !== 1 || positionals[0] !== 'engines')
@@ -36,7 +42,7 @@ await runCommand({
     const rate = values.rate === undefined ? form.rate : rateOf(values.rate)
     const tell = teller()
     giveUpAfter(values.short ? MINUTES_MAX.short : MINUTES_MAX.whole)
-    const report = await soakEngines({ ...form, rate }, tell)
+    const report = await soakEngines({ ...form, rate, only: values.only ?? null }, tell)
     const document = `${JSON.stringify(report, null, 2)}\n`
     const { checks } = report
     const failed = checks.filter(({ passed }) => !passed).length
@@ -46,7 +52,7 @@ await runCommand({
         process.stdout.write(`${passed ? 'ok  ' : 'FAIL'} ${name}: ${detail}\n`)
       process.stdout.write(`${checks.length - failed} passed, ${failed} failed\n`)
     }
-    if (!values.short) {
+    if (!values.short && !values.only) {
       await mkdir(RESULTS, { recursive: true })
       await writeFile(join(RESULTS, 'soak-engines.json'), document)
     }

@@ -60,7 +60,7 @@ export class Installation {
   constructor(folder: string, ports: readonly number[], settings: Readonly<Record<string, string>>) {
     this.folder = folder
     this.dataDir = join(folder, 'data')
-    const names = ['GATEWAY_PORT', 'BACKEND_PORT', 'AI_PORT', 'SANDBOX_PORT']
+    const names = ['GATEWAY_PORT', 'BACKEND_PORT', 'AI_PORT', 'SANDBOX_PORT', 'SANDBOX_SMTP_PORT']
     const own = Object.fromEntries(names.map((name, n) => [name, String(ports[n])]))
     this.env = { ...own, DATA_DIR: this.dataDir, ...settings }
     this.#callOff = asLastStep(() => this.#abandon())
@@ -198,7 +198,7 @@ export class Installation {
 export async function makeInstallation(settings: Readonly<Record<string, string>> = {}): Promise<Installation> {
   // The name is one that the set-up of a later run recognises, should this one be killed.
   const folder = await mkdtemp(join(tmpdir(), `tollgate-test-${process.pid}-`))
-  return new Installation(folder, await lastingPorts(4), settings)
+  return new Installation(folder, await lastingPorts(5), settings)
 }
 
 export async function startInstallation(settings: Readonly<Record<string, string>> = {}): Promise<Installation> {

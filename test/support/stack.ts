@@ -10,7 +10,9 @@ import { lastingPorts } from './lastingPorts.ts'
 import { type NpmProcess, startNpm } from './npmProcess.ts'
 import { until } from './until.ts'
 
-const PORTS = ['GATEWAY', 'BACKEND', 'AI', 'SANDBOX', 'PROJECTOR', 'REACTOR', 'RELAY'].map((name) => `${name}_PORT`)
+const PORTS = ['GATEWAY', 'BACKEND', 'AI', 'SANDBOX', 'SANDBOX_SMTP', 'PROJECTOR', 'REACTOR', 'RELAY'].map(
+  (name) => `${name}_PORT`,
+)
 const readyMsMax = 90_000
 
 /** One data folder with its ports, on which `npm run stack` is run. */

@@ -1,5 +1,6 @@
 import { isModelAlias, type ModelAlias } from '../../../contracts/aliases.ts'
 import type { PriceApplied } from '../../../contracts/events/ledger.ts'
+import { LIMITS } from '../../../contracts/limits.ts'
 import { costMicros } from '../../../domain/pricing/priceBook.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
 import type { AliasProviders } from '../../platform/providers/providersFile.ts'
@@ -43,6 +44,7 @@ export async function admitCall(
     throw new GatewayError('insufficientCredits', 'The credit balance of the company is used up. Top up to go on.')
   }
   await parts.limits.admitTokens(key, headers)
+  refuseWhileHeldUp(parts)
   const admittedAtMs = clock.now()
   const admittedAt = isoTime(admittedAtMs)
   const price = views.prices.priceAt(model, admittedAt)
@@ -57,4 +59,11 @@ export async function admitCall(
     ? await parts.holds.place(key.companyId, callId, costMicros(price, tokensMax(providers.maxOutputTokens)))
     : null
   return { alias: model, price, providers, hold, admittedAt, admittedAtMs }
+}
+
+/** Its charge could not be stored, so its answer would be withheld, and the provider asked for nothing. */
+function refuseWhileHeldUp({ ledger }: GatewayParts): void {
+  if (ledger.heldUpMs <= LIMITS.appendsHeldUpMs) return
+  const message = 'Charges cannot be stored at present, so no call is taken that would need one. Retry with backoff.'
+  throw new GatewayError('unavailable', message, { retryAfterSeconds: 1 })
 }

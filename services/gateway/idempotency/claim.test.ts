@@ -17,14 +17,15 @@ import { mintRawKey } from '../../platform/secrets/rawKeys.ts'
 import { memoryRateLimits } from '../../platform/sharedState/memoryRateLimits.ts'
 import { BackgroundWork } from '../backgroundWork.ts'
 import { CallRecord } from '../call/callRecord.ts'
+import { GatewayError } from '../gatewayError.ts'
 import { GatewayMetrics } from '../gatewayMetrics.ts'
 import { CallLimits } from '../limits.ts'
 import type { GatewayParts } from '../parts.ts'
 import { BalanceView } from '../views/balances.ts'
-import { CompanyView } from '../views/companies.ts'
 import type { LiveKey } from '../views/keys.ts'
 import type { Claim } from './claim.ts'
 import { Claims } from './claims.ts'
+import type { CallCharge } from './keptAnswer.ts'
 import { bookInherited } from './replay.ts'
 
 const PURSUIT_MS = 10_000
@@ -85,7 +86,7 @@ beforeEach(() => {
   key = { keyId: randomUUID(), companyId: randomUUID() } as LiveKey
   parts = {
     ledger: new LedgerWriter(new PursuingAppender(ledger, clock, PURSUIT_MS)),
-    views: { balances, companies: new CompanyView() },
+    views: { balances, companies: { hasHardCap: () => false } },
     limits: new CallLimits(memoryRateLimits(clock), clock, 0),
     metrics: new GatewayMetrics(createMetrics()),
     ...{ claims, log, background, clock },
@@ -234,6 +235,39 @@ test('a charge that an heir cannot book leaves the answer to the next', async ()
   const next = await take(others)
   expect(next.kept?.bytes).toEqual(ANSWER().bytes)
   expect(next.claim).not.toBeNull()
+})
+
+describe('an heir under a hard cap', () => {
+  const micros = 1_500n
+  /** A kept answer whose charge is not on the ledger, and a keeper of holds that has this much left. */
+  async function inheritedWith(leftMicros: bigint) {
+    const { claim: dead } = await claimed()
+    const charge = { companyId: key.companyId, callId: dead.callId, keyId: key.keyId, amountMicros: String(micros) }
+    await dead.keep(charge as CallCharge, ANSWER())
+    const settledAt: unknown[] = []
+    const place = async (_companyId: string, _callId: string, amountMicros: bigint) => {
+      if (amountMicros > leftMicros) throw new GatewayError('insufficientCredits', 'held by others')
+      const settle = async (...told: unknown[]) => void settledAt.push(told)
+      return { cover: async (costMicros: bigint) => costMicros, settle, release: () => {} }
+    }
+    const capped = { ...parts, views: { balances, companies: { hasHardCap: () => true } }, holds: { place } }
+    return { ...(await inherit()), capped: capped as unknown as GatewayParts, settledAt }
+  }
+
+  test('holds what the answer costs before it books it', async () => {
+    const { claim, kept, capped, settledAt } = await inheritedWith(micros)
+    await bookInherited(capped, claim, kept.charge)
+    expect(types()).toEqual(['CallCharged'])
+    expect(settledAt).toEqual([[expect.anything(), micros]])
+  })
+
+  test('books nothing that the balance does not cover; the answer waits for a top-up', async () => {
+    const { claim, kept, capped } = await inheritedWith(micros - 1n)
+    await expect(bookInherited(capped, claim, kept.charge)).rejects.toThrow('held by others')
+    expect(types()).toEqual([])
+    await settled()
+    expect((await take(others)).kept?.bytes).toEqual(ANSWER().bytes)
+  })
 })
 
 test('claims are renewed while they are held, and not after', async () => {

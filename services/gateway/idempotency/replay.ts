@@ -1,5 +1,4 @@
 import { LIMITS } from '../../../contracts/limits.ts'
-import type { Position } from '../../../contracts/position.ts'
 import { formatCredits } from '../../../domain/credits.ts'
 import type { AppendResult } from '../../platform/eventStore/port.ts'
 import { AppendStillUnknown } from '../../platform/eventStore/pursuit.ts'
@@ -45,42 +44,49 @@ export async function bookInherited(parts: GatewayParts, claim: Claim, charge: C
   const { ledger, views, background, log } = parts
   const { callId, companyId, keyId } = charge
   const draft = ledger.draftOf({ type: 'CallCharged', data: charge })
-  const hold = await holdInherited(parts, charge).catch((error: unknown) => {
-    claim.release()
-    throw error
-  })
-  const settle = (position: Position) => hold?.settle(position, BigInt(charge.amountMicros))
-  views.balances.expect(draft.eventId, companyId, deltaMicros(draft.event), hold !== null)
+  const micros = -deltaMicros(draft.event)
+  const hold = await heldAnew(parts, claim, charge)
+  views.balances.expect(draft.eventId, companyId, -micros, hold !== null)
   try {
     const { repeated, position } = await ledger.book(draft, callId, { kind: 'apiKey', id: keyId })
-    await settle(position)
+    await hold?.settle(position, micros)
     // The feed may have brought it long ago, and does so once.
     if (repeated) views.balances.forget(draft.eventId)
     claim.charged()
     log.warn({ callId, repeated }, 'the charge of a kept answer was booked when it was asked for again')
   } catch (error) {
     const forget = () => views.balances.forget(draft.eventId)
-    const undo = () => {
+    const notStored = () => {
       hold?.release()
       forget()
     }
-    const found = async ({ repeated, position }: AppendResult) => {
-      await settle(position)
+    const storedAfterAll = async ({ repeated, position }: AppendResult) => {
+      await hold?.settle(position, micros)
       if (repeated) forget()
     }
-    if (!(error instanceof AppendStillUnknown)) undo()
-    else background.add(error.settled.then(found, undo))
+    if (!(error instanceof AppendStillUnknown)) notStored()
+    else background.add(error.settled.then(storedAfterAll, notStored))
     claim.release()
     log.error({ err: error, callId }, 'the charge of a kept answer could not be stored')
     throw withheld(CHARGE_NOT_STORED)
   }
 }
 
-/** What was held for the call may be gone with who made it. One that was charged all the same needs nothing more. */
-async function holdInherited(parts: GatewayParts, charge: CallCharge): Promise<CallHold | null> {
-  const { companyId, callId, amountMicros } = charge
-  if (!parts.views.companies.hasHardCap(companyId) || (await parts.isBooked(charge))) return null
-  const hold = await parts.holds.place(companyId, callId, BigInt(amountMicros))
-  await hold.cover(BigInt(amountMicros))
-  return hold
+/**
+ * Under a hard cap, what the dead gateway held may have gone to other calls since; the answer then waits for a top-up. One
+ * that it had charged needs nothing more.
+ */
+async function heldAnew(parts: GatewayParts, claim: Claim, charge: CallCharge): Promise<CallHold | null> {
+  const { companyId, amountMicros } = charge
+  if (!parts.views.companies.hasHardCap(companyId)) return null
+  try {
+    if (await parts.isBooked(charge)) return null
+    const micros = BigInt(amountMicros)
+    const hold = await parts.holds.place(companyId, claim.callId, micros)
+    await hold.cover(micros)
+    return hold
+  } catch (error) {
+    claim.release()
+    throw error
+  }
 }

@@ -8,6 +8,7 @@ import type { Decider } from '../../../domain/decider.ts'
 import { anEvent } from '../../../test/support/events.ts'
 import { ManualClock } from '../../../test/support/manualClock.ts'
 import { type Fault, loseAnswer, MemoryEventStore } from '../../../test/support/memoryEventStore.ts'
+import { NOTHING_PERSONAL } from '../../../test/support/nothingPersonal.ts'
 import { PursuingAppender } from '../eventStore/pursuit.ts'
 import { type CommandContext, CommandHandler } from './commandHandler.ts'
 
@@ -25,7 +26,7 @@ const registered: CompanyEvent['data'] = {
 
 function handlerOn(store: MemoryEventStore) {
   const clock = new ManualClock()
-  return { clock, handler: new CommandHandler(store, new PursuingAppender(store, clock)) }
+  return { clock, handler: new CommandHandler(store, new PursuingAppender(store, clock), NOTHING_PERSONAL) }
 }
 
 const intent = (): CommandContext => ({

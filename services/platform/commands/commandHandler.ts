@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Actor, DomainEvent, RecordedEvent } from '../../../contracts/envelope.ts'
+import { EVENT_CATALOGUE } from '../../../contracts/events/catalogue.ts'
 import { LIMITS } from '../../../contracts/limits.ts'
 import type { Position } from '../../../contracts/position.ts'
 import type { StreamName } from '../../../contracts/streams.ts'
 import { type Decider, Refusal } from '../../../domain/decider.ts'
 import { type EventStore, WrongExpectedRevision } from '../eventStore/port.ts'
 import type { PursuingAppender } from '../eventStore/pursuit.ts'
+import type { PersonalData } from '../personal/personalData.ts'
 import { newEvent } from './eventCodec.ts'
 import { deterministicId } from './eventId.ts'
 
@@ -26,10 +28,12 @@ export type CommandResult<Event> = {
 export class CommandHandler {
   readonly #store: EventStore
   readonly #appender: PursuingAppender
+  readonly #personal: Pick<PersonalData, 'protect'>
 
-  constructor(store: EventStore, appender: PursuingAppender) {
+  constructor(store: EventStore, appender: PursuingAppender, personal: Pick<PersonalData, 'protect'>) {
     this.#store = store
     this.#appender = appender
+    this.#personal = personal
   }
 
   async handle<State, Command, Event extends DomainEvent>(
@@ -38,19 +42,23 @@ export class CommandHandler {
     command: Command,
     context: CommandContext,
   ): Promise<CommandResult<Event>> {
-    const fingerprint = fingerprintOf(command)
     for (let attempt = 1; ; attempt++) {
       const { state, revision, own } = await this.#load(decider, stream, context.commandId)
-      if (own.length > 0) return repeated(own, fingerprint, context.commandId)
+      if (own.length > 0) return repeated(own, fingerprintOf(command, own), context.commandId)
       const events = decider.decide(command, state)
       if (events.length === 0) return { events, position: null }
+      const fingerprint = fingerprintOf(command, events)
       const cause = { correlationId: context.correlationId, causationId: context.commandId, actor: context.actor }
       try {
         const appended = await this.#appender.append(
           stream,
           revision ?? 'none',
-          events.map((event, index) =>
-            newEvent(eventId(stream, context.commandId, index), event, { ...cause, fingerprint }),
+          await Promise.all(
+            events.map((event, index) =>
+              this.#personal.protect(
+                newEvent(eventId(stream, context.commandId, index), event, { ...cause, fingerprint }),
+              ),
+            ),
           ),
         )
         if (!appended.repeated) return { events, position: appended.position }
@@ -95,10 +103,15 @@ function repeated<Event>(own: RecordedEvent[], fingerprint: string, commandId: s
   return { events, position: own.at(-1)?.position ?? null }
 }
 
-/** Tells a repetition from another command under the same id. The time of asking is not part of what is asked. */
-function fingerprintOf<Command>(command: Command): string {
-  const text = JSON.stringify({ ...command, at: undefined }, (_, value: unknown) =>
-    typeof value === 'bigint' ? value.toString() : value,
-  )
+/**
+ * Tells a repetition from another command under the same id. The time of asking is not part of what is asked; and what
+ * the events hold sealed is left out: by its hash a name could be guessed, also after it was erased.
+ */
+function fingerprintOf<Command>(command: Command, events: readonly DomainEvent[]): string {
+  const sealed = new Set(events.flatMap(({ type }) => EVENT_CATALOGUE[type]?.personal ?? []))
+  const text = JSON.stringify({ ...command, at: undefined }, (name, value: unknown) => {
+    if (sealed.has(name)) return undefined
+    return typeof value === 'bigint' ? value.toString() : value
+  })
   return createHash('sha256').update(text).digest('hex').slice(0, 32)
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { findNearMiss } from './nearMiss.ts'
+import { isLoopback, sandboxParties } from './sandboxParties.ts'
 import { SettingError } from './settingError.ts'
 
 const count = z
@@ -27,6 +28,8 @@ const SETTINGS = {
   BACKEND_PORT: port.default(4001),
   AI_PORT: port.default(4002),
   SANDBOX_PORT: port.default(4003),
+  /** Where the sandbox takes mails. */
+  SANDBOX_SMTP_PORT: port.default(4007),
   /** Of these services alone; in `npm start` they share the others' ports. */
   PROJECTOR_PORT: port.default(4004),
   REACTOR_PORT: port.default(4005),
@@ -80,7 +83,6 @@ export type Config = Settings & {
 }
 
 const ENGINE_ADDRESSES = ['DATABASE_URL', 'EVENTSTORE_URL', 'KAFKA_BROKERS', 'REDIS_URL'] as const
-const LOOPBACK = /^(127\.\d+\.\d+\.\d+|localhost|::1)$/
 const MASKED = /SECRET|TOKEN|PASSWORD|_URL$/
 
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
@@ -97,8 +99,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   }
   const { HOST, SANDBOX, DATA_DIR, ...rest } = settings as unknown as Settings
   const onEngines = ENGINE_ADDRESSES.some((name) => rest[name] !== undefined)
-  const sandbox = SANDBOX === '1' || (SANDBOX !== '0' && !onEngines && LOOPBACK.test(HOST))
-  return { ...rest, HOST, SANDBOX, DATA_DIR: resolve(DATA_DIR), sandbox }
+  const sandbox = SANDBOX === '1' || (SANDBOX !== '0' && !onEngines && isLoopback(HOST))
+  const parties = sandbox ? sandboxParties({ HOST, ...rest }) : {}
+  return { ...rest, HOST, SANDBOX, DATA_DIR: resolve(DATA_DIR), sandbox, ...parties }
 }
 
 /** For the log at start: what is in force, with nothing in it that opens a door. */

@@ -3,9 +3,12 @@ import type { IncomingMessage } from 'node:http'
 
 /** What stands behind "Bearer " in the Authorization header; null where it has another form. */
 export function bearerToken(request: IncomingMessage): string | null {
-  const header = request.headers.authorization
-  const match = header === undefined ? null : /^Bearer +(\S+)$/i.exec(header)
-  return match?.[1] ?? null
+  return tokenIn(request.headers.authorization ?? '')
+}
+
+/** The same of the header's text. */
+export function tokenIn(authorization: string): string | null {
+  return /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? null
 }
 
 /** Compares in a time that does not depend on where the two differ. */

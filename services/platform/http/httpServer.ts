@@ -1,5 +1,6 @@
 import http from 'node:http'
 import type net from 'node:net'
+import type { Duplex } from 'node:stream'
 import { LIMITS } from '../../../contracts/limits.ts'
 import { SettingError } from '../config/settingError.ts'
 
@@ -17,9 +18,11 @@ export type ListenOptions = {
   readonly port: number
   /** The setting to name when the port cannot be had. */
   readonly portSetting: string
+  /** Takes over connections that ask to become something else than HTTP; it also closes them before the drain ends. */
+  readonly onUpgrade?: (request: http.IncomingMessage, socket: Duplex, head: Buffer) => void
 }
 
-export async function listen({ handler, host, port, portSetting }: ListenOptions): Promise<HttpServer> {
+export async function listen({ handler, host, port, portSetting, onUpgrade }: ListenOptions): Promise<HttpServer> {
   let draining = false
   let active = 0
   let onIdle: () => void = () => {}
@@ -44,6 +47,7 @@ export async function listen({ handler, host, port, portSetting }: ListenOptions
       handler(request, response)
     },
   )
+  if (onUpgrade) server.on('upgrade', onUpgrade)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port, portSetting)))
     server.listen(port, host, resolve)

@@ -14,11 +14,20 @@ export type ServiceRoute = {
 /** Method and path make a route. */
 export type ServiceRoutes = Readonly<Record<string, ServiceRoute>>
 
+/** Public routes whose paths have parts that vary; null for a request that is none of theirs. */
+export type OtherRoutes = (request: IncomingMessage) => ServiceRoute['handle'] | null
+
 /** The routes of a service that is not on the hot path: anything else is 404, a fault of ours 500. */
-export function serviceHandler(routes: ServiceRoutes, internalToken: string, log: Log): Handler {
+export function serviceHandler(
+  routes: ServiceRoutes,
+  internalToken: string,
+  log: Log,
+  others: OtherRoutes = () => null,
+): Handler {
   return (request, response) => {
     const path = (request.url ?? '/').split('?', 1)[0]
-    const route = routes[`${request.method} ${path}`]
+    const handle = others(request)
+    const route = routes[`${request.method} ${path}`] ?? (handle && { access: 'public', handle })
     if (!route) return sendJson(response, 404, { error: 'not found' })
     if (route.access === 'internal' && !isSameToken(bearerToken(request), internalToken)) {
       return sendJson(response, 401, { error: 'this route needs the internal token' }, { 'www-authenticate': 'Bearer' })

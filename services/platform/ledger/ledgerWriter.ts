@@ -27,6 +27,11 @@ export class LedgerWriter {
     this.#appender = appender
   }
 
+  /** How long bookings have been waiting to be stored; 0 when none waits. */
+  get heldUpMs(): number {
+    return this.#appender.heldUpMs
+  }
+
   /** Bookings of which nobody knows yet that they are stored. */
   get inFlight(): number {
     return this.#inFlight

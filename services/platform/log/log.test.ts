@@ -45,6 +45,13 @@ describe('the log', () => {
       'password',
       'passwordHash',
       'cookie',
+      'set-cookie',
+      'x-api-key',
+      'newPassword',
+      'STRIPE_SECRET_KEY',
+      'STRIPE_WEBHOOK_SECRET',
+      'stripe-signature',
+      'client_secret',
     ]) {
       log.info({ [name]: secret })
       log.info({ request: { headers: { [name]: secret } } })
@@ -56,6 +63,28 @@ describe('the log', () => {
     expect(readFileSync(file, 'utf8')).not.toContain(secret)
     expect(lines()[1].request.headers.authorization).toBe('***')
     expect(lines().at(-1)).toMatchObject({ token: '***', tokensIn: 7 })
+  })
+
+  test('blots out what looks like a secret in a message, an error or a text, and nothing else', () => {
+    const { log, close } = openLog({ level: 'info', file })
+    const secrets = [
+      `tg_${'a1-_'.repeat(10)}`,
+      'sk_live_51Habcdefghij',
+      'sk_test_51Habcdefghij',
+      'whsec_abcdefghijkl',
+      'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl',
+    ]
+    for (const secret of secrets) {
+      log.info(`a call with ${secret} failed`)
+      log.error({ err: new Error(`no such key: "${secret}"`), note: { text: `<${secret}>` } }, 'failed')
+    }
+    log.info('sent with Bearer abc.def/ghi to postgres://root:hunter2@db.example/x')
+    log.info('tg_ sk_test eyJ Bearer https://a.example:80/x@y task_list_of_ten tokens: 7')
+    close()
+    const text = readFileSync(file, 'utf8')
+    for (const secret of [...secrets, 'abc.def/ghi', 'hunter2']) expect(text).not.toContain(secret)
+    expect(lines().at(-2).msg).toBe('sent with Bearer *** to postgres://root:***@db.example/x')
+    expect(lines().at(-1).msg).toBe('tg_ sk_test eyJ Bearer *** task_list_of_ten tokens: 7')
   })
 
   test('does not change what it is given', () => {

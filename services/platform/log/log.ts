@@ -3,7 +3,7 @@ import { type Logger, type LoggerOptions, pino } from 'pino'
 import { LIMITS } from '../../../contracts/limits.ts'
 import { isoTime } from '../clock/clock.ts'
 import { SettingError } from '../config/settingError.ts'
-import { withoutSecrets } from './redact.ts'
+import { withoutSecrets, withoutSecretTexts } from './redact.ts'
 
 export type Log = Logger
 
@@ -73,7 +73,7 @@ export function openLog({ level, file }: LogOptions): OpenLog {
 
 /** The log of a thread whose lines another one writes: a file has one writer, who also rotates it. */
 export function forwardingLog(level: string, write: (line: string) => void): Log {
-  return pino(lineOptions(level), { write })
+  return pino(lineOptions(level), { write: (line: string) => write(withoutSecretTexts(line)) })
 }
 
 function lineOptions(level: string): LoggerOptions {

@@ -1,4 +1,4 @@
-import { SignJWT } from 'jose'
+import { jwtVerify, SignJWT } from 'jose'
 
 export type TokenSubject = { readonly userId: string; readonly email: string }
 
@@ -16,4 +16,17 @@ export function signAccessToken(
     .setIssuedAt(issuedAt)
     .setExpirationTime(issuedAt + ttlSeconds)
     .sign(new TextEncoder().encode(secret))
+}
+
+export type AccessToken = { readonly userId: string; readonly expiresAtMs: number }
+
+/** What the token says, if it is ours and its time is not over; null otherwise, whatever is wrong with it. */
+export async function readAccessToken(secret: string, token: string, nowMs: number): Promise<AccessToken | null> {
+  const options = { algorithms: ['HS256'], requiredClaims: ['sub', 'iat', 'exp'], currentDate: new Date(nowMs) }
+  try {
+    const { payload } = await jwtVerify(token, new TextEncoder().encode(secret), options)
+    return { userId: payload.sub ?? '', expiresAtMs: (payload.exp ?? 0) * 1000 }
+  } catch {
+    return null
+  }
 }

@@ -37,7 +37,7 @@ export type Fleet = {
 
 const COUNTS: Counts = { gateways: 3, projectors: 2, relays: 2 }
 const BROKERS = { brokers: 3, heapMb: 192 }
-const SERVICES = ['GATEWAY', 'BACKEND', 'AI', 'SANDBOX', 'PROJECTOR', 'REACTOR', 'RELAY']
+const SERVICES = ['GATEWAY', 'BACKEND', 'AI', 'SANDBOX', 'SANDBOX_SMTP', 'PROJECTOR', 'REACTOR', 'RELAY']
 const PORT_TRIES_MAX = 20
 
 /** Every engine and every service as a process of its own. What was begun is ended again when one does not start. */

@@ -84,16 +84,21 @@ class EventStoreDb implements EventStore {
     const signal = AbortSignal.any([options.signal, this.#closing.signal])
     const store = { connect: () => this.#client.another(), reading: this.#reading, clock }
     let position = options.after
+    let isBroken = false
     while (!signal.aborted) {
       try {
-        for await (const batch of follow(store, { ...options, after: position, signal })) {
+        for await (const batch of follow(store, { ...options, after: position, signal }, { isResumed: isBroken })) {
           position = batch.position
+          isBroken = false
           this.#hearOf(position)
           yield batch
         }
       } catch (error) {
         if (signal.aborted) return
-        log.warn({ err: error, categories }, 'a subscription to the event store broke and begins again')
+        // One line for an outage, however often it is tried meanwhile.
+        const level = isBroken ? 'debug' : 'warn'
+        isBroken = true
+        log[level]({ err: error, categories }, 'a subscription to the event store broke and begins again')
         await clock.delay(RESUBSCRIBE_MS, signal)
       }
     }

@@ -1,8 +1,8 @@
-import type { Position } from '../../contracts/position.ts'
-import { PROJECTIONS } from '../../projections/catalogue.ts'
-import { readCheckpoint } from '../../projections/runner/checkpoints.ts'
-import type { Engines } from '../platform/engines.ts'
-import { type RelayStatus, readRelayStatus } from '../platform/feed/relayProgress.ts'
+import type { Position } from '../../../contracts/position.ts'
+import { PROJECTIONS } from '../../../projections/catalogue.ts'
+import { readCheckpoint } from '../../../projections/runner/checkpoints.ts'
+import type { Engines } from '../../platform/engines.ts'
+import { type RelayStatus, readRelayStatus } from '../../platform/feed/relayProgress.ts'
 
 export type PartitionLag = { readonly partition: string; readonly position: Position; readonly lagEvents: number }
 

@@ -1,5 +1,5 @@
 import { Gauge } from 'prom-client'
-import type { Metrics } from '../platform/metrics/metrics.ts'
+import type { Metrics } from '../../platform/metrics/metrics.ts'
 import type { ConsumerLags } from './consumerLags.ts'
 
 /** Asked for at each look. While nobody can tell there is no figure, instead of the last one. */

@@ -1,6 +1,6 @@
 import { availableParallelism, freemem, loadavg, totalmem } from 'node:os'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { LeaseStatus } from '../platform/leases/leases.ts'
+import type { LeaseStatus } from '../../platform/leases/leases.ts'
 import type { ConsumerLags } from './consumerLags.ts'
 
 const NANOSECONDS_PER_MS = 1e6

@@ -1,0 +1,33 @@
+/** Between these the rules cannot tell enough, and a model is asked. */
+export const JUDGED = { from: 40, to: 80 } as const
+/** A judgement moves a score by no more than this: the rules stay the measure. */
+export const ADJUSTMENT_MAX = 10
+const REASON_CHARS_MAX = 160
+
+export type Judgement = { readonly adjustment: number; readonly reason: string | null }
+
+export function needsJudgement(score: number): boolean {
+  return score >= JUDGED.from && score <= JUDGED.to
+}
+
+/** What a model said, within bounds and fit to be stored: a whole number, and one line. */
+export function boundedJudgement(adjustment: number | null, reason: string | null): Judgement {
+  const steps = Math.round(adjustment ?? 0) || 0
+  const line = (reason ?? '')
+    .toWellFormed()
+    .replace(/[\p{C}\s]+/gu, ' ')
+    .trim()
+  return {
+    adjustment: Math.max(-ADJUSTMENT_MAX, Math.min(ADJUSTMENT_MAX, steps)),
+    reason: line === '' ? null : shortened(line),
+  }
+}
+
+export function adjusted(score: number, { adjustment }: Judgement): number {
+  return Math.max(0, Math.min(100, score + adjustment))
+}
+
+function shortened(line: string): string {
+  const characters = [...line]
+  return characters.length > REASON_CHARS_MAX ? `${characters.slice(0, REASON_CHARS_MAX - 1).join('')}…` : line
+}

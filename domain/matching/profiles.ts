@@ -1,0 +1,73 @@
+import { type Place, placeOf } from './places.ts'
+import { languagesIn, readRequirements, type SkillRequirement } from './requirements.ts'
+import { levelAfter, levelOf, yearsAt } from './seniority.ts'
+import { type Skill, skillOf } from './skills.ts'
+
+/** What of a job a score depends on. */
+export type JobFacts = {
+  readonly title: string
+  readonly location: string | null
+  readonly employmentType: string | null
+  readonly seniority: string | null
+  readonly requirements: readonly string[]
+  readonly metadata: Readonly<Record<string, unknown>>
+}
+
+/** What of a talent a score depends on. A name is not among it. */
+export type TalentFacts = {
+  readonly location: string | null
+  readonly seniority: string | null
+  readonly yearsOfExperience: number | null
+  readonly skills: readonly string[]
+  readonly languages: readonly string[]
+}
+
+/** A job read once, for all the talents that it is compared with. */
+export type JobProfile = {
+  readonly skills: readonly SkillRequirement[]
+  readonly languages: readonly string[]
+  /** null: the job does not say. */
+  readonly years: number | null
+  readonly level: number | null
+  readonly place: Place
+}
+
+/** A talent read once, for all the jobs. */
+export type TalentProfile = {
+  readonly skills: readonly Skill[]
+  readonly languages: ReadonlySet<string>
+  readonly years: number | null
+  readonly level: number | null
+  readonly place: Place
+}
+
+export function jobProfile(job: JobFacts): JobProfile {
+  const asked = readRequirements(job.requirements)
+  const level = levelOf(job.seniority) ?? levelOf(job.title)
+  const place = placeOf(job.location)
+  const isRemote = place.isRemote || job.metadata.remote === true
+  const spoken = textsIn(job.metadata.languages).flatMap(languagesIn)
+  return {
+    skills: asked.skills,
+    languages: [...new Set([...asked.languages, ...spoken])],
+    years: asked.years ?? (level === null ? null : yearsAt(level)),
+    level,
+    place: { ...place, isRemote },
+  }
+}
+
+export function talentProfile(talent: TalentFacts): TalentProfile {
+  const { yearsOfExperience: years } = talent
+  const named = levelOf(talent.seniority)
+  return {
+    skills: talent.skills.flatMap((skill) => skillOf(skill) ?? []),
+    languages: new Set(talent.languages.flatMap(languagesIn)),
+    years: years ?? (named === null ? null : yearsAt(named)),
+    level: named ?? (years === null ? null : levelAfter(years)),
+    place: placeOf(talent.location),
+  }
+}
+
+function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : []
+}

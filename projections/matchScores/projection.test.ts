@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import type { BatchScore, GeneratorEvent } from '../../contracts/events/generator.ts'
+import { streamName } from '../../contracts/streams.ts'
+import { history } from '../../test/support/history.ts'
+import { AT } from '../../test/support/ledgerEvents.ts'
+import { applyEvents } from '../projection.ts'
+import { matchScores } from './projection.ts'
+
+const companyId = randomUUID()
+const [jobId, talentOne, talentTwo] = [randomUUID(), randomUUID(), randomUUID()]
+const name = 'match-scores'
+const LATER = '2026-03-02T10:00:00.000Z'
+
+const scoreOf = (talent: number, score: number): BatchScore => ({
+  job: 0,
+  talent,
+  score,
+  parts: { skills: score, experience: 100, location: 20, language: 100, seniority: 60 },
+  adjustment: talent === 0 ? null : -2,
+  explanation: `About ${score}.`,
+})
+const batchOf = (batch: number, scores: BatchScore[], version = 'v1', completedAt = AT): GeneratorEvent => ({
+  type: 'BatchCompleted',
+  data: {
+    name,
+    batch,
+    jobs: [{ jobId, companyId, version }],
+    talents: [
+      { talentId: talentOne, version: 't1' },
+      { talentId: talentTwo, version: 't2' },
+    ],
+    scores,
+    failed: 0,
+    completedAt,
+  },
+})
+const rowsAfter = (...events: GeneratorEvent[]) => [
+  ...applyEvents(matchScores, history(streamName('generator', name), ...events)).values(),
+]
+
+test('each pair of a batch has a row, with what it was computed from', () => {
+  expect(rowsAfter(batchOf(1, [scoreOf(0, 80), scoreOf(1, 45)]))).toEqual([
+    {
+      job_id: jobId,
+      talent_id: talentOne,
+      company_id: companyId,
+      score: 80,
+      parts: { skills: 80, experience: 100, location: 20, language: 100, seniority: 60 },
+      adjustment: null,
+      explanation: 'About 80.',
+      job_version: 'v1',
+      talent_version: 't1',
+      computed_at: AT,
+    },
+    expect.objectContaining({ talent_id: talentTwo, score: 45, adjustment: -2, talent_version: 't2' }),
+  ])
+})
+
+test('a pair that is scored again shows the newest score', () => {
+  const rows = rowsAfter(batchOf(1, [scoreOf(0, 80), scoreOf(1, 45)]), batchOf(2, [scoreOf(0, 30)], 'v2', LATER))
+  expect(rows).toMatchObject([
+    { talent_id: talentOne, score: 30, job_version: 'v2', computed_at: LATER },
+    { talent_id: talentTwo, score: 45, job_version: 'v1', computed_at: AT },
+  ])
+})
+
+test('only completed batches have scores', () => {
+  expect(
+    rowsAfter(
+      { type: 'GeneratorStarted', data: { name, lastBatch: 0, startedAt: AT } },
+      { type: 'BatchStarted', data: { name, batch: 1, pairs: 2, startedAt: AT } },
+      { type: 'GeneratorStopped', data: { name, lastBatch: 1, stoppedAt: AT } },
+    ),
+  ).toEqual([])
+})
+
+test('a score of a side that its batch does not list is a fault', () => {
+  expect(() => rowsAfter(batchOf(1, [scoreOf(7, 80)]))).toThrow(/does not list/)
+})

@@ -1,0 +1,77 @@
+import type { RecordedEvent } from '../../contracts/envelope.ts'
+import type { BatchScore, GeneratorEvent } from '../../contracts/events/generator.ts'
+import type { Projection } from '../projection.ts'
+
+export type MatchScoreRow = {
+  readonly job_id: string
+  readonly talent_id: string
+  readonly company_id: string
+  readonly score: number
+  readonly parts: BatchScore['parts']
+  /** null: no judgement was asked for. */
+  readonly adjustment: number | null
+  readonly explanation: string
+  /** What either side was like when it was computed. */
+  readonly job_version: string
+  readonly talent_version: string
+  readonly computed_at: string
+}
+
+type Completed = Extract<GeneratorEvent, { type: 'BatchCompleted' }>['data']
+
+/** The newest score of each pair. */
+export const matchScores: Projection<MatchScoreRow> = {
+  name: 'match-scores',
+  version: 1,
+  categories: ['generator'],
+  table: 'match_scores',
+  tableSql: new URL('./table.sql', import.meta.url),
+  key: ['job_id', 'talent_id'],
+  rowsOf: (event) => [...rowsOfBatch(event).values()],
+  evolve: (_row, event, key) => {
+    const row = rowsOfBatch(event).get(placeOf(key))
+    if (!row) throw new Error(`${event.type} of batch ${event.data.batch} has no score of ${placeOf(key)}`)
+    return row
+  },
+}
+
+const none: ReadonlyMap<string, MatchScoreRow> = new Map()
+/** The runner asks for the rows of an event, and then for each of them; a batch has a thousand. */
+const lastRead: { event: RecordedEvent | null; rows: ReadonlyMap<string, MatchScoreRow> } = { event: null, rows: none }
+
+function rowsOfBatch(event: RecordedEvent): ReadonlyMap<string, MatchScoreRow> {
+  if (event.type !== 'BatchCompleted') return none
+  if (lastRead.event !== event) {
+    lastRead.rows = readBatch(event.data as unknown as Completed)
+    lastRead.event = event
+  }
+  return lastRead.rows
+}
+
+function readBatch({ jobs, talents, scores, completedAt }: Completed): Map<string, MatchScoreRow> {
+  const rows = new Map<string, MatchScoreRow>()
+  for (const { job: jobAt, talent: talentAt, score, parts, adjustment, explanation } of scores) {
+    const job = jobs[jobAt]
+    const talent = talents[talentAt]
+    if (!job || !talent)
+      throw new Error(`a score of job ${jobAt} and talent ${talentAt}, which the batch does not list`)
+    const row: MatchScoreRow = {
+      job_id: job.jobId,
+      talent_id: talent.talentId,
+      company_id: job.companyId,
+      score,
+      parts,
+      adjustment,
+      explanation,
+      job_version: job.version,
+      talent_version: talent.version,
+      computed_at: completedAt,
+    }
+    rows.set(placeOf(row), row)
+  }
+  return rows
+}
+
+function placeOf({ job_id, talent_id }: Partial<MatchScoreRow>): string {
+  return `${job_id} ${talent_id}`
+}

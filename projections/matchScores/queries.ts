@@ -1,0 +1,23 @@
+import type { Sql } from '../runner/ports.ts'
+import type { MatchScoreRow } from './projection.ts'
+
+/** The best first. Of talents who were erased nothing is shown. */
+export function scoresOfJob(sql: Sql, companyId: string, jobId: string, limit: number): Promise<MatchScoreRow[]> {
+  return sql.query<MatchScoreRow>(
+    `select s.* from read_models.match_scores s join read_models.talents t using (talent_id)
+     where s.job_id = $1 and s.company_id = $2 and t.erased_at is null
+     order by s.score desc, s.talent_id limit $3`,
+    [jobId, companyId, limit],
+  )
+}
+
+export type ScoredFrom = Pick<MatchScoreRow, 'job_id' | 'talent_id' | 'job_version' | 'talent_version'>
+
+/** What the scores of these pairs were computed from, where there are any. */
+export function scoredFrom(sql: Sql, jobIds: readonly string[], talentIds: readonly string[]): Promise<ScoredFrom[]> {
+  return sql.query<ScoredFrom>(
+    `select job_id, talent_id, job_version, talent_version from read_models.match_scores
+     where job_id = any($1) and talent_id = any($2)`,
+    [jobIds, talentIds],
+  )
+}

@@ -1,0 +1,30 @@
+import type { Sql } from '../runner/ports.ts'
+import type { TalentRow } from './projection.ts'
+
+/** One who was not erased. */
+export type ActiveTalent = TalentRow & { readonly name: string }
+
+/** A company's talents, the newest first; those who were erased are gone. */
+export function talentsOf(sql: Sql, companyId: string, limit: number): Promise<ActiveTalent[]> {
+  return sql.query<ActiveTalent>(
+    `select * from read_models.talents where company_id = $1 and erased_at is null
+     order by registered_at desc, talent_id desc limit $2`,
+    [companyId, limit],
+  )
+}
+
+/** A company's talents in the order of their ids, without those who were erased. */
+export function talentsById(sql: Sql, companyId: string, after: string | null, limit: number): Promise<ActiveTalent[]> {
+  return sql.query<ActiveTalent>(
+    `select * from read_models.talents
+     where company_id = $1 and erased_at is null and ($2::uuid is null or talent_id > $2) order by talent_id limit $3`,
+    [companyId, after, limit],
+  )
+}
+
+/** Those of these talents who were not erased. */
+export function activeAmongTalents(sql: Sql, talentIds: readonly string[]): Promise<ActiveTalent[]> {
+  return sql.query<ActiveTalent>('select * from read_models.talents where talent_id = any($1) and erased_at is null', [
+    talentIds,
+  ])
+}

@@ -1,0 +1,48 @@
+import type { RecordedEvent } from '../../contracts/envelope.ts'
+import type { UserEvent } from '../../contracts/events/user.ts'
+import { unexpected } from '../../domain/decider.ts'
+import type { Projection } from '../projection.ts'
+
+export type UserRow = {
+  readonly user_id: string
+  readonly company_id: string | null
+  /** As it was stored: sealed. null, like the two after it, once the user was erased. */
+  readonly email: string | null
+  readonly email_lookup: string | null
+  readonly password_hash: string | null
+  readonly is_super_admin: boolean
+  readonly registered_at: string
+  readonly erased_at: string | null
+}
+
+export const users: Projection<UserRow> = {
+  name: 'users',
+  version: 1,
+  categories: ['user'],
+  table: 'users',
+  tableSql: new URL('./table.sql', import.meta.url),
+  key: ['user_id'],
+  rowsOf: (event) => [{ user_id: userEvent(event).data.userId }],
+  evolve: (row, recorded) => {
+    const event = userEvent(recorded)
+    if (event.type === 'UserRegistered') {
+      const { userId, companyId, email, emailLookup, passwordHash, isSuperAdmin, registeredAt } = event.data
+      const place = { user_id: userId, company_id: companyId, is_super_admin: isSuperAdmin }
+      const person = { email, email_lookup: emailLookup, password_hash: passwordHash }
+      return { ...place, ...person, registered_at: registeredAt, erased_at: null }
+    }
+    if (!row) throw new Error(`${event.type} of user ${event.data.userId}, who was never registered`)
+    switch (event.type) {
+      case 'PasswordChanged':
+        return { ...row, password_hash: event.data.passwordHash }
+      case 'UserErased':
+        return { ...row, email: null, email_lookup: null, password_hash: null, erased_at: event.data.erasedAt }
+      default:
+        return unexpected(event)
+    }
+  },
+}
+
+function userEvent(event: RecordedEvent): UserEvent {
+  return event as unknown as UserEvent
+}

@@ -1,0 +1,27 @@
+import type { Sql } from '../runner/ports.ts'
+import type { UserRow } from './projection.ts'
+
+/** A user who was not erased: all that is known of them. */
+export type ActiveUser = Omit<UserRow, 'email' | 'email_lookup' | 'password_hash' | 'erased_at'> & {
+  readonly email: string
+  readonly email_lookup: string
+  readonly password_hash: string
+}
+
+export async function activeUserById(sql: Sql, userId: string): Promise<ActiveUser | null> {
+  const [row] = await sql.query<ActiveUser>(
+    'select * from read_models.users where user_id = $1 and erased_at is null',
+    [userId],
+  )
+  return row ?? null
+}
+
+/** By the keyed hash of the address. Two who registered one address elsewhere at once: the first one counts. */
+export async function activeUserByLookup(sql: Sql, emailLookup: string): Promise<ActiveUser | null> {
+  const [row] = await sql.query<ActiveUser>(
+    `select * from read_models.users where email_lookup = $1 and erased_at is null
+     order by registered_at, user_id limit 1`,
+    [emailLookup],
+  )
+  return row ?? null
+}

@@ -1,0 +1,4 @@
+import { writeFileSync } from 'node:fs'
+import { GENERATED, graphqlTypes } from './graphql/types.ts'
+
+writeFileSync(GENERATED, await graphqlTypes())

@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { route } from '../../platform/http/documentedRoute.ts'
+import type { PostgresDatabase } from '../../platform/postgres/database.ts'
+import { databaseHealth } from '../../platform/postgres/health.ts'
+
+export const healthDatabase = (database: PostgresDatabase) =>
+  route({
+    method: 'GET',
+    path: '/health/database',
+    access: 'public',
+    tag: 'Health',
+    summary: 'Whether the database answers, and its connections',
+    answer: z.object({
+      status: z.enum(['healthy', 'degraded']),
+      latency_ms: z.number().nullable().meta({ description: 'null: it did not answer in time' }),
+      pool: z.object({
+        total: z.int().meta({ description: 'Connections that are open' }),
+        idle: z.int(),
+        waiting: z.int().meta({ description: 'Queries that wait for a connection' }),
+      }),
+    }),
+    handle: () => databaseHealth(database),
+  })

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type BackendHarness,
+  bearer,
+  type Person,
+  type Reply,
+  startBackendHarness,
+} from '../../../test/support/backendHarness.ts'
+import { chatBody } from '../../../test/support/gatewayClient.ts'
+import { type RootField, rootFieldsOf, wholeOperation } from '../../../test/support/graphqlSelection.ts'
+import { until } from '../../../test/support/until.ts'
+import { loadSchema, rootTypes, unansweredOperations } from './schema.ts'
+
+/** What the first company has, for the other one to reach for. */
+type World = { readonly keyId: string; readonly jobId: string; readonly talentId: string }
+
+type Entry = {
+  /** company: for the admin of a company, about that company. */
+  readonly access: 'public' | 'user' | 'company' | 'superAdmin'
+  /** Arguments that are right in form. */
+  readonly args?: string
+  /** Arguments that name a thing of the first company: to the other one it does not exist. */
+  readonly foreign?: (world: World) => string
+  /** The same for every company. */
+  readonly shared?: true
+  /** Takes a file, as the variable $file. */
+  readonly upload?: true
+  /** What the first company would see is not there in this test: only that the other one sees nothing of it is tested. */
+  readonly unseeded?: true
+}
+
+const NO_ID = '"00000000-0000-4000-8000-000000000000"'
+
+/** Every operation of the schema. One that is missing here fails the first test. */
+const OPERATIONS: Readonly<Record<string, Entry>> = {
+  whoAmI: { access: 'user' },
+  apiKeys: { access: 'company' },
+  creditBalance: { access: 'company' },
+  creditTransactions: { access: 'company' },
+  usage: { access: 'company', foreign: ({ keyId }) => `keyId: "${keyId}"` },
+  plans: { access: 'user', shared: true },
+  creditPacks: { access: 'user', shared: true },
+  subscription: { access: 'company', unseeded: true },
+  invoices: { access: 'company', unseeded: true },
+  purchases: { access: 'company', unseeded: true },
+  jobs: { access: 'company' },
+  talents: { access: 'company' },
+  matchScores: {
+    access: 'company',
+    args: `jobId: ${NO_ID}`,
+    foreign: ({ jobId }) => `jobId: "${jobId}"`,
+    unseeded: true,
+  },
+  documents: { access: 'company', unseeded: true },
+  meetingInsights: { access: 'company', unseeded: true },
+  companies: { access: 'superAdmin' },
+  webhookEvents: { access: 'superAdmin' },
+  parkedTasks: { access: 'superAdmin' },
+
+  login: { access: 'public' },
+  changePassword: { access: 'user', args: 'oldPassword: "wrong one", newPassword: "another one"' },
+  mintApiKey: { access: 'company', args: 'input: { name: "other" }' },
+  rotateApiKey: { access: 'company', args: `id: ${NO_ID}`, foreign: ({ keyId }) => `id: "${keyId}"` },
+  revokeApiKey: { access: 'company', args: `id: ${NO_ID}`, foreign: ({ keyId }) => `id: "${keyId}"` },
+  createCheckout: { access: 'company', args: `input: { packId: ${NO_ID} }` },
+  cancelSubscription: { access: 'company' },
+  postJob: { access: 'company', args: 'input: { title: "Other" }' },
+  publishJob: { access: 'company', args: `id: ${NO_ID}`, foreign: ({ jobId }) => `id: "${jobId}"` },
+  closeJob: { access: 'company', args: `id: ${NO_ID}`, foreign: ({ jobId }) => `id: "${jobId}"` },
+  registerTalent: { access: 'company', args: 'input: { name: "Other" }' },
+  eraseTalent: { access: 'company', args: `id: ${NO_ID}`, foreign: ({ talentId }) => `id: "${talentId}"` },
+  uploadCv: { access: 'company', args: 'file: $file', upload: true },
+  uploadJobDocument: { access: 'company', args: 'file: $file', upload: true },
+
+  syncAllPlansProviderPricing: { access: 'superAdmin' },
+  createCreditPack: {
+    access: 'superAdmin',
+    args: 'input: { name: "p", credits: 1, price: 1, currency: "usd", sortOrder: 1 }',
+  },
+  createPlan: {
+    access: 'superAdmin',
+    args: 'input: { name: "p", billingMode: PREPAID, price: 1, currency: "usd", creditsPerPeriod: 1 }',
+  },
+  createCompany: { access: 'superAdmin', args: 'input: { name: "c" }' },
+  createUser: { access: 'superAdmin', args: 'input: { email: "a@b.example", password: "a good password" }' },
+  eraseUser: { access: 'superAdmin', args: `id: ${NO_ID}` },
+  setCompanyBillingMode: { access: 'superAdmin', args: `companyId: ${NO_ID}, billingMode: POSTPAID` },
+  setHardCap: { access: 'superAdmin', args: `companyId: ${NO_ID}, hardCap: true` },
+  grantCredits: { access: 'superAdmin', args: `companyId: ${NO_ID}, credits: 1, reason: "r"` },
+  publishPriceBook: {
+    access: 'superAdmin',
+    args: 'input: { prices: [{ alias: "svc/chat-default", inputPerMillionTokens: 1, outputPerMillionTokens: 1 }] }',
+  },
+  deactivateStaleSubscriptions: { access: 'superAdmin', args: 'before: "2026-01-01"' },
+  replayWebhook: { access: 'superAdmin', args: 'id: "evt_1"' },
+  requeueParkedTask: { access: 'superAdmin', args: `id: ${NO_ID}` },
+
+  logStream: { access: 'superAdmin' },
+}
+
+const schema = loadSchema()
+const fields = rootFieldsOf(rootTypes(schema))
+const unanswered = new Set(unansweredOperations(schema).map((operation) => operation.split('.')[1]))
+const answered = Object.entries(OPERATIONS).filter(([name]) => !unanswered.has(name))
+const having = (test: (entry: Entry) => boolean) => answered.filter(([, entry]) => test(entry))
+
+let backend: BackendHarness
+let other: Person
+let world: World
+beforeAll(async () => {
+  backend = await startBackendHarness()
+  other = await backend.register('admin@second.example', await backend.registerCompany())
+  world = await fillFirstCompany()
+})
+afterAll(() => backend.close())
+
+async function fillFirstCompany(): Promise<World> {
+  const { admin, ask, chat, key } = backend
+  const done = async (mutation: string) => {
+    const { data, errors } = await ask(`mutation { ${mutation} }`, {}, admin.token)
+    expect(errors).toBeUndefined()
+    return Object.values(data)[0] as { id: string }
+  }
+  await chat(chatBody())
+  const job = await done('postJob(input: { title: "Welder of the first" }) { id }')
+  const talent = await done('registerTalent(input: { name: "Ada of the first" }) { id }')
+  await until(
+    'the call is in the usage',
+    async () => (await ask('{ usage { nodes { group } } }', {}, admin.token)).data.usage.nodes[0],
+  )
+  return { keyId: key.keyId, jobId: job.id, talentId: talent.id }
+}
+
+/** The operation with every field that it has. */
+function run(name: string, token: string | null, args = OPERATIONS[name]?.args): Promise<Reply> {
+  const root = fields.get(name) as RootField
+  return OPERATIONS[name]?.upload ? upload(root, token) : backend.ask(wholeOperation(root, args), {}, token)
+}
+
+async function upload(root: RootField, token: string | null): Promise<Reply> {
+  const query = wholeOperation(root, 'file: $file').replace('mutation', 'mutation ($file: Upload!)')
+  const form = new FormData()
+  form.set('operations', JSON.stringify({ query, variables: { file: null } }))
+  form.set('map', JSON.stringify({ 0: ['variables.file'] }))
+  form.set('0', new File(['Ada Lovelace'], 'cv.txt', { type: 'text/plain' }))
+  const headers = { 'graphql-require-preflight': '1', ...bearer(token) }
+  return backend.reply(await fetch(`${backend.url}/graphql`, { method: 'POST', body: form, headers }))
+}
+
+test('every operation of the schema has its entry here, and no other', () => {
+  expect(Object.keys(OPERATIONS).sort()).toEqual([...fields.keys()].sort())
+})
+
+describe('without a token', () => {
+  test.each(having(({ access }) => access !== 'public'))('%s is UNAUTHENTICATED', async (name) => {
+    expect((await run(name, null)).code).toBe('UNAUTHENTICATED')
+  })
+})
+
+describe('for the admin of a company', () => {
+  test.each(having(({ access }) => access === 'superAdmin'))('%s is FORBIDDEN', async (name) => {
+    expect((await run(name, backend.admin.token)).code).toBe('FORBIDDEN')
+  })
+})
+
+describe('for a super admin without a company', () => {
+  test.each(having(({ access }) => access === 'company'))('%s is FORBIDDEN', async (name) => {
+    const reply = await run(name, backend.superAdmin.token)
+    expect(reply.code).toBe('FORBIDDEN')
+    expect(reply.errors?.[0].message).toMatch(/belong to no company/)
+  })
+})
+
+describe('from the other company', () => {
+  const isQuery = (name: string) => fields.get(name)?.kind === 'query'
+  const ownQueries = having(({ access, shared }) => access === 'company' && !shared).filter(([name]) => isQuery(name))
+
+  test.each(ownQueries)('%s shows nothing of the first', async (name, { unseeded }) => {
+    const own = leavesOf((await run(name, backend.admin.token)).data)
+    if (!unseeded) expect(own.size).toBeGreaterThan(0)
+    const reply = await run(name, other.token)
+    const shown = leavesOf(reply.data)
+    expect([...own].filter((leaf) => shown.has(leaf))).toEqual([])
+    if (!unseeded) expect(reply.errors).toBeUndefined()
+  })
+
+  test.each(having(({ foreign }) => foreign !== undefined))(
+    "%s with an id of the first's is NOT_FOUND, and changes nothing",
+    async (name, { foreign }) => {
+      const { store } = backend.runtime.engines
+      const before = await store.head()
+      expect((await run(name, other.token, foreign?.(world))).code).toBe('NOT_FOUND')
+      expect(await store.head()).toBe(before)
+    },
+  )
+
+  test.each(having(({ access, foreign }) => access === 'company' && !foreign).filter(([name]) => !isQuery(name)))(
+    '%s changes nothing that the first sees',
+    async (name) => {
+      const seen = () => Promise.all(ownQueries.map(([query]) => run(query, backend.admin.token)))
+      const before = await seen()
+      await run(name, other.token)
+      expect(await seen()).toEqual(before)
+    },
+  )
+})
+
+const NEUTRAL = new Set(['0', 'true', 'false', ''])
+
+/** What an answer tells, as a set of texts; without what anybody's could have. */
+function leavesOf(value: unknown): Set<string> {
+  if (value === null || value === undefined) return new Set()
+  if (typeof value === 'object') return new Set(Object.values(value).flatMap((part) => [...leavesOf(part)]))
+  return new Set([String(value)].filter((leaf) => !NEUTRAL.has(leaf)))
+}

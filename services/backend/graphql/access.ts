@@ -1,0 +1,22 @@
+import { apiError } from './apiError.ts'
+import type { GraphqlContext, SignedInUser } from './context.ts'
+
+export function requireUser({ user }: GraphqlContext): SignedInUser {
+  if (!user) throw apiError('UNAUTHENTICATED', 'this needs "Authorization: Bearer <token>" with a valid token of login')
+  return user
+}
+
+/** The company whose admin asks. All that they see and change is of this one. */
+export function requireCompany(context: GraphqlContext): string {
+  const { companyId } = requireUser(context)
+  if (companyId === null) {
+    throw apiError('FORBIDDEN', "this is about a company's own things, and you belong to no company")
+  }
+  return companyId
+}
+
+export function requireSuperAdmin(context: GraphqlContext): SignedInUser {
+  const user = requireUser(context)
+  if (!user.isSuperAdmin) throw apiError('FORBIDDEN', 'this is for super admins only')
+  return user
+}

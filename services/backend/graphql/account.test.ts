@@ -1,0 +1,159 @@
+import { SignJWT } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LIMITS } from '../../../contracts/limits.ts'
+import { type BackendHarness, PASSWORD, startBackendHarness } from '../../../test/support/backendHarness.ts'
+import { call } from '../../../test/support/gatewayClient.ts'
+import { steppedClock } from '../../../test/support/steppedClock.ts'
+
+const clock = steppedClock(Date.UTC(2026, 5, 1, 12, 0, 30))
+let backend: BackendHarness
+beforeAll(async () => {
+  backend = await startBackendHarness({ clock })
+})
+afterAll(() => backend.close())
+
+const WHO_AM_I = '{ whoAmI { id email isSuperAdmin } }'
+const login = (email: string, password: string) =>
+  backend.ask(
+    'mutation ($email: String!, $password: String!) { login(email: $email, password: $password) { token expiresAt } }',
+    { email, password },
+  )
+const createUser = (input: object, token = backend.superAdmin.token) =>
+  backend.ask(
+    'mutation ($input: CreateUserInput!) { createUser(input: $input) { id email isSuperAdmin } }',
+    { input },
+    token,
+  )
+
+describe('login', () => {
+  test('gives a token by which the user is known, in any spelling of the address', async () => {
+    const { admin } = backend
+    const { data } = await login(' Admin@FIRST.example', PASSWORD)
+    const claims = JSON.parse(Buffer.from(data.login.token.split('.')[1], 'base64url').toString())
+    expect(claims).toEqual({ sub: admin.userId, email: admin.email, iat: expect.any(Number), exp: expect.any(Number) })
+    expect(claims.exp - claims.iat).toBe(LIMITS.accessTokenSeconds)
+    expect(Date.parse(data.login.expiresAt)).toBe(claims.exp * 1000)
+    const { whoAmI } = (await backend.ask(WHO_AM_I, {}, data.login.token)).data
+    expect(whoAmI).toEqual({ id: admin.userId, email: 'admin@first.example', isSuperAdmin: false })
+  })
+
+  test('answers the same for a wrong password and for an address that nobody has', async () => {
+    const [wrong, unknown] = [await login(backend.admin.email, 'x'), await login('nobody@first.example', 'x')]
+    expect(wrong.code).toBe('UNAUTHENTICATED')
+    expect(unknown).toEqual(wrong)
+  })
+
+  test('is limited by account, in the next minute no more, and another account is not touched', async () => {
+    const email = 'guessed@first.example'
+    await backend.register(email, backend.companyId)
+    const { personal, sharedState } = backend.runtime.engines
+    await sharedState.rateLimits.add(`login:account:${await personal.lookupOf(email)}`, LIMITS.loginsPerAccountMax)
+    const refused = await login(email, PASSWORD)
+    expect(refused.code).toBe('RATE_LIMITED')
+    expect(refused.errors?.[0].extensions.retryAfterSeconds).toBe(30)
+    expect((await login(backend.admin.email, PASSWORD)).code).toBeUndefined()
+    clock.advance(60_000)
+    expect((await login(email, PASSWORD)).data.login.token).toBeTruthy()
+  })
+
+  test('is limited by address, whoever is meant', async () => {
+    await backend.runtime.engines.sharedState.rateLimits.add('login:address:127.0.0.1', LIMITS.loginsPerAddressMax)
+    expect((await login('anybody@first.example', PASSWORD)).code).toBe('RATE_LIMITED')
+    clock.advance(60_000)
+  })
+
+  test('counts every guess of a batch; of one operation only the first is made', async () => {
+    const guess = (n: number) => `g${n}: login(email: "victim@first.example", password: "${n}") { token }`
+    const { sharedState, personal } = backend.runtime.engines
+    const account = `login:account:${await personal.lookupOf('victim@first.example')}`
+    const body = [1, 2].map((n) => ({ query: `mutation { ${guess(n)} }` }))
+    await call(backend.url, '/graphql', { body })
+    expect((await sharedState.rateLimits.read(account)).used).toBe(2)
+    await backend.ask(`mutation { ${guess(1)} ${guess(2)} }`)
+    expect((await sharedState.rateLimits.read(account)).used).toBe(3)
+    clock.advance(60_000)
+  })
+})
+
+describe('a token counts only', () => {
+  const sign = (claims: object, secret = 'x'.repeat(32), alg = 'HS256') =>
+    new SignJWT({ ...claims }).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret))
+  const codeWith = async (token: string) => (await backend.ask(WHO_AM_I, {}, token)).code
+  const now = () => Math.floor(clock.now() / 1000)
+
+  test('when it was signed by us, as we sign', async () => {
+    const claims = { sub: backend.admin.userId, email: 'x', iat: now(), exp: now() + 60 }
+    expect(await codeWith(await sign(claims))).toBeUndefined()
+    expect(await codeWith(await sign(claims, 'y'.repeat(32)))).toBe('UNAUTHENTICATED')
+    expect(await codeWith(await sign(claims, 'x'.repeat(64), 'HS512'))).toBe('UNAUTHENTICATED')
+    const [, payload] = (await sign(claims)).split('.')
+    const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`
+    expect(await codeWith(unsigned)).toBe('UNAUTHENTICATED')
+    expect(await codeWith('nonsense')).toBe('UNAUTHENTICATED')
+  })
+
+  test('before its time is over, and if it has one', async () => {
+    const claims = { sub: backend.admin.userId, email: 'x', iat: now() - 100 }
+    expect(await codeWith(await sign({ ...claims, exp: now() }))).toBe('UNAUTHENTICATED')
+    expect(await codeWith(await sign(claims))).toBe('UNAUTHENTICATED')
+  })
+
+  test('for a user who exists, whatever is written in its sub', async () => {
+    for (const sub of ['00000000-0000-4000-8000-000000000000', "' or true --", '']) {
+      expect(await codeWith(await sign({ sub, email: 'x', iat: now(), exp: now() + 60 }))).toBe('UNAUTHENTICATED')
+    }
+  })
+})
+
+describe('changePassword', () => {
+  const change = (oldPassword: string, newPassword: string, token: string) =>
+    backend.ask(
+      'mutation ($o: String!, $n: String!) { changePassword(oldPassword: $o, newPassword: $n) { id email } }',
+      { o: oldPassword, n: newPassword },
+      token,
+    )
+
+  test('needs the old one; afterwards only the new one opens', async () => {
+    const person = await backend.register('changer@first.example', backend.companyId)
+    expect((await change('wrong', 'a new password', person.token)).code).toBe('BAD_USER_INPUT')
+    expect((await change(PASSWORD, 'short', person.token)).code).toBe('BAD_USER_INPUT')
+    const { data } = await change(PASSWORD, 'a new password', person.token)
+    expect(data.changePassword).toEqual({ id: person.userId, email: person.email })
+    expect((await login(person.email, PASSWORD)).code).toBe('UNAUTHENTICATED')
+    expect((await login(person.email, 'a new password')).data.login.token).toBeTruthy()
+    clock.advance(60_000)
+  })
+})
+
+describe('createUser', () => {
+  test('makes a user who can log in at once', async () => {
+    const { companyId } = backend
+    const { data } = await createUser({ email: 'New@First.example', password: 'a new password', companyId })
+    expect(data.createUser).toMatchObject({ email: 'new@first.example', isSuperAdmin: false })
+    expect((await login('new@first.example', 'a new password')).data.login.token).toBeTruthy()
+  })
+
+  test('gives one address to one of several who want it at once', async () => {
+    const input = { email: 'wanted@first.example', password: 'a new password', companyId: backend.companyId }
+    const replies = await Promise.all(
+      [input, input, { ...input, email: 'WANTED@first.example' }].map((each) => createUser(each)),
+    )
+    expect(replies.map(({ code }) => code).sort()).toEqual(['BAD_USER_INPUT', 'BAD_USER_INPUT', undefined])
+  })
+
+  test('refuses an address that somebody has', async () => {
+    const input = { email: backend.admin.email, password: 'a new password', companyId: backend.companyId }
+    expect((await createUser(input)).code).toBe('BAD_USER_INPUT')
+  })
+
+  test.each([
+    ['no company and no super admin', { companyId: null }, 'BAD_USER_INPUT'],
+    ['a company that there is not', { companyId: '00000000-0000-4000-8000-000000000000' }, 'NOT_FOUND'],
+    ['what is no id', { companyId: 'mine' }, 'NOT_FOUND'],
+    ['what is no address', { email: 'nobody' }, 'BAD_USER_INPUT'],
+    ['a short password', { password: 'short' }, 'BAD_USER_INPUT'],
+  ])('refuses %s', async (_, changes, code) => {
+    const input = { email: 'other@first.example', password: 'a new password', companyId: backend.companyId }
+    expect((await createUser({ ...input, ...changes })).code).toBe(code)
+  })
+})

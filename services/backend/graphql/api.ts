@@ -1,0 +1,60 @@
+import type { ExecutionResult } from 'graphql'
+import { createYoga, type Plugin } from 'graphql-yoga'
+import { LIMITS } from '../../../contracts/limits.ts'
+import type { Runtime } from '../../platform/runtime.ts'
+import type { Arrival, GraphqlContext } from './context.ts'
+import { Logins } from './logins.ts'
+import { shownError } from './maskError.ts'
+import { protections } from './protections.ts'
+import { loadSchema } from './schema.ts'
+import { userOfToken } from './signIn.ts'
+
+export type GraphqlApi = ReturnType<typeof createApi>
+
+type Carried = { readonly arrival: Arrival }
+
+/** The API, whatever carries it: schema, limits, and what each resolver is given. */
+export function createApi(runtime: Runtime) {
+  const logins = new Logins(runtime)
+  return createYoga<Carried, GraphqlContext>({
+    schema: loadSchema(),
+    graphqlEndpoint: '/graphql',
+    context: ({ arrival }) => contextOf(runtime, logins, arrival),
+    plugins: [...protections(), showingErrors(runtime)],
+    batching: { limit: LIMITS.graphqlBatchMax },
+    // Errors are masked, and logged, where they are shown; bodies are limited before the API sees them.
+    maskedErrors: false,
+    logging: false,
+    maxRequestBodySize: false,
+    cors: false,
+    graphiql: false,
+    landingPage: false,
+  })
+}
+
+async function contextOf(runtime: Runtime, logins: Logins, arrival: Arrival): Promise<GraphqlContext> {
+  return {
+    ...arrival,
+    runtime,
+    logins,
+    user: await userOfToken(runtime, arrival.token),
+    isStillSignedIn: async () => (await userOfToken(runtime, arrival.token)) !== null,
+  }
+}
+
+/** Of an answer over HTTP, whatever refused it. */
+function showingErrors(runtime: Runtime): Plugin {
+  return {
+    onResultProcess: ({ result, setResult, serverContext }) => {
+      const { arrival } = serverContext as unknown as Carried
+      const shown = (one: unknown) => shownResult(one as ExecutionResult, arrival, runtime)
+      setResult((Array.isArray(result) ? result.map(shown) : shown(result)) as typeof result)
+    },
+  }
+}
+
+/** The answer with its errors as a caller may see them. */
+export function shownResult(result: ExecutionResult, arrival: Arrival, { log }: Runtime): ExecutionResult {
+  if (!result.errors) return result
+  return { ...result, errors: result.errors.map((error) => shownError(error, arrival.correlationId, log)) }
+}

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import type { Actor, DomainEvent } from '../../../contracts/envelope.ts'
+import type { Position } from '../../../contracts/position.ts'
+import type { StreamName } from '../../../contracts/streams.ts'
+import type { Decider } from '../../../domain/decider.ts'
+import { applyEvents, type Projection, type Row } from '../../../projections/projection.ts'
+import { hasPassed } from '../../../projections/runner/readAfterWrite.ts'
+import { isoTime } from '../../platform/clock/clock.ts'
+import type { CommandResult } from '../../platform/commands/commandHandler.ts'
+import type { Runtime } from '../../platform/runtime.ts'
+import type { Logins } from './logins.ts'
+
+/** Who sent the request, by its token. */
+export type SignedInUser = {
+  readonly userId: string
+  readonly email: string
+  readonly isSuperAdmin: boolean
+  /** null: a super admin who belongs to no company. */
+  readonly companyId: string | null
+  readonly tokenExpiresAtMs: number
+}
+
+/** How a request came in. */
+export type Arrival = {
+  readonly transport: 'http' | 'websocket'
+  readonly clientAddress: string
+  readonly correlationId: string
+  readonly token: string | null
+}
+
+/** What every resolver is given. */
+export type GraphqlContext = Arrival & {
+  readonly runtime: Runtime
+  readonly logins: Logins
+  /** null: there is no token, or none that counts. */
+  readonly user: SignedInUser | null
+  /** Whether the user may still do what they could when the request began; long subscriptions ask now and then. */
+  readonly isStillSignedIn: () => Promise<boolean>
+}
+
+export function nowOf({ runtime }: GraphqlContext): string {
+  return isoTime(runtime.clock.now())
+}
+
+export function actorOf({ user }: GraphqlContext): Actor {
+  return user ? { kind: 'user', id: user.userId } : { kind: 'system', name: 'backend' }
+}
+
+/** Sends a command under an id of its own: every mutation is an intent of its own. */
+export async function send<State, Command, Event extends DomainEvent>(
+  context: GraphqlContext,
+  decider: Decider<State, Command, Event>,
+  stream: StreamName,
+  command: Command,
+): Promise<CommandResult<Event>> {
+  const { runtime, correlationId } = context
+  const intent = { commandId: randomUUID(), correlationId, actor: actorOf(context) }
+  return runtime.engines.commands.handle(decider, stream, command, intent)
+}
+
+/** Waits until the read model shows what was just stored, so that the next query sees it; two seconds at most. */
+export async function shownIn(
+  { runtime }: GraphqlContext,
+  model: Pick<Projection, 'name'>,
+  stream: StreamName,
+  position: Position | null,
+): Promise<void> {
+  if (position === null) return
+  const { database, feed } = runtime.engines
+  await hasPassed(database, model.name, position, runtime.clock, feed.partitionOf(stream))
+}
+
+/** Sends a command, and waits until the read model shows what it did. */
+export async function change<R extends Row, State, Command, Event extends DomainEvent>(
+  context: GraphqlContext,
+  model: Projection<R>,
+  decider: Decider<State, Command, Event>,
+  stream: StreamName,
+  command: Command,
+): Promise<R> {
+  const { position } = await send(context, decider, stream, command)
+  await shownIn(context, model, stream, position)
+  return rowOf(context, model, stream)
+}
+
+/** The row that a stream folds to, as of now: what a mutation answers does not depend on how far a read model is. */
+async function rowOf<R extends Row>(context: GraphqlContext, model: Projection<R>, stream: StreamName): Promise<R> {
+  const events = []
+  for await (const event of context.runtime.engines.store.readStream(stream)) events.push(event)
+  const [row] = applyEvents(model, events).values()
+  if (!row) throw new Error(`${stream} has no row in ${model.name}`)
+  return row
+}

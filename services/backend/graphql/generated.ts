@@ -1,0 +1,1223 @@
+import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
+import type { GraphqlContext } from './context.ts';
+export type Maybe<T> = T | null;
+export type InputMaybe<T> = Maybe<T>;
+export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
+// Made from contracts/graphql/schema.graphql by `npm run graphql:types`; not edited by hand.
+/** All built-in and custom scalars, mapped to their actual values */
+export type Scalars = {
+  ID: { input: string; output: string; }
+  String: { input: string; output: string; }
+  Boolean: { input: boolean; output: boolean; }
+  Int: { input: number; output: number; }
+  Float: { input: number; output: number; }
+  /** ISO 8601, in UTC, with milliseconds. */
+  DateTime: { input: string; output: string; }
+  /** Any JSON object. */
+  JSONObject: { input: Readonly<Record<string, unknown>>; output: Readonly<Record<string, unknown>>; }
+  /** A file, sent as multipart/form-data by the GraphQL multipart request specification. */
+  Upload: { input: File; output: never; }
+};
+
+export type Query = {
+  readonly whoAmI: User;
+  readonly apiKeys: ReadonlyArray<ApiKey>;
+  readonly creditBalance: CreditBalance;
+  readonly creditTransactions: CreditTransactionPage;
+  readonly usage: UsagePage;
+  readonly plans: ReadonlyArray<Plan>;
+  readonly creditPacks: ReadonlyArray<CreditPackOutput>;
+  /** The newest of the company; null when it never had one. */
+  readonly subscription?: Maybe<Subscription>;
+  readonly invoices: ReadonlyArray<Invoice>;
+  readonly purchases: ReadonlyArray<CreditPackPurchase>;
+  readonly jobs: ReadonlyArray<Job>;
+  readonly talents: ReadonlyArray<Talent>;
+  /** Of one job, the best first. */
+  readonly matchScores: ReadonlyArray<MatchScore>;
+  readonly documents: ReadonlyArray<Document>;
+  readonly meetingInsights: MeetingInsightPage;
+  /** Super admins only. */
+  readonly companies: ReadonlyArray<Company>;
+  /** Super admins only. */
+  readonly webhookEvents: ReadonlyArray<WebhookEvent>;
+  /** Super admins only. */
+  readonly parkedTasks: ReadonlyArray<ParkedTask>;
+};
+
+
+export type QueryCreditTransactionsArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+  type?: InputMaybe<CreditTransactionType>;
+  from?: InputMaybe<Scalars['DateTime']['input']>;
+  to?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+
+export type QueryUsageArgs = {
+  from?: InputMaybe<Scalars['DateTime']['input']>;
+  to?: InputMaybe<Scalars['DateTime']['input']>;
+  groupBy?: InputMaybe<UsageGroup>;
+  keyId?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+export type QueryMatchScoresArgs = {
+  jobId: Scalars['ID']['input'];
+};
+
+
+export type QueryMeetingInsightsArgs = {
+  room?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type QueryWebhookEventsArgs = {
+  status?: InputMaybe<WebhookStatus>;
+};
+
+
+export type QueryParkedTasksArgs = {
+  worker?: InputMaybe<Scalars['String']['input']>;
+};
+
+export type Mutation = {
+  readonly login: LoginOutput;
+  readonly changePassword: User;
+  readonly mintApiKey: ApiKeySecret;
+  /** Mints a sibling of the key; the old one stays live until it is revoked. */
+  readonly rotateApiKey: ApiKeySecret;
+  readonly revokeApiKey: ApiKey;
+  readonly createCheckout: Checkout;
+  readonly cancelSubscription: Subscription;
+  /** A draft, until it is published. */
+  readonly postJob: Job;
+  readonly publishJob: Job;
+  readonly closeJob: Job;
+  readonly registerTalent: Talent;
+  /** For ever. True when it was done now or before. */
+  readonly eraseTalent: Scalars['Boolean']['output'];
+  readonly uploadCv: Document;
+  readonly uploadJobDocument: Document;
+  /** Super admins only, as all that follow. */
+  readonly syncAllPlansProviderPricing: ReadonlyArray<Plan>;
+  readonly createCreditPack: CreditPackOutput;
+  readonly createPlan: Plan;
+  readonly createCompany: Company;
+  readonly createUser: User;
+  /** For ever. True when it was done now or before. */
+  readonly eraseUser: Scalars['Boolean']['output'];
+  readonly setCompanyBillingMode: Company;
+  readonly setHardCap: Company;
+  readonly grantCredits: CreditTransaction;
+  readonly publishPriceBook: PriceBook;
+  /** Those that the provider has not spoken of since. Without dryRun they are canceled. */
+  readonly deactivateStaleSubscriptions: ReadonlyArray<Subscription>;
+  readonly replayWebhook: WebhookEvent;
+  readonly requeueParkedTask: ParkedTask;
+};
+
+
+export type MutationLoginArgs = {
+  email: Scalars['String']['input'];
+  password: Scalars['String']['input'];
+};
+
+
+export type MutationChangePasswordArgs = {
+  oldPassword: Scalars['String']['input'];
+  newPassword: Scalars['String']['input'];
+};
+
+
+export type MutationMintApiKeyArgs = {
+  input: MintApiKeyInput;
+};
+
+
+export type MutationRotateApiKeyArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationRevokeApiKeyArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationCreateCheckoutArgs = {
+  input: CreateCheckoutInput;
+};
+
+
+export type MutationPostJobArgs = {
+  input: PostJobInput;
+};
+
+
+export type MutationPublishJobArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationCloseJobArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationRegisterTalentArgs = {
+  input: RegisterTalentInput;
+};
+
+
+export type MutationEraseTalentArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationUploadCvArgs = {
+  file: Scalars['Upload']['input'];
+};
+
+
+export type MutationUploadJobDocumentArgs = {
+  file: Scalars['Upload']['input'];
+};
+
+
+export type MutationCreateCreditPackArgs = {
+  input: CreateCreditPackInput;
+};
+
+
+export type MutationCreatePlanArgs = {
+  input: CreatePlanInput;
+};
+
+
+export type MutationCreateCompanyArgs = {
+  input: CreateCompanyInput;
+};
+
+
+export type MutationCreateUserArgs = {
+  input: CreateUserInput;
+};
+
+
+export type MutationEraseUserArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationSetCompanyBillingModeArgs = {
+  companyId: Scalars['ID']['input'];
+  billingMode: BillingMode;
+};
+
+
+export type MutationSetHardCapArgs = {
+  companyId: Scalars['ID']['input'];
+  hardCap: Scalars['Boolean']['input'];
+};
+
+
+export type MutationGrantCreditsArgs = {
+  companyId: Scalars['ID']['input'];
+  credits: Scalars['Float']['input'];
+  reason: Scalars['String']['input'];
+};
+
+
+export type MutationPublishPriceBookArgs = {
+  input: PriceBookInput;
+};
+
+
+export type MutationDeactivateStaleSubscriptionsArgs = {
+  before: Scalars['DateTime']['input'];
+  dryRun?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+
+export type MutationReplayWebhookArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationRequeueParkedTaskArgs = {
+  id: Scalars['ID']['input'];
+};
+
+export type SubscriptionRoot = {
+  /** Super admins only. What every service logs, as it happens. */
+  readonly logStream: LogEntry;
+};
+
+export type PageInfo = {
+  readonly hasNextPage: Scalars['Boolean']['output'];
+  readonly endCursor?: Maybe<Scalars['String']['output']>;
+};
+
+export type User = {
+  readonly id: Scalars['ID']['output'];
+  readonly email: Scalars['String']['output'];
+  readonly isSuperAdmin: Scalars['Boolean']['output'];
+};
+
+export type LoginOutput = {
+  readonly token: Scalars['String']['output'];
+  readonly expiresAt: Scalars['DateTime']['output'];
+};
+
+export type ApiKeyStatus =
+  | 'LIVE'
+  | 'REVOKED'
+  | 'EXPIRED';
+
+export type ApiKey = {
+  readonly id: Scalars['ID']['output'];
+  readonly name: Scalars['String']['output'];
+  /** The first characters of the key, to tell it from others. */
+  readonly hint: Scalars['String']['output'];
+  readonly status: ApiKeyStatus;
+  readonly scopes: ReadonlyArray<Scalars['String']['output']>;
+  /** null: every alias. */
+  readonly models?: Maybe<ReadonlyArray<Scalars['String']['output']>>;
+  readonly rpm: Scalars['Int']['output'];
+  readonly tpm: Scalars['Int']['output'];
+  readonly expiresAt?: Maybe<Scalars['DateTime']['output']>;
+  readonly rotatedFrom?: Maybe<Scalars['ID']['output']>;
+  readonly createdAt: Scalars['DateTime']['output'];
+  readonly revokedAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+export type ApiKeySecret = {
+  readonly apiKey: ApiKey;
+  /** Shown this once and kept nowhere. */
+  readonly secret: Scalars['String']['output'];
+};
+
+export type MintApiKeyInput = {
+  readonly name: Scalars['String']['input'];
+  /** inference:chat, inference:parse and usage:read when left out. */
+  readonly scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** Every alias when left out. */
+  readonly models?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  readonly rpm?: InputMaybe<Scalars['Int']['input']>;
+  readonly tpm?: InputMaybe<Scalars['Int']['input']>;
+  readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+export type CreditBalance = {
+  readonly credits: Scalars['Float']['output'];
+  readonly amountMicros: Scalars['String']['output'];
+  readonly updatedAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+export type CreditTransactionType =
+  | 'PACK_PURCHASE'
+  | 'SUBSCRIPTION'
+  | 'ADJUSTMENT'
+  | 'USAGE'
+  | 'REVERSAL'
+  | 'REFUND';
+
+export type CreditTransaction = {
+  readonly id: Scalars['ID']['output'];
+  readonly type: CreditTransactionType;
+  /** Signed: what was granted is positive, what was used or refunded negative. */
+  readonly credits: Scalars['Float']['output'];
+  readonly amountMicros: Scalars['String']['output'];
+  readonly description: Scalars['String']['output'];
+  /** The gateway's request id, of USAGE and REVERSAL. */
+  readonly callId?: Maybe<Scalars['ID']['output']>;
+  readonly createdAt: Scalars['DateTime']['output'];
+};
+
+export type CreditTransactionPage = {
+  readonly nodes: ReadonlyArray<CreditTransaction>;
+  readonly pageInfo: PageInfo;
+};
+
+export type UsageGroup =
+  | 'ALIAS'
+  | 'DAY'
+  | 'HOUR';
+
+export type UsageEntry = {
+  readonly group: Scalars['String']['output'];
+  readonly requests: Scalars['Int']['output'];
+  readonly failures: Scalars['Int']['output'];
+  readonly tokensIn: Scalars['Float']['output'];
+  readonly tokensOut: Scalars['Float']['output'];
+  readonly credits: Scalars['Float']['output'];
+  readonly amountMicros: Scalars['String']['output'];
+};
+
+export type UsagePage = {
+  readonly nodes: ReadonlyArray<UsageEntry>;
+  readonly pageInfo: PageInfo;
+};
+
+export type BillingMode =
+  | 'PREPAID'
+  | 'POSTPAID';
+
+export type Plan = {
+  readonly id: Scalars['ID']['output'];
+  readonly name: Scalars['String']['output'];
+  readonly active: Scalars['Boolean']['output'];
+  readonly billingMode: BillingMode;
+  /** In major units of the currency. */
+  readonly price: Scalars['Float']['output'];
+  readonly currency: Scalars['String']['output'];
+  readonly creditsPerPeriod: Scalars['Float']['output'];
+  readonly providerProductId?: Maybe<Scalars['String']['output']>;
+  readonly providerPriceId?: Maybe<Scalars['String']['output']>;
+  readonly needsProviderPricing: Scalars['Boolean']['output'];
+  readonly updatedAt: Scalars['DateTime']['output'];
+};
+
+export type CreatePlanInput = {
+  readonly name: Scalars['String']['input'];
+  readonly billingMode: BillingMode;
+  readonly price: Scalars['Float']['input'];
+  readonly currency: Scalars['String']['input'];
+  readonly creditsPerPeriod: Scalars['Float']['input'];
+};
+
+export type CreditPackOutput = {
+  readonly id: Scalars['ID']['output'];
+  readonly name: Scalars['String']['output'];
+  readonly credits: Scalars['Float']['output'];
+  readonly price: Scalars['Float']['output'];
+  readonly currency: Scalars['String']['output'];
+  readonly sortOrder: Scalars['Int']['output'];
+};
+
+export type CreateCreditPackInput = {
+  readonly name: Scalars['String']['input'];
+  readonly credits: Scalars['Float']['input'];
+  readonly price: Scalars['Float']['input'];
+  readonly currency: Scalars['String']['input'];
+  readonly sortOrder: Scalars['Int']['input'];
+};
+
+/** One of both. */
+export type CreateCheckoutInput = {
+  readonly packId?: InputMaybe<Scalars['ID']['input']>;
+  readonly planId?: InputMaybe<Scalars['ID']['input']>;
+};
+
+export type Checkout = {
+  /** Of the provider's checkout session. */
+  readonly id: Scalars['ID']['output'];
+  /** Where a person pays. */
+  readonly url: Scalars['String']['output'];
+  /** null for a plan: its subscription begins when it is paid. */
+  readonly purchaseId?: Maybe<Scalars['ID']['output']>;
+};
+
+export type SubscriptionStatus =
+  | 'INCOMPLETE'
+  | 'TRIALING'
+  | 'ACTIVE'
+  | 'PAST_DUE'
+  | 'PAUSED'
+  | 'UNPAID'
+  | 'CANCELED';
+
+export type Subscription = {
+  readonly id: Scalars['ID']['output'];
+  readonly status: SubscriptionStatus;
+  readonly isActive: Scalars['Boolean']['output'];
+  readonly planId?: Maybe<Scalars['ID']['output']>;
+  readonly providerSubscriptionId: Scalars['String']['output'];
+  readonly startDate?: Maybe<Scalars['DateTime']['output']>;
+  readonly endDate?: Maybe<Scalars['DateTime']['output']>;
+  readonly trialEnd?: Maybe<Scalars['DateTime']['output']>;
+  readonly cancelAtPeriodEnd: Scalars['Boolean']['output'];
+  readonly currentPeriodEnd?: Maybe<Scalars['DateTime']['output']>;
+  readonly updatedAt: Scalars['DateTime']['output'];
+};
+
+export type InvoiceStatus =
+  | 'DRAFT'
+  | 'OPEN'
+  | 'PAID'
+  | 'PAYMENT_FAILED'
+  | 'ACTION_REQUIRED'
+  | 'FINALIZATION_FAILED'
+  | 'UPCOMING'
+  | 'VOID'
+  | 'UNCOLLECTIBLE';
+
+export type Invoice = {
+  readonly id: Scalars['ID']['output'];
+  readonly providerInvoiceId?: Maybe<Scalars['String']['output']>;
+  readonly status: InvoiceStatus;
+  /** In major units of the currency. */
+  readonly amount: Scalars['Float']['output'];
+  readonly currency: Scalars['String']['output'];
+  readonly dueDate?: Maybe<Scalars['DateTime']['output']>;
+  readonly paidAt?: Maybe<Scalars['DateTime']['output']>;
+  readonly overdue: Scalars['Boolean']['output'];
+  readonly createdAt: Scalars['DateTime']['output'];
+};
+
+export type PurchaseStatus =
+  | 'PENDING'
+  | 'COMPLETED';
+
+export type CreditPackPurchase = {
+  readonly id: Scalars['ID']['output'];
+  readonly packId: Scalars['ID']['output'];
+  readonly status: PurchaseStatus;
+  readonly credits: Scalars['Float']['output'];
+  readonly price: Scalars['Float']['output'];
+  readonly currency: Scalars['String']['output'];
+  /** Taken back so far. */
+  readonly creditsRefunded: Scalars['Float']['output'];
+  readonly createdAt: Scalars['DateTime']['output'];
+  readonly completedAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+export type JobStatus =
+  | 'DRAFT'
+  | 'ACTIVE'
+  | 'CLOSED';
+
+export type Job = {
+  readonly id: Scalars['ID']['output'];
+  readonly title: Scalars['String']['output'];
+  readonly status: JobStatus;
+  readonly location?: Maybe<Scalars['String']['output']>;
+  readonly employmentType?: Maybe<Scalars['String']['output']>;
+  readonly seniority?: Maybe<Scalars['String']['output']>;
+  readonly requirements: ReadonlyArray<Scalars['String']['output']>;
+  readonly metadata: Scalars['JSONObject']['output'];
+  readonly createdAt: Scalars['DateTime']['output'];
+};
+
+export type PostJobInput = {
+  readonly title: Scalars['String']['input'];
+  readonly location?: InputMaybe<Scalars['String']['input']>;
+  readonly employmentType?: InputMaybe<Scalars['String']['input']>;
+  readonly seniority?: InputMaybe<Scalars['String']['input']>;
+  readonly requirements?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  readonly metadata?: InputMaybe<Scalars['JSONObject']['input']>;
+};
+
+export type Talent = {
+  readonly id: Scalars['ID']['output'];
+  readonly name: Scalars['String']['output'];
+  readonly location?: Maybe<Scalars['String']['output']>;
+  readonly seniority?: Maybe<Scalars['String']['output']>;
+  readonly yearsOfExperience?: Maybe<Scalars['Float']['output']>;
+  readonly skills: ReadonlyArray<Scalars['String']['output']>;
+  readonly languages: ReadonlyArray<Scalars['String']['output']>;
+  readonly createdAt: Scalars['DateTime']['output'];
+};
+
+export type RegisterTalentInput = {
+  readonly name: Scalars['String']['input'];
+  readonly location?: InputMaybe<Scalars['String']['input']>;
+  readonly seniority?: InputMaybe<Scalars['String']['input']>;
+  readonly yearsOfExperience?: InputMaybe<Scalars['Float']['input']>;
+  readonly skills?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  readonly languages?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+};
+
+export type MatchScoreParts = {
+  readonly skills: Scalars['Float']['output'];
+  readonly experience: Scalars['Float']['output'];
+  readonly location: Scalars['Float']['output'];
+  readonly language: Scalars['Float']['output'];
+  readonly seniority: Scalars['Float']['output'];
+};
+
+export type MatchScore = {
+  readonly jobId: Scalars['ID']['output'];
+  readonly talentId: Scalars['ID']['output'];
+  /** 0 to 100. */
+  readonly score: Scalars['Float']['output'];
+  readonly parts: MatchScoreParts;
+  readonly explanation: Scalars['String']['output'];
+  readonly computedAt: Scalars['DateTime']['output'];
+};
+
+export type DocumentKind =
+  | 'CV'
+  | 'JOB_DOCUMENT';
+
+export type DocumentStatus =
+  | 'UPLOADED'
+  | 'PROCESSED'
+  | 'FAILED';
+
+export type Document = {
+  readonly id: Scalars['ID']['output'];
+  readonly kind: DocumentKind;
+  readonly status: DocumentStatus;
+  readonly filename: Scalars['String']['output'];
+  /** Why it failed. */
+  readonly error?: Maybe<Scalars['String']['output']>;
+  /** What came of it. */
+  readonly talentId?: Maybe<Scalars['ID']['output']>;
+  readonly jobId?: Maybe<Scalars['ID']['output']>;
+  readonly createdAt: Scalars['DateTime']['output'];
+};
+
+export type MeetingInsight = {
+  readonly id: Scalars['ID']['output'];
+  readonly room: Scalars['String']['output'];
+  readonly startedAt: Scalars['DateTime']['output'];
+  readonly endedAt: Scalars['DateTime']['output'];
+  readonly durationSeconds: Scalars['Float']['output'];
+  readonly jobId?: Maybe<Scalars['ID']['output']>;
+  readonly talentId?: Maybe<Scalars['ID']['output']>;
+  readonly summary: Scalars['String']['output'];
+  readonly createdAt: Scalars['DateTime']['output'];
+};
+
+export type MeetingInsightPage = {
+  readonly nodes: ReadonlyArray<MeetingInsight>;
+  readonly pageInfo: PageInfo;
+};
+
+export type Company = {
+  readonly id: Scalars['ID']['output'];
+  readonly name: Scalars['String']['output'];
+  readonly billingMode: BillingMode;
+  readonly hardCap: Scalars['Boolean']['output'];
+  readonly createdAt: Scalars['DateTime']['output'];
+};
+
+export type CreateCompanyInput = {
+  readonly name: Scalars['String']['input'];
+  readonly billingMode?: InputMaybe<BillingMode>;
+};
+
+export type CreateUserInput = {
+  readonly email: Scalars['String']['input'];
+  readonly password: Scalars['String']['input'];
+  /** Needed for everybody who is no super admin. */
+  readonly companyId?: InputMaybe<Scalars['ID']['input']>;
+  readonly isSuperAdmin?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+export type AliasPriceInput = {
+  readonly alias: Scalars['String']['input'];
+  /** In credits. */
+  readonly inputPerMillionTokens: Scalars['Float']['input'];
+  readonly outputPerMillionTokens: Scalars['Float']['input'];
+};
+
+export type PriceBookInput = {
+  readonly prices: ReadonlyArray<AliasPriceInput>;
+  /** From now on when left out. */
+  readonly effectiveFrom?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+export type AliasPrice = {
+  readonly alias: Scalars['String']['output'];
+  readonly inputPerMillionTokens: Scalars['Float']['output'];
+  readonly outputPerMillionTokens: Scalars['Float']['output'];
+};
+
+export type PriceBook = {
+  readonly id: Scalars['ID']['output'];
+  readonly effectiveFrom: Scalars['DateTime']['output'];
+  readonly prices: ReadonlyArray<AliasPrice>;
+};
+
+export type WebhookStatus =
+  | 'RECEIVED'
+  | 'PROCESSED'
+  | 'FAILED';
+
+export type WebhookEvent = {
+  /** The provider's. */
+  readonly id: Scalars['ID']['output'];
+  readonly type: Scalars['String']['output'];
+  readonly status: WebhookStatus;
+  readonly error?: Maybe<Scalars['String']['output']>;
+  readonly receivedAt: Scalars['DateTime']['output'];
+  readonly processedAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+export type ParkedTask = {
+  readonly id: Scalars['ID']['output'];
+  readonly worker: Scalars['String']['output'];
+  /** What the task is about: a document, a mail's cause. */
+  readonly subject: Scalars['String']['output'];
+  readonly attempts: Scalars['Int']['output'];
+  readonly error: Scalars['String']['output'];
+  readonly status: ParkedTaskStatus;
+  readonly parkedAt: Scalars['DateTime']['output'];
+};
+
+export type ParkedTaskStatus =
+  | 'PARKED'
+  | 'REQUEUED';
+
+export type LogEntry = {
+  readonly timestamp: Scalars['DateTime']['output'];
+  readonly level: Scalars['String']['output'];
+  readonly message: Scalars['String']['output'];
+  readonly context: Scalars['JSONObject']['output'];
+};
+
+
+
+export type ResolverTypeWrapper<T> = Promise<T> | T;
+
+
+export type ResolverWithResolve<TResult, TParent, TContext, TArgs> = {
+  resolve: ResolverFn<TResult, TParent, TContext, TArgs>;
+};
+export type Resolver<TResult, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> = ResolverFn<TResult, TParent, TContext, TArgs> | ResolverWithResolve<TResult, TParent, TContext, TArgs>;
+
+export type ResolverFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => Promise<TResult> | TResult;
+
+export type SubscriptionSubscribeFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => AsyncIterable<TResult> | Promise<AsyncIterable<TResult>>;
+
+export type SubscriptionResolveFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => TResult | Promise<TResult>;
+
+export interface SubscriptionSubscriberObject<TResult, TKey extends string, TParent, TContext, TArgs> {
+  subscribe: SubscriptionSubscribeFn<{ [key in TKey]: TResult }, TParent, TContext, TArgs>;
+  resolve?: SubscriptionResolveFn<TResult, { [key in TKey]: TResult }, TContext, TArgs>;
+}
+
+export interface SubscriptionResolverObject<TResult, TParent, TContext, TArgs> {
+  subscribe: SubscriptionSubscribeFn<any, TParent, TContext, TArgs>;
+  resolve: SubscriptionResolveFn<TResult, any, TContext, TArgs>;
+}
+
+export type SubscriptionObject<TResult, TKey extends string, TParent, TContext, TArgs> =
+  | SubscriptionSubscriberObject<TResult, TKey, TParent, TContext, TArgs>
+  | SubscriptionResolverObject<TResult, TParent, TContext, TArgs>;
+
+export type SubscriptionResolver<TResult, TKey extends string, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> =
+  | ((...args: any[]) => SubscriptionObject<TResult, TKey, TParent, TContext, TArgs>)
+  | SubscriptionObject<TResult, TKey, TParent, TContext, TArgs>;
+
+export type TypeResolveFn<TTypes, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>> = (
+  parent: TParent,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => Maybe<TTypes> | Promise<Maybe<TTypes>>;
+
+export type IsTypeOfResolverFn<T = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>> = (obj: T, context: TContext, info: GraphQLResolveInfo) => boolean | Promise<boolean>;
+
+export type NextResolverFn<T> = () => Promise<T>;
+
+export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> = (
+  next: NextResolverFn<TResult>,
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => TResult | Promise<TResult>;
+
+
+
+
+
+/** Mapping between all available schema types and the resolvers types */
+export type ResolversTypes = {
+  DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
+  JSONObject: ResolverTypeWrapper<Scalars['JSONObject']['output']>;
+  Upload: ResolverTypeWrapper<Scalars['Upload']['output']>;
+  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  String: ResolverTypeWrapper<Scalars['String']['output']>;
+  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  SubscriptionRoot: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  PageInfo: ResolverTypeWrapper<PageInfo>;
+  User: ResolverTypeWrapper<User>;
+  LoginOutput: ResolverTypeWrapper<LoginOutput>;
+  ApiKeyStatus: ApiKeyStatus;
+  ApiKey: ResolverTypeWrapper<ApiKey>;
+  ApiKeySecret: ResolverTypeWrapper<ApiKeySecret>;
+  MintApiKeyInput: MintApiKeyInput;
+  CreditBalance: ResolverTypeWrapper<CreditBalance>;
+  CreditTransactionType: CreditTransactionType;
+  CreditTransaction: ResolverTypeWrapper<CreditTransaction>;
+  CreditTransactionPage: ResolverTypeWrapper<CreditTransactionPage>;
+  UsageGroup: UsageGroup;
+  UsageEntry: ResolverTypeWrapper<UsageEntry>;
+  UsagePage: ResolverTypeWrapper<UsagePage>;
+  BillingMode: BillingMode;
+  Plan: ResolverTypeWrapper<Plan>;
+  CreatePlanInput: CreatePlanInput;
+  CreditPackOutput: ResolverTypeWrapper<CreditPackOutput>;
+  CreateCreditPackInput: CreateCreditPackInput;
+  CreateCheckoutInput: CreateCheckoutInput;
+  Checkout: ResolverTypeWrapper<Checkout>;
+  SubscriptionStatus: SubscriptionStatus;
+  Subscription: ResolverTypeWrapper<Subscription>;
+  InvoiceStatus: InvoiceStatus;
+  Invoice: ResolverTypeWrapper<Invoice>;
+  PurchaseStatus: PurchaseStatus;
+  CreditPackPurchase: ResolverTypeWrapper<CreditPackPurchase>;
+  JobStatus: JobStatus;
+  Job: ResolverTypeWrapper<Job>;
+  PostJobInput: PostJobInput;
+  Talent: ResolverTypeWrapper<Talent>;
+  RegisterTalentInput: RegisterTalentInput;
+  MatchScoreParts: ResolverTypeWrapper<MatchScoreParts>;
+  MatchScore: ResolverTypeWrapper<MatchScore>;
+  DocumentKind: DocumentKind;
+  DocumentStatus: DocumentStatus;
+  Document: ResolverTypeWrapper<Document>;
+  MeetingInsight: ResolverTypeWrapper<MeetingInsight>;
+  MeetingInsightPage: ResolverTypeWrapper<MeetingInsightPage>;
+  Company: ResolverTypeWrapper<Company>;
+  CreateCompanyInput: CreateCompanyInput;
+  CreateUserInput: CreateUserInput;
+  AliasPriceInput: AliasPriceInput;
+  PriceBookInput: PriceBookInput;
+  AliasPrice: ResolverTypeWrapper<AliasPrice>;
+  PriceBook: ResolverTypeWrapper<PriceBook>;
+  WebhookStatus: WebhookStatus;
+  WebhookEvent: ResolverTypeWrapper<WebhookEvent>;
+  ParkedTask: ResolverTypeWrapper<ParkedTask>;
+  ParkedTaskStatus: ParkedTaskStatus;
+  LogEntry: ResolverTypeWrapper<LogEntry>;
+};
+
+/** Mapping between all available schema types and the resolvers parents */
+export type ResolversParentTypes = {
+  DateTime: Scalars['DateTime']['output'];
+  JSONObject: Scalars['JSONObject']['output'];
+  Upload: Scalars['Upload']['output'];
+  Query: Record<PropertyKey, never>;
+  Int: Scalars['Int']['output'];
+  String: Scalars['String']['output'];
+  ID: Scalars['ID']['output'];
+  Mutation: Record<PropertyKey, never>;
+  Boolean: Scalars['Boolean']['output'];
+  Float: Scalars['Float']['output'];
+  SubscriptionRoot: Record<PropertyKey, never>;
+  PageInfo: PageInfo;
+  User: User;
+  LoginOutput: LoginOutput;
+  ApiKey: ApiKey;
+  ApiKeySecret: ApiKeySecret;
+  MintApiKeyInput: MintApiKeyInput;
+  CreditBalance: CreditBalance;
+  CreditTransaction: CreditTransaction;
+  CreditTransactionPage: CreditTransactionPage;
+  UsageEntry: UsageEntry;
+  UsagePage: UsagePage;
+  Plan: Plan;
+  CreatePlanInput: CreatePlanInput;
+  CreditPackOutput: CreditPackOutput;
+  CreateCreditPackInput: CreateCreditPackInput;
+  CreateCheckoutInput: CreateCheckoutInput;
+  Checkout: Checkout;
+  Subscription: Subscription;
+  Invoice: Invoice;
+  CreditPackPurchase: CreditPackPurchase;
+  Job: Job;
+  PostJobInput: PostJobInput;
+  Talent: Talent;
+  RegisterTalentInput: RegisterTalentInput;
+  MatchScoreParts: MatchScoreParts;
+  MatchScore: MatchScore;
+  Document: Document;
+  MeetingInsight: MeetingInsight;
+  MeetingInsightPage: MeetingInsightPage;
+  Company: Company;
+  CreateCompanyInput: CreateCompanyInput;
+  CreateUserInput: CreateUserInput;
+  AliasPriceInput: AliasPriceInput;
+  PriceBookInput: PriceBookInput;
+  AliasPrice: AliasPrice;
+  PriceBook: PriceBook;
+  WebhookEvent: WebhookEvent;
+  ParkedTask: ParkedTask;
+  LogEntry: LogEntry;
+};
+
+export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
+  name: 'DateTime';
+}
+
+export interface JsonObjectScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSONObject'], any> {
+  name: 'JSONObject';
+}
+
+export interface UploadScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Upload'], any> {
+  name: 'Upload';
+}
+
+export type QueryResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  whoAmI?: Resolver<ResolversTypes['User'], ParentType, ContextType>;
+  apiKeys?: Resolver<ReadonlyArray<ResolversTypes['ApiKey']>, ParentType, ContextType>;
+  creditBalance?: Resolver<ResolversTypes['CreditBalance'], ParentType, ContextType>;
+  creditTransactions?: Resolver<ResolversTypes['CreditTransactionPage'], ParentType, ContextType, Partial<QueryCreditTransactionsArgs>>;
+  usage?: Resolver<ResolversTypes['UsagePage'], ParentType, ContextType, Partial<QueryUsageArgs>>;
+  plans?: Resolver<ReadonlyArray<ResolversTypes['Plan']>, ParentType, ContextType>;
+  creditPacks?: Resolver<ReadonlyArray<ResolversTypes['CreditPackOutput']>, ParentType, ContextType>;
+  subscription?: Resolver<Maybe<ResolversTypes['Subscription']>, ParentType, ContextType>;
+  invoices?: Resolver<ReadonlyArray<ResolversTypes['Invoice']>, ParentType, ContextType>;
+  purchases?: Resolver<ReadonlyArray<ResolversTypes['CreditPackPurchase']>, ParentType, ContextType>;
+  jobs?: Resolver<ReadonlyArray<ResolversTypes['Job']>, ParentType, ContextType>;
+  talents?: Resolver<ReadonlyArray<ResolversTypes['Talent']>, ParentType, ContextType>;
+  matchScores?: Resolver<ReadonlyArray<ResolversTypes['MatchScore']>, ParentType, ContextType, RequireFields<QueryMatchScoresArgs, 'jobId'>>;
+  documents?: Resolver<ReadonlyArray<ResolversTypes['Document']>, ParentType, ContextType>;
+  meetingInsights?: Resolver<ResolversTypes['MeetingInsightPage'], ParentType, ContextType, Partial<QueryMeetingInsightsArgs>>;
+  companies?: Resolver<ReadonlyArray<ResolversTypes['Company']>, ParentType, ContextType>;
+  webhookEvents?: Resolver<ReadonlyArray<ResolversTypes['WebhookEvent']>, ParentType, ContextType, Partial<QueryWebhookEventsArgs>>;
+  parkedTasks?: Resolver<ReadonlyArray<ResolversTypes['ParkedTask']>, ParentType, ContextType, Partial<QueryParkedTasksArgs>>;
+};
+
+export type MutationResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  login?: Resolver<ResolversTypes['LoginOutput'], ParentType, ContextType, RequireFields<MutationLoginArgs, 'email' | 'password'>>;
+  changePassword?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationChangePasswordArgs, 'oldPassword' | 'newPassword'>>;
+  mintApiKey?: Resolver<ResolversTypes['ApiKeySecret'], ParentType, ContextType, RequireFields<MutationMintApiKeyArgs, 'input'>>;
+  rotateApiKey?: Resolver<ResolversTypes['ApiKeySecret'], ParentType, ContextType, RequireFields<MutationRotateApiKeyArgs, 'id'>>;
+  revokeApiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<MutationRevokeApiKeyArgs, 'id'>>;
+  createCheckout?: Resolver<ResolversTypes['Checkout'], ParentType, ContextType, RequireFields<MutationCreateCheckoutArgs, 'input'>>;
+  cancelSubscription?: Resolver<ResolversTypes['Subscription'], ParentType, ContextType>;
+  postJob?: Resolver<ResolversTypes['Job'], ParentType, ContextType, RequireFields<MutationPostJobArgs, 'input'>>;
+  publishJob?: Resolver<ResolversTypes['Job'], ParentType, ContextType, RequireFields<MutationPublishJobArgs, 'id'>>;
+  closeJob?: Resolver<ResolversTypes['Job'], ParentType, ContextType, RequireFields<MutationCloseJobArgs, 'id'>>;
+  registerTalent?: Resolver<ResolversTypes['Talent'], ParentType, ContextType, RequireFields<MutationRegisterTalentArgs, 'input'>>;
+  eraseTalent?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationEraseTalentArgs, 'id'>>;
+  uploadCv?: Resolver<ResolversTypes['Document'], ParentType, ContextType, RequireFields<MutationUploadCvArgs, 'file'>>;
+  uploadJobDocument?: Resolver<ResolversTypes['Document'], ParentType, ContextType, RequireFields<MutationUploadJobDocumentArgs, 'file'>>;
+  syncAllPlansProviderPricing?: Resolver<ReadonlyArray<ResolversTypes['Plan']>, ParentType, ContextType>;
+  createCreditPack?: Resolver<ResolversTypes['CreditPackOutput'], ParentType, ContextType, RequireFields<MutationCreateCreditPackArgs, 'input'>>;
+  createPlan?: Resolver<ResolversTypes['Plan'], ParentType, ContextType, RequireFields<MutationCreatePlanArgs, 'input'>>;
+  createCompany?: Resolver<ResolversTypes['Company'], ParentType, ContextType, RequireFields<MutationCreateCompanyArgs, 'input'>>;
+  createUser?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationCreateUserArgs, 'input'>>;
+  eraseUser?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationEraseUserArgs, 'id'>>;
+  setCompanyBillingMode?: Resolver<ResolversTypes['Company'], ParentType, ContextType, RequireFields<MutationSetCompanyBillingModeArgs, 'companyId' | 'billingMode'>>;
+  setHardCap?: Resolver<ResolversTypes['Company'], ParentType, ContextType, RequireFields<MutationSetHardCapArgs, 'companyId' | 'hardCap'>>;
+  grantCredits?: Resolver<ResolversTypes['CreditTransaction'], ParentType, ContextType, RequireFields<MutationGrantCreditsArgs, 'companyId' | 'credits' | 'reason'>>;
+  publishPriceBook?: Resolver<ResolversTypes['PriceBook'], ParentType, ContextType, RequireFields<MutationPublishPriceBookArgs, 'input'>>;
+  deactivateStaleSubscriptions?: Resolver<ReadonlyArray<ResolversTypes['Subscription']>, ParentType, ContextType, RequireFields<MutationDeactivateStaleSubscriptionsArgs, 'before' | 'dryRun'>>;
+  replayWebhook?: Resolver<ResolversTypes['WebhookEvent'], ParentType, ContextType, RequireFields<MutationReplayWebhookArgs, 'id'>>;
+  requeueParkedTask?: Resolver<ResolversTypes['ParkedTask'], ParentType, ContextType, RequireFields<MutationRequeueParkedTaskArgs, 'id'>>;
+};
+
+export type SubscriptionRootResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['SubscriptionRoot'] = ResolversParentTypes['SubscriptionRoot']> = {
+  logStream?: SubscriptionResolver<ResolversTypes['LogEntry'], "logStream", ParentType, ContextType>;
+};
+
+export type PageInfoResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type UserResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['User'] = ResolversParentTypes['User']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  isSuperAdmin?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type LoginOutputResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['LoginOutput'] = ResolversParentTypes['LoginOutput']> = {
+  token?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  expiresAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type ApiKeyResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['ApiKey'] = ResolversParentTypes['ApiKey']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  hint?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['ApiKeyStatus'], ParentType, ContextType>;
+  scopes?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  models?: Resolver<Maybe<ReadonlyArray<ResolversTypes['String']>>, ParentType, ContextType>;
+  rpm?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  tpm?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  rotatedFrom?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  revokedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type ApiKeySecretResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['ApiKeySecret'] = ResolversParentTypes['ApiKeySecret']> = {
+  apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
+  secret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type CreditBalanceResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['CreditBalance'] = ResolversParentTypes['CreditBalance']> = {
+  credits?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  amountMicros?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  updatedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type CreditTransactionResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['CreditTransaction'] = ResolversParentTypes['CreditTransaction']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['CreditTransactionType'], ParentType, ContextType>;
+  credits?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  amountMicros?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  description?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  callId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type CreditTransactionPageResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['CreditTransactionPage'] = ResolversParentTypes['CreditTransactionPage']> = {
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['CreditTransaction']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type UsageEntryResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['UsageEntry'] = ResolversParentTypes['UsageEntry']> = {
+  group?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  requests?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  failures?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  tokensIn?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  tokensOut?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  credits?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  amountMicros?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type UsagePageResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['UsagePage'] = ResolversParentTypes['UsagePage']> = {
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['UsageEntry']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type PlanResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['Plan'] = ResolversParentTypes['Plan']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  active?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  billingMode?: Resolver<ResolversTypes['BillingMode'], ParentType, ContextType>;
+  price?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  creditsPerPeriod?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  providerProductId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  providerPriceId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  needsProviderPricing?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type CreditPackOutputResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['CreditPackOutput'] = ResolversParentTypes['CreditPackOutput']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  credits?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  price?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  sortOrder?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type CheckoutResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['Checkout'] = ResolversParentTypes['Checkout']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  purchaseId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+};
+
+export type SubscriptionResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['SubscriptionStatus'], ParentType, ContextType>;
+  isActive?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  planId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  providerSubscriptionId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  startDate?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  endDate?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  trialEnd?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  cancelAtPeriodEnd?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  currentPeriodEnd?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type InvoiceResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['Invoice'] = ResolversParentTypes['Invoice']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  providerInvoiceId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['InvoiceStatus'], ParentType, ContextType>;
+  amount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  dueDate?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  paidAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  overdue?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type CreditPackPurchaseResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['CreditPackPurchase'] = ResolversParentTypes['CreditPackPurchase']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  packId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['PurchaseStatus'], ParentType, ContextType>;
+  credits?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  price?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  creditsRefunded?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  completedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type JobResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['Job'] = ResolversParentTypes['Job']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['JobStatus'], ParentType, ContextType>;
+  location?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  employmentType?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  seniority?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  requirements?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  metadata?: Resolver<ResolversTypes['JSONObject'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type TalentResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['Talent'] = ResolversParentTypes['Talent']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  location?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  seniority?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  yearsOfExperience?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  skills?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  languages?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type MatchScorePartsResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['MatchScoreParts'] = ResolversParentTypes['MatchScoreParts']> = {
+  skills?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  experience?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  location?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  language?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  seniority?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type MatchScoreResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['MatchScore'] = ResolversParentTypes['MatchScore']> = {
+  jobId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  talentId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  score?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  parts?: Resolver<ResolversTypes['MatchScoreParts'], ParentType, ContextType>;
+  explanation?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  computedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type DocumentResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['Document'] = ResolversParentTypes['Document']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['DocumentKind'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['DocumentStatus'], ParentType, ContextType>;
+  filename?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  talentId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  jobId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type MeetingInsightResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['MeetingInsight'] = ResolversParentTypes['MeetingInsight']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  room?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  startedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  endedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  durationSeconds?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  jobId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  talentId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  summary?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type MeetingInsightPageResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['MeetingInsightPage'] = ResolversParentTypes['MeetingInsightPage']> = {
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['MeetingInsight']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type CompanyResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['Company'] = ResolversParentTypes['Company']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  billingMode?: Resolver<ResolversTypes['BillingMode'], ParentType, ContextType>;
+  hardCap?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type AliasPriceResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['AliasPrice'] = ResolversParentTypes['AliasPrice']> = {
+  alias?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  inputPerMillionTokens?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  outputPerMillionTokens?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type PriceBookResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['PriceBook'] = ResolversParentTypes['PriceBook']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  effectiveFrom?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  prices?: Resolver<ReadonlyArray<ResolversTypes['AliasPrice']>, ParentType, ContextType>;
+};
+
+export type WebhookEventResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['WebhookEvent'] = ResolversParentTypes['WebhookEvent']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['WebhookStatus'], ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  receivedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  processedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type ParkedTaskResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['ParkedTask'] = ResolversParentTypes['ParkedTask']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  worker?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  subject?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  attempts?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  error?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['ParkedTaskStatus'], ParentType, ContextType>;
+  parkedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type LogEntryResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['LogEntry'] = ResolversParentTypes['LogEntry']> = {
+  timestamp?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  level?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  context?: Resolver<ResolversTypes['JSONObject'], ParentType, ContextType>;
+};
+
+export type Resolvers<ContextType = GraphqlContext> = {
+  DateTime?: GraphQLScalarType;
+  JSONObject?: GraphQLScalarType;
+  Upload?: GraphQLScalarType;
+  Query?: QueryResolvers<ContextType>;
+  Mutation?: MutationResolvers<ContextType>;
+  SubscriptionRoot?: SubscriptionRootResolvers<ContextType>;
+  PageInfo?: PageInfoResolvers<ContextType>;
+  User?: UserResolvers<ContextType>;
+  LoginOutput?: LoginOutputResolvers<ContextType>;
+  ApiKey?: ApiKeyResolvers<ContextType>;
+  ApiKeySecret?: ApiKeySecretResolvers<ContextType>;
+  CreditBalance?: CreditBalanceResolvers<ContextType>;
+  CreditTransaction?: CreditTransactionResolvers<ContextType>;
+  CreditTransactionPage?: CreditTransactionPageResolvers<ContextType>;
+  UsageEntry?: UsageEntryResolvers<ContextType>;
+  UsagePage?: UsagePageResolvers<ContextType>;
+  Plan?: PlanResolvers<ContextType>;
+  CreditPackOutput?: CreditPackOutputResolvers<ContextType>;
+  Checkout?: CheckoutResolvers<ContextType>;
+  Subscription?: SubscriptionResolvers<ContextType>;
+  Invoice?: InvoiceResolvers<ContextType>;
+  CreditPackPurchase?: CreditPackPurchaseResolvers<ContextType>;
+  Job?: JobResolvers<ContextType>;
+  Talent?: TalentResolvers<ContextType>;
+  MatchScoreParts?: MatchScorePartsResolvers<ContextType>;
+  MatchScore?: MatchScoreResolvers<ContextType>;
+  Document?: DocumentResolvers<ContextType>;
+  MeetingInsight?: MeetingInsightResolvers<ContextType>;
+  MeetingInsightPage?: MeetingInsightPageResolvers<ContextType>;
+  Company?: CompanyResolvers<ContextType>;
+  AliasPrice?: AliasPriceResolvers<ContextType>;
+  PriceBook?: PriceBookResolvers<ContextType>;
+  WebhookEvent?: WebhookEventResolvers<ContextType>;
+  ParkedTask?: ParkedTaskResolvers<ContextType>;
+  LogEntry?: LogEntryResolvers<ContextType>;
+};
+

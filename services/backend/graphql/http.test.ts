@@ -1,0 +1,152 @@
+import { serverAudits } from 'graphql-http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LIMITS } from '../../../contracts/limits.ts'
+import { type BackendHarness, startBackendHarness } from '../../../test/support/backendHarness.ts'
+import { call } from '../../../test/support/gatewayClient.ts'
+
+let backend: BackendHarness
+beforeAll(async () => {
+  backend = await startBackendHarness({ projector: true })
+})
+afterAll(() => backend.close())
+
+describe('GraphQL over HTTP, with every limit on', () => {
+  test.each(serverAudits({ url: () => `${backend.url}/graphql` }).map((audit) => [audit.name, audit] as const))(
+    '%s',
+    async (_, audit) => {
+      expect(await audit.fn()).toMatchObject({ status: 'ok' })
+    },
+  )
+})
+
+describe('introspection', () => {
+  test('needs no token', async () => {
+    expect((await backend.ask('{ __typename }')).data).toEqual({ __typename: 'Query' })
+    const { data } = await backend.ask('{ __schema { subscriptionType { name } types { name fields { name } } } }')
+    expect(data.__schema.subscriptionType.name).toBe('SubscriptionRoot')
+  })
+
+  test('shows exactly six fields of CreditPackOutput, and asking for another does not run', async () => {
+    const { data } = await backend.ask('{ __type(name: "CreditPackOutput") { fields { name } } }')
+    expect(data.__type.fields.map(({ name }: { name: string }) => name)).toEqual(
+      'id name credits price currency sortOrder'.split(' '),
+    )
+    const pack = 'name: "p", credits: 1, price: 1, currency: "usd", sortOrder: 1'
+    const { superAdmin, runtime } = backend
+    const before = await runtime.engines.store.head()
+    const asked = await backend.ask(
+      `mutation { createCreditPack(input: {${pack}}) { id status } }`,
+      {},
+      superAdmin.token,
+    )
+    expect(asked).toMatchObject({ data: undefined, code: 'BAD_USER_INPUT' })
+    expect(asked.errors?.[0].message).toMatch(/Cannot query field "status"/)
+    expect(await runtime.engines.store.head()).toBe(before)
+  })
+})
+
+describe('a request beyond a limit is refused', () => {
+  const refused = async (query: string) => {
+    const { status, json } = await call(backend.url, '/graphql', {
+      body: { query },
+      headers: { accept: 'application/graphql-response+json' },
+    })
+    expect(json.data).toBeUndefined()
+    expect(json.errors[0].extensions.code).toBe('BAD_USER_INPUT')
+    return { status, message: json.errors[0].message }
+  }
+
+  test('too deep', async () => {
+    const deep = `{ __type(name: "A") { ${'ofType { '.repeat(LIMITS.graphqlDepthMax)} name ${'}'.repeat(LIMITS.graphqlDepthMax)} } }`
+    expect(await refused(deep)).toEqual({ status: 400, message: expect.stringMatching(/depth limit/) })
+  })
+
+  test('too deep in fragments', async () => {
+    const fragments = Array.from(
+      { length: LIMITS.graphqlDepthMax },
+      (_, n) => `fragment F${n} on __Type { ofType { ...F${n + 1} } }`,
+    )
+    const query = `{ __type(name: "A") { ...F0 } } ${fragments.join(' ')} fragment F${LIMITS.graphqlDepthMax} on __Type { name }`
+    expect((await refused(query)).message).toMatch(/depth limit/)
+  })
+
+  test('too many aliases: guessing passwords in one request', async () => {
+    const guesses = Array.from(
+      { length: LIMITS.graphqlAliasesMax + 1 },
+      (_, n) => `a${n}: login(email: "a@b.example", password: "${n}") { token }`,
+    )
+    expect((await refused(`mutation { ${guesses.join(' ')} }`)).message).toMatch(/Aliases limit/)
+  })
+
+  test('too many tokens', async () => {
+    expect((await refused(`{ ${'__typename '.repeat(LIMITS.graphqlTokensMax)} }`)).message).toMatch(/Token limit/)
+  })
+
+  test('too costly', async () => {
+    const query = `{ creditTransactions(first: ${LIMITS.graphqlCostMax}) { nodes { id } } }`
+    expect((await refused(query)).message).toMatch(/Cost limit/)
+  })
+
+  test('too many in a batch', async () => {
+    const batch = (length: number) => Array.from({ length }, () => ({ query: '{ __typename }' }))
+    expect((await call(backend.url, '/graphql', { body: batch(LIMITS.graphqlBatchMax) })).json).toHaveLength(
+      LIMITS.graphqlBatchMax,
+    )
+    const { status, json } = await call(backend.url, '/graphql', { body: batch(LIMITS.graphqlBatchMax + 1) })
+    expect({ status, code: json.errors[0].extensions.code }).toEqual({ status: 413, code: 'BAD_USER_INPUT' })
+  })
+
+  test('too large, with or without a length', async () => {
+    const query = `{ __typename } #${'x'.repeat(LIMITS.graphqlBodyBytesMax)}`
+    const { status, json } = await call(backend.url, '/graphql', { body: { query } })
+    expect({ status, code: json.errors[0].extensions.code }).toEqual({ status: 413, code: 'BAD_USER_INPUT' })
+    const body = new Blob([JSON.stringify({ query })]).stream()
+    const headers = { 'content-type': 'application/json' }
+    const streamed = await fetch(`${backend.url}/graphql`, {
+      method: 'POST',
+      body,
+      headers,
+      duplex: 'half',
+    } as RequestInit)
+    expect(streamed.status).toBe(413)
+  })
+})
+
+describe('what a form of another site could send', () => {
+  const query = 'mutation { login(email: "a@b.example", password: "x") { token } }'
+  test.each([
+    ['text/plain', JSON.stringify({ query })],
+    ['application/x-www-form-urlencoded', new URLSearchParams({ query }).toString()],
+    [
+      'multipart/form-data; boundary=x',
+      `--x\r\ncontent-disposition: form-data; name="query"\r\n\r\n${query}\r\n--x--\r\n`,
+    ],
+  ])('%s is not run', async (type, body) => {
+    const { status, json } = await call(backend.url, '/graphql', { body, headers: { 'content-type': type } })
+    expect({ status, code: json.errors[0].extensions.code }).toEqual({ status: 400, code: 'BAD_USER_INPUT' })
+  })
+
+  test('no other site is allowed to read an answer', async () => {
+    const headers = { origin: 'https://elsewhere.example', 'content-type': 'application/json' }
+    const answer = await call(backend.url, '/graphql', { body: { query: '{ __typename }' }, headers })
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined()
+  })
+
+  test('nor is a mutation by GET', async () => {
+    const { status } = await call(backend.url, `/graphql?query=${encodeURIComponent(query)}`)
+    expect(status).toBe(405)
+  })
+})
+
+describe('a fault of ours', () => {
+  test('is masked: the answer has only the id under which the log has it', async () => {
+    const { runtime, admin } = backend
+    const { database } = runtime.engines
+    await database.query('alter table read_models.jobs rename to jobs_away')
+    const reply = await backend.ask('{ jobs { id } }', {}, admin.token)
+    await database.query('alter table read_models.jobs_away rename to jobs')
+    expect(reply.code).toBe('INTERNAL_SERVER_ERROR')
+    expect(JSON.stringify(reply.errors)).not.toMatch(/jobs_away|relation "|read_models|\.ts/)
+    expect(reply.errors?.[0].extensions.correlationId).toMatch(/^[0-9a-f-]{36}$/)
+  })
+})

@@ -1,0 +1,64 @@
+import { isoTime } from '../../platform/clock/clock.ts'
+import type { LogDelivery } from '../../platform/sharedState/port.ts'
+import { apiError } from './apiError.ts'
+import type { GraphqlContext } from './context.ts'
+import type { LogEntry } from './generated.ts'
+
+/** How often it is looked whether who watches may still do so. */
+const SIGN_IN_CHECK_MS = 5_000
+
+/**
+ * The log as one reader sees it. Who reads too slowly finds an entry that says how many were lost. It ends with the
+ * reader's token, and at once when the reader leaves, also while there is nothing to read.
+ */
+export function watchLog({ runtime, user, isStillSignedIn }: GraphqlContext): AsyncIterableIterator<LogEntry> {
+  const { clock, engines } = runtime
+  const subscription = engines.sharedState.logFanOut.subscribe()
+  let held: LogDelivery | null = null
+  let checkedAtMs = clock.now()
+
+  const requireSignedIn = async () => {
+    const now = clock.now()
+    const isDue = now - checkedAtMs >= SIGN_IN_CHECK_MS
+    if (isDue) checkedAtMs = now
+    if (user && now < user.tokenExpiresAtMs && !(isDue && !(await isStillSignedIn()))) return
+    subscription.close()
+    throw apiError('UNAUTHENTICATED', 'the token no longer counts')
+  }
+
+  return {
+    next: async () => {
+      if (held) {
+        const value = shownEntry(held)
+        held = null
+        return { done: false, value }
+      }
+      const { done, value } = await subscription.next()
+      if (done) return { done, value: undefined }
+      await requireSignedIn()
+      if (value.lostBefore === 0) return { done: false, value: shownEntry(value) }
+      held = value
+      return { done: false, value: lossOf(value.lostBefore, isoTime(clock.now())) }
+    },
+    return: async () => {
+      subscription.close()
+      return { done: true, value: undefined }
+    },
+    throw: async (error) => {
+      subscription.close()
+      throw error
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}
+
+function shownEntry({ entry: { service, context, ...entry } }: LogDelivery): LogEntry {
+  return { ...entry, context: { service, ...context } }
+}
+
+function lossOf(lost: number, timestamp: string): LogEntry {
+  const message = `${lost} ${lost === 1 ? 'entry was' : 'entries were'} lost: this reader is too slow`
+  return { timestamp, level: 'warn', message, context: { lost } }
+}

@@ -1,0 +1,280 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SCOPES } from '../../../contracts/scopes.ts'
+import { type BackendHarness, startBackendHarness } from '../../../test/support/backendHarness.ts'
+import { call, callIdOf, chatBody } from '../../../test/support/gatewayClient.ts'
+import { steppedClock } from '../../../test/support/steppedClock.ts'
+import { until } from '../../../test/support/until.ts'
+
+const clock = steppedClock(Date.UTC(2026, 5, 1, 12, 0, 0))
+let backend: BackendHarness
+beforeAll(async () => {
+  backend = await startBackendHarness({ clock })
+})
+afterAll(() => backend.close())
+
+const asAdmin = async (operation: string, variables: object = {}) =>
+  backend.ask(operation, variables, backend.admin.token)
+const asRoot = async (operation: string, variables: object = {}) =>
+  backend.ask(operation, variables, backend.superAdmin.token)
+
+describe('a key', () => {
+  const KEY = 'id name hint status scopes models rpm tpm expiresAt rotatedFrom createdAt revokedAt'
+  const mint = async (input: object) => {
+    const mutation = `mutation ($input: MintApiKeyInput!) { mintApiKey(input: $input) { apiKey { ${KEY} } secret } }`
+    return asAdmin(mutation, { input })
+  }
+  const keys = async () => (await asAdmin(`{ apiKeys { ${KEY} } }`)).data.apiKeys
+  const statusWith = async (key: string) => (await call(backend.gatewayUrl, '/llm/v1/models', { key })).status
+  const works = (key: string) => until('the key is known', async () => (await statusWith(key)) === 200)
+
+  test('is minted with what everybody gets, is listed at once, and opens the gateway', async () => {
+    const { apiKey, secret } = (await mint({ name: 'ci' })).data.mintApiKey
+    const { DEFAULT_KEY_RPM: rpm, DEFAULT_KEY_TPM: tpm } = backend.runtime.config
+    expect(apiKey).toMatchObject({ name: 'ci', status: 'LIVE', models: null, rpm, tpm, expiresAt: null })
+    expect(apiKey.scopes).toEqual(['inference:chat', 'inference:parse', 'usage:read'])
+    expect(secret.startsWith(apiKey.hint)).toBe(true)
+    expect((await keys())[0]).toEqual(apiKey)
+    await works(secret)
+  })
+
+  test('has the scopes, aliases, limits and end that were asked for', async () => {
+    const wanted = { scopes: [...SCOPES], models: ['svc/chat-cheap'], rpm: 7, tpm: 70 }
+    const { data } = await mint({ name: 'narrow', ...wanted, expiresAt: '2026-06-01T14:00:00+01:00' })
+    expect(data.mintApiKey.apiKey).toMatchObject({ ...wanted, expiresAt: '2026-06-01T13:00:00.000Z' })
+  })
+
+  test('is shown as expired from its time on', async () => {
+    const { apiKey } = (await mint({ name: 'brief', expiresAt: '2026-06-01T12:00:01Z' })).data.mintApiKey
+    clock.advance(1_000)
+    expect((await keys()).find(({ id }: { id: string }) => id === apiKey.id).status).toBe('EXPIRED')
+  })
+
+  test.each([
+    ['an unknown scope', { scopes: ['admin:all'] }, /scopes: "admin:all" is none of inference:chat/],
+    ['no scope', { scopes: [] }, /scopes/],
+    ['an unknown alias', { models: ['gpt-9'] }, /models: "gpt-9"/],
+    ['an end in the past', { expiresAt: '2020-01-01' }, /expiresAt/],
+    ['an end that is no time', { expiresAt: 'soon' }, /ISO 8601/],
+    ['no limit', { rpm: 0 }, /rpm/],
+    ['no name', { name: ' ' }, /name/],
+  ])('is not minted with %s', async (_, changes, message) => {
+    const { code, errors } = await mint({ name: 'wrong', ...changes })
+    expect(code).toBe('BAD_USER_INPUT')
+    expect(errors?.[0].message).toMatch(message)
+  })
+
+  test('rotates into a sibling with the same rights, and stays live until it is revoked', async () => {
+    const first = (await mint({ name: 'rotated', models: ['svc/chat-cheap'], rpm: 9 })).data.mintApiKey
+    const rotation = `mutation ($id: ID!) { rotateApiKey(id: $id) { apiKey { ${KEY} } secret } }`
+    const second = (await asAdmin(rotation, { id: first.apiKey.id })).data.rotateApiKey
+    expect(second.apiKey).toMatchObject({ name: 'rotated', models: ['svc/chat-cheap'], rpm: 9, status: 'LIVE' })
+    expect(second.apiKey.rotatedFrom).toBe(first.apiKey.id)
+    await works(first.secret)
+    await works(second.secret)
+    const { data } = await asAdmin(`mutation { revokeApiKey(id: "${first.apiKey.id}") { status revokedAt } }`)
+    expect(data.revokeApiKey).toEqual({ status: 'REVOKED', revokedAt: expect.any(String) })
+    await until('the old key is refused', async () => (await statusWith(first.secret)) === 401)
+    expect(await statusWith(second.secret)).toBe(200)
+    expect((await asAdmin(rotation, { id: first.apiKey.id })).code).toBe('BAD_USER_INPUT')
+  })
+
+  test("'s secret is stored nowhere", async () => {
+    const { secret } = (await mint({ name: 'secret' })).data.mintApiKey
+    const found = await backend.runtime.engines.database.query(
+      `select 1 from event_store.events where data::text like '%' || $1 || '%'`,
+      [secret.slice(8)],
+    )
+    expect(found).toEqual([])
+  })
+})
+
+describe('credits', () => {
+  const PAGE = 'nodes { id type credits amountMicros description callId createdAt } pageInfo { hasNextPage endCursor }'
+  const grant = (credits: number | string, companyId: string, reason = 'goodwill') =>
+    asRoot(
+      `mutation { grantCredits(companyId: "${companyId}", credits: ${credits}, reason: "${reason}") { id type credits amountMicros description } }`,
+    )
+  const newCompany = async () => {
+    const companyId = await backend.registerCompany()
+    const { token } = await backend.register(`admin@${companyId}.example`, companyId)
+    await until('it is listed', async () =>
+      (await asRoot('{ companies { id } }')).data.companies.some(({ id }: { id: string }) => id === companyId),
+    )
+    return { companyId, ask: (query: string) => backend.ask(query, {}, token) }
+  }
+
+  test('are granted exactly, and seen at once', async () => {
+    const { companyId, ask } = await newCompany()
+    expect((await ask('{ creditBalance { credits amountMicros updatedAt } }')).data.creditBalance).toEqual({
+      credits: 0,
+      amountMicros: '0',
+      updatedAt: null,
+    })
+    for (const credits of ['0.1', '0.2', '0.000001', '900719925.474099']) await grant(credits, companyId)
+    const { creditBalance } = (await ask('{ creditBalance { credits amountMicros } }')).data
+    expect(creditBalance).toEqual({ credits: 900719925.7741, amountMicros: '900719925774100' })
+    const { nodes } = (await ask(`{ creditTransactions { ${PAGE} } }`)).data.creditTransactions
+    expect(nodes[3]).toMatchObject({
+      type: 'ADJUSTMENT',
+      credits: 0.1,
+      amountMicros: '100000',
+      description: 'goodwill',
+    })
+  })
+
+  test.each(['0', '-5', '0.0000001', '1e30'])('of %s are not granted', async (credits) => {
+    expect((await grant(credits, backend.companyId)).code).toBe('BAD_USER_INPUT')
+  })
+
+  test('are not granted to a company that there is not', async () => {
+    expect((await grant(1, '00000000-0000-4000-8000-000000000000')).code).toBe('NOT_FOUND')
+    expect((await grant(1, 'mine')).code).toBe('NOT_FOUND')
+  })
+
+  test('are listed newest first, page by page, without a gap when something is booked meanwhile', async () => {
+    const { companyId, ask } = await newCompany()
+    for (const n of [1, 2, 3, 4, 5]) await grant(n, companyId)
+    const page = async (args: string) =>
+      (await ask(`{ creditTransactions(${args}) { ${PAGE} } }`)).data.creditTransactions
+    const first = await page('first: 2')
+    expect(first.nodes.map(({ credits }: { credits: number }) => credits)).toEqual([5, 4])
+    expect(first.pageInfo.hasNextPage).toBe(true)
+    await grant(6, companyId)
+    const second = await page(`first: 2, after: "${first.pageInfo.endCursor}"`)
+    expect(second.nodes.map(({ credits }: { credits: number }) => credits)).toEqual([3, 2])
+    const third = await page(`first: 2, after: "${second.pageInfo.endCursor}"`)
+    expect(third.nodes).toHaveLength(1)
+    expect(third.pageInfo.hasNextPage).toBe(false)
+  })
+
+  test.each([
+    'first: 0',
+    'first: 201',
+    'after: "nonsense"',
+    `after: "${Buffer.from('1; drop').toString('base64url')}"`,
+  ])('are not listed with %s', async (args) => {
+    expect((await asAdmin(`{ creditTransactions(${args}) { ${PAGE} } }`)).code).toBe('BAD_USER_INPUT')
+  })
+
+  test('are listed by type and time, and usage is told by alias, day, hour and key', async () => {
+    const answer = await backend.chat(chatBody())
+    const listed = async (args: string) =>
+      (await asAdmin(`{ creditTransactions(${args}) { ${PAGE} } }`)).data.creditTransactions.nodes
+    const [charge] = await until('the charge is listed', async () => {
+      const nodes = await listed('type: USAGE')
+      return nodes.length > 0 && nodes
+    })
+    expect(charge).toMatchObject({ type: 'USAGE', credits: -1.25, amountMicros: '-1250000', callId: callIdOf(answer) })
+    expect(charge.description).toBe('svc/chat-default: 1000 tokens in, 500 out')
+    expect(await listed('type: REFUND')).toEqual([])
+    expect(await listed('type: USAGE, to: "2026-06-01T12:00:00Z"')).toEqual([])
+    expect(await listed('type: USAGE, from: "2026-06-01T12:00:00Z", to: "2026-06-02"')).toHaveLength(1)
+
+    const usage = async (args: string) => {
+      const query = `{ usage${args} { nodes { group requests failures tokensIn tokensOut credits amountMicros } pageInfo { hasNextPage } } }`
+      return (await asAdmin(query)).data.usage.nodes
+    }
+    await until('the usage is told', async () => (await usage('')).length > 0)
+    const used = { requests: 1, failures: 0, tokensIn: 1000, tokensOut: 500, credits: 1.25, amountMicros: '1250000' }
+    expect(await usage('')).toEqual([{ group: 'svc/chat-default', ...used }])
+    expect(await usage('(groupBy: DAY)')).toEqual([{ group: '2026-06-01T00:00:00.000Z', ...used }])
+    expect(await usage('(groupBy: HOUR)')).toEqual([{ group: '2026-06-01T12:00:00.000Z', ...used }])
+    expect(await usage(`(keyId: "${backend.key.keyId}")`)).toHaveLength(1)
+    expect(await usage('(to: "2026-06-01")')).toEqual([])
+    const tooLong = await asAdmin('{ usage(from: "2020-01-01") { nodes { group } } }')
+    expect(tooLong.code).toBe('BAD_USER_INPUT')
+  })
+})
+
+describe('a job', () => {
+  const JOB = 'id title status location employmentType seniority requirements metadata createdAt'
+
+  test('is a draft until it is published, and closed for good', async () => {
+    const input = {
+      title: 'Welder',
+      location: 'Oslo',
+      employmentType: null,
+      requirements: ['MIG'],
+      metadata: { team: { size: 4 } },
+    }
+    const post = `mutation ($input: PostJobInput!) { postJob(input: $input) { ${JOB} } }`
+    const job = (await asAdmin(post, { input })).data.postJob
+    expect(job).toMatchObject({ ...input, status: 'DRAFT', seniority: null })
+    const set = async (what: string) => await asAdmin(`mutation { ${what}(id: "${job.id}") { ${JOB} } }`)
+    expect((await set('publishJob')).data.publishJob.status).toBe('ACTIVE')
+    expect((await asAdmin(`{ jobs { ${JOB} } }`)).data.jobs[0]).toEqual({ ...job, status: 'ACTIVE' })
+    expect((await set('closeJob')).data.closeJob.status).toBe('CLOSED')
+    expect((await set('publishJob')).code).toBe('BAD_USER_INPUT')
+  })
+
+  test('takes metadata as a literal, too, and what no event can hold is refused as input', async () => {
+    const { data } = await asAdmin(
+      'mutation { postJob(input: { title: "A", metadata: { a: [1, "b", true, null] } }) { metadata } }',
+    )
+    expect(data.postJob.metadata).toEqual({ a: [1, 'b', true, null] })
+    const post = 'mutation ($input: PostJobInput!) { postJob(input: $input) { id } }'
+    expect((await asAdmin(post, { input: { title: 'A', metadata: { a: 'nul \0' } } })).code).toBe('BAD_USER_INPUT')
+    expect((await asAdmin(post, { input: { title: 'A', metadata: [1] } })).code).toBe('BAD_USER_INPUT')
+  })
+})
+
+describe('a talent', () => {
+  test('is registered and listed with their name, which no table has', async () => {
+    const input = { name: 'Łucja Ørsted', location: 'Oslo', yearsOfExperience: 3.5, skills: ['MIG'], languages: ['no'] }
+    const TALENT = 'id name location seniority yearsOfExperience skills languages createdAt'
+    const register = `mutation ($input: RegisterTalentInput!) { registerTalent(input: $input) { ${TALENT} } }`
+    const talent = (await asAdmin(register, { input })).data.registerTalent
+    expect(talent).toMatchObject({ ...input, seniority: null })
+    expect((await asAdmin(`{ talents { ${TALENT} } }`)).data.talents).toEqual([talent])
+    const [row] = await backend.runtime.engines.database.query('select name from read_models.talents')
+    expect(row?.name).toMatch(/^~personal\./)
+  })
+})
+
+describe('a company', () => {
+  const COMPANY = 'id name billingMode hardCap createdAt'
+
+  test('is created, listed, and its mode and cap are set', async () => {
+    const { createCompany } = (await asRoot(`mutation { createCompany(input: { name: "New" }) { ${COMPANY} } }`)).data
+    expect(createCompany).toMatchObject({ name: 'New', billingMode: 'PREPAID', hardCap: false })
+    const { id } = createCompany
+    const mode = `mutation { setCompanyBillingMode(companyId: "${id}", billingMode: POSTPAID) { ${COMPANY} } }`
+    expect((await asRoot(mode)).data.setCompanyBillingMode.billingMode).toBe('POSTPAID')
+    const cap = `mutation { setHardCap(companyId: "${id}", hardCap: true) { ${COMPANY} } }`
+    const { setHardCap } = (await asRoot(cap)).data
+    expect(setHardCap).toEqual({ ...createCompany, billingMode: 'POSTPAID', hardCap: true })
+    expect((await asRoot(`{ companies { ${COMPANY} } }`)).data.companies).toContainEqual(setHardCap)
+    expect((await asRoot(cap.replace(id, '00000000-0000-4000-8000-000000000000'))).code).toBe('NOT_FOUND')
+  })
+})
+
+describe('a price book', () => {
+  const publish = (prices: object[], effectiveFrom: string | null = null) =>
+    asRoot(
+      `mutation ($input: PriceBookInput!) { publishPriceBook(input: $input) {
+         id effectiveFrom prices { alias inputPerMillionTokens outputPerMillionTokens } } }`,
+      { input: { prices, effectiveFrom } },
+    )
+  const price = (alias: string, input: number) => ({ alias, inputPerMillionTokens: input, outputPerMillionTokens: 2 })
+
+  test('is published exactly, and a call after it is charged by it', async () => {
+    const { data } = await publish([price('svc/chat-cheap', 0.000001)])
+    expect(data.publishPriceBook).toMatchObject({ prices: [price('svc/chat-cheap', 0.000001)] })
+    const rows = await backend.runtime.engines.database.query<{ prices: unknown }>(
+      'select prices from read_models.price_books',
+    )
+    const micros = { inputMicrosPerMillionTokens: '1', outputMicrosPerMillionTokens: '2000000' }
+    expect(rows.map(({ prices }) => prices)).toContainEqual({ 'svc/chat-cheap': micros })
+  })
+
+  test.each([
+    ['an unknown alias', [price('gpt-9', 1)], null],
+    ['an alias twice', [price('svc/chat-cheap', 1), price('svc/chat-cheap', 2)], null],
+    ['nothing', [], null],
+    ['seven decimals', [price('svc/chat-cheap', 0.0000001)], null],
+    ['less than nothing', [price('svc/chat-cheap', -1)], null],
+    ['a time in the past', [price('svc/chat-cheap', 1)], '2020-01-01'],
+  ])('is not published with %s', async (_, prices, effectiveFrom) => {
+    expect((await publish(prices, effectiveFrom)).code).toBe('BAD_USER_INPUT')
+  })
+})

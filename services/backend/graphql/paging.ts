@@ -1,0 +1,28 @@
+import { LIMITS } from '../../../contracts/limits.ts'
+import { apiError } from './apiError.ts'
+
+/** How many rows a page has. */
+export function requireFirst(first: number | null | undefined): number {
+  const wanted = first ?? LIMITS.pageRowsDefault
+  if (wanted >= 1 && wanted <= LIMITS.pageRowsMax) return wanted
+  throw apiError('BAD_USER_INPUT', `first must be a number from 1 to ${LIMITS.pageRowsMax}`)
+}
+
+/** Opaque to callers, so that what is in it may change. */
+export function cursorOf(place: string): string {
+  return Buffer.from(place).toString('base64url')
+}
+
+export function readCursor(cursor: string | null | undefined, form: RegExp): string | null {
+  if (cursor == null) return null
+  const place = Buffer.from(cursor, 'base64url').toString()
+  if (form.test(place)) return place
+  throw apiError('BAD_USER_INPUT', 'after must be the endCursor of a page before')
+}
+
+/** Of rows that were asked for with one more than the page has. */
+export function pageOf<Row>(rows: readonly Row[], limit: number, cursor: (row: Row) => string) {
+  const nodes = rows.slice(0, limit)
+  const last = nodes.at(-1)
+  return { nodes, pageInfo: { hasNextPage: rows.length > limit, endCursor: last ? cursor(last) : null } }
+}

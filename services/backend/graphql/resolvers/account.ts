@@ -1,0 +1,82 @@
+import { LIMITS } from '../../../../contracts/limits.ts'
+import { streamName } from '../../../../contracts/streams.ts'
+import { userDecider } from '../../../../domain/user/decider.ts'
+import { companyById } from '../../../../projections/companies/queries.ts'
+import { users } from '../../../../projections/users/projection.ts'
+import { activeUserById, activeUserByLookup } from '../../../../projections/users/queries.ts'
+import { isoTime } from '../../../platform/clock/clock.ts'
+import { newUserId } from '../../../platform/commands/newUserId.ts'
+import { signAccessToken } from '../../../platform/secrets/accessTokens.ts'
+import { requireSuperAdmin, requireUser } from '../access.ts'
+import { apiError, notFound } from '../apiError.ts'
+import { change, nowOf, send, shownIn } from '../context.ts'
+import type { Resolvers } from '../generated.ts'
+import { requireId } from '../ids.ts'
+
+export const account: Resolvers = {
+  Query: {
+    whoAmI: (_source, _args, context) => {
+      const { userId, email, isSuperAdmin } = requireUser(context)
+      return { id: userId, email, isSuperAdmin }
+    },
+  },
+
+  Mutation: {
+    login: async (_source, { email, password }, { runtime, logins, clientAddress }) => {
+      const { engines, clock, secrets } = runtime
+      const lookup = await engines.personal.lookupOf(email)
+      await logins.admit(clientAddress, lookup)
+      const user = await activeUserByLookup(engines.database, lookup)
+      const isRight = await logins.isRight(password, user?.password_hash ?? null)
+      if (!user || !isRight) throw apiError('UNAUTHENTICATED', 'the address or the password is wrong')
+      const subject = { userId: user.user_id, email: await engines.personal.reveal(user.email) }
+      const now = clock.now()
+      const token = await signAccessToken(secrets.jwtSecret, subject, now, LIMITS.accessTokenSeconds)
+      const expiresAtMs = (Math.floor(now / 1000) + LIMITS.accessTokenSeconds) * 1000
+      return { token, expiresAt: isoTime(expiresAtMs) }
+    },
+
+    changePassword: async (_source, { oldPassword, newPassword }, context) => {
+      const { userId, email, isSuperAdmin } = requireUser(context)
+      const { logins, clientAddress, runtime } = context
+      const user = await activeUserById(runtime.engines.database, userId)
+      await logins.admit(clientAddress, user?.email_lookup ?? userId)
+      if (!(await logins.isRight(oldPassword, user?.password_hash ?? null))) {
+        throw apiError('BAD_USER_INPUT', 'oldPassword is wrong')
+      }
+      const passwordHash = await logins.hash(newPassword)
+      const command = { type: 'ChangePassword', userId, passwordHash, at: nowOf(context) } as const
+      await change(context, users, userDecider, streamName('user', userId), command)
+      return { id: userId, email, isSuperAdmin }
+    },
+
+    createUser: async (_source, { input }, context) => {
+      requireSuperAdmin(context)
+      const { database, personal, store } = context.runtime.engines
+      const companyId = input.companyId == null ? null : requireId(input.companyId, 'company')
+      if (companyId !== null && !(await companyById(database, companyId))) throw notFound('company', companyId)
+      const emailLookup = await personal.lookupOf(input.email)
+      if (await activeUserByLookup(database, emailLookup)) {
+        throw apiError('BAD_USER_INPUT', 'somebody has this address already')
+      }
+      const userId = await newUserId(store, emailLookup)
+      const isSuperAdmin = input.isSuperAdmin ?? false
+      const registration = { userId, companyId, email: input.email, emailLookup, isSuperAdmin, at: nowOf(context) }
+      const passwordHash = await context.logins.hash(input.password)
+      const command = { type: 'RegisterUser', ...registration, passwordHash } as const
+      const row = await change(context, users, userDecider, streamName('user', userId), command)
+      return { id: userId, email: await personal.reveal(row.email ?? ''), isSuperAdmin }
+    },
+
+    // What is left unreadable comes first: were the key gone and the event not, the user would seem to be there.
+    eraseUser: async (_source, { id }, context) => {
+      requireSuperAdmin(context)
+      const stream = streamName('user', requireId(id, 'user'))
+      const command = { type: 'EraseUser', userId: id, at: nowOf(context) } as const
+      const { position } = await send(context, userDecider, stream, command)
+      await context.runtime.engines.personal.erase(stream)
+      await shownIn(context, users, stream, position)
+      return true
+    },
+  },
+}

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto'
+import { LIMITS } from '../../../../contracts/limits.ts'
+import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../../../contracts/scopes.ts'
+import { streamName } from '../../../../contracts/streams.ts'
+import { apiKeyDecider, type MintApiKey } from '../../../../domain/apiKey/decider.ts'
+import { type ApiKeyRow, apiKeys as apiKeysModel } from '../../../../projections/apiKeys/projection.ts'
+import { apiKeyOf, apiKeysOf } from '../../../../projections/apiKeys/queries.ts'
+import { mintRawKey } from '../../../platform/secrets/rawKeys.ts'
+import { requireCompany } from '../access.ts'
+import { apiError, notFound } from '../apiError.ts'
+import { change, type GraphqlContext, nowOf, send } from '../context.ts'
+import type { ApiKey, ApiKeySecret, Resolvers } from '../generated.ts'
+import { requireId } from '../ids.ts'
+
+export const apiKeys: Resolvers = {
+  Query: {
+    apiKeys: async (_source, _args, context) => {
+      const rows = await apiKeysOf(context.runtime.engines.database, requireCompany(context), LIMITS.listRowsMax)
+      return rows.map((row) => shownKey(row, nowOf(context)))
+    },
+  },
+
+  Mutation: {
+    mintApiKey: async (_source, { input }, context) => {
+      const { DEFAULT_KEY_RPM, DEFAULT_KEY_TPM } = context.runtime.config
+      return mint(context, {
+        companyId: requireCompany(context),
+        name: input.name,
+        scopes: input.scopes ? requireScopes(input.scopes) : DEFAULT_SCOPES,
+        models: input.models ?? null,
+        rpm: input.rpm ?? DEFAULT_KEY_RPM,
+        tpm: input.tpm ?? DEFAULT_KEY_TPM,
+        expiresAt: input.expiresAt ?? null,
+        rotatedFrom: null,
+      })
+    },
+
+    // The old key says first that it has a sibling: it alone knows whether it is live.
+    rotateApiKey: async (_source, { id }, context) => {
+      const key = await requireOwnKey(context, id)
+      const siblingKeyId = randomUUID()
+      const command = { type: 'RotateApiKey', keyId: id, siblingKeyId, at: nowOf(context) } as const
+      await send(context, apiKeyDecider, streamName('apiKey', id), command)
+      const { company_id: companyId, name, scopes, models, expires_at: expiresAt } = key
+      const kept = { companyId, name, scopes: scopes as readonly Scope[], models, expiresAt }
+      return mint(context, { ...kept, rpm: Number(key.rpm), tpm: Number(key.tpm), rotatedFrom: id }, siblingKeyId)
+    },
+
+    revokeApiKey: async (_source, { id }, context) => {
+      await requireOwnKey(context, id)
+      const at = nowOf(context)
+      const command = { type: 'RevokeApiKey', keyId: id, at } as const
+      return shownKey(await change(context, apiKeysModel, apiKeyDecider, streamName('apiKey', id), command), at)
+    },
+  },
+}
+
+type Wanted = Omit<MintApiKey, 'type' | 'keyId' | 'hash' | 'hint' | 'at'>
+
+async function mint(context: GraphqlContext, wanted: Wanted, keyId: string = randomUUID()): Promise<ApiKeySecret> {
+  const { raw, hash, hint } = mintRawKey()
+  const at = nowOf(context)
+  const command = { type: 'MintApiKey', keyId, ...wanted, hash, hint, at } as const
+  const row = await change(context, apiKeysModel, apiKeyDecider, streamName('apiKey', keyId), command)
+  return { apiKey: shownKey(row, at), secret: raw }
+}
+
+async function requireOwnKey(context: GraphqlContext, id: string): Promise<ApiKeyRow> {
+  const companyId = requireCompany(context)
+  const key = await apiKeyOf(context.runtime.engines.database, companyId, requireId(id, 'key'))
+  if (!key) throw notFound('key', id)
+  return key
+}
+
+function requireScopes(scopes: readonly string[]): Scope[] {
+  const stranger = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope))
+  if (stranger === undefined) return scopes as Scope[]
+  throw apiError('BAD_USER_INPUT', `scopes: ${JSON.stringify(stranger.slice(0, 100))} is none of ${SCOPES.join(', ')}`)
+}
+
+/** A key is expired from its time on, also before the event that says so. */
+function shownKey(row: ApiKeyRow, at: string): ApiKey {
+  const isOver = row.status === 'LIVE' && row.expires_at !== null && row.expires_at <= at
+  return {
+    id: row.key_id,
+    name: row.name,
+    hint: row.hint,
+    status: isOver ? 'EXPIRED' : row.status,
+    scopes: row.scopes,
+    models: row.models,
+    rpm: Number(row.rpm),
+    tpm: Number(row.tpm),
+    expiresAt: row.expires_at,
+    rotatedFrom: row.rotated_from,
+    createdAt: row.minted_at,
+    revokedAt: row.revoked_at,
+  }
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import { LIMITS } from '../../../../contracts/limits.ts'
+import { streamName } from '../../../../contracts/streams.ts'
+import { creditsNumber, parseCredits } from '../../../../domain/credits.ts'
+import { requireText } from '../../../../domain/text.ts'
+import { companyById } from '../../../../projections/companies/queries.ts'
+import { creditBalances } from '../../../../projections/creditBalances/projection.ts'
+import { balanceOf } from '../../../../projections/creditBalances/queries.ts'
+import {
+  type CreditTransactionRow,
+  creditTransactions as transactionsModel,
+} from '../../../../projections/creditTransactions/projection.ts'
+import { transactionsPage } from '../../../../projections/creditTransactions/queries.ts'
+import { requireCompany, requireSuperAdmin } from '../access.ts'
+import { notFound } from '../apiError.ts'
+import { actorOf, nowOf, shownIn } from '../context.ts'
+import type { CreditTransaction, Resolvers } from '../generated.ts'
+import { requireId } from '../ids.ts'
+import { cursorOf, pageOf, readCursor, requireFirst } from '../paging.ts'
+
+export const credits: Resolvers = {
+  Query: {
+    creditBalance: async (_source, _args, context) => {
+      const row = await balanceOf(context.runtime.engines.database, requireCompany(context))
+      const amountMicros = row?.balance_micros ?? '0'
+      return { ...amountOf(amountMicros), updatedAt: row?.updated_at ?? null }
+    },
+
+    creditTransactions: async (_source, { first, after, type, from, to }, context) => {
+      const companyId = requireCompany(context)
+      const limit = requireFirst(first)
+      const rows = await transactionsPage(context.runtime.engines.database, {
+        companyId,
+        type: type ?? null,
+        from: from ?? null,
+        to: to ?? null,
+        beforeRevision: readCursor(after, /^\d{1,18}$/),
+        // One more than asked for tells whether there are more.
+        limit: limit + 1,
+      })
+      const { nodes, pageInfo } = pageOf(rows, limit, (row) => cursorOf(row.revision))
+      return { nodes: nodes.map(shownTransaction), pageInfo }
+    },
+  },
+
+  Mutation: {
+    grantCredits: async (_source, args, context) => {
+      requireSuperAdmin(context)
+      const { engines } = context.runtime
+      const companyId = requireId(args.companyId, 'company')
+      if (!(await companyById(engines.database, companyId))) throw notFound('company', companyId)
+      const at = nowOf(context)
+      const draft = engines.ledger.draft({
+        type: 'GrantCredits',
+        companyId,
+        grantId: randomUUID(),
+        source: 'ADJUSTMENT',
+        // The shortest decimal of the number is the one that was written; more than six places are refused.
+        amountMicros: parseCredits(String(args.credits)),
+        reason: requireText(args.reason, 'reason', LIMITS.reasonCharsMax),
+        at,
+      })
+      const { eventId, event, position } = await engines.ledger.book(draft, context.correlationId, actorOf(context))
+      const stream = streamName('ledger', companyId)
+      await Promise.all([creditBalances, transactionsModel].map((model) => shownIn(context, model, stream, position)))
+      const { amountMicros, reason } = event.data as { amountMicros: string; reason: string }
+      const transaction = { id: eventId, type: 'ADJUSTMENT', callId: null, createdAt: at } as const
+      return { ...transaction, ...amountOf(amountMicros), description: reason }
+    },
+  },
+}
+
+function amountOf(amountMicros: string): { credits: number; amountMicros: string } {
+  return { credits: creditsNumber(BigInt(amountMicros)), amountMicros }
+}
+
+function shownTransaction(row: CreditTransactionRow): CreditTransaction {
+  return {
+    id: row.transaction_id,
+    type: row.type as CreditTransaction['type'],
+    ...amountOf(row.amount_micros),
+    description: row.reason ?? `${row.alias}: ${row.tokens_in} tokens in, ${row.tokens_out} out`,
+    callId: row.call_id,
+    createdAt: row.occurred_at,
+  }
+}

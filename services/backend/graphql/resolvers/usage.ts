@@ -1,0 +1,66 @@
+import { LIMITS } from '../../../../contracts/limits.ts'
+import { creditsNumber } from '../../../../domain/credits.ts'
+import { apiKeyOf } from '../../../../projections/apiKeys/queries.ts'
+import {
+  companyUsageByGroup,
+  type UsageRange,
+  type UsageTotals,
+  usageByGroup,
+} from '../../../../projections/usage/queries.ts'
+import { isoTime } from '../../../platform/clock/clock.ts'
+import { requireCompany } from '../access.ts'
+import { apiError, notFound } from '../apiError.ts'
+import type { QueryUsageArgs, Resolvers, UsageEntry } from '../generated.ts'
+import { requireId } from '../ids.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+const DEFAULT_DAYS = 30
+
+export const usage: Resolvers = {
+  Query: {
+    usage: async (_source, args, context) => {
+      const companyId = requireCompany(context)
+      const { engines, clock } = context.runtime
+      const range = rangeOf(args, clock.now())
+      const keyId = args.keyId == null ? null : requireId(args.keyId, 'key')
+      if (keyId !== null && !(await apiKeyOf(engines.database, companyId, keyId))) throw notFound('key', keyId)
+      const groups =
+        keyId === null
+          ? await companyUsageByGroup(engines.database, companyId, range)
+          : await usageByGroup(engines.database, { ...range, keyId })
+      // The range is limited, and with it the groups: one page holds them all.
+      return { nodes: groups.map(shownUsage), pageInfo: { hasNextPage: false, endCursor: null } }
+    },
+  },
+}
+
+/** To the minute, as the gateway tells usage. */
+function rangeOf({ from, to, groupBy }: QueryUsageArgs, nowMs: number): UsageRange {
+  const today = Math.floor(nowMs / DAY_MS) * DAY_MS
+  const fromMs = from == null ? today - DEFAULT_DAYS * DAY_MS : Date.parse(from)
+  const toMs = to == null ? null : Date.parse(to)
+  if ((toMs ?? nowMs) < fromMs) throw apiError('BAD_USER_INPUT', 'from must not be after to')
+  if ((toMs ?? nowMs) - fromMs > LIMITS.usageRangeDaysMax * DAY_MS) {
+    throw apiError('BAD_USER_INPUT', `from and to must be at most ${LIMITS.usageRangeDaysMax} days apart`)
+  }
+  return {
+    from: isoTime(Math.floor(fromMs / MINUTE_MS) * MINUTE_MS),
+    to: toMs === null ? null : isoTime(Math.ceil(toMs / MINUTE_MS) * MINUTE_MS),
+    groupBy: GROUPS[groupBy ?? 'ALIAS'],
+  }
+}
+
+const GROUPS = { ALIAS: 'alias', DAY: 'day', HOUR: 'hour' } as const
+
+function shownUsage(row: UsageTotals & { group: string }): UsageEntry {
+  return {
+    group: row.group,
+    requests: Number(row.requests),
+    failures: Number(row.failures),
+    tokensIn: Number(row.tokens_in),
+    tokensOut: Number(row.tokens_out),
+    credits: creditsNumber(BigInt(row.charged_micros)),
+    amountMicros: row.charged_micros,
+  }
+}

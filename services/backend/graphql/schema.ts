@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import { type GraphQLSchema, isObjectType } from 'graphql'
+import { createSchema } from 'graphql-yoga'
+import { apiError } from './apiError.ts'
+import type { GraphqlContext } from './context.ts'
+import type { Resolvers } from './generated.ts'
+import { account } from './resolvers/account.ts'
+import { apiKeys } from './resolvers/apiKeys.ts'
+import { companies } from './resolvers/companies.ts'
+import { credits } from './resolvers/credits.ts'
+import { jobs } from './resolvers/jobs.ts'
+import { logs } from './resolvers/logs.ts'
+import { matchScores } from './resolvers/matchScores.ts'
+import { pricing } from './resolvers/pricing.ts'
+import { talents } from './resolvers/talents.ts'
+import { usage } from './resolvers/usage.ts'
+import { DateTime, JSONObject, Upload } from './scalars.ts'
+
+/** One file an area; each brings the operations that it answers. */
+const AREAS: readonly Resolvers[] = [
+  account,
+  apiKeys,
+  credits,
+  usage,
+  jobs,
+  talents,
+  matchScores,
+  companies,
+  pricing,
+  logs,
+]
+
+const SDL = new URL('../../../contracts/graphql/schema.graphql', import.meta.url)
+
+export function loadSchema(): GraphQLSchema {
+  const schema = createSchema<GraphqlContext>({
+    typeDefs: readFileSync(SDL, 'utf8'),
+    resolvers: [{ DateTime, JSONObject, Upload }, ...AREAS],
+  })
+  for (const name of unansweredOperations(schema)) refuse(schema, name)
+  return schema
+}
+
+/** Operations of the schema that no area answers, as Type.field. */
+export function unansweredOperations(schema: GraphQLSchema): string[] {
+  return rootTypes(schema).flatMap((type) =>
+    Object.values(type.getFields())
+      .filter(({ resolve, subscribe }) => !(resolve && resolve !== refused) && !subscribe)
+      .map((field) => `${type.name}.${field.name}`),
+  )
+}
+
+export function rootTypes(schema: GraphQLSchema) {
+  const types = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]
+  return types.filter((type) => isObjectType(type))
+}
+
+/** Without it, one that may be null would answer null as if that were the truth. */
+function refuse(schema: GraphQLSchema, operation: string): void {
+  const [typeName = '', fieldName = ''] = operation.split('.')
+  const type = schema.getType(typeName)
+  const field = isObjectType(type) ? type.getFields()[fieldName] : undefined
+  if (field) field.resolve = refused
+}
+
+function refused(_source: unknown, _args: unknown, _context: unknown, { fieldName }: { fieldName: string }): never {
+  throw apiError('INTERNAL_SERVER_ERROR', `${fieldName} has no resolver in this program`)
+}

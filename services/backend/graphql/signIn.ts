@@ -1,0 +1,24 @@
+import { type ActiveUser, activeUserById } from '../../../projections/users/queries.ts'
+import type { Runtime } from '../../platform/runtime.ts'
+import { readAccessToken } from '../../platform/secrets/accessTokens.ts'
+import type { SignedInUser } from './context.ts'
+import { isId } from './ids.ts'
+
+/** Whose token this is; null for one that does not count, or whose user was erased. */
+export async function userOfToken(runtime: Runtime, token: string | null): Promise<SignedInUser | null> {
+  if (token === null) return null
+  const { engines, secrets, clock } = runtime
+  const read = await readAccessToken(secrets.jwtSecret, token, clock.now())
+  const row = read && isId(read.userId) ? await activeUserById(engines.database, read.userId) : null
+  return read && row ? signedIn(runtime, row, read.expiresAtMs) : null
+}
+
+async function signedIn({ engines }: Runtime, row: ActiveUser, tokenExpiresAtMs: number): Promise<SignedInUser> {
+  return {
+    userId: row.user_id,
+    email: await engines.personal.reveal(row.email),
+    isSuperAdmin: row.is_super_admin,
+    companyId: row.company_id,
+    tokenExpiresAtMs,
+  }
+}

@@ -1,0 +1,137 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { NewEvent } from '../../../contracts/envelope.ts'
+import { EVENT_CATALOGUE } from '../../../contracts/events/catalogue.ts'
+import type { Database } from '../../../projections/runner/ports.ts'
+import { seal, subjectOf, unseal } from './cipher.ts'
+
+/** What is read where a person was erased. */
+export const ERASED = '[erased]'
+/** Never erased: what addresses are looked up by must stay the same. */
+const LOOKUP_SUBJECT = 'installation'
+
+/** The key of a subject as a backup holds it, in base64; null when the subject was erased. */
+export type SavedKey = { readonly subject: string; readonly key: string | null; readonly erasedAt: string | null }
+
+/**
+ * Personal fields are sealed under a key of their subject before they reach the event store, and stay so in topics and
+ * read models; only who shows them to somebody reveals them. Keys are asked for each time and kept nowhere, so that an
+ * erasure holds in every process at once.
+ */
+export class PersonalData {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** Seals the fields that the event's schema marks. Throws for a subject that was erased. */
+  async protect(event: NewEvent): Promise<NewEvent> {
+    const { personal, subjectOf: subject } = EVENT_CATALOGUE[event.type] ?? { personal: [], subjectOf: null }
+    const clear = personal.filter((name) => typeof event.data[name] === 'string')
+    if (clear.length === 0 || !subject) return event
+    const owner = subject(event.data)
+    const key = await this.#keyFor(owner)
+    const sealed = clear.map((name) => [name, seal(event.data[name] as string, owner, key)])
+    return { ...event, data: { ...event.data, ...Object.fromEntries(sealed) } }
+  }
+
+  async reveal(stored: string): Promise<string> {
+    return (await this.revealAll([stored]))[0] as string
+  }
+
+  /** In their order. A text that is not sealed is itself; one whose subject was erased reads so. */
+  async revealAll(stored: readonly string[]): Promise<string[]> {
+    const subjects = [...new Set(stored.map(subjectOf).filter((subject) => subject !== null))]
+    if (subjects.length === 0) return [...stored]
+    const rows = await this.#database.query<{ subject: string; key: Buffer | null }>(
+      'select subject, key from platform.personal_keys where subject = any($1)',
+      [subjects],
+    )
+    const keys = new Map(rows.map(({ subject, key }) => [subject, key]))
+    return stored.map((text) => {
+      const subject = subjectOf(text)
+      if (subject === null) return text
+      const key = keys.get(subject)
+      return key ? unseal(text, key) : ERASED
+    })
+  }
+
+  /** The rows with these columns revealed; null stays null. */
+  async revealRows<Row extends Record<string, unknown>>(
+    rows: readonly Row[],
+    ...columns: (keyof Row & string)[]
+  ): Promise<Row[]> {
+    const places = rows.flatMap((row, n) =>
+      columns.filter((column) => typeof row[column] === 'string').map((column) => ({ n, column })),
+    )
+    const texts = await this.revealAll(places.map(({ n, column }) => rows[n]?.[column] as string))
+    const revealed = rows.map((row) => ({ ...row }))
+    for (const [at, { n, column }] of places.entries()) {
+      Object.assign(revealed[n] as Row, { [column]: texts[at] })
+    }
+    return revealed
+  }
+
+  /** By what a person's mail address can be found without being read: the same for the same address, to us alone. */
+  async lookupOf(address: string): Promise<string> {
+    return createHmac('sha256', await this.#keyFor(LOOKUP_SUBJECT))
+      .update(address.trim().toLowerCase())
+      .digest('hex')
+  }
+
+  /** For ever, and once: false when it was done before. A subject of which nothing is known yet is erased, too. */
+  async erase(subject: string): Promise<boolean> {
+    const erased = await this.#database.query(
+      `insert into platform.personal_keys (subject, key, erased_at) values ($1, null, now())
+       on conflict (subject) do update set key = null, erased_at = now() where personal_keys.erased_at is null
+       returning subject`,
+      [subject],
+    )
+    return erased.length === 1
+  }
+
+  /** All keys, a page at a time, for a backup: without them nobody could read what is sealed. */
+  async *keyPages(rowsMax: number): AsyncIterable<SavedKey[]> {
+    for (let after = ''; ; ) {
+      const rows = await this.#database.query<{ subject: string; key: Buffer | null; erased_at: string | null }>(
+        'select subject, key, erased_at from platform.personal_keys where subject > $1 order by subject limit $2',
+        [after, rowsMax],
+      )
+      const last = rows.at(-1)
+      if (!last) return
+      yield rows.map(({ subject, key, erased_at: erasedAt }) => ({
+        subject,
+        key: key?.toString('base64') ?? null,
+        erasedAt,
+      }))
+      after = last.subject
+    }
+  }
+
+  /** Brings keys back from a backup. Who was erased, there or here, stays erased. */
+  async restoreKeys(keys: readonly SavedKey[]): Promise<void> {
+    await this.#database.query(
+      `insert into platform.personal_keys (subject, key, erased_at)
+       select subject, decode(key, 'base64'), erased_at
+       from unnest($1::text[], $2::text[], $3::timestamptz[]) as saved (subject, key, erased_at)
+       on conflict (subject) do update set key = excluded.key, erased_at = excluded.erased_at
+       where personal_keys.erased_at is null`,
+      [keys.map(({ subject }) => subject), keys.map(({ key }) => key), keys.map(({ erasedAt }) => erasedAt)],
+    )
+  }
+
+  async #keyFor(subject: string): Promise<Buffer> {
+    for (;;) {
+      const [row] = await this.#database.query<{ key: Buffer | null }>(
+        'select key from platform.personal_keys where subject = $1',
+        [subject],
+      )
+      if (row?.key) return row.key
+      if (row) throw new Error(`${subject} was erased: nothing can be written about it`)
+      await this.#database.query(
+        'insert into platform.personal_keys (subject, key) values ($1, $2) on conflict do nothing',
+        [subject, randomBytes(32)],
+      )
+    }
+  }
+}

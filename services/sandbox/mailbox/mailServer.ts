@@ -1,0 +1,67 @@
+import type { AddressInfo } from 'node:net'
+import { SMTPServer, type SMTPServerDataStream } from 'smtp-server'
+import { LIMITS } from '../../../contracts/limits.ts'
+import { SettingError } from '../../platform/config/settingError.ts'
+import type { Log } from '../../platform/log/log.ts'
+import type { Mailbox } from './mailbox.ts'
+
+export type MailServer = { readonly url: string; close(): Promise<void> }
+
+const PORT_SETTING = 'SANDBOX_SMTP_PORT'
+
+/** Takes every mail on loopback and passes none on. */
+export async function startMailServer(
+  mailbox: Mailbox,
+  { host, port, log }: { readonly host: string; readonly port: number; readonly log: Log },
+): Promise<MailServer> {
+  const server = new SMTPServer({
+    banner: 'Tollgate sandbox: mails end here',
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    disableReverseLookup: true,
+    size: LIMITS.mailBytesMax,
+    rejectOversized: true,
+    maxClients: LIMITS.mailClientsMax,
+    socketTimeout: LIMITS.mailClientStallMs,
+    closeTimeout: LIMITS.mailServerCloseMs,
+    onData: (stream, { envelope }, done) => {
+      const from = envelope.mailFrom ? envelope.mailFrom.address : ''
+      const to = envelope.rcptTo.map(({ address }) => address)
+      wholeMail(stream)
+        .then((raw) => raw && mailbox.add(raw, { from, to }))
+        .then(
+          () => done(),
+          (error: unknown) => done(error instanceof Error ? error : new Error('the mail cannot be read')),
+        )
+    },
+  })
+  server.on('error', (error: Error) => log.warn({ err: error }, 'a mail client failed'))
+  await new Promise<void>((resolve, reject) => {
+    const refused = (error: NodeJS.ErrnoException) =>
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new SettingError(`${PORT_SETTING}: port ${port} on ${host} is taken; stop what uses it or set another`)
+          : error,
+      )
+    server.once('error', refused)
+    server.listen(port, host, () => {
+      server.off('error', refused)
+      resolve()
+    })
+  })
+  const { port: boundPort } = server.server.address() as AddressInfo
+  const shownHost = host.includes(':') ? `[${host}]` : host
+  return {
+    url: `smtp://${shownHost}:${boundPort}`,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
+
+/** null: larger than the limit, which the server itself refuses once it has passed. */
+async function wholeMail(stream: SMTPServerDataStream): Promise<Buffer | null> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) {
+    if (stream.sizeExceeded) chunks.length = 0
+    else chunks.push(chunk as Buffer)
+  }
+  return stream.sizeExceeded ? null : Buffer.concat(chunks)
+}

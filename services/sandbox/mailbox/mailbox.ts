@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import PostalMime, { type Address } from 'postal-mime'
+import { LIMITS } from '../../../contracts/limits.ts'
+import type { Clock } from '../../platform/clock/clock.ts'
+import { isoTime } from '../../platform/clock/clock.ts'
+
+export type Mail = {
+  readonly id: string
+  readonly messageId: string | null
+  readonly from: string
+  readonly to: readonly string[]
+  readonly subject: string
+  readonly text: string | null
+  readonly html: string | null
+  readonly receivedAt: string
+  /** How often it came: a sender that does not know whether it was taken sends it again. */
+  readonly count: number
+}
+
+/** Who a mail is from and for, as it was said to the server. */
+export type Envelope = { readonly from: string; readonly to: readonly string[] }
+
+/** The last mails, in memory only: a mailbox to look into, not one to rely on. */
+export class Mailbox {
+  readonly #clock: Clock
+  readonly #mails = new Map<string, Mail>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  async add(raw: Buffer, envelope: Envelope): Promise<Mail> {
+    const parsed = await PostalMime.parse(raw)
+    const messageId = parsed.messageId ?? null
+    const known = messageId === null ? undefined : this.#byMessageId(messageId)
+    const mail: Mail = known
+      ? { ...known, count: known.count + 1 }
+      : {
+          id: randomUUID(),
+          messageId,
+          from: parsed.from ? addressesOf([parsed.from])[0] || envelope.from : envelope.from,
+          to: parsed.to?.length ? addressesOf(parsed.to) : envelope.to,
+          subject: parsed.subject ?? '',
+          text: parsed.text ?? null,
+          html: parsed.html ?? null,
+          receivedAt: isoTime(this.#clock.now()),
+          count: 1,
+        }
+    this.#mails.set(mail.id, mail)
+    const [oldest] = this.#mails.keys()
+    if (this.#mails.size > LIMITS.mailboxMailsMax && oldest !== undefined) this.#mails.delete(oldest)
+    return mail
+  }
+
+  newestFirst(): Mail[] {
+    return [...this.#mails.values()].reverse()
+  }
+
+  #byMessageId(messageId: string): Mail | undefined {
+    return [...this.#mails.values()].find((mail) => mail.messageId === messageId)
+  }
+}
+
+/** A group stands for its members. */
+function addressesOf(addresses: readonly Address[]): string[] {
+  return addresses.flatMap((one) => one.group?.map(({ address }) => address ?? '') ?? [one.address ?? ''])
+}

@@ -1,0 +1,116 @@
+import { createCustomer } from '../resources/customers.ts'
+import type { CheckoutSession, Customer, SessionTerms } from '../state/records.ts'
+import type { Till } from '../till.ts'
+import { draftInvoice, finalizeInvoice, payInvoice } from './invoices.ts'
+import { takePayment } from './payment.ts'
+import { startSubscription } from './subscriptions.ts'
+
+/** Who buys and has told nobody who they are. */
+const GUEST = 'buyer@sandbox.example'
+
+/** Someone clicked Pay: all that follows from it. */
+export function completeCheckout(till: Till, session: CheckoutSession): CheckoutSession {
+  const { state, emit } = till
+  const terms = state.get('sessionTerms', session.id)
+  if (session.status !== 'open' || !terms) throw new Error(`${session.id} is ${session.status} and cannot be paid`)
+  const customer = customerOf(till, session, terms)
+  const email = customer?.email ?? session.customer_email ?? GUEST
+  const outcome =
+    session.mode === 'subscription'
+      ? subscribe(till, session, terms, customer)
+      : payOnce(till, session, terms, customer, email)
+  const complete = state.put('checkoutSession', {
+    ...session,
+    ...outcome.fields,
+    status: 'complete',
+    payment_status: session.amount_total > 0 ? 'paid' : 'no_payment_required',
+    url: null,
+    customer: customer?.id ?? null,
+    customer_details: {
+      address: null,
+      email,
+      name: customer?.name ?? null,
+      phone: null,
+      tax_exempt: 'none',
+      tax_ids: [],
+    },
+  })
+  emit('checkout.session.completed', complete)
+  outcome.afterwards()
+  return complete
+}
+
+type Outcome = {
+  readonly fields: { readonly payment_intent?: string; readonly subscription?: string; readonly invoice?: string }
+  /** What the real provider tells after it has told of the session. */
+  afterwards(): void
+}
+
+function subscribe(till: Till, session: CheckoutSession, terms: SessionTerms, customer: Customer | null): Outcome {
+  if (!customer) throw new Error(`${session.id} subscribes nobody`)
+  const { subscription, invoice } = startSubscription(till, {
+    customer: customer.id,
+    currency: session.currency,
+    lineItems: terms.lineItems,
+    metadata: terms.subscriptionMetadata,
+    trialDays: terms.trialDays,
+  })
+  return { fields: { subscription: subscription.id, invoice: invoice.id }, afterwards: () => {} }
+}
+
+function payOnce(
+  till: Till,
+  session: CheckoutSession,
+  terms: SessionTerms,
+  customer: Customer | null,
+  email: string,
+): Outcome {
+  const { currency, amount_total: amount } = session
+  const draft =
+    terms.invoice && customer
+      ? draftInvoice(till, {
+          customer: customer.id,
+          currency,
+          subscription: null,
+          reason: 'manual',
+          metadata: terms.invoice.metadata,
+          description: terms.invoice.description,
+          lines: terms.lineItems.map(({ price, quantity, amount_total, description }) => ({
+            price,
+            quantity,
+            amount: amount_total,
+            description,
+            start: till.now(),
+            end: till.now(),
+          })),
+        })
+      : null
+  if (amount === 0) {
+    return { fields: draft ? { invoice: draft.id } : {}, afterwards: () => draft && payLater(till, draft.id) }
+  }
+  const { intent, charge } = takePayment(till, {
+    amount,
+    currency,
+    customer: customer?.id ?? null,
+    email,
+    description: terms.intentDescription,
+    invoice: draft?.id ?? null,
+    metadata: terms.intentMetadata,
+  })
+  return {
+    fields: { payment_intent: intent.id, ...(draft ? { invoice: draft.id } : {}) },
+    afterwards: () => draft && payLater(till, draft.id, { intent: intent.id, charge: charge.id }),
+  }
+}
+
+/** The invoice of a one-time payment is made out when the money is already there. */
+function payLater(till: Till, invoiceId: string, by?: { readonly intent: string; readonly charge: string }): void {
+  const draft = till.state.get('invoice', invoiceId)
+  if (!draft) throw new Error(`${invoiceId} is gone within its own change`)
+  payInvoice(till, finalizeInvoice(till, draft), by)
+}
+
+function customerOf(till: Till, session: CheckoutSession, terms: SessionTerms): Customer | null {
+  if (session.customer !== null) return till.state.get('customer', session.customer) ?? null
+  return terms.createsCustomer ? createCustomer(till, { email: session.customer_email ?? GUEST }) : null
+}

@@ -1,0 +1,227 @@
+import { newId } from '../ids.ts'
+import type { Invoice, InvoiceLine, Price, Subscription } from '../state/records.ts'
+import { previousOf, type Till } from '../till.ts'
+import { wholeList } from '../wire/listPage.ts'
+import type { Metadata } from '../wire/params.ts'
+import { openIntent, takePayment } from './payment.ts'
+import { DAY_SECONDS } from './period.ts'
+
+const RETRY_SECONDS = 3 * DAY_SECONDS
+
+export type LineFacts = {
+  readonly amount: number
+  readonly description: string
+  readonly price: Price | null
+  readonly quantity: number
+  readonly start: number
+  readonly end: number
+}
+
+export type InvoiceFacts = {
+  readonly customer: string
+  readonly currency: string
+  readonly subscription: Subscription | null
+  readonly reason: 'manual' | 'subscription_create' | 'subscription_cycle'
+  readonly lines: readonly LineFacts[]
+  readonly metadata?: Metadata
+  readonly description?: string | null
+  readonly dueDate?: number | null
+  readonly collection?: Invoice['collection_method']
+}
+
+/** As it is before anybody has been asked to pay it. */
+export function draftInvoice(till: Till, facts: InvoiceFacts): Invoice {
+  const { state, now } = till
+  const { subscription, currency, collection = 'charge_automatically' } = facts
+  const customer = state.get('customer', facts.customer)
+  const id = newId('invoice')
+  return state.put('invoice', {
+    id,
+    object: 'invoice',
+    account_country: 'US',
+    account_name: 'Tollgate sandbox',
+    application: null,
+    attempted: false,
+    attempt_count: 0,
+    auto_advance: collection === 'charge_automatically',
+    billing_reason: facts.reason,
+    charge: null,
+    collection_method: collection,
+    created: now(),
+    currency,
+    customer: facts.customer,
+    customer_email: customer?.email ?? null,
+    customer_name: customer?.name ?? null,
+    default_payment_method: null,
+    description: facts.description ?? null,
+    discount: null,
+    due_date: facts.dueDate ?? null,
+    effective_at: null,
+    ending_balance: null,
+    hosted_invoice_url: null,
+    invoice_pdf: null,
+    last_finalization_error: null,
+    livemode: false,
+    metadata: facts.metadata ?? {},
+    next_payment_attempt: null,
+    number: null,
+    paid: false,
+    paid_out_of_band: false,
+    payment_intent: null,
+    period_end: subscription?.current_period_end ?? now(),
+    period_start: subscription?.current_period_start ?? now(),
+    starting_balance: 0,
+    status: 'draft',
+    status_transitions: { finalized_at: null, marked_uncollectible_at: null, paid_at: null, voided_at: null },
+    subscription: subscription?.id ?? null,
+    subscription_details: { metadata: subscription?.metadata ?? null },
+    tax: null,
+    ...withLines(id, currency, facts.lines, subscription),
+  })
+}
+
+/** The part of an invoice that its lines decide. */
+export function withLines(
+  invoiceId: string,
+  currency: string,
+  facts: readonly LineFacts[],
+  subscription: Subscription | null,
+) {
+  const lines: InvoiceLine[] = facts.map(({ amount, description, price, quantity, start, end }) => ({
+    id: newId('invoiceLine'),
+    object: 'line_item',
+    amount,
+    amount_excluding_tax: amount,
+    currency,
+    description,
+    discountable: true,
+    invoice: invoiceId,
+    livemode: false,
+    metadata: subscription?.metadata ?? {},
+    period: { start, end },
+    price,
+    proration: false,
+    quantity,
+    subscription: subscription?.id ?? null,
+    type: subscription ? 'subscription' : 'invoiceitem',
+  }))
+  const total = lines.reduce((sum, { amount }) => sum + amount, 0)
+  return {
+    lines: wholeList(`/v1/invoices/${invoiceId}/lines`, lines),
+    amount_due: total,
+    amount_paid: 0,
+    amount_remaining: total,
+    subtotal: total,
+    total,
+  }
+}
+
+/** From here on it is a demand: it has a number and a page where it can be paid. */
+export function finalizeInvoice({ state, now, url, emit }: Till, invoice: Invoice): Invoice {
+  const page = `${url()}/invoices/${invoice.id}`
+  const open = state.put('invoice', {
+    ...invoice,
+    status: 'open',
+    number: `SANDBOX-${invoice.id.slice(-8).toUpperCase()}`,
+    effective_at: now(),
+    hosted_invoice_url: page,
+    last_finalization_error: null,
+    status_transitions: { ...invoice.status_transitions, finalized_at: now() },
+  })
+  emit('invoice.finalized', open)
+  return open
+}
+
+/** What a wrong tax address, for example, does to a real one. */
+export function failFinalization({ state, emit }: Till, invoice: Invoice): Invoice {
+  const failed = state.put('invoice', {
+    ...invoice,
+    last_finalization_error: {
+      type: 'invalid_request_error',
+      code: 'customer_tax_location_invalid',
+      message: "The sandbox was asked to let this invoice's finalization fail.",
+    },
+  })
+  emit('invoice.finalization_failed', failed)
+  return failed
+}
+
+/** With the customer's card, by other means, or by a payment that was taken before. */
+export type PaidBy = 'card' | 'out of band' | { readonly intent: string; readonly charge: string }
+
+/** Paid, by a charge where there is something to pay; a subscription that waited for it is active again. */
+export function payInvoice(till: Till, invoice: Invoice, by: PaidBy = 'card'): Invoice {
+  const { state, now, emit } = till
+  const payment = by === 'card' ? chargeFor(till, invoice) : by === 'out of band' ? null : by
+  const paid = state.put('invoice', {
+    ...invoice,
+    status: 'paid',
+    paid: true,
+    paid_out_of_band: by === 'out of band',
+    attempted: true,
+    attempt_count: invoice.attempt_count + (payment ? 1 : 0),
+    amount_paid: invoice.amount_due,
+    amount_remaining: 0,
+    charge: payment?.charge ?? null,
+    payment_intent: payment?.intent ?? invoice.payment_intent,
+    next_payment_attempt: null,
+    status_transitions: { ...invoice.status_transitions, paid_at: now() },
+  })
+  emit('invoice.paid', paid)
+  moveSubscription(till, paid, ['past_due', 'incomplete'], 'active')
+  return paid
+}
+
+function chargeFor(till: Till, invoice: Invoice): { intent: string; charge: string } | null {
+  if (invoice.amount_due === 0) return null
+  const { intent, charge } = takePayment(till, {
+    amount: invoice.amount_due,
+    currency: invoice.currency,
+    customer: invoice.customer,
+    email: till.state.get('customer', invoice.customer)?.email ?? null,
+    description: invoice.lines.data[0]?.description ?? null,
+    invoice: invoice.id,
+    metadata: {},
+  })
+  return { intent: intent.id, charge: charge.id }
+}
+
+/** The card was declined. */
+export function failPayment(till: Till, invoice: Invoice): Invoice {
+  const { state, now, emit } = till
+  const failed = state.put('invoice', {
+    ...invoice,
+    attempted: true,
+    attempt_count: invoice.attempt_count + 1,
+    payment_intent: openIntent(till, invoice, 'requires_payment_method').id,
+    next_payment_attempt: invoice.subscription === null ? null : now() + RETRY_SECONDS,
+  })
+  emit('invoice.payment_failed', failed)
+  moveSubscription(till, failed, ['active', 'trialing'], 'past_due')
+  return failed
+}
+
+/** The bank wants the card's holder to confirm. */
+export function askForAction(till: Till, invoice: Invoice): Invoice {
+  const waiting = till.state.put('invoice', {
+    ...invoice,
+    attempted: true,
+    attempt_count: invoice.attempt_count + 1,
+    payment_intent: openIntent(till, invoice, 'requires_action').id,
+  })
+  till.emit('invoice.payment_action_required', waiting)
+  moveSubscription(till, waiting, ['active', 'trialing'], 'past_due')
+  return waiting
+}
+
+function moveSubscription(
+  { state, emit }: Till,
+  { subscription: id }: Invoice,
+  from: readonly Subscription['status'][],
+  to: Subscription['status'],
+): void {
+  const before = id === null ? undefined : state.get('subscription', id)
+  if (!before || !from.includes(before.status)) return
+  const after = state.put('subscription', { ...before, status: to })
+  emit('customer.subscription.updated', after, previousOf(before, after))
+}

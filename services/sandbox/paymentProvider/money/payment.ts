@@ -1,0 +1,107 @@
+import { newId } from '../ids.ts'
+import type { Charge, Invoice, PaymentIntent } from '../state/records.ts'
+import type { Till } from '../till.ts'
+import type { Metadata } from '../wire/params.ts'
+
+export type PaymentFacts = {
+  readonly amount: number
+  readonly currency: string
+  readonly customer: string | null
+  readonly email: string | null
+  readonly description: string | null
+  readonly invoice: string | null
+  readonly metadata: Metadata
+}
+
+/** Takes the money, which does not exist: a payment intent that succeeded, and its charge. */
+export function takePayment(till: Till, facts: PaymentFacts): { intent: PaymentIntent; charge: Charge } {
+  const { state, now } = till
+  const intent = newIntent(till, facts, 'succeeded')
+  const charge = state.put('charge', {
+    id: newId('charge'),
+    object: 'charge',
+    amount: facts.amount,
+    amount_captured: facts.amount,
+    amount_refunded: 0,
+    balance_transaction: null,
+    billing_details: { address: null, email: facts.email, name: null, phone: null },
+    captured: true,
+    created: now(),
+    currency: facts.currency,
+    customer: facts.customer,
+    description: facts.description,
+    disputed: false,
+    failure_code: null,
+    failure_message: null,
+    invoice: facts.invoice,
+    livemode: false,
+    metadata: facts.metadata,
+    outcome: { network_status: 'approved_by_network', risk_level: 'normal', type: 'authorized' },
+    paid: true,
+    payment_intent: intent.id,
+    payment_method: null,
+    payment_method_details: { card: { brand: 'visa', country: 'US', last4: '4242' }, type: 'card' },
+    receipt_email: null,
+    refunded: false,
+    status: 'succeeded',
+  })
+  return { intent: state.put('paymentIntent', { ...intent, latest_charge: charge.id }), charge }
+}
+
+/** The card was refused, or its holder has to confirm: an intent without a charge. */
+export function openIntent(
+  till: Till,
+  invoice: Invoice,
+  status: 'requires_payment_method' | 'requires_action',
+): PaymentIntent {
+  const facts = {
+    amount: invoice.amount_due,
+    currency: invoice.currency,
+    customer: invoice.customer,
+    email: null,
+    description: null,
+    invoice: invoice.id,
+    metadata: {},
+  }
+  return newIntent(till, facts, status)
+}
+
+function newIntent({ state, now }: Till, facts: PaymentFacts, status: PaymentIntent['status']): PaymentIntent {
+  const { amount, currency, customer, description, invoice, metadata } = facts
+  const id = newId('paymentIntent')
+  return state.put('paymentIntent', {
+    id,
+    object: 'payment_intent',
+    amount,
+    amount_capturable: 0,
+    amount_received: status === 'succeeded' ? amount : 0,
+    canceled_at: null,
+    cancellation_reason: null,
+    capture_method: 'automatic',
+    client_secret: `${id}_secret_sandbox`,
+    confirmation_method: 'automatic',
+    created: now(),
+    currency,
+    customer,
+    description,
+    invoice,
+    last_payment_error:
+      status === 'requires_payment_method'
+        ? {
+            type: 'card_error',
+            code: 'card_declined',
+            decline_code: 'generic_decline',
+            message: 'Your card was declined.',
+          }
+        : null,
+    latest_charge: null,
+    livemode: false,
+    metadata,
+    next_action: null,
+    payment_method: null,
+    payment_method_types: ['card'],
+    receipt_email: null,
+    setup_future_usage: null,
+    status,
+  })
+}

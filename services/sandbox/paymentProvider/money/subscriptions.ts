@@ -1,0 +1,264 @@
+import { newId } from '../ids.ts'
+import type { Invoice, LineItem, Price, Subscription, SubscriptionItem } from '../state/records.ts'
+import { previousOf, type Till } from '../till.ts'
+import { wholeList } from '../wire/listPage.ts'
+import type { Metadata } from '../wire/params.ts'
+import { cannot } from '../wire/refusal.ts'
+import {
+  askForAction,
+  draftInvoice,
+  failFinalization,
+  failPayment,
+  finalizeInvoice,
+  type LineFacts,
+  payInvoice,
+  withLines,
+} from './invoices.ts'
+import { DAY_SECONDS, periodEnd } from './period.ts'
+
+export type SubscriptionFacts = {
+  readonly customer: string
+  readonly currency: string
+  readonly lineItems: readonly LineItem[]
+  readonly metadata: Metadata
+  readonly trialDays: number
+}
+
+/** A subscription and its first invoice, paid; in a trial that invoice is over nothing. */
+export function startSubscription(
+  till: Till,
+  facts: SubscriptionFacts,
+): { subscription: Subscription; invoice: Invoice } {
+  const { state, now, emit } = till
+  const { trialDays, currency, customer } = facts
+  const id = newId('subscription')
+  const start = now()
+  const recurring = facts.lineItems.filter(({ price }) => price.recurring)
+  const trialEnd = trialDays > 0 ? start + trialDays * DAY_SECONDS : null
+  const end = trialEnd ?? periodEnd(start, recurrenceOf(recurring[0]?.price))
+  const begun = state.put('subscription', {
+    id,
+    object: 'subscription',
+    application: null,
+    automatic_tax: { enabled: false, liability: null },
+    billing_cycle_anchor: end,
+    cancel_at: null,
+    cancel_at_period_end: false,
+    canceled_at: null,
+    cancellation_details: { comment: null, feedback: null, reason: null },
+    collection_method: 'charge_automatically',
+    created: start,
+    currency,
+    current_period_end: end,
+    current_period_start: start,
+    customer,
+    days_until_due: null,
+    default_payment_method: null,
+    description: null,
+    discount: null,
+    ended_at: null,
+    items: wholeList(
+      `/v1/subscription_items?subscription=${id}`,
+      recurring.map(({ price, quantity }) => newItem(id, price, quantity, start)),
+    ),
+    latest_invoice: null,
+    livemode: false,
+    metadata: facts.metadata,
+    pause_collection: null,
+    schedule: null,
+    start_date: start,
+    // As the real one does it: it is complete only when the first invoice is paid.
+    status: trialEnd === null ? 'incomplete' : 'trialing',
+    trial_end: trialEnd,
+    trial_settings: { end_behavior: { missing_payment_method: 'create_invoice' } },
+    trial_start: trialEnd === null ? null : start,
+  })
+  const once = facts.lineItems
+    .filter(({ price }) => !price.recurring)
+    .map((item) => ({ ...lineOf(item, start, start), amount: item.amount_total, description: item.description }))
+  const draft = draftInvoice(till, {
+    customer,
+    currency,
+    subscription: begun,
+    reason: 'subscription_create',
+    lines: [...periodLines(till, begun, trialEnd !== null), ...once],
+  })
+  const created = state.put('subscription', { ...begun, latest_invoice: draft.id })
+  emit('customer.subscription.created', created)
+  const invoice = payInvoice(till, finalizeInvoice(till, draft))
+  return { subscription: state.get('subscription', id) ?? created, invoice }
+}
+
+export const RENEWALS = ['pay', 'decline', 'action_required', 'finalization_failed'] as const
+export type Renewal = (typeof RENEWALS)[number]
+
+/** What the end of a period brings: the next one with its invoice, or the end that was agreed on. */
+export function renew(till: Till, before: Subscription, outcome: Renewal): Subscription {
+  const { state, emit } = till
+  requireLiving(before)
+  if (before.status === 'paused') throw cannot(`${before.id} is paused: resume it first`)
+  if (before.cancel_at_period_end) return endSubscription(till, before)
+  announceRenewal(till, before)
+  const start = before.current_period_end
+  const next = {
+    ...before,
+    current_period_start: start,
+    current_period_end: periodEnd(start, recurrenceOf(before.items.data[0]?.price)),
+    status: before.status === 'trialing' ? ('active' as const) : before.status,
+  }
+  const draft = draftInvoice(till, {
+    customer: next.customer,
+    currency: next.currency,
+    subscription: next,
+    reason: 'subscription_cycle',
+    lines: periodLines(till, next, false),
+  })
+  const renewed = state.put('subscription', { ...next, latest_invoice: draft.id })
+  emit('customer.subscription.updated', renewed, previousOf(before, renewed))
+  collect(till, draft, outcome)
+  return state.get('subscription', before.id) ?? renewed
+}
+
+function collect(till: Till, draft: Invoice, outcome: Renewal): Invoice {
+  if (outcome === 'finalization_failed') return failFinalization(till, draft)
+  const open = finalizeInvoice(till, draft)
+  if (outcome === 'decline') return failPayment(till, open)
+  return outcome === 'pay' ? payInvoice(till, open) : askForAction(till, open)
+}
+
+/** An invoice that is yet to come has no id, on the real provider neither. */
+export function announceRenewal(till: Till, subscription: Subscription): void {
+  requireLiving(subscription)
+  const start = subscription.current_period_end
+  const next = {
+    ...subscription,
+    current_period_start: start,
+    current_period_end: periodEnd(start, recurrenceOf(subscription.items.data[0]?.price)),
+  }
+  const customer = till.state.get('customer', subscription.customer)
+  till.emit('invoice.upcoming', {
+    object: 'invoice',
+    billing_reason: 'upcoming',
+    collection_method: 'charge_automatically',
+    created: start,
+    currency: subscription.currency,
+    customer: subscription.customer,
+    customer_email: customer?.email ?? null,
+    customer_name: customer?.name ?? null,
+    due_date: null,
+    livemode: false,
+    metadata: {},
+    next_payment_attempt: start,
+    paid: false,
+    period_end: start,
+    period_start: subscription.current_period_start,
+    status: 'draft',
+    subscription: subscription.id,
+    subscription_details: { metadata: subscription.metadata },
+    ...withLines('upcoming', subscription.currency, periodLines(till, next, false), subscription),
+  })
+}
+
+/** Three days before a trial ends its customer is warned; here that moment is now. */
+export function warnOfTrialEnd({ state, now, emit }: Till, before: Subscription): Subscription {
+  if (before.status !== 'trialing') throw cannot(`${before.id} is ${before.status}, and not in a trial`)
+  const trialEnd = now() + 3 * DAY_SECONDS
+  const soon = state.put('subscription', {
+    ...before,
+    trial_end: trialEnd,
+    current_period_end: trialEnd,
+    billing_cycle_anchor: trialEnd,
+  })
+  emit('customer.subscription.trial_will_end', soon)
+  return soon
+}
+
+export function pauseSubscription({ state, emit }: Till, before: Subscription): Subscription {
+  if (before.status !== 'active' && before.status !== 'trialing') {
+    throw cannot(`${before.id} is ${before.status} and cannot be paused`)
+  }
+  const paused = state.put('subscription', { ...before, status: 'paused' })
+  emit('customer.subscription.paused', paused)
+  emit('customer.subscription.updated', paused, previousOf(before, paused))
+  return paused
+}
+
+/** `now` starts a new period, which is paid for; `unchanged` goes on with the old one. */
+export function resumeSubscription(till: Till, before: Subscription, anchor: 'now' | 'unchanged'): Subscription {
+  const { state, now, emit } = till
+  if (before.status !== 'paused') throw cannot(`${before.id} is ${before.status}: only a paused one can be resumed`)
+  const start = now()
+  const period = {
+    current_period_start: start,
+    current_period_end: periodEnd(start, recurrenceOf(before.items.data[0]?.price)),
+    billing_cycle_anchor: start,
+  }
+  const resumed = { ...before, status: 'active' as const, ...(anchor === 'now' ? period : {}) }
+  const draft =
+    anchor === 'now'
+      ? draftInvoice(till, {
+          customer: resumed.customer,
+          currency: resumed.currency,
+          subscription: resumed,
+          reason: 'subscription_cycle',
+          lines: periodLines(till, resumed, false),
+        })
+      : null
+  const after = state.put('subscription', { ...resumed, latest_invoice: draft?.id ?? before.latest_invoice })
+  emit('customer.subscription.resumed', after)
+  emit('customer.subscription.updated', after, previousOf(before, after))
+  if (draft) payInvoice(till, finalizeInvoice(till, draft))
+  return after
+}
+
+export function endSubscription({ state, now, emit }: Till, before: Subscription): Subscription {
+  requireLiving(before)
+  const ended = state.put('subscription', {
+    ...before,
+    status: 'canceled',
+    canceled_at: before.canceled_at ?? now(),
+    ended_at: now(),
+    cancellation_details: { comment: null, feedback: null, reason: 'cancellation_requested' },
+  })
+  emit('customer.subscription.deleted', ended)
+  return ended
+}
+
+export function newItem(subscription: string, price: Price, quantity: number, created: number): SubscriptionItem {
+  return {
+    id: newId('subscriptionItem'),
+    object: 'subscription_item',
+    billing_thresholds: null,
+    created,
+    metadata: {},
+    price,
+    quantity,
+    subscription,
+    tax_rates: [],
+  }
+}
+
+function periodLines({ state }: Till, subscription: Subscription, isTrial: boolean): LineFacts[] {
+  const { current_period_start: start, current_period_end: end } = subscription
+  return subscription.items.data.map((item) => {
+    const name = state.get('product', item.price.product)?.name ?? item.price.product
+    return {
+      ...lineOf(item, start, end),
+      amount: isTrial ? 0 : item.price.unit_amount * item.quantity,
+      description: isTrial ? `Trial period for ${name}` : `${item.quantity} × ${name}`,
+    }
+  })
+}
+
+function lineOf({ price, quantity }: { readonly price: Price; readonly quantity: number }, start: number, end: number) {
+  return { price, quantity, start, end }
+}
+
+function recurrenceOf(price: Price | undefined) {
+  if (!price?.recurring) throw new Error(`the price ${price?.id} of a subscription does not recur`)
+  return price.recurring
+}
+
+function requireLiving({ id, status }: Subscription): void {
+  if (status === 'canceled') throw cannot(`${id} is canceled`)
+}

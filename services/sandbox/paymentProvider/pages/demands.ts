@@ -1,0 +1,66 @@
+import { shownAmount } from '../money/amounts.ts'
+import type { CheckoutSession, Invoice, LineItem, Recurring } from '../state/records.ts'
+import type { Till } from '../till.ts'
+import type { Demand } from './paymentPage.ts'
+
+/** What a checkout session asks for. */
+export function sessionDemand({ state }: Till, session: CheckoutSession): Demand {
+  const terms = state.get('sessionTerms', session.id)
+  const items = terms?.lineItems ?? []
+  const recurring = items.find(({ price }) => price.recurring)?.price.recurring ?? null
+  const trialDays = terms?.trialDays ?? 0
+  return {
+    title: session.mode === 'subscription' ? 'Subscribe' : 'Checkout',
+    amount: shownAmount(session.amount_total, session.currency),
+    note: noteOf(items, recurring, trialDays, session.currency),
+    lines: items.map(({ description, quantity, price, amount_total }) => ({
+      what: description,
+      detail: `${quantity} × ${shownAmount(price.unit_amount, price.currency)}${
+        price.recurring ? ` ${every(price.recurring)}` : ''
+      }`,
+      amount: shownAmount(amount_total, price.currency),
+    })),
+    reference: session.id,
+    email: (session.customer && state.get('customer', session.customer)?.email) || session.customer_email,
+  }
+}
+
+/** What an invoice asks for. */
+export function invoiceDemand({ state }: Till, invoice: Invoice): Demand {
+  return {
+    title: `Invoice ${String(invoice.number ?? invoice.id)}`,
+    amount: shownAmount(invoice.amount_due, invoice.currency),
+    note: invoice.due_date === null ? null : `Due on ${shownDay(invoice.due_date)}`,
+    lines: invoice.lines.data.map(({ description, amount }) => ({
+      what: description,
+      detail: '',
+      amount: shownAmount(amount, invoice.currency),
+    })),
+    reference: invoice.id,
+    email: state.get('customer', invoice.customer)?.email ?? null,
+  }
+}
+
+export function shownDay(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 10)
+}
+
+export function shownTime(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ')
+}
+
+function noteOf(
+  items: readonly LineItem[],
+  recurring: Recurring | null,
+  trialDays: number,
+  currency: string,
+): string | null {
+  if (!recurring) return null
+  if (trialDays === 0) return `Renews ${every(recurring)}`
+  const regular = items.filter(({ price }) => price.recurring).reduce((sum, item) => sum + item.amount_total, 0)
+  return `${trialDays} days free, then ${shownAmount(regular, currency)} ${every(recurring)}`
+}
+
+function every({ interval, interval_count }: Recurring): string {
+  return interval_count === 1 ? `every ${interval}` : `every ${interval_count} ${interval}s`
+}

@@ -1,0 +1,146 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { LIMITS } from '../../../../contracts/limits.ts'
+import { sendJson } from '../../../platform/http/answers.ts'
+import { readBody } from '../../../platform/http/requestBody.ts'
+import { type Html, html } from '../../pages/html.ts'
+import { isOwnPage, prefersHtml } from '../../pages/ownPage.ts'
+import { page, redirect, sandboxStrip, sendPage } from '../../pages/page.ts'
+import { openInvoice } from '../controls.ts'
+import { completeCheckout } from '../money/checkout.ts'
+import { failPayment, payInvoice } from '../money/invoices.ts'
+import { currentSession } from '../resources/checkoutSessions.ts'
+import type { CheckoutSession } from '../state/records.ts'
+import { type Till, theOne } from '../till.ts'
+import { decodeForm, type Form, formOfJson } from '../wire/formBody.ts'
+import { badParam, Refusal } from '../wire/refusal.ts'
+import { type ApiRoute, findRoute } from '../wire/route.ts'
+import { dashboardPage } from './dashboardPage.ts'
+import { invoiceDemand, sessionDemand } from './demands.ts'
+import { closedPage, paymentPage } from './paymentPage.ts'
+
+type Outcome = 'pay' | 'decline'
+type Reply =
+  | { readonly status: number; readonly page: Html }
+  | { readonly location: string }
+  | { readonly json: object }
+
+/** Everything of the provider that a person sees or clicks. */
+export function paymentPages(till: Till, controls: readonly ApiRoute[], webhookUrl: string) {
+  const { state } = till
+
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    try {
+      if (!isOwnPage(request)) throw foreign()
+      reply(response, await answerTo(request))
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      if (prefersHtml(request)) sendPage(response, error.facts.status, faultPage(error.message))
+      else sendJson(response, error.facts.status, error.body)
+    }
+  }
+
+  async function answerTo(request: IncomingMessage): Promise<Reply> {
+    const [path = '/', query = ''] = (request.url ?? '/').split('?', 2)
+    if (request.method === 'GET') return shown(path, new URLSearchParams(query).has('declined'))
+    const form = await formOf(request)
+    const control = findRoute(controls, request.method ?? '', path)
+    if (!control) return submitted(path, outcomeOf(form))
+    const outcome = state.transact(() => control.route.handle(till, form, control.id))
+    return prefersHtml(request) ? { location: '/payments' } : { json: outcome }
+  }
+
+  function shown(path: string, isDeclined: boolean): Reply {
+    if (path === '/payments') return { status: 200, page: dashboardPage(till, webhookUrl) }
+    const { kind, id } = payable(path)
+    if (kind === 'checkout') {
+      const session = sessionOf(id)
+      if (session.status !== 'open')
+        return { ...closed(session), ...(session.status === 'complete' ? { status: 200 } : {}) }
+      return { status: 200, page: paymentPage(sessionDemand(till, session), isDeclined, session.cancel_url) }
+    }
+    const invoice = theOne(till, 'invoice', id)
+    const demand = invoiceDemand(till, invoice)
+    const isOver = invoice.status === 'paid' || invoice.status === 'void'
+    return {
+      status: 200,
+      page: isOver ? closedPage(demand, invoice.status, null) : paymentPage(demand, isDeclined, null),
+    }
+  }
+
+  function submitted(path: string, outcome: Outcome): Reply {
+    const { kind, id } = payable(path)
+    if (kind === 'invoices') {
+      const pay = outcome === 'pay' ? payInvoice : failPayment
+      state.transact(() => pay(till, openInvoice(till, id)))
+      return { location: outcome === 'pay' ? path : `${path}?declined` }
+    }
+    const session = sessionOf(id)
+    if (session.status !== 'open') return closed(session)
+    // What the real provider tells of a declined card is nothing that the webhook is registered for.
+    if (outcome === 'decline') return { location: `${path}?declined` }
+    const complete = state.transact(() => completeCheckout(till, session))
+    return { location: complete.success_url ?? path }
+  }
+
+  /** A click that comes too late. */
+  function closed(session: CheckoutSession): { status: number; page: Html } {
+    const demand = sessionDemand(till, session)
+    return session.status === 'complete'
+      ? { status: 409, page: closedPage(demand, 'paid', session.success_url) }
+      : { status: 410, page: closedPage(demand, 'expired', session.cancel_url) }
+  }
+
+  function sessionOf(id: string): CheckoutSession {
+    return state.transact(() => currentSession(till, theOne(till, 'checkoutSession', id)))
+  }
+}
+
+function reply(response: ServerResponse, answer: Reply): void {
+  if ('page' in answer) sendPage(response, answer.status, answer.page)
+  else if ('location' in answer) redirect(response, answer.location)
+  else sendJson(response, 200, answer.json)
+}
+
+function payable(path: string): { kind: 'checkout' | 'invoices'; id: string } {
+  const [, kind, id] = /^\/(checkout|invoices)\/(\w+)$/.exec(path) ?? []
+  if (kind === undefined || id === undefined) {
+    throw new Refusal({ status: 404, type: 'invalid_request_error', message: 'The sandbox has no such page.' })
+  }
+  return { kind: kind as 'checkout' | 'invoices', id }
+}
+
+async function formOf(request: IncomingMessage): Promise<Form> {
+  const body = await readBody(request, LIMITS.paymentBodyBytesMax)
+  if (!Buffer.isBuffer(body)) {
+    throw new Refusal({ status: 413, type: 'invalid_request_error', message: `The request body is ${body}.` })
+  }
+  if (!request.headers['content-type']?.startsWith('application/json')) return decodeForm(body.toString())
+  try {
+    return formOfJson(JSON.parse(body.toString()))
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    throw new Refusal({ status: 400, type: 'invalid_request_error', message: 'The body is no JSON.' })
+  }
+}
+
+function outcomeOf({ outcome }: Form): Outcome {
+  if (outcome === 'pay' || outcome === 'decline') return outcome
+  throw badParam('outcome', 'Invalid outcome: must be pay or decline')
+}
+
+function foreign(): Refusal {
+  return new Refusal({
+    status: 403,
+    type: 'invalid_request_error',
+    message: 'The sandbox answers on loopback, to its own pages and to programs.',
+  })
+}
+
+function faultPage(message: string) {
+  return page(
+    'Sandbox',
+    '.fault{max-width:560px;margin:80px auto;padding:0 20px;display:grid;gap:16px}',
+    html`${sandboxStrip('No money moves.')}<main class="fault"><h1>That did not work</h1><p>${message}</p>
+<p><a class="button" href="/payments">To the payments</a></p></main>`,
+  )
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { theOne } from '../till.ts'
+import { listPage } from '../wire/listPage.ts'
+import { text } from '../wire/params.ts'
+import type { ApiRoute } from '../wire/route.ts'
+
+export const eventRoutes: readonly ApiRoute[] = [
+  { method: 'GET', path: '/v1/events/:id', handle: (till, _, id) => theOne(till, 'event', id) },
+  {
+    method: 'GET',
+    path: '/v1/events',
+    handle: ({ state }, form) =>
+      listPage(
+        form,
+        { type: text.optional(), types: z.array(text).max(20, 'has more than 20 types').optional() },
+        '/v1/events',
+        state.all('event'),
+        (event, { type, types }) =>
+          (type === undefined || matches(event.type, type)) && (types === undefined || types.includes(event.type)),
+      ),
+  },
+]
+
+/** `invoice.*` stands for every type that begins so. */
+function matches(type: string, asked: string): boolean {
+  return asked.endsWith('*') ? type.startsWith(asked.slice(0, -1)) : type === asked
+}

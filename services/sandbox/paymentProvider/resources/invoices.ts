@@ -1,0 +1,176 @@
+import { z } from 'zod'
+import { newId } from '../ids.ts'
+import { draftInvoice, failPayment, finalizeInvoice, type LineFacts, payInvoice, withLines } from '../money/invoices.ts'
+import { DAY_SECONDS } from '../money/period.ts'
+import type { Invoice, InvoiceItem } from '../state/records.ts'
+import { referred, type Till, theOne } from '../till.ts'
+import type { Form } from '../wire/formBody.ts'
+import { listPage } from '../wire/listPage.ts'
+import { changedMetadata, currency, flag, integer, metadata, optionalText, readParams, text } from '../wire/params.ts'
+import { badParam, cannot, Refusal } from '../wire/refusal.ts'
+import type { ApiRoute } from '../wire/route.ts'
+
+const collection = z.enum(['charge_automatically', 'send_invoice'])
+const creation = z.strictObject({
+  customer: text,
+  currency: currency.optional(),
+  collection_method: collection.optional(),
+  days_until_due: integer.optional(),
+  due_date: integer.optional(),
+  description: optionalText,
+  metadata: metadata.optional(),
+  auto_advance: flag.optional(),
+  pending_invoice_items_behavior: z.enum(['include', 'exclude']).optional(),
+})
+const itemCreation = z.strictObject({
+  customer: text,
+  amount: integer,
+  currency,
+  description: optionalText,
+  invoice: text.optional(),
+  metadata: metadata.optional(),
+})
+const payment = z.strictObject({ paid_out_of_band: flag.optional(), payment_method: text.optional() })
+
+/** The provider's own name for a card that is refused. */
+const REFUSED_CARD = 'pm_card_chargeDeclined'
+
+export const invoiceRoutes: readonly ApiRoute[] = [
+  { method: 'POST', path: '/v1/invoices', handle: createInvoice },
+  { method: 'GET', path: '/v1/invoices/:id', handle: (till, _, id) => theOne(till, 'invoice', id) },
+  {
+    method: 'POST',
+    path: '/v1/invoices/:id/finalize',
+    handle: (till, form, id) => {
+      readParams(z.strictObject({ auto_advance: flag.optional() }), form)
+      const invoice = theOne(till, 'invoice', id)
+      if (invoice.status !== 'draft') {
+        throw cannot(
+          "This invoice is already finalized, you can't re-finalize a non-draft invoice.",
+          'invoice_not_editable',
+        )
+      }
+      return finalizeInvoice(till, invoice)
+    },
+  },
+  { method: 'POST', path: '/v1/invoices/:id/pay', handle: payByApi },
+  {
+    method: 'POST',
+    path: '/v1/invoices/:id/void',
+    handle: (till, _, id) => {
+      const invoice = theOne(till, 'invoice', id)
+      if (invoice.status !== 'open') throw cannot(`You can only void an open invoice; ${id} is ${invoice.status}.`)
+      const status_transitions = { ...invoice.status_transitions, voided_at: till.now() }
+      return till.state.put('invoice', { ...invoice, status: 'void', next_payment_attempt: null, status_transitions })
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/invoices',
+    handle: ({ state }, form) =>
+      listPage(
+        form,
+        {
+          customer: text.optional(),
+          subscription: text.optional(),
+          status: z.enum(['draft', 'open', 'paid', 'uncollectible', 'void']).optional(),
+          collection_method: collection.optional(),
+        },
+        '/v1/invoices',
+        state.all('invoice'),
+        (invoice, asked) =>
+          (['customer', 'subscription', 'status', 'collection_method'] as const).every(
+            (field) => asked[field] === undefined || invoice[field] === asked[field],
+          ),
+      ),
+  },
+  { method: 'POST', path: '/v1/invoiceitems', handle: createInvoiceItem },
+]
+
+function createInvoice(till: Till, form: Form): Invoice {
+  const { state, now } = till
+  const given = readParams(creation, form)
+  referred(till, 'customer', given.customer, 'customer')
+  const { collection_method = 'charge_automatically', days_until_due, due_date } = given
+  if (collection_method === 'charge_automatically' && (days_until_due !== undefined || due_date !== undefined)) {
+    throw badParam('due_date', 'You can only set a due date when `collection_method` is `send_invoice`.')
+  }
+  const dueDate = due_date ?? (days_until_due === undefined ? null : now() + days_until_due * DAY_SECONDS)
+  if (collection_method === 'send_invoice' && dueDate === null) {
+    throw badParam(
+      'days_until_due',
+      'If `collection_method` is `send_invoice`, `days_until_due` or `due_date` must be set.',
+    )
+  }
+  const pending =
+    given.pending_invoice_items_behavior === 'include'
+      ? state.all('invoiceItem').filter((item) => item.customer === given.customer && item.invoice === null)
+      : []
+  const invoice = draftInvoice(till, {
+    customer: given.customer,
+    currency: given.currency ?? pending[0]?.currency ?? 'usd',
+    subscription: null,
+    reason: 'manual',
+    lines: pending.map(lineOf),
+    metadata: changedMetadata({}, given.metadata),
+    description: given.description || null,
+    dueDate,
+    collection: collection_method,
+  })
+  for (const item of pending) state.put('invoiceItem', { ...item, invoice: invoice.id })
+  return invoice
+}
+
+function createInvoiceItem(till: Till, form: Form): InvoiceItem {
+  const { state, now } = till
+  const given = readParams(itemCreation, form)
+  referred(till, 'customer', given.customer, 'customer')
+  const invoice = given.invoice === undefined ? null : referred(till, 'invoice', given.invoice, 'invoice')
+  if (invoice && invoice.status !== 'draft') throw cannot('This invoice is no longer editable', 'invoice_not_editable')
+  const item = state.put('invoiceItem', {
+    id: newId('invoiceItem'),
+    object: 'invoiceitem',
+    amount: given.amount,
+    created: now(),
+    currency: given.currency,
+    customer: given.customer,
+    date: now(),
+    description: given.description || 'Invoice item',
+    discountable: true,
+    invoice: invoice?.id ?? null,
+    livemode: false,
+    metadata: changedMetadata({}, given.metadata),
+    period: { start: now(), end: now() },
+    price: null,
+    proration: false,
+    quantity: 1,
+    subscription: null,
+    unit_amount: given.amount,
+  })
+  if (invoice) {
+    const items = state.all('invoiceItem').filter((one) => one.invoice === invoice.id)
+    state.put('invoice', { ...invoice, ...withLines(invoice.id, invoice.currency, items.map(lineOf), null) })
+  }
+  return item
+}
+
+function lineOf({ amount, description, created }: InvoiceItem): LineFacts {
+  return { amount, description, price: null, quantity: 1, start: created, end: created }
+}
+
+function payByApi(till: Till, form: Form, id: string): Invoice | Refusal {
+  const { paid_out_of_band, payment_method } = readParams(payment, form)
+  const invoice = theOne(till, 'invoice', id)
+  if (invoice.status === 'paid') throw cannot('Invoice is already paid', 'invoice_already_paid')
+  if (invoice.status === 'void') throw cannot('You can only pay an open invoice.')
+  const open = invoice.status === 'draft' ? finalizeInvoice(till, invoice) : invoice
+  if (payment_method !== REFUSED_CARD) return payInvoice(till, open, paid_out_of_band ? 'out of band' : 'card')
+  failPayment(till, open)
+  return new Refusal({
+    status: 402,
+    type: 'card_error',
+    code: 'card_declined',
+    decline_code: 'generic_decline',
+    message: 'Your card was declined.',
+  })
+}

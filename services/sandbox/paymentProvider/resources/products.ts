@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { newId } from '../ids.ts'
+import { theOne } from '../till.ts'
+import { listPage } from '../wire/listPage.ts'
+import { changedMetadata, flag, metadata, optionalText, readParams, text } from '../wire/params.ts'
+import { cannot } from '../wire/refusal.ts'
+import type { ApiRoute } from '../wire/route.ts'
+
+const fields = {
+  description: optionalText,
+  active: flag.optional(),
+  metadata: metadata.optional(),
+  url: optionalText,
+  unit_label: optionalText,
+  statement_descriptor: optionalText,
+  tax_code: optionalText,
+}
+const creation = z.strictObject({ id: text.max(255).optional(), name: text, ...fields })
+const change = z.strictObject({ name: text.optional(), ...fields })
+
+export const productRoutes: readonly ApiRoute[] = [
+  {
+    method: 'POST',
+    path: '/v1/products',
+    handle: ({ state, now }, form) => {
+      const { id = newId('product'), active = true, ...given } = readParams(creation, form)
+      if (state.get('product', id)) throw cannot('Product already exists.', 'resource_already_exists')
+      return state.put('product', {
+        id,
+        object: 'product',
+        active,
+        created: now(),
+        default_price: null,
+        description: given.description || null,
+        features: [],
+        images: [],
+        livemode: false,
+        metadata: changedMetadata({}, given.metadata),
+        name: given.name,
+        package_dimensions: null,
+        shippable: null,
+        statement_descriptor: given.statement_descriptor || null,
+        tax_code: given.tax_code || null,
+        type: 'service',
+        unit_label: given.unit_label || null,
+        updated: now(),
+        url: given.url || null,
+      })
+    },
+  },
+  { method: 'GET', path: '/v1/products/:id', handle: (till, _, id) => theOne(till, 'product', id) },
+  {
+    method: 'POST',
+    path: '/v1/products/:id',
+    handle: (till, form, id) => {
+      const before = theOne(till, 'product', id)
+      const { metadata, ...given } = readParams(change, form)
+      return till.state.put('product', {
+        ...before,
+        ...emptiedToNull(given),
+        metadata: changedMetadata(before.metadata, metadata),
+        updated: till.now(),
+      })
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/products',
+    handle: ({ state }, form) =>
+      listPage(
+        form,
+        { active: flag.optional(), ids: z.array(text).optional() },
+        '/v1/products',
+        state.all('product'),
+        (product, { active, ids }) =>
+          (active === undefined || product.active === active) && (ids === undefined || ids.includes(product.id)),
+      ),
+  },
+]
+
+/** What was given, where an empty text takes the old one away. */
+export function emptiedToNull<Given extends object>(given: Given): Given {
+  const present = Object.entries(given).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(present.map(([field, value]) => [field, value === '' ? null : value])) as Given
+}

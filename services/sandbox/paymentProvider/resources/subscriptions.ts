@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import { endSubscription, newItem, resumeSubscription } from '../money/subscriptions.ts'
+import type { Subscription, SubscriptionItem } from '../state/records.ts'
+import { previousOf, referred, type Till, theOne } from '../till.ts'
+import type { Form } from '../wire/formBody.ts'
+import { listPage } from '../wire/listPage.ts'
+import { changedMetadata, flag, integer, metadata, optionalText, readParams, text } from '../wire/params.ts'
+import { badParam, cannot, noSuch } from '../wire/refusal.ts'
+import type { ApiRoute } from '../wire/route.ts'
+
+const change = z.strictObject({
+  cancel_at_period_end: flag.optional(),
+  metadata: metadata.optional(),
+  description: optionalText,
+  items: z
+    .array(z.strictObject({ id: text.optional(), price: text.optional(), quantity: integer.optional() }))
+    .optional(),
+  pause_collection: z
+    .union([
+      z.literal(''),
+      z.strictObject({
+        behavior: z.enum(['keep_as_draft', 'mark_uncollectible', 'void']),
+        resumes_at: integer.optional(),
+      }),
+    ])
+    .optional(),
+  /** Taken and without effect: the sandbox never bills parts of a period. */
+  proration_behavior: z.enum(['always_invoice', 'create_prorations', 'none']).optional(),
+})
+type Change = z.infer<typeof change>
+
+export const subscriptionRoutes: readonly ApiRoute[] = [
+  { method: 'GET', path: '/v1/subscriptions/:id', handle: (till, _, id) => theOne(till, 'subscription', id) },
+  { method: 'POST', path: '/v1/subscriptions/:id', handle: updateSubscription },
+  {
+    method: 'DELETE',
+    path: '/v1/subscriptions/:id',
+    handle: (till, form, id) => {
+      readParams(z.strictObject({ invoice_now: flag.optional(), prorate: flag.optional() }), form)
+      const subscription = theOne(till, 'subscription', id)
+      if (subscription.status === 'canceled') throw noSuch('subscription', id, 'id', 404)
+      return endSubscription(till, subscription)
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/subscriptions/:id/resume',
+    handle: (till, form, id) => {
+      const anchor = z.enum(['now', 'unchanged'], 'must be now or unchanged').optional()
+      const asked = readParams(z.strictObject({ billing_cycle_anchor: anchor }), form)
+      return resumeSubscription(till, theOne(till, 'subscription', id), asked.billing_cycle_anchor ?? 'now')
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/subscriptions',
+    handle: ({ state }, form) =>
+      listPage(
+        form,
+        { customer: text.optional(), price: text.optional(), status: text.optional() },
+        '/v1/subscriptions',
+        state.all('subscription'),
+        (subscription, { customer, price, status }) =>
+          (customer === undefined || subscription.customer === customer) &&
+          (price === undefined || subscription.items.data.some((item) => item.price.id === price)) &&
+          isOfStatus(subscription, status),
+      ),
+  },
+]
+
+/** Without a status, all but those that have ended. */
+function isOfStatus({ status }: Subscription, asked: string | undefined): boolean {
+  if (asked === undefined) return status !== 'canceled'
+  return asked === 'all' || status === (asked === 'ended' ? 'canceled' : asked)
+}
+
+function updateSubscription(till: Till, form: Form, id: string): Subscription {
+  const { state, now, emit } = till
+  const before = theOne(till, 'subscription', id)
+  const given = readParams(change, form)
+  if (before.status === 'canceled') {
+    throw cannot('A canceled subscription can only update its cancellation_details and metadata.')
+  }
+  const stops = given.cancel_at_period_end
+  const after: Subscription = {
+    ...before,
+    metadata: changedMetadata(before.metadata, given.metadata),
+    items: { ...before.items, data: changedItems(till, before, given.items) },
+    ...(given.description === undefined ? {} : { description: given.description || null }),
+    ...(given.pause_collection === undefined ? {} : { pause_collection: pauseOf(given.pause_collection) }),
+    ...(stops === undefined
+      ? {}
+      : {
+          cancel_at_period_end: stops,
+          cancel_at: stops ? before.current_period_end : null,
+          canceled_at: stops ? (before.canceled_at ?? now()) : null,
+          cancellation_details: { comment: null, feedback: null, reason: stops ? 'cancellation_requested' : null },
+        }),
+  }
+  const previous = previousOf(before, after)
+  if (Object.keys(previous).length === 0) return before
+  state.put('subscription', after)
+  emit('customer.subscription.updated', after, previous)
+  return after
+}
+
+function pauseOf(pause: Exclude<Change['pause_collection'], undefined>) {
+  return pause === '' ? null : { behavior: pause.behavior, resumes_at: pause.resumes_at ?? null }
+}
+
+function changedItems(till: Till, before: Subscription, changes: Change['items'] = []): readonly SubscriptionItem[] {
+  const items = [...before.items.data]
+  for (const [at, { id, price: priceId, quantity = 1 }] of changes.entries()) {
+    const param = `items[${at}][price]`
+    const price = priceId === undefined ? undefined : referred(till, 'price', priceId, param)
+    if (price && !price.recurring) {
+      throw badParam(
+        param,
+        'The price specified is set to `type=one_time` but this field only accepts prices with `type=recurring`.',
+      )
+    }
+    const place = items.findIndex((item) => item.id === id)
+    const item = items[place]
+    if (item) items[place] = { ...item, price: price ?? item.price, quantity }
+    else if (id !== undefined) throw noSuch('subscription_item', id, `items[${at}][id]`)
+    else if (price) items.push(newItem(before.id, price, quantity, till.now()))
+    else throw badParam(param, `Missing required param: ${param}.`, 'parameter_missing')
+  }
+  return items
+}

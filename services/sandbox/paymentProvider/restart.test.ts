@@ -1,0 +1,104 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { startTestSandbox, type TestSandboxOptions } from '../../../test/support/sandbox.ts'
+import { press, startWebhookReceiver, stripeClient } from '../../../test/support/shop.ts'
+
+let dataDir: string
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'tollgate-payments-'))
+  return () => rmSync(dataDir, { recursive: true, force: true })
+})
+
+const journal = () => join(dataDir, 'sandbox-payments.jsonl')
+
+async function start(options: TestSandboxOptions = {}) {
+  const sandbox = await startTestSandbox({ dataDir, ...options })
+  let isOpen = true
+  const close = async () => {
+    if (isOpen) await sandbox.close()
+    isOpen = false
+  }
+  onTestFinished(close)
+  return { url: sandbox.url, stripe: stripeClient(sandbox.url), close }
+}
+
+async function sell(stripe: ReturnType<typeof stripeClient>, lookup_key: string) {
+  const product = await stripe.products.create({ name: 'Pack' }, { idempotencyKey: `product ${lookup_key}` })
+  const price = await stripe.prices.create({ product: product.id, currency: 'usd', unit_amount: 500, lookup_key })
+  const session = await stripe.checkout.sessions.create({
+    mode: 'payment',
+    line_items: [{ price: price.id, quantity: 1 }],
+  })
+  return { product, price, session }
+}
+
+test('a restart knows what was sold, to whom, and which keys were used', async () => {
+  const first = await start()
+  const { product, price, session } = await sell(first.stripe, 'pack:1')
+  await first.close()
+  const second = await start()
+  expect((await second.stripe.products.retrieve(product.id)).name).toBe('Pack')
+  expect((await second.stripe.prices.list({ lookup_keys: ['pack:1'] })).data.map(({ id }) => id)).toEqual([price.id])
+  const again = await second.stripe.products.create({ name: 'Pack' }, { idempotencyKey: 'product pack:1' })
+  expect(again.id).toBe(product.id)
+  expect((await press(`${second.url}/checkout/${session.id}`, 'pay')).status).toBe(303)
+  expect((await second.stripe.checkout.sessions.retrieve(session.id)).payment_status).toBe('paid')
+})
+
+test('the journal is for its owner only, and is not there before anybody pays', async () => {
+  const { stripe } = await start()
+  expect(() => statSync(journal())).toThrow()
+  await sell(stripe, 'pack:1')
+  expect(statSync(journal()).mode & 0o777).toBe(0o600)
+})
+
+test('half a line at its end, as a kill leaves it, is forgotten; one in its midst stops the start', async () => {
+  const first = await start()
+  const { product } = await sell(first.stripe, 'pack:1')
+  await first.close()
+  appendFileSync(journal(), '[["product",{"id":"prod_half","na')
+  const second = await start()
+  await second.stripe.products.create({ name: 'After' })
+  await second.close()
+  const third = await start()
+  expect((await third.stripe.products.list()).data.map(({ name }) => name)).toEqual(['After', 'Pack'])
+  expect((await third.stripe.products.retrieve(product.id)).id).toBe(product.id)
+  await third.close()
+  appendFileSync(journal(), '{"half\n[]\n')
+  await expect(start()).rejects.toThrow(/line \d+ cannot be read/)
+})
+
+test('a request that is refused half-way leaves nothing behind', async () => {
+  const { stripe } = await start()
+  const { price } = await sell(stripe, 'pack:1')
+  const before = readFileSync(journal(), 'utf8')
+  // The key would be taken over before the expansion is found to be none.
+  const params = { product: String(price.product), currency: 'usd', unit_amount: 1, lookup_key: 'pack:1' }
+  await expect(stripe.prices.create({ ...params, transfer_lookup_key: true, expand: ['nothing'] })).rejects.toThrow(
+    /cannot be expanded/,
+  )
+  expect((await stripe.prices.list({ lookup_keys: ['pack:1'] })).data.map(({ id }) => id)).toEqual([price.id])
+  expect(readFileSync(journal(), 'utf8')).toBe(before)
+})
+
+test('what was not delivered before a restart is delivered after it, and only that', async () => {
+  const backend = await startWebhookReceiver()
+  onTestFinished(backend.close)
+  const first = await start({ backendPort: backend.port })
+  const { session } = await sell(first.stripe, 'pack:1')
+  await press(`${first.url}/checkout/${session.id}`, 'pay')
+  await backend.objects('checkout.session.completed')
+  await first.close()
+
+  const away = await start()
+  const other = await sell(away.stripe, 'pack:2')
+  await press(`${away.url}/checkout/${other.session.id}`, 'pay')
+  await away.close()
+
+  backend.delivered.splice(0)
+  await start({ backendPort: backend.port })
+  const told = await backend.objects('checkout.session.completed')
+  expect(told.map(({ id }) => id)).toEqual([other.session.id])
+})

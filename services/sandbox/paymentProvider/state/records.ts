@@ -1,0 +1,229 @@
+import type { Metadata } from '../wire/params.ts'
+
+/** An object as it goes over the wire. Its type names what the sandbox itself reads; the rest is passed on. */
+export type Wire = {
+  readonly id: string
+  readonly object: string
+  readonly created: number
+  readonly [field: string]: unknown
+}
+
+export type WireList<Item = Wire> = {
+  readonly object: 'list'
+  readonly data: readonly Item[]
+  readonly has_more: boolean
+  readonly url: string
+}
+
+export type Product = Wire & { readonly name: string; readonly active: boolean; readonly metadata: Metadata }
+
+export type Recurring = {
+  readonly interval: 'day' | 'week' | 'month' | 'year'
+  readonly interval_count: number
+}
+
+export type Price = Wire & {
+  readonly active: boolean
+  readonly currency: string
+  readonly unit_amount: number
+  readonly product: string
+  readonly type: 'one_time' | 'recurring'
+  readonly recurring: (Recurring & { readonly [field: string]: unknown }) | null
+  readonly lookup_key: string | null
+  readonly metadata: Metadata
+}
+
+export type Customer = Wire & {
+  readonly email: string | null
+  readonly name: string | null
+  readonly metadata: Metadata
+}
+
+export type LineItem = {
+  readonly id: string
+  readonly object: 'item'
+  readonly price: Price
+  readonly quantity: number
+  readonly amount_total: number
+  readonly description: string
+  readonly [field: string]: unknown
+}
+
+export type CheckoutSession = Wire & {
+  readonly mode: 'payment' | 'subscription'
+  readonly status: 'open' | 'complete' | 'expired'
+  readonly payment_status: 'unpaid' | 'paid' | 'no_payment_required'
+  readonly amount_total: number
+  readonly currency: string
+  readonly customer: string | null
+  readonly customer_email: string | null
+  readonly payment_intent: string | null
+  readonly subscription: string | null
+  readonly success_url: string | null
+  readonly cancel_url: string | null
+  readonly expires_at: number
+  readonly metadata: Metadata
+}
+
+/** What was agreed with a session and is not part of its wire form. */
+export type SessionTerms = {
+  readonly id: string
+  readonly lineItems: readonly LineItem[]
+  readonly intentMetadata: Metadata
+  readonly intentDescription: string | null
+  readonly subscriptionMetadata: Metadata
+  readonly trialDays: number
+  /** null: no invoice for a one-time payment. */
+  readonly invoice: { readonly metadata: Metadata; readonly description: string | null } | null
+  readonly createsCustomer: boolean
+}
+
+export type SubscriptionItem = {
+  readonly id: string
+  readonly price: Price
+  readonly quantity: number
+  readonly [field: string]: unknown
+}
+
+export type SubscriptionStatus = 'incomplete' | 'trialing' | 'active' | 'past_due' | 'paused' | 'canceled'
+
+export type Subscription = Wire & {
+  readonly status: SubscriptionStatus
+  readonly customer: string
+  readonly currency: string
+  readonly current_period_start: number
+  readonly current_period_end: number
+  readonly cancel_at_period_end: boolean
+  readonly canceled_at: number | null
+  readonly trial_end: number | null
+  readonly latest_invoice: string | null
+  readonly items: WireList<SubscriptionItem>
+  readonly metadata: Metadata
+}
+
+export type InvoiceLine = {
+  readonly id: string
+  readonly object: 'line_item'
+  readonly amount: number
+  readonly description: string
+  readonly [field: string]: unknown
+}
+
+export type Invoice = Wire & {
+  readonly status: 'draft' | 'open' | 'paid' | 'void'
+  readonly customer: string
+  readonly subscription: string | null
+  readonly currency: string
+  readonly total: number
+  readonly amount_due: number
+  readonly amount_paid: number
+  readonly attempt_count: number
+  readonly due_date: number | null
+  readonly collection_method: 'charge_automatically' | 'send_invoice'
+  readonly payment_intent: string | null
+  readonly charge: string | null
+  readonly lines: WireList<InvoiceLine>
+  readonly status_transitions: { readonly [field: string]: number | null }
+  readonly metadata: Metadata
+}
+
+export type InvoiceItem = Wire & {
+  readonly customer: string
+  readonly invoice: string | null
+  readonly amount: number
+  readonly currency: string
+  readonly description: string
+}
+
+export type PaymentIntent = Wire & {
+  readonly status: 'succeeded' | 'requires_payment_method' | 'requires_action'
+  readonly amount: number
+  readonly currency: string
+  readonly customer: string | null
+  readonly latest_charge: string | null
+  readonly invoice: string | null
+  readonly metadata: Metadata
+}
+
+export type Charge = Wire & {
+  readonly status: 'succeeded'
+  readonly amount: number
+  readonly amount_refunded: number
+  readonly refunded: boolean
+  readonly currency: string
+  readonly customer: string | null
+  readonly payment_intent: string
+  readonly invoice: string | null
+  readonly description: string | null
+  readonly metadata: Metadata
+}
+
+export type Refund = Wire & {
+  readonly charge: string
+  readonly payment_intent: string
+  readonly amount: number
+  readonly currency: string
+}
+
+export type ProviderEvent = Wire & {
+  readonly type: string
+  readonly data: { readonly object: object; readonly previous_attributes?: object }
+}
+
+/** An event on its way to the backend; its id is the event's. */
+export type Delivery = {
+  readonly id: string
+  readonly status: 'pending' | 'delivered' | 'given up'
+  readonly attempts: number
+  readonly nextAttemptMs: number
+  /** What the last attempt came to. */
+  readonly outcome: string | null
+}
+
+/** The answer to a request that carried an idempotency key; its id is the key. */
+export type Replay = {
+  readonly id: string
+  readonly fingerprint: string
+  readonly status: number
+  readonly body: object
+  readonly atMs: number
+}
+
+export type Records = {
+  product: Product
+  price: Price
+  customer: Customer
+  checkoutSession: CheckoutSession
+  sessionTerms: SessionTerms
+  subscription: Subscription
+  invoice: Invoice
+  invoiceItem: InvoiceItem
+  paymentIntent: PaymentIntent
+  charge: Charge
+  refund: Refund
+  event: ProviderEvent
+  delivery: Delivery
+  replay: Replay
+}
+
+export type Kind = keyof Records
+
+/** One record as it is from now on. */
+export type Put = { readonly [K in Kind]: readonly [kind: K, record: Records[K]] }[Kind]
+
+export const KINDS = [
+  'product',
+  'price',
+  'customer',
+  'checkoutSession',
+  'sessionTerms',
+  'subscription',
+  'invoice',
+  'invoiceItem',
+  'paymentIntent',
+  'charge',
+  'refund',
+  'event',
+  'delivery',
+  'replay',
+] as const satisfies readonly Kind[]

@@ -1,0 +1,75 @@
+import { LIMITS } from '../../../../contracts/limits.ts'
+import { Refusal } from './refusal.ts'
+
+export type FormValue = string | FormValue[] | { [name: string]: FormValue }
+export type Form = Record<string, FormValue>
+
+type Branch = { [name: string]: string | Branch }
+
+/** `a[b][0][c]=1` as `{a: {b: [{c: '1'}]}}`: nested bodies and queries, as the provider's clients write them. */
+export function decodeForm(text: string): Form {
+  const root = branch()
+  let fields = 0
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (++fields > LIMITS.paymentFormFieldsMax) throw unreadable(`more than ${LIMITS.paymentFormFieldsMax} fields`)
+    place(root, pathOf(name), value, name)
+  }
+  return withLists(root) as Form
+}
+
+/** A body in JSON, for the sandbox's own controls: every leaf becomes the text that a form would hold. */
+export function formOfJson(value: unknown): Form {
+  const leaf = (part: unknown): FormValue => {
+    if (Array.isArray(part)) return part.map(leaf)
+    if (typeof part === 'object' && part !== null) {
+      return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, leaf(inner)]))
+    }
+    return part === null ? '' : String(part)
+  }
+  const form = leaf(value)
+  if (typeof form === 'string' || Array.isArray(form)) throw unreadable('the body is not an object')
+  return form
+}
+
+function place(root: Branch, path: readonly string[], value: string, name: string): void {
+  let at = root
+  for (const [depth, step] of path.entries()) {
+    // `a[]` means the next place of a list.
+    const key = step === '' ? String(Object.keys(at).length) : step
+    if (depth === path.length - 1) {
+      at[key] = value
+      return
+    }
+    const next = at[key] ?? branch()
+    if (typeof next === 'string') throw unreadable(`${name} is both a value and a group`)
+    at[key] = next
+    at = next
+  }
+}
+
+function pathOf(name: string): string[] {
+  const match = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(name)
+  if (!match?.[1]) throw unreadable(`${name.slice(0, 100)} is not the name of a field`)
+  const inner = [...(match[2] ?? '').matchAll(/\[([^[\]]*)\]/g)].map(([, step]) => step ?? '')
+  if (inner.length > LIMITS.paymentFormDepthMax) throw unreadable(`${name.slice(0, 100)} is nested too deeply`)
+  return [match[1], ...inner]
+}
+
+/** Without a prototype: a field named `__proto__` is then a field like any other. */
+function branch(): Branch {
+  return Object.create(null) as Branch
+}
+
+function withLists(part: string | Branch): FormValue {
+  if (typeof part === 'string') return part
+  const names = Object.keys(part)
+  const values = Object.values(part).map(withLists)
+  if (names.length > 0 && names.every((name, place) => name === String(place))) return values
+  const group = Object.create(null) as { [name: string]: FormValue }
+  for (const [place, name] of names.entries()) group[name] = values[place] ?? ''
+  return group
+}
+
+function unreadable(why: string): Refusal {
+  return new Refusal({ status: 400, type: 'invalid_request_error', message: `The request cannot be read: ${why}.` })
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import type { Form, FormValue } from './formBody.ts'
+import { badParam } from './refusal.ts'
+
+const METADATA_KEYS_MAX = 50
+
+/** In a form every value is text; these are the kinds of text that the provider tells apart. */
+export const text = z.string().min(1, 'must not be empty').max(5_000, 'is longer than 5000 characters')
+/** An empty one takes away what was there. */
+export const optionalText = z.string().max(5_000, 'is longer than 5000 characters').nullable().optional()
+export const integer = z
+  .string()
+  .regex(/^-?\d{1,15}$/, 'must be an integer')
+  .transform(Number)
+export const amount = integer.refine((value) => value >= 0 && value <= 99_999_999, 'must be between 0 and 99999999')
+export const flag = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true')
+export const currency = z
+  .string()
+  .regex(/^[A-Za-z]{3}$/, 'must be a three-letter currency code')
+  .transform((code) => code.toLowerCase())
+export const address = z
+  .string()
+  .max(5_000)
+  .refine((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol), 'must be a valid URL')
+
+/** What a request changes: an empty value takes its key away, an empty whole takes all. */
+export const metadata = z.preprocess(
+  (value) => (Array.isArray(value) ? { ...value } : value),
+  z.union([
+    z.literal(''),
+    z
+      .record(z.string().max(40, 'has a key of more than 40 characters'), z.string().max(500))
+      .refine((pairs) => Object.keys(pairs).length <= METADATA_KEYS_MAX, `has more than ${METADATA_KEYS_MAX} keys`),
+  ]),
+)
+
+export type Metadata = Readonly<Record<string, string>>
+
+export function changedMetadata(before: Metadata, change: Metadata | '' | undefined): Metadata {
+  if (change === undefined) return before
+  if (change === '') return {}
+  const after = Object.entries({ ...before, ...change }).filter(([, value]) => value !== '')
+  if (after.length > METADATA_KEYS_MAX) throw badParam('metadata', `metadata has more than ${METADATA_KEYS_MAX} keys`)
+  return Object.fromEntries(after)
+}
+
+/** Reads a request by its schema, or refuses the first thing that is wrong as the provider does. */
+export function readParams<Schema extends z.ZodType>(schema: Schema, form: Form): z.infer<Schema> {
+  const parsed = schema.safeParse(form)
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  if (!issue) throw badParam('', 'The request cannot be read')
+  if (issue.code === 'unrecognized_keys') {
+    const param = paramName([...issue.path, issue.keys[0] ?? ''])
+    throw badParam(param, `Received unknown parameter: ${param}`, 'parameter_unknown')
+  }
+  const param = paramName(issue.path)
+  const given = valueAt(form, issue.path)
+  if (given === undefined) throw badParam(param, `Missing required param: ${param}.`, 'parameter_missing')
+  if (issue.message === 'must be an integer') {
+    throw badParam(param, `Invalid integer: ${String(given).slice(0, 100)}`, 'parameter_invalid_integer')
+  }
+  throw badParam(param, `Invalid ${param}: ${issue.message}`, given === '' ? 'parameter_invalid_empty' : undefined)
+}
+
+function paramName(path: readonly PropertyKey[]): string {
+  return path.map((step, depth) => (depth === 0 ? String(step) : `[${String(step)}]`)).join('')
+}
+
+function valueAt(form: Form, path: readonly PropertyKey[]): FormValue | undefined {
+  let at: FormValue | undefined = form
+  for (const step of path) {
+    if (at === undefined || typeof at === 'string') return undefined
+    at = (at as Record<PropertyKey, FormValue>)[step]
+  }
+  return at
+}

@@ -1,0 +1,35 @@
+import type { Wire, WireList } from '../state/records.ts'
+import type { Till } from '../till.ts'
+import type { Form } from './formBody.ts'
+import type { Refusal } from './refusal.ts'
+
+/** One operation of the payment API, run within a transaction. */
+export type ApiRoute = {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** `:id` stands for one segment. */
+  readonly path: string
+  /** A refusal that is thrown leaves nothing behind; one that is returned leaves what led to it. */
+  handle(till: Till, params: Form, id: string): Wire | WireList<unknown> | Refusal
+}
+
+export type FoundRoute = { readonly route: ApiRoute; readonly id: string }
+
+export function findRoute(routes: readonly ApiRoute[], method: string, path: string): FoundRoute | null {
+  const given = path.split('/')
+  for (const route of routes) {
+    const wanted = route.path.split('/')
+    if (route.method !== method || wanted.length !== given.length) continue
+    if (wanted.every((segment, at) => (segment === ':id' ? given[at] !== '' : segment === given[at]))) {
+      return { route, id: decoded(given[wanted.indexOf(':id')] ?? '') }
+    }
+  }
+  return null
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}

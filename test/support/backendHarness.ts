@@ -1,0 +1,84 @@
+import { randomUUID, scryptSync } from 'node:crypto'
+import { streamName } from '../../contracts/streams.ts'
+import { userDecider } from '../../domain/user/decider.ts'
+import { hasPassed } from '../../projections/runner/readAfterWrite.ts'
+import { startBackend } from '../../services/backend/backend.ts'
+import { isoTime } from '../../services/platform/clock/clock.ts'
+import { deterministicId } from '../../services/platform/commands/eventId.ts'
+import { signAccessToken } from '../../services/platform/secrets/accessTokens.ts'
+import { type HarnessOptions, startGatewayHarness } from './gatewayHarness.ts'
+import { until } from './until.ts'
+
+export type Person = {
+  readonly userId: string
+  readonly email: string
+  readonly password: string
+  readonly token: string
+}
+
+export type Reply = {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: the fields are asserted, not used.
+  readonly data: any
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  readonly errors: readonly any[] | undefined
+  /** Of the first error. */
+  readonly code: string | undefined
+}
+
+export const PASSWORD = 'correct horse battery'
+/** With parameters far below ours, which are slow on purpose: a hash is verified by its own. */
+const passwordHash = `$scrypt$ln=4,r=8,p=1$c2FsdA$${scryptSync(PASSWORD, 'salt', 32, { N: 2 ** 4, r: 8, p: 1 }).toString('base64url')}`
+
+export type BackendHarness = Awaited<ReturnType<typeof startBackendHarness>>
+
+/** A backend beside the gateway of its harness, with a super admin and an admin of the harness's company. */
+export async function startBackendHarness(options: HarnessOptions = {}) {
+  const harness = await startGatewayHarness({ ...options, env: { BACKEND_PORT: '0', ...options.env } })
+  const { runtime } = harness
+  const { engines, clock, secrets } = runtime
+  const backend = await startBackend(runtime)
+  const url = backend.url ?? ''
+
+  const register = async (email: string, companyId: string | null): Promise<Person> => {
+    const emailLookup = await engines.personal.lookupOf(email)
+    const userId = deterministicId(`user:${emailLookup}`)
+    const person = { userId, companyId, email, emailLookup, passwordHash, isSuperAdmin: companyId === null }
+    const command = { type: 'RegisterUser', ...person, at: isoTime(clock.now()) } as const
+    const context = { commandId: randomUUID(), correlationId: 'test', actor: { kind: 'system', name: 'test' } } as const
+    const { position } = await engines.commands.handle(userDecider, streamName('user', userId), command, context)
+    await until(`${email} is projected`, () => hasPassed(engines.database, 'users', position ?? ('' as never), clock))
+    const token = await signAccessToken(secrets.jwtSecret, { userId, email }, clock.now(), 3_600)
+    return { userId, email, password: PASSWORD, token }
+  }
+  const ask = async (query: string, variables: object = {}, token: string | null = null): Promise<Reply> => {
+    const headers = { 'content-type': 'application/json', ...bearer(token) }
+    return reply(await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query, variables }) }))
+  }
+  const superAdmin = await register('root@platform.example', null)
+  const admin = await register('admin@first.example', harness.companyId)
+  return {
+    ...harness,
+    gatewayUrl: harness.url,
+    url,
+    backend,
+    superAdmin,
+    admin,
+    register,
+    ask,
+    reply,
+    close: async () => {
+      await backend.drain(1_000)
+      await harness.close()
+    },
+  }
+}
+
+async function reply(response: Response): Promise<Reply> {
+  const { data, errors } = (await response.json()) as Pick<Reply, 'data' | 'errors'>
+  return { status: response.status, data, errors, code: errors?.[0]?.extensions?.code }
+}
+
+export function bearer(token: string | null): Record<string, string> {
+  return token === null ? {} : { authorization: `Bearer ${token}` }
+}
