@@ -7,8 +7,8 @@ export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     include: ['**/*.test.ts'],
-    // test/engines has a configuration, and a command, of its own.
-    exclude: [...configDefaults.exclude, '.data/**', 'test/engines/**'],
+    // test/engines and test/browser have a configuration, and a command, of their own.
+    exclude: [...configDefaults.exclude, '.data/**', 'test/engines/**', 'test/browser/**'],
     globalSetup: 'test/support/globalSetup.ts',
     // Tests send signals, start processes and change their environment, which threads of one process would share.
     pool: 'forks',

@@ -179,6 +179,19 @@ export const LIMITS = {
   promptsMax: 2_048,
   usageRangeDaysMax: 366,
 
+  /** Calls to the payment provider: how long one may take, and how often the client tries again by itself. */
+  paymentCallMs: 10_000,
+  paymentRetriesMax: 2,
+  /** How far a webhook's signature may lie in the past or the future. */
+  webhookToleranceSeconds: 300,
+  webhookBodyBytesMax: 512 * 1024,
+  webhooksReceivingMax: 500,
+  /** Webhook events that a reactor works on at the same time. */
+  webhooksUnderWayMax: 32,
+  /** How long it waits before each further attempt at one that fails for reasons that may pass. */
+  webhookRetriesMs: [100, 1_000, 5_000, 30_000],
+  webhookErrorCharsMax: 500,
+
   logFileBytesMax: 64 * 1024 * 1024,
   /** What the log viewer looks through: the end of the file, or what was kept in memory. */
   logTailBytesMax: 8 * 1024 * 1024,

@@ -4,12 +4,16 @@ import { EVENT_CATALOGUE } from './catalogue.ts'
 import { companyEvents } from './company.ts'
 import { creditPackEvents } from './creditPack.ts'
 import { generatorEvents } from './generator.ts'
+import { invoiceEvents } from './invoice.ts'
 import { jobEvents } from './job.ts'
 import { ledgerEvents } from './ledger.ts'
 import { planEvents } from './plan.ts'
 import { pricingEvents } from './pricing.ts'
+import { purchaseEvents } from './purchase.ts'
+import { subscriptionEvents } from './subscription.ts'
 import { talentEvents } from './talent.ts'
 import { userEvents } from './user.ts'
+import { webhookEvents } from './webhook.ts'
 
 const groups = [
   ledgerEvents,
@@ -19,6 +23,10 @@ const groups = [
   userEvents,
   planEvents,
   creditPackEvents,
+  purchaseEvents,
+  subscriptionEvents,
+  invoiceEvents,
+  webhookEvents,
   jobEvents,
   talentEvents,
   generatorEvents,

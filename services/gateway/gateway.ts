@@ -20,7 +20,7 @@ import { parseJd } from './routes/parseJd.ts'
 import { usage } from './routes/usage.ts'
 import type { LiveKey } from './views/keys.ts'
 
-const MOUNT = '/llm/v1'
+export const MOUNT = '/llm/v1'
 const ROUTES = new Map<string, GatewayRoute>(
   [chatCompletions, completions, embeddings, models, usage, jobs, parseCv, parseJd, ...mcp].map((route) => [
     `${route.method} ${MOUNT}${route.path}`,

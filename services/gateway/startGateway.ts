@@ -3,6 +3,7 @@ import { activeJobs } from '../../projections/jobs/queries.ts'
 import { hasPassed } from '../../projections/runner/readAfterWrite.ts'
 import { usageByGroup } from '../../projections/usage/queries.ts'
 import { AnswerStore } from '../platform/answerStore/answerStore.ts'
+import { apiDocsRoutes } from '../platform/http/apiDocs/apiDocs.ts'
 import { listen } from '../platform/http/httpServer.ts'
 import { metricsRoute, serviceHandler } from '../platform/http/serviceRoutes.ts'
 import { tellBreakerStates } from '../platform/providers/breakerMetrics.ts'
@@ -12,7 +13,8 @@ import { reloadProvidersOnHangup } from '../platform/providers/reloadedProviders
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
 import { BackgroundWork } from './backgroundWork.ts'
-import { createGateway } from './gateway.ts'
+import { gatewayOpenApi } from './docs/openApi.ts'
+import { createGateway, MOUNT } from './gateway.ts'
 import { GatewayMetrics } from './gatewayMetrics.ts'
 import { HoldKeeper } from './holds/holdKeeper.ts'
 import { Claims } from './idempotency/claims.ts'
@@ -66,9 +68,11 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     log,
     trustedProxies: config.TRUST_PROXY,
   })
-  const operations = serviceHandler({ 'GET /metrics': metricsRoute(metrics) }, secrets.internalToken, log)
+  const ownRoutes = { 'GET /metrics': metricsRoute(metrics), ...apiDocsRoutes(MOUNT, gatewayOpenApi(MOUNT)) }
+  const operations = serviceHandler(ownRoutes, secrets.internalToken, log)
   const server = await listen({
-    handler: (request, response) => (request.url === '/metrics' ? operations : gateway)(request, response),
+    handler: (request, response) =>
+      (`${request.method} ${request.url}` in ownRoutes ? operations : gateway)(request, response),
     host: config.HOST,
     port: config.GATEWAY_PORT,
     portSetting: 'GATEWAY_PORT',

@@ -11,6 +11,10 @@ import { credits } from './resolvers/credits.ts'
 import { jobs } from './resolvers/jobs.ts'
 import { logs } from './resolvers/logs.ts'
 import { matchScores } from './resolvers/matchScores.ts'
+import { checkouts } from './resolvers/paymentsCheckouts.ts'
+import { offers } from './resolvers/paymentsOffers.ts'
+import { paymentRecords } from './resolvers/paymentsRecords.ts'
+import { webhookRecords } from './resolvers/paymentsWebhooks.ts'
 import { pricing } from './resolvers/pricing.ts'
 import { talents } from './resolvers/talents.ts'
 import { usage } from './resolvers/usage.ts'
@@ -28,6 +32,10 @@ const AREAS: readonly Resolvers[] = [
   companies,
   pricing,
   logs,
+  offers,
+  checkouts,
+  paymentRecords,
+  webhookRecords,
 ]
 
 const SDL = new URL('../../../contracts/graphql/schema.graphql', import.meta.url)

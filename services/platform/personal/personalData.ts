@@ -90,6 +90,14 @@ export class PersonalData {
     return erased.length === 1
   }
 
+  async isErased(subject: string): Promise<boolean> {
+    const erased = await this.#database.query(
+      'select 1 from platform.personal_keys where subject = $1 and erased_at is not null',
+      [subject],
+    )
+    return erased.length === 1
+  }
+
   /** All keys, a page at a time, for a backup: without them nobody could read what is sealed. */
   async *keyPages(rowsMax: number): AsyncIterable<SavedKey[]> {
     for (let after = ''; ; ) {

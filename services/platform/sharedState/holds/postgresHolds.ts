@@ -16,7 +16,7 @@ type PlacedRow = {
   readonly lapsed: string[]
 }
 
-/** For several gateways without Redis. What it decides stands in `migrations/0004-holds.sql`. */
+/** For several gateways without Redis. What it decides stands in `migrations/0006-holds.sql`. */
 export class PostgresHolds implements HoldTable {
   readonly #sql: Pick<Database, 'query'>
   readonly #times: HoldTimes
