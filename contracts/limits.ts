@@ -135,6 +135,39 @@ export const LIMITS = {
   documentThreadsMax: 2,
   documentsWaitingMax: 32,
 
+  /** Files that a company has waiting to be read. */
+  documentsWaitingPerCompanyMax: 100,
+  filenameCharsMax: 255,
+  /** Of the text of a document that was read: what is kept of it, so that it fits an event in any script. */
+  documentTextKeptCharsMax: 60_000,
+
+  /** In UTF-8. Room names with a job, a talent and something more are half as long. */
+  roomNameBytesMax: 180,
+  /** Creations and destructions of one room. */
+  roomEventsMax: 5_000,
+  summaryCharsMax: 2_000,
+
+  /** What a worker does at the same time, and how often it tries before a task is parked. */
+  tasksAtOnceMax: 4,
+  taskAttemptsMax: 6,
+  /** From one try to the next; each time four times as long. */
+  taskRetryMs: { first: 2_000, longest: 15 * 60_000 },
+  /** A task whose worker was not heard of for this long is taken up by another. */
+  taskLeaseMs: 30_000,
+  taskErrorCharsMax: 500,
+  /** How long one try may take. */
+  taskTryMs: 120_000,
+  /** Tasks that clocks bring, looked for at a time. */
+  dueTasksMax: 200,
+  /** How long a task that is done is remembered beside its events. */
+  doneTasksKeptMs: 7 * 24 * 60 * 60 * 1_000,
+  parkedTasksPageMax: 500,
+
+  mailConnectionsMax: 2,
+  mailConnectMs: 10_000,
+  mailAnswerMs: 30_000,
+  mailRecipientsMax: 50,
+
   /** A GraphQL request without files, and what it may ask for at once. */
   graphqlBodyBytesMax: 256 * 1024,
   graphqlTokensMax: 2_000,

@@ -12,6 +12,9 @@ export const CATEGORIES = [
   'webhook',
   'job',
   'talent',
+  'document',
+  'meeting',
+  'task',
   'generator',
 ] as const
 export type Category = (typeof CATEGORIES)[number]

@@ -20,6 +20,9 @@ export const PARTITION_COUNTS: Readonly<Record<Category, number>> = {
   webhook: 4,
   job: 2,
   talent: 2,
+  document: 2,
+  meeting: 2,
+  task: 2,
   generator: 1,
 }
 

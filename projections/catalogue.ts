@@ -3,9 +3,12 @@ import { companies } from './companies/projection.ts'
 import { creditBalances } from './creditBalances/projection.ts'
 import { creditPacks } from './creditPacks/projection.ts'
 import { creditTransactions } from './creditTransactions/projection.ts'
+import { documents } from './documents/projection.ts'
 import { invoices } from './invoices/projection.ts'
 import { jobs } from './jobs/projection.ts'
 import { matchScores } from './matchScores/projection.ts'
+import { meetingInsights } from './meetingInsights/projection.ts'
+import { parkedTasks } from './parkedTasks/projection.ts'
 import { plans } from './plans/projection.ts'
 import { priceBooks } from './priceBooks/projection.ts'
 import type { Projection } from './projection.ts'
@@ -25,6 +28,9 @@ export const PROJECTIONS: readonly Projection[] = [
   companies,
   priceBooks,
   jobs,
+  documents,
+  meetingInsights,
+  parkedTasks,
   plans,
   creditPacks,
   purchases,

@@ -8,9 +8,12 @@ import { account } from './resolvers/account.ts'
 import { apiKeys } from './resolvers/apiKeys.ts'
 import { companies } from './resolvers/companies.ts'
 import { credits } from './resolvers/credits.ts'
+import { documents } from './resolvers/documents.ts'
 import { jobs } from './resolvers/jobs.ts'
 import { logs } from './resolvers/logs.ts'
 import { matchScores } from './resolvers/matchScores.ts'
+import { meetingInsights } from './resolvers/meetingInsights.ts'
+import { parkedTasks } from './resolvers/parkedTasks.ts'
 import { checkouts } from './resolvers/paymentsCheckouts.ts'
 import { offers } from './resolvers/paymentsOffers.ts'
 import { paymentRecords } from './resolvers/paymentsRecords.ts'
@@ -36,6 +39,9 @@ const AREAS: readonly Resolvers[] = [
   checkouts,
   paymentRecords,
   webhookRecords,
+  documents,
+  meetingInsights,
+  parkedTasks,
 ]
 
 const SDL = new URL('../../../contracts/graphql/schema.graphql', import.meta.url)

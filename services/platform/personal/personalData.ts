@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import type { NewEvent } from '../../../contracts/envelope.ts'
 import { EVENT_CATALOGUE } from '../../../contracts/events/catalogue.ts'
 import type { Database } from '../../../projections/runner/ports.ts'
-import { seal, subjectOf, unseal } from './cipher.ts'
+import { seal, sealBytes, subjectOf, unseal, unsealBytes } from './cipher.ts'
 
 /** What is read where a person was erased. */
 export const ERASED = '[erased]'
@@ -70,6 +70,20 @@ export class PersonalData {
       Object.assign(revealed[n] as Row, { [column]: texts[at] })
     }
     return revealed
+  }
+
+  /** For what is kept outside the event store. Throws for a subject that was erased. */
+  async protectBytes(bytes: Buffer, subject: string): Promise<Buffer> {
+    return sealBytes(bytes, subject, await this.#keyFor(subject))
+  }
+
+  /** null: the subject was erased. */
+  async revealBytes(sealed: Buffer, subject: string): Promise<Buffer | null> {
+    const [row] = await this.#database.query<{ key: Buffer | null }>(
+      'select key from platform.personal_keys where subject = $1',
+      [subject],
+    )
+    return row?.key ? unsealBytes(sealed, subject, row.key) : null
   }
 
   /** By what a person's mail address can be found without being read: the same for the same address, to us alone. */

@@ -1,5 +1,5 @@
 import { extractTextItems, getDocumentProxy, type StructuredTextItem } from 'unpdf'
-import { LIMITS } from '../../../../contracts/limits.ts'
+import { LIMITS } from '../../../contracts/limits.ts'
 import { pageText } from './pageText.ts'
 import { Unreadable } from './unreadable.ts'
 

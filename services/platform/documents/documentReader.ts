@@ -1,10 +1,9 @@
 import { Worker } from 'node:worker_threads'
-import { LIMITS } from '../../../../contracts/limits.ts'
-import { GatewayError, invalidRequest } from '../../gatewayError.ts'
+import { LIMITS } from '../../../contracts/limits.ts'
 import type { DocumentKind } from './documentKind.ts'
 import type { DocumentResult, DocumentTask } from './documentThread.ts'
 import { readPlainText } from './plainText.ts'
-import { Unreadable } from './unreadable.ts'
+import { ReadersBusy, Unreadable } from './unreadable.ts'
 
 export type ReaderLimits = {
   readonly threadsMax: number
@@ -27,7 +26,7 @@ const TOO_MUCH = 'The file takes too much to read.'
 
 /**
  * Reads documents off the event loop, each in a thread of its own: a hostile file costs its own thread, within a time
- * and a memory, and never the gateway's.
+ * and a memory, and never the service's.
  */
 export class DocumentReader {
   readonly #limits: ReaderLimits
@@ -40,24 +39,15 @@ export class DocumentReader {
     this.#thread = thread
   }
 
-  /** The text of a document; 400 with the reason where it gives none. */
+  /** The text of a document; Unreadable with the reason where it gives none. */
   async read(kind: DocumentKind, bytes: Buffer): Promise<string> {
-    try {
-      return kind === 'txt' ? readPlainText(bytes) : await this.#inTurn({ kind, bytes: new Uint8Array(bytes) })
-    } catch (error) {
-      if (error instanceof Unreadable) throw invalidRequest(error.message)
-      throw error
-    }
+    return kind === 'txt' ? readPlainText(bytes) : this.#inTurn({ kind, bytes: new Uint8Array(bytes) })
   }
 
   async #inTurn(task: DocumentTask): Promise<string> {
     const { threadsMax, waitingMax } = this.#limits
     if (this.#reading >= threadsMax) {
-      if (this.#waiting.length >= waitingMax) {
-        throw new GatewayError('unavailable', 'Too many documents are waiting to be read. Retry with backoff.', {
-          retryAfterSeconds: 5,
-        })
-      }
+      if (this.#waiting.length >= waitingMax) throw new ReadersBusy()
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
     } else {
       this.#reading++

@@ -1,5 +1,5 @@
 import mammoth from 'mammoth'
-import { LIMITS } from '../../../../contracts/limits.ts'
+import { LIMITS } from '../../../contracts/limits.ts'
 import { Unreadable } from './unreadable.ts'
 import { checkZipBounds } from './zipBounds.ts'
 

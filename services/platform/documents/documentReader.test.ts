@@ -32,7 +32,7 @@ function pdfWith(content: Buffer): Buffer {
 const bytes = Buffer.from('a document')
 /** Longer than a test waits: what ends before it was ended by another limit. */
 const LONG = 600_000
-const tooMuch = { error: 'invalidRequest', message: 'The file takes too much to read.' }
+const tooMuch = { name: 'Unreadable', message: 'The file takes too much to read.' }
 
 describe('a document that', () => {
   test('never ends is given up after its time, and its thread with it', async () => {
@@ -82,10 +82,10 @@ describe('many documents', () => {
   test('are refused beyond the queue, and a failure gives its place back', async () => {
     const reader = new DocumentReader({ threadsMax: 1, waitingMax: 1, readMs: 100 }, thread('stuck', 'for (;;);'))
     const outcomes = await Promise.allSettled(Array.from({ length: 3 }, () => reader.read('pdf', bytes)))
-    expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.error)).toEqual([
-      'invalidRequest',
-      'invalidRequest',
-      'unavailable',
+    expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.name)).toEqual([
+      'Unreadable',
+      'Unreadable',
+      'ReadersBusy',
     ])
     await expect(reader.read('pdf', bytes)).rejects.toMatchObject(tooMuch)
   })

@@ -1,4 +1,4 @@
-import { invalidRequest } from '../../gatewayError.ts'
+import { Unreadable } from './unreadable.ts'
 
 export type DocumentKind = 'pdf' | 'docx' | 'txt'
 
@@ -20,16 +20,16 @@ const OLE_MARK = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 
 /** What a file is, by what it says of itself and by what its bytes say: the two must agree. */
 export function kindOf({ name, contentType, bytes }: SentFile): DocumentKind {
-  if (bytes.length === 0) throw invalidRequest('The file is empty.')
+  if (bytes.length === 0) throw new Unreadable('The file is empty.')
   if (bytes.subarray(0, OLE_MARK.length).equals(OLE_MARK)) {
-    throw invalidRequest(
+    throw new Unreadable(
       'The file is an encrypted or an old (DOC) Word document; send it as DOCX without a password, or as PDF.',
     )
   }
   const told = toldKind(name, contentType)
   const found = foundKind(bytes)
   if (told === null || told === found) return found
-  throw invalidRequest(`The file is called ${TITLES[told]}, but it is not a ${TITLES[told]} file.`)
+  throw new Unreadable(`The file is called ${TITLES[told]}, but it is not a ${TITLES[told]} file.`)
 }
 
 function toldKind(name: string, contentType: string): DocumentKind | null {
@@ -39,7 +39,7 @@ function toldKind(name: string, contentType: string): DocumentKind | null {
   const extension = /\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase()
   if (extension !== undefined && extension in TITLES) return extension as DocumentKind
   if (UNTOLD_TYPES.has(type) && extension === undefined) return null
-  throw invalidRequest(
+  throw new Unreadable(
     `A file of type ${JSON.stringify(extension ?? type)} is not taken; send a PDF, DOCX or TXT file.`,
   )
 }
