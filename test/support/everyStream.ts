@@ -18,7 +18,7 @@ import {
 } from './controlEvents.ts'
 import { AT, charged, granted, refunded, reversed } from './ledgerEvents.ts'
 import { invoiceFacts, purchaseCompleted, purchaseStarted, second, subscriptionFacts } from './paymentEvents.ts'
-import { insightGenerated, meetingHeld, parked, requeued, uploaded } from './workerEvents.ts'
+import { insightGenerated, meetingHeld, parked, processed, requeued, uploaded } from './workerEvents.ts'
 
 export type StreamHistory = { readonly stream: StreamName; readonly events: readonly DomainEvent[] }
 
@@ -40,7 +40,7 @@ export function everyStream(id: string = randomUUID()): StreamHistory[] {
     job: [jobPosted(id, id), jobPublished(id, id), jobClosed(id, id)],
     talent: [talentRegistered(id, id), talentErased(id, id)],
     generator: generatorLife(id),
-    document: [uploaded(id, id)],
+    document: [uploaded(id, id), processed(id, id)],
     meeting: [meetingHeld(id), insightGenerated(id, id)],
     task: [parked(id), requeued(id)],
   }
