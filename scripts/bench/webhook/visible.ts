@@ -29,15 +29,19 @@ export function benchVisible({ isShort }: Pace): Promise<Figure[]> {
       await engines.store.append(`ledger-${company}`, 'any', [aCharge(company, company, n)])
       if (n >= WARM_UP) bare.push(performance.now() - dueMs)
     })
+    const first = await startPurchase(engines)
     const purchases = await Promise.all(Array.from({ length: WARM_UP + count }, () => startPurchase(engines)))
     startBackground()
     const watch = new BalanceWatch(engines)
+    const bought = ({ purchaseId, companyId, userId }: Purchase) => {
+      const delivery = paidCheckout(purchaseId, userId, secrets.webhookSecret)
+      return Promise.all([watch.expect(companyId), deliver(backendUrl, delivery)])
+    }
+    // The start of the thread, and what it finds to do, are no part of the lag.
+    await bought(first)
     const lags: number[] = []
     await steadily(WARM_UP + count, async (n, dueMs) => {
-      const { purchaseId, companyId, userId } = purchases[n] as Purchase
-      const seen = watch.expect(companyId)
-      await deliver(backendUrl, paidCheckout(purchaseId, userId, secrets.webhookSecret))
-      await seen
+      await bought(purchases[n] as Purchase)
       if (n >= WARM_UP) lags.push(performance.now() - dueMs)
     })
     watch.stop()
