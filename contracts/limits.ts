@@ -24,7 +24,11 @@ export const LIMITS = {
   liveTailEventsMax: 5_000,
   /** From this many events a read on, there is load, and readers gather more before they read again. */
   busyEventsMin: 20,
-  liveTailGatherMs: { quiet: 2, busy: 20 },
+  liveTailGatherMs: { quiet: 2, busy: 20, heavy: 200 },
+  /** From this rate on, readers at the head look by themselves now and then instead of being told of every commit. */
+  heavyEventsPerSecond: 2_000,
+  /** The rate is that of this time at least. */
+  eventRateMs: 100,
   /** How often, at most, a process that stores one batch after the other tells its subscribers. */
   offeredGatherMs: 10,
   /** How long a thread waits to be told by another what the database has notified it of, before it reads it. */
@@ -131,6 +135,39 @@ export const LIMITS = {
   documentThreadsMax: 2,
   documentsWaitingMax: 32,
 
+  /** Files that a company has waiting to be read. */
+  documentsWaitingPerCompanyMax: 100,
+  filenameCharsMax: 255,
+  /** Of the text of a document that was read: what is kept of it, so that it fits an event in any script. */
+  documentTextKeptCharsMax: 60_000,
+
+  /** In UTF-8. Room names with a job, a talent and something more are half as long. */
+  roomNameBytesMax: 180,
+  /** Creations and destructions of one room. */
+  roomEventsMax: 5_000,
+  summaryCharsMax: 2_000,
+
+  /** What a worker does at the same time, and how often it tries before a task is parked. */
+  tasksAtOnceMax: 4,
+  taskAttemptsMax: 6,
+  /** From one try to the next; each time four times as long. */
+  taskRetryMs: { first: 2_000, longest: 15 * 60_000 },
+  /** A task whose worker was not heard of for this long is taken up by another. */
+  taskLeaseMs: 30_000,
+  taskErrorCharsMax: 500,
+  /** How long one try may take. */
+  taskTryMs: 120_000,
+  /** Tasks that clocks bring, looked for at a time. */
+  dueTasksMax: 200,
+  /** How long a task that is done is remembered beside its events. */
+  doneTasksKeptMs: 7 * 24 * 60 * 60 * 1_000,
+  parkedTasksPageMax: 500,
+
+  mailConnectionsMax: 2,
+  mailConnectMs: 10_000,
+  mailAnswerMs: 30_000,
+  mailRecipientsMax: 50,
+
   /** A GraphQL request without files, and what it may ask for at once. */
   graphqlBodyBytesMax: 256 * 1024,
   graphqlTokensMax: 2_000,
@@ -174,6 +211,19 @@ export const LIMITS = {
   /** Prompts of one legacy completion, each with its own choices. */
   promptsMax: 2_048,
   usageRangeDaysMax: 366,
+
+  /** Calls to the payment provider: how long one may take, and how often the client tries again by itself. */
+  paymentCallMs: 10_000,
+  paymentRetriesMax: 2,
+  /** How far a webhook's signature may lie in the past or the future. */
+  webhookToleranceSeconds: 300,
+  webhookBodyBytesMax: 512 * 1024,
+  webhooksReceivingMax: 500,
+  /** Webhook events that a reactor works on at the same time. */
+  webhooksUnderWayMax: 32,
+  /** How long it waits before each further attempt at one that fails for reasons that may pass. */
+  webhookRetriesMs: [100, 1_000, 5_000, 30_000],
+  webhookErrorCharsMax: 500,
 
   logFileBytesMax: 64 * 1024 * 1024,
   /** What the log viewer looks through: the end of the file, or what was kept in memory. */

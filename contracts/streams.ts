@@ -6,8 +6,15 @@ export const CATEGORIES = [
   'user',
   'plan',
   'creditPack',
+  'purchase',
+  'subscription',
+  'invoice',
+  'webhook',
   'job',
   'talent',
+  'document',
+  'meeting',
+  'task',
   'generator',
 ] as const
 export type Category = (typeof CATEGORIES)[number]

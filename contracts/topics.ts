@@ -14,8 +14,15 @@ export const PARTITION_COUNTS: Readonly<Record<Category, number>> = {
   user: 1,
   plan: 1,
   creditPack: 1,
+  purchase: 2,
+  subscription: 2,
+  invoice: 2,
+  webhook: 4,
   job: 2,
   talent: 2,
+  document: 2,
+  meeting: 2,
+  task: 2,
   generator: 1,
 }
 

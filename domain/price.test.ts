@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { requirePrice } from './price.ts'
+import { majorUnits, minorUnits, requirePrice } from './price.ts'
 
 const decimalsByCurrency = { usd: 2, eur: 2, chf: 2, jpy: 0, krw: 0, kwd: 3, bhd: 3 }
 const invalid = expect.objectContaining({ name: 'Refusal', code: 'INVALID' })
@@ -27,5 +27,25 @@ describe('a price in major units', () => {
 
   test.each(['', 'USD', 'us', 'usdt', 'us1', 'usd\n', '$'])('has no currency called %j', (currency) => {
     expect(() => requirePrice('10', currency)).toThrow(/currency must be a lowercase code/)
+  })
+})
+
+describe('the smallest unit of a currency', () => {
+  test.each([
+    ['10', 'usd', '1000'],
+    ['0.5', 'usd', '50'],
+    ['10.05', 'eur', '1005'],
+    ['0', 'usd', '0'],
+    ['1200', 'jpy', '1200'],
+    ['1.5', 'kwd', '1500'],
+    ['0.001', 'kwd', '1'],
+    ['999999999999.99', 'usd', '99999999999999'],
+  ])('%s %s is %s, and the other way round', (price, currency, minor) => {
+    expect(minorUnits(price, currency)).toBe(minor)
+    expect(majorUnits(minor, currency)).toBe(price)
+  })
+
+  test('is not divided', () => {
+    expect(() => minorUnits('10.5', 'jpy')).toThrow(/more decimals than jpy/)
   })
 })

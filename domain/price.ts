@@ -15,6 +15,22 @@ export function requirePrice(price: string, currency: string): void {
   if (decimals > allowed) throw new Refusal('INVALID', `price ${price} has more decimals than ${currency} (${allowed})`)
 }
 
+/** As the payment provider counts: "10" usd is 1000 cents, "10" jpy is 10 yen. */
+export function minorUnits(price: string, currency: string): string {
+  requirePrice(price, currency)
+  const [whole = '0', fraction = ''] = price.split('.')
+  return BigInt(whole + fraction.padEnd(decimalsOf(currency), '0')).toString()
+}
+
+/** The other way round, without trailing zeros. */
+export function majorUnits(minor: string, currency: string): string {
+  const decimals = decimalsOf(currency)
+  if (decimals === 0) return minor
+  const digits = minor.padStart(decimals + 1, '0')
+  const fraction = digits.slice(-decimals).replace(/0+$/, '')
+  return `${digits.slice(0, -decimals)}${fraction && `.${fraction}`}`
+}
+
 /** ISO 4217 as the payment provider applies it: most currencies have two decimals, these do not. */
 const WITHOUT_DECIMALS = new Set('bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf'.split(' '))
 const WITH_THREE_DECIMALS = new Set('bhd jod kwd omr tnd'.split(' '))

@@ -1,14 +1,23 @@
 import { apiKeys } from './apiKeys/projection.ts'
 import { companies } from './companies/projection.ts'
 import { creditBalances } from './creditBalances/projection.ts'
+import { creditPacks } from './creditPacks/projection.ts'
 import { creditTransactions } from './creditTransactions/projection.ts'
+import { documents } from './documents/projection.ts'
+import { invoices } from './invoices/projection.ts'
 import { jobs } from './jobs/projection.ts'
 import { matchScores } from './matchScores/projection.ts'
+import { meetingInsights } from './meetingInsights/projection.ts'
+import { parkedTasks } from './parkedTasks/projection.ts'
+import { plans } from './plans/projection.ts'
 import { priceBooks } from './priceBooks/projection.ts'
 import type { Projection } from './projection.ts'
+import { purchases } from './purchases/projection.ts'
+import { subscriptions } from './subscriptions/projection.ts'
 import { talents } from './talents/projection.ts'
 import { usage } from './usage/projection.ts'
 import { users } from './users/projection.ts'
+import { webhooks } from './webhooks/projection.ts'
 
 /** Every read model, by name. A projector runs them all; rebuild and hash find them here. */
 export const PROJECTIONS: readonly Projection[] = [
@@ -19,6 +28,15 @@ export const PROJECTIONS: readonly Projection[] = [
   companies,
   priceBooks,
   jobs,
+  documents,
+  meetingInsights,
+  parkedTasks,
+  plans,
+  creditPacks,
+  purchases,
+  subscriptions,
+  invoices,
+  webhooks,
   users,
   talents,
   matchScores,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type EventUnion, event, id, isoTime } from './definition.ts'
+import { providerId } from './payment.ts'
 
 export const BILLING_MODES = ['PREPAID', 'POSTPAID'] as const
 export type BillingMode = (typeof BILLING_MODES)[number]
@@ -20,6 +21,8 @@ export const companyEvents = {
     z.strictObject({ companyId: id, billingMode: z.enum(BILLING_MODES), changedAt: isoTime }),
   ),
   HardCapChanged: event(1, z.strictObject({ companyId: id, hardCap: z.boolean(), changedAt: isoTime })),
+  /** What the payment provider knows the company by. */
+  PaymentCustomerAssigned: event(1, z.strictObject({ companyId: id, customerId: providerId, assignedAt: isoTime })),
 }
 
 export type CompanyEvent = EventUnion<typeof companyEvents>

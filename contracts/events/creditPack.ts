@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type EventUnion, event, id, isoTime, positiveMicros } from './definition.ts'
+import { providerId } from './payment.ts'
 
 export const creditPackEvents = {
   CreditPackCreated: event(
@@ -14,6 +15,11 @@ export const creditPackEvents = {
       sortOrder: z.int(),
       createdAt: isoTime,
     }),
+  ),
+  /** It has a product and a price at the payment provider, and so it can be bought. */
+  CreditPackPriced: event(
+    1,
+    z.strictObject({ packId: id, productId: providerId, priceId: providerId, pricedAt: isoTime }),
   ),
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { BILLING_MODES } from './company.ts'
 import { type EventUnion, event, id, isoTime, positiveMicros } from './definition.ts'
+import { providerId } from './payment.ts'
 
 export const planEvents = {
   PlanCreated: event(
@@ -16,6 +17,10 @@ export const planEvents = {
       createdAt: isoTime,
     }),
   ),
+  /** It has a product and a recurring price at the payment provider. */
+  PlanPriced: event(1, z.strictObject({ planId: id, productId: providerId, priceId: providerId, pricedAt: isoTime })),
+  /** No longer for sale; who has it keeps it. */
+  PlanRetired: event(1, z.strictObject({ planId: id, retiredAt: isoTime })),
 }
 
 export type PlanEvent = EventUnion<typeof planEvents>

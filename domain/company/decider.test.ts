@@ -102,3 +102,19 @@ describe('the hard cap', () => {
     given().when(change(true)).thenThrows('NOT_FOUND')
   })
 })
+
+test('the payment provider’s customer is assigned once, and replaced when the provider has lost it', () => {
+  const assign = { type: 'AssignPaymentCustomer', companyId, customerId: 'cus_1', replaces: null, at } as const
+  const assigned = {
+    type: 'PaymentCustomerAssigned',
+    data: { companyId, customerId: 'cus_1', assignedAt: at },
+  } as const
+  given(registered).when(assign).then(assigned)
+  given(registered, assigned)
+    .when({ ...assign, customerId: 'cus_2' })
+    .thenNothing()
+  given(registered, assigned)
+    .when({ ...assign, customerId: 'cus_2', replaces: 'cus_1' })
+    .then({ ...assigned, data: { ...assigned.data, customerId: 'cus_2' } })
+  given().when(assign).thenThrows('NOT_FOUND')
+})

@@ -5,7 +5,13 @@ import { requireText } from '../text.ts'
 
 export type CompanyState =
   | { readonly status: 'unknown' }
-  | { readonly status: 'registered'; readonly billingMode: BillingMode; readonly hardCap: boolean }
+  | {
+      readonly status: 'registered'
+      readonly billingMode: BillingMode
+      readonly hardCap: boolean
+      /** What the payment provider knows it by, once it does. */
+      readonly customerId?: string
+    }
 
 export function evolve(state: CompanyState, event: CompanyEvent): CompanyState {
   switch (event.type) {
@@ -15,6 +21,8 @@ export function evolve(state: CompanyState, event: CompanyEvent): CompanyState {
       return state.status === 'registered' ? { ...state, billingMode: event.data.billingMode } : state
     case 'HardCapChanged':
       return state.status === 'registered' ? { ...state, hardCap: event.data.hardCap } : state
+    case 'PaymentCustomerAssigned':
+      return state.status === 'registered' ? { ...state, customerId: event.data.customerId } : state
     default:
       return unexpected(event)
   }
@@ -35,6 +43,14 @@ export type CompanyCommand =
       readonly at: string
     }
   | { readonly type: 'ChangeHardCap'; readonly companyId: string; readonly hardCap: boolean; readonly at: string }
+  | {
+      readonly type: 'AssignPaymentCustomer'
+      readonly companyId: string
+      readonly customerId: string
+      /** The one that the provider no longer knows, as after a change from its test mode; null: there was none. */
+      readonly replaces: string | null
+      readonly at: string
+    }
 
 export function decide(command: CompanyCommand, state: CompanyState): CompanyEvent[] {
   const { companyId } = command
@@ -58,6 +74,16 @@ export function decide(command: CompanyCommand, state: CompanyState): CompanyEve
       const { hardCap } = requireRegistered(state, companyId)
       if (hardCap === command.hardCap) return []
       return [{ type: 'HardCapChanged', data: { companyId, hardCap: command.hardCap, changedAt: command.at } }]
+    }
+    case 'AssignPaymentCustomer': {
+      // Two checkouts at the same time may both ask the provider for one; the first that is recorded stays.
+      if ((requireRegistered(state, companyId).customerId ?? null) !== command.replaces) return []
+      return [
+        {
+          type: 'PaymentCustomerAssigned',
+          data: { companyId, customerId: command.customerId, assignedAt: command.at },
+        },
+      ]
     }
     default:
       return unexpected(command)

@@ -6,7 +6,8 @@ import { type CreditPackCommand, creditPackDecider } from './decider.ts'
 const given = specificationOf(creditPackDecider)
 
 const packId = '77777777-7777-4777-8777-777777777777'
-const create = (changes: Partial<CreditPackCommand> = {}): CreditPackCommand => ({
+type CreateCreditPack = Extract<CreditPackCommand, { type: 'CreateCreditPack' }>
+const create = (changes: Partial<CreateCreditPack> = {}): CreditPackCommand => ({
   type: 'CreateCreditPack',
   packId,
   name: 'Starter pack',
@@ -45,7 +46,7 @@ test('an id that is taken is refused', () => {
   given(created()).when(create()).thenThrows('CONFLICT')
 })
 
-test.each<[string, Partial<CreditPackCommand>, RegExp]>([
+test.each<[string, Partial<CreateCreditPack>, RegExp]>([
   ['no credits', { creditsMicros: 0n }, /credits of a pack must be more than zero/],
   ['less than no credits', { creditsMicros: -1n }, /credits of a pack must be more than zero/],
   ['absurdly many credits', { creditsMicros: LIMITS.amountMicrosMax + 1n }, /credits of a pack must be at most/],
@@ -54,4 +55,15 @@ test.each<[string, Partial<CreditPackCommand>, RegExp]>([
   ['half a place in the order', { sortOrder: 0.5 }, /sortOrder/],
 ])('a pack with %s is refused', (_, changes, message) => {
   given().when(create(changes)).thenThrows('INVALID', message)
+})
+
+test('a pack gets its price at the provider once', () => {
+  const pricing = { packId, productId: `tollgate_pack_${packId}`, priceId: 'price_1' }
+  const price: CreditPackCommand = { type: 'PriceCreditPack', ...pricing, at: '2026-03-02T10:00:00.000Z' }
+  const priced = { type: 'CreditPackPriced', data: { ...pricing, pricedAt: '2026-03-02T10:00:00.000Z' } } as const
+  given(created()).when(price).then(priced)
+  given(created(), priced)
+    .when({ ...price, priceId: 'price_2' })
+    .thenNothing()
+  given().when(price).thenThrows('NOT_FOUND')
 })

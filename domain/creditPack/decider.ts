@@ -5,18 +5,24 @@ import { type Decider, Refusal, unexpected } from '../decider.ts'
 import { requirePrice } from '../price.ts'
 import { requireText } from '../text.ts'
 
-export type CreditPackState = { readonly status: 'unknown' } | { readonly status: 'active' }
+/** It is for sale once it has a price at the payment provider. */
+export type CreditPackState =
+  | { readonly status: 'unknown' }
+  | { readonly status: 'pending' }
+  | { readonly status: 'active'; readonly priceId: string }
 
 export function evolve(_state: CreditPackState, event: CreditPackEvent): CreditPackState {
   switch (event.type) {
     case 'CreditPackCreated':
-      return { status: 'active' }
+      return { status: 'pending' }
+    case 'CreditPackPriced':
+      return { status: 'active', priceId: event.data.priceId }
     default:
-      return unexpected(event.type)
+      return unexpected(event)
   }
 }
 
-export type CreditPackCommand = {
+type CreateCreditPack = {
   readonly type: 'CreateCreditPack'
   readonly packId: string
   readonly name: string
@@ -27,16 +33,43 @@ export type CreditPackCommand = {
   readonly at: string
 }
 
+export type CreditPackCommand =
+  | CreateCreditPack
+  | {
+      readonly type: 'PriceCreditPack'
+      readonly packId: string
+      readonly productId: string
+      readonly priceId: string
+      readonly at: string
+    }
+
 export function decide(command: CreditPackCommand, state: CreditPackState): CreditPackEvent[] {
+  const { packId } = command
+  switch (command.type) {
+    case 'CreateCreditPack':
+      if (state.status !== 'unknown') throw new Refusal('CONFLICT', `credit pack ${packId} exists already`)
+      return [created(command)]
+    case 'PriceCreditPack': {
+      if (state.status === 'unknown') throw new Refusal('NOT_FOUND', `there is no credit pack ${packId}`)
+      if (state.status === 'active') return []
+      const { productId, priceId, at } = command
+      return [{ type: 'CreditPackPriced', data: { packId, productId, priceId, pricedAt: at } }]
+    }
+    default:
+      return unexpected(command)
+  }
+}
+
+function created(command: CreateCreditPack): CreditPackEvent {
   const { packId, price, currency, sortOrder, at } = command
-  if (state.status !== 'unknown') throw new Refusal('CONFLICT', `credit pack ${packId} exists already`)
   requirePrice(price, currency)
   if (!Number.isSafeInteger(sortOrder)) throw new Refusal('INVALID', 'sortOrder must be a whole number')
   const name = requireText(command.name, 'the name of a credit pack', LIMITS.nameCharsMax)
   const creditsMicros = requireAmount(command.creditsMicros, 'the credits of a pack')
-  return [
-    { type: 'CreditPackCreated', data: { packId, name, creditsMicros, price, currency, sortOrder, createdAt: at } },
-  ]
+  return {
+    type: 'CreditPackCreated',
+    data: { packId, name, creditsMicros, price, currency, sortOrder, createdAt: at },
+  }
 }
 
 export const creditPackDecider: Decider<CreditPackState, CreditPackCommand, CreditPackEvent> = {

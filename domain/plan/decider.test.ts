@@ -6,7 +6,8 @@ import { type PlanCommand, planDecider } from './decider.ts'
 const given = specificationOf(planDecider)
 
 const planId = '66666666-6666-4666-8666-666666666666'
-const create = (changes: Partial<PlanCommand> = {}): PlanCommand => ({
+type CreatePlan = Extract<PlanCommand, { type: 'CreatePlan' }>
+const create = (changes: Partial<CreatePlan> = {}): PlanCommand => ({
   type: 'CreatePlan',
   planId,
   name: 'Team',
@@ -48,7 +49,7 @@ test('an id that is taken is refused', () => {
   given(created()).when(create()).thenThrows('CONFLICT')
 })
 
-test.each<[string, Partial<PlanCommand>, RegExp]>([
+test.each<[string, Partial<CreatePlan>, RegExp]>([
   ['no credits', { creditsPerPeriodMicros: 0n }, /credits of a plan must be more than zero/],
   ['absurdly many credits', { creditsPerPeriodMicros: LIMITS.amountMicrosMax + 1n }, /at most 1000000000000/],
   ['no name', { name: '' }, /name of a plan/],
@@ -56,4 +57,31 @@ test.each<[string, Partial<PlanCommand>, RegExp]>([
   ['more decimals than the currency has', { price: '49.5', currency: 'jpy' }, /more decimals than jpy/],
 ])('a plan with %s is refused', (_, changes, message) => {
   given().when(create(changes)).thenThrows('INVALID', message)
+})
+
+const pricing = { planId, productId: `tollgate_plan_${planId}`, priceId: 'price_1' }
+const price: PlanCommand = { type: 'PricePlan', ...pricing, at: '2026-03-02T10:00:00.000Z' }
+const priced = { type: 'PlanPriced', data: { ...pricing, pricedAt: '2026-03-02T10:00:00.000Z' } } as const
+const retired = { type: 'PlanRetired', data: { planId, retiredAt: '2026-03-02T10:00:00.000Z' } } as const
+
+test('a plan gets its price at the provider once', () => {
+  given(created()).when(price).then(priced)
+  given(created(), priced)
+    .when({ ...price, priceId: 'price_2' })
+    .thenNothing()
+})
+
+test('a POSTPAID plan gets none', () => {
+  const postpaid = { ...created(), data: { ...created().data, billingMode: 'POSTPAID' } } as const
+  given(postpaid)
+    .when(price)
+    .thenThrows('INVALID', /POSTPAID/)
+})
+
+test('a plan is retired once; one that never was, never', () => {
+  const retire: PlanCommand = { type: 'RetirePlan', planId, at: '2026-03-02T10:00:00.000Z' }
+  given(created()).when(retire).then(retired)
+  given(created(), retired).when(retire).thenNothing()
+  given().when(retire).thenThrows('NOT_FOUND')
+  given().when(price).thenThrows('NOT_FOUND')
 })

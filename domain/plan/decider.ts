@@ -6,18 +6,32 @@ import { type Decider, Refusal, unexpected } from '../decider.ts'
 import { requirePrice } from '../price.ts'
 import { requireText } from '../text.ts'
 
-export type PlanState = { readonly status: 'unknown' } | { readonly status: 'active' }
+export type PlanState =
+  | { readonly status: 'unknown' }
+  | {
+      readonly status: 'active' | 'retired'
+      readonly billingMode: BillingMode
+      readonly creditsPerPeriodMicros: bigint
+      readonly priceId: string | null
+    }
 
-export function evolve(_state: PlanState, event: PlanEvent): PlanState {
+export function evolve(state: PlanState, event: PlanEvent): PlanState {
+  if (event.type === 'PlanCreated') {
+    const { billingMode, creditsPerPeriodMicros } = event.data
+    return { status: 'active', billingMode, creditsPerPeriodMicros: BigInt(creditsPerPeriodMicros), priceId: null }
+  }
+  if (state.status === 'unknown') return state
   switch (event.type) {
-    case 'PlanCreated':
-      return { status: 'active' }
+    case 'PlanPriced':
+      return { ...state, priceId: event.data.priceId }
+    case 'PlanRetired':
+      return { ...state, status: 'retired' }
     default:
-      return unexpected(event.type)
+      return unexpected(event)
   }
 }
 
-export type PlanCommand = {
+type CreatePlan = {
   readonly type: 'CreatePlan'
   readonly planId: string
   readonly name: string
@@ -28,14 +42,45 @@ export type PlanCommand = {
   readonly at: string
 }
 
+export type PlanCommand =
+  | CreatePlan
+  | {
+      readonly type: 'PricePlan'
+      readonly planId: string
+      readonly productId: string
+      readonly priceId: string
+      readonly at: string
+    }
+  | { readonly type: 'RetirePlan'; readonly planId: string; readonly at: string }
+
 export function decide(command: PlanCommand, state: PlanState): PlanEvent[] {
+  const { planId } = command
+  if (command.type === 'CreatePlan') {
+    if (state.status !== 'unknown') throw new Refusal('CONFLICT', `plan ${planId} exists already`)
+    return [created(command)]
+  }
+  if (state.status === 'unknown') throw new Refusal('NOT_FOUND', `there is no plan ${planId}`)
+  switch (command.type) {
+    case 'PricePlan': {
+      if (state.billingMode === 'POSTPAID') throw new Refusal('INVALID', 'a POSTPAID plan has no price at the provider')
+      if (state.priceId !== null) return []
+      const { productId, priceId, at } = command
+      return [{ type: 'PlanPriced', data: { planId, productId, priceId, pricedAt: at } }]
+    }
+    case 'RetirePlan':
+      return state.status === 'retired' ? [] : [{ type: 'PlanRetired', data: { planId, retiredAt: command.at } }]
+    default:
+      return unexpected(command)
+  }
+}
+
+function created(command: CreatePlan): PlanEvent {
   const { planId, billingMode, price, currency, at } = command
-  if (state.status !== 'unknown') throw new Refusal('CONFLICT', `plan ${planId} exists already`)
   requirePrice(price, currency)
   const name = requireText(command.name, 'the name of a plan', LIMITS.nameCharsMax)
   const creditsPerPeriodMicros = requireAmount(command.creditsPerPeriodMicros, 'the credits of a plan')
   const data = { planId, name, billingMode, price, currency, creditsPerPeriodMicros, createdAt: at }
-  return [{ type: 'PlanCreated', data }]
+  return { type: 'PlanCreated', data }
 }
 
 export const planDecider: Decider<PlanState, PlanCommand, PlanEvent> = {

@@ -5,6 +5,20 @@ export function allApiKeys(sql: Sql): Promise<ApiKeyRow[]> {
   return sql.query<ApiKeyRow>('select * from read_models.api_keys')
 }
 
+/** Keys that run out within the time, the first first; left out are those that were made to last no longer. */
+export function keysExpiringSoon(
+  sql: Sql,
+  range: { readonly from: string; readonly to: string; readonly lifetimeMs: number },
+  limit: number,
+): Promise<Pick<ApiKeyRow, 'key_id' | 'company_id' | 'name' | 'hint' | 'expires_at'>[]> {
+  return sql.query(
+    `select key_id, company_id, name, hint, expires_at from read_models.api_keys
+     where status = 'LIVE' and expires_at > $1 and expires_at <= $2 and expires_at - minted_at > $3 * interval '1 ms'
+     order by expires_at, key_id limit $4`,
+    [range.from, range.to, range.lifetimeMs, limit],
+  )
+}
+
 /** Keys that still count as live although their time is over, the longest overdue first. */
 export function keysToExpire(sql: Sql, at: string, limit: number): Promise<Pick<ApiKeyRow, 'key_id'>[]> {
   return sql.query<Pick<ApiKeyRow, 'key_id'>>(

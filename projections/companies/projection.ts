@@ -31,6 +31,8 @@ export const companies: Projection<CompanyRow> = {
         return { ...row, billing_mode: event.data.billingMode }
       case 'HardCapChanged':
         return { ...row, hard_cap: event.data.hardCap }
+      case 'PaymentCustomerAssigned':
+        return row
       default:
         return unexpected(event)
     }

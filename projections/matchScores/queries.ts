@@ -11,6 +11,15 @@ export function scoresOfJob(sql: Sql, companyId: string, jobId: string, limit: n
   )
 }
 
+/** null: nobody has worked it out yet. */
+export async function scoreOfPair(sql: Sql, jobId: string, talentId: string): Promise<number | null> {
+  const [row] = await sql.query<Pick<MatchScoreRow, 'score'>>(
+    'select score from read_models.match_scores where job_id = $1 and talent_id = $2',
+    [jobId, talentId],
+  )
+  return row?.score ?? null
+}
+
 export type ScoredFrom = Pick<MatchScoreRow, 'job_id' | 'talent_id' | 'job_version' | 'talent_version'>
 
 /** What the scores of these pairs were computed from, where there are any. */

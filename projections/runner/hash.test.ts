@@ -13,6 +13,7 @@ import {
 } from '../../test/support/controlEvents.ts'
 import { charged, granted } from '../../test/support/ledgerEvents.ts'
 import { ReadModels } from '../../test/support/readModels.ts'
+import { insightGenerated, meetingHeld, parked, uploaded } from '../../test/support/workerEvents.ts'
 import { PROJECTIONS } from '../catalogue.ts'
 import type { Projection } from '../projection.ts'
 import { hashProjection } from './hash.ts'
@@ -29,6 +30,9 @@ beforeAll(async () => {
     await models.append(streamName('job', id), jobPosted(id, id), jobPublished(id, id), jobClosed(id, id))
     await models.append(streamName('user', id), userRegistered(id, id))
     await models.append(streamName('talent', id), talentRegistered(id, id))
+    await models.append(streamName('document', id), uploaded(id, id))
+    await models.append(streamName('meeting', id), meetingHeld(id), insightGenerated(id, id))
+    await models.append(streamName('task', id), parked(id))
   }
 })
 afterAll(() => models.close())

@@ -25,3 +25,13 @@ export async function activeUserByLookup(sql: Sql, emailLookup: string): Promise
   )
   return row ?? null
 }
+
+/** The addresses of a company's admins, sealed, the first who registered first. */
+export async function sealedAddressesOf(sql: Sql, companyId: string, limit: number): Promise<string[]> {
+  const rows = await sql.query<{ email: string }>(
+    `select email from read_models.users where company_id = $1 and erased_at is null
+     order by registered_at, user_id limit $2`,
+    [companyId, limit],
+  )
+  return rows.map(({ email }) => email)
+}

@@ -26,18 +26,26 @@ import { monitoringAppLogs } from './routes/monitoringAppLogs.ts'
 import { monitoringErrors } from './routes/monitoringErrors.ts'
 import { monitoringOperations } from './routes/monitoringOperations.ts'
 import { monitoringStats } from './routes/monitoringStats.ts'
+import { roomEvents } from './routes/roomEvents.ts'
+import type { RunnerLimits } from './workers/runner.ts'
+import { startWorkers } from './workers/startWorkers.ts'
 
 const INFO = {
   title: 'Tollgate AI service',
   description: 'Background work: match scores, workers, meeting hooks, and how they are doing.',
 }
 
-export async function startAi(runtime: Runtime, providers: ProviderTable): Promise<RunningService> {
+export async function startAi(
+  runtime: Runtime,
+  providers: ProviderTable,
+  workerLimits: Partial<RunnerLimits> = {},
+): Promise<RunningService> {
   const { config, secrets, engines, clock, log, metrics } = runtime
   const { database, store } = engines
   const models = new BackgroundModels({ providers, cooldownMs: config.BREAKER_COOLDOWN_MS, log, metrics })
   const generator = new MatchScoreGenerator({ engines, clock, log, models })
-  const workers: BackgroundWorker[] = [generatorWorker(generator)]
+  const queues = startWorkers(runtime, models, workerLimits)
+  const workers = [generatorWorker(generator), ...queues.workers]
   const readLags = () => readConsumerLags({ database, store, usesKafka: config.KAFKA_BROKERS !== undefined })
   const stats = new SystemStats({ readLags, readLeases: () => readLeases(database) })
   tellLags(metrics, readLags)
@@ -54,6 +62,7 @@ export async function startAi(runtime: Runtime, providers: ProviderTable): Promi
     monitoringErrors(logs),
     monitoringAiServices(models),
     ...generatorRoutes(generator),
+    ...roomEvents(engines.commands),
   ]
   const handler = serviceHandler(
     {
@@ -65,7 +74,7 @@ export async function startAi(runtime: Runtime, providers: ProviderTable): Promi
     log,
   )
   const close = async (timeoutMs: number) => {
-    await generator.drain(timeoutMs)
+    await Promise.all([generator.drain(timeoutMs), queues.drain(timeoutMs)])
     await models.close()
     stats.close()
     logs.close()

@@ -8,13 +8,20 @@ import { apiKeyDecider } from '../../domain/apiKey/decider.ts'
 import { companyDecider } from '../../domain/company/decider.ts'
 import { creditPackDecider } from '../../domain/creditPack/decider.ts'
 import { type Decider, fold } from '../../domain/decider.ts'
+import { documentDecider } from '../../domain/document/decider.ts'
 import { generatorDecider } from '../../domain/generator/decider.ts'
+import { invoiceDecider } from '../../domain/invoice/decider.ts'
 import { jobDecider } from '../../domain/job/decider.ts'
 import { ledgerDecider } from '../../domain/ledger/decider.ts'
+import { meetingDecider } from '../../domain/meeting/decider.ts'
 import { planDecider } from '../../domain/plan/decider.ts'
 import { pricingDecider } from '../../domain/pricing/decider.ts'
+import { purchaseDecider } from '../../domain/purchase/decider.ts'
+import { subscriptionDecider } from '../../domain/subscription/decider.ts'
 import { talentDecider } from '../../domain/talent/decider.ts'
+import { taskDecider } from '../../domain/task/decider.ts'
 import { userDecider } from '../../domain/user/decider.ts'
+import { webhookDecider } from '../../domain/webhook/decider.ts'
 import { upcast } from '../../services/platform/commands/eventCodec.ts'
 import { encodeAppend } from '../../services/platform/eventStore/eventGuard.ts'
 
@@ -40,8 +47,15 @@ const deciders = {
   user: userDecider,
   plan: planDecider,
   creditPack: creditPackDecider,
+  purchase: purchaseDecider,
+  subscription: subscriptionDecider,
+  invoice: invoiceDecider,
+  webhook: webhookDecider,
   job: jobDecider,
   talent: talentDecider,
+  document: documentDecider,
+  meeting: meetingDecider,
+  task: taskDecider,
   generator: generatorDecider,
 } as unknown as Record<Category, Decider<unknown, never, DomainEvent>>
 

@@ -15,6 +15,7 @@ import {
 } from './controlEvents.ts'
 import { anEventOf } from './history.ts'
 import { charged, failed, granted, refunded, reversed } from './ledgerEvents.ts'
+import { insightGenerated, meetingHeld, parked, requeued, uploaded } from './workerEvents.ts'
 
 export type MixedHistory = { readonly companies: readonly string[]; readonly events: number }
 
@@ -46,6 +47,10 @@ export async function appendMixedHistory(
     const [userId, talentId] = [randomUUID(), randomUUID()]
     await append(streamName('user', userId), userRegistered(userId, companyId), userErased(userId))
     await append(streamName('talent', talentId), talentRegistered(talentId, companyId))
+    await append(streamName('document', jobId), uploaded(jobId, companyId))
+    const room = `room of ${companyId}`
+    await append(streamName('meeting', companyId), meetingHeld(room), insightGenerated(room, jobId, { companyId }))
+    await append(streamName('task', jobId), parked(jobId), requeued(jobId))
   }
   for (let round = 0; round < rounds; round++) {
     for (const companyId of companies) {

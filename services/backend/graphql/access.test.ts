@@ -52,7 +52,7 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
     unseeded: true,
   },
   documents: { access: 'company', unseeded: true },
-  meetingInsights: { access: 'company', unseeded: true },
+  meetingInsights: { access: 'user', unseeded: true },
   companies: { access: 'superAdmin' },
   webhookEvents: { access: 'superAdmin' },
   parkedTasks: { access: 'superAdmin' },

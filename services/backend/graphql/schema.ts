@@ -8,9 +8,16 @@ import { account } from './resolvers/account.ts'
 import { apiKeys } from './resolvers/apiKeys.ts'
 import { companies } from './resolvers/companies.ts'
 import { credits } from './resolvers/credits.ts'
+import { documents } from './resolvers/documents.ts'
 import { jobs } from './resolvers/jobs.ts'
 import { logs } from './resolvers/logs.ts'
 import { matchScores } from './resolvers/matchScores.ts'
+import { meetingInsights } from './resolvers/meetingInsights.ts'
+import { parkedTasks } from './resolvers/parkedTasks.ts'
+import { checkouts } from './resolvers/paymentsCheckouts.ts'
+import { offers } from './resolvers/paymentsOffers.ts'
+import { paymentRecords } from './resolvers/paymentsRecords.ts'
+import { webhookRecords } from './resolvers/paymentsWebhooks.ts'
 import { pricing } from './resolvers/pricing.ts'
 import { talents } from './resolvers/talents.ts'
 import { usage } from './resolvers/usage.ts'
@@ -28,6 +35,13 @@ const AREAS: readonly Resolvers[] = [
   companies,
   pricing,
   logs,
+  offers,
+  checkouts,
+  paymentRecords,
+  webhookRecords,
+  documents,
+  meetingInsights,
+  parkedTasks,
 ]
 
 const SDL = new URL('../../../contracts/graphql/schema.graphql', import.meta.url)

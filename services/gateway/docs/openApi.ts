@@ -2,9 +2,9 @@ import { STATUS_CODES } from 'node:http'
 import type { z } from 'zod'
 import { createDocument, type ZodOpenApiOperationObject } from 'zod-openapi'
 import type { Scope } from '../../../contracts/scopes.ts'
+import { CV, JOB } from '../../platform/extraction/parseTarget.ts'
 import { API_VERSION, type OpenApiDocument } from '../../platform/http/openApi.ts'
 import { readingTools } from '../mcp/readingTools.ts'
-import { CV, JOB } from '../parsing/parseTarget.ts'
 import {
   chatAnswer,
   chatRequest,

@@ -1,3 +1,5 @@
+import { type Message, requestBody } from '../../platform/extraction/extraction.ts'
+import type { ParseTarget } from '../../platform/extraction/parseTarget.ts'
 import type { AdmittedCall } from '../call/admission.ts'
 import { askProviders } from '../call/askProviders.ts'
 import type { Caller } from '../call/caller.ts'
@@ -5,8 +7,6 @@ import type { CallRecord } from '../call/callRecord.ts'
 import { completeAnswer } from '../call/completeAnswer.ts'
 import type { GatewayParts } from '../parts.ts'
 import type { Usage } from '../wire/usage.ts'
-import { type Message, requestBody } from './extraction.ts'
-import type { ParseTarget } from './parseTarget.ts'
 
 export type AskedFor = {
   readonly parts: GatewayParts

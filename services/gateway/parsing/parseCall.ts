@@ -1,11 +1,13 @@
+import { kindOf } from '../../platform/documents/documentKind.ts'
+import { DocumentReader } from '../../platform/documents/documentReader.ts'
+import { ReadersBusy, Unreadable } from '../../platform/documents/unreadable.ts'
+import type { ParseTarget } from '../../platform/extraction/parseTarget.ts'
 import { sendJson } from '../../platform/http/answers.ts'
 import type { KeyedExchange } from '../exchange.ts'
+import { GatewayError, invalidRequest } from '../gatewayError.ts'
 import { answeredOnce } from '../idempotency/answeredOnce.ts'
 import type { GatewayParts } from '../parts.ts'
-import { kindOf } from './document/documentKind.ts'
-import { DocumentReader } from './document/documentReader.ts'
 import { type ParseRequest, readParseRequest } from './parseRequest.ts'
-import type { ParseTarget } from './parseTarget.ts'
 import { parseText } from './parseText.ts'
 
 /** One for the process: its threads and its queue are bounded together. */
@@ -39,5 +41,12 @@ function bytesOf(request: ParseRequest): Buffer {
 }
 
 async function textOf(request: ParseRequest): Promise<string> {
-  return 'text' in request ? request.text : documents.read(kindOf(request.file), request.file.bytes)
+  if ('text' in request) return request.text
+  try {
+    return await documents.read(kindOf(request.file), request.file.bytes)
+  } catch (error) {
+    if (error instanceof Unreadable) throw invalidRequest(error.message)
+    if (error instanceof ReadersBusy) throw new GatewayError('unavailable', error.message, { retryAfterSeconds: 5 })
+    throw error
+  }
 }

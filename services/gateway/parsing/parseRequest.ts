@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { LIMITS } from '../../../contracts/limits.ts'
+import type { SentFile } from '../../platform/documents/documentKind.ts'
 import { requireBody } from '../call/requireBody.ts'
 import { GatewayError, invalidRequest } from '../gatewayError.ts'
-import type { SentFile } from './document/documentKind.ts'
 
 /** What is to be parsed: text as it is, or a file to be read first. */
 export type ParseRequest = { readonly text: string } | { readonly file: SentFile }

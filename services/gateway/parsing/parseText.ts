@@ -1,4 +1,6 @@
 import { LIMITS } from '../../../contracts/limits.ts'
+import { firstQuestion, readExtraction, repairQuestion } from '../../platform/extraction/extraction.ts'
+import type { ParseTarget } from '../../platform/extraction/parseTarget.ts'
 import { JSON_TYPE } from '../../platform/http/answers.ts'
 import { admitCall } from '../call/admission.ts'
 import type { Caller } from '../call/caller.ts'
@@ -6,9 +8,7 @@ import { CallRecord } from '../call/callRecord.ts'
 import type { KeyedExchange } from '../exchange.ts'
 import { GatewayError, invalidRequest } from '../gatewayError.ts'
 import type { GatewayParts } from '../parts.ts'
-import { firstQuestion, readExtraction, repairQuestion } from './extraction.ts'
 import { ModelQuestions } from './modelQuestions.ts'
-import type { ParseTarget } from './parseTarget.ts'
 import { parseTokensMax } from './parseTokensMax.ts'
 
 /** Whose call it is: all that a billed call needs to know, whether it came over REST or from a tool. */

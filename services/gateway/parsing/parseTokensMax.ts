@@ -1,6 +1,6 @@
+import { type Message, REPAIR_BYTES_MAX, requestBody } from '../../platform/extraction/extraction.ts'
+import type { ParseTarget } from '../../platform/extraction/parseTarget.ts'
 import type { TokensMax } from '../call/costBound.ts'
-import { type Message, REPAIR_BYTES_MAX, requestBody } from './extraction.ts'
-import type { ParseTarget } from './parseTarget.ts'
 
 /**
  * The model may be asked twice. The second time it reads the first question again, its own answer, which has no more

@@ -1,5 +1,5 @@
+import { CV } from '../../platform/extraction/parseTarget.ts'
 import { parseCall } from '../parsing/parseCall.ts'
-import { CV } from '../parsing/parseTarget.ts'
 import type { GatewayRoute } from '../route.ts'
 
 export const parseCv: GatewayRoute = {

@@ -1,5 +1,5 @@
+import { JOB } from '../../platform/extraction/parseTarget.ts'
 import { parseCall } from '../parsing/parseCall.ts'
-import { JOB } from '../parsing/parseTarget.ts'
 import type { GatewayRoute } from '../route.ts'
 
 export const parseJd: GatewayRoute = {

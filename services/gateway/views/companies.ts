@@ -38,6 +38,8 @@ export class CompanyView {
       case 'HardCapChanged':
         this.#setHardCap(event.data.companyId, event.data.hardCap)
         return
+      case 'PaymentCustomerAssigned':
+        return
       default:
         unexpected(event)
     }

@@ -47,6 +47,7 @@ const SETTINGS = {
   STRIPE_SECRET_KEY: z.string().optional(),
   STRIPE_WEBHOOK_SECRET: z.string().optional(),
   STRIPE_API_BASE: address('http:', 'https:').optional(),
+  CHECKOUT_RETURN_URL: address('http:', 'https:').optional(),
   SMTP_URL: address('smtp:', 'smtps:').optional(),
   MAIL_FROM: z.string().optional(),
   PROVIDERS_FILE: z.string().optional(),

@@ -15,6 +15,21 @@ export function seal(text: string, subject: string, key: Buffer): string {
   return `~personal.1.${subject}.${Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')}`
 }
 
+/** A file, which is not squeezed: most are already. */
+export function sealBytes(bytes: Buffer, subject: string, key: Buffer): Buffer {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(subject))
+  const sealed = Buffer.concat([cipher.update(bytes), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
+}
+
+export function unsealBytes(sealed: Buffer, subject: string, key: Buffer): Buffer {
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES))
+    .setAAD(Buffer.from(subject))
+    .setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+  return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()])
+}
+
 /** Whose a stored text is; null: it is not sealed. */
 export function subjectOf(stored: string): string | null {
   return SEALED.exec(stored)?.[1] ?? null

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import type { NewEvent } from '../../../contracts/envelope.ts'
 import { EVENT_CATALOGUE } from '../../../contracts/events/catalogue.ts'
 import type { Database } from '../../../projections/runner/ports.ts'
-import { seal, subjectOf, unseal } from './cipher.ts'
+import { seal, sealBytes, subjectOf, unseal, unsealBytes } from './cipher.ts'
 
 /** What is read where a person was erased. */
 export const ERASED = '[erased]'
@@ -72,6 +72,20 @@ export class PersonalData {
     return revealed
   }
 
+  /** For what is kept outside the event store. Throws for a subject that was erased. */
+  async protectBytes(bytes: Buffer, subject: string): Promise<Buffer> {
+    return sealBytes(bytes, subject, await this.#keyFor(subject))
+  }
+
+  /** null: the subject was erased. */
+  async revealBytes(sealed: Buffer, subject: string): Promise<Buffer | null> {
+    const [row] = await this.#database.query<{ key: Buffer | null }>(
+      'select key from platform.personal_keys where subject = $1',
+      [subject],
+    )
+    return row?.key ? unsealBytes(sealed, subject, row.key) : null
+  }
+
   /** By what a person's mail address can be found without being read: the same for the same address, to us alone. */
   async lookupOf(address: string): Promise<string> {
     return createHmac('sha256', await this.#keyFor(LOOKUP_SUBJECT))
@@ -85,6 +99,14 @@ export class PersonalData {
       `insert into platform.personal_keys (subject, key, erased_at) values ($1, null, now())
        on conflict (subject) do update set key = null, erased_at = now() where personal_keys.erased_at is null
        returning subject`,
+      [subject],
+    )
+    return erased.length === 1
+  }
+
+  async isErased(subject: string): Promise<boolean> {
+    const erased = await this.#database.query(
+      'select 1 from platform.personal_keys where subject = $1 and erased_at is not null',
       [subject],
     )
     return erased.length === 1

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { type EventUnion, event, id, isoTime } from './definition.ts'
+import { currency, minorAmount, providerId } from './payment.ts'
+
+export const SUBSCRIPTION_STATUSES = [
+  'INCOMPLETE',
+  'TRIALING',
+  'ACTIVE',
+  'PAST_DUE',
+  'PAUSED',
+  'UNPAID',
+  'CANCELED',
+] as const
+export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number]
+
+/** A subscription as the provider described it at one moment. */
+export const subscriptionFacts = z.strictObject({
+  status: z.enum(SUBSCRIPTION_STATUSES),
+  /** null: of a price that is no plan of ours. */
+  planId: id.nullable(),
+  startedAt: isoTime.nullable(),
+  endedAt: isoTime.nullable(),
+  trialEndAt: isoTime.nullable(),
+  periodEndAt: isoTime.nullable(),
+  cancelAtPeriodEnd: z.boolean(),
+})
+export type SubscriptionFacts = z.infer<typeof subscriptionFacts>
+
+const subscription = { subscriptionId: providerId, companyId: id }
+/** saidAt is the provider's own time of the event, by which those of one object are ordered. */
+const said = z.strictObject({ ...subscription, saidAt: isoTime, facts: subscriptionFacts })
+
+export const subscriptionEvents = {
+  SubscriptionCreated: event(1, said),
+  SubscriptionUpdated: event(1, said),
+  SubscriptionPaused: event(1, said),
+  SubscriptionResumed: event(1, said),
+  SubscriptionCanceled: event(1, said),
+  SubscriptionTrialEnding: event(1, said),
+  /** What the provider answered when it was asked, about a second of which its events disagree or after a change. */
+  SubscriptionAnswered: event(1, said),
+  /** Somebody paid for it on the provider's page. */
+  SubscriptionCheckedOut: event(
+    1,
+    z.strictObject({
+      ...subscription,
+      saidAt: isoTime,
+      sessionId: providerId,
+      planId: id.nullable(),
+      userId: id.nullable(),
+    }),
+  ),
+  SubscriptionRenewalAnnounced: event(
+    1,
+    z.strictObject({
+      ...subscription,
+      saidAt: isoTime,
+      amountMinor: minorAmount,
+      currency,
+      renewsAt: isoTime.nullable(),
+    }),
+  ),
+  /** By an operator: the provider no longer speaks of it. */
+  SubscriptionDeactivated: event(1, z.strictObject({ ...subscription, deactivatedAt: isoTime })),
+}
+
+export type SubscriptionEvent = EventUnion<typeof subscriptionEvents>

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { type EventUnion, event, id, isoTime } from './definition.ts'
+
+/** What each worker is known by: in readiness, in the parked list, in the log. */
+export const WORKERS = ['email_worker', 'cv_worker', 'document_worker', 'meeting_worker'] as const
+export type WorkerName = (typeof WORKERS)[number]
+
+const worker = z.enum(WORKERS)
+
+export const taskEvents = {
+  TaskParked: event(
+    1,
+    z.strictObject({
+      taskId: id,
+      worker,
+      /** What the task is about, for the operator: a document, the cause of a mail. */
+      subject: z.string(),
+      attempts: z.int().positive(),
+      error: z.string(),
+      parkedAt: isoTime,
+    }),
+  ),
+  TaskRequeued: event(1, z.strictObject({ taskId: id, worker, requeuedAt: isoTime })),
+  TaskCompleted: event(
+    1,
+    z.strictObject({
+      taskId: id,
+      worker,
+      /** Most never were: the list of parked tasks has no row for them. */
+      wasParked: z.boolean(),
+      completedAt: isoTime,
+    }),
+  ),
+}
+
+export type TaskEvent = EventUnion<typeof taskEvents>

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest'
+import type { InvoiceEvent, InvoiceFacts } from '../../contracts/events/invoice.ts'
+import { specificationOf } from '../../test/support/deciderSpecification.ts'
+import { COMPANY, GRANT, invoiceFacts, REFUND, second } from '../../test/support/paymentEvents.ts'
+import { type InvoiceCommand, invoiceDecider, isOverdue } from './decider.ts'
+
+const given = specificationOf(invoiceDecider)
+const about = { invoiceId: 'in_1', companyId: COMPANY }
+const PAID = { status: 'PAID', paidAt: second(6) } as const
+
+type Changes = Partial<InvoiceFacts>
+const finalized = (n: number, changes: Changes = {}): InvoiceEvent => ({
+  type: 'InvoiceFinalized',
+  data: { ...about, saidAt: second(n), facts: invoiceFacts(changes) },
+})
+const answered = (n: number, changes: Changes = {}): InvoiceEvent => ({
+  type: 'InvoiceAnswered',
+  data: { ...about, saidAt: second(n), facts: invoiceFacts(changes) },
+})
+const failed = (n: number): InvoiceEvent => ({
+  type: 'InvoicePaymentFailed',
+  data: { ...about, saidAt: second(n), facts: invoiceFacts({ status: 'PAYMENT_FAILED' }), nextAttemptAt: second(50) },
+})
+const paid = (n: number): InvoiceEvent => ({
+  type: 'InvoicePaid',
+  data: {
+    ...about,
+    saidAt: second(n),
+    facts: invoiceFacts(PAID),
+    grant: { grantId: GRANT, creditsMicros: '5000000000' },
+  },
+})
+const seen = (refundedMinor: string): InvoiceEvent => ({
+  type: 'InvoiceRefundSeen',
+  data: { ...about, chargedMinor: '4900', refundedMinor, saidAt: second(9) },
+})
+
+const fail = (n: number, answer: Changes | null = null): InvoiceCommand => ({
+  type: 'RecordInvoice',
+  ...about,
+  saidAt: second(n),
+  news: { type: 'InvoicePaymentFailed', nextAttemptAt: second(50) },
+  facts: invoiceFacts({ status: 'PAYMENT_FAILED' }),
+  answer: answer && invoiceFacts(answer),
+})
+const pay = (n: number): InvoiceCommand => ({
+  type: 'RecordPayment',
+  ...about,
+  saidAt: second(n),
+  facts: invoiceFacts(PAID),
+  grant: { grantId: GRANT, creditsMicros: '5000000000' },
+  refundId: REFUND,
+})
+const refund = (refundedMinor: string): InvoiceCommand => ({
+  type: 'RefundInvoice',
+  ...about,
+  saidAt: second(9),
+  refund: { chargedMinor: '4900', refundedMinor },
+  refundId: REFUND,
+})
+
+test('what the provider says of an open invoice is recorded', () => {
+  given(finalized(1)).when(fail(3)).then(failed(3))
+  given(finalized(5)).when(fail(3)).then(failed(3))
+})
+
+test('why an invoice could not be finalized is kept', () => {
+  const news = { type: 'InvoiceFinalizationFailed', reason: 'no tax address' } as const
+  const said = { ...about, saidAt: second(1), facts: invoiceFacts({ status: 'FINALIZATION_FAILED' }) }
+  given()
+    .when({ type: 'RecordInvoice', ...said, news, answer: null })
+    .then({ type: 'InvoiceFinalizationFailed', data: { ...said, reason: 'no tax address' } })
+})
+
+describe('a paid invoice', () => {
+  test('grants its credits once, whatever came before', () => {
+    given().when(pay(6)).then(paid(6))
+    given(failed(9)).when(pay(6)).then(paid(6))
+    given(paid(6)).when(pay(6)).thenNothing()
+    given(paid(6)).when(pay(8)).thenNothing()
+  })
+
+  test('that was known as paid by an answer only, has yet to grant them', () => {
+    given(answered(9, PAID)).when(pay(6)).then(paid(6))
+  })
+
+  test('stays paid', () => {
+    given(paid(6)).when(fail(8)).thenNothing()
+    given(paid(6)).when(fail(6)).thenNothing()
+  })
+})
+
+describe('two events of one second that disagree', () => {
+  test('cannot be recorded without asking the provider', () => {
+    given(finalized(3))
+      .when(fail(3))
+      .thenThrows('CONFLICT', /has to be asked/)
+  })
+
+  test('are settled by its answer; nobody is told of a failure that is over', () => {
+    given(finalized(3)).when(fail(3, {})).then(failed(3), answered(3))
+    given(finalized(3)).when(fail(3, PAID)).then(answered(3, PAID))
+  })
+})
+
+describe('a refund', () => {
+  const takenBack = (amountMicros: string, takenBackAt: string): InvoiceEvent => ({
+    type: 'InvoiceCreditsTakenBack',
+    data: { ...about, refundId: REFUND, amountMicros, totalMicros: amountMicros, takenBackAt },
+  })
+
+  test('takes back what the invoice granted, in proportion', () => {
+    given(paid(6))
+      .when(refund('2450'))
+      .then(seen('2450'), takenBack('2500000000', second(9)))
+    given(paid(6), seen('2450'), takenBack('2500000000', second(9)))
+      .when(refund('2450'))
+      .thenNothing()
+  })
+
+  test('that comes before the payment waits for it', () => {
+    given(finalized(1)).when(refund('4900')).then(seen('4900'))
+    given(seen('4900'))
+      .when(pay(6))
+      .then(paid(6), takenBack('5000000000', second(6)))
+  })
+})
+
+describe('an invoice is overdue', () => {
+  const now = Date.parse('2026-03-15T10:00:00.000Z')
+  const dueAt = '2026-03-15T10:00:00.000Z'
+
+  test('from the millisecond of its due date on, or when a payment failed', () => {
+    expect(isOverdue({ status: 'OPEN', dueAt }, now)).toBe(true)
+    expect(isOverdue({ status: 'OPEN', dueAt }, now - 1)).toBe(false)
+    expect(isOverdue({ status: 'ACTION_REQUIRED', dueAt }, now)).toBe(true)
+    expect(isOverdue({ status: 'PAYMENT_FAILED', dueAt: null }, 0)).toBe(true)
+    expect(isOverdue({ status: 'UNCOLLECTIBLE', dueAt: null }, 0)).toBe(true)
+  })
+
+  test('not without a date, not before it is finalized, not when it is paid or void', () => {
+    expect(isOverdue({ status: 'OPEN', dueAt: null }, now)).toBe(false)
+    for (const status of ['DRAFT', 'FINALIZATION_FAILED', 'PAID', 'VOID'] as const) {
+      expect(isOverdue({ status, dueAt }, now)).toBe(false)
+    }
+  })
+})

@@ -1,0 +1,160 @@
+import type { InvoiceEvent, InvoiceFacts, InvoiceGrant } from '../../contracts/events/invoice.ts'
+import { type Decider, Refusal, unexpected } from '../decider.ts'
+import { creditsTakenBack, isMoreThan, type RefundSoFar } from '../refund.ts'
+import { compareSaid, type Known, type Said } from '../said.ts'
+
+export type InvoiceState = {
+  /** null: nothing was heard of it. */
+  readonly companyId: string | null
+  readonly known: Known<InvoiceFacts> | null
+  /** The provider has said so itself: only that grants credits, and once. */
+  readonly isPaid: boolean
+  readonly grantedMicros: bigint
+  /** The largest that was seen; before the grant it waits. */
+  readonly refund: RefundSoFar | null
+  readonly takenBackMicros: bigint
+}
+
+export function isFinal({ status }: InvoiceFacts): boolean {
+  return status === 'PAID' || status === 'VOID'
+}
+
+/** Not paid, and its time is over: its due date has passed, or a payment failed. */
+export function isOverdue({ status, dueAt }: Pick<InvoiceFacts, 'status' | 'dueAt'>, nowMs: number): boolean {
+  if (status === 'PAYMENT_FAILED' || status === 'UNCOLLECTIBLE') return true
+  return (status === 'OPEN' || status === 'ACTION_REQUIRED') && dueAt !== null && Date.parse(dueAt) <= nowMs
+}
+
+/** What an event of the provider makes of what is known. */
+export function learn(
+  known: Known<InvoiceFacts> | null,
+  event: Extract<InvoiceEvent, { data: Said<InvoiceFacts> }>,
+): Known<InvoiceFacts> | null {
+  const { facts, saidAt } = event.data
+  if (event.type === 'InvoiceAnswered') return { facts, saidAt, answered: true }
+  const isNews = event.type === 'InvoicePaid' || compareSaid(known, event.data, isFinal) === 'newer'
+  return isNews ? { facts, saidAt, answered: false } : known
+}
+
+export function evolve(before: InvoiceState, event: InvoiceEvent): InvoiceState {
+  const state = { ...before, companyId: event.data.companyId }
+  switch (event.type) {
+    case 'InvoiceFinalized':
+    case 'InvoicePaymentFailed':
+    case 'InvoiceActionRequired':
+    case 'InvoiceFinalizationFailed':
+    case 'InvoiceAnswered':
+      return { ...state, known: learn(state.known, event) }
+    case 'InvoicePaid': {
+      const grantedMicros = BigInt(event.data.grant?.creditsMicros ?? '0')
+      return { ...state, known: learn(state.known, event), isPaid: true, grantedMicros }
+    }
+    case 'InvoiceRefundSeen': {
+      const { chargedMinor, refundedMinor } = event.data
+      return { ...state, refund: { chargedMinor, refundedMinor } }
+    }
+    case 'InvoiceCreditsTakenBack':
+      return { ...state, takenBackMicros: BigInt(event.data.totalMicros) }
+    default:
+      return unexpected(event)
+  }
+}
+
+type About = { readonly invoiceId: string; readonly companyId: string; readonly saidAt: string }
+
+/** What the provider said, by the event of ours that records it. */
+export type InvoiceNews =
+  | { readonly type: 'InvoiceFinalized' | 'InvoiceActionRequired' }
+  | { readonly type: 'InvoicePaymentFailed'; readonly nextAttemptAt: string | null }
+  | { readonly type: 'InvoiceFinalizationFailed'; readonly reason: string }
+
+export type InvoiceCommand =
+  | (About & {
+      readonly type: 'RecordInvoice'
+      readonly news: InvoiceNews
+      readonly facts: InvoiceFacts
+      /** Given when `mustAsk` says so. */
+      readonly answer: InvoiceFacts | null
+    })
+  | (About & {
+      readonly type: 'RecordPayment'
+      readonly facts: InvoiceFacts
+      readonly grant: InvoiceGrant | null
+      /** Of a refund that has waited for this. */
+      readonly refundId: string
+    })
+  | (About & { readonly type: 'RefundInvoice'; readonly refund: RefundSoFar; readonly refundId: string })
+
+/** Whether the provider contradicts what it said in the same second. */
+export function mustAsk({ known }: InvoiceState, said: Said<InvoiceFacts>): boolean {
+  return compareSaid(known, said, isFinal) === 'ask'
+}
+
+export function decide(command: InvoiceCommand, state: InvoiceState): InvoiceEvent[] {
+  const { invoiceId, companyId, saidAt } = command
+  switch (command.type) {
+    case 'RecordInvoice': {
+      const { news, facts, answer } = command
+      const isOver = state.known !== null && isFinal(state.known.facts)
+      const said = { invoiceId, companyId, saidAt }
+      const recorded = newsOf(news, { ...said, facts })
+      if (mustAsk(state, command)) {
+        if (!answer) throw new Refusal('CONFLICT', `the provider has to be asked about invoice ${invoiceId}`)
+        const answered = { type: 'InvoiceAnswered', data: { ...said, facts: answer } } as const
+        return isOver || isFinal(answer) ? [answered] : [recorded, answered]
+      }
+      // Also what is older: somebody may have to be told of it. Nothing follows from what is over.
+      return isOver && compareSaid(state.known, command, isFinal) === 'older' ? [] : [recorded]
+    }
+    case 'RecordPayment': {
+      if (state.isPaid) return []
+      const { facts, grant, refundId } = command
+      const paid: InvoiceEvent = { type: 'InvoicePaid', data: { invoiceId, companyId, saidAt, facts, grant } }
+      return [paid, ...takenBack(command, evolve(state, paid), refundId)]
+    }
+    case 'RefundInvoice': {
+      const { refund, refundId } = command
+      if (!isMoreThan(refund, state.refund)) return []
+      const seen: InvoiceEvent = { type: 'InvoiceRefundSeen', data: { invoiceId, companyId, ...refund, saidAt } }
+      return [seen, ...takenBack(command, evolve(state, seen), refundId)]
+    }
+    default:
+      return unexpected(command)
+  }
+}
+
+function newsOf(news: InvoiceNews, said: About & { readonly facts: InvoiceFacts }): InvoiceEvent {
+  switch (news.type) {
+    case 'InvoicePaymentFailed':
+      return { type: news.type, data: { ...said, nextAttemptAt: news.nextAttemptAt } }
+    case 'InvoiceFinalizationFailed':
+      return { type: news.type, data: { ...said, reason: news.reason } }
+    default:
+      return { type: news.type, data: said }
+  }
+}
+
+/** What is still to be taken back of credits that were granted. */
+function takenBack({ invoiceId, companyId, saidAt }: About, state: InvoiceState, refundId: string): InvoiceEvent[] {
+  if (!state.isPaid || !state.refund) return []
+  const total = creditsTakenBack(state.grantedMicros, state.refund)
+  const amount = total - state.takenBackMicros
+  if (amount <= 0n) return []
+  const amounts = { amountMicros: amount.toString(), totalMicros: total.toString() }
+  return [
+    { type: 'InvoiceCreditsTakenBack', data: { invoiceId, companyId, refundId, ...amounts, takenBackAt: saidAt } },
+  ]
+}
+
+export const invoiceDecider: Decider<InvoiceState, InvoiceCommand, InvoiceEvent> = {
+  initialState: () => ({
+    companyId: null,
+    known: null,
+    isPaid: false,
+    grantedMicros: 0n,
+    refund: null,
+    takenBackMicros: 0n,
+  }),
+  evolve,
+  decide,
+}

@@ -1,0 +1,66 @@
+import { LIMITS } from '../../contracts/limits.ts'
+import { ORDINARY_WORDS } from './ordinaryWords.ts'
+
+/** Letters and digits, with what may stand inside a word, a time, a number: O'Brien, 10:45, 2026-03-01, C++. */
+const WORD = /[\p{L}\p{M}\p{N}]+(?:[.,:'\-/+#&][\p{L}\p{M}\p{N}]+)*[+#]*/gu
+const APOSTROPHES = /[’ʼ＇`´]/g
+
+type Word = { readonly text: string; readonly from: number; readonly to: number }
+
+/**
+ * What a summary says that its facts do not: every word that is not an ordinary one, alone or in a row with others, must
+ * stand so in one of the lines. Names and numbers can come from nowhere else. Empty: the summary may stand.
+ */
+export function unsupportedWords(summary: string, lines: readonly string[]): string[] {
+  const facts = lines.map((line) => wordsOf(line).map(({ text }) => text))
+  return rowsOf(summary)
+    .filter((row) => !facts.some((fact) => contains(fact, row)))
+    .map((row) => row.join(' '))
+}
+
+/** What must be mended before a summary may stand. */
+export function summaryFaults(summary: string, lines: readonly string[]): string[] {
+  if (summary.trim() === '') return ['It is empty.']
+  if (summary.length > LIMITS.summaryCharsMax) return [`It is longer than ${LIMITS.summaryCharsMax} characters.`]
+  return unsupportedWords(summary, lines).map((words) => `The facts do not say ${JSON.stringify(words)}.`)
+}
+
+/** Words that are not ordinary, in rows where nothing but blanks stands between them. */
+function rowsOf(summary: string): string[][] {
+  const plain = plainText(summary)
+  const rows: string[][] = []
+  let end = -1
+  for (const { text, from, to } of wordsIn(plain)) {
+    if (ORDINARY_WORDS.has(text)) {
+      end = -1
+      continue
+    }
+    const row = rows.at(-1)
+    if (row && end !== -1 && plain.slice(end, from).trim() === '') row.push(text)
+    else rows.push([text])
+    end = to
+  }
+  return rows
+}
+
+function contains(fact: readonly string[], row: readonly string[]): boolean {
+  return fact.some((_, at) => row.every((word, n) => isSame(fact[at + n], word)))
+}
+
+/** A name may stand in the genitive. */
+function isSame(fact: string | undefined, word: string): boolean {
+  return fact === word || (fact !== undefined && word === `${fact}'s`)
+}
+
+function wordsOf(text: string): Word[] {
+  return wordsIn(plainText(text))
+}
+
+function wordsIn(plain: string): Word[] {
+  return [...plain.matchAll(WORD)].map(({ 0: text, index }) => ({ text, from: index, to: index + text.length }))
+}
+
+/** One spelling for what looks the same: ① is 1, and a capital says nothing. */
+function plainText(text: string): string {
+  return text.normalize('NFKC').toLowerCase().replace(APOSTROPHES, "'")
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { compareSaid, type Known } from './said.ts'
+
+type Facts = { readonly status: string; readonly amount?: string }
+
+const EARLIER = '2026-03-01T09:59:59.000Z'
+const THEN = '2026-03-01T10:00:00.000Z'
+const LATER = '2026-03-01T10:00:01.000Z'
+const isFinal = ({ status }: Facts) => status === 'paid'
+const known = (status: string, answered = false): Known<Facts> => ({ facts: { status }, saidAt: THEN, answered })
+const compare = (before: Known<Facts> | null, saidAt: string, status: string) =>
+  compareSaid(before, { facts: { status }, saidAt }, isFinal)
+
+test('the newest by the provider’s own time counts, in whatever order they come', () => {
+  expect(compare(null, THEN, 'open')).toBe('newer')
+  expect(compare(known('open'), LATER, 'failed')).toBe('newer')
+  expect(compare(known('open'), EARLIER, 'failed')).toBe('older')
+})
+
+test('a final state stays, and comes through from behind', () => {
+  expect(compare(known('paid'), LATER, 'failed')).toBe('older')
+  expect(compare(known('failed'), EARLIER, 'paid')).toBe('newer')
+  expect(compare(known('paid'), THEN, 'failed')).toBe('older')
+  expect(compare(known('failed'), THEN, 'paid')).toBe('newer')
+})
+
+test('of two in the same second that say the same, either will do', () => {
+  expect(compare(known('open'), THEN, 'open')).toBe('older')
+})
+
+test('of two in the same second that disagree, the provider is asked, once', () => {
+  expect(compare(known('open'), THEN, 'failed')).toBe('ask')
+  expect(compare(known('open', true), THEN, 'failed')).toBe('older')
+  expect(compare(known('open', true), LATER, 'failed')).toBe('newer')
+})

@@ -1,0 +1,29 @@
+/** What is known of an object at the payment provider: its newest description, and the second that it is of. */
+export type Known<Facts> = {
+  readonly facts: Facts
+  readonly saidAt: string
+  /** The provider was asked about that second: nothing that it says of it any more can be newer. */
+  readonly answered: boolean
+}
+
+export type Said<Facts> = { readonly facts: Facts; readonly saidAt: string }
+
+/**
+ * Events of one object come in any order. The newest by the provider's own time counts, except that a final state stays
+ * final. Two of the same second that disagree cannot be ordered, so the provider has to be asked.
+ */
+export function compareSaid<Facts extends object>(
+  known: Known<Facts> | null,
+  said: Said<Facts>,
+  isFinal: (facts: Facts) => boolean,
+): 'newer' | 'older' | 'ask' {
+  if (known === null) return 'newer'
+  const final = isFinal(said.facts)
+  if (final !== isFinal(known.facts)) return final ? 'newer' : 'older'
+  if (said.saidAt !== known.saidAt) return said.saidAt > known.saidAt ? 'newer' : 'older'
+  return known.answered || isSame(known.facts, said.facts) ? 'older' : 'ask'
+}
+
+function isSame<Facts extends object>(one: Facts, other: Facts): boolean {
+  return (Object.keys(one) as (keyof Facts)[]).every((name) => one[name] === other[name])
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import type { SubscriptionEvent, SubscriptionFacts } from '../../contracts/events/subscription.ts'
+import { specificationOf } from '../../test/support/deciderSpecification.ts'
+import { COMPANY, PLAN, second, subscriptionFacts, USER } from '../../test/support/paymentEvents.ts'
+import { isActive, type SubscriptionCommand, type SubscriptionNews, subscriptionDecider } from './decider.ts'
+
+const given = specificationOf(subscriptionDecider)
+const about = { subscriptionId: 'sub_1', companyId: COMPANY }
+
+type Changes = Partial<SubscriptionFacts>
+const event = (
+  type: SubscriptionNews | 'SubscriptionAnswered',
+  n: number,
+  changes: Changes = {},
+): SubscriptionEvent => ({
+  type,
+  data: { ...about, saidAt: second(n), facts: subscriptionFacts(changes) },
+})
+const record = (
+  news: SubscriptionNews,
+  n: number,
+  changes: Changes = {},
+  answer: Changes | null = null,
+): SubscriptionCommand => ({
+  type: 'RecordSubscription',
+  news,
+  ...about,
+  saidAt: second(n),
+  facts: subscriptionFacts(changes),
+  answer: answer && subscriptionFacts(answer),
+})
+const canceled = { status: 'CANCELED', endedAt: second(7) } as const
+
+test('what the provider says is recorded, also when it is older than what is known', () => {
+  given().when(record('SubscriptionCreated', 1)).then(event('SubscriptionCreated', 1))
+  given(event('SubscriptionUpdated', 9))
+    .when(record('SubscriptionTrialEnding', 5))
+    .then(event('SubscriptionTrialEnding', 5))
+})
+
+test('nothing follows from what comes after its end', () => {
+  given(event('SubscriptionCanceled', 3, canceled))
+    .when(record('SubscriptionUpdated', 9))
+    .thenNothing()
+  given(event('SubscriptionUpdated', 9))
+    .when(record('SubscriptionCanceled', 3, canceled))
+    .then(event('SubscriptionCanceled', 3, canceled))
+})
+
+describe('two events of one second that disagree', () => {
+  const before = event('SubscriptionUpdated', 5, { status: 'PAST_DUE' })
+
+  test('cannot be recorded without asking the provider', () => {
+    given(before)
+      .when(record('SubscriptionUpdated', 5))
+      .thenThrows('CONFLICT', /has to be asked/)
+  })
+
+  test('are settled by its answer', () => {
+    given(before)
+      .when(record('SubscriptionTrialEnding', 5, {}, { status: 'UNPAID' }))
+      .then(event('SubscriptionTrialEnding', 5), event('SubscriptionAnswered', 5, { status: 'UNPAID' }))
+    given(before)
+      .when(record('SubscriptionUpdated', 5, {}, canceled))
+      .then(event('SubscriptionAnswered', 5, canceled))
+    const settled = [before, event('SubscriptionAnswered', 5, { status: 'UNPAID' })]
+    given(...settled)
+      .when(record('SubscriptionUpdated', 5))
+      .then(event('SubscriptionUpdated', 5))
+  })
+})
+
+test('an answer to a change counts for what was known, and newer events go on from there', () => {
+  const facts = subscriptionFacts({ cancelAtPeriodEnd: true })
+  const answer: SubscriptionCommand = { type: 'RecordAnswer', subscriptionId: 'sub_1', facts }
+  given(event('SubscriptionCreated', 4))
+    .when(answer)
+    .then(event('SubscriptionAnswered', 4, { cancelAtPeriodEnd: true }))
+  given().when(answer).thenThrows('NOT_FOUND')
+  given(event('SubscriptionCanceled', 4, canceled))
+    .when(answer)
+    .thenNothing()
+})
+
+test('a checkout and an announced renewal are recorded, whatever is known', () => {
+  const checkout = { ...about, saidAt: second(2), sessionId: 'cs_1', planId: PLAN, userId: USER }
+  given()
+    .when({ type: 'CheckOutSubscription', ...checkout })
+    .then({ type: 'SubscriptionCheckedOut', data: checkout })
+  const renewal = { ...about, saidAt: second(2), amountMinor: '4900', currency: 'usd', renewsAt: second(30) }
+  given()
+    .when({ type: 'AnnounceRenewal', ...renewal })
+    .then({ type: 'SubscriptionRenewalAnnounced', data: renewal })
+})
+
+test('an operator deactivates it once, and for good', () => {
+  const deactivate: SubscriptionCommand = { type: 'DeactivateSubscription', subscriptionId: 'sub_1', at: second(40) }
+  const deactivated = { type: 'SubscriptionDeactivated', data: { ...about, deactivatedAt: second(40) } } as const
+  given(event('SubscriptionCreated', 1)).when(deactivate).then(deactivated)
+  given(event('SubscriptionCreated', 1), deactivated).when(deactivate).thenNothing()
+  given(event('SubscriptionCreated', 1), deactivated).when(record('SubscriptionUpdated', 50)).thenNothing()
+  given().when(deactivate).thenThrows('NOT_FOUND')
+})
+
+test('it is active while it is paid for, on trial, or a payment is late', () => {
+  expect((['ACTIVE', 'TRIALING', 'PAST_DUE'] as const).every(isActive)).toBe(true)
+  expect((['INCOMPLETE', 'PAUSED', 'UNPAID', 'CANCELED'] as const).some(isActive)).toBe(false)
+})

@@ -1,0 +1,171 @@
+import type { SubscriptionEvent, SubscriptionFacts, SubscriptionStatus } from '../../contracts/events/subscription.ts'
+import { type Decider, Refusal, unexpected } from '../decider.ts'
+import { compareSaid, type Known, type Said } from '../said.ts'
+
+export type SubscriptionState = {
+  /** null: nothing was heard of it. */
+  readonly companyId: string | null
+  readonly known: Known<SubscriptionFacts> | null
+}
+
+export function isFinal({ status }: SubscriptionFacts): boolean {
+  return status === 'CANCELED'
+}
+
+/** Whether the company may use what it pays for; a payment that is late does not end it at once. */
+export function isActive(status: SubscriptionStatus): boolean {
+  return status === 'ACTIVE' || status === 'TRIALING' || status === 'PAST_DUE'
+}
+
+/** What an event of the provider makes of what is known. An answer to a question counts for the second it was about. */
+export function learn(
+  known: Known<SubscriptionFacts> | null,
+  event: Extract<SubscriptionEvent, { data: Said<SubscriptionFacts> }>,
+): Known<SubscriptionFacts> | null {
+  const { facts, saidAt } = event.data
+  if (event.type === 'SubscriptionAnswered') return { facts, saidAt, answered: true }
+  return compareSaid(known, event.data, isFinal) === 'newer' ? { facts, saidAt, answered: false } : known
+}
+
+/** What an operator's deactivation makes of it: final, whatever the provider says later. */
+export function deactivated(known: Known<SubscriptionFacts> | null, at: string): Known<SubscriptionFacts> {
+  const facts = { ...(known?.facts ?? UNHEARD_OF), status: 'CANCELED', endedAt: at } as const
+  return { facts, saidAt: known?.saidAt ?? at, answered: true }
+}
+
+const UNHEARD_OF: SubscriptionFacts = {
+  status: 'INCOMPLETE',
+  planId: null,
+  startedAt: null,
+  endedAt: null,
+  trialEndAt: null,
+  periodEndAt: null,
+  cancelAtPeriodEnd: false,
+}
+
+export function evolve(state: SubscriptionState, event: SubscriptionEvent): SubscriptionState {
+  const { companyId } = event.data
+  switch (event.type) {
+    case 'SubscriptionCreated':
+    case 'SubscriptionUpdated':
+    case 'SubscriptionPaused':
+    case 'SubscriptionResumed':
+    case 'SubscriptionCanceled':
+    case 'SubscriptionTrialEnding':
+    case 'SubscriptionAnswered':
+      return { companyId, known: learn(state.known, event) }
+    case 'SubscriptionCheckedOut':
+    case 'SubscriptionRenewalAnnounced':
+      return { ...state, companyId }
+    case 'SubscriptionDeactivated':
+      return { companyId, known: deactivated(state.known, event.data.deactivatedAt) }
+    default:
+      return unexpected(event)
+  }
+}
+
+/** What the provider said, by the event of ours that records it. */
+export type SubscriptionNews =
+  | 'SubscriptionCreated'
+  | 'SubscriptionUpdated'
+  | 'SubscriptionPaused'
+  | 'SubscriptionResumed'
+  | 'SubscriptionCanceled'
+  | 'SubscriptionTrialEnding'
+
+export type SubscriptionCommand =
+  | {
+      readonly type: 'RecordSubscription'
+      readonly news: SubscriptionNews
+      readonly subscriptionId: string
+      readonly companyId: string
+      readonly saidAt: string
+      readonly facts: SubscriptionFacts
+      /** Given when `mustAsk` says so. */
+      readonly answer: SubscriptionFacts | null
+    }
+  | {
+      /** The provider's answer to a change that we asked it for. */
+      readonly type: 'RecordAnswer'
+      readonly subscriptionId: string
+      readonly facts: SubscriptionFacts
+    }
+  | {
+      readonly type: 'CheckOutSubscription'
+      readonly subscriptionId: string
+      readonly companyId: string
+      readonly saidAt: string
+      readonly sessionId: string
+      readonly planId: string | null
+      readonly userId: string | null
+    }
+  | {
+      readonly type: 'AnnounceRenewal'
+      readonly subscriptionId: string
+      readonly companyId: string
+      readonly saidAt: string
+      readonly amountMinor: string
+      readonly currency: string
+      readonly renewsAt: string | null
+    }
+  | { readonly type: 'DeactivateSubscription'; readonly subscriptionId: string; readonly at: string }
+
+/** Whether the provider contradicts what it said in the same second. */
+export function mustAsk({ known }: SubscriptionState, said: Said<SubscriptionFacts>): boolean {
+  return compareSaid(known, said, isFinal) === 'ask'
+}
+
+export function decide(command: SubscriptionCommand, state: SubscriptionState): SubscriptionEvent[] {
+  const { subscriptionId } = command
+  const isOver = state.known !== null && isFinal(state.known.facts)
+  switch (command.type) {
+    case 'RecordSubscription': {
+      const { news, companyId, saidAt, facts, answer } = command
+      const said = { subscriptionId, companyId, saidAt }
+      const recorded = { type: news, data: { ...said, facts } }
+      if (mustAsk(state, command)) {
+        if (!answer) throw new Refusal('CONFLICT', `the provider has to be asked about subscription ${subscriptionId}`)
+        const answered = { type: 'SubscriptionAnswered', data: { ...said, facts: answer } } as const
+        return isOver || isFinal(answer) ? [answered] : [recorded, answered]
+      }
+      // Also what is older: somebody may have to be told of it. Nothing follows from what is over.
+      return isOver && compareSaid(state.known, command, isFinal) === 'older' ? [] : [recorded]
+    }
+    case 'RecordAnswer': {
+      const companyId = requireHeardOf(state, subscriptionId)
+      if (isOver) return []
+      const data = { subscriptionId, companyId, saidAt: state.known?.saidAt ?? BEFORE_ALL, facts: command.facts }
+      return [{ type: 'SubscriptionAnswered', data }]
+    }
+    case 'CheckOutSubscription': {
+      const { type, ...data } = command
+      return [{ type: 'SubscriptionCheckedOut', data }]
+    }
+    case 'AnnounceRenewal': {
+      const { type, ...data } = command
+      return [{ type: 'SubscriptionRenewalAnnounced', data }]
+    }
+    case 'DeactivateSubscription': {
+      const companyId = requireHeardOf(state, subscriptionId)
+      if (isOver) return []
+      const data = { subscriptionId, companyId, deactivatedAt: command.at }
+      return [{ type: 'SubscriptionDeactivated', data }]
+    }
+    default:
+      return unexpected(command)
+  }
+}
+
+/** Of an answer that came before any event: whatever the provider says of it is newer. */
+const BEFORE_ALL = '1970-01-01T00:00:00.000Z'
+
+function requireHeardOf({ companyId }: SubscriptionState, subscriptionId: string): string {
+  if (companyId === null) throw new Refusal('NOT_FOUND', `there is no subscription ${subscriptionId}`)
+  return companyId
+}
+
+export const subscriptionDecider: Decider<SubscriptionState, SubscriptionCommand, SubscriptionEvent> = {
+  initialState: () => ({ companyId: null, known: null }),
+  evolve,
+  decide,
+}

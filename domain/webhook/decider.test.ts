@@ -1,0 +1,64 @@
+import { test } from 'vitest'
+import type { WebhookEvent } from '../../contracts/events/webhook.ts'
+import { specificationOf } from '../../test/support/deciderSpecification.ts'
+import { second } from '../../test/support/paymentEvents.ts'
+import { type WebhookCommand, webhookDecider } from './decider.ts'
+
+const given = specificationOf(webhookDecider)
+const eventId = 'evt_1'
+const facts = { eventId, userId: null, body: '{}', saidAt: second(1) } as const
+const received: WebhookEvent = {
+  type: 'WebhookReceived',
+  data: { ...facts, type: 'invoice.paid', receivedAt: second(2) },
+}
+const processed = (attempt: number): WebhookEvent => ({
+  type: 'WebhookProcessed',
+  data: { eventId, attempt, effect: 'paid', processedAt: second(3) },
+})
+const failed = (attempt: number): WebhookEvent => ({
+  type: 'WebhookFailed',
+  data: { eventId, attempt, error: 'no company', failedAt: second(3) },
+})
+const replayed = (attempt: number): WebhookEvent => ({
+  type: 'WebhookReplayed',
+  data: { eventId, attempt, replayedAt: second(4) },
+})
+const complete = (attempt: number): WebhookCommand => ({
+  type: 'CompleteWebhook',
+  eventId,
+  attempt,
+  effect: 'paid',
+  at: second(3),
+})
+const fail = (attempt: number): WebhookCommand => ({
+  type: 'FailWebhook',
+  eventId,
+  attempt,
+  error: 'no company',
+  at: second(3),
+})
+const replay: WebhookCommand = { type: 'ReplayWebhook', eventId, at: second(4) }
+
+test('an event is received once', () => {
+  const receive: WebhookCommand = { type: 'ReceiveWebhook', webhookType: 'invoice.paid', ...facts, at: second(2) }
+  given().when(receive).then(received)
+  given(received, processed(1)).when(receive).thenNothing()
+})
+
+test('it ends well or badly, once an attempt', () => {
+  given(received).when(complete(1)).then(processed(1))
+  given(received).when(fail(1)).then(failed(1))
+  given(received, processed(1)).when(fail(1)).thenNothing()
+  given(received, failed(1)).when(complete(1)).thenNothing()
+})
+
+test('a replay begins another attempt, which what is left of the one before does not end', () => {
+  given(received, failed(1)).when(replay).then(replayed(2))
+  given(received, failed(1), replayed(2)).when(complete(1)).thenNothing()
+  given(received, failed(1), replayed(2)).when(complete(2)).then(processed(2))
+  given(received, failed(1), replayed(2)).when(replay).thenNothing()
+})
+
+test('nothing can be done with one that never came', () => {
+  for (const command of [replay, complete(1), fail(1)]) given().when(command).thenThrows('NOT_FOUND')
+})

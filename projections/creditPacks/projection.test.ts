@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import type { CreditPackEvent } from '../../contracts/events/creditPack.ts'
+import { streamName } from '../../contracts/streams.ts'
+import { history } from '../../test/support/history.ts'
+import { PACK, second } from '../../test/support/paymentEvents.ts'
+import { applyEvents } from '../projection.ts'
+import { creditPacks } from './projection.ts'
+
+const offer = { name: 'Starter', creditsMicros: '1000000000', price: '10', currency: 'usd', sortOrder: -1 }
+const created: CreditPackEvent = { type: 'CreditPackCreated', data: { packId: PACK, ...offer, createdAt: second(0) } }
+const priced: CreditPackEvent = {
+  type: 'CreditPackPriced',
+  data: { packId: PACK, productId: 'prod_1', priceId: 'price_1', pricedAt: second(1) },
+}
+const rowsAfter = (...events: CreditPackEvent[]) => [
+  ...applyEvents(creditPacks, history(streamName('creditPack', PACK), ...events)).values(),
+]
+
+test('a pack is for sale once it has a price at the provider', () => {
+  expect(rowsAfter(created)).toEqual([
+    {
+      pack_id: PACK,
+      name: 'Starter',
+      status: 'PENDING',
+      credits_micros: '1000000000',
+      price: '10',
+      currency: 'usd',
+      sort_order: '-1',
+      provider_product_id: null,
+      provider_price_id: null,
+      created_at: second(0),
+      updated_at: second(0),
+    },
+  ])
+  expect(rowsAfter(created, priced)).toMatchObject([
+    { status: 'ACTIVE', provider_product_id: 'prod_1', provider_price_id: 'price_1', updated_at: second(1) },
+  ])
+})
+
+test('a pack that was never created has no price', () => {
+  expect(() => rowsAfter(priced)).toThrow(/never created/)
+})

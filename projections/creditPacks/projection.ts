@@ -1,0 +1,54 @@
+import type { RecordedEvent } from '../../contracts/envelope.ts'
+import type { CreditPackEvent } from '../../contracts/events/creditPack.ts'
+import { unexpected } from '../../domain/decider.ts'
+import type { Projection } from '../projection.ts'
+
+export type CreditPackRow = {
+  readonly pack_id: string
+  readonly name: string
+  /** PENDING until the payment provider knows it. */
+  readonly status: 'PENDING' | 'ACTIVE'
+  readonly credits_micros: string
+  /** In major units of the currency. */
+  readonly price: string
+  readonly currency: string
+  readonly sort_order: string
+  readonly provider_product_id: string | null
+  readonly provider_price_id: string | null
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+export const creditPacks: Projection<CreditPackRow> = {
+  name: 'credit-packs',
+  version: 1,
+  categories: ['creditPack'],
+  table: 'credit_packs',
+  tableSql: new URL('./table.sql', import.meta.url),
+  key: ['pack_id'],
+  rowsOf: (event) => [{ pack_id: packEvent(event).data.packId }],
+  evolve: (row, recorded) => {
+    const event = packEvent(recorded)
+    switch (event.type) {
+      case 'CreditPackCreated': {
+        const { packId, name, creditsMicros, price, currency, sortOrder, createdAt } = event.data
+        const offer = { credits_micros: creditsMicros, price, currency, sort_order: String(sortOrder) }
+        const provider = { provider_product_id: null, provider_price_id: null }
+        const times = { created_at: createdAt, updated_at: createdAt }
+        return { pack_id: packId, name, status: 'PENDING', ...offer, ...provider, ...times }
+      }
+      case 'CreditPackPriced': {
+        const { packId, productId, priceId, pricedAt } = event.data
+        if (!row) throw new Error(`a price of credit pack ${packId}, which was never created`)
+        const provider = { provider_product_id: productId, provider_price_id: priceId }
+        return { ...row, status: 'ACTIVE', ...provider, updated_at: pricedAt }
+      }
+      default:
+        return unexpected(event)
+    }
+  },
+}
+
+function packEvent(event: RecordedEvent): CreditPackEvent {
+  return event as unknown as CreditPackEvent
+}

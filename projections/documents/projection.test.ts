@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import type { DocumentEvent } from '../../contracts/events/document.ts'
+import { streamName } from '../../contracts/streams.ts'
+import { history } from '../../test/support/history.ts'
+import { AT } from '../../test/support/ledgerEvents.ts'
+import { processed, uploaded } from '../../test/support/workerEvents.ts'
+import { applyEvents } from '../projection.ts'
+import { documents } from './projection.ts'
+
+const documentId = randomUUID()
+const companyId = randomUUID()
+const rowsAfter = (...events: DocumentEvent[]) => [
+  ...applyEvents(documents, history(streamName('document', documentId), ...events)).values(),
+]
+
+test('a document stands as it was uploaded; what it will become is not told before it has', () => {
+  expect(rowsAfter(uploaded(documentId, companyId))).toEqual([
+    {
+      document_id: documentId,
+      company_id: companyId,
+      kind: 'CV',
+      status: 'UPLOADED',
+      filename: 'cv "東京".pdf',
+      bytes: '1000',
+      error: null,
+      talent_id: null,
+      job_id: null,
+      uploaded_at: AT,
+    },
+  ])
+})
+
+test('it becomes a talent, or it is known why not', () => {
+  const first = uploaded(documentId, companyId)
+  const end = { status: 'PROCESSED', talent_id: documentId, job_id: null, error: null }
+  expect(rowsAfter(first, processed(documentId, companyId))).toMatchObject([end])
+  const ids = { documentId, companyId, talentId: documentId, jobId: null }
+  const failed: DocumentEvent = { type: 'DocumentFailed', data: { ...ids, error: 'it is locked', failedAt: AT } }
+  expect(rowsAfter(first, failed)).toMatchObject([{ status: 'FAILED', talent_id: null, error: 'it is locked' }])
+})
+
+test('one that was never uploaded cannot be processed', () => {
+  expect(() => rowsAfter(processed(documentId, companyId))).toThrow(/never uploaded/)
+})

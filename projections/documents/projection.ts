@@ -1,0 +1,54 @@
+import type { RecordedEvent } from '../../contracts/envelope.ts'
+import type { DocumentEvent, DocumentKind } from '../../contracts/events/document.ts'
+import { unexpected } from '../../domain/decider.ts'
+import type { Projection } from '../projection.ts'
+
+export type DocumentRow = {
+  readonly document_id: string
+  readonly company_id: string
+  readonly kind: DocumentKind
+  readonly status: 'UPLOADED' | 'PROCESSED' | 'FAILED'
+  /** Sealed, as it is stored. */
+  readonly filename: string
+  readonly bytes: string
+  readonly error: string | null
+  /** What came of it; null until then. */
+  readonly talent_id: string | null
+  readonly job_id: string | null
+  readonly uploaded_at: string
+}
+
+/** The text of a document stays in its stream: nobody lists it. */
+export const documents: Projection<DocumentRow> = {
+  name: 'documents',
+  version: 1,
+  categories: ['document'],
+  table: 'documents',
+  tableSql: new URL('./table.sql', import.meta.url),
+  key: ['document_id'],
+  rowsOf: (event) => [{ document_id: documentEvent(event).data.documentId }],
+  evolve: (row, recorded) => {
+    const event = documentEvent(recorded)
+    if (event.type === 'DocumentUploaded') {
+      const { documentId, companyId, kind, filename, bytes, uploadedAt } = event.data
+      const place = { document_id: documentId, company_id: companyId, kind, status: 'UPLOADED' } as const
+      const ends = { error: null, talent_id: null, job_id: null }
+      return { ...place, filename, bytes: String(bytes), ...ends, uploaded_at: uploadedAt }
+    }
+    if (!row) throw new Error(`${event.type} of document ${event.data.documentId}, which was never uploaded`)
+    switch (event.type) {
+      case 'DocumentProcessed': {
+        const { talentId, jobId } = event.data
+        return { ...row, status: 'PROCESSED', talent_id: talentId, job_id: jobId }
+      }
+      case 'DocumentFailed':
+        return { ...row, status: 'FAILED', error: event.data.error }
+      default:
+        return unexpected(event)
+    }
+  },
+}
+
+function documentEvent(event: RecordedEvent): DocumentEvent {
+  return event as unknown as DocumentEvent
+}

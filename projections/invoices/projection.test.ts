@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import type { InvoiceEvent, InvoiceFacts } from '../../contracts/events/invoice.ts'
+import { streamName } from '../../contracts/streams.ts'
+import { history } from '../../test/support/history.ts'
+import { COMPANY, invoiceFacts, second } from '../../test/support/paymentEvents.ts'
+import { applyEvents } from '../projection.ts'
+import { invoices } from './projection.ts'
+
+const about = { invoiceId: 'in_1', companyId: COMPANY }
+const said = (
+  type: 'InvoiceFinalized' | 'InvoiceActionRequired' | 'InvoiceAnswered',
+  n: number,
+  changes: Partial<InvoiceFacts> = {},
+): InvoiceEvent => ({ type, data: { ...about, saidAt: second(n), facts: invoiceFacts(changes) } })
+const paid = (n: number): InvoiceEvent => {
+  const facts = invoiceFacts({ status: 'PAID', paidAt: second(n) })
+  return { type: 'InvoicePaid', data: { ...about, saidAt: second(n), facts, grant: null } }
+}
+const rowsAfter = (...events: InvoiceEvent[]) => [
+  ...applyEvents(invoices, history(streamName('invoice', 'in_1'), ...events)).values(),
+]
+
+test('an invoice stands as the provider last described it', () => {
+  expect(rowsAfter(said('InvoiceFinalized', 1))).toEqual([
+    {
+      invoice_id: 'in_1',
+      company_id: COMPANY,
+      status: 'OPEN',
+      provider_invoice_id: 'in_1',
+      subscription_id: 'sub_1',
+      amount_minor: '4900',
+      currency: 'usd',
+      issued_at: second(0),
+      due_at: '2026-03-15T10:00:00.000Z',
+      paid_at: null,
+      pay_url: 'https://pay.example/in_1',
+      said_at: second(1),
+      answered: false,
+    },
+  ])
+  const action = said('InvoiceActionRequired', 3, { status: 'ACTION_REQUIRED' })
+  expect(rowsAfter(action, said('InvoiceFinalized', 1))).toMatchObject([{ status: 'ACTION_REQUIRED' }])
+})
+
+test('paid it stays paid, and by its payment, whatever was known before', () => {
+  expect(rowsAfter(said('InvoiceActionRequired', 9), paid(5))).toMatchObject([{ status: 'PAID', paid_at: second(5) }])
+  expect(rowsAfter(paid(5), said('InvoiceActionRequired', 9))).toMatchObject([{ status: 'PAID' }])
+  const answered = said('InvoiceAnswered', 9, { status: 'PAID', paidAt: second(4) })
+  expect(rowsAfter(answered, paid(5))).toEqual(rowsAfter(paid(5)))
+})
+
+test('a refund that comes before the invoice makes no invoice that anybody is shown', () => {
+  const refund = { chargedMinor: '4900', refundedMinor: '100', saidAt: second(2) }
+  const seen: InvoiceEvent = { type: 'InvoiceRefundSeen', data: { ...about, ...refund } }
+  expect(rowsAfter(seen)).toMatchObject([{ said_at: null }])
+  expect(rowsAfter(seen, said('InvoiceFinalized', 1))).toEqual(rowsAfter(said('InvoiceFinalized', 1)))
+})

@@ -1,0 +1,108 @@
+import type { RecordedEvent } from '../../contracts/envelope.ts'
+import type { InvoiceEvent, InvoiceFacts, InvoiceStatus } from '../../contracts/events/invoice.ts'
+import { unexpected } from '../../domain/decider.ts'
+import { learn } from '../../domain/invoice/decider.ts'
+import type { Known } from '../../domain/said.ts'
+import type { Projection } from '../projection.ts'
+
+export type InvoiceRow = {
+  readonly invoice_id: string
+  readonly company_id: string
+  readonly status: InvoiceStatus
+  readonly provider_invoice_id: string | null
+  readonly subscription_id: string | null
+  readonly amount_minor: string
+  readonly currency: string
+  readonly issued_at: string | null
+  readonly due_at: string | null
+  readonly paid_at: string | null
+  readonly pay_url: string | null
+  /** The second that these are of; null: only a refund of it was heard of, and nobody is shown it. */
+  readonly said_at: string | null
+  readonly answered: boolean
+}
+
+export const invoices: Projection<InvoiceRow> = {
+  name: 'invoices',
+  version: 1,
+  categories: ['invoice'],
+  table: 'invoices',
+  tableSql: new URL('./table.sql', import.meta.url),
+  key: ['invoice_id'],
+  rowsOf: (event) => [{ invoice_id: invoiceEvent(event).data.invoiceId }],
+  evolve: (before, recorded) => {
+    const event = invoiceEvent(recorded)
+    const row = before ?? unheardOf(event)
+    switch (event.type) {
+      case 'InvoiceFinalized':
+      case 'InvoicePaid':
+      case 'InvoicePaymentFailed':
+      case 'InvoiceActionRequired':
+      case 'InvoiceFinalizationFailed':
+      case 'InvoiceAnswered': {
+        const known = learn(knownOf(row), event)
+        return known ? { ...row, ...columnsOf(known) } : row
+      }
+      case 'InvoiceRefundSeen':
+      case 'InvoiceCreditsTakenBack':
+        return row
+      default:
+        return unexpected(event)
+    }
+  },
+}
+
+function invoiceEvent(event: RecordedEvent): InvoiceEvent {
+  return event as unknown as InvoiceEvent
+}
+
+function unheardOf({ data }: InvoiceEvent): InvoiceRow {
+  return {
+    invoice_id: data.invoiceId,
+    company_id: data.companyId,
+    status: 'DRAFT',
+    provider_invoice_id: null,
+    subscription_id: null,
+    amount_minor: '0',
+    currency: '',
+    issued_at: null,
+    due_at: null,
+    paid_at: null,
+    pay_url: null,
+    said_at: null,
+    answered: false,
+  }
+}
+
+/** What the decider knows, as the row keeps it. */
+function knownOf(row: InvoiceRow): Known<InvoiceFacts> | null {
+  if (row.said_at === null || row.issued_at === null) return null
+  const facts = {
+    status: row.status,
+    providerInvoiceId: row.provider_invoice_id,
+    subscriptionId: row.subscription_id,
+    amountMinor: row.amount_minor,
+    currency: row.currency,
+    issuedAt: row.issued_at,
+    dueAt: row.due_at,
+    paidAt: row.paid_at,
+    payUrl: row.pay_url,
+  }
+  return { facts, saidAt: row.said_at, answered: row.answered }
+}
+
+function columnsOf({ facts, saidAt, answered }: Known<InvoiceFacts>) {
+  return {
+    status: facts.status,
+    provider_invoice_id: facts.providerInvoiceId,
+    subscription_id: facts.subscriptionId,
+    amount_minor: facts.amountMinor,
+    currency: facts.currency,
+    issued_at: facts.issuedAt,
+    due_at: facts.dueAt,
+    paid_at: facts.paidAt,
+    pay_url: facts.payUrl,
+    said_at: saidAt,
+    answered,
+  }
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import type { MeetingEvent } from '../../contracts/events/meeting.ts'
+import { streamName } from '../../contracts/streams.ts'
+import { history } from '../../test/support/history.ts'
+import { AT } from '../../test/support/ledgerEvents.ts'
+import { ENDED_AT, insightGenerated, meetingHeld } from '../../test/support/workerEvents.ts'
+import { applyEvents } from '../projection.ts'
+import { meetingInsights } from './projection.ts'
+
+const room = 'standup'
+const insightId = randomUUID()
+const rowsAfter = (...events: MeetingEvent[]) => [
+  ...applyEvents(meetingInsights, history(streamName('meeting', room), ...events)).values(),
+]
+
+test('news of a room are no meeting; a creation and a destruction together are', () => {
+  expect(rowsAfter({ type: 'RoomCreated', data: { room, createdAt: AT } })).toEqual([])
+  expect(rowsAfter({ type: 'RoomDestroyed', data: { room, destroyedAt: AT } })).toEqual([])
+  const meeting = { room, started_at: AT, ended_at: ENDED_AT, insight_id: null, withdrawn: false }
+  expect(rowsAfter(meetingHeld(room))).toMatchObject([meeting])
+})
+
+test('a meeting gets its insight, with whose it is', () => {
+  const links = { companyId: randomUUID(), jobId: randomUUID(), talentId: randomUUID() }
+  expect(rowsAfter(meetingHeld(room), insightGenerated(room, insightId, links))).toEqual([
+    {
+      room,
+      started_at: AT,
+      ended_at: ENDED_AT,
+      insight_id: insightId,
+      duration_seconds: 90.5,
+      company_id: links.companyId,
+      job_id: links.jobId,
+      talent_id: links.talentId,
+      summary: 'A meeting took place.',
+      summary_by: 'RULE',
+      generated_at: AT,
+      withdrawn: false,
+    },
+  ])
+})
+
+test('a meeting that late news divided is withdrawn, with its insight', () => {
+  const withdrawn: MeetingEvent = { type: 'MeetingWithdrawn', data: { room, startedAt: AT, endedAt: ENDED_AT } }
+  const rows = rowsAfter(meetingHeld(room), insightGenerated(room, insightId), withdrawn)
+  expect(rows).toMatchObject([{ insight_id: insightId, withdrawn: true }])
+})
+
+test('two meetings of a room are two rows', () => {
+  expect(rowsAfter(meetingHeld(room), meetingHeld(room, '2026-03-02T00:00:00.000Z'))).toHaveLength(2)
+})

@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import type { TaskEvent } from '../../contracts/events/task.ts'
+import { streamName } from '../../contracts/streams.ts'
+import { history } from '../../test/support/history.ts'
+import { AT } from '../../test/support/ledgerEvents.ts'
+import { completed, parked, requeued } from '../../test/support/workerEvents.ts'
+import { applyEvents } from '../projection.ts'
+import { parkedTasks } from './projection.ts'
+
+const taskId = randomUUID()
+const rowsAfter = (...events: TaskEvent[]) => [
+  ...applyEvents(parkedTasks, history(streamName('task', taskId), ...events)).values(),
+]
+
+test('a parked task stands with what an operator must know', () => {
+  const facts = { worker: 'cv_worker', subject: 'CV 1', attempts: 6, error: 'the provider is away', parked_at: AT }
+  expect(rowsAfter(parked(taskId))).toEqual([{ task_id: taskId, ...facts, status: 'PARKED' }])
+})
+
+test('it is requeued, and done', () => {
+  expect(rowsAfter(parked(taskId), requeued(taskId))).toMatchObject([{ status: 'REQUEUED' }])
+  expect(rowsAfter(parked(taskId), requeued(taskId), completed(taskId, true))).toMatchObject([{ status: 'DONE' }])
+  expect(rowsAfter(parked(taskId), requeued(taskId), parked(taskId))).toMatchObject([{ status: 'PARKED' }])
+})
+
+test('a task that went well has no row', () => {
+  expect(rowsAfter(completed(taskId, false))).toEqual([])
+})

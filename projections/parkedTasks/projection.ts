@@ -1,0 +1,49 @@
+import type { RecordedEvent } from '../../contracts/envelope.ts'
+import type { TaskEvent, WorkerName } from '../../contracts/events/task.ts'
+import { unexpected } from '../../domain/decider.ts'
+import type { Projection } from '../projection.ts'
+
+export type ParkedTaskRow = {
+  readonly task_id: string
+  readonly worker: WorkerName
+  readonly subject: string
+  readonly attempts: number
+  readonly error: string
+  readonly status: 'PARKED' | 'REQUEUED' | 'DONE'
+  readonly parked_at: string
+}
+
+/** Tasks that were parked at some time. The many that went well have no row. */
+export const parkedTasks: Projection<ParkedTaskRow> = {
+  name: 'parked-tasks',
+  version: 1,
+  categories: ['task'],
+  table: 'parked_tasks',
+  tableSql: new URL('./table.sql', import.meta.url),
+  key: ['task_id'],
+  rowsOf: (recorded) => {
+    const event = taskEvent(recorded)
+    if (event.type === 'TaskCompleted' && !event.data.wasParked) return []
+    return [{ task_id: event.data.taskId }]
+  },
+  evolve: (row, recorded) => {
+    const event = taskEvent(recorded)
+    if (event.type === 'TaskParked') {
+      const { taskId, worker, subject, attempts, error, parkedAt } = event.data
+      return { task_id: taskId, worker, subject, attempts, error, status: 'PARKED', parked_at: parkedAt }
+    }
+    if (!row) throw new Error(`${event.type} of task ${event.data.taskId}, which was never parked`)
+    switch (event.type) {
+      case 'TaskRequeued':
+        return { ...row, status: 'REQUEUED' }
+      case 'TaskCompleted':
+        return { ...row, status: 'DONE' }
+      default:
+        return unexpected(event)
+    }
+  },
+}
+
+function taskEvent(event: RecordedEvent): TaskEvent {
+  return event as unknown as TaskEvent
+}

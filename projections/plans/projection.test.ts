@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import type { PlanEvent } from '../../contracts/events/plan.ts'
+import { streamName } from '../../contracts/streams.ts'
+import { history } from '../../test/support/history.ts'
+import { PLAN, second } from '../../test/support/paymentEvents.ts'
+import { applyEvents } from '../projection.ts'
+import { plans } from './projection.ts'
+import { needsProviderPricing } from './queries.ts'
+
+const created = (billingMode: 'PREPAID' | 'POSTPAID' = 'PREPAID'): PlanEvent => {
+  const offer = { price: '49.5', currency: 'usd', creditsPerPeriodMicros: '5000000000' }
+  return { type: 'PlanCreated', data: { planId: PLAN, name: 'Team', billingMode, ...offer, createdAt: second(0) } }
+}
+const priced: PlanEvent = {
+  type: 'PlanPriced',
+  data: { planId: PLAN, productId: 'prod_1', priceId: 'price_1', pricedAt: second(1) },
+}
+const retired: PlanEvent = { type: 'PlanRetired', data: { planId: PLAN, retiredAt: second(2) } }
+const rowAfter = (...events: PlanEvent[]) => {
+  const [row] = applyEvents(plans, history(streamName('plan', PLAN), ...events)).values()
+  if (!row) throw new Error('no row')
+  return row
+}
+
+test('a plan stands as it was created, without ids of the provider', () => {
+  expect(rowAfter(created())).toEqual({
+    plan_id: PLAN,
+    name: 'Team',
+    active: true,
+    billing_mode: 'PREPAID',
+    price: '49.5',
+    currency: 'usd',
+    credits_per_period_micros: '5000000000',
+    provider_product_id: null,
+    provider_price_id: null,
+    created_at: second(0),
+    updated_at: second(0),
+  })
+})
+
+test('a price brings the ids, a retirement ends it; each moves updated_at', () => {
+  expect(rowAfter(created(), priced)).toMatchObject({
+    provider_product_id: 'prod_1',
+    provider_price_id: 'price_1',
+    active: true,
+    updated_at: second(1),
+  })
+  expect(rowAfter(created(), priced, retired)).toMatchObject({ active: false, updated_at: second(2) })
+})
+
+test('pricing is needed by active plans that have none, POSTPAID ones left out', () => {
+  expect(needsProviderPricing(rowAfter(created()))).toBe(true)
+  expect(needsProviderPricing(rowAfter(created(), priced))).toBe(false)
+  expect(needsProviderPricing(rowAfter(created(), retired))).toBe(false)
+  expect(needsProviderPricing(rowAfter(created('POSTPAID')))).toBe(false)
+})

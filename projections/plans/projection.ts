@@ -1,0 +1,55 @@
+import type { RecordedEvent } from '../../contracts/envelope.ts'
+import type { BillingMode } from '../../contracts/events/company.ts'
+import type { PlanEvent } from '../../contracts/events/plan.ts'
+import { unexpected } from '../../domain/decider.ts'
+import type { Projection } from '../projection.ts'
+
+export type PlanRow = {
+  readonly plan_id: string
+  readonly name: string
+  readonly active: boolean
+  readonly billing_mode: BillingMode
+  /** In major units of the currency. */
+  readonly price: string
+  readonly currency: string
+  readonly credits_per_period_micros: string
+  readonly provider_product_id: string | null
+  readonly provider_price_id: string | null
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+export const plans: Projection<PlanRow> = {
+  name: 'plans',
+  version: 1,
+  categories: ['plan'],
+  table: 'plans',
+  tableSql: new URL('./table.sql', import.meta.url),
+  key: ['plan_id'],
+  rowsOf: (event) => [{ plan_id: planEvent(event).data.planId }],
+  evolve: (row, recorded) => {
+    const event = planEvent(recorded)
+    if (event.type === 'PlanCreated') {
+      const { planId, name, billingMode, price, currency, creditsPerPeriodMicros, createdAt } = event.data
+      const offer = { price, currency, credits_per_period_micros: creditsPerPeriodMicros }
+      const provider = { provider_product_id: null, provider_price_id: null }
+      const times = { created_at: createdAt, updated_at: createdAt }
+      return { plan_id: planId, name, active: true, billing_mode: billingMode, ...offer, ...provider, ...times }
+    }
+    if (!row) throw new Error(`${event.type} of plan ${event.data.planId}, which was never created`)
+    switch (event.type) {
+      case 'PlanPriced': {
+        const { productId, priceId, pricedAt } = event.data
+        return { ...row, provider_product_id: productId, provider_price_id: priceId, updated_at: pricedAt }
+      }
+      case 'PlanRetired':
+        return { ...row, active: false, updated_at: event.data.retiredAt }
+      default:
+        return unexpected(event)
+    }
+  },
+}
+
+function planEvent(event: RecordedEvent): PlanEvent {
+  return event as unknown as PlanEvent
+}

@@ -1,0 +1,17 @@
+import type { Sql } from '../runner/ports.ts'
+import type { PlanRow } from './projection.ts'
+
+/** The newest last. */
+export function allPlans(sql: Sql): Promise<PlanRow[]> {
+  return sql.query<PlanRow>('select * from read_models.plans order by created_at, plan_id')
+}
+
+export async function planById(sql: Sql, planId: string): Promise<PlanRow | null> {
+  const [row] = await sql.query<PlanRow>('select * from read_models.plans where plan_id = $1', [planId])
+  return row ?? null
+}
+
+/** Those for sale that the payment provider does not know. A POSTPAID plan is not sold there. */
+export function needsProviderPricing(row: PlanRow): boolean {
+  return row.active && row.billing_mode !== 'POSTPAID' && row.provider_price_id === null
+}

@@ -1,0 +1,62 @@
+import type { RecordedEvent } from '../../contracts/envelope.ts'
+import type { PurchaseEvent } from '../../contracts/events/purchase.ts'
+import { unexpected } from '../../domain/decider.ts'
+import type { Projection } from '../projection.ts'
+
+export type PurchaseRow = {
+  readonly purchase_id: string
+  readonly company_id: string
+  readonly user_id: string
+  readonly pack_id: string
+  readonly status: 'PENDING' | 'COMPLETED'
+  readonly credits_micros: string
+  /** In major units of the currency. */
+  readonly price: string
+  readonly currency: string
+  readonly session_id: string | null
+  readonly payment_intent_id: string | null
+  /** Credits that were taken back so far. */
+  readonly refunded_micros: string
+  readonly started_at: string
+  readonly completed_at: string | null
+}
+
+export const purchases: Projection<PurchaseRow> = {
+  name: 'purchases',
+  version: 1,
+  categories: ['purchase'],
+  table: 'purchases',
+  tableSql: new URL('./table.sql', import.meta.url),
+  key: ['purchase_id'],
+  rowsOf: (event) => [{ purchase_id: purchaseEvent(event).data.purchaseId }],
+  evolve: (row, recorded) => {
+    const event = purchaseEvent(recorded)
+    if (event.type === 'PurchaseStarted') {
+      const { purchaseId, companyId, userId, packId, creditsMicros, price, currency, startedAt } = event.data
+      const parties = { purchase_id: purchaseId, company_id: companyId, user_id: userId, pack_id: packId }
+      const offer = { credits_micros: creditsMicros, price, currency }
+      const payment = { session_id: null, payment_intent_id: null, refunded_micros: '0' }
+      return { ...parties, status: 'PENDING', ...offer, ...payment, started_at: startedAt, completed_at: null }
+    }
+    if (!row) throw new Error(`${event.type} of purchase ${event.data.purchaseId}, which was never started`)
+    switch (event.type) {
+      case 'PurchaseCheckoutOpened':
+        return { ...row, session_id: event.data.sessionId }
+      case 'PurchaseCompleted': {
+        const { sessionId, paymentIntentId, completedAt } = event.data
+        const payment = { session_id: sessionId, payment_intent_id: paymentIntentId }
+        return { ...row, status: 'COMPLETED', ...payment, completed_at: completedAt }
+      }
+      case 'PurchaseRefundSeen':
+        return row
+      case 'PurchaseCreditsTakenBack':
+        return { ...row, refunded_micros: event.data.totalMicros }
+      default:
+        return unexpected(event)
+    }
+  },
+}
+
+function purchaseEvent(event: RecordedEvent): PurchaseEvent {
+  return event as unknown as PurchaseEvent
+}

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import type { SubscriptionEvent, SubscriptionFacts } from '../../contracts/events/subscription.ts'
+import { streamName } from '../../contracts/streams.ts'
+import type { SubscriptionNews } from '../../domain/subscription/decider.ts'
+import { history } from '../../test/support/history.ts'
+import { COMPANY, PLAN, second, subscriptionFacts, USER } from '../../test/support/paymentEvents.ts'
+import { applyEvents } from '../projection.ts'
+import { subscriptions } from './projection.ts'
+
+const about = { subscriptionId: 'sub_1', companyId: COMPANY }
+const said = (
+  type: SubscriptionNews | 'SubscriptionAnswered',
+  n: number,
+  changes: Partial<SubscriptionFacts> = {},
+): SubscriptionEvent => ({ type, data: { ...about, saidAt: second(n), facts: subscriptionFacts(changes) } })
+const checkedOut: SubscriptionEvent = {
+  type: 'SubscriptionCheckedOut',
+  data: { ...about, saidAt: second(3), sessionId: 'cs_1', planId: PLAN, userId: USER },
+}
+const renewal: SubscriptionEvent = {
+  type: 'SubscriptionRenewalAnnounced',
+  data: { ...about, saidAt: second(4), amountMinor: '4900', currency: 'usd', renewsAt: second(40) },
+}
+const rowsAfter = (...events: SubscriptionEvent[]) => [
+  ...applyEvents(subscriptions, history(streamName('subscription', 'sub_1'), ...events)).values(),
+]
+
+test('it stands as the provider last described it', () => {
+  expect(rowsAfter(said('SubscriptionCreated', 1, { status: 'INCOMPLETE' }), said('SubscriptionUpdated', 2))).toEqual([
+    {
+      subscription_id: 'sub_1',
+      company_id: COMPANY,
+      status: 'ACTIVE',
+      plan_id: PLAN,
+      started_at: second(0),
+      ended_at: null,
+      trial_end_at: null,
+      period_end_at: '2026-04-01T10:00:00.000Z',
+      cancel_at_period_end: false,
+      said_at: second(2),
+      answered: false,
+      renews_at: null,
+      renewal_minor: null,
+      renewal_currency: null,
+      renewal_said_at: null,
+      heard_at: second(2),
+      updated_at: second(2),
+    },
+  ])
+})
+
+test('an older description changes nothing, nor does one after its end', () => {
+  const newest = said('SubscriptionPaused', 9, { status: 'PAUSED' })
+  expect(rowsAfter(newest, said('SubscriptionUpdated', 2))).toEqual(rowsAfter(newest))
+  const canceled = said('SubscriptionCanceled', 5, { status: 'CANCELED', endedAt: second(5) })
+  expect(rowsAfter(newest, canceled)).toMatchObject([{ status: 'CANCELED', ended_at: second(5), heard_at: second(9) }])
+})
+
+test('a checkout makes it active until the provider has described it, and changes nothing after', () => {
+  expect(rowsAfter(checkedOut)).toMatchObject([{ status: 'ACTIVE', plan_id: PLAN }])
+  const created = said('SubscriptionCreated', 1, { status: 'INCOMPLETE' })
+  expect(rowsAfter(checkedOut, created)).toEqual(rowsAfter(created, checkedOut))
+  expect(rowsAfter(created, checkedOut)).toMatchObject([{ status: 'INCOMPLETE', heard_at: second(3) }])
+})
+
+test('an announced renewal stands beside it', () => {
+  expect(rowsAfter(said('SubscriptionCreated', 1), renewal)).toMatchObject([
+    { status: 'ACTIVE', renews_at: second(40), renewal_minor: '4900', renewal_currency: 'usd', heard_at: second(4) },
+  ])
+  expect(rowsAfter(renewal, said('SubscriptionCreated', 1))).toEqual(rowsAfter(said('SubscriptionCreated', 1), renewal))
+})
+
+test('an answer counts for the second that it was asked about', () => {
+  const answered = said('SubscriptionAnswered', 2, { status: 'UNPAID' })
+  expect(rowsAfter(said('SubscriptionUpdated', 2), answered)).toMatchObject([{ status: 'UNPAID', answered: true }])
+  expect(rowsAfter(said('SubscriptionUpdated', 2), answered, said('SubscriptionUpdated', 3))).toMatchObject([
+    { status: 'ACTIVE', answered: false },
+  ])
+})
+
+test('deactivated, it is canceled at that time, and what was known stays', () => {
+  const off: SubscriptionEvent = { type: 'SubscriptionDeactivated', data: { ...about, deactivatedAt: second(50) } }
+  expect(rowsAfter(said('SubscriptionCreated', 1), off)).toMatchObject([
+    { status: 'CANCELED', plan_id: PLAN, ended_at: second(50), updated_at: second(50), heard_at: second(1) },
+  ])
+})

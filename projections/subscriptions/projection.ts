@@ -1,0 +1,133 @@
+import type { RecordedEvent } from '../../contracts/envelope.ts'
+import type { SubscriptionEvent, SubscriptionFacts, SubscriptionStatus } from '../../contracts/events/subscription.ts'
+import { unexpected } from '../../domain/decider.ts'
+import type { Known } from '../../domain/said.ts'
+import { deactivated, learn } from '../../domain/subscription/decider.ts'
+import type { Projection } from '../projection.ts'
+
+export type SubscriptionRow = {
+  readonly subscription_id: string
+  readonly company_id: string
+  readonly status: SubscriptionStatus
+  readonly plan_id: string | null
+  readonly started_at: string | null
+  readonly ended_at: string | null
+  readonly trial_end_at: string | null
+  readonly period_end_at: string | null
+  readonly cancel_at_period_end: boolean
+  /** The second that these are of; null: the provider has described it in no event yet. */
+  readonly said_at: string | null
+  readonly answered: boolean
+  readonly renews_at: string | null
+  readonly renewal_minor: string | null
+  readonly renewal_currency: string | null
+  readonly renewal_said_at: string | null
+  /** When the provider last spoke of it, by its own time. */
+  readonly heard_at: string
+  readonly updated_at: string
+}
+
+export const subscriptions: Projection<SubscriptionRow> = {
+  name: 'subscriptions',
+  version: 1,
+  categories: ['subscription'],
+  table: 'subscriptions',
+  tableSql: new URL('./table.sql', import.meta.url),
+  key: ['subscription_id'],
+  rowsOf: (event) => [{ subscription_id: subscriptionEvent(event).data.subscriptionId }],
+  evolve: (before, recorded) => {
+    const event = subscriptionEvent(recorded)
+    const row = before ?? unheardOf(event)
+    switch (event.type) {
+      case 'SubscriptionCreated':
+      case 'SubscriptionUpdated':
+      case 'SubscriptionPaused':
+      case 'SubscriptionResumed':
+      case 'SubscriptionCanceled':
+      case 'SubscriptionTrialEnding':
+      case 'SubscriptionAnswered': {
+        const known = learn(knownOf(row), event)
+        const changed = known && { ...columnsOf(known), updated_at: known.saidAt }
+        return { ...heard(row, event.data.saidAt), ...changed }
+      }
+      case 'SubscriptionCheckedOut': {
+        const { planId, saidAt } = event.data
+        // It is paid for; what the provider says of the subscription itself tells more, before or after.
+        const activated = row.said_at === null && { status: 'ACTIVE' as const, plan_id: planId, updated_at: saidAt }
+        return { ...heard(row, saidAt), ...activated }
+      }
+      case 'SubscriptionRenewalAnnounced': {
+        const { saidAt, renewsAt, amountMinor, currency } = event.data
+        if (row.renewal_said_at !== null && row.renewal_said_at >= saidAt) return row
+        const renewal = { renews_at: renewsAt, renewal_minor: amountMinor, renewal_currency: currency }
+        return { ...heard(row, saidAt), ...renewal, renewal_said_at: saidAt }
+      }
+      case 'SubscriptionDeactivated': {
+        const { deactivatedAt } = event.data
+        return { ...row, ...columnsOf(deactivated(knownOf(row), deactivatedAt)), updated_at: deactivatedAt }
+      }
+      default:
+        return unexpected(event)
+    }
+  },
+}
+
+function subscriptionEvent(event: RecordedEvent): SubscriptionEvent {
+  return event as unknown as SubscriptionEvent
+}
+
+function unheardOf({ type, data }: SubscriptionEvent): SubscriptionRow {
+  const at = type === 'SubscriptionDeactivated' ? data.deactivatedAt : data.saidAt
+  return {
+    subscription_id: data.subscriptionId,
+    company_id: data.companyId,
+    status: 'INCOMPLETE',
+    plan_id: null,
+    started_at: null,
+    ended_at: null,
+    trial_end_at: null,
+    period_end_at: null,
+    cancel_at_period_end: false,
+    said_at: null,
+    answered: false,
+    renews_at: null,
+    renewal_minor: null,
+    renewal_currency: null,
+    renewal_said_at: null,
+    heard_at: at,
+    updated_at: at,
+  }
+}
+
+function heard(row: SubscriptionRow, saidAt: string): SubscriptionRow {
+  return saidAt > row.heard_at ? { ...row, heard_at: saidAt } : row
+}
+
+/** What the decider knows, as the row keeps it. */
+function knownOf(row: SubscriptionRow): Known<SubscriptionFacts> | null {
+  if (row.said_at === null) return null
+  const facts = {
+    status: row.status,
+    planId: row.plan_id,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+    trialEndAt: row.trial_end_at,
+    periodEndAt: row.period_end_at,
+    cancelAtPeriodEnd: row.cancel_at_period_end,
+  }
+  return { facts, saidAt: row.said_at, answered: row.answered }
+}
+
+function columnsOf({ facts, saidAt, answered }: Known<SubscriptionFacts>) {
+  return {
+    status: facts.status,
+    plan_id: facts.planId,
+    started_at: facts.startedAt,
+    ended_at: facts.endedAt,
+    trial_end_at: facts.trialEndAt,
+    period_end_at: facts.periodEndAt,
+    cancel_at_period_end: facts.cancelAtPeriodEnd,
+    said_at: saidAt,
+    answered,
+  }
+}

@@ -1,0 +1,29 @@
+import type { Sql } from '../runner/ports.ts'
+import type { SubscriptionRow } from './projection.ts'
+
+/** The newest of the company. */
+export async function subscriptionOf(sql: Sql, companyId: string): Promise<SubscriptionRow | null> {
+  const [row] = await sql.query<SubscriptionRow>(
+    `select * from read_models.subscriptions where company_id = $1
+     order by started_at desc nulls first, subscription_id desc limit 1`,
+    [companyId],
+  )
+  return row ?? null
+}
+
+export async function subscriptionById(sql: Sql, subscriptionId: string): Promise<SubscriptionRow | null> {
+  const [row] = await sql.query<SubscriptionRow>('select * from read_models.subscriptions where subscription_id = $1', [
+    subscriptionId,
+  ])
+  return row ?? null
+}
+
+/** Active ones that the provider has not spoken of since, the longest silent first. */
+export function staleSubscriptions(sql: Sql, before: string, limit: number): Promise<SubscriptionRow[]> {
+  return sql.query<SubscriptionRow>(
+    `select * from read_models.subscriptions
+     where status in ('ACTIVE', 'TRIALING', 'PAST_DUE') and heard_at < $1
+     order by heard_at, subscription_id limit $2`,
+    [before, limit],
+  )
+}

@@ -1,0 +1,69 @@
+import type { JobEvent } from '../../../contracts/events/job.ts'
+import type { TalentEvent } from '../../../contracts/events/talent.ts'
+import { streamName } from '../../../contracts/streams.ts'
+import type { Meeting } from '../../../domain/meeting/decider.ts'
+import type { MeetingFacts } from '../../../domain/meeting/facts.ts'
+import { linksOf } from '../../../domain/meeting/room.ts'
+import type { Engines } from '../../platform/engines.ts'
+import { ERASED } from '../../platform/personal/personalData.ts'
+
+export type FactSources = Pick<Engines, 'store' | 'personal'> & {
+  /** How well the talent fits the job; null: nobody has worked it out. */
+  scoreOf(jobId: string, talentId: string): Promise<number | null>
+}
+
+export type LinkedFacts = {
+  readonly facts: MeetingFacts
+  /** Whose they are; null: the room links nothing that there is. */
+  readonly companyId: string | null
+  readonly jobId: string | null
+  readonly talentId: string | null
+}
+
+/**
+ * All that is known of a meeting, straight from the streams: a read model might not have come so far. A talent of
+ * another company than the job's is left out, or each would learn of the other's.
+ */
+export async function meetingFacts(sources: FactSources, room: string, meeting: Meeting): Promise<LinkedFacts> {
+  const links = linksOf(room)
+  const job = links && (await jobOf(sources, links.jobId))
+  const found = links && (await talentOf(sources, links.talentId))
+  const talent = job && found && job.companyId !== found.companyId ? null : found
+  const score = job && talent && links ? await sources.scoreOf(links.jobId, links.talentId) : null
+  const isLinked = job !== null || talent !== null
+  return {
+    facts: {
+      room: isLinked ? null : room,
+      startedAt: meeting.startedAt,
+      endedAt: meeting.endedAt,
+      job,
+      talent,
+      score,
+    },
+    companyId: job?.companyId ?? talent?.companyId ?? null,
+    jobId: job && links ? links.jobId : null,
+    talentId: talent && links ? links.talentId : null,
+  }
+}
+
+async function jobOf({ store }: FactSources, jobId: string) {
+  for await (const recorded of store.readStream(streamName('job', jobId))) {
+    const event = recorded as unknown as JobEvent
+    if (event.type !== 'JobPosted') continue
+    const { companyId, title, location, seniority, requirements } = event.data
+    return { companyId, title, location, seniority, requirements }
+  }
+  return null
+}
+
+async function talentOf({ store, personal }: FactSources, talentId: string) {
+  for await (const recorded of store.readStream(streamName('talent', talentId))) {
+    const event = recorded as unknown as TalentEvent
+    if (event.type !== 'TalentRegistered') continue
+    const { companyId, location, seniority, yearsOfExperience, skills, languages } = event.data
+    const name = await personal.reveal(event.data.name)
+    if (name === ERASED) return null
+    return { companyId, name, location, seniority, yearsOfExperience, skills, languages }
+  }
+  return null
+}

@@ -1,0 +1,136 @@
+import type { DocumentEvent, DocumentKind } from '../../../../contracts/events/document.ts'
+import type { WorkerName } from '../../../../contracts/events/task.ts'
+import { streamName } from '../../../../contracts/streams.ts'
+import { fold } from '../../../../domain/decider.ts'
+import { type DocumentCommand, documentDecider } from '../../../../domain/document/decider.ts'
+import { jobDecider } from '../../../../domain/job/decider.ts'
+import { talentDecider } from '../../../../domain/talent/decider.ts'
+import { type Clock, isoTime } from '../../../platform/clock/clock.ts'
+import type { DocumentFiles } from '../../../platform/documents/documentFiles.ts'
+import type { DocumentReader } from '../../../platform/documents/documentReader.ts'
+import type { Engines } from '../../../platform/engines.ts'
+import { cvProfile } from '../../../platform/extraction/cvProfile.ts'
+import { jobPosting } from '../../../platform/extraction/jobPosting.ts'
+import { CV, JOB } from '../../../platform/extraction/parseTarget.ts'
+import { ERASED } from '../../../platform/personal/personalData.ts'
+import type { BackgroundModels } from '../../models/backgroundModels.ts'
+import type { Worker } from '../worker.ts'
+import { talentOf } from './cvTalent.ts'
+import { jobOf } from './postingJob.ts'
+import { profileOf, textOf, Useless } from './readDocument.ts'
+
+export type DocumentWorkerOptions = {
+  readonly engines: Pick<Engines, 'store' | 'personal' | 'commands'>
+  readonly files: DocumentFiles
+  readonly reader: DocumentReader
+  readonly models: Pick<BackgroundModels, 'extract'>
+  readonly clock: Clock
+}
+
+type Uploaded = Extract<DocumentEvent, { type: 'DocumentUploaded' }>['data']
+
+const GONE = 'The file is gone, or the person it is about was erased.'
+/** No upload takes so long between its file and its event. */
+const LOST_AFTER_MS = 60 * 60 * 1_000
+
+/** An uploaded CV becomes a talent. */
+export function cvWorker(options: DocumentWorkerOptions): Worker {
+  return documentWorkerOf('cv_worker', 'CV', options, async (document, text) => {
+    const { engines, models, clock } = options
+    const { documentId, companyId, talentId } = document
+    if (talentId === null || (await exists(options, 'talent', talentId))) return
+    const at = isoTime(clock.now())
+    const { name, ...talent } = talentOf(await profileOf(models, CV, cvProfile, text), document.uploadedAt)
+    if (name === null) throw new Useless('The document names nobody: it does not look like a CV.')
+    await engines.commands.handle(
+      talentDecider,
+      streamName('talent', talentId),
+      { type: 'RegisterTalent', talentId, companyId, name, ...talent, at },
+      contextOf('cv_worker', documentId),
+    )
+  })
+}
+
+/** An uploaded job posting becomes a draft, until somebody publishes it. */
+export function jobDocumentWorker(options: DocumentWorkerOptions): Worker {
+  return documentWorkerOf('document_worker', 'JOB_DOCUMENT', options, async (document, text) => {
+    const { engines, models, clock } = options
+    const { documentId, companyId, jobId } = document
+    if (jobId === null || (await exists(options, 'job', jobId))) return
+    const at = isoTime(clock.now())
+    const { title, ...job } = jobOf(await profileOf(models, JOB, jobPosting, text), documentId)
+    if (title === null) throw new Useless('The document names no job: it does not look like a job posting.')
+    await engines.commands.handle(
+      jobDecider,
+      streamName('job', jobId),
+      { type: 'PostJob', jobId, companyId, title, ...job, at },
+      contextOf('document_worker', documentId),
+    )
+  })
+}
+
+/** Read the file, make of it what it becomes, say so, and let the file go: each step may be done already. */
+function documentWorkerOf(
+  name: WorkerName,
+  kind: DocumentKind,
+  options: DocumentWorkerOptions,
+  become: (document: Uploaded, text: string) => Promise<void>,
+): Worker {
+  const { engines, files, reader, clock } = options
+  const record = async (documentId: string, command: { type: 'CompleteDocument'; text: string } | Fail) => {
+    const whole: DocumentCommand = { ...command, documentId, at: isoTime(clock.now()) }
+    const context = { ...contextOf(name, documentId), commandId: `${command.type}:${documentId}` }
+    await engines.commands.handle(documentDecider, streamName('document', documentId), whole, context)
+    await files.forget(documentId)
+  }
+  return {
+    name,
+    categories: ['document'],
+    consider: (recorded) => {
+      const event = recorded as unknown as DocumentEvent
+      if (event.type !== 'DocumentUploaded' || event.data.kind !== kind) return { tasks: [] }
+      const { documentId } = event.data
+      const subject = `${kind === 'CV' ? 'CV' : 'job document'} ${documentId}`
+      return { tasks: [{ cause: documentId, subject, payload: { documentId } }] }
+    },
+    tidy: () => files.forgetLost(LOST_AFTER_MS),
+    perform: async ({ payload }) => {
+      const documentId = String(payload.documentId)
+      const { document, status } = await documentOf(engines, documentId)
+      if (!document || status !== 'uploaded') return files.forget(documentId)
+      try {
+        const bytes = await files.read(documentId)
+        const filename = await engines.personal.reveal(document.filename)
+        if (!bytes || filename === ERASED) throw new Useless(GONE)
+        const text = await textOf(reader, filename, bytes)
+        await become(document, text)
+        await record(documentId, { type: 'CompleteDocument', text })
+      } catch (error) {
+        if (!(error instanceof Useless)) throw error
+        await record(documentId, { type: 'FailDocument', error: error.message })
+      }
+    },
+  }
+}
+
+type Fail = { readonly type: 'FailDocument'; readonly error: string }
+
+async function documentOf({ store }: DocumentWorkerOptions['engines'], documentId: string) {
+  const events: DocumentEvent[] = []
+  for await (const event of store.readStream(streamName('document', documentId))) {
+    events.push(event as unknown as DocumentEvent)
+  }
+  const [first] = events
+  const document = first?.type === 'DocumentUploaded' ? first.data : null
+  return { document, status: fold(documentDecider, events).status }
+}
+
+/** What it becomes was made before, and the worker died before it said so. */
+async function exists({ engines }: DocumentWorkerOptions, category: 'talent' | 'job', id: string): Promise<boolean> {
+  for await (const _ of engines.store.readStream(streamName(category, id), { limit: 1 })) return true
+  return false
+}
+
+function contextOf(name: WorkerName, documentId: string) {
+  return { commandId: `document:${documentId}`, correlationId: documentId, actor: { kind: 'system', name } } as const
+}

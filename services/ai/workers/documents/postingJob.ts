@@ -1,0 +1,42 @@
+import { LIMITS } from '../../../../contracts/limits.ts'
+import type { JobPosting } from '../../../platform/extraction/jobPosting.ts'
+
+const REQUIREMENTS_MAX = 100
+
+/** What a job is posted with, of all that a document says of it. */
+export function jobOf(posting: JobPosting, documentId: string) {
+  const { company, salary, nice_to_have, responsibilities } = posting
+  return {
+    title: posting.title === null ? null : line(posting.title, LIMITS.nameCharsMax),
+    location: posting.location === null ? null : line(posting.location, LIMITS.nameCharsMax),
+    employmentType: posting.employment_type,
+    seniority: posting.seniority,
+    requirements: lines(posting.must_have),
+    metadata: {
+      document_id: documentId,
+      company: company === null ? null : line(company, LIMITS.nameCharsMax),
+      salary,
+      nice_to_have: lines(nice_to_have),
+      responsibilities: lines(responsibilities),
+    },
+  }
+}
+
+function lines(texts: readonly string[]): string[] {
+  return texts
+    .map((text) => line(text, LIMITS.requirementCharsMax))
+    .filter((text) => text !== null)
+    .slice(0, REQUIREMENTS_MAX)
+}
+
+/** On one line and no longer than that; null where nothing is left. */
+function line(text: string, charsMax: number): string | null {
+  const fitting = text
+    .toWellFormed()
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+    .slice(0, charsMax)
+    .toWellFormed()
+    .trim()
+  return fitting === '' ? null : fitting
+}

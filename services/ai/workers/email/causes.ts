@@ -1,0 +1,122 @@
+import type { RecordedEvent } from '../../../../contracts/envelope.ts'
+import type { InvoiceEvent } from '../../../../contracts/events/invoice.ts'
+import type { LedgerEvent } from '../../../../contracts/events/ledger.ts'
+import type { SubscriptionEvent } from '../../../../contracts/events/subscription.ts'
+import { categoryOf } from '../../../../contracts/streams.ts'
+import { type BalanceWatch, UNWATCHED, watchBalance } from '../../../../domain/ledger/lowBalance.ts'
+import type { Consequence, TaskDraft } from '../worker.ts'
+
+type Invoice = {
+  readonly invoiceId: string
+  readonly amountMinor: string
+  readonly currency: string
+  readonly payUrl: string | null
+}
+
+/** Why somebody is written to: all that the mail says, and nothing about a person. */
+export type MailCause = { readonly companyId: string; readonly at: string } & (
+  | { readonly kind: 'low_balance'; readonly balanceMicros: string; readonly filledMicros: string }
+  | ({ readonly kind: 'payment_failed'; readonly nextAttemptAt: string | null } & Invoice)
+  | ({ readonly kind: 'payment_action_required' } & Invoice)
+  | ({ readonly kind: 'invoice_not_finalized'; readonly reason: string } & Invoice)
+  | { readonly kind: 'trial_ending'; readonly subscriptionId: string; readonly trialEndAt: string | null }
+  | { readonly kind: 'subscription_paused'; readonly subscriptionId: string }
+  | {
+      readonly kind: 'key_expiring'
+      readonly keyId: string
+      readonly name: string
+      readonly hint: string
+      readonly expiresAt: string
+    }
+)
+
+const SUBJECTS: Readonly<Record<MailCause['kind'], string>> = {
+  low_balance: 'low balance',
+  payment_failed: 'failed payment',
+  payment_action_required: 'payment that needs a person',
+  invoice_not_finalized: 'invoice that could not be made',
+  trial_ending: 'trial that ends',
+  subscription_paused: 'paused subscription',
+  key_expiring: 'key that expires',
+}
+
+/** A week after it happened nobody wants to read of it: it comes from an old store that is read for the first time. */
+const STALE_MS = 7 * 24 * 60 * 60 * 1_000
+
+/** One mail for each cause, which is named once and for ever. */
+export function mailTask(name: string, cause: MailCause): TaskDraft {
+  return { cause: name, subject: `mail about a ${SUBJECTS[cause.kind]} of company ${cause.companyId}`, payload: cause }
+}
+
+/** Which mails an event leads to. */
+export function mailsAfter(recorded: RecordedEvent, memory: unknown, nowMs: number): Consequence {
+  if (categoryOf(recorded.stream) === 'ledger') return afterLedgerEvent(recorded, memory, nowMs)
+  const cause = causeOf(recorded as unknown as InvoiceEvent | SubscriptionEvent)
+  return { tasks: cause && isFresh(cause.at, nowMs) ? [mailTask(recorded.id, cause)] : [] }
+}
+
+function isFresh(at: string, nowMs: number): boolean {
+  return nowMs - Date.parse(at) <= STALE_MS
+}
+
+function afterLedgerEvent(recorded: RecordedEvent, memory: unknown, nowMs: number): Consequence {
+  const event = recorded as unknown as LedgerEvent
+  const before = memory === null ? UNWATCHED : readWatch(memory as WrittenWatch)
+  const after = watchBalance(before, event)
+  const written = writeWatch(after)
+  if (!after.isLow || before.isLow) return { memory: written, tasks: [] }
+  const { companyId } = event.data
+  const at = timeOf(event)
+  const { balanceMicros, filledMicros } = written
+  const cause: MailCause = { kind: 'low_balance', companyId, at, balanceMicros, filledMicros }
+  return { memory: written, tasks: isFresh(at, nowMs) ? [mailTask(recorded.id, cause)] : [] }
+}
+
+export type WrittenWatch = {
+  readonly balanceMicros: string
+  readonly filledMicros: string
+  readonly isLow: boolean
+}
+
+function readWatch({ balanceMicros, filledMicros, isLow }: WrittenWatch): BalanceWatch {
+  return { balanceMicros: BigInt(balanceMicros), filledMicros: BigInt(filledMicros), isLow }
+}
+
+function writeWatch({ balanceMicros, filledMicros, isLow }: BalanceWatch): WrittenWatch {
+  return { balanceMicros: String(balanceMicros), filledMicros: String(filledMicros), isLow }
+}
+
+function timeOf({ data }: LedgerEvent): string {
+  if ('grantedAt' in data) return data.grantedAt
+  if ('reversedAt' in data) return data.reversedAt
+  return 'refundedAt' in data ? data.refundedAt : data.finishedAt
+}
+
+/** null: nobody has to do anything about it. */
+function causeOf(event: InvoiceEvent | SubscriptionEvent): MailCause | null {
+  switch (event.type) {
+    case 'InvoicePaymentFailed':
+      return { kind: 'payment_failed', ...invoiceOf(event.data), nextAttemptAt: event.data.nextAttemptAt }
+    case 'InvoiceActionRequired':
+      return { kind: 'payment_action_required', ...invoiceOf(event.data) }
+    case 'InvoiceFinalizationFailed':
+      return { kind: 'invoice_not_finalized', ...invoiceOf(event.data), reason: event.data.reason }
+    case 'SubscriptionTrialEnding': {
+      const { companyId, subscriptionId, saidAt, facts } = event.data
+      return { kind: 'trial_ending', companyId, subscriptionId, at: saidAt, trialEndAt: facts.trialEndAt }
+    }
+    case 'SubscriptionPaused': {
+      const { companyId, subscriptionId, saidAt } = event.data
+      return { kind: 'subscription_paused', companyId, subscriptionId, at: saidAt }
+    }
+    default:
+      return null
+  }
+}
+
+type SaidOfInvoice = Extract<InvoiceEvent, { type: 'InvoiceActionRequired' }>['data']
+
+function invoiceOf({ invoiceId, companyId, saidAt, facts }: SaidOfInvoice) {
+  const { amountMinor, currency, payUrl } = facts
+  return { invoiceId, companyId, at: saidAt, amountMinor, currency, payUrl }
+}

@@ -1,0 +1,87 @@
+import { LIMITS } from '../../../../contracts/limits.ts'
+import { streamName } from '../../../../contracts/streams.ts'
+import { keysExpiringSoon } from '../../../../projections/apiKeys/queries.ts'
+import { companyById } from '../../../../projections/companies/queries.ts'
+import { sealedAddressesOf } from '../../../../projections/users/queries.ts'
+import { isoTime } from '../../../platform/clock/clock.ts'
+import type { Engines } from '../../../platform/engines.ts'
+import type { Mailer } from '../../../platform/mail/mailer.ts'
+import { ERASED } from '../../../platform/personal/personalData.ts'
+import { recall } from '../../../platform/tasks/workerMemory.ts'
+import type { Worker } from '../worker.ts'
+import { type MailCause, mailsAfter, mailTask, type WrittenWatch } from './causes.ts'
+import { mailText } from './mailTexts.ts'
+
+export type EmailWorkerOptions = {
+  readonly engines: Pick<Engines, 'database' | 'store' | 'personal'>
+  readonly mailer: Pick<Mailer, 'send' | 'domain'>
+}
+
+const NAME = 'email_worker'
+const EXPIRY_NOTICE_MS = 7 * 24 * 60 * 60 * 1_000
+
+/**
+ * Writes to the admins of a company, one mail for each cause. Its Message-ID derives from the cause: between the sending
+ * and the record of it a crash is possible, and then the same message is sent once more.
+ */
+export function emailWorker({ engines, mailer }: EmailWorkerOptions): Worker {
+  return {
+    name: NAME,
+    categories: ['ledger', 'invoice', 'subscription'],
+    remembers: ['ledger'],
+    consider: mailsAfter,
+    due: async (nowMs) => {
+      const range = { from: isoTime(nowMs), to: isoTime(nowMs + EXPIRY_NOTICE_MS), lifetimeMs: EXPIRY_NOTICE_MS }
+      const keys = await keysExpiringSoon(engines.database, range, LIMITS.dueTasksMax)
+      return keys.flatMap(({ key_id: keyId, company_id: companyId, name, hint, expires_at: expiresAt }) => {
+        if (expiresAt === null) return []
+        const at = isoTime(Date.parse(expiresAt) - EXPIRY_NOTICE_MS)
+        return [
+          mailTask(`key expiring: ${keyId}`, { kind: 'key_expiring', companyId, at, keyId, name, hint, expiresAt }),
+        ]
+      })
+    },
+    perform: async ({ taskId, payload }) => {
+      const cause = payload as unknown as MailCause
+      const company = await companyById(engines.database, cause.companyId)
+      if (!company) throw new Error(`company ${cause.companyId} is not in the read model yet`)
+      if (!(await isStillTrue(engines, cause, company.billing_mode))) return
+      const to = await recipientsOf(engines, cause.companyId)
+      if (to.length === 0) return
+      const messageId = `${taskId}@${mailer.domain}`
+      await mailer.send({ messageId, to, ...mailText(cause, company.name), sentAt: new Date(cause.at) })
+    },
+  }
+}
+
+/** Nobody is told of what has been mended meanwhile. */
+async function isStillTrue(
+  { database, store }: EmailWorkerOptions['engines'],
+  cause: MailCause,
+  billingMode: string,
+): Promise<boolean> {
+  if (cause.kind === 'low_balance') {
+    // Who pays afterwards is refused nothing at zero.
+    if (billingMode === 'POSTPAID') return false
+    const stream = streamName('ledger', cause.companyId)
+    const known = (await recall(database, NAME, [stream])).get(stream)
+    return (known?.memory as WrittenWatch | undefined)?.isLow ?? false
+  }
+  if ('invoiceId' in cause) {
+    for await (const { type } of store.readStream(streamName('invoice', cause.invoiceId))) {
+      if (type === 'InvoicePaid') return false
+    }
+  }
+  if (cause.kind === 'key_expiring') {
+    for await (const { type } of store.readStream(streamName('apiKey', cause.keyId))) {
+      if (type === 'ApiKeyRevoked' || type === 'ApiKeyExpired') return false
+    }
+  }
+  return true
+}
+
+/** Who was erased is not among them, nor can their address be read. */
+async function recipientsOf({ database, personal }: EmailWorkerOptions['engines'], companyId: string) {
+  const sealed = await sealedAddressesOf(database, companyId, LIMITS.mailRecipientsMax)
+  return (await personal.revealAll(sealed)).filter((address) => address !== ERASED)
+}

@@ -1,0 +1,126 @@
+import { formatCredits } from '../../../../domain/credits.ts'
+import { majorUnits } from '../../../../domain/price.ts'
+import type { MailCause } from './causes.ts'
+
+export type MailText = { readonly subject: string; readonly text: string; readonly html: string }
+
+type Words = {
+  readonly subject: string
+  readonly paragraphs: readonly string[]
+  /** Where the person can do something about it. */
+  readonly link?: { readonly label: string; readonly url: string } | null
+}
+
+/** What the admins of a company are told. */
+export function mailText(cause: MailCause, companyName: string): MailText {
+  const { subject, paragraphs, link = null } = wordsOf(cause, companyName)
+  const closing = `You receive this because you administer ${companyName}.`
+  const lines = [...paragraphs, ...(link ? [`${link.label}: ${link.url}`] : []), closing]
+  const html = [
+    ...paragraphs.map((paragraph) => `<p>${escaped(paragraph)}</p>`),
+    ...(link ? [`<p><a href="${escaped(link.url)}">${escaped(link.label)}</a></p>`] : []),
+    `<p style="color:#666">${escaped(closing)}</p>`,
+  ]
+  return {
+    subject: oneLine(subject),
+    text: `${lines.join('\n\n')}\n`,
+    html: `<!doctype html><html lang="en"><body style="font-family:sans-serif">${html.join('')}</body></html>\n`,
+  }
+}
+
+function wordsOf(cause: MailCause, company: string): Words {
+  switch (cause.kind) {
+    case 'low_balance': {
+      const left = formatCredits(BigInt(cause.balanceMicros))
+      return {
+        subject: `Low balance: ${left} credits left for ${company}`,
+        paragraphs: [
+          `${company} has ${left} credits left, which is less than a tenth of the ` +
+            `${formatCredits(BigInt(cause.filledMicros))} that were there after the last top-up.`,
+          'When the balance reaches zero, API calls are refused until credits are added. Please buy a credit pack in time.',
+        ],
+      }
+    }
+    case 'payment_failed':
+      return {
+        subject: `Payment failed: ${moneyOf(cause)} for ${company}`,
+        paragraphs: [
+          `The payment of ${moneyOf(cause)} for invoice ${cause.invoiceId} of ${company} did not go through.`,
+          cause.nextAttemptAt === null
+            ? 'It will not be tried again by itself. Please pay the invoice, or check your payment method: until then API calls may be refused.'
+            : `It will be tried again on ${dayOf(cause.nextAttemptAt)}. Please check your payment method: until it is paid, API calls may be refused.`,
+        ],
+        link: payLink(cause.payUrl),
+      }
+    case 'payment_action_required':
+      return {
+        subject: `Please confirm a payment of ${moneyOf(cause)} for ${company}`,
+        paragraphs: [
+          `The payment of ${moneyOf(cause)} for invoice ${cause.invoiceId} of ${company} needs your confirmation, for example with your bank.`,
+          'Nothing is charged until you confirm it.',
+        ],
+        link: payLink(cause.payUrl),
+      }
+    case 'invoice_not_finalized':
+      return {
+        subject: `An invoice for ${company} could not be completed`,
+        paragraphs: [
+          `Invoice ${cause.invoiceId} of ${company} over ${moneyOf(cause)} could not be completed: ${cause.reason}`,
+          'Please check your billing address and tax details.',
+        ],
+      }
+    case 'trial_ending':
+      return {
+        subject: `The trial of ${company} is about to end`,
+        paragraphs: [
+          cause.trialEndAt === null
+            ? `The trial of ${company} ends soon.`
+            : `The trial of ${company} ends on ${dayOf(cause.trialEndAt)}.`,
+          'After that the subscription is charged to your payment method. If you do not want to go on, cancel it before.',
+        ],
+      }
+    case 'subscription_paused':
+      return {
+        subject: `The subscription of ${company} is paused`,
+        paragraphs: [
+          `The subscription of ${company} is paused, and no credits are added until it goes on.`,
+          'Usually a payment method is missing. Please add one to resume it.',
+        ],
+      }
+    case 'key_expiring':
+      return {
+        subject: `API key "${cause.name}" of ${company} expires on ${dayOf(cause.expiresAt)}`,
+        paragraphs: [
+          `The API key "${cause.name}" (${cause.hint}…) of ${company} expires on ${dayOf(cause.expiresAt)} at ${cause.expiresAt.slice(11, 16)} UTC.`,
+          'From then on calls with it are refused. Rotate it in time and give the new key to those who use it.',
+        ],
+      }
+  }
+}
+
+function moneyOf({ amountMinor, currency }: { readonly amountMinor: string; readonly currency: string }): string {
+  return `${majorUnits(amountMinor, currency)} ${currency.toUpperCase()}`
+}
+
+/** Only a page of the web: whatever else stands there is not made clickable. */
+function payLink(url: string | null): Words['link'] {
+  return url !== null && /^https?:\/\//.test(url) ? { label: 'Pay the invoice', url } : null
+}
+
+const dayOf = (at: string) => at.slice(0, 10)
+
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\s]+/gu, ' ').trim()
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
+}

@@ -1,0 +1,193 @@
+import type { RecordedEvent } from '../../../contracts/envelope.ts'
+import type { TaskEvent } from '../../../contracts/events/task.ts'
+import { LIMITS } from '../../../contracts/limits.ts'
+import { BEGINNING, type Position } from '../../../contracts/position.ts'
+import { categoryOf } from '../../../contracts/streams.ts'
+import {
+  advanceCheckpoint,
+  lockModel,
+  readCheckpoint,
+  readPartition,
+  writeCheckpoint,
+} from '../../../projections/runner/checkpoints.ts'
+import type { Database, Feed, FeedBatch, Sql } from '../../../projections/runner/ports.ts'
+import { type Clock, isoTime } from '../../platform/clock/clock.ts'
+import { deterministicId } from '../../platform/commands/eventId.ts'
+import { addTasks, type NewTask, reopenTask, settleTask } from '../../platform/tasks/taskTable.ts'
+import { countedOnce, type Remembered, recall, remember } from '../../platform/tasks/workerMemory.ts'
+import type { TaskDraft, Worker } from './worker.ts'
+
+export type IntakeOptions = {
+  readonly worker: Worker
+  readonly database: Database
+  readonly feed: Feed
+  readonly clock: Clock
+  /** Told when there is something to do. */
+  readonly onTasks: () => void
+  readonly onTrouble: (error: unknown) => void
+  readonly onAdvanced?: () => void
+}
+
+const VERSION = 1
+const RETRY_DELAY_MS = 1_000
+
+export function newTask(worker: Worker, { cause, subject, payload }: TaskDraft): NewTask {
+  return { taskId: deterministicId(`task:${worker.name}:${cause}`), subject, payload }
+}
+
+/**
+ * Reads the feed for one worker and writes down what there is to do, in one transaction with how far it has read. Run as
+ * many as you like: the checkpoint lets one of them advance in each partition.
+ */
+export async function runIntake(options: IntakeOptions, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await new Intake(options, signal).follow()
+    } catch (error) {
+      if (signal.aborted) return
+      options.onTrouble(error)
+    }
+    await options.clock.delay(RETRY_DELAY_MS, signal)
+  }
+}
+
+class Intake {
+  readonly #options: IntakeOptions
+  readonly #checkpoint: { readonly name: string; readonly version: number }
+  readonly #ending = new AbortController()
+  readonly #signal: AbortSignal
+  /** Where the checkpoint of each partition stood when it was last seen. */
+  readonly #stored = new Map<string, Position>()
+  #writtenAt: number
+
+  constructor(options: IntakeOptions, signal: AbortSignal) {
+    this.#options = options
+    this.#checkpoint = { name: options.worker.name, version: VERSION }
+    this.#signal = AbortSignal.any([signal, this.#ending.signal])
+    this.#writtenAt = options.clock.now()
+  }
+
+  /** Returns when the checkpoint was moved back: the caller begins again. */
+  async follow(): Promise<void> {
+    const { worker, feed, clock } = this.#options
+    const categories = [...worker.categories, 'task']
+    await this.#prepare(feed.partitionsOf(categories))
+    const subscription = { consumer: worker.name, shared: true, categories, signal: this.#signal }
+    const reached = (partition: string) => this.#reached(partition)
+    for await (const batch of feed.subscribe({ ...subscription, reached })) {
+      const events = await this.#storePersistently(batch)
+      // A transaction costs about the same for one event as for a hundred; nobody waits for a worker.
+      const { quiet, heavy } = LIMITS.projectionGatherMs
+      if (events > 0) await clock.delay(events < LIMITS.busyEventsMin ? quiet : heavy, this.#signal)
+    }
+  }
+
+  /** What is read twice changes nothing, so that partitions that changed are all read from where the last one stood. */
+  async #prepare(partitions: readonly string[]): Promise<void> {
+    await this.#options.database.transaction(async (sql) => {
+      await lockModel(sql, this.#checkpoint)
+      const positions = (await readCheckpoint(sql, this.#checkpoint.name, true))?.positions ?? {}
+      if (partitions.every((partition) => positions[partition] !== undefined)) return
+      const [first = BEGINNING] = Object.values(positions).sort()
+      await writeCheckpoint(sql, this.#checkpoint, partitions, first)
+    })
+  }
+
+  async #reached(partition: string): Promise<Position> {
+    const position = await readPartition(this.#options.database, this.#checkpoint, partition)
+    if (position === null) this.#ending.abort()
+    else this.#stored.set(partition, position)
+    return position ?? BEGINNING
+  }
+
+  async #storePersistently(batch: FeedBatch): Promise<number> {
+    const { clock, onTrouble, onAdvanced } = this.#options
+    const isIdle = batch.events.length === 0 && clock.now() - this.#writtenAt < LIMITS.idleCheckpointMs
+    while (!isIdle && !this.#signal.aborted) {
+      try {
+        const events = await this.#store(batch)
+        this.#writtenAt = clock.now()
+        onAdvanced?.()
+        return events
+      } catch (error) {
+        if (this.#signal.aborted) break
+        onTrouble(error)
+        await clock.delay(RETRY_DELAY_MS, this.#signal)
+      }
+    }
+    return 0
+  }
+
+  async #store({ partition, after, events, position }: FeedBatch): Promise<number> {
+    const { database, onTasks } = this.#options
+    for (;;) {
+      const from = this.#stored.get(partition) ?? after
+      if (from >= position) return 0
+      const unread = events.filter((event) => event.position > from)
+      const tasks = await database.transaction(async (sql) => {
+        // First, because it locks the checkpoint: a second reader waits here and then sees that it moved.
+        if (!(await advanceCheckpoint(sql, this.#checkpoint, partition, from, position))) return null
+        return this.#take(sql, unread)
+      })
+      if (tasks !== null) {
+        this.#stored.set(partition, position)
+        if (tasks > 0) onTasks()
+        return unread.length
+      }
+      const stored = await readPartition(database, this.#checkpoint, partition)
+      if (stored === null || stored < from) {
+        this.#ending.abort()
+        return 0
+      }
+      this.#stored.set(partition, stored)
+    }
+  }
+
+  /** The number of tasks that are new, or open again. */
+  async #take(sql: Sql, events: readonly RecordedEvent[]): Promise<number> {
+    const { worker, clock } = this.#options
+    const now = isoTime(clock.now())
+    const drafts: TaskDraft[] = []
+    let changes = 0
+    const causes = await this.#consider(sql, events, drafts)
+    for (const event of events) {
+      if (categoryOf(event.stream) === 'task') changes += await this.#settle(sql, event as unknown as TaskEvent, now)
+      else if (!causes.has(event)) drafts.push(...worker.consider(event, null, clock.now()).tasks)
+    }
+    const tasks = new Map(drafts.map((draft) => newTask(worker, draft)).map((task) => [task.taskId, task]))
+    return changes + (await addTasks(sql, worker.name, [...tasks.values()], now))
+  }
+
+  /** The events of streams that the worker remembers, folded over what it knows of them. */
+  async #consider(sql: Sql, events: readonly RecordedEvent[], drafts: TaskDraft[]): Promise<Set<RecordedEvent>> {
+    const { worker, clock, feed } = this.#options
+    const isRemembered = ({ stream }: RecordedEvent) => worker.remembers?.some((one) => one === categoryOf(stream))
+    const all = events.filter(isRemembered)
+    if (all.length === 0) return new Set()
+    const fresh = feed.idsAreUnique ? all : await countedOnce(sql, worker.name, all)
+    const known = await recall(sql, worker.name, [...new Set(fresh.map(({ stream }) => stream))])
+    const changed = new Map<string, Remembered>()
+    for (const event of fresh) {
+      const { stream, revision } = event
+      const before = changed.get(stream) ?? known.get(stream)
+      if (before && before.revision >= revision) continue
+      const { memory = before?.memory ?? null, tasks } = worker.consider(event, before?.memory ?? null, clock.now())
+      changed.set(stream, { revision, memory })
+      drafts.push(...tasks)
+    }
+    await remember(sql, worker.name, changed)
+    return new Set(all)
+  }
+
+  /** What the streams of tasks say, an operator's wish among it. */
+  async #settle(sql: Sql, event: TaskEvent, now: string): Promise<number> {
+    const { taskId, worker } = event.data
+    if (worker !== this.#options.worker.name) return 0
+    if (event.type === 'TaskRequeued') {
+      await reopenTask(sql, taskId, now)
+      return 1
+    }
+    await settleTask(sql, taskId, event.type === 'TaskCompleted' ? 'done' : 'parked')
+    return 0
+  }
+}

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto'
+import type { MeetingEvent } from '../../../contracts/events/meeting.ts'
+import { Refusal } from '../../../domain/decider.ts'
+import { type Meeting, meetingDecider } from '../../../domain/meeting/decider.ts'
+import { type Clock, isoTime } from '../../platform/clock/clock.ts'
+import { deterministicId } from '../../platform/commands/eventId.ts'
+import type { Engines } from '../../platform/engines.ts'
+import { type FactSources, meetingFacts } from '../meetings/meetingFacts.ts'
+import { roomStream } from '../meetings/roomStream.ts'
+import { summariseMeeting } from '../meetings/summariseMeeting.ts'
+import type { BackgroundModels } from '../models/backgroundModels.ts'
+import type { Worker } from './worker.ts'
+
+export type MeetingWorkerOptions = {
+  readonly engines: Pick<Engines, 'store' | 'personal' | 'commands'>
+  readonly models: Pick<BackgroundModels, 'extract'>
+  readonly scoreOf: FactSources['scoreOf']
+  readonly clock: Clock
+}
+
+type MeetingTask = Meeting & { readonly room: string }
+
+/** A meeting that is over gets its insight. */
+export function meetingWorker({ engines, models, scoreOf, clock }: MeetingWorkerOptions): Worker {
+  return {
+    name: 'meeting_worker',
+    categories: ['meeting'],
+    consider: (recorded) => {
+      const event = recorded as unknown as MeetingEvent
+      if (event.type !== 'MeetingHeld') return { tasks: [] }
+      const { room, startedAt, endedAt } = event.data
+      const subject = `meeting of ${startedAt} in room ${room}`
+      return { tasks: [{ cause: keyOf(event.data), subject, payload: { room, startedAt, endedAt } }] }
+    },
+    perform: async ({ taskId, payload }) => {
+      const { room, ...meeting } = payload as unknown as MeetingTask
+      const { facts, ...links } = await meetingFacts({ ...engines, scoreOf }, room, meeting)
+      const summary = await summariseMeeting(models, facts)
+      const insightId = deterministicId(`insight:${keyOf({ room, ...meeting })}`)
+      try {
+        await engines.commands.handle(
+          meetingDecider,
+          roomStream(room),
+          {
+            type: 'GenerateInsight',
+            room,
+            ...meeting,
+            insightId,
+            ...links,
+            ...summary,
+            at: isoTime(clock.now()),
+          },
+          // A model does not answer the same twice, so that a repetition is told by the decider and not by an id.
+          { commandId: randomUUID(), correlationId: taskId, actor: { kind: 'system', name: 'meeting_worker' } },
+        )
+      } catch (error) {
+        // Late news have divided the meeting since.
+        if (!(error instanceof Refusal)) throw error
+      }
+    },
+  }
+}
+
+function keyOf({ room, startedAt, endedAt }: MeetingTask): string {
+  return `${startedAt}/${endedAt}/${room}`
+}

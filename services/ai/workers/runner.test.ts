@@ -1,0 +1,254 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { JobEvent } from '../../../contracts/events/job.ts'
+import { streamName } from '../../../contracts/streams.ts'
+import { taskDecider } from '../../../domain/task/decider.ts'
+import { jobPosted } from '../../../test/support/controlEvents.ts'
+import { collect } from '../../../test/support/events.ts'
+import { granted } from '../../../test/support/ledgerEvents.ts'
+import { until } from '../../../test/support/until.ts'
+import { openWorkerBench, type WorkerBench } from '../../../test/support/workerBench.ts'
+import { retryDelayMs } from './runner.ts'
+import { NotNow, type Task, type Worker } from './worker.ts'
+
+let bench: WorkerBench
+/** The subjects of the tries, in their order. */
+let tried: string[]
+beforeEach(async () => {
+  bench = await openWorkerBench()
+  tried = []
+})
+afterEach(() => bench.close())
+
+/** Does one thing for each job that is posted. */
+function jobWorker(perform: (task: Task, signal: AbortSignal) => Promise<void> = async () => {}): Worker {
+  return {
+    name: 'document_worker',
+    categories: ['job'],
+    consider: (event) => {
+      const { data } = event as unknown as JobEvent
+      return { tasks: [{ cause: event.id, subject: `job ${data.jobId}`, payload: { jobId: data.jobId } }] }
+    },
+    perform: async (task, signal) => {
+      tried.push(String(task.payload.jobId))
+      await perform(task, signal)
+    },
+  }
+}
+
+const post = async (): Promise<string> => {
+  const jobId = randomUUID()
+  await bench.append(streamName('job', jobId), jobPosted(jobId, randomUUID()))
+  return jobId
+}
+const tasks = () =>
+  bench.engines.database.query<{ task_id: string; status: string; attempts: number; due_at: string }>(
+    'select task_id, status, attempts, due_at from platform.tasks order by due_at',
+  )
+const allDone = (count: number) =>
+  until(
+    `${count} tasks are done`,
+    async () => (await tasks()).filter(({ status }) => status === 'done').length === count,
+  )
+const historyOf = async (taskId: string) =>
+  (await collect(bench.engines.store.readStream(streamName('task', taskId)))).map(({ type }) => type)
+const requeue = (taskId: string) =>
+  bench.engines.commands.handle(
+    taskDecider,
+    streamName('task', taskId),
+    { type: 'RequeueTask', taskId, worker: 'document_worker', at: new Date().toISOString() },
+    { commandId: randomUUID(), correlationId: 'test', actor: { kind: 'system', name: 'test' } },
+  )
+
+test('each event is one task, done once: also when the worker comes back', async () => {
+  const jobs = [await post(), await post()]
+  const runner = bench.run(jobWorker())
+  await allDone(2)
+  await runner.drain(1_000)
+  bench.run(jobWorker())
+  jobs.push(await post())
+  await allDone(3)
+  expect(tried.toSorted()).toEqual(jobs.toSorted())
+  const [first] = await tasks()
+  expect(await historyOf(first?.task_id ?? '')).toEqual(['TaskCompleted'])
+})
+
+test('work that is forgotten is found again in the feed, and what was done is not done again', async () => {
+  await post()
+  const runner = bench.run(jobWorker())
+  await allDone(1)
+  await runner.drain(1_000)
+  const { database } = bench.engines
+  await database.query('delete from platform.tasks')
+  await database.query("delete from read_models.checkpoints where projection = 'document_worker'")
+  bench.run(jobWorker())
+  await allDone(1)
+  expect(tried).toHaveLength(1)
+})
+
+test('a failure is tried again later and later, then parked; requeued, it is done', async () => {
+  await post()
+  let isBroken = true
+  const retryMs = { first: 1_000, longest: 60_000 }
+  bench.run(
+    jobWorker(async () => {
+      if (isBroken) throw new Error('refused by\n ada@example.com')
+    }),
+    { attemptsMax: 3, retryMs },
+  )
+  for (const [attempts, delay] of [
+    [1, 1_000],
+    [2, 4_000],
+  ] as const) {
+    await until(`try ${attempts} failed`, async () => (await tasks())[0]?.attempts === attempts)
+    expect(Date.parse((await tasks())[0]?.due_at ?? '')).toBe(bench.clock.now() + delay)
+    bench.clock.advance(delay - 1)
+    expect(tried).toHaveLength(attempts)
+    bench.clock.advance(1)
+  }
+  await until('it is parked', async () => (await tasks())[0]?.status === 'parked')
+  expect(tried).toHaveLength(3)
+  const taskId = (await tasks())[0]?.task_id ?? ''
+  const [parked] = await collect(bench.engines.store.readStream(streamName('task', taskId)))
+  expect(parked).toMatchObject({
+    type: 'TaskParked',
+    data: { worker: 'document_worker', attempts: 3, error: 'refused by [address]' },
+  })
+
+  isBroken = false
+  await requeue(taskId)
+  await allDone(1)
+  expect(await historyOf(taskId)).toEqual(['TaskParked', 'TaskRequeued', 'TaskCompleted'])
+  expect(tried).toHaveLength(4)
+})
+
+test('what was not even tried does not count', async () => {
+  await post()
+  let isResting = true
+  const perform = async () => {
+    if (isResting) throw new NotNow('the breaker is open', 60_000)
+  }
+  bench.run(jobWorker(perform), { attemptsMax: 1 })
+  await until(
+    'it was put off',
+    async () => (await tasks())[0]?.due_at === new Date(bench.clock.now() + 60_000).toISOString(),
+  )
+  expect((await tasks())[0]).toMatchObject({ status: 'waiting', attempts: 0 })
+  isResting = false
+  bench.clock.advance(60_000)
+  await allDone(1)
+})
+
+test('two services never work on one task at the same time, and no more than so many at once', async () => {
+  const jobs = await Promise.all(Array.from({ length: 12 }, post))
+  const now = new Map<string, number>()
+  let most = 0
+  const perform = async ({ payload }: Task) => {
+    const jobId = String(payload.jobId)
+    now.set(jobId, (now.get(jobId) ?? 0) + 1)
+    most = Math.max(most, now.size)
+    expect(now.get(jobId)).toBe(1)
+    await bench.clock.delay(20)
+    now.delete(jobId)
+  }
+  bench.run(jobWorker(perform), { atOnceMax: 2 })
+  bench.run(jobWorker(perform), { atOnceMax: 2 })
+  await allDone(12)
+  expect(tried.toSorted()).toEqual(jobs.toSorted())
+  expect(most).toBeLessThanOrEqual(4)
+})
+
+test('a worker that died over a task is replaced when its lease is over, not before', async () => {
+  await post()
+  const dead = bench.run(
+    jobWorker((_task, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve()))),
+  )
+  await until('it began', () => tried.length === 1)
+  const alive = bench.run(jobWorker())
+  await bench.clock.delay(100)
+  expect(tried).toHaveLength(1)
+  await bench.expireLeases()
+  await allDone(1)
+  expect(tried).toHaveLength(2)
+  await alive.drain(1_000)
+  await dead.drain(0)
+})
+
+test('a long task keeps its lease, and a worker that lost it is told to stop', async () => {
+  await post()
+  const stopped = Promise.withResolvers<void>()
+  const perform = (_task: Task, signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => {
+        stopped.resolve()
+        resolve()
+      })
+    })
+  bench.run(jobWorker(perform), { leaseMs: 150 })
+  await until('it began', () => tried.length === 1)
+  await bench.clock.delay(300)
+  const other = bench.run(jobWorker())
+  await bench.clock.delay(100)
+  expect(tried).toHaveLength(1)
+  await bench.engines.database.query('update platform.tasks set lease_epoch = lease_epoch + 1')
+  await stopped.promise
+  await other.drain(100)
+})
+
+test('a drain lets what has begun end, and cuts what does not', async () => {
+  await post()
+  const may = Promise.withResolvers<void>()
+  const runner = bench.run(jobWorker(() => may.promise))
+  await until('it began', () => tried.length === 1)
+  const drained = runner.drain(10_000)
+  may.resolve()
+  await drained
+  await allDone(1)
+
+  await post()
+  const stuck = bench.run(jobWorker(() => new Promise(() => {})))
+  await until('it began', () => tried.length === 2)
+  await stuck.drain(20)
+  bench.run(jobWorker())
+  await allDone(2)
+  expect(tried).toHaveLength(3)
+})
+
+test('a memory counts each event once, however often it is read', async () => {
+  const companyId = randomUUID()
+  const stream = streamName('ledger', companyId)
+  const counting: Worker = {
+    ...jobWorker(),
+    categories: ['ledger'],
+    remembers: ['ledger'],
+    consider: (_event, memory) => {
+      const count = ((memory as number | null) ?? 0) + 1
+      return { memory: count, tasks: count === 3 ? [{ cause: stream, subject: 'three', payload: { jobId: 'x' } }] : [] }
+    },
+  }
+  const memory = async () =>
+    (await bench.engines.database.query<{ memory: number }>('select memory from platform.worker_memory'))[0]?.memory
+  await bench.append(stream, granted(companyId), granted(companyId))
+  const first = bench.run(counting)
+  await until('two are counted', async () => (await memory()) === 2)
+  await first.drain(100)
+  await bench.engines.database.query("update read_models.checkpoints set position = ''")
+  bench.run(counting)
+  await bench.append(stream, granted(companyId), granted(companyId))
+  await until('four are counted', async () => (await memory()) === 4)
+  await allDone(1)
+})
+
+test('tasks that time brings are found once', async () => {
+  bench.run({ ...jobWorker(), due: async () => [{ cause: 'noon', subject: 'noon', payload: { jobId: 'noon' } }] })
+  await allDone(1)
+  await bench.clock.delay(150)
+  expect(tried).toEqual(['noon'])
+})
+
+test('tries are further and further apart, up to a limit', () => {
+  const retryMs = { first: 2_000, longest: 60_000 }
+  expect([1, 2, 3, 4, 20].map((attempts) => retryDelayMs(attempts, retryMs))).toEqual([
+    2_000, 8_000, 32_000, 60_000, 60_000,
+  ])
+})

@@ -1,0 +1,74 @@
+import { Counter, Gauge } from 'prom-client'
+import { scoreOfPair } from '../../../projections/matchScores/queries.ts'
+import { DocumentFiles } from '../../platform/documents/documentFiles.ts'
+import { DocumentReader } from '../../platform/documents/documentReader.ts'
+import { Mailer, senderOf } from '../../platform/mail/mailer.ts'
+import type { Runtime } from '../../platform/runtime.ts'
+import { countTasks } from '../../platform/tasks/taskTable.ts'
+import type { BackgroundWorker } from '../backgroundWorker.ts'
+import type { BackgroundModels } from '../models/backgroundModels.ts'
+import { cvWorker, jobDocumentWorker } from './documents/documentWorkers.ts'
+import { emailWorker } from './email/emailWorker.ts'
+import { meetingWorker } from './meetingWorker.ts'
+import { type RunnerLimits, WorkerRunner } from './runner.ts'
+
+export type RunningWorkers = {
+  readonly workers: readonly BackgroundWorker[]
+  drain(timeoutMs: number): Promise<void>
+}
+
+/** Every worker of the AI service, each with its own queue. */
+export function startWorkers(
+  { config, engines, clock, log, metrics }: Runtime,
+  models: BackgroundModels,
+  limits: Partial<RunnerLimits> = {},
+): RunningWorkers {
+  const { database, personal } = engines
+  const mailer = new Mailer({ url: config.SMTP_URL ?? '', from: senderOf(config) })
+  const documents = {
+    ...{ engines, models, clock },
+    files: new DocumentFiles(database, personal),
+    reader: new DocumentReader(),
+  }
+  const outcomes = new Counter({
+    name: 'tollgate_worker_tasks_total',
+    help: 'Tries of tasks, by worker and how they ended: done, failed, parked, not_now',
+    labelNames: ['worker', 'outcome'],
+    registers: [metrics],
+  })
+  const runners = [
+    emailWorker({ engines, mailer }),
+    cvWorker(documents),
+    jobDocumentWorker(documents),
+    meetingWorker({ engines, models, clock, scoreOf: (jobId, talentId) => scoreOfPair(database, jobId, talentId) }),
+  ].map((worker) => {
+    const onOutcome = (outcome: string) => outcomes.inc({ worker: worker.name, outcome })
+    return new WorkerRunner({ worker, engines, clock, log, limits, onOutcome })
+  })
+  new Gauge({
+    name: 'tollgate_worker_tasks',
+    help: 'Tasks that wait, or are parked, by worker',
+    labelNames: ['worker', 'status'],
+    registers: [metrics],
+    async collect() {
+      for (const { name } of runners) {
+        // A database that is away is told by other figures.
+        const counts = await countTasks(database, name).catch(() => null)
+        if (!counts) continue
+        this.set({ worker: name, status: 'waiting' }, counts.waiting)
+        this.set({ worker: name, status: 'parked' }, counts.parked)
+      }
+    },
+  })
+  for (const runner of runners) runner.start()
+  return {
+    workers: runners.map((runner) => ({
+      name: runner.name,
+      health: () => ({ status: runner.status, isActive: runner.active > 0 }),
+    })),
+    drain: async (timeoutMs) => {
+      await Promise.all(runners.map((runner) => runner.drain(timeoutMs)))
+      mailer.close()
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import { type DocumentKind, documentSubject } from '../../../../contracts/events/document.ts'
+import { LIMITS } from '../../../../contracts/limits.ts'
+import { streamName } from '../../../../contracts/streams.ts'
+import { documentDecider } from '../../../../domain/document/decider.ts'
+import { type DocumentRow, documents as documentsModel } from '../../../../projections/documents/projection.ts'
+import { documentsOf } from '../../../../projections/documents/queries.ts'
+import { deterministicId } from '../../../platform/commands/eventId.ts'
+import { DocumentFiles, TooManyFiles } from '../../../platform/documents/documentFiles.ts'
+import { kindOf } from '../../../platform/documents/documentKind.ts'
+import { Unreadable } from '../../../platform/documents/unreadable.ts'
+import { requireCompany } from '../access.ts'
+import { apiError } from '../apiError.ts'
+import { change, type GraphqlContext, nowOf } from '../context.ts'
+import type { Document, Resolvers } from '../generated.ts'
+
+export const documents: Resolvers = {
+  Query: {
+    documents: async (_source, _args, context) => {
+      const rows = await documentsOf(context.runtime.engines.database, requireCompany(context), LIMITS.listRowsMax)
+      return shownDocuments(context, rows)
+    },
+  },
+
+  Mutation: {
+    uploadCv: (_source, { file }, context) => upload(context, 'CV', file),
+    uploadJobDocument: (_source, { file }, context) => upload(context, 'JOB_DOCUMENT', file),
+  },
+}
+
+/** The file first: an event that speaks of a file that nobody kept could never be fulfilled. */
+async function upload(context: GraphqlContext, kind: DocumentKind, file: File): Promise<Document> {
+  const companyId = requireCompany(context)
+  const { database, personal } = context.runtime.engines
+  const bytes = await bytesOf(file)
+  const documentId = randomUUID()
+  const becomesId = deterministicId(`document:${documentId}`)
+  const subject = documentSubject({ documentId, talentId: kind === 'CV' ? becomesId : null })
+  await new DocumentFiles(database, personal)
+    .keep({ documentId, companyId, subject, bytes }, LIMITS.documentsWaitingPerCompanyMax)
+    .catch((error: unknown) => {
+      throw error instanceof TooManyFiles ? apiError('RATE_LIMITED', error.message) : error
+    })
+  const row = await change(context, documentsModel, documentDecider, streamName('document', documentId), {
+    type: 'UploadDocument',
+    documentId,
+    companyId,
+    kind,
+    becomesId,
+    filename: file.name,
+    bytes: bytes.length,
+    at: nowOf(context),
+  })
+  const [document] = await shownDocuments(context, [row])
+  return document as Document
+}
+
+/** What cannot be a document is refused at once, not by a worker later. */
+async function bytesOf(file: File): Promise<Buffer> {
+  if (file.size > LIMITS.documentBytesMax) {
+    throw apiError('BAD_USER_INPUT', `the file is larger than ${LIMITS.documentBytesMax} bytes`)
+  }
+  const bytes = Buffer.from(await file.arrayBuffer())
+  try {
+    kindOf({ name: file.name, contentType: file.type, bytes })
+  } catch (error) {
+    throw error instanceof Unreadable ? apiError('BAD_USER_INPUT', error.message) : error
+  }
+  return bytes
+}
+
+async function shownDocuments({ runtime }: GraphqlContext, rows: readonly DocumentRow[]): Promise<Document[]> {
+  const revealed = await runtime.engines.personal.revealRows(rows, 'filename')
+  return revealed.map(({ document_id, kind, status, filename, error, talent_id, job_id, uploaded_at }) => ({
+    ...{ id: document_id, kind, status, filename, error },
+    ...{ talentId: talent_id, jobId: job_id, createdAt: uploaded_at },
+  }))
+}

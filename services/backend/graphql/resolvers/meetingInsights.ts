@@ -1,0 +1,40 @@
+import { type InsightPlace, type InsightRow, insights } from '../../../../projections/meetingInsights/queries.ts'
+import { requireCompany, requireUser } from '../access.ts'
+import type { GraphqlContext } from '../context.ts'
+import type { MeetingInsight, Resolvers } from '../generated.ts'
+import { cursorOf, pageOf, readCursor, requireFirst } from '../paging.ts'
+
+const PLACE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export const meetingInsights: Resolvers = {
+  Query: {
+    meetingInsights: async (_source, { room, first, after }, context) => {
+      // A room that links no job and no talent is nobody's: only super admins, who see all, see its meetings.
+      const companyId = requireUser(context).isSuperAdmin ? null : requireCompany(context)
+      const limit = requireFirst(first)
+      const rows = await insights(context.runtime.engines.database, {
+        companyId,
+        room: room ?? null,
+        after: placeOf(readCursor(after, PLACE)),
+        // One more than asked for tells whether there are more.
+        limit: limit + 1,
+      })
+      const { nodes, pageInfo } = pageOf(rows, limit, (row) => cursorOf(`${row.ended_at} ${row.insight_id}`))
+      return { nodes: await shownInsights(context, nodes), pageInfo }
+    },
+  },
+}
+
+function placeOf(place: string | null): InsightPlace | null {
+  if (place === null) return null
+  const [endedAt = '', insightId = ''] = place.split(' ')
+  return { endedAt, insightId }
+}
+
+async function shownInsights({ runtime }: GraphqlContext, rows: readonly InsightRow[]): Promise<MeetingInsight[]> {
+  const revealed = await runtime.engines.personal.revealRows(rows, 'summary')
+  return revealed.map(({ insight_id, room, started_at, ended_at, duration_seconds, job_id, talent_id, ...row }) => ({
+    ...{ id: insight_id, room, startedAt: started_at, endedAt: ended_at, durationSeconds: duration_seconds },
+    ...{ jobId: job_id, talentId: talent_id, summary: row.summary, createdAt: row.generated_at },
+  }))
+}

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { streamName } from '../../../contracts/streams.ts'
+import { type BackendHarness, startBackendHarness } from '../../../test/support/backendHarness.ts'
+import { collect } from '../../../test/support/events.ts'
+import { steppedClock } from '../../../test/support/steppedClock.ts'
+import { deliver, providerEvent, signed } from '../../../test/support/webhookDelivery.ts'
+import { PostgresEventStore } from '../../platform/eventStore/postgres/postgresEventStore.ts'
+import { openDatabase } from '../../platform/postgres/database.ts'
+import { webhookRoute } from './webhookRoute.ts'
+
+const NOW_SECONDS = Date.UTC(2026, 2, 1, 10) / 1_000
+const REFUSED = 'Webhook Error: No valid stripe-signature header'
+
+const clock = steppedClock(NOW_SECONDS * 1_000)
+let backend: BackendHarness
+beforeAll(async () => {
+  backend = await startBackendHarness({ clock })
+})
+afterAll(() => backend.close())
+
+const eventsOf = (id: string) => collect(backend.runtime.engines.store.readStream(streamName('webhook', id)))
+const paid = (metadata: object = {}) => providerEvent('invoice.paid', { id: 'in_1', metadata })
+const send = (event: object, at = NOW_SECONDS) => {
+  const body = JSON.stringify(event)
+  return deliver(backend.url, body, signed(body, at))
+}
+
+describe('a delivery that the provider signed', () => {
+  test('is stored before it is answered, its body sealed', async () => {
+    const event = paid()
+    expect(await send(event)).toMatchObject({ status: 200, text: '{"received":true}' })
+    const [stored, ...others] = await eventsOf(event.id)
+    expect(others).toEqual([])
+    expect(stored).toMatchObject({
+      type: 'WebhookReceived',
+      data: { eventId: event.id, type: 'invoice.paid', userId: null },
+    })
+    expect(JSON.stringify(stored)).not.toContain('in_1')
+    const body = await backend.runtime.engines.personal.reveal(String(stored?.data.body))
+    expect(JSON.parse(body)).toEqual(event)
+  })
+
+  test('is stored once, also when it comes many times at once, with other bytes', async () => {
+    const event = paid()
+    const answers = await Promise.all([0, 1, 2, 3].map((pending) => send({ ...event, pending_webhooks: pending })))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(answers.filter(({ text }) => text === '{"received":true}')).toHaveLength(1)
+    expect(answers.filter(({ text }) => text === '{"received":true,"duplicate":true}')).toHaveLength(3)
+    expect((await send(event)).text).toBe('{"received":true,"duplicate":true}')
+    expect(await eventsOf(event.id)).toHaveLength(1)
+  })
+
+  test('of a type that nobody asked for is taken and forgotten', async () => {
+    const event = providerEvent('customer.created', { id: 'cus_1' })
+    expect(await send(event)).toMatchObject({ status: 200, text: '{"received":true,"ignored":true}' })
+    expect(await eventsOf(event.id)).toEqual([])
+  })
+
+  test('is trusted for five minutes, into the past and the future', async () => {
+    expect((await send(paid(), NOW_SECONDS - 300)).status).toBe(200)
+    expect((await send(paid(), NOW_SECONDS + 300)).status).toBe(200)
+  })
+})
+
+describe('a delivery that the provider did not sign so', () => {
+  const body = JSON.stringify(paid())
+  const header = signed(body, NOW_SECONDS)
+
+  test.each<[string, string, string | null, RegExp]>([
+    ['without the header', body, null, /missing/],
+    ['with an empty header', body, '', /missing/],
+    ['with a header that says nothing', body, 'hello', /one timestamp/],
+    ['with another body', body.replace('in_1', 'in_2'), header, /no signature matches/],
+    ['with a byte more', `${body} `, header, /no signature matches/],
+    ['with a mark that a decoder would drop', `\ufeff${body}`, header, /no signature matches/],
+    [
+      'with another timestamp',
+      body,
+      header.replace(String(NOW_SECONDS), String(NOW_SECONDS + 1)),
+      /no signature matches/,
+    ],
+    ['with two timestamps', body, `t=${NOW_SECONDS},${header}`, /one timestamp/],
+    ['signed with another secret', body, signed(body, NOW_SECONDS, 'whsec_other'), /no signature matches/],
+    ['signed by another scheme only', body, header.replace('v1=', 'v0='), /no v1 signature/],
+    ['signed too long ago', body, signed(body, NOW_SECONDS - 301), /too old/],
+    ['signed in the future', body, signed(body, NOW_SECONDS + 301), /future/],
+  ])('%s is refused, and nothing is stored', async (_, payload, signature, reason) => {
+    const { status, text, type } = await deliver(backend.url, payload, signature)
+    expect(status).toBe(400)
+    expect(text.startsWith(`${REFUSED}: `)).toBe(true)
+    expect(text).toMatch(reason)
+    expect(type).toContain('text/plain')
+    expect(await eventsOf(JSON.parse(body).id)).toEqual([])
+  })
+})
+
+test('an event of another API version, or no event at all, is refused', async () => {
+  const other = await send({ ...paid(), api_version: '2024-06-20' })
+  expect(other.status).toBe(400)
+  expect(other.text).toMatch(/^Webhook Error: the event is of API version 2024-06-20/)
+  expect(await send({ hello: 1 })).toMatchObject({ status: 400, text: 'Webhook Error: the body is no event' })
+})
+
+test('a body over 512 KiB is refused with 413, signed or not', async () => {
+  const body = JSON.stringify(paid({ note: 'x'.repeat(512 * 1024) }))
+  expect((await deliver(backend.url, body, signed(body, NOW_SECONDS))).status).toBe(413)
+})
+
+test('while the event store is away the answer is 503, so that the provider sends it again', async () => {
+  const { runtime } = backend
+  const database = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/nothing' })
+  const store = new PostgresEventStore(database)
+  const route = webhookRoute({ ...runtime, engines: { ...runtime.engines, store } })
+  const server = createServer((request, response) => void route.handle(request, response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const body = JSON.stringify(paid())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const answer = await deliver(url, body, signed(body, NOW_SECONDS))
+  expect(answer.status).toBe(503)
+  expect(answer.text).toMatch(/^Webhook Error: the event could not be stored/)
+  await new Promise((resolve) => server.close(resolve))
+  await store.close()
+  await database.close()
+})
+
+describe('an event about a user', () => {
+  test('goes when the user is erased', async () => {
+    const userId = randomUUID()
+    const event = paid({ userId })
+    await send(event)
+    const { personal } = backend.runtime.engines
+    const [stored] = await eventsOf(event.id)
+    expect(stored?.data.userId).toBe(userId)
+    await personal.erase(`user-${userId}`)
+    expect(await personal.reveal(String(stored?.data.body))).toBe('[erased]')
+  })
+
+  test('who was erased before is stored without what is theirs', async () => {
+    const userId = randomUUID()
+    const { personal } = backend.runtime.engines
+    await personal.erase(`user-${userId}`)
+    const object = { id: 'cs_1', metadata: { userId }, customer_details: { email: 'ada@example.com' } }
+    const event = providerEvent('checkout.session.completed', object)
+    expect((await send(event)).status).toBe(200)
+    const [stored] = await eventsOf(event.id)
+    const body = await personal.reveal(String(stored?.data.body))
+    expect(JSON.parse(body).data.object).toEqual({ id: 'cs_1', metadata: { userId }, customer_details: null })
+  })
+})

@@ -1,0 +1,33 @@
+import mammoth from 'mammoth'
+import { LIMITS } from '../../../contracts/limits.ts'
+import { Unreadable } from './unreadable.ts'
+import { checkZipBounds } from './zipBounds.ts'
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' }
+/** A picture has no text, and its bytes would be copied into the page. */
+const withoutImages = mammoth.images.imgElement(async () => ({ src: '' }))
+
+/** The text of a Word document, with its lists and tables as they look: a mark before a point, a tab between cells. */
+export async function readDocx(bytes: Buffer): Promise<string> {
+  checkZipBounds(bytes, LIMITS.documentUnpackedBytesMax)
+  let html: string
+  try {
+    html = (await mammoth.convertToHtml({ buffer: bytes }, { convertImage: withoutImages })).value
+  } catch {
+    throw new Unreadable('The file is not a Word document (DOCX), or it is damaged.')
+  }
+  const text = textOf(html)
+  if (text === '') throw new Unreadable('The DOCX file has no text in it.')
+  return text
+}
+
+function textOf(html: string): string {
+  return html
+    .replace(/<h\d[^>]*>/g, '\n')
+    .replace(/<li[^>]*>/g, '- ')
+    .replace(/<\/p><\/td>\s*(?=<td)/g, '\t')
+    .replace(/<\/(?:p|h\d|li|tr)>|<br\s*\/?>/g, '\n')
+    .replace(/<[^>]*>/g, '')
+    .replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => ENTITIES[name] ?? '')
+    .trim()
+}

@@ -1,0 +1,24 @@
+import { minorUnits } from '../../../domain/price.ts'
+import type { CreditPackRow } from '../../../projections/creditPacks/projection.ts'
+import type { PlanRow } from '../../../projections/plans/projection.ts'
+import type { Offer } from './paymentProvider.ts'
+
+const PLAN_PRODUCT = /^tollgate_plan_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+
+export function planOffer({ plan_id, name, price, currency }: PlanRow): Offer {
+  return offer(`tollgate_plan_${plan_id}`, name, price, currency, true)
+}
+
+export function packOffer({ pack_id, name, price, currency }: CreditPackRow): Offer {
+  return offer(`tollgate_pack_${pack_id}`, name, price, currency, false)
+}
+
+/** The plan that a product of the provider stands for; null: none of ours. */
+export function planIdOfProduct(productId: string): string | null {
+  return PLAN_PRODUCT.exec(productId)?.[1] ?? null
+}
+
+function offer(productId: string, name: string, price: string, currency: string, monthly: boolean): Offer {
+  const unitAmount = Number(minorUnits(price, currency))
+  return { productId, priceKey: `${productId}_price`, name, unitAmount, currency, monthly }
+}

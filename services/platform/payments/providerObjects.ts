@@ -1,0 +1,168 @@
+import { z } from 'zod'
+import type { InvoiceFacts, InvoiceStatus } from '../../../contracts/events/invoice.ts'
+import type { SubscriptionFacts, SubscriptionStatus } from '../../../contracts/events/subscription.ts'
+import { isoTime } from '../clock/clock.ts'
+import { planIdOfProduct } from './offers.ts'
+
+/** What is read of the provider's objects. They have much more in them, and get new fields at any time. */
+const seconds = z.int().nonnegative()
+const metadata = z.record(z.string(), z.string()).nullish()
+/** A reference, also where the object itself stands in its place. */
+const reference = z
+  .union([z.string(), z.object({ id: z.string() })])
+  .nullish()
+  .transform((value) => (typeof value === 'object' ? (value?.id ?? null) : (value ?? null)))
+const price = z.object({ product: reference, unit_amount: z.int().nullish() }).nullish()
+
+export const subscriptionObject = z.object({
+  id: z.string(),
+  status: z.enum([
+    'incomplete',
+    'incomplete_expired',
+    'trialing',
+    'active',
+    'past_due',
+    'canceled',
+    'unpaid',
+    'paused',
+  ]),
+  customer: reference,
+  metadata,
+  items: z.object({ data: z.array(z.object({ price })) }).nullish(),
+  start_date: seconds.nullish(),
+  ended_at: seconds.nullish(),
+  canceled_at: seconds.nullish(),
+  trial_end: seconds.nullish(),
+  current_period_end: seconds.nullish(),
+  cancel_at_period_end: z.boolean().default(false),
+})
+export type SubscriptionObject = z.infer<typeof subscriptionObject>
+
+const invoiceLine = z.object({ amount: z.int(), quantity: z.int().nullish(), price })
+export const invoiceObject = z.object({
+  /** An upcoming invoice has none. */
+  id: z.string().nullish(),
+  status: z.enum(['draft', 'open', 'paid', 'uncollectible', 'void']).nullish(),
+  customer: reference,
+  subscription: reference,
+  metadata,
+  subscription_details: z.object({ metadata }).nullish(),
+  lines: z.object({ data: z.array(invoiceLine) }).nullish(),
+  total: z.int(),
+  amount_due: z.int().default(0),
+  currency: z.string(),
+  created: seconds,
+  due_date: seconds.nullish(),
+  period_end: seconds.nullish(),
+  next_payment_attempt: seconds.nullish(),
+  status_transitions: z.object({ paid_at: seconds.nullish() }).nullish(),
+  hosted_invoice_url: z.string().nullish(),
+  attempted: z.boolean().default(false),
+  last_finalization_error: z.object({ message: z.string().nullish() }).nullish(),
+  payment_intent: z.union([z.string(), z.object({ status: z.string() })]).nullish(),
+})
+export type InvoiceObject = z.infer<typeof invoiceObject>
+
+export const sessionObject = z.object({
+  id: z.string(),
+  mode: z.string(),
+  payment_status: z.string(),
+  customer: reference,
+  subscription: reference,
+  invoice: reference,
+  payment_intent: reference,
+  metadata,
+  amount_total: z.int().nonnegative().nullish(),
+  currency: z.string().nullish(),
+})
+export type SessionObject = z.infer<typeof sessionObject>
+
+export const chargeObject = z.object({
+  id: z.string(),
+  amount: z.int().nonnegative(),
+  amount_refunded: z.int().nonnegative(),
+  customer: reference,
+  invoice: reference,
+  metadata,
+})
+
+export const webhookBody = z.object({
+  id: z.string(),
+  type: z.string(),
+  created: seconds,
+  api_version: z.string().nullish(),
+  data: z.object({ object: z.record(z.string(), z.unknown()) }),
+})
+export type WebhookBody = z.infer<typeof webhookBody>
+
+export const timeOf = (unixSeconds: number) => isoTime(unixSeconds * 1_000)
+const timeOrNull = (unixSeconds: number | null | undefined) => (unixSeconds ? timeOf(unixSeconds) : null)
+
+const SUBSCRIPTION_STATUS: Readonly<Record<SubscriptionObject['status'], SubscriptionStatus>> = {
+  incomplete: 'INCOMPLETE',
+  incomplete_expired: 'CANCELED',
+  trialing: 'TRIALING',
+  active: 'ACTIVE',
+  past_due: 'PAST_DUE',
+  canceled: 'CANCELED',
+  unpaid: 'UNPAID',
+  paused: 'PAUSED',
+}
+
+export function subscriptionFactsOf(object: SubscriptionObject): SubscriptionFacts {
+  const status = SUBSCRIPTION_STATUS[object.status]
+  return {
+    status,
+    planId: planOf(object),
+    startedAt: timeOrNull(object.start_date),
+    endedAt: timeOrNull(object.ended_at ?? (status === 'CANCELED' ? object.canceled_at : null)),
+    trialEndAt: timeOrNull(object.trial_end),
+    periodEndAt: timeOrNull(object.current_period_end),
+    cancelAtPeriodEnd: object.cancel_at_period_end,
+  }
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** An id of ours that we wrote into the provider's metadata; null when it is none. */
+export function ownId(text: string | null | undefined): string | null {
+  return text && UUID.test(text) ? text : null
+}
+
+/** By what is billed: a change of plan changes the price, and not what was written down at the beginning. */
+function planOf({ items, metadata }: SubscriptionObject): string | null {
+  const product = items?.data[0]?.price?.product
+  return (product && planIdOfProduct(product)) || ownId(metadata?.planId)
+}
+
+/** The object's own state, or what the event says has just happened to it. */
+export function invoiceFactsOf(object: InvoiceObject & { id: string }, said: InvoiceStatus | null): InvoiceFacts {
+  const status = object.status === 'open' || object.status === 'draft' ? (said ?? statusOf(object)) : statusOf(object)
+  return {
+    status,
+    providerInvoiceId: object.id,
+    subscriptionId: object.subscription,
+    amountMinor: String(Math.max(0, object.total)),
+    currency: object.currency,
+    issuedAt: timeOf(object.created),
+    dueAt: timeOrNull(object.due_date),
+    paidAt: timeOrNull(object.status_transitions?.paid_at),
+    payUrl: object.hosted_invoice_url ?? null,
+  }
+}
+
+function statusOf({ status, attempted, payment_intent, last_finalization_error }: InvoiceObject): InvoiceStatus {
+  switch (status) {
+    case 'paid':
+      return 'PAID'
+    case 'void':
+      return 'VOID'
+    case 'uncollectible':
+      return 'UNCOLLECTIBLE'
+    case 'open':
+      if (typeof payment_intent === 'object' && payment_intent?.status === 'requires_action') return 'ACTION_REQUIRED'
+      return attempted ? 'PAYMENT_FAILED' : 'OPEN'
+    default:
+      return last_finalization_error ? 'FINALIZATION_FAILED' : 'DRAFT'
+  }
+}

@@ -1,0 +1,34 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { LIMITS } from '../../../contracts/limits.ts'
+
+/**
+ * Why a delivery cannot be trusted; null: it is the provider's. By the provider's scheme, over the bytes as they came:
+ * its SDK decodes them first, which makes equal what is not, and lets timestamps from the future through.
+ */
+export function signatureFault(body: Buffer, header: string | undefined, secret: string, nowMs: number): string | null {
+  if (header === undefined || header === '') return 'the header is missing'
+  const parts = header.split(',').map((part) => part.split('='))
+  const [timestamp, another] = valuesOf(parts, 't')
+  if (timestamp === undefined || another !== undefined || !/^\d{1,12}$/.test(timestamp)) {
+    return 'the header needs one timestamp'
+  }
+  const signatures = valuesOf(parts, 'v1')
+  if (signatures.length === 0) return 'the header has no v1 signature'
+  const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest()
+  if (!signatures.some((signature) => isSame(signature, expected))) {
+    return 'no signature matches the body and the signing secret'
+  }
+  const ageSeconds = Math.floor(nowMs / 1_000) - Number(timestamp)
+  if (ageSeconds > LIMITS.webhookToleranceSeconds) return 'the timestamp is too old'
+  return -ageSeconds > LIMITS.webhookToleranceSeconds ? 'the timestamp lies in the future' : null
+}
+
+/** Several signatures stand in a header while the secret is being changed. */
+function valuesOf(parts: readonly string[][], name: string): string[] {
+  return parts.filter(([key, value]) => key?.trim() === name && value !== undefined).map(([, value]) => value as string)
+}
+
+function isSame(signature: string, expected: Buffer): boolean {
+  const given = Buffer.from(signature, 'hex')
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}

@@ -1,0 +1,122 @@
+import type { WorkerName } from '../../../contracts/events/task.ts'
+import type { Sql } from '../../../projections/runner/ports.ts'
+
+export type TaskPayload = Readonly<Record<string, unknown>>
+
+export type NewTask = {
+  readonly taskId: string
+  readonly subject: string
+  readonly payload: TaskPayload
+}
+
+/** A task that this process holds, until its lease runs out. */
+export type HeldTask = NewTask & {
+  /** Tries before this one. */
+  readonly attempts: number
+  readonly epoch: number
+}
+
+/** One that is known stays as it is. The number of those that are new. */
+export async function addTasks(sql: Sql, worker: WorkerName, tasks: readonly NewTask[], at: string): Promise<number> {
+  if (tasks.length === 0) return 0
+  const added = await sql.query(
+    `insert into platform.tasks (task_id, worker, subject, payload, due_at)
+     select task_id, $1, subject, payload, $2 from json_to_recordset($3::json) as t(task_id uuid, subject text, payload jsonb)
+     on conflict do nothing returning 1`,
+    [worker, at, JSON.stringify(tasks.map(({ taskId, ...task }) => ({ task_id: taskId, ...task })))],
+  )
+  return added.length
+}
+
+/** Of these ids, the ones that no row knows. */
+export async function unknownTasks(sql: Sql, taskIds: readonly string[]): Promise<Set<string>> {
+  const rows = await sql.query<{ id: string }>(
+    'select id from unnest($1::uuid[]) as id where not exists (select 1 from platform.tasks where task_id = id)',
+    [taskIds],
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Takes what is due and nobody holds, the oldest first. Several processes may ask at once: each task goes to one. */
+export async function takeTasks(
+  sql: Sql,
+  worker: WorkerName,
+  { at, limit, leaseMs }: { readonly at: string; readonly limit: number; readonly leaseMs: number },
+): Promise<HeldTask[]> {
+  const rows = await sql.query<{
+    task_id: string
+    subject: string
+    payload: TaskPayload
+    attempts: number
+    lease_epoch: string
+  }>(
+    `update platform.tasks set lease_epoch = lease_epoch + 1, leased_until = clock_timestamp() + $4 * interval '1 ms'
+     where task_id in (
+       select task_id from platform.tasks
+       where worker = $1 and status = 'waiting' and due_at <= $2
+         and (leased_until is null or leased_until <= clock_timestamp())
+       order by due_at limit $3 for update skip locked)
+     returning task_id, subject, payload, attempts, lease_epoch`,
+    [worker, at, limit, leaseMs],
+  )
+  return rows.map(({ task_id: taskId, lease_epoch: epoch, ...row }) => ({ taskId, epoch: Number(epoch), ...row }))
+}
+
+type Hold = Pick<HeldTask, 'taskId' | 'epoch'>
+
+/** False: somebody else has taken it since. */
+export async function keepTask(sql: Sql, { taskId, epoch }: Hold, leaseMs: number): Promise<boolean> {
+  const kept = await sql.query(
+    `update platform.tasks set leased_until = clock_timestamp() + $3 * interval '1 ms'
+     where task_id = $1 and lease_epoch = $2 returning 1`,
+    [taskId, epoch, leaseMs],
+  )
+  return kept.length === 1
+}
+
+/** Gives it back, to be tried from then on. */
+export async function releaseTask(sql: Sql, { taskId, epoch }: Hold, attempts: number, dueAt: string): Promise<void> {
+  await sql.query(
+    `update platform.tasks set attempts = $3, due_at = $4, leased_until = null
+     where task_id = $1 and lease_epoch = $2 and status = 'waiting'`,
+    [taskId, epoch, attempts, dueAt],
+  )
+}
+
+/** What its stream says of it, whoever wrote it there. */
+export async function settleTask(sql: Sql, taskId: string, status: 'parked' | 'done'): Promise<void> {
+  await sql.query(
+    `update platform.tasks set status = $2, leased_until = null,
+       done_at = case when $2 = 'done' then clock_timestamp() end
+     where task_id = $1 and status <> 'done'`,
+    [taskId, status],
+  )
+}
+
+/** A parked task is tried again, as if it never had been. */
+export async function reopenTask(sql: Sql, taskId: string, at: string): Promise<void> {
+  await sql.query(
+    `update platform.tasks set status = 'waiting', attempts = 0, due_at = $2, leased_until = null
+     where task_id = $1 and status = 'parked'`,
+    [taskId, at],
+  )
+}
+
+/** Their streams remember them. */
+export async function forgetDoneTasks(sql: Sql, worker: WorkerName, keptMs: number): Promise<void> {
+  await sql.query(
+    `delete from platform.tasks
+     where worker = $1 and status = 'done' and done_at < clock_timestamp() - $2 * interval '1 ms'`,
+    [worker, keptMs],
+  )
+}
+
+/** How many wait, and how many of them somebody works on. */
+export async function countTasks(sql: Sql, worker: WorkerName): Promise<{ waiting: number; parked: number }> {
+  const [row] = await sql.query<{ waiting: number; parked: number }>(
+    `select count(*) filter (where status = 'waiting')::int as waiting, count(*) filter (where status = 'parked')::int as parked
+     from platform.tasks where worker = $1 and status <> 'done'`,
+    [worker],
+  )
+  return row ?? { waiting: 0, parked: 0 }
+}

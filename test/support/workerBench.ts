@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DomainEvent } from '../../contracts/envelope.ts'
+import type { StreamName } from '../../contracts/streams.ts'
+import type { RunnerLimits, WorkerRunnerOptions } from '../../services/ai/workers/runner.ts'
+import { WorkerRunner } from '../../services/ai/workers/runner.ts'
+import type { Worker } from '../../services/ai/workers/worker.ts'
+import { readConfig } from '../../services/platform/config/config.ts'
+import { openEngines } from '../../services/platform/engines.ts'
+import { openLog } from '../../services/platform/log/log.ts'
+import { createTestDatabase } from './database.ts'
+import { anEventOf } from './history.ts'
+import { steppedClock } from './steppedClock.ts'
+
+export const NOW = Date.UTC(2026, 2, 1, 10)
+
+export type WorkerBench = Awaited<ReturnType<typeof openWorkerBench>>
+
+/** Embedded engines, and runners of workers on them. Tasks fall due by a clock that the test moves. */
+export async function openWorkerBench() {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-workers-'))
+  const own = await createTestDatabase()
+  const config = readConfig({ DATA_DIR: folder })
+  const { log, close: closeLog } = openLog({ level: 'silent', file: join(folder, 'workers.log') })
+  const clock = steppedClock(NOW)
+  const engines = await openEngines(config, own.url, clock, log)
+  const runners = new Set<WorkerRunner>()
+  return {
+    engines,
+    clock,
+    log,
+    append: async (stream: StreamName, ...events: DomainEvent[]) =>
+      engines.store.append(
+        stream,
+        'any',
+        await Promise.all(events.map((event) => engines.personal.protect(anEventOf(event, randomUUID())))),
+      ),
+    run: (worker: Worker, limits: Partial<RunnerLimits> = {}, changes: Partial<WorkerRunnerOptions> = {}) => {
+      const runner = new WorkerRunner({
+        worker,
+        engines,
+        clock,
+        log,
+        limits: { lookMs: 20, dueEveryMs: 50, ...limits },
+        ...changes,
+      })
+      runners.add(runner)
+      runner.start()
+      return runner
+    },
+    /** As if its process had been gone for as long as a lease lasts. */
+    expireLeases: () => engines.database.query('update platform.tasks set leased_until = clock_timestamp()'),
+    close: async () => {
+      for (const runner of runners) await runner.drain(0)
+      await engines.close()
+      closeLog()
+      await own.drop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
