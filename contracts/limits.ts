@@ -93,7 +93,7 @@ export const LIMITS = {
   graphqlTokensMax: 2_000,
   graphqlDepthMax: 8,
   graphqlAliasesMax: 30,
-  graphqlCostMax: 5_000,
+  graphqlCostMax: 20_000,
   graphqlBatchMax: 10,
   /** Requests to GraphQL that are under way; the next are refused. */
   graphqlRequestsMax: 500,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LIMITS } from '../../../contracts/limits.ts'
 import { SCOPES } from '../../../contracts/scopes.ts'
 import { type BackendHarness, startBackendHarness } from '../../../test/support/backendHarness.ts'
 import { call, callIdOf, chatBody } from '../../../test/support/gatewayClient.ts'
@@ -154,6 +155,10 @@ describe('credits', () => {
     `after: "${Buffer.from('1; drop').toString('base64url')}"`,
   ])('are not listed with %s', async (args) => {
     expect((await asAdmin(`{ creditTransactions(${args}) { ${PAGE} } }`)).code).toBe('BAD_USER_INPUT')
+  })
+
+  test('are listed in the largest page with all that there is to each', async () => {
+    expect((await asAdmin(`{ creditTransactions(first: ${LIMITS.pageRowsMax}) { ${PAGE} } }`)).errors).toBeUndefined()
   })
 
   test('are listed by type and time, and usage is told by alias, day, hour and key', async () => {
