@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { LIMITS } from '../../../contracts/limits.ts'
-import { SCOPES } from '../../../contracts/scopes.ts'
-import { type BackendHarness, startBackendHarness } from '../../../test/support/backendHarness.ts'
-import { call, callIdOf, chatBody } from '../../../test/support/gatewayClient.ts'
-import { steppedClock } from '../../../test/support/steppedClock.ts'
-import { until } from '../../../test/support/until.ts'
+import { LIMITS } from '../../../../contracts/limits.ts'
+import { SCOPES } from '../../../../contracts/scopes.ts'
+import { type BackendHarness, startBackendHarness } from '../../../../test/support/backendHarness.ts'
+import { call, callIdOf, chatBody } from '../../../../test/support/gatewayClient.ts'
+import { steppedClock } from '../../../../test/support/steppedClock.ts'
+import { until } from '../../../../test/support/until.ts'
 
 const clock = steppedClock(Date.UTC(2026, 5, 1, 12, 0, 0))
 let backend: BackendHarness
