@@ -1,9 +1,9 @@
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { LIMITS } from '../../../contracts/limits.ts'
-import { type BackendHarness, PASSWORD, startBackendHarness } from '../../../test/support/backendHarness.ts'
-import { call } from '../../../test/support/gatewayClient.ts'
-import { steppedClock } from '../../../test/support/steppedClock.ts'
+import { LIMITS } from '../../../../contracts/limits.ts'
+import { type BackendHarness, PASSWORD, startBackendHarness } from '../../../../test/support/backendHarness.ts'
+import { call } from '../../../../test/support/gatewayClient.ts'
+import { steppedClock } from '../../../../test/support/steppedClock.ts'
 
 const clock = steppedClock(Date.UTC(2026, 5, 1, 12, 0, 30))
 let backend: BackendHarness
