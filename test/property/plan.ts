@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { LIMITS } from '../../contracts/limits.ts'
+import { PAYMENT_ACTS, type PaymentAct } from './paymentSteps.ts'
 
 export const COMPANIES = 3
 const NUMBERS = 4
@@ -24,6 +25,7 @@ export type ControlStep = About &
     | { readonly kind: 'mint' | 'rotate' | 'revoke' | 'expire' }
     | { readonly kind: 'registerUser' | 'changePassword' | 'eraseUser' | 'registerTalent' | 'eraseTalent' }
     | { readonly kind: 'publish'; readonly effectiveFrom: string }
+    | { readonly kind: 'pay'; readonly act: PaymentAct }
   )
 
 export type Plan = {
@@ -70,6 +72,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record(of('registerTalent', PEOPLE)),
   fc.record(of('eraseTalent', PEOPLE)),
   fc.record({ ...of('publish', BOOKS), effectiveFrom: times }),
+  { arbitrary: fc.record({ ...of('pay', NUMBERS), act: fc.constantFrom(...PAYMENT_ACTS) }), weight: 6 },
 )
 
 const lane = fc.array(fc.record({ step, times: fc.integer({ min: 1, max: 3 }) }), { maxLength: 20, size: 'max' })

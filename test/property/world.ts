@@ -15,6 +15,7 @@ import type { EventStore } from '../../services/platform/eventStore/port.ts'
 import { PursuingAppender } from '../../services/platform/eventStore/pursuit.ts'
 import { type Booking, LedgerWriter } from '../../services/platform/ledger/ledgerWriter.ts'
 import { NOTHING_PERSONAL } from '../support/nothingPersonal.ts'
+import { carryOutPayment } from './paymentSteps.ts'
 import { COMPANIES, type ControlStep, type LedgerStep, type Plan, type Step } from './plan.ts'
 
 const AT = '2026-02-01T00:00:00.000Z'
@@ -179,6 +180,8 @@ export class World {
         await commands.handle(talentDecider, streamName('talent', ids.talentId), command, context)
         return
       }
+      case 'pay':
+        return carryOutPayment(commands, step.act, companyId, number, (...name) => this.id(...name), context)
       default:
         unexpected(kind)
     }
