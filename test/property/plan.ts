@@ -8,7 +8,7 @@ const KEYS = 3
 const BOOKS = 3
 
 /** What a command is about. The numbers are small, so that commands repeat and meet one another. */
-type About = { readonly company: number; readonly number: number }
+export type About = { readonly company: number; readonly number: number }
 
 export type LedgerStep = About & { readonly kind: 'grant' | 'refund' | 'charge' | 'fail' | 'reverse' }
 
@@ -22,6 +22,7 @@ export type ControlStep = About &
     | { readonly kind: 'setBillingMode'; readonly billingMode: 'PREPAID' | 'POSTPAID' }
     | { readonly kind: 'mint' | 'rotate' | 'revoke' | 'expire' }
     | { readonly kind: 'publish'; readonly effectiveFrom: string }
+    | { readonly kind: 'score' }
   )
 
 export type Plan = {
@@ -63,6 +64,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record(of('revoke', KEYS)),
   fc.record(of('expire', KEYS)),
   fc.record({ ...of('publish', BOOKS), effectiveFrom: times }),
+  { arbitrary: fc.record(of('score', NUMBERS)), weight: 2 },
 )
 
 const lane = fc.array(fc.record({ step, times: fc.integer({ min: 1, max: 3 }) }), { maxLength: 20, size: 'max' })
