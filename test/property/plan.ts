@@ -10,7 +10,7 @@ const BOOKS = 3
 const PEOPLE = 2
 
 /** What a command is about. The numbers are small, so that commands repeat and meet one another. */
-type About = { readonly company: number; readonly number: number }
+export type About = { readonly company: number; readonly number: number }
 
 export type LedgerStep = About & { readonly kind: 'grant' | 'refund' | 'charge' | 'fail' | 'reverse' }
 
@@ -26,6 +26,7 @@ export type ControlStep = About &
     | { readonly kind: 'registerUser' | 'changePassword' | 'eraseUser' | 'registerTalent' | 'eraseTalent' }
     | { readonly kind: 'publish'; readonly effectiveFrom: string }
     | { readonly kind: 'pay'; readonly act: PaymentAct }
+    | { readonly kind: 'score' }
   )
 
 export type Plan = {
@@ -73,6 +74,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record(of('eraseTalent', PEOPLE)),
   fc.record({ ...of('publish', BOOKS), effectiveFrom: times }),
   { arbitrary: fc.record({ ...of('pay', NUMBERS), act: fc.constantFrom(...PAYMENT_ACTS) }), weight: 6 },
+  { arbitrary: fc.record(of('score', NUMBERS)), weight: 2 },
 )
 
 const lane = fc.array(fc.record({ step, times: fc.integer({ min: 1, max: 3 }) }), { maxLength: 20, size: 'max' })
