@@ -14,6 +14,8 @@ export const LIMITS = {
   appendTimeoutMs: 5_000,
   /** How long the caller of an append of unknown outcome waits for certainty. */
   appendPursuitMs: 10_000,
+  /** Once appends have been kept waiting for this long, no call is admitted that would add one. */
+  appendsHeldUpMs: 2_000,
   /** Each conflict means that another command succeeded, so one more than this many can meet on a stream at once. */
   commandRetriesMax: 32,
 
@@ -46,6 +48,27 @@ export const LIMITS = {
   /** Texts in one embedding call of background work. */
   textsPerEmbeddingMax: 256,
 
+  /** One batch of the match-score generator; its event stays well below what an event may have. */
+  matchBatchPairsMax: 200,
+  matchBatchBytesMax: 400 * 1024,
+  matchBatchJudgementsMax: 100,
+  /** Questions to a model that are under way together. */
+  matchJudgementsAtOnce: 16,
+  /** Pairs that are read ahead, in blocks of so many jobs and talents of one company. */
+  matchQueuePairsMax: 100_000,
+  matchBlockJobsMax: 100,
+  matchBlockTalentsMax: 1_000,
+  /** Embeddings that are kept for the next block. */
+  matchVectorsMax: 4_000,
+  /** Jobs and talents that changed while the generator worked; beyond this it looks at all of them again. */
+  matchChangesMax: 10_000,
+  /** Of a text that is embedded or judged. */
+  matchTextCharsMax: 4_000,
+  /** How often a generator at rest looks whether it was started or stopped, and how long one that is not heard of leads. */
+  generatorPollMs: 500,
+  generatorLeaseMs: 5_000,
+  matchScoresPageMax: 1_000,
+
   requestBodyBytesMax: 10 * 1024 * 1024,
   /** Of a body that is refused: what is read and forgotten, so that its caller comes to read the answer. */
   discardedBodyBytesMax: 64 * 1024 * 1024,
@@ -70,6 +93,21 @@ export const LIMITS = {
   /** A caller that takes no byte for this long is cut. */
   clientStallMs: 60_000,
   callsInFlightMax: 5_000,
+
+  idempotencyKeyCharsMax: 255,
+  /** Answers behind an Idempotency-Key: for how long they are kept, and up to which size. */
+  keptAnswerMs: 24 * 60 * 60_000,
+  keptAnswerBytesMax: 10 * 1024 * 1024,
+  keptAnswersRemovedMax: 500,
+  /** A call waits no longer for the store of answers. */
+  answerStoreMs: 5_000,
+  /** How long a call with such a key is its gateway's without being heard of, and how often it is. */
+  claimLeaseMs: 12_000,
+  claimRenewalMs: 3_000,
+  /** How long the second of two calls with the same key waits for the first, and how often it looks, ever more seldom. */
+  claimWaitMs: 30_000,
+  claimLookMs: { first: 25, last: 1_000 },
+
   requestHeadersTimeoutMs: 30_000,
   requestTimeoutMs: 60_000,
   /** Longer than proxies and clients keep theirs: whoever closes first may cut a request that the other is sending. */
@@ -185,6 +223,11 @@ export const LIMITS = {
   paymentRowsMax: 500,
 
   logFileBytesMax: 64 * 1024 * 1024,
+  /** What the log viewer looks through: the end of the file, or what was kept in memory. */
+  logTailBytesMax: 8 * 1024 * 1024,
+  logEntriesKeptMax: 5_000,
+  logPageDefault: 100,
+  logPageMax: 1_000,
 
   /** A call waits no longer for the shared counters; then its gateway goes on alone. */
   sharedStateAnswerMs: 250,
@@ -196,6 +239,19 @@ export const LIMITS = {
   gatewayAbsentMs: 5_000,
   /** Buckets whose count in this minute a gateway remembers, to go on with when the shared counters are away. */
   rateBucketsMax: 100_000,
+
+  /** How long the holds of a gateway outlive it. Longer than a charge that it had sent can take to land. */
+  holdLeaseMs: 15_000,
+  /** A charge is sent under a hold only while this much of the lease is left: as long as an append may be on its way. */
+  holdChargeLeftMs: 6_000,
+  /** Charges are remembered for the views that have not seen them; a view that is further behind admits nothing. */
+  holdSettledKeptMs: 60_000,
+  /** How long a call waits for this gateway's view of its balance to come so far. */
+  holdViewWaitMs: 2_000,
+  /** How long a call waits for its place among the holds where they are in Postgres. */
+  holdAnswerMs: 2_000,
+  /** Ends of holds that the shared state has yet to hear of. */
+  holdEndsWaitingMax: 20_000,
 
   /** Of one line of a log on its way to readers; a longer one loses its context. */
   logEntryCharsMax: 16 * 1024,

@@ -40,6 +40,8 @@ const completed = (batch: number): GeneratorEvent => ({
   type: 'BatchCompleted',
   data: { name, batch, ...result, completedAt: at },
 })
+const begin = (batch: number, isOpen = false) =>
+  ({ type: 'StartBatch', name, pairs: 3, since: { batch, isOpen }, at }) as const
 const complete = (batch: number) => ({ type: 'CompleteBatch', name, batch, result, at }) as const
 
 describe('starting and stopping', () => {
@@ -57,20 +59,20 @@ describe('starting and stopping', () => {
       .when({ type: 'StartGenerator', name, at })
       .then(started(1))
     given(...history, started(1))
-      .when({ type: 'StartBatch', name, pairs: 3, at })
+      .when(begin(1))
       .then(begun(2))
   })
 })
 
 describe('a batch', () => {
   test('is begun while it runs, and completed', () => {
-    given(started()).when({ type: 'StartBatch', name, pairs: 3, at }).then(begun(1))
+    given(started()).when(begin(0)).then(begun(1))
     given(started(), begun(1)).when(complete(1)).then(completed(1))
   })
 
   test('is not begun after a stop', () => {
     given(started(), stopped())
-      .when({ type: 'StartBatch', name, pairs: 3, at })
+      .when(begin(0))
       .thenThrows('CONFLICT', /stopped/)
   })
 
@@ -82,8 +84,18 @@ describe('a batch', () => {
     given(started(), begun(1), completed(1)).when(complete(1)).thenThrows('CONFLICT')
   })
 
+  test('is not begun with pairs that somebody else may have scored meanwhile', () => {
+    given(started(), begun(1), completed(1))
+      .when(begin(1, true))
+      .thenThrows('CONFLICT', /another process/)
+    given(started(), begun(1), completed(1))
+      .when(begin(0))
+      .thenThrows('CONFLICT', /another process/)
+    given(started(), begun(1), completed(1)).when(begin(1)).then(begun(2))
+  })
+
   test('of a process that died is left behind; should it live after all, it is refused', () => {
-    given(started(), begun(1)).when({ type: 'StartBatch', name, pairs: 3, at }).then(begun(2))
+    given(started(), begun(1)).when(begin(1, true)).then(begun(2))
     given(started(), begun(1), begun(2)).when(complete(1)).thenThrows('CONFLICT')
   })
 })

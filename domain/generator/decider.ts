@@ -30,7 +30,14 @@ export function evolve(state: GeneratorState, event: GeneratorEvent): GeneratorS
 
 export type GeneratorCommand =
   | { readonly type: 'StartGenerator' | 'StopGenerator'; readonly name: string; readonly at: string }
-  | { readonly type: 'StartBatch'; readonly name: string; readonly pairs: number; readonly at: string }
+  | {
+      readonly type: 'StartBatch'
+      readonly name: string
+      readonly pairs: number
+      /** What the batches were like when the pairs were read: if somebody went on since, they may be done already. */
+      readonly since: Pick<GeneratorState, 'batch' | 'isOpen'>
+      readonly at: string
+    }
   | {
       readonly type: 'CompleteBatch'
       readonly name: string
@@ -51,6 +58,9 @@ export function decide(command: GeneratorCommand, state: GeneratorState): Genera
       return [{ type: 'GeneratorStopped', data: { name, lastBatch: batch, stoppedAt: at } }]
     case 'StartBatch':
       if (status === 'stopped') throw new Refusal('CONFLICT', `generator ${name} is stopped`)
+      if (command.since.batch !== batch || command.since.isOpen !== isOpen) {
+        throw new Refusal('CONFLICT', `another process has gone on with generator ${name}`)
+      }
       // One that is open was given up by a process that died: its pairs are still to be scored.
       return [{ type: 'BatchStarted', data: { name, batch: batch + 1, pairs: command.pairs, startedAt: at } }]
     case 'CompleteBatch':

@@ -7,7 +7,7 @@ export type PriceBook = {
   readonly prices: Readonly<Record<string, AliasPrice>>
 }
 
-const TOKENS_PER_PRICE = 1_000_000n
+export const TOKENS_PER_PRICE = 1_000_000n
 
 /** Keeps the books in the order in which they come into force; of two for the same moment the later one published wins. */
 export function publish(books: readonly PriceBook[], book: PriceBook): PriceBook[] {

@@ -8,7 +8,8 @@ const given = specificationOf(talentDecider)
 const ids = { talentId: '99999999-9999-4999-8999-999999999999', companyId: '11111111-1111-4111-8111-111111111111' }
 const at = '2026-03-01T10:00:00.000Z'
 const details = { name: 'Grace Hopper', location: 'Bern', seniority: 'senior', yearsOfExperience: 12.5 }
-const register = (changes: Partial<TalentCommand> = {}): TalentCommand => ({
+type Changes = Partial<Extract<TalentCommand, { type: 'RegisterTalent' }>>
+const register = (changes: Changes = {}): TalentCommand => ({
   type: 'RegisterTalent',
   ...ids,
   ...details,
@@ -39,7 +40,7 @@ test('an id that is taken is refused', () => {
   given(registered()).when(register()).thenThrows('CONFLICT')
 })
 
-test.each<[string, Partial<TalentCommand>, RegExp]>([
+test.each<[string, Changes, RegExp]>([
   ['no name', { name: '' }, /name of a talent/],
   ['an empty skill', { skills: ['COBOL', ''] }, /a skill must not be empty/],
   ['an endless language', { languages: ['x'.repeat(LIMITS.nameCharsMax + 1)] }, /a language/],
@@ -48,4 +49,18 @@ test.each<[string, Partial<TalentCommand>, RegExp]>([
   ['years of experience that are no number', { yearsOfExperience: Number.NaN }, /yearsOfExperience/],
 ])('a talent with %s is refused', (_, changes, message) => {
   given().when(register(changes)).thenThrows('INVALID', message)
+})
+
+const erased = { type: 'TalentErased' as const, data: { ...ids, erasedAt: at } }
+const erase = (companyId = ids.companyId): TalentCommand => ({ ...ids, type: 'EraseTalent', companyId, at })
+
+test('a talent is erased once, and is never registered again', () => {
+  given(registered()).when(erase()).then(erased)
+  given(registered(), erased).when(erase()).thenNothing()
+  given(registered(), erased).when(register()).thenThrows('CONFLICT')
+})
+
+test('nobody, and the talent of another company, cannot be erased: to who asks they do not exist', () => {
+  given().when(erase()).thenThrows('NOT_FOUND')
+  given(registered()).when(erase('22222222-2222-4222-8222-222222222222')).thenThrows('NOT_FOUND')
 })

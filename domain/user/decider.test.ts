@@ -99,3 +99,19 @@ describe('a password', () => {
       .thenThrows('INVALID', /^the password is not hashed$/)
   })
 })
+
+describe('an erasure', () => {
+  const erased = { type: 'UserErased', data: { userId, erasedAt: at } } as const
+  const erase: UserCommand = { type: 'EraseUser', userId, at }
+
+  test('happens once', () => {
+    given(registered).when(erase).then(erased)
+    given(registered, erased).when(erase).thenNothing()
+    given().when(erase).thenThrows('NOT_FOUND')
+  })
+
+  test('is for good: the id is not used again, and there is no password to change', () => {
+    given(registered, erased).when(register()).thenThrows('CONFLICT')
+    given(registered, erased).when({ type: 'ChangePassword', userId, passwordHash, at }).thenThrows('NOT_FOUND')
+  })
+})

@@ -14,10 +14,43 @@ export function activeJobs(sql: Sql, companyId: string, limit: number, after: Jo
   )
 }
 
+/** Companies that have active jobs, in the order of their ids. */
+export async function companiesWithActiveJobs(sql: Sql, after: string | null, limit: number): Promise<string[]> {
+  const rows = await sql.query<{ company_id: string }>(
+    `select distinct company_id from read_models.jobs
+     where status = 'ACTIVE' and ($1::uuid is null or company_id > $1) order by company_id limit $2`,
+    [after, limit],
+  )
+  return rows.map((row) => row.company_id)
+}
+
+/** A company's active jobs, in the order of their ids. */
+export function activeJobsById(sql: Sql, companyId: string, after: string | null, limit: number): Promise<JobRow[]> {
+  return sql.query<JobRow>(
+    `select * from read_models.jobs
+     where company_id = $1 and status = 'ACTIVE' and ($2::uuid is null or job_id > $2) order by job_id limit $3`,
+    [companyId, after, limit],
+  )
+}
+
+/** Those of these jobs that are active. */
+export function activeAmongJobs(sql: Sql, jobIds: readonly string[]): Promise<JobRow[]> {
+  return sql.query<JobRow>(`select * from read_models.jobs where job_id = any($1) and status = 'ACTIVE'`, [jobIds])
+}
+
 /** All of a company, drafts and closed ones too, the newest first. */
 export function jobsOf(sql: Sql, companyId: string, limit: number): Promise<JobRow[]> {
   return sql.query<JobRow>(
     'select * from read_models.jobs where company_id = $1 order by posted_at desc, job_id limit $2',
     [companyId, limit],
   )
+}
+
+/** Of this company; another's is as if it did not exist. */
+export async function hasJob(sql: Sql, companyId: string, jobId: string): Promise<boolean> {
+  const rows = await sql.query('select 1 from read_models.jobs where company_id = $1 and job_id = $2', [
+    companyId,
+    jobId,
+  ])
+  return rows.length === 1
 }

@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { PRICING_STREAM, streamName } from '../../contracts/streams.ts'
-import { jobClosed, jobPosted, jobPublished, minted, published, registered } from '../../test/support/controlEvents.ts'
+import {
+  jobClosed,
+  jobPosted,
+  jobPublished,
+  minted,
+  published,
+  registered,
+  talentRegistered,
+  userRegistered,
+} from '../../test/support/controlEvents.ts'
 import { charged, granted } from '../../test/support/ledgerEvents.ts'
 import { ReadModels } from '../../test/support/readModels.ts'
 import { insightGenerated, meetingHeld, parked, uploaded } from '../../test/support/workerEvents.ts'
@@ -22,6 +31,8 @@ beforeAll(async () => {
     await models.append(streamName('document', id), uploaded(id, id))
     await models.append(streamName('meeting', id), meetingHeld(id), insightGenerated(id, id))
     await models.append(streamName('task', id), parked(id))
+    await models.append(streamName('user', id), userRegistered(id, id))
+    await models.append(streamName('talent', id), talentRegistered(id, id))
   }
 })
 afterAll(() => models.close())

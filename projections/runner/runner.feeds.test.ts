@@ -11,6 +11,10 @@ import {
   published,
   registered,
   revoked,
+  talentErased,
+  talentRegistered,
+  userErased,
+  userRegistered,
 } from '../../test/support/controlEvents.ts'
 import { history } from '../../test/support/history.ts'
 import { charged, granted, refunded, reversed } from '../../test/support/ledgerEvents.ts'
@@ -48,6 +52,8 @@ describe('a feed that can deliver an event id twice', () => {
     ...history(streamName('company', id), registered(id), hardCapChanged(id, true), hardCapChanged(id, false)),
     ...history(PRICING_STREAM, published(id), published(randomUUID())),
     ...history(streamName('job', id), jobPosted(id, id), jobPublished(id, id), jobClosed(id, id)),
+    ...history(streamName('user', id), userRegistered(id, id), userErased(id)),
+    ...history(streamName('talent', id), talentRegistered(id, id), talentErased(id, id)),
   ]
   const eventsOf = ({ categories }: Projection) =>
     all.filter((event) => (categories as readonly string[]).includes(categoryOf(event.stream)))

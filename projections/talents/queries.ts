@@ -12,3 +12,19 @@ export function talentsOf(sql: Sql, companyId: string, limit: number): Promise<A
     [companyId, limit],
   )
 }
+
+/** A company's talents in the order of their ids, without those who were erased. */
+export function talentsById(sql: Sql, companyId: string, after: string | null, limit: number): Promise<ActiveTalent[]> {
+  return sql.query<ActiveTalent>(
+    `select * from read_models.talents
+     where company_id = $1 and erased_at is null and ($2::uuid is null or talent_id > $2) order by talent_id limit $3`,
+    [companyId, after, limit],
+  )
+}
+
+/** Those of these talents who were not erased. */
+export function activeAmongTalents(sql: Sql, talentIds: readonly string[]): Promise<ActiveTalent[]> {
+  return sql.query<ActiveTalent>('select * from read_models.talents where talent_id = any($1) and erased_at is null', [
+    talentIds,
+  ])
+}

@@ -40,6 +40,15 @@ export function limitFigure(name: string, unit: string, value: number, max: numb
   return { name, value, unit, reference: null, ratio: null, bound: `≤ ${max} ${unit}`, met: value <= max }
 }
 
+export function floorFigure(name: string, unit: string, value: number, min: number): Figure {
+  return { name, value, unit, reference: null, ratio: null, bound: `≥ ${min} ${unit}`, met: value >= min }
+}
+
+/** Recorded, not judged. */
+export function plainFigure(name: string, unit: string, value: number): Figure {
+  return { name, value, unit, reference: null, ratio: null, bound: null, met: true }
+}
+
 /** Half of the rounds were better, half were worse: one round that the machine spoiled does not decide. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)

@@ -3,7 +3,8 @@ import type { Database } from '../../projections/runner/ports.ts'
 
 /**
  * The topics are about the positions of one event store, and what is restored has others. A new id names new topics, which
- * the relay fills from the beginning; the old ones are read by nobody and expire.
+ * the relay fills from the beginning; the old ones are read by nobody and expire. What was held for calls goes by
+ * positions too: in Redis it stands under the same id, here it is forgotten.
  */
 export async function foundFeedAnew(database: Database): Promise<void> {
   await database.transaction(async (sql) => {
@@ -11,5 +12,6 @@ export async function foundFeedAnew(database: Database): Promise<void> {
       randomBytes(6).toString('hex'),
     ])
     await sql.query('delete from feed.partitions')
+    await sql.query('truncate platform.holds, platform.settled_holds, platform.hold_companies')
   })
 }

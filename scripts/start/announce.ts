@@ -44,7 +44,9 @@ export function bannerOf(headline: string, addresses: Addresses, demo: DemoIdent
     headline,
     `  gateway ${gateway}/llm/v1   backend ${addresses.backend}   ai ${addresses.ai}`,
     ...(ports.length > 0 ? [`  gateways also on the ports ${ports.join(', ')}`] : []),
-    ...(addresses.sandbox ? [`  sandbox ${addresses.sandbox} (answers in place of real models)`] : []),
+    ...(addresses.sandbox
+      ? [`  sandbox ${addresses.sandbox} (in place of real models, payments and mail: see /payments and /mailbox)`]
+      : []),
     `  log     ${logFile}`,
   ]
   if (demo) {

@@ -67,7 +67,7 @@ test('they tell who reads the feed, how far behind each is by partition, and who
     lag_events: expect.any(Number),
     partitions: [{ partition: 'all', position: expect.any(String), lag_events: expect.any(Number) }],
   })
-  expect(json.leases).toEqual([{ name: 'relay', holder: 'a host', epoch: 1, ms_left: expect.any(Number) }])
+  expect(json.leases).toContainEqual({ name: 'relay', holder: 'a host', epoch: 1, ms_left: expect.any(Number) })
 })
 
 test('the lag of every consumer is a figure, and none is told while nobody knows it', async () => {

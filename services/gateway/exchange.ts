@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Claim } from './idempotency/claim.ts'
 import type { LiveKey } from './views/keys.ts'
 
 /** One request and its answer, on their way through the gateway. */
@@ -14,4 +15,8 @@ export type Exchange = {
 }
 
 /** An exchange whose key is known, has the route's scope and is within its requests a minute. */
-export type KeyedExchange = Exchange & { readonly key: LiveKey }
+export type KeyedExchange = Exchange & {
+  readonly key: LiveKey
+  /** Of a call with an Idempotency-Key. */
+  readonly claim?: Claim
+}

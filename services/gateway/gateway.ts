@@ -20,7 +20,7 @@ import { parseJd } from './routes/parseJd.ts'
 import { usage } from './routes/usage.ts'
 import type { LiveKey } from './views/keys.ts'
 
-const MOUNT = '/llm/v1'
+export const MOUNT = '/llm/v1'
 const ROUTES = new Map<string, GatewayRoute>(
   [chatCompletions, completions, embeddings, models, usage, jobs, parseCv, parseJd, ...mcp].map((route) => [
     `${route.method} ${MOUNT}${route.path}`,
@@ -62,6 +62,8 @@ export function createGateway(parts: GatewayParts): Handler {
     } catch (error) {
       await refuse(parts, exchange, error)
     } finally {
+      // With an Idempotency-Key, a call is held under the id of its claim.
+      parts.holds.callEnded(exchange.headers['x-request-id'])
       inFlight--
     }
   }
@@ -80,10 +82,12 @@ function authenticate({ views, clock }: GatewayParts, request: IncomingMessage):
 
 async function refuse(
   { metrics, log }: GatewayParts,
-  { request, response, callId, headers }: Exchange,
+  { request, response, headers }: Exchange,
   error: unknown,
 ): Promise<void> {
   const refusal = asGatewayError(error)
+  // The one that the caller is told: with an Idempotency-Key it is that of the claim.
+  const callId = headers['x-request-id']
   if (refusal !== error) log.error({ err: error, callId }, 'a request failed')
   metrics.refused(refusal.error)
   if (response.headersSent || response.destroyed) {

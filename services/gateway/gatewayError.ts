@@ -19,6 +19,11 @@ export class GatewayError extends Error {
   }
 }
 
+/** What was sent is at fault, and the message says where. */
+export function invalidRequest(message: string): GatewayError {
+  return new GatewayError('invalidRequest', message)
+}
+
 export function envelopeOf(error: GatewayError): ErrorEnvelope {
   const { type, code } = GATEWAY_ERRORS[error.error]
   return { error: { message: error.message, type, code } }

@@ -9,8 +9,9 @@ test('what was counted between two questions is told at the next, each call once
   metrics.tellInFlight(() => inFlight)
   const told = async (line: string) => (await registry.metrics()).split('\n').find((one) => one.startsWith(line))
 
-  metrics.callEnded('svc/chat-default', 'charged', 30, { tokensIn: 10, tokensOut: 5 })
-  metrics.callEnded('svc/chat-default', 'charged', 3_000, { tokensIn: 1, tokensOut: 2 })
+  metrics.callEnded('svc/chat-default', 'charged', 30, { tokensIn: 10, tokensOut: 5 }, 1_250_000n)
+  metrics.added('svc/chat-default', 3)
+  metrics.callEnded('svc/chat-default', 'charged', 3_000, { tokensIn: 1, tokensOut: 2 }, 1n)
   metrics.callEnded('svc/chat-default', 'failed', 1, undefined)
   const calls = 'tollgate_calls_total{alias="svc/chat-default",outcome='
   const durations = 'tollgate_call_duration_seconds'
@@ -19,6 +20,10 @@ test('what was counted between two questions is told at the next, each call once
   expect(await told(`${calls}"failed"}`)).toMatch(/ 1$/)
   expect(await told('tollgate_call_tokens_total{alias="svc/chat-default",direction="in"}')).toMatch(/ 11$/)
   expect(await told('tollgate_call_tokens_total{alias="svc/chat-default",direction="out"}')).toMatch(/ 7$/)
+  expect(await told('tollgate_call_credits_total{alias="svc/chat-default"}')).toMatch(/ 1\.250001$/)
+  const added = 'tollgate_call_added_seconds_bucket'
+  expect(await told(`${added}{le="0.002",alias="svc/chat-default"}`)).toMatch(/ 0$/)
+  expect(await told(`${added}{le="0.005",alias="svc/chat-default"}`)).toMatch(/ 1$/)
   expect(await told(`${durations}_bucket{le="0.1",alias="svc/chat-default"}`)).toMatch(/ 2$/)
   expect(await told(`${durations}_count`)).toMatch(/ 3$/)
   expect(await told('tollgate_gateway_requests_in_flight')).toMatch(/ 7$/)

@@ -1,6 +1,8 @@
 import { Counter, Gauge, Histogram } from 'prom-client'
 import { GATEWAY_ERRORS, type GatewayErrorName } from '../../contracts/errors.ts'
+import { creditsNumber } from '../../domain/credits.ts'
 import type { Metrics } from '../platform/metrics/metrics.ts'
+import { LIMIT_NAMES, type LimitName } from './limits.ts'
 import type { Usage } from './wire/usage.ts'
 
 const OUTCOMES = ['charged', 'failed', 'uncertain'] as const
@@ -8,22 +10,32 @@ const OUTCOMES = ['charged', 'failed', 'uncertain'] as const
 export type Outcome = (typeof OUTCOMES)[number]
 const DIRECTIONS = ['in', 'out'] as const
 
-type AliasCounts = Record<Outcome | (typeof DIRECTIONS)[number], number> & { readonly durationsMs: number[] }
+type AliasCounts = Record<Outcome | (typeof DIRECTIONS)[number], number> & {
+  micros: bigint
+  readonly durationsMs: number[]
+  readonly addedMs: number[]
+}
 
 /** Between two questions; more are handed over unasked. */
 const DURATIONS_KEPT_MAX = 10_000
 
 /**
  * What the gateway tells of itself on /metrics. Calls are counted in plain fields, which the metrics get when somebody
- * asks for them: finding a metric by its labels costs more than all else about it, and there are five a call.
+ * asks for them: finding a metric by its labels costs more than all else about it, and there are seven a call.
  */
 export class GatewayMetrics {
   readonly #byAlias = new Map<string, AliasCounts>()
   readonly #calls: Counter<'alias' | 'outcome'>
   readonly #tokens: Counter<'alias' | 'direction'>
+  readonly #credits: Counter<'alias'>
   readonly #durations: Histogram<'alias'>
+  readonly #added: Histogram<'alias'>
+  readonly #streamAborts: Counter<'reason'>
+  readonly #limitHits: Counter<'limit'>
   readonly #refusals: Counter<'status' | 'code'>
+  readonly #replays: Counter
   #inFlight = () => 0
+  #appends = () => 0
 
   constructor(registry: Metrics) {
     const registers = [registry]
@@ -41,6 +53,12 @@ export class GatewayMetrics {
       labelNames: ['alias', 'direction'],
       registers,
     })
+    this.#credits = new Counter({
+      name: 'tollgate_call_credits_total',
+      help: 'Credits that calls were charged',
+      labelNames: ['alias'],
+      registers,
+    })
     this.#durations = new Histogram({
       name: 'tollgate_call_duration_seconds',
       help: 'From admission to the end on the ledger',
@@ -48,13 +66,47 @@ export class GatewayMetrics {
       buckets: [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30, 60],
       registers,
     })
+    this.#added = new Histogram({
+      name: 'tollgate_call_added_seconds',
+      help: 'What the gateway adds at the end: from the complete answer of a provider to its durable charge',
+      labelNames: ['alias'],
+      buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2, 10],
+      registers,
+    })
+    this.#streamAborts = new Counter({
+      name: 'tollgate_stream_aborts_total',
+      help: 'Streams that began and did not come to their end, by the reason',
+      labelNames: ['reason'],
+      registers,
+    })
+    this.#limitHits = new Counter({
+      name: 'tollgate_limit_hits_total',
+      help: 'Requests that were refused for a limit, by which',
+      labelNames: ['limit'],
+      registers,
+    })
+    for (const limit of LIMIT_NAMES) this.#limitHits.labels(limit).inc(0)
     this.#refusals = new Counter({
       name: 'tollgate_gateway_refusals_total',
       help: 'Requests that were answered with an error',
       labelNames: ['status', 'code'],
       registers,
     })
+    this.#replays = new Counter({
+      name: 'tollgate_replays_total',
+      help: 'Answers that were sent again for their Idempotency-Key',
+      registers,
+    })
     const inFlight = () => this.#inFlight()
+    const appends = () => this.#appends()
+    new Gauge({
+      name: 'tollgate_appends_in_flight',
+      help: 'Bookings on their way to the event store',
+      registers,
+      collect() {
+        this.set(appends())
+      },
+    })
     new Gauge({
       name: 'tollgate_gateway_requests_in_flight',
       help: 'Requests being served',
@@ -65,17 +117,27 @@ export class GatewayMetrics {
     })
   }
 
-  callEnded(alias: string, outcome: Outcome, ms: number, usage: Usage | undefined): void {
-    let counts = this.#byAlias.get(alias)
-    if (!counts) {
-      counts = { charged: 0, failed: 0, uncertain: 0, in: 0, out: 0, durationsMs: [] }
-      this.#byAlias.set(alias, counts)
-    }
+  callEnded(alias: string, outcome: Outcome, ms: number, usage: Usage | undefined, micros = 0n): void {
+    const counts = this.#countsOf(alias)
     counts[outcome]++
+    counts.micros += micros
     counts.in += usage?.tokensIn ?? 0
     counts.out += usage?.tokensOut ?? 0
     counts.durationsMs.push(ms)
     if (counts.durationsMs.length >= DURATIONS_KEPT_MAX) this.#handOver()
+  }
+
+  /** Beside the duration, of a call that is charged. */
+  added(alias: string, ms: number): void {
+    this.#countsOf(alias).addedMs.push(ms)
+  }
+
+  streamAborted(reason: string): void {
+    this.#streamAborts.labels(reason).inc()
+  }
+
+  limitHit(limit: LimitName): void {
+    this.#limitHits.labels(limit).inc()
   }
 
   refused(error: GatewayErrorName): void {
@@ -83,9 +145,26 @@ export class GatewayMetrics {
     this.#refusals.labels(String(status), code ?? 'none').inc()
   }
 
+  replayed(): void {
+    this.#replays.inc()
+  }
+
   /** How many requests are being served is asked for when somebody wants to know. */
   tellInFlight(count: () => number): void {
     this.#inFlight = count
+  }
+
+  tellAppends(count: () => number): void {
+    this.#appends = count
+  }
+
+  #countsOf(alias: string): AliasCounts {
+    let counts = this.#byAlias.get(alias)
+    if (!counts) {
+      counts = { charged: 0, failed: 0, uncertain: 0, in: 0, out: 0, micros: 0n, durationsMs: [], addedMs: [] }
+      this.#byAlias.set(alias, counts)
+    }
+    return counts
   }
 
   #handOver(): void {
@@ -94,8 +173,11 @@ export class GatewayMetrics {
         if (counts[outcome] > 0) this.#calls.labels(alias, outcome).inc(counts[outcome])
       }
       for (const direction of DIRECTIONS) this.#tokens.labels(alias, direction).inc(counts[direction])
+      this.#credits.labels(alias).inc(creditsNumber(counts.micros))
       const durations = this.#durations.labels(alias)
       for (const ms of counts.durationsMs) durations.observe(ms / 1000)
+      const added = this.#added.labels(alias)
+      for (const ms of counts.addedMs) added.observe(ms / 1000)
     }
     this.#byAlias.clear()
   }

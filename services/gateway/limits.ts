@@ -3,6 +3,9 @@ import type { RateLimits, WindowState } from '../platform/sharedState/port.ts'
 import { GatewayError } from './gatewayError.ts'
 import type { LiveKey } from './views/keys.ts'
 
+export const LIMIT_NAMES = ['address', 'requests', 'tokens'] as const
+export type LimitName = (typeof LIMIT_NAMES)[number]
+
 export type LimitStatus = { readonly limit: number; readonly remaining: number; readonly resetAtMs: number }
 
 /** The three limits of the interface document: requests by client address, requests and tokens by key. */
@@ -10,30 +13,33 @@ export class CallLimits {
   readonly #limits: RateLimits
   readonly #clock: Clock
   readonly #ipRpm: number
+  readonly #onHit: (limit: LimitName) => void
 
-  constructor(limits: RateLimits, clock: Clock, ipRpm: number) {
+  constructor(limits: RateLimits, clock: Clock, ipRpm: number, onHit: (limit: LimitName) => void = () => {}) {
     this.#limits = limits
     this.#clock = clock
     this.#ipRpm = ipRpm
+    this.#onHit = onHit
   }
 
   async admitAddress(address: string): Promise<void> {
     if (this.#ipRpm === 0) return
     const window = await this.#limits.add(`ip:${address}`, 1)
-    if (window.used > this.#ipRpm) throw this.#refusal('Too many requests from this address', this.#ipRpm, window)
+    if (window.used > this.#ipRpm)
+      throw this.#refusal('address', 'Too many requests from this address', this.#ipRpm, window)
   }
 
   async admitRequest(key: LiveKey, headers: Record<string, string>): Promise<void> {
     const window = await this.#limits.add(`rpm:${key.keyId}`, 1)
     this.#tell(headers, 'requests', key.rpm, window)
-    if (window.used > key.rpm) throw this.#refusal('Too many requests with this key', key.rpm, window)
+    if (window.used > key.rpm) throw this.#refusal('requests', 'Too many requests with this key', key.rpm, window)
   }
 
   /** Refuses once the tokens that were really used in this minute have reached the limit. */
   async admitTokens(key: LiveKey, headers: Record<string, string>): Promise<void> {
     const window = await this.#limits.read(`tpm:${key.keyId}`)
     this.#tell(headers, 'tokens', key.tpm, window)
-    if (window.used >= key.tpm) throw this.#refusal('Too many tokens with this key', key.tpm, window)
+    if (window.used >= key.tpm) throw this.#refusal('tokens', 'Too many tokens with this key', key.tpm, window)
   }
 
   async countTokens(keyId: string, tokens: number): Promise<void> {
@@ -55,7 +61,8 @@ export class CallLimits {
     headers[`x-ratelimit-reset-${what}`] = `${this.#secondsTo(window)}s`
   }
 
-  #refusal(what: string, limit: number, window: WindowState): GatewayError {
+  #refusal(name: LimitName, what: string, limit: number, window: WindowState): GatewayError {
+    this.#onHit(name)
     const retryAfterSeconds = this.#secondsTo(window)
     const message = `${what}: the limit is ${limit} a minute. Retry in ${retryAfterSeconds} s.`
     return new GatewayError('rateLimited', message, { retryAfterSeconds })

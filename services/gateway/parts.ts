@@ -8,6 +8,8 @@ import type { ProviderClient } from '../platform/providers/providerClient.ts'
 import type { ProviderTable } from '../platform/providers/providersFile.ts'
 import type { BackgroundWork } from './backgroundWork.ts'
 import type { GatewayMetrics } from './gatewayMetrics.ts'
+import type { HoldKeeper } from './holds/holdKeeper.ts'
+import type { Claims } from './idempotency/claims.ts'
 import type { CallLimits } from './limits.ts'
 import type { GatewayViews } from './views/gatewayViews.ts'
 
@@ -15,7 +17,9 @@ import type { GatewayViews } from './views/gatewayViews.ts'
 export type GatewayParts = {
   readonly views: Omit<GatewayViews, 'reached' | 'stop'>
   readonly limits: CallLimits
+  readonly holds: Pick<HoldKeeper, 'place' | 'callEnded'>
   readonly ledger: LedgerWriter
+  readonly claims: Claims
   readonly providers: ProviderClient
   /** The one in force, which may be another at the next call. */
   readonly providerTable: ProviderTable

@@ -2,6 +2,8 @@ import { streamName } from '../../contracts/streams.ts'
 import { activeJobs } from '../../projections/jobs/queries.ts'
 import { hasPassed } from '../../projections/runner/readAfterWrite.ts'
 import { usageByGroup } from '../../projections/usage/queries.ts'
+import { AnswerStore } from '../platform/answerStore/answerStore.ts'
+import { apiDocsRoutes } from '../platform/http/apiDocs/apiDocs.ts'
 import { listen } from '../platform/http/httpServer.ts'
 import { metricsRoute, serviceHandler } from '../platform/http/serviceRoutes.ts'
 import { tellBreakerStates } from '../platform/providers/breakerMetrics.ts'
@@ -11,8 +13,11 @@ import { reloadProvidersOnHangup } from '../platform/providers/reloadedProviders
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
 import { BackgroundWork } from './backgroundWork.ts'
-import { createGateway } from './gateway.ts'
+import { gatewayOpenApi } from './docs/openApi.ts'
+import { createGateway, MOUNT } from './gateway.ts'
 import { GatewayMetrics } from './gatewayMetrics.ts'
+import { HoldKeeper } from './holds/holdKeeper.ts'
+import { Claims } from './idempotency/claims.ts'
 import { CallLimits } from './limits.ts'
 import type { GatewayParts } from './parts.ts'
 import { openViews } from './views/gatewayViews.ts'
@@ -30,10 +35,24 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
   providers.use(providerTable)
   const requests = new BackgroundWork()
   const background = new BackgroundWork()
+  const figures = new GatewayMetrics(metrics)
+  figures.tellAppends(() => engines.ledger.inFlight)
+  const claims = new Claims({ store: new AnswerStore(engines.database, clock), clock, background, log })
+  const holds = new HoldKeeper({
+    table: engines.sharedState.holds,
+    views,
+    store: engines.store,
+    background,
+    clock,
+    log,
+  })
+  await holds.start()
   const gateway = createGateway({
     views,
-    limits: new CallLimits(engines.sharedState.rateLimits, clock, config.IP_RPM),
+    holds,
+    limits: new CallLimits(engines.sharedState.rateLimits, clock, config.IP_RPM, (limit) => figures.limitHit(limit)),
     ledger: engines.ledger,
+    claims,
     providers,
     get providerTable() {
       return providerTable
@@ -42,18 +61,21 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     readJobs: (companyId, limit, after) => activeJobs(engines.database, companyId, limit, after),
     requests,
     background,
-    metrics: new GatewayMetrics(metrics),
+    metrics: figures,
     clock,
     log,
     trustedProxies: config.TRUST_PROXY,
   })
-  const operations = serviceHandler({ 'GET /metrics': metricsRoute(metrics) }, secrets.internalToken, log)
+  const ownRoutes = { 'GET /metrics': metricsRoute(metrics), ...apiDocsRoutes(MOUNT, gatewayOpenApi(MOUNT)) }
+  const operations = serviceHandler(ownRoutes, secrets.internalToken, log)
   const server = await listen({
-    handler: (request, response) => (request.url === '/metrics' ? operations : gateway)(request, response),
+    handler: (request, response) =>
+      (`${request.method} ${request.url}` in ownRoutes ? operations : gateway)(request, response),
     host: config.HOST,
     port: config.GATEWAY_PORT,
     portSetting: 'GATEWAY_PORT',
   }).catch(async (error: unknown) => {
+    await holds.stop()
     await views.stop()
     throw error
   })
@@ -75,6 +97,8 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
       if (!(await background.settled(timeoutMs))) {
         log.error({ left: background.size }, 'the drain ends before all calls are on record')
       }
+      claims.stop()
+      await holds.stop()
       await views.stop()
       await providers.close()
       stopReloading()

@@ -10,12 +10,14 @@ import { PostgresEventStore } from './eventStore/postgres/postgresEventStore.ts'
 import { PursuingAppender } from './eventStore/pursuit.ts'
 import { withUpcasting } from './eventStore/upcasting.ts'
 import { kafkaFeed } from './feed/kafkaFeed.ts'
+import { readFeedId } from './feed/relayProgress.ts'
 import { storeFeed } from './feed/storeFeed.ts'
 import { LedgerWriter } from './ledger/ledgerWriter.ts'
 import type { Log } from './log/log.ts'
 import { PersonalData } from './personal/personalData.ts'
 import { openDatabase, type PostgresDatabase } from './postgres/database.ts'
 import { migrate } from './postgres/migrate.ts'
+import { PostgresHolds } from './sharedState/holds/postgresHolds.ts'
 import { memorySharedState } from './sharedState/memorySharedState.ts'
 import type { SharedState } from './sharedState/port.ts'
 import { openRedisSharedState } from './sharedState/redis/redisSharedState.ts'
@@ -62,7 +64,7 @@ export async function openEngines(
 }
 
 async function openEach(
-  { EVENTSTORE_URL, KAFKA_BROKERS, REDIS_URL }: Config,
+  { DATABASE_URL, EVENTSTORE_URL, KAFKA_BROKERS, REDIS_URL }: Config,
   databaseUrl: string,
   clock: Clock,
   log: Log,
@@ -83,10 +85,12 @@ async function openEach(
       ? storeFeed(store)
       : kafkaFeed({ brokers: KAFKA_BROKERS.split(','), database, store, clock, log })
   const memberId = admitsCalls ? randomUUID() : null
+  // A database of its own belongs to one process; one with an address may have other gateways on it.
+  const holds = DATABASE_URL === undefined ? {} : { holds: new PostgresHolds(database) }
   const sharedState =
     REDIS_URL === undefined
-      ? memorySharedState(clock)
-      : await openRedisSharedState({ url: REDIS_URL, clock, log, memberId })
+      ? { ...memorySharedState(clock), ...holds }
+      : await openRedisSharedState({ url: REDIS_URL, clock, log, memberId, storeId: await readFeedId(database) })
   closers.push(() => sharedState.close())
   const appender = new PursuingAppender(store, clock)
   const personal = new PersonalData(database)

@@ -77,7 +77,7 @@ async function lagOf(sql: Sql, store: EventStore, projection: string): Promise<n
 }
 
 /** Makes the tables of models that are new, so that who reads them finds them from the start. */
-export async function prepareReadModels({ engines, log }: Runtime): Promise<void> {
+export async function prepareReadModels({ engines, log }: Pick<Runtime, 'engines' | 'log'>): Promise<void> {
   for (const projection of PROJECTIONS) {
     try {
       await prepareProjection(engines.database, projection, engines.feed.partitionsOf(projection.categories))

@@ -1,3 +1,4 @@
+import net from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call } from '../../test/support/gatewayClient.ts'
 import { startTestSandbox } from '../../test/support/sandbox.ts'
@@ -119,3 +120,21 @@ test('health is public, figures are not', async () => {
   expect((await call(url, '/metrics')).status).toBe(401)
   expect((await call(url, '/metrics', { key: TOKEN })).status).toBe(200)
 })
+
+test('is on loopback only, also when the services listen everywhere', async () => {
+  const open = await startTestSandbox({ settings: { HOST: '0.0.0.0', SANDBOX: '1' } })
+  try {
+    expect((await call(open.url, '/health')).status).toBe(200)
+    // Another address of this machine, which a socket on all addresses would answer at.
+    for (const url of [open.url, open.smtpUrl]) await expect(reached('127.0.0.2', new URL(url).port)).rejects.toThrow()
+  } finally {
+    await open.close()
+  }
+})
+
+function reached(host: string, port: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(Number(port), host, () => resolve(void socket.destroy()))
+    socket.once('error', reject)
+  })
+}

@@ -12,6 +12,7 @@ const SERVICES: [name: string, portSetting: string, health: string | null][] = [
   ['ai', 'AI_PORT', '/health'],
   ['projector', 'PROJECTOR_PORT', '/health'],
   ['reactor', 'REACTOR_PORT', '/health'],
+  ['sandbox', 'SANDBOX_PORT', '/health'],
 ]
 
 describe('one service alone, on the engines of a running installation', () => {
@@ -27,6 +28,8 @@ describe('one service alone, on the engines of a running installation', () => {
     const settings = {
       ...env,
       [portSetting]: String(port),
+      // The installation's own sandbox has the other one.
+      SANDBOX_SMTP_PORT: '0',
       DATABASE_URL: await installation.databaseUrl(),
       SANDBOX: '1',
     }

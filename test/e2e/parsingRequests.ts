@@ -17,7 +17,7 @@ export async function upload(
   gateway: Pick<GatewayHarness, 'url' | 'key'>,
   path: string,
   files: readonly Upload[],
-  options: CallOptions = {},
+  { headers: more, ...options }: CallOptions = {},
 ): Promise<Answer> {
   const form = new FormData()
   for (const { bytes, name = 'cv.pdf', type = '', field = 'file' } of files) {
@@ -25,7 +25,7 @@ export async function upload(
   }
   const encoded = new Response(form)
   const body = Buffer.from(await encoded.arrayBuffer())
-  const headers = { 'content-type': encoded.headers.get('content-type') ?? '' }
+  const headers = { 'content-type': encoded.headers.get('content-type') ?? '', ...more }
   return call(gateway.url, path, { key: gateway.key.raw, ...options, method: 'POST', headers, body })
 }
 

@@ -2,41 +2,62 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runCommand, WrongUsage } from '../../scripts/cli/command.ts'
-import { SHORT_FORM, soakEngines, WHOLE_FORM } from './engines/soak.ts'
+import { SHORT_FORM, type SoakReport, soakEngines, WHOLE_FORM } from './engines/soak.ts'
+import { SHORT_GENERATOR, soakGenerator, WHOLE_GENERATOR } from './generator/soak.ts'
 
-const HELP = `npm run soak -- engines [--short] [--rate <calls a second>] [--json]
+const HELP = `npm run soak -- engines [--short] [--rate <calls a second>] [--only <victim>] [--json]
+npm run soak -- generator [--short] [--json]
 
-Three gateways, two relays, two projectors and a reactor on three Kafka brokers, Redis, Postgres and an event store node,
+engines: three gateways, two relays, two projectors and a reactor on three Kafka brokers, Redis, Postgres and an event store node,
 each a process of its own, under a steady load. Kills one of each kind in turn, revokes a key during each, and holds what
-callers saw against the ledgers, the read models against a rebuild, and the limits of keys against their minutes.
+callers saw against the ledgers, the read models against a rebuild, and the limits of keys against their minutes. Needs Java, Maven and redis-server.
 
-  --short   every kill with less time in between, at a low rate; ends within four minutes
+generator: 200 jobs and 500 talents, whose pairs are scored through a model provider that fails a tenth of the calls and
+is gone for a while, with a stop and a start, and the AI service killed, in between.
+
+  --short   every kill with less time in between, at a low rate; 40 jobs and 100 talents; ends within four minutes
   --rate    instead of the highest that the stack holds on this machine, 300 at most
+  --only    kills this one alone, by its name in the report, as often as it is named; leaves no report behind
   --json    the report as one document
 
-Needs Java, Maven and redis-server. The last line is "N passed, N failed". Exits 1 when a rule was missed. A whole run
-leaves its report in docs/results/soak-engines.json.
+The last line is "N passed, N failed". Exits 1 when a rule was missed. A whole run
+leaves its report in docs/results/soak-<name>.json.
 `
 
 const RESULTS = join(import.meta.dirname, '..', '..', 'docs', 'results')
 /** Every wait has its limit; this is for their sum. */
 const MINUTES_MAX = { short: 8, whole: 40 }
 
+type Wanted = { readonly short?: boolean; readonly rate?: string; readonly only?: string[] }
+
+const SOAKS: Readonly<Record<string, (wanted: Wanted, tell: (line: string) => void) => Promise<SoakReport>>> = {
+  engines: ({ short, rate, only }, tell) => {
+    const form = short ? SHORT_FORM : WHOLE_FORM
+    return soakEngines({ ...form, rate: rate === undefined ? form.rate : rateOf(rate), only: only ?? null }, tell)
+  },
+  generator: ({ short }, tell) => soakGenerator(short ? SHORT_GENERATOR : WHOLE_GENERATOR, tell),
+}
+
 await runCommand({
   help: HELP,
   run: async (args) => {
     const { values, positionals } = parseArgs({
       args,
-      options: { short: { type: 'boolean' }, rate: { type: 'string' }, json: { type: 'boolean' } },
+      options: {
+        short: { type: 'boolean' },
+        rate: { type: 'string' },
+        only: { type: 'string', multiple: true },
+        json: { type: 'boolean' },
+      },
       allowPositionals: true,
     })
-    if (positionals.length !== 1 || positionals[0] !== 'engines')
-      throw new WrongUsage('name one soak; there is: engines')
-    const form = values.short ? SHORT_FORM : WHOLE_FORM
-    const rate = values.rate === undefined ? form.rate : rateOf(values.rate)
-    const tell = teller()
+    const [name = ''] = positionals
+    const soak = SOAKS[name]
+    if (positionals.length !== 1 || !soak) {
+      throw new WrongUsage(`name one soak; there are: ${Object.keys(SOAKS).join(', ')}`)
+    }
     giveUpAfter(values.short ? MINUTES_MAX.short : MINUTES_MAX.whole)
-    const report = await soakEngines({ ...form, rate }, tell)
+    const report = await soak(values, teller())
     const document = `${JSON.stringify(report, null, 2)}\n`
     const { checks } = report
     const failed = checks.filter(({ passed }) => !passed).length
@@ -46,9 +67,9 @@ await runCommand({
         process.stdout.write(`${passed ? 'ok  ' : 'FAIL'} ${name}: ${detail}\n`)
       process.stdout.write(`${checks.length - failed} passed, ${failed} failed\n`)
     }
-    if (!values.short) {
+    if (!values.short && !values.only) {
       await mkdir(RESULTS, { recursive: true })
-      await writeFile(join(RESULTS, 'soak-engines.json'), document)
+      await writeFile(join(RESULTS, `soak-${name}.json`), document)
     }
     return failed === 0 ? 0 : 1
   },

@@ -3,6 +3,8 @@ import type { ApiKeyEvent } from '../../contracts/events/apiKey.ts'
 import type { CompanyEvent } from '../../contracts/events/company.ts'
 import type { JobEvent } from '../../contracts/events/job.ts'
 import type { PricingEvent } from '../../contracts/events/pricing.ts'
+import type { TalentEvent } from '../../contracts/events/talent.ts'
+import type { UserEvent } from '../../contracts/events/user.ts'
 import { AT } from './ledgerEvents.ts'
 
 type Minted = Extract<ApiKeyEvent, { type: 'ApiKeyMinted' }>['data']
@@ -60,4 +62,22 @@ export function published(bookId: string, effectiveFrom = AT, rate = '1000000'):
   const price = { inputMicrosPerMillionTokens: rate, outputMicrosPerMillionTokens: rate }
   const prices = { 'svc/chat-default': price, 'svc/chat-cheap': price }
   return { type: 'PriceBookPublished', data: { bookId, effectiveFrom, prices, publishedAt: AT } }
+}
+
+export function userRegistered(userId: string, companyId: string | null, email = 'ada@example.com'): UserEvent {
+  const person = { email, emailLookup: 'ab'.repeat(32), passwordHash: '$scrypt$ln=15,r=8,p=3$c2FsdA$aGFzaA' }
+  return { type: 'UserRegistered', data: { userId, companyId, ...person, isSuperAdmin: !companyId, registeredAt: AT } }
+}
+
+export function userErased(userId: string): UserEvent {
+  return { type: 'UserErased', data: { userId, erasedAt: AT } }
+}
+
+export function talentRegistered(talentId: string, companyId: string, name = 'Ada'): TalentEvent {
+  const profile = { location: 'Zürich', seniority: null, yearsOfExperience: 12.5, skills: ['MIG'], languages: ['de'] }
+  return { type: 'TalentRegistered', data: { talentId, companyId, name, ...profile, registeredAt: AT } }
+}
+
+export function talentErased(talentId: string, companyId: string): TalentEvent {
+  return { type: 'TalentErased', data: { talentId, companyId, erasedAt: AT } }
 }

@@ -111,7 +111,8 @@ export async function startGatewayHarness(options: HarnessOptions = {}) {
   const key = await seed.mintKey(companyId)
   const relay = await own.startRelay(runtime)
   const projector = options.projector === false ? null : await startProjector(runtime)
-  const gateway = await startGateway(runtime, providersOf(provider, options.providers ?? [options.provider ?? {}]))
+  const providerTable = providersOf(provider, options.providers ?? [options.provider ?? {}])
+  const gateway = await startGateway(runtime, providerTable)
   if (projector && relay) await untilProjected(engines)
   const url = gateway.url ?? ''
 
@@ -133,6 +134,7 @@ export async function startGatewayHarness(options: HarnessOptions = {}) {
     redis: own.redis,
     runtime,
     provider,
+    providerTable,
     companyId,
     key,
     logFile,
@@ -178,7 +180,7 @@ async function untilProjected({ store, database }: Engines): Promise<void> {
   }
 }
 
-function providersOf(provider: ScriptedProvider, changes: readonly Partial<Provider>[]): ProviderTable {
+export function providersOf(provider: ScriptedProvider, changes: readonly Partial<Provider>[]): ProviderTable {
   const entry: Provider = {
     name: 'vendor-one',
     baseUrl: provider.baseUrl,
@@ -218,6 +220,13 @@ function seeding({ engines, clock }: Runtime, ledger: LedgerWriter) {
       if (credits) await grant(companyId, credits)
       return companyId
     },
+    setHardCap: (companyId: string, hardCap: boolean) =>
+      engines.commands.handle(
+        companyDecider,
+        streamName('company', companyId),
+        { type: 'ChangeHardCap', companyId, hardCap, at: at() },
+        context(),
+      ),
     mintKey: async (companyId: string, changes: KeyChanges = {}): Promise<TestKey> => {
       const keyId = randomUUID()
       const { raw, hash, hint } = mintRawKey()

@@ -2,7 +2,17 @@ import { randomUUID } from 'node:crypto'
 import type { DomainEvent, NewEvent } from '../../contracts/envelope.ts'
 import { PRICING_STREAM, type StreamName, streamName } from '../../contracts/streams.ts'
 import type { EventStore } from '../../services/platform/eventStore/port.ts'
-import { hardCapChanged, jobPosted, jobPublished, minted, published, registered } from './controlEvents.ts'
+import {
+  hardCapChanged,
+  jobPosted,
+  jobPublished,
+  minted,
+  published,
+  registered,
+  talentRegistered,
+  userErased,
+  userRegistered,
+} from './controlEvents.ts'
 import { anEventOf } from './history.ts'
 import { charged, failed, granted, refunded, reversed } from './ledgerEvents.ts'
 import { insightGenerated, meetingHeld, parked, requeued, uploaded } from './workerEvents.ts'
@@ -38,6 +48,9 @@ export async function appendMixedHistory(
     const room = `room of ${companyId}`
     await append(streamName('meeting', companyId), meetingHeld(room), insightGenerated(room, jobId, { companyId }))
     await append(streamName('task', jobId), parked(jobId), requeued(jobId))
+    const [userId, talentId] = [randomUUID(), randomUUID()]
+    await append(streamName('user', userId), userRegistered(userId, companyId), userErased(userId))
+    await append(streamName('talent', talentId), talentRegistered(talentId, companyId))
   }
   for (let round = 0; round < rounds; round++) {
     for (const companyId of companies) {

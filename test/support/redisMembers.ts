@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Clock, systemClock } from '../../services/platform/clock/clock.ts'
 import { openLog } from '../../services/platform/log/log.ts'
+import type { HoldTimes } from '../../services/platform/sharedState/holds/port.ts'
 import type { SharedState } from '../../services/platform/sharedState/port.ts'
 import { openRedisSharedState } from '../../services/platform/sharedState/redis/redisSharedState.ts'
 import { until } from './until.ts'
@@ -11,11 +12,13 @@ const { log } = openLog({ level: 'silent', file: null })
 export class RedisMembers {
   readonly #url: string
   readonly #clock: Clock
+  readonly #holdTimes: HoldTimes | undefined
   readonly #open: SharedState[] = []
 
-  constructor(url: string, clock: Clock = systemClock) {
+  constructor(url: string, clock: Clock = systemClock, holdTimes?: HoldTimes) {
     this.#url = url
     this.#clock = clock
+    this.#holdTimes = holdTimes
   }
 
   async gateway(): Promise<SharedState> {
@@ -43,7 +46,14 @@ export class RedisMembers {
   }
 
   async #add(memberId: string | null): Promise<SharedState> {
-    const state = await openRedisSharedState({ url: this.#url, clock: this.#clock, log, memberId })
+    const state = await openRedisSharedState({
+      url: this.#url,
+      clock: this.#clock,
+      log,
+      memberId,
+      storeId: 'test',
+      holdTimes: this.#holdTimes,
+    })
     this.#open.push(state)
     return state
   }

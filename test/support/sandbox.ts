@@ -15,6 +15,7 @@ export type TestSandboxOptions = {
   /** A folder to go on with what a former sandbox knew. Without one it has its own, which goes with it. */
   readonly dataDir?: string
   readonly clock?: Clock
+  readonly settings?: Readonly<Record<string, string>>
 }
 
 export type TestSandbox = Awaited<ReturnType<typeof startTestSandbox>>
@@ -29,6 +30,7 @@ export async function startTestSandbox(options: TestSandboxOptions = {}) {
       SANDBOX_SMTP_PORT: '0',
       BACKEND_PORT: String(options.backendPort ?? 1),
       DATA_DIR: dataDir,
+      ...options.settings,
     }),
     secrets: { jwtSecret: '', internalToken, webhookSecret },
     clock: options.clock ?? systemClock,

@@ -5,22 +5,16 @@ import { DocumentReader } from '../../platform/documents/documentReader.ts'
 import { Mailer, senderOf } from '../../platform/mail/mailer.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 import { countTasks } from '../../platform/tasks/taskTable.ts'
+import type { BackgroundWorker } from '../backgroundWorker.ts'
 import type { BackgroundModels } from '../models/backgroundModels.ts'
 import { cvWorker, jobDocumentWorker } from './documents/documentWorkers.ts'
 import { emailWorker } from './email/emailWorker.ts'
 import { meetingWorker } from './meetingWorker.ts'
 import { type RunnerLimits, WorkerRunner } from './runner.ts'
 
-export type WorkerStatus = {
-  readonly name: string
-  readonly status: 'healthy' | 'degraded'
-  /** Tasks under way in this process, and how many more it could take. */
-  readonly active: number
-  readonly idle: number
-}
-
 export type RunningWorkers = {
-  statuses(): WorkerStatus[]
+  /** As readiness tells of them. */
+  readonly workers: readonly BackgroundWorker[]
   drain(timeoutMs: number): Promise<void>
 }
 
@@ -69,7 +63,10 @@ export function startWorkers(
   })
   for (const runner of runners) runner.start()
   return {
-    statuses: () => runners.map(({ name, status, active, idle }) => ({ name, status, active, idle })),
+    workers: runners.map((runner) => ({
+      name: runner.name,
+      health: () => ({ status: runner.status, isActive: runner.active > 0 }),
+    })),
     drain: async (timeoutMs) => {
       await Promise.all(runners.map((runner) => runner.drain(timeoutMs)))
       mailer.close()

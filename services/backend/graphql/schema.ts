@@ -11,6 +11,7 @@ import { credits } from './resolvers/credits.ts'
 import { documents } from './resolvers/documents.ts'
 import { jobs } from './resolvers/jobs.ts'
 import { logs } from './resolvers/logs.ts'
+import { matchScores } from './resolvers/matchScores.ts'
 import { meetingInsights } from './resolvers/meetingInsights.ts'
 import { parkedTasks } from './resolvers/parkedTasks.ts'
 import { pricing } from './resolvers/pricing.ts'
@@ -26,6 +27,7 @@ const AREAS: readonly Resolvers[] = [
   usage,
   jobs,
   talents,
+  matchScores,
   companies,
   pricing,
   logs,

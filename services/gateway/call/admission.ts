@@ -1,26 +1,37 @@
 import { isModelAlias, type ModelAlias } from '../../../contracts/aliases.ts'
 import type { PriceApplied } from '../../../contracts/events/ledger.ts'
+import { LIMITS } from '../../../contracts/limits.ts'
+import { costMicros } from '../../../domain/pricing/priceBook.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
 import type { AliasProviders } from '../../platform/providers/providersFile.ts'
 import type { KeyedExchange } from '../exchange.ts'
 import { GatewayError } from '../gatewayError.ts'
+import type { CallHold } from '../holds/callHold.ts'
 import type { GatewayParts } from '../parts.ts'
+import type { TokensMax } from './costBound.ts'
 
 /** A call that may go to a provider, and what it will be charged by. */
 export type AdmittedCall = {
   readonly alias: ModelAlias
   readonly price: PriceApplied
   readonly providers: AliasProviders
+  /** Of a company with a hard cap. */
+  readonly hold: CallHold | null
   readonly admittedAt: string
   readonly admittedAtMs: number
 }
 
 /** What admission reads of an exchange, and the headers it tells the limits in. */
-type AdmittedExchange = Pick<KeyedExchange, 'key' | 'headers'>
+type AdmittedExchange = Pick<KeyedExchange, 'key' | 'callId' | 'headers'>
 
 /** The steps between the body and the provider, in the order of the design: allowlist, balance, tokens a minute. */
-export async function admitCall(parts: GatewayParts, exchange: AdmittedExchange, model: string): Promise<AdmittedCall> {
-  const { key, headers } = exchange
+export async function admitCall(
+  parts: GatewayParts,
+  exchange: AdmittedExchange,
+  model: string,
+  tokensMax: TokensMax,
+): Promise<AdmittedCall> {
+  const { key, callId, headers } = exchange
   const { views, clock } = parts
   // An unknown alias is outside every allowlist.
   if (!isModelAlias(model) || (key.models && !key.models.has(model))) {
@@ -33,6 +44,7 @@ export async function admitCall(parts: GatewayParts, exchange: AdmittedExchange,
     throw new GatewayError('insufficientCredits', 'The credit balance of the company is used up. Top up to go on.')
   }
   await parts.limits.admitTokens(key, headers)
+  refuseWhileHeldUp(parts)
   const admittedAtMs = clock.now()
   const admittedAt = isoTime(admittedAtMs)
   const price = views.prices.priceAt(model, admittedAt)
@@ -42,5 +54,16 @@ export async function admitCall(parts: GatewayParts, exchange: AdmittedExchange,
       retryAfterSeconds: 60,
     })
   }
-  return { alias: model, price, providers, admittedAt, admittedAtMs }
+  // Last, so that nothing behind it can refuse the call. Who has no hard cap waits for nobody here.
+  const hold = views.companies.hasHardCap(key.companyId)
+    ? await parts.holds.place(key.companyId, callId, costMicros(price, tokensMax(providers.maxOutputTokens)))
+    : null
+  return { alias: model, price, providers, hold, admittedAt, admittedAtMs }
+}
+
+/** Its charge could not be stored, so its answer would be withheld, and the provider asked for nothing. */
+function refuseWhileHeldUp({ ledger }: GatewayParts): void {
+  if (ledger.heldUpMs <= LIMITS.appendsHeldUpMs) return
+  const message = 'Charges cannot be stored at present, so no call is taken that would need one. Retry with backoff.'
+  throw new GatewayError('unavailable', message, { retryAfterSeconds: 1 })
 }

@@ -63,15 +63,22 @@ beforeEach(() => {
   const exchange = { callId: randomUUID(), key: { keyId: randomUUID(), companyId } } as unknown as KeyedExchange
   const admittedAtMs = clock.now()
   const price = { bookId: randomUUID(), ...PRICE }
-  const call = { alias: 'svc/chat-default', price, admittedAt: isoTime(admittedAtMs), admittedAtMs } as never
+  const call = {
+    alias: 'svc/chat-default',
+    price,
+    hold: null,
+    admittedAt: isoTime(admittedAtMs),
+    admittedAtMs,
+  } as never
   record = new CallRecord(parts, exchange, call, '/chat/completions', false)
 })
 
+const noAnswer = () => ({ contentType: 'application/json', bytes: null })
 const types = () => store.stored(`ledger-${companyId}`).map(({ type }) => type)
 
 /** Charges while the test's time goes on; answers the credits, or what the caller is told. */
 async function chargeFor(ms: number): Promise<unknown> {
-  const outcome = record.charge(USAGE).catch((error: unknown) => error)
+  const outcome = record.charge(USAGE, noAnswer).catch((error: unknown) => error)
   await clock.advance(ms)
   return outcome
 }
@@ -80,7 +87,7 @@ const TOLD_503 = expect.objectContaining({ error: 'unavailable', status: 503, re
 
 describe('a charge', () => {
   test('resolves with its credits when it is stored, and counts against the balance at once', async () => {
-    expect(await record.charge(USAGE)).toBe('1.25')
+    expect(await record.charge(USAGE, noAnswer)).toBe('1.25')
     expect(types()).toEqual(['CallCharged'])
     expect(balances.balanceMicros(companyId)).toBe(-1_250_000n)
   })
@@ -88,7 +95,7 @@ describe('a charge', () => {
   test('counts against the balance before it is stored', async () => {
     const { fault, end } = hanging()
     store.failNext(fault)
-    const charged = record.charge(USAGE)
+    const charged = record.charge(USAGE, noAnswer)
     expect(types()).toEqual([])
     expect(balances.balanceMicros(companyId)).toBe(-1_250_000n)
     end(async (apply) => apply())
@@ -149,7 +156,7 @@ describe('a failure', () => {
   })
 
   test('of a call that is charged changes nothing, nor the other way round', async () => {
-    await record.charge(USAGE)
+    await record.charge(USAGE, noAnswer)
     record.fail('a fault of ours')
     expect(await background.settled(1_000)).toBe(true)
     expect(types()).toEqual(['CallCharged'])

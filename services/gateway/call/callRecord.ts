@@ -2,21 +2,29 @@ import type { Actor } from '../../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import { formatCredits } from '../../../domain/credits.ts'
 import type { CallFacts } from '../../../domain/ledger/decider.ts'
+import { costMicros } from '../../../domain/pricing/priceBook.ts'
+import { usageWithin } from '../../../domain/pricing/usageWithin.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
+import type { AppendResult } from '../../platform/eventStore/port.ts'
 import { AppendStillUnknown } from '../../platform/eventStore/pursuit.ts'
-import type { BookingDraft } from '../../platform/ledger/ledgerWriter.ts'
+import type { Booking, BookingDraft } from '../../platform/ledger/ledgerWriter.ts'
 import type { KeyedExchange } from '../exchange.ts'
-import { GatewayError } from '../gatewayError.ts'
 import type { Outcome } from '../gatewayMetrics.ts'
+import type { CallHold } from '../holds/callHold.ts'
+import type { Claim } from '../idempotency/claim.ts'
+import type { CallCharge, FinishedAnswer } from '../idempotency/keptAnswer.ts'
 import type { GatewayParts } from '../parts.ts'
 import { deltaMicros } from '../views/balances.ts'
 import type { Usage } from '../wire/usage.ts'
 import type { AdmittedCall } from './admission.ts'
+import { CHARGE_NOT_STORED, withheld } from './withheld.ts'
+
+type ChargeEvent = Extract<LedgerEvent, { type: 'CallCharged' }>
 
 const REVERSAL_RETRY_MS = 1_000
 
 /** Whose call it is: all that its record needs of an exchange. */
-export type RecordedCall = Pick<KeyedExchange, 'key' | 'callId'>
+export type RecordedCall = Pick<KeyedExchange, 'key' | 'callId' | 'claim'>
 
 /** How one admitted call ends on the ledger: charged, or failed. One of the two, once. */
 export class CallRecord {
@@ -38,16 +46,22 @@ export class CallRecord {
 
   /**
    * Resolves with the credits charged once the charge is durable: only then may the last byte of the answer leave.
-   * When the outcome stays unknown the caller gets 503, and a charge that is found after all is reversed.
+   * Of a call with an Idempotency-Key the answer is kept before that: who finds it can charge it, and no charge is ever
+   * without its answer. When the outcome stays unknown the caller gets 503, and a charge that is found after all is reversed.
    */
-  async charge(usage: Usage): Promise<string> {
+  async charge(usage: Usage, answer: () => FinishedAnswer): Promise<string> {
     const { ledger, views, background } = this.#parts
-    const { callId } = this.#exchange
-    const { price } = this.#call
-    const draft = ledger.draft({ type: 'ChargeCall', call: this.#facts(), ...usage, price })
-    views.balances.expect(draft.eventId, draft.event.data.companyId, deltaMicros(draft.event))
+    const { callId, claim } = this.#exchange
+    const { price, hold } = this.#call
+    const completeAtMs = this.#parts.clock.now()
+    const charged = hold === null ? usage : await this.#covered(hold, usage)
+    const draft = ledger.draft({ type: 'ChargeCall', call: this.#facts(), ...charged, price })
+    if (claim) await this.#keep(claim, (draft.event as ChargeEvent).data, answer())
+    const micros = -deltaMicros(draft.event)
+    views.balances.expect(draft.eventId, draft.event.data.companyId, -micros, hold !== null)
+    let booking: Booking
     try {
-      await ledger.book(draft, callId, this.#actor)
+      booking = await ledger.book(draft, callId, this.#actor)
     } catch (error) {
       if (error instanceof AppendStillUnknown) {
         background.add(this.#reverseOnceFound(draft, error.settled))
@@ -57,31 +71,48 @@ export class CallRecord {
         this.fail('ledger_unavailable')
       }
       this.#parts.log.error({ err: error, callId }, 'a charge could not be stored')
-      throw new GatewayError(
-        'unavailable',
-        'The charge for this call could not be stored, so its answer is withheld. Retry with backoff.',
-        {
-          retryAfterSeconds: 1,
-        },
-      )
+      throw withheld(CHARGE_NOT_STORED)
     }
+    claim?.charged()
+    if (hold) await hold.settle(booking.position, micros)
     this.countTokens(usage.tokensIn + usage.tokensOut)
-    const micros = -deltaMicros(draft.event)
-    this.#finished('charged', usage, micros)
+    this.#parts.metrics.added(this.#call.alias, this.#parts.clock.now() - completeAtMs)
+    this.#finished('charged', charged, micros)
     return formatCredits(micros)
   }
 
   /** The caller does not wait for it: a failed call costs nothing, and nothing of its answer depends on the record. */
   fail(reason: string): void {
+    this.#call.hold?.release()
     const { ledger, background, log } = this.#parts
-    const { callId } = this.#exchange
+    const { callId, claim } = this.#exchange
     this.#finished('failed', undefined, 0n, reason)
     const draft = ledger.draft({ type: 'FailCall', call: this.#facts(), reason })
+    const book = () => ledger.book(draft, callId, this.#actor)
+    // As long as its answer may be found, and charged, by another one the call has not failed for certain.
+    const booked = claim ? claim.withdraw().then((isWithdrawn) => (isWithdrawn ? book() : null)) : book()
     background.add(
-      ledger.book(draft, callId, this.#actor).catch((error: unknown) => {
-        log.error({ err: error, callId }, 'a failed call could not be recorded')
-      }),
+      booked.catch((error: unknown) => log.error({ err: error, callId }, 'a failed call could not be recorded')),
     )
+  }
+
+  async #keep(claim: Claim, charge: CallCharge, answer: FinishedAnswer): Promise<void> {
+    const { callId } = this.#exchange
+    try {
+      if (await claim.keep(charge, answer)) return
+      this.#parts.log.warn({ callId }, 'a call was taken over by another one with its Idempotency-Key')
+    } catch (error) {
+      this.#parts.log.error({ err: error, callId }, 'an answer could not be kept for its Idempotency-Key')
+    }
+    this.fail('answer_not_kept')
+    throw withheld("This call could not be kept for its 'Idempotency-Key'")
+  }
+
+  /** A failure of a stream that had begun; what of it was delivered counts against the tokens a minute. */
+  abort(reason: string, tokensDelivered: number): void {
+    this.#parts.metrics.streamAborted(reason)
+    this.countTokens(tokensDelivered)
+    this.fail(reason)
   }
 
   countTokens(tokens: number): void {
@@ -93,23 +124,46 @@ export class CallRecord {
     )
   }
 
-  async #reverseOnceFound(draft: BookingDraft, settled: Promise<unknown>): Promise<void> {
-    const { log, views } = this.#parts
-    const { callId } = this.#exchange
+  /** As much of the usage as may be charged: all, unless a provider tells of more than the call could use. */
+  async #covered(hold: CallHold, usage: Usage): Promise<Usage> {
+    const { price } = this.#call
     try {
-      await settled
+      const covered = usageWithin(price, usage, await hold.cover(costMicros(price, usage)))
+      if (covered !== usage) {
+        const facts = { callId: this.#exchange.callId, told: usage, covered }
+        this.#parts.log.warn(facts, 'a provider tells of more usage than the call could cost: the rest is not charged')
+      }
+      return covered
     } catch (error) {
+      this.fail('hold_lost')
+      this.countTokens(usage.tokensIn + usage.tokensOut)
+      throw error
+    }
+  }
+
+  async #reverseOnceFound(draft: BookingDraft, settled: Promise<AppendResult>): Promise<void> {
+    const { log, views } = this.#parts
+    const { callId, claim } = this.#exchange
+    const { hold } = this.#call
+    const isWithdrawn = claim?.withdraw() ?? true
+    try {
+      const { position } = await settled
+      await hold?.settle(position, -deltaMicros(draft.event))
+    } catch (error) {
+      hold?.release()
       views.balances.forget(draft.eventId)
       log.error({ err: error, callId }, 'a charge of unknown outcome was not stored')
       return
     }
-    const charge = (draft.event as Extract<LedgerEvent, { type: 'CallCharged' }>).data
+    // Otherwise somebody has found the answer and gives it to the caller, for this very charge.
+    if (!(await isWithdrawn)) return
+    const charge = (draft.event as ChargeEvent).data
     while (!(await this.#isReversed(charge))) await this.#parts.clock.delay(REVERSAL_RETRY_MS)
     log.warn({ callId }, 'a charge of unknown outcome was found and reversed')
   }
 
   /** The caller was told that the call failed, so trouble of the store delays the reversal but does not end it. */
-  async #isReversed(charge: Extract<LedgerEvent, { type: 'CallCharged' }>['data']): Promise<boolean> {
+  async #isReversed(charge: CallCharge): Promise<boolean> {
     const { ledger, log, clock } = this.#parts
     const { callId } = this.#exchange
     const reason = 'the caller was told that the call failed'
@@ -146,7 +200,7 @@ export class CallRecord {
     const { key, callId } = this.#exchange
     const { alias, admittedAtMs } = this.#call
     const ms = clock.now() - admittedAtMs
-    metrics.callEnded(alias, outcome, ms, usage)
+    metrics.callEnded(alias, outcome, ms, usage, micros)
     log.info(
       {
         callId,

@@ -1,5 +1,11 @@
-import type { ServerResponse } from 'node:http'
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { LIMITS } from '../../../contracts/limits.ts'
+
+export const EVENT_STREAM_TYPE = 'text/event-stream; charset=utf-8'
+
+export function beginEvents(response: ServerResponse, headers: OutgoingHttpHeaders): void {
+  response.writeHead(200, { 'content-type': EVENT_STREAM_TYPE, 'cache-control': 'no-cache', ...headers })
+}
 
 /**
  * Writes and waits until the caller has taken enough. False: the caller has left, or took no byte for so long that it
@@ -31,4 +37,10 @@ export async function writeToClient(
     response.once('drain', onDrain)
     response.once('close', onClose)
   })
+}
+
+/** A caller that does not take the last bytes would otherwise keep its connection for ever. */
+export function endWithin(response: ServerResponse, last = ''): void {
+  response.setTimeout(LIMITS.clientStallMs)
+  response.end(last)
 }

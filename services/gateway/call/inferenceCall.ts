@@ -1,11 +1,9 @@
 import { sendBytes } from '../../platform/http/answers.ts'
 import type { KeyedExchange } from '../exchange.ts'
-import { GatewayError } from '../gatewayError.ts'
+import { answeredOnce } from '../idempotency/answeredOnce.ts'
 import type { GatewayParts } from '../parts.ts'
 import type { InferenceRequest, Refused } from '../wire/inferenceRequest.ts'
-import { admitCall } from './admission.ts'
-import { askProviders } from './askProviders.ts'
-import { CallRecord } from './callRecord.ts'
+import { beginCall } from './beginCall.ts'
 import { chargedAnswer } from './plainCall.ts'
 import { requireBody } from './requireBody.ts'
 import { answerStream } from './streamedCall.ts'
@@ -21,24 +19,24 @@ export async function inferenceCall(
   endpoint: string,
   readRequest: ReadRequest,
 ): Promise<void> {
-  const request = readRequest(await requireBody(exchange))
-  if ('refused' in request) throw new GatewayError('invalidRequest', request.refused)
-  const call = await admitCall(parts, exchange, request.model)
-  const record = new CallRecord(parts, exchange, call, endpoint, request.stream)
-  const { sent, answer } = await askProviders(parts, {
-    providers: call.providers.providers,
-    path: endpoint,
-    callId: exchange.callId,
-    caller: exchange.response,
-    body: (provider) => request.forwardedAs(provider.model),
-    failed: (reason) => record.fail(reason),
-  })
+  const body = await requireBody(exchange.request)
+  const request = readRequest(body)
+  await answeredOnce(parts, exchange, endpoint, body, (named) => makeCall(parts, named, endpoint, request))
+}
+
+async function makeCall(
+  parts: GatewayParts,
+  exchange: KeyedExchange,
+  endpoint: string,
+  request: InferenceRequest | Refused,
+): Promise<void> {
+  const { response: caller, headers } = exchange
+  const begun = await beginCall(parts, { exchange, caller, endpoint, request })
   // From here on the two kinds of answer decide by themselves what a caller that leaves means.
-  if (request.stream && EVENT_STREAM.test(answer.contentType)) {
-    await answerStream({ exchange, record, sent, answer, alias: call.alias, choices: request.n })
+  if (begun.request.stream && EVENT_STREAM.test(begun.answer.contentType)) {
+    await answerStream(exchange, begun)
   } else {
-    const { response: caller, headers } = exchange
-    const whole = await chargedAnswer({ caller, headers, record, sent, answer, alias: call.alias })
-    sendBytes(caller, 200, whole.contentType, whole.body, headers)
+    const { contentType, body } = await chargedAnswer(begun, caller, headers)
+    sendBytes(caller, 200, contentType, body, headers)
   }
 }

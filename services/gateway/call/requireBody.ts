@@ -1,21 +1,28 @@
+import type { IncomingMessage } from 'node:http'
 import { LIMITS } from '../../../contracts/limits.ts'
 import { readBody } from '../../platform/http/requestBody.ts'
-import type { Exchange } from '../exchange.ts'
-import { GatewayError } from '../gatewayError.ts'
+import { GatewayError, invalidRequest } from '../gatewayError.ts'
+
+export type BodyLimit = { readonly bytesMax: number; readonly tooLarge: string }
+
+const CALL_BODY: BodyLimit = {
+  bytesMax: LIMITS.requestBodyBytesMax,
+  tooLarge: `The body is larger than ${LIMITS.requestBodyBytesMax} bytes.`,
+}
 
 /** The whole body of a request, or the refusal that says why there is none. */
-export async function requireBody({ request }: Exchange): Promise<Buffer> {
-  const body = await readBody(request, LIMITS.requestBodyBytesMax)
+export async function requireBody(request: IncomingMessage, limit: BodyLimit = CALL_BODY): Promise<Buffer> {
+  const body = await readBody(request, limit.bytesMax)
   switch (body) {
     case 'too large':
-      throw new GatewayError('bodyTooLarge', `The body is larger than ${LIMITS.requestBodyBytesMax} bytes.`)
+      throw new GatewayError('bodyTooLarge', limit.tooLarge)
     case 'encoded':
       throw new GatewayError(
         'bodyEncoded',
         'A compressed body is not taken; send it as it is, without content-encoding.',
       )
     case 'aborted':
-      throw new GatewayError('invalidRequest', 'The body ended before it was complete.')
+      throw invalidRequest('The body ended before it was complete.')
     default:
       return body
   }

@@ -1,24 +1,15 @@
 import type { ServerResponse } from 'node:http'
 import { LIMITS } from '../../../contracts/limits.ts'
-import type { ProviderAnswer, SentCall } from '../../platform/providers/answerReceiver.ts'
 import type { KeyedExchange } from '../exchange.ts'
 import { asGatewayError, envelopeOf } from '../gatewayError.ts'
+import { StreamCopy } from '../idempotency/keptAnswer.ts'
 import { withStreamModelAlias } from '../wire/answerModel.ts'
 import { createSseSplitter, type SseEvent } from '../wire/sseEvents.ts'
 import { readStreamChunk } from '../wire/streamChunk.ts'
 import { createStreamGate } from '../wire/streamEnd.ts'
-import type { CallRecord } from './callRecord.ts'
-import { writeToClient } from './clientWriter.ts'
+import type { BegunCall } from './beginCall.ts'
+import { beginEvents, EVENT_STREAM_TYPE, endWithin, writeToClient } from './clientWriter.ts'
 import { unavailable } from './providerFailure.ts'
-
-export type StreamedAnswer = {
-  readonly exchange: KeyedExchange
-  readonly record: CallRecord
-  readonly sent: SentCall
-  readonly answer: ProviderAnswer
-  readonly alias: string
-  readonly choices: number
-}
 
 /** English text and code come to about this many characters a token; only for streams that never told their usage. */
 const CHARS_PER_TOKEN = 4
@@ -27,22 +18,19 @@ const CHARS_PER_TOKEN = 4
  * An answer in events, passed on as they arrive. The event with the last finish_reason and all after it wait for the
  * charge: a caller that has them has the whole answer.
  */
-export async function answerStream(options: StreamedAnswer): Promise<void> {
-  const { exchange, record } = options
+export async function answerStream(exchange: KeyedExchange, begun: BegunCall): Promise<void> {
   const { response, headers } = exchange
-  response.writeHead(200, {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache',
-    ...headers,
-  })
-  const stream = await passOn(options)
+  const { record } = begun
+  const copy = exchange.claim && new StreamCopy()
+  beginEvents(response, headers)
+  const stream = await passOn(response, begun, copy)
   if (stream.failure !== null) {
-    record.countTokens(Math.ceil(stream.deliveredChars / CHARS_PER_TOKEN))
-    record.fail(stream.failure)
+    record.abort(stream.failure, Math.ceil(stream.deliveredChars / CHARS_PER_TOKEN))
     return endWithError(exchange, unavailable())
   }
   try {
-    await record.charge(stream.usage)
+    for (const bytes of stream.held) copy?.add(bytes)
+    await record.charge(stream.usage, () => ({ contentType: EVENT_STREAM_TYPE, bytes: copy?.whole() ?? null }))
   } catch (error) {
     return endWithError(exchange, error)
   }
@@ -54,10 +42,13 @@ type PassedOn =
   | { readonly failure: string; readonly deliveredChars: number }
   | { readonly failure: null; readonly usage: { tokensIn: number; tokensOut: number }; readonly held: Buffer[] }
 
-async function passOn({ exchange, sent, answer, alias, choices }: StreamedAnswer): Promise<PassedOn> {
-  const { response } = exchange
+async function passOn(
+  response: ServerResponse,
+  { request, sent, answer, alias }: BegunCall,
+  copy: StreamCopy | undefined,
+): Promise<PassedOn> {
   const splitter = createSseSplitter({ eventBytesMax: LIMITS.providerEventBytesMax })
-  const gate = createStreamGate({ choices })
+  const gate = createStreamGate({ choices: request.n })
   const held: Buffer[] = []
   let heldBytes = 0
   let deliveredChars = 0
@@ -73,6 +64,7 @@ async function passOn({ exchange, sent, answer, alias, choices }: StreamedAnswer
       const bytes = withStreamModelAlias(event, alias)
       if (gate.admit(chunk) === 'pass') {
         out.push(bytes)
+        copy?.add(bytes)
         if (chunk?.kind === 'chunk') deliveredChars += chunk.deliveredChars
       } else {
         held.push(bytes)
@@ -120,10 +112,4 @@ async function passOn({ exchange, sent, answer, alias, choices }: StreamedAnswer
 function endWithError({ response }: KeyedExchange, error: unknown): void {
   if (response.destroyed) return
   endWithin(response, `data: ${JSON.stringify(envelopeOf(asGatewayError(error)))}\n\n`)
-}
-
-/** A caller that does not take the last bytes would otherwise keep its connection for ever. */
-function endWithin(response: ServerResponse, last = ''): void {
-  response.setTimeout(LIMITS.clientStallMs)
-  response.end(last)
 }

@@ -1,5 +1,6 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import { sendBytes } from '../../platform/http/answers.ts'
+import { parseJson } from '../../platform/http/parseJson.ts'
 import { requireBody } from '../call/requireBody.ts'
 import type { KeyedExchange } from '../exchange.ts'
 import { GatewayError } from '../gatewayError.ts'
@@ -23,10 +24,9 @@ async function answer(parts: GatewayParts, exchange: KeyedExchange): Promise<voi
   }
   if (request.method !== 'POST') {
     headers.allow = 'POST'
-    const refusal = { code: -32000, message: 'Only POST is answered here: there are no sessions.' }
-    return sendRpc(exchange, 405, { jsonrpc: '2.0', error: refusal, id: null })
+    return sendRpc(exchange, 405, rpcError(-32000, 'Only POST is answered here: there are no sessions.'))
   }
-  const message = parsed(await requireBody(exchange))
+  const message = parseJson(await requireBody(request))
   if (message === undefined) {
     return sendRpc(exchange, 400, rpcError(-32700, 'Parse error: the body is not JSON.'))
   }
@@ -59,14 +59,6 @@ function webRequest({ request }: KeyedExchange): Request {
     if (typeof value === 'string') headers.set(name, value)
   }
   return new Request('http://gateway/mcp', { method: 'POST', headers })
-}
-
-function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString())
-  } catch {
-    return undefined
-  }
 }
 
 function rpcError(code: number, message: string) {

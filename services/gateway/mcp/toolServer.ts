@@ -1,7 +1,7 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
-import { asGatewayError, envelopeOf, GatewayError } from '../gatewayError.ts'
+import { asGatewayError, envelopeOf, GatewayError, invalidRequest } from '../gatewayError.ts'
 import type { GatewayParts } from '../parts.ts'
 import type { GatewayTool, ToolCaller } from './tool.ts'
 import { TOOLS } from './tools.ts'
@@ -37,12 +37,12 @@ export function toolServer(parts: GatewayParts, caller: ToolCaller): Server {
 
 function callTool(parts: GatewayParts, caller: ToolCaller, name: string, sent: unknown) {
   const tool = TOOLS.find((known) => known.name === name)
-  if (!tool) throw new GatewayError('invalidRequest', `There is no tool ${JSON.stringify(name.slice(0, 100))}.`)
+  if (!tool) throw invalidRequest(`There is no tool ${JSON.stringify(name.slice(0, 100))}.`)
   if (!caller.key.scopes.has(tool.scope)) {
     throw new GatewayError('scopeDenied', `This key lacks the scope ${tool.scope}.`)
   }
   const input = tool.input.safeParse(sent)
-  if (!input.success) throw new GatewayError('invalidRequest', problemOf(input.error))
+  if (!input.success) throw invalidRequest(problemOf(input.error))
   return tool.run(parts, caller, input.data)
 }
 

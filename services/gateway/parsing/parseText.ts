@@ -1,16 +1,18 @@
 import { LIMITS } from '../../../contracts/limits.ts'
 import { firstQuestion, readExtraction, repairQuestion } from '../../platform/extraction/extraction.ts'
 import type { ParseTarget } from '../../platform/extraction/parseTarget.ts'
+import { JSON_TYPE } from '../../platform/http/answers.ts'
 import { admitCall } from '../call/admission.ts'
 import type { Caller } from '../call/caller.ts'
 import { CallRecord } from '../call/callRecord.ts'
 import type { KeyedExchange } from '../exchange.ts'
-import { GatewayError } from '../gatewayError.ts'
+import { GatewayError, invalidRequest } from '../gatewayError.ts'
 import type { GatewayParts } from '../parts.ts'
 import { ModelQuestions } from './modelQuestions.ts'
+import { parseTokensMax } from './parseTokensMax.ts'
 
 /** Whose call it is: all that a billed call needs to know, whether it came over REST or from a tool. */
-export type ParseExchange = Pick<KeyedExchange, 'key' | 'callId' | 'headers'>
+export type ParseExchange = Pick<KeyedExchange, 'key' | 'callId' | 'headers' | 'claim'>
 
 export type Parsed = { readonly profile: unknown; readonly creditsCharged: string }
 
@@ -31,11 +33,11 @@ export async function parseText(
   checkText(text)
   const { models } = exchange.key
   const alias = EXTRACT_ALIASES.find((each) => models?.has(each) ?? true) ?? EXTRACT_ALIASES[0]
-  const call = await admitCall(parts, exchange, alias)
+  const question = firstQuestion(target, text)
+  const call = await admitCall(parts, exchange, alias, parseTokensMax(target, question))
   const record = new CallRecord(parts, exchange, call, target.endpoint, false)
   const questions = new ModelQuestions({ parts, call, record, target, callId: exchange.callId, caller })
 
-  const question = firstQuestion(target, text)
   let extracted = readExtraction(target, await questions.ask(question))
   if ('problems' in extracted) {
     const repair = repairQuestion(question, extracted.answer, extracted.problems)
@@ -48,12 +50,14 @@ export async function parseText(
       'The model gave no valid profile of this text, also when it was asked again. Nothing was charged.',
     )
   }
-  return { profile: extracted.profile, creditsCharged: await record.charge(questions.used) }
+  const { profile } = extracted
+  const answer = () => ({ contentType: JSON_TYPE, bytes: Buffer.from(JSON.stringify(profile)) })
+  return { profile, creditsCharged: await record.charge(questions.used, answer) }
 }
 
 function checkText(text: string): void {
-  if (text.trim() === '') throw new GatewayError('invalidRequest', 'There is no text to parse.')
+  if (text.trim() === '') throw invalidRequest('There is no text to parse.')
   if (text.length > LIMITS.documentTextCharsMax) {
-    throw new GatewayError('invalidRequest', `The text is longer than ${LIMITS.documentTextCharsMax} characters.`)
+    throw invalidRequest(`The text is longer than ${LIMITS.documentTextCharsMax} characters.`)
   }
 }

@@ -3,7 +3,7 @@ import type { JobRow } from '../../../projections/jobs/projection.ts'
 import type { JobPlace } from '../../../projections/jobs/queries.ts'
 import { parseTime } from '../../platform/clock/clock.ts'
 import { sendJson } from '../../platform/http/answers.ts'
-import { GatewayError } from '../gatewayError.ts'
+import { invalidRequest } from '../gatewayError.ts'
 import type { GatewayParts } from '../parts.ts'
 import type { GatewayRoute } from '../route.ts'
 
@@ -50,7 +50,7 @@ function readLimit(text: string | null): number {
   if (text === null) return LIMITS.jobsPageDefault
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0
   if (limit < 1 || limit > LIMITS.jobsPageMax)
-    throw invalid(`'limit' must be a number from 1 to ${LIMITS.jobsPageMax}.`)
+    throw invalidRequest(`'limit' must be a number from 1 to ${LIMITS.jobsPageMax}.`)
   return limit
 }
 
@@ -62,11 +62,7 @@ function readCursor(cursor: string | null): JobPlace | null {
   if (cursor === null) return null
   const [publishedAt = '', jobId = '', ...rest] = Buffer.from(cursor, 'base64url').toString().split(' ')
   if (parseTime(publishedAt) === null || !UUID.test(jobId) || rest.length > 0) {
-    throw invalid("'cursor' must be the next_cursor of a page before.")
+    throw invalidRequest("'cursor' must be the next_cursor of a page before.")
   }
   return { publishedAt, jobId }
-}
-
-function invalid(message: string): GatewayError {
-  return new GatewayError('invalidRequest', message)
 }

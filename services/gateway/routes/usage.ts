@@ -3,7 +3,7 @@ import { creditsNumber } from '../../../domain/credits.ts'
 import { USAGE_GROUPS, type UsageGroup, type UsageTotals } from '../../../projections/usage/queries.ts'
 import { isoTime, parseTime } from '../../platform/clock/clock.ts'
 import { sendJson } from '../../platform/http/answers.ts'
-import { GatewayError } from '../gatewayError.ts'
+import { invalidRequest } from '../gatewayError.ts'
 import type { LimitStatus } from '../limits.ts'
 import type { GatewayParts } from '../parts.ts'
 import type { GatewayRoute } from '../route.ts'
@@ -51,9 +51,9 @@ function readRange(query: URLSearchParams, nowMs: number) {
   const today = Math.floor(nowMs / DAY_MS) * DAY_MS
   const from = readTime(query, 'from') ?? today - DEFAULT_DAYS * DAY_MS
   const to = readTime(query, 'to')
-  if ((to ?? nowMs) < from) throw invalid("'from' must not be after 'to'.")
+  if ((to ?? nowMs) < from) throw invalidRequest("'from' must not be after 'to'.")
   if ((to ?? nowMs) - from > LIMITS.usageRangeDaysMax * DAY_MS) {
-    throw invalid(`'from' and 'to' must be at most ${LIMITS.usageRangeDaysMax} days apart.`)
+    throw invalidRequest(`'from' and 'to' must be at most ${LIMITS.usageRangeDaysMax} days apart.`)
   }
   const until = to === null ? null : isoTime(Math.ceil(to / MINUTE_MS) * MINUTE_MS)
   return { from: isoTime(Math.floor(from / MINUTE_MS) * MINUTE_MS), until, to: until ?? isoTime(nowMs) }
@@ -63,14 +63,14 @@ function readTime(query: URLSearchParams, name: string): number | null {
   const text = query.get(name)
   if (text === null) return null
   const time = parseTime(text)
-  if (time === null) throw invalid(`'${name}' must be an ISO 8601 time with a zone, or a date.`)
+  if (time === null) throw invalidRequest(`'${name}' must be an ISO 8601 time with a zone, or a date.`)
   return time
 }
 
 function readGroup(text: string | null): UsageGroup {
   const group = text ?? 'alias'
   if (!(USAGE_GROUPS as readonly string[]).includes(group)) {
-    throw invalid(`'group_by' must be one of ${USAGE_GROUPS.join(', ')}.`)
+    throw invalidRequest(`'group_by' must be one of ${USAGE_GROUPS.join(', ')}.`)
   }
   return group as UsageGroup
 }
@@ -88,8 +88,4 @@ function amounts(groups: readonly UsageTotals[]) {
 
 function limitOf({ limit, remaining, resetAtMs }: LimitStatus) {
   return { limit, remaining, reset_at: isoTime(resetAtMs) }
-}
-
-function invalid(message: string): GatewayError {
-  return new GatewayError('invalidRequest', message)
 }

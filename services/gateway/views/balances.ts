@@ -5,7 +5,7 @@ import { unexpected } from '../../../domain/decider.ts'
 import type { CreditBalanceRow } from '../../../projections/creditBalances/projection.ts'
 import { RecentIds } from './recentIds.ts'
 
-type Expected = { readonly companyId: string; readonly deltaMicros: bigint }
+type Expected = { readonly companyId: string; readonly deltaMicros: bigint; readonly isHeld: boolean }
 
 /**
  * Every company's balance, never staler than this process's own calls: a charge counts from the moment it is sent, and
@@ -19,6 +19,7 @@ export class BalanceView {
   readonly #balances = new Map<string, bigint>()
   readonly #expected = new Map<string, Expected>()
   readonly #expectedSums = new Map<string, bigint>()
+  readonly #heldSums = new Map<string, bigint>()
 
   constructor({ idsAreUnique = true }: { idsAreUnique?: boolean } = {}) {
     this.#counted = idsAreUnique ? null : new RecentIds(LIMITS.idsRememberedMax)
@@ -28,10 +29,18 @@ export class BalanceView {
     return (this.#balances.get(companyId) ?? 0n) + (this.#expectedSums.get(companyId) ?? 0n)
   }
 
+  /** The same without the charges under way that are held: all gateways count those together, this one among them. */
+  unheldMicros(companyId: string): bigint {
+    return this.balanceMicros(companyId) - (this.#heldSums.get(companyId) ?? 0n)
+  }
+
   /** Before the event is sent, so that the feed cannot be faster. */
-  expect(eventId: string, companyId: string, deltaMicros: bigint): void {
-    this.#expected.set(eventId, { companyId, deltaMicros })
-    this.#addExpected(companyId, deltaMicros)
+  expect(eventId: string, companyId: string, deltaMicros: bigint, isHeld = false): void {
+    // By a call that is still pursued, and by who has found its answer.
+    if (this.#expected.has(eventId)) return
+    this.#expected.set(eventId, { companyId, deltaMicros, isHeld })
+    addTo(this.#expectedSums, companyId, deltaMicros)
+    if (isHeld) addTo(this.#heldSums, companyId, deltaMicros)
   }
 
   /** The event was certainly not stored. */
@@ -39,7 +48,8 @@ export class BalanceView {
     const expected = this.#expected.get(eventId)
     if (!expected) return
     this.#expected.delete(eventId)
-    this.#addExpected(expected.companyId, -expected.deltaMicros)
+    addTo(this.#expectedSums, expected.companyId, -expected.deltaMicros)
+    if (expected.isHeld) addTo(this.#heldSums, expected.companyId, -expected.deltaMicros)
   }
 
   seed(rows: readonly CreditBalanceRow[]): void {
@@ -53,12 +63,12 @@ export class BalanceView {
     if (this.#counted?.isRepeated(recorded.id)) return
     this.#balances.set(companyId, (this.#balances.get(companyId) ?? 0n) + deltaMicros(event))
   }
+}
 
-  #addExpected(companyId: string, micros: bigint): void {
-    const sum = (this.#expectedSums.get(companyId) ?? 0n) + micros
-    if (sum === 0n) this.#expectedSums.delete(companyId)
-    else this.#expectedSums.set(companyId, sum)
-  }
+function addTo(sums: Map<string, bigint>, companyId: string, micros: bigint): void {
+  const sum = (sums.get(companyId) ?? 0n) + micros
+  if (sum === 0n) sums.delete(companyId)
+  else sums.set(companyId, sum)
 }
 
 export function deltaMicros(event: LedgerEvent): bigint {

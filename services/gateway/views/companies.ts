@@ -6,28 +6,47 @@ import type { CompanyRow } from '../../../projections/companies/projection.ts'
 /** How each company pays. */
 export class CompanyView {
   readonly #billingModes = new Map<string, BillingMode>()
+  readonly #hardCaps = new Set<string>()
 
   /** A company that is not known yet is treated as one that pays in advance: that refuses rather than gives away. */
   billingMode(companyId: string): BillingMode {
     return this.#billingModes.get(companyId) ?? 'PREPAID'
   }
 
+  /** Whether the balance must never fall below zero. One that pays afterwards has no balance to keep. */
+  hasHardCap(companyId: string): boolean {
+    return this.#hardCaps.has(companyId) && this.billingMode(companyId) === 'PREPAID'
+  }
+
   seed(rows: readonly CompanyRow[]): void {
-    for (const row of rows) this.#billingModes.set(row.company_id, row.billing_mode)
+    for (const row of rows) {
+      this.#billingModes.set(row.company_id, row.billing_mode)
+      this.#setHardCap(row.company_id, row.hard_cap)
+    }
   }
 
   apply(recorded: RecordedEvent): void {
     const event = recorded as unknown as CompanyEvent
     switch (event.type) {
       case 'CompanyRegistered':
+        this.#setHardCap(event.data.companyId, event.data.hardCap)
+        this.#billingModes.set(event.data.companyId, event.data.billingMode)
+        return
       case 'BillingModeChanged':
         this.#billingModes.set(event.data.companyId, event.data.billingMode)
         return
       case 'HardCapChanged':
+        this.#setHardCap(event.data.companyId, event.data.hardCap)
+        return
       case 'PaymentCustomerAssigned':
         return
       default:
         unexpected(event)
     }
+  }
+
+  #setHardCap(companyId: string, isOn: boolean): void {
+    if (isOn) this.#hardCaps.add(companyId)
+    else this.#hardCaps.delete(companyId)
   }
 }

@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import { BEGINNING, type Checkpoint, type Position } from '../../../contracts/position.ts'
+import { streamName } from '../../../contracts/streams.ts'
 import { apiKeys } from '../../../projections/apiKeys/projection.ts'
 import { allApiKeys } from '../../../projections/apiKeys/queries.ts'
 import { companies } from '../../../projections/companies/projection.ts'
@@ -25,10 +26,14 @@ export type GatewayViews = {
   readonly companies: CompanyView
   readonly prices: PriceView
   readonly balances: BalanceView
+  /** A balance without the charges that are held, and how far on the ledger its view has come: both of one moment. */
+  ledgerSeen(companyId: string): LedgerSeen
   /** How far each view has come, by the category that it follows and the partition of its feed. */
   reached(): Readonly<Record<string, Checkpoint>>
   stop(): Promise<void>
 }
+
+export type LedgerSeen = { readonly balanceMicros: bigint; readonly position: Position }
 
 export type ViewSources = {
   readonly database: Database
@@ -65,15 +70,20 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
     const start = divided(checkpoint, source.partitionsOf([category]))
     return follow({ ...sources, feed: source }, { view, category, start, head, signal: stopping.signal })
   }
+  const ledger = followed(views.balances, feed, 'ledger', from.balances)
   const followers = [
     followed(views.keys, straight, 'apiKey', from.keys),
     followed(views.companies, straight, 'company', from.companies),
     followed(views.prices, straight, 'pricing', from.prices),
-    followed(views.balances, feed, 'ledger', from.balances),
+    ledger,
   ]
   await Promise.all(followers.map((follower) => follower.caughtUp))
   return {
     ...views,
+    ledgerSeen: (companyId) => ({
+      balanceMicros: views.balances.unheldMicros(companyId),
+      position: ledger.reached()[feed.partitionOf(streamName('ledger', companyId))] ?? BEGINNING,
+    }),
     reached: () => Object.fromEntries(followers.map(({ category, reached }) => [category, reached()])),
     stop: async () => {
       stopping.abort()
@@ -82,7 +92,7 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
   }
 }
 
-async function seed(sql: Sql, views: Omit<GatewayViews, 'reached' | 'stop'>) {
+async function seed(sql: Sql, views: Pick<GatewayViews, 'keys' | 'companies' | 'prices' | 'balances'>) {
   const seeded = async (projection: string, load: () => Promise<void>): Promise<Checkpoint> => {
     const checkpoint = await readCheckpoint(sql, projection)
     // A projector that has never run has made no table; everything then comes from the events.

@@ -13,6 +13,8 @@ export type InferenceRequest = {
   readonly generated: number
   /** The most tokens that one choice may take; null where the caller set no bound. */
   readonly maxTokens: number | null
+  /** As the caller sent it. */
+  readonly bodyBytes: number
   /** The body for the provider: its name of the model, and a usage block asked of a stream; every other byte stays. */
   forwardedAs(providerModel: string): Buffer
 }
@@ -70,6 +72,7 @@ export function readInferenceRequest(
     stream,
     ...rules.choices(fields),
     maxTokens: largest(fields.max_tokens, fields.max_completion_tokens),
+    bodyBytes: body.length,
     forwardedAs(providerModel) {
       const edit = { start: modelAt.valueStart, end: modelAt.valueEnd, text: JSON.stringify(providerModel) }
       if (!stream) return withEdits(body, [edit])

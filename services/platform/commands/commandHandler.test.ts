@@ -6,6 +6,7 @@ import { type ApiKeyCommand, apiKeyDecider, type MintApiKey } from '../../../dom
 import { type CompanyCommand, companyDecider } from '../../../domain/company/decider.ts'
 import type { Decider } from '../../../domain/decider.ts'
 import { jobDecider } from '../../../domain/job/decider.ts'
+import { talentDecider } from '../../../domain/talent/decider.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { collect } from '../../../test/support/events.ts'
 import { systemClock } from '../clock/clock.ts'
@@ -82,6 +83,28 @@ describe('a command', () => {
     const nowhere = streamName('company', randomUUID())
     await handler.handle(idle, nowhere, {}, intent())
     expect(await collect(store.readStream(nowhere))).toEqual([])
+  })
+
+  test('leaves nothing of a personal field on its event, by which it could be guessed', async () => {
+    const talentId = randomUUID()
+    const talent = {
+      type: 'RegisterTalent',
+      companyId,
+      location: null,
+      seniority: null,
+      yearsOfExperience: null,
+    } as const
+    const fingerprints = []
+    for (const name of ['Ada', 'Bob']) {
+      const command = { ...talent, talentId, name, skills: [], languages: [], at: AT }
+      const of = streamName('talent', randomUUID())
+      await handler.handle(talentDecider, of, command, intent())
+      const [event] = await collect(store.readStream(of))
+      expect(JSON.stringify(event)).not.toContain(name)
+      fingerprints.push(event?.metadata.fingerprint)
+    }
+    expect(fingerprints[0]).toMatch(/^[0-9a-f]{32}$/)
+    expect(fingerprints[0]).toBe(fingerprints[1])
   })
 
   test('that is refused appends nothing', async () => {

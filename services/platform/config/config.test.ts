@@ -57,6 +57,39 @@ describe('with nothing set', () => {
   })
 })
 
+describe('whom one pays and mails through', () => {
+  const parties = (env: Record<string, string>) => {
+    const { STRIPE_SECRET_KEY, STRIPE_API_BASE, SMTP_URL } = readConfig(env)
+    return [STRIPE_SECRET_KEY, STRIPE_API_BASE, SMTP_URL]
+  }
+
+  test('is the sandbox, where it is, when there is one and nothing is set', () => {
+    expect(parties({ SANDBOX_PORT: '5003', SANDBOX_SMTP_PORT: '5007', HOST: '::1' })).toEqual([
+      'sk_test_sandbox',
+      'http://[::1]:5003',
+      'smtp://[::1]:5007',
+    ])
+    expect(parties({ SANDBOX: '1', HOST: '0.0.0.0' })).toEqual([
+      'sk_test_sandbox',
+      'http://127.0.0.1:4003',
+      'smtp://127.0.0.1:4007',
+    ])
+  })
+
+  test('is who was set: with a key of its own the sandbox is not asked', () => {
+    expect(parties({ STRIPE_SECRET_KEY: 'sk_test_mine', SMTP_URL: 'smtp://mail.example' })).toEqual([
+      'sk_test_mine',
+      undefined,
+      'smtp://mail.example',
+    ])
+    expect(parties({ STRIPE_API_BASE: 'http://127.0.0.1:9' })[1]).toBe('http://127.0.0.1:9')
+  })
+
+  test('is nobody outside of a sandbox installation', () => {
+    expect(parties({ SANDBOX: '0' })).toEqual([undefined, undefined, undefined])
+  })
+})
+
 describe('a bad value stops the start with the name of its setting', () => {
   test.each([
     ['GATEWAY_PORT', 'http'],

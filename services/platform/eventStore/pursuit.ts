@@ -1,6 +1,7 @@
 import type { NewEvent } from '../../../contracts/envelope.ts'
 import { LIMITS } from '../../../contracts/limits.ts'
 import type { Clock } from '../clock/clock.ts'
+import { AppendsUnderWay } from './appendsUnderWay.ts'
 import {
   AppendOutcomeUnknown,
   type AppendResult,
@@ -54,12 +55,19 @@ export class PursuingAppender {
   readonly #pursuitMs: number
   readonly #lastKnown = new Map<string, number>()
   readonly #looks: SharedLooks
+  readonly #underWay: AppendsUnderWay
 
   constructor(store: EventStore, clock: Clock, pursuitMs: number = LIMITS.appendPursuitMs) {
     this.#store = store
     this.#clock = clock
     this.#pursuitMs = pursuitMs
     this.#looks = new SharedLooks(store)
+    this.#underWay = new AppendsUnderWay(clock)
+  }
+
+  /** How long the store has kept somebody waiting; 0 when nobody waits. */
+  get heldUpMs(): number {
+    return this.#underWay.heldUpMs
   }
 
   /**
@@ -76,11 +84,14 @@ export class PursuingAppender {
       mayBeStored: false,
       conflicts: 0,
     }
+    const done = this.#underWay.begin()
     try {
       return await this.#attempt(search, expected)
     } catch (error) {
       if (!isPassing(error)) throw error
-      return this.#pursueForAWhile(search, error)
+      return await this.#pursueForAWhile(search, error)
+    } finally {
+      done()
     }
   }
 
@@ -88,8 +99,7 @@ export class PursuingAppender {
     const giveUp = new AbortController()
     const stopTimer = new AbortController()
     const pursuit = this.#pursue(search, giveUp.signal)
-    // Whoever does not care how it ends must not crash the process when it ends badly.
-    pursuit.catch(() => {})
+    this.#underWay.pursued(pursuit)
     const timeIsUp = this.#clock.delay(this.#pursuitMs, stopTimer.signal).then(() => null)
     const result = await Promise.race([pursuit, timeIsUp]).finally(() => stopTimer.abort())
     if (result) return result
@@ -136,6 +146,7 @@ export class PursuingAppender {
     search.mayBeStored = true
     try {
       const result = await this.#store.append(search.stream, expected, search.events)
+      this.#underWay.stored()
       this.#remember(search.stream, result.revision)
       return result
     } catch (error) {

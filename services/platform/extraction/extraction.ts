@@ -5,6 +5,9 @@ export type Message = { readonly role: 'system' | 'user' | 'assistant'; readonly
 
 /** How much of the problems and of an invalid answer goes back to the model. */
 const PROBLEMS_MAX = 20
+const PROBLEMS_BYTES_MAX = 3_500
+/** What the problems, and the words around them, add to the conversation at most. */
+export const REPAIR_BYTES_MAX = 4_000
 const INVALID_ANSWER_CHARS_MAX = 50_000
 
 export function firstQuestion({ instructions }: ParseTarget, text: string): Message[] {
@@ -23,11 +26,17 @@ export function repairQuestion(asked: readonly Message[], answer: string, proble
       role: 'user',
       content: [
         'That answer does not fit the JSON schema:',
-        ...problems.slice(0, PROBLEMS_MAX).map((problem) => `- ${problem}`),
+        listed(problems),
         'Answer again with the whole JSON document, and nothing else.',
       ].join('\n'),
     },
   ]
+}
+
+/** A problem may repeat whatever the model wrote. */
+function listed(problems: readonly string[]): string {
+  const lines = problems.slice(0, PROBLEMS_MAX).map((problem) => `- ${problem}`)
+  return Buffer.from(lines.join('\n')).subarray(0, PROBLEMS_BYTES_MAX).toString()
 }
 
 export function requestBody(target: ParseTarget, model: string, messages: readonly Message[]): Buffer {

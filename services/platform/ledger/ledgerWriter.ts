@@ -21,14 +21,30 @@ export type BookingDraft = { readonly eventId: string; readonly event: LedgerEve
 /** Books on a company's ledger without reading it: the event's id, derived from what is booked, makes that safe. */
 export class LedgerWriter {
   readonly #appender: PursuingAppender
+  #inFlight = 0
 
   constructor(appender: PursuingAppender) {
     this.#appender = appender
   }
 
+  /** How long bookings have been waiting to be stored; 0 when none waits. */
+  get heldUpMs(): number {
+    return this.#appender.heldUpMs
+  }
+
+  /** Bookings of which nobody knows yet that they are stored. */
+  get inFlight(): number {
+    return this.#inFlight
+  }
+
   draft(command: LedgerCommand): BookingDraft {
     const [event] = decide(command)
     if (!event) throw new Error(`${command.type} decided nothing`)
+    return this.draftOf(event)
+  }
+
+  /** Of an event that was decided before, and perhaps booked. */
+  draftOf(event: LedgerEvent): BookingDraft {
     return { eventId: ledgerEventId(event), event }
   }
 
@@ -37,8 +53,13 @@ export class LedgerWriter {
     const cause = { correlationId, causationId: correlationId, actor }
     // A charge is made by `decide` alone, of parts that were checked when they came in; every call waits for this.
     const stored = event.type === 'CallCharged' ? enveloped(eventId, event, cause) : newEvent(eventId, event, cause)
-    const result = await this.#appender.append(streamName('ledger', event.data.companyId), 'any', [stored])
-    return { eventId, event, position: result.position, repeated: result.repeated }
+    this.#inFlight++
+    try {
+      const result = await this.#appender.append(streamName('ledger', event.data.companyId), 'any', [stored])
+      return { eventId, event, position: result.position, repeated: result.repeated }
+    } finally {
+      this.#inFlight--
+    }
   }
 }
 

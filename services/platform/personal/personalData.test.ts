@@ -99,6 +99,38 @@ describe('an erased subject', () => {
   })
 })
 
+describe('keys that are restored elsewhere', () => {
+  let elsewhere: TestDatabase
+  let there: PostgresDatabase
+  beforeAll(async () => {
+    elsewhere = await createTestDatabase()
+    there = openDatabase({ url: elsewhere.url })
+    await migrate(there)
+  })
+  afterAll(async () => {
+    await there.close()
+    await elsewhere.drop()
+  })
+
+  test('open what was sealed, find addresses, and leave who was erased erased, here or there', async () => {
+    const [ada, bob, eve] = [talent('Ada'), talent('Bob'), talent('Eve')]
+    const stored = [await personal.protect(ada), await personal.protect(bob), await personal.protect(eve)].map(nameOf)
+    const subject = (event: NewEvent) => `talent-${event.data.talentId}`
+    await personal.erase(subject(bob))
+    const lookup = await personal.lookupOf('ada@example.com')
+    const target = new PersonalData(there)
+    await target.erase(subject(eve))
+    // It began before: with keys of its own, which read nothing of what is restored.
+    expect(await target.lookupOf('ada@example.com')).not.toBe(lookup)
+    for (let times = 0; times < 2; times++) {
+      for await (const page of personal.keyPages(2)) await target.restoreKeys(page)
+    }
+    expect(await target.revealAll(stored)).toEqual(['Ada', ERASED, ERASED])
+    expect(await target.lookupOf('ada@example.com')).toBe(lookup)
+    await expect(target.protect(bob)).rejects.toThrow(/was erased/)
+  })
+})
+
 test('an address is found by what only this installation can compute, in any spelling', async () => {
   const lookup = await personal.lookupOf('Ada@Example.com ')
   expect(lookup).toMatch(/^[0-9a-f]{64}$/)

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock/clock.ts'
+import { MemoryHolds } from './holds/memoryHolds.ts'
 import { LogReaders } from './logReaders.ts'
 import { memoryRateLimits } from './memoryRateLimits.ts'
 import type { LogFanOut, SharedState } from './port.ts'
@@ -8,6 +9,7 @@ export function memorySharedState(clock: Clock): SharedState {
   const logFanOut = memoryLogFanOut()
   return {
     rateLimits: memoryRateLimits(clock),
+    holds: new MemoryHolds(clock),
     logFanOut,
     health: () => ({ status: 'healthy', gateways: 1, latency_ms: 0 }),
     close: async () => logFanOut.close(),

@@ -1,3 +1,5 @@
+import type { HoldTable } from './holds/port.ts'
+
 export type WindowState = {
   /** Counted in the current window, this request included. */
   readonly used: number
@@ -57,6 +59,7 @@ export type SharedStateHealth = {
 /** What the processes of an installation share besides its truth; losing it loses no truth. */
 export type SharedState = {
   readonly rateLimits: RateLimits
+  readonly holds: HoldTable
   readonly logFanOut: LogFanOut
   health(): SharedStateHealth
   close(): Promise<void>

@@ -3,8 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LIMITS } from '../../../contracts/limits.ts'
 import { sendJson } from '../../platform/http/answers.ts'
 import { type CompletionRequest, completionRequest } from './completionRequest.ts'
-import { type Continuation, continuationsOf } from './continuation.ts'
+import { continuationsOf } from './continuation.ts'
 import { openEventStream } from './eventStream.ts'
+import type { Generated } from './generated.ts'
 import { readRequest, refuse } from './readRequest.ts'
 
 /** `POST /v1/completions`, the legacy shape, whole or streamed. */
@@ -14,7 +15,7 @@ export async function completions(request: IncomingMessage, response: ServerResp
   const n = asked.n ?? 1
   const continuations = continuationsOf(asked)
   // The choices of all prompts are numbered through: those of the first prompt, then those of the second.
-  const choices = continuations.flatMap((continuation) => Array<Continuation>(n).fill(continuation))
+  const choices = continuations.flatMap((continuation) => Array<Generated>(n).fill(continuation))
   if (choices.length > LIMITS.choicesMax)
     return refuse(response, `more than ${LIMITS.choicesMax} choices were asked for`)
   const usage = usageOf(asked, continuations)
@@ -50,7 +51,7 @@ function choice(index: number, text: string, finish: string | null): object {
 }
 
 /** What `best_of` generates and does not return is used all the same. */
-function usageOf({ n, best_of: bestOf }: CompletionRequest, continuations: readonly Continuation[]) {
+function usageOf({ n, best_of: bestOf }: CompletionRequest, continuations: readonly Generated[]) {
   const each = Math.max(n ?? 1, bestOf ?? 1)
   let promptTokens = 0
   let completionTokens = 0

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { z } from 'zod'
 import { LIMITS } from '../../../contracts/limits.ts'
 import { sendJson } from '../../platform/http/answers.ts'
+import { parseJson } from '../../platform/http/parseJson.ts'
 import { readBody } from '../../platform/http/requestBody.ts'
 
 /** What was asked, or null after a refusal: 400 with the first thing that is wrong. */
@@ -20,12 +21,4 @@ export async function readRequest<Schema extends z.ZodType>(
 
 export function refuse(response: ServerResponse, why: string): void {
   sendJson(response, 400, { error: { message: `sandbox: ${why}`, type: 'invalid_request_error', code: null } })
-}
-
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString())
-  } catch {
-    return undefined
-  }
 }

@@ -189,6 +189,7 @@ describe('a checkout session', () => {
     ['two buyers', { customer: 'c', customer_email: 'a@b.example' }, false, /only specify one of these/],
     ['a buyer who is not there', { customer: 'cus_gone' }, false, /No such customer: 'cus_gone'/],
     ['an address that is none', { success_url: 'shop' }, false, /Invalid success_url/],
+    ['an address that is a script', { success_url: 'javascript:alert(1)' }, false, /Invalid success_url/],
   ])('is refused for %s', async (_, params, recurs, message) => {
     const { id } = await price(recurs ? { recurring: { interval: 'month' } } : {})
     const call = open({ line_items: [{ price: id, quantity: 1 }], ...(params as object) })

@@ -407,6 +407,9 @@ describe('an invoice with a due date', () => {
     const open = await stripe.invoices.finalizeInvoice(draft.id)
     expect(open).toMatchObject({ status: 'open', total: 1200, due_date: draft.created + 30 * DAY_SECONDS })
     expect((await stripe.invoices.list({ customer, status: 'open' })).data.map(({ id }) => id)).toEqual([open.id])
+    expect(await stripe.invoices.voidInvoice(open.id)).toMatchObject({ status: 'void' })
+    await expect(stripe.invoices.pay(open.id)).rejects.toThrow('You can only pay an open invoice')
+    expect(await (await fetch(String(open.hosted_invoice_url))).text()).toContain('Nobody has to pay this')
   })
 })
 

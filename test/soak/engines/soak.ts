@@ -13,7 +13,7 @@ import { limitWindows } from './limits.ts'
 import { Load, type SoakCall } from './load.ts'
 import { findRate, percentile } from './rate.ts'
 import { type Check, check, judgeKill, judgeLedgers, judgeLimits } from './verdict.ts'
-import { victimsOf } from './victims.ts'
+import { type Victim, victimsOf } from './victims.ts'
 
 export type SoakForm = {
   readonly name: string
@@ -24,10 +24,19 @@ export type SoakForm = {
   /** Between two deaths. */
   readonly calmMs: number
   readonly keyRpm: number
+  /** The names of those to kill; null: all, each once. */
+  readonly only: readonly string[] | null
 }
 
-export const WHOLE_FORM: SoakForm = { name: 'whole', rate: null, downMs: 10_000, calmMs: 15_000, keyRpm: 600 }
-export const SHORT_FORM: SoakForm = { name: 'short', rate: 40, downMs: 2_500, calmMs: 1_000, keyRpm: 300 }
+export const WHOLE_FORM: SoakForm = {
+  name: 'whole',
+  rate: null,
+  downMs: 10_000,
+  calmMs: 15_000,
+  keyRpm: 600,
+  only: null,
+}
+export const SHORT_FORM: SoakForm = { name: 'short', rate: 40, downMs: 2_500, calmMs: 1_000, keyRpm: 300, only: null }
 
 export type SoakReport = Readonly<Record<string, unknown>> & { readonly checks: readonly Check[] }
 
@@ -147,7 +156,7 @@ async function everyGatewayAnswers({ gateways }: Fleet, load: Load, tell: (line:
 
 async function killInTurn(fleet: Fleet, load: Load, form: SoakForm, companyId: string, tell: (line: string) => void) {
   const kills: Kill[] = []
-  for (const victim of victimsOf(fleet)) {
+  for (const victim of chosenVictims(fleet, form.only)) {
     tell(`killing ${victim.name}`)
     const kill = await killOne({ fleet, load, companyId, downMs: form.downMs }, victim)
     kills.push(kill)
@@ -158,6 +167,16 @@ async function killInTurn(fleet: Fleet, load: Load, form: SoakForm, companyId: s
     await wait(form.calmMs)
   }
   return kills
+}
+
+function chosenVictims(fleet: Fleet, only: readonly string[] | null): Victim[] {
+  const all = victimsOf(fleet)
+  if (!only) return all
+  return only.map((wanted) => {
+    const found = all.find(({ name }) => name === wanted)
+    if (!found) throw new Error(`there is no victim ${wanted}, only ${all.map(({ name }) => name).join(', ')}`)
+    return found
+  })
 }
 
 function endedBetween(calls: readonly SoakCall[], from: number, to = Number.POSITIVE_INFINITY): SoakCall[] {

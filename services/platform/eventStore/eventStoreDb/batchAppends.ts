@@ -1,12 +1,12 @@
 import { LIMITS } from '../../../../contracts/limits.ts'
 import type { Clock } from '../../clock/clock.ts'
+import { within } from '../../clock/within.ts'
 import type { EncodedEvent } from '../eventGuard.ts'
 import { AppendOutcomeUnknown, type ExpectedRevision, StoreUnavailable } from '../port.ts'
 import { readAnswer, type StoredAt } from './appendAnswer.ts'
 import { type AppendRequest, appendRequest } from './appendRequest.ts'
 import { AppendSession } from './appendSession.ts'
 import { StoreClient } from './storeClient.ts'
-import { within } from './within.ts'
 
 export type Appended = StoredAt & { readonly appendId: string }
 

@@ -2,6 +2,7 @@ import type { NewEvent, RecordedEvent } from '../../../../contracts/envelope.ts'
 import { LIMITS } from '../../../../contracts/limits.ts'
 import { BEGINNING, type Position } from '../../../../contracts/position.ts'
 import type { Clock } from '../../clock/clock.ts'
+import { within } from '../../clock/within.ts'
 import type { Log } from '../../log/log.ts'
 import { encodeAppend } from '../eventGuard.ts'
 import {
@@ -21,7 +22,6 @@ import { commitOf, later, parsePosition } from './position.ts'
 import { Reading } from './reading.ts'
 import { ReadingClient } from './storeClient.ts'
 import type { StoredEvent } from './storedEvent.ts'
-import { within } from './within.ts'
 
 export type EventStoreDbOptions = {
   readonly clock: Clock
@@ -84,16 +84,21 @@ class EventStoreDb implements EventStore {
     const signal = AbortSignal.any([options.signal, this.#closing.signal])
     const store = { connect: () => this.#client.another(), reading: this.#reading, clock }
     let position = options.after
+    let isBroken = false
     while (!signal.aborted) {
       try {
-        for await (const batch of follow(store, { ...options, after: position, signal })) {
+        for await (const batch of follow(store, { ...options, after: position, signal }, { isResumed: isBroken })) {
           position = batch.position
+          isBroken = false
           this.#hearOf(position)
           yield batch
         }
       } catch (error) {
         if (signal.aborted) return
-        log.warn({ err: error, categories }, 'a subscription to the event store broke and begins again')
+        // One line for an outage, however often it is tried meanwhile.
+        const level = isBroken ? 'debug' : 'warn'
+        isBroken = true
+        log[level]({ err: error, categories }, 'a subscription to the event store broke and begins again')
         await clock.delay(RESUBSCRIBE_MS, signal)
       }
     }

@@ -15,11 +15,17 @@ export type FollowedStore = {
 }
 
 /**
- * Page by page up to one that is not full, then live. Live, the server tells of what the filter leaves out only now and
+ * Page by page up to one that is not full, then live. Who follows few categories goes live after the first page: a page
+ * has everything, and the server knows better how to leave most of it out. Who comes back after an outage goes live at
+ * once: the server has much to do then, and a revocation must not wait behind pages. Live, the server tells of what the filter leaves out only now and
  * then, and a connection can fall silent without breaking; so after a silence the next page is asked for again. What then
  * comes a second time is left out by its position. Throws at the first trouble.
  */
-export async function* follow(store: FollowedStore, options: SubscribeOptions): AsyncIterable<EventBatch> {
+export async function* follow(
+  store: FollowedStore,
+  options: SubscribeOptions,
+  { isResumed = false } = {},
+): AsyncIterable<EventBatch> {
   const { categories, signal } = options
   const { reading, clock } = store
   let position = options.after
@@ -29,9 +35,9 @@ export async function* follow(store: FollowedStore, options: SubscribeOptions): 
   }
 
   // Not up to an empty page, which never comes while others write faster than a page is asked for.
-  for (let isFull = true; isFull; ) {
+  for (let isFull = !isResumed; isFull; ) {
     const page = await nextPage()
-    isFull = page.isFull
+    isFull = page.isFull && categories === undefined
     if (page.batch.position <= position) break
     position = page.batch.position
     yield page.batch

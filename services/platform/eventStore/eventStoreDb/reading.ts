@@ -11,12 +11,12 @@ import {
 import { LIMITS } from '../../../../contracts/limits.ts'
 import { BEGINNING, type Position } from '../../../../contracts/position.ts'
 import type { Clock } from '../../clock/clock.ts'
+import { within } from '../../clock/within.ts'
 import { type ReadStreamOptions, StoreUnavailable } from '../port.ts'
 import { commitOf } from './position.ts'
 import { PulledStream } from './pulledStream.ts'
 import type { ReadingClient, StoreClient } from './storeClient.ts'
 import { type StoredEvent, storedEvent } from './storedEvent.ts'
-import { within } from './within.ts'
 
 /** What the client may read ahead of whoever takes the events. */
 export const BUFFER = { highWaterMark: LIMITS.storeBufferEventsMax }

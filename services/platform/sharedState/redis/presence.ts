@@ -3,8 +3,8 @@ import type { Redis, Result } from 'ioredis'
 import { LIMITS } from '../../../../contracts/limits.ts'
 import type { Clock } from '../../clock/clock.ts'
 import type { Log } from '../../log/log.ts'
+import { inTime } from '../inTime.ts'
 import { KEY_PREFIX } from './connection.ts'
-import { inTime } from './inTime.ts'
 
 /**
  * Announces a gateway and counts those that were heard of lately, by the server's own clock. The mark is made once and

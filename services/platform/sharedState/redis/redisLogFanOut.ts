@@ -1,10 +1,10 @@
 import type { Redis } from 'ioredis'
 import { z } from 'zod'
 import { LIMITS } from '../../../../contracts/limits.ts'
+import { inTime } from '../inTime.ts'
 import { LogReaders } from '../logReaders.ts'
 import type { LogEntry, LogFanOut, LogSubscription } from '../port.ts'
 import { KEY_PREFIX } from './connection.ts'
-import { inTime } from './inTime.ts'
 
 const message = z.object({
   from: z.string(),

@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis'
 import { RateLimiterRedis } from 'rate-limiter-flexible'
 import type { Clock } from '../../clock/clock.ts'
+import { inTime } from '../inTime.ts'
 import type { RateLimits, WindowState } from '../port.ts'
 import { KEY_PREFIX } from './connection.ts'
-import { inTime } from './inTime.ts'
 import { MinuteTally, type Tally } from './minuteTally.ts'
 import type { Presence } from './presence.ts'
 

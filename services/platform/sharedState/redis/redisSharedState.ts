@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../clock/clock.ts'
 import type { Log } from '../../log/log.ts'
+import type { HoldTimes } from '../holds/port.ts'
 import type { SharedState } from '../port.ts'
 import { connect, firstAttempt } from './connection.ts'
 import { Presence } from './presence.ts'
+import { RedisHolds } from './redisHolds.ts'
 import { RedisLogFanOut } from './redisLogFanOut.ts'
 import { RedisRateLimits } from './redisRateLimits.ts'
 
@@ -13,6 +15,9 @@ export type RedisSharedStateOptions = {
   readonly log: Log
   /** The name of this gateway among those that hold the limits together; null for a process that admits no calls. */
   readonly memberId: string | null
+  /** Of the event store whose positions the holds go by. */
+  readonly storeId: string
+  readonly holdTimes?: HoldTimes
 }
 
 /**
@@ -24,6 +29,8 @@ export async function openRedisSharedState({
   clock,
   log,
   memberId,
+  storeId,
+  holdTimes,
 }: RedisSharedStateOptions): Promise<SharedState> {
   const client = connect(url)
   const logFanOut = new RedisLogFanOut(client, randomUUID())
@@ -45,6 +52,7 @@ export async function openRedisSharedState({
   await presence.begin()
   return {
     rateLimits,
+    holds: new RedisHolds(client, presence, storeId, holdTimes),
     logFanOut,
     health: () => ({
       status: presence.isThere ? 'healthy' : 'degraded',

@@ -3,7 +3,7 @@ import { page, sandboxStrip } from '../../pages/page.ts'
 import { shownAmount } from '../money/amounts.ts'
 import type { Charge, CheckoutSession, Delivery, Invoice, Subscription } from '../state/records.ts'
 import type { Till } from '../till.ts'
-import { shownDay } from './demands.ts'
+import { shownDay, shownTime } from './demands.ts'
 
 const ROWS_MAX = 25
 
@@ -20,6 +20,7 @@ th{font-weight:600;font-size:12px;color:var(--faint);text-align:left;padding:7px
 td{padding:11px 22px;border-bottom:1px solid var(--line);vertical-align:middle}
 tr:last-child td{border-bottom:0}
 td.amount{font-variant-numeric:tabular-nums;font-weight:600;white-space:nowrap}
+td.when{white-space:nowrap;font-variant-numeric:tabular-nums}
 .id{color:var(--soft);white-space:nowrap}
 .acts{display:flex;gap:6px;flex-wrap:wrap;justify-content:flex-end}
 .acts form{display:inline;margin:0}
@@ -27,8 +28,8 @@ td.amount{font-variant-numeric:tabular-nums;font-weight:600;white-space:nowrap}
 .empty{padding:6px 22px 22px;color:var(--soft)}
 .issue{display:flex;gap:10px;flex-wrap:wrap;padding:0 22px 20px;align-items:flex-end}
 .issue label{display:grid;gap:3px;font-size:12px;color:var(--soft);font-weight:600}
-input{font:inherit;font-size:14px;padding:8px 10px;border-radius:9px;border:1px solid var(--line);background:var(--ground);color:var(--ink);min-width:0}
-.issue button{padding:9px 16px}
+input{font:inherit;font-size:14px;font-weight:400;height:39px;padding:8px 10px;border-radius:9px;border:1px solid var(--line);background:var(--ground);color:var(--ink);min-width:0}
+.issue button{padding:0 16px;height:39px}
 `
 
 const TONES: Record<string, 'good' | 'bad' | 'wait'> = {
@@ -58,14 +59,19 @@ export function dashboardPage(till: Till, webhookUrl: string): Html {
     html`${sandboxStrip('No money moves. What you press here is told to Tollgate by signed webhooks.')}
 <main><header class="top"><div><div class="brand"><span class="mark">T</span><h1>Sandbox payments</h1></div></div>
 <nav class="small"><a href="/mailbox">Mailbox</a></nav></header>
-${panel('Checkout sessions', 'The last, newest first', ['Session', 'Mode', 'Amount', 'Status', ''], latest(state.all('checkoutSession')).map(sessionRow))}
+${panel(
+  'Checkout sessions',
+  'The last, newest first',
+  ['Session', 'What', 'Amount', 'Status', ''],
+  latest(state.all('checkoutSession')).map((session) => sessionRow(till, session)),
+)}
 ${panel('Subscriptions', 'What time does, when you want it to', ['Subscription', 'Amount', 'Period ends', 'Status', ''], latest(state.all('subscription')).map(subscriptionRow))}
 ${panel('Invoices', 'Issue one with a due date, also in the past', ['Invoice', 'Amount', 'Due', 'Status', ''], latest(state.all('invoice')).map(invoiceRow), issueForm())}
 ${panel('Charges', 'A refund is told as charge.refunded', ['Charge', 'Amount', 'Refunded', 'Status', ''], latest(state.all('charge')).map(chargeRow))}
 ${panel(
   'Webhook deliveries',
   `To ${webhookUrl}`,
-  ['Event', 'Type', 'Attempts', 'Last answer', 'Status', ''],
+  ['Event', 'Type', 'When', 'Attempts', 'Last answer', 'Status', ''],
   latest(state.all('delivery')).map((delivery) => deliveryRow(till, delivery)),
 )}
 </main>`,
@@ -80,9 +86,10 @@ function panel(title: string, hint: string, heads: readonly string[], rows: read
   return html`<section class="panel"><header><h2>${title}</h2><span class="small faint">${hint}</span></header>${form ?? null}${table}</section>`
 }
 
-function sessionRow(session: CheckoutSession): Html {
+function sessionRow({ state }: Till, session: CheckoutSession): Html {
+  const what = state.get('sessionTerms', session.id)?.lineItems.map(({ description }) => description)
   const open = session.status === 'open' ? html`<a class="button" href="/checkout/${session.id}">Open</a>` : null
-  return html`<tr><td class="id" title="${session.id}">${shortId(session.id)}</td><td>${session.mode}</td>
+  return html`<tr><td class="id" title="${session.id}">${shortId(session.id)}</td><td>${what?.join(', ') ?? session.mode}</td>
 <td class="amount">${shownAmount(session.amount_total, session.currency)}</td><td>${badge(session.status)}</td>
 <td><div class="acts">${open}</div></td></tr>`
 }
@@ -108,7 +115,7 @@ function subscriptionRow(subscription: Subscription): Html {
             act('cancel', 'Cancel'),
           ]
   return html`<tr><td class="id" title="${id}">${shortId(id)}</td><td class="amount">${shownAmount(amount, currency)}</td>
-<td>${shownDay(subscription.current_period_end)}${cancel_at_period_end ? ' (last)' : ''}</td><td>${badge(status)}</td>
+<td class="when">${shownDay(subscription.current_period_end)}${cancel_at_period_end ? ' (last)' : ''}</td><td>${badge(status)}</td>
 <td><div class="acts">${acts}</div></td></tr>`
 }
 
@@ -118,7 +125,7 @@ function invoiceRow({ id, status, amount_due, currency, due_date }: Invoice): Ht
       ? [button(`/sandbox/invoices/${id}/pay`, 'Pay'), button(`/sandbox/invoices/${id}/decline`, 'Decline')]
       : []
   return html`<tr><td class="id" title="${id}"><a href="/invoices/${id}">${shortId(id)}</a></td>
-<td class="amount">${shownAmount(amount_due, currency)}</td><td>${due_date === null ? '–' : shownDay(due_date)}</td>
+<td class="amount">${shownAmount(amount_due, currency)}</td><td class="when">${due_date === null ? '–' : shownDay(due_date)}</td>
 <td>${badge(status)}</td><td><div class="acts">${acts}</div></td></tr>`
 }
 
@@ -135,9 +142,13 @@ function chargeRow({ id, amount, amount_refunded, refunded, currency, status }: 
 <td>${refunded ? html`<span class="badge">refunded</span>` : badge(status)}</td><td><div class="acts">${acts}</div></td></tr>`
 }
 
-function deliveryRow({ state }: Till, { id, status, attempts, outcome }: Delivery): Html {
-  return html`<tr><td class="id" title="${id}">${shortId(id)}</td><td><code>${state.get('event', id)?.type ?? '–'}</code></td>
-<td>${attempts}</td><td class="soft">${outcome ?? '–'}</td><td>${badge(status)}</td>
+function deliveryRow({ state }: Till, delivery: Delivery): Html {
+  const { id, status, attempts, outcome } = delivery
+  const event = state.get('event', id)
+  const again =
+    status === 'pending' && attempts > 0 ? `, again at ${shownTime(delivery.nextAttemptMs / 1000).slice(11)}` : ''
+  return html`<tr><td class="id" title="${id}">${shortId(id)}</td><td><code>${event?.type ?? '–'}</code></td>
+<td class="when soft">${event ? shownTime(event.created) : '–'}</td><td>${attempts}</td><td class="soft">${outcome ?? '–'}${again}</td><td>${badge(status)}</td>
 <td><div class="acts">${button(`/sandbox/events/${id}/resend`, 'Send again')}</div></td></tr>`
 }
 

@@ -26,7 +26,9 @@ const creation = z.strictObject({
   customer_creation: z.enum(['always', 'if_required']).optional(),
   expires_at: integer.optional(),
   metadata: metadata.optional(),
-  payment_intent_data: z.strictObject({ metadata: metadata.optional(), description: optionalText }).optional(),
+  payment_intent_data: z
+    .strictObject({ metadata: metadata.optional(), description: optionalText, receipt_email: optionalText })
+    .optional(),
   subscription_data: z
     .strictObject({
       metadata: metadata.optional(),
@@ -43,6 +45,10 @@ const creation = z.strictObject({
   payment_method_types: z.array(text).optional(),
   locale: text.optional(),
   ui_mode: z.literal('hosted', 'must be hosted').optional(),
+  // Taken and without effect: the page has no place for them.
+  allow_promotion_codes: flag.optional(),
+  billing_address_collection: z.enum(['auto', 'required']).optional(),
+  submit_type: z.enum(['auto', 'book', 'donate', 'pay']).optional(),
 })
 type Creation = z.infer<typeof creation>
 

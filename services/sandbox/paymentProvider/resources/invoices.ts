@@ -55,6 +55,16 @@ export const invoiceRoutes: readonly ApiRoute[] = [
   },
   { method: 'POST', path: '/v1/invoices/:id/pay', handle: payByApi },
   {
+    method: 'POST',
+    path: '/v1/invoices/:id/void',
+    handle: (till, _, id) => {
+      const invoice = theOne(till, 'invoice', id)
+      if (invoice.status !== 'open') throw cannot(`You can only void an open invoice; ${id} is ${invoice.status}.`)
+      const status_transitions = { ...invoice.status_transitions, voided_at: till.now() }
+      return till.state.put('invoice', { ...invoice, status: 'void', next_payment_attempt: null, status_transitions })
+    },
+  },
+  {
     method: 'GET',
     path: '/v1/invoices',
     handle: ({ state }, form) =>
@@ -152,6 +162,7 @@ function payByApi(till: Till, form: Form, id: string): Invoice | Refusal {
   const { paid_out_of_band, payment_method } = readParams(payment, form)
   const invoice = theOne(till, 'invoice', id)
   if (invoice.status === 'paid') throw cannot('Invoice is already paid', 'invoice_already_paid')
+  if (invoice.status === 'void') throw cannot('You can only pay an open invoice.')
   const open = invoice.status === 'draft' ? finalizeInvoice(till, invoice) : invoice
   if (payment_method !== REFUSED_CARD) return payInvoice(till, open, paid_out_of_band ? 'out of band' : 'card')
   failPayment(till, open)

@@ -21,7 +21,7 @@ export const currency = z
 export const address = z
   .string()
   .max(5_000)
-  .refine((url) => URL.canParse(url), 'must be a valid URL')
+  .refine((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol), 'must be a valid URL')
 
 /** What a request changes: an empty value takes its key away, an empty whole takes all. */
 export const metadata = z.preprocess(

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock/clock.ts'
+import type { Clock } from './clock.ts'
 
 /** What the promise gives, if it gives it in time; the signal cuts the wait short. */
 export async function within<Result>(

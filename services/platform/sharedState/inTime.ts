@@ -1,15 +1,15 @@
-import { LIMITS } from '../../../../contracts/limits.ts'
+import { LIMITS } from '../../../contracts/limits.ts'
 
 /**
  * The answer, or an error when it does not come in time. The client's own time-outs do not hold for a command that waits
  * for its turn in a pipeline.
  */
-export function inTime<Answer>(asked: Promise<Answer>): Promise<Answer> {
+export function inTime<Answer>(asked: Promise<Answer>, ms: number = LIMITS.sharedStateAnswerMs): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const timer = setTimeout(() => {
     // After a stall of this process timers ring before the socket is read: an answer that lies there is in time.
-    setImmediate(() => reject(new Error(`no answer within ${LIMITS.sharedStateAnswerMs} ms`)))
-  }, LIMITS.sharedStateAnswerMs)
+    setImmediate(() => reject(new Error(`no answer within ${ms} ms`)))
+  }, ms)
   asked.then(
     (answer) => {
       clearTimeout(timer)

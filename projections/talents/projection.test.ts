@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import type { TalentEvent } from '../../contracts/events/talent.ts'
+import { streamName } from '../../contracts/streams.ts'
+import { talentErased, talentRegistered } from '../../test/support/controlEvents.ts'
+import { history } from '../../test/support/history.ts'
+import { AT } from '../../test/support/ledgerEvents.ts'
+import { applyEvents } from '../projection.ts'
+import { talents } from './projection.ts'
+
+const talentId = randomUUID()
+const companyId = randomUUID()
+const rowsAfter = (...events: TalentEvent[]) => [
+  ...applyEvents(talents, history(streamName('talent', talentId), ...events)).values(),
+]
+
+test('a talent stands as they were registered', () => {
+  expect(rowsAfter(talentRegistered(talentId, companyId))).toEqual([
+    {
+      talent_id: talentId,
+      company_id: companyId,
+      name: 'Ada',
+      location: 'Zürich',
+      seniority: null,
+      years_of_experience: 12.5,
+      skills: ['MIG'],
+      languages: ['de'],
+      registered_at: AT,
+      erased_at: null,
+    },
+  ])
+})
+
+test('of who was erased the row keeps that they were', () => {
+  expect(rowsAfter(talentRegistered(talentId, companyId), talentErased(talentId, companyId))).toEqual([
+    {
+      talent_id: talentId,
+      company_id: companyId,
+      name: null,
+      location: null,
+      seniority: null,
+      years_of_experience: null,
+      skills: [],
+      languages: [],
+      registered_at: AT,
+      erased_at: AT,
+    },
+  ])
+})
+
+test('a talent who was never registered cannot be erased', () => {
+  expect(() => rowsAfter(talentErased(talentId, companyId))).toThrow(/never registered/)
+})

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import type { UserEvent } from '../../contracts/events/user.ts'
+import { streamName } from '../../contracts/streams.ts'
+import { userErased, userRegistered } from '../../test/support/controlEvents.ts'
+import { history } from '../../test/support/history.ts'
+import { AT } from '../../test/support/ledgerEvents.ts'
+import { applyEvents } from '../projection.ts'
+import { users } from './projection.ts'
+
+const userId = randomUUID()
+const companyId = randomUUID()
+const passwordHash = '$scrypt$ln=15,r=8,p=3$c2FsdA$bmV3'
+const changed: UserEvent = { type: 'PasswordChanged', data: { userId, passwordHash, changedAt: AT } }
+const rowsAfter = (...events: UserEvent[]) => [
+  ...applyEvents(users, history(streamName('user', userId), ...events)).values(),
+]
+
+test('a user stands as they were registered, with the newest password', () => {
+  expect(rowsAfter(userRegistered(userId, companyId), changed)).toEqual([
+    {
+      user_id: userId,
+      company_id: companyId,
+      email: 'ada@example.com',
+      email_lookup: 'ab'.repeat(32),
+      password_hash: passwordHash,
+      is_super_admin: false,
+      registered_at: AT,
+      erased_at: null,
+    },
+  ])
+})
+
+test('of who was erased the row keeps nothing by which they could be found, known or let in', () => {
+  expect(rowsAfter(userRegistered(userId, null), userErased(userId))).toEqual([
+    {
+      user_id: userId,
+      company_id: null,
+      email: null,
+      email_lookup: null,
+      password_hash: null,
+      is_super_admin: true,
+      registered_at: AT,
+      erased_at: AT,
+    },
+  ])
+})
+
+test('a user who was never registered cannot change', () => {
+  expect(() => rowsAfter(changed)).toThrow(/never registered/)
+})

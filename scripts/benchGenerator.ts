@@ -1,0 +1,10 @@
+import { runBench } from './bench/benchCommand.ts'
+import { benchJudged } from './bench/generator/judged.ts'
+import { benchRules } from './bench/generator/rules.ts'
+
+await runBench({
+  name: 'bench:generator',
+  measures: 'Measures how fast the match-score generator scores pairs, with a model provider that answers at once',
+  parts: { rules: benchRules, judged: benchJudged },
+  resultsFile: 'generator.json',
+})

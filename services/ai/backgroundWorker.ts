@@ -1,0 +1,10 @@
+export const WORKER_NAMES = ['match_score_generator', 'email_worker', 'cv_worker', 'document_worker'] as const
+export type WorkerName = (typeof WORKER_NAMES)[number]
+
+/** What readiness tells of one worker. */
+export type BackgroundWorker = {
+  /** The meeting worker counts among them, but has no place of its own in the documented forms. */
+  readonly name: WorkerName | 'meeting_worker'
+  /** Never waits: each component is told of independently, also when another does not answer. */
+  health(): { readonly status: 'healthy' | 'degraded'; readonly isActive: boolean }
+}

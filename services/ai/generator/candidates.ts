@@ -1,0 +1,69 @@
+import { hash } from 'node:crypto'
+import { LIMITS } from '../../../contracts/limits.ts'
+import {
+  type JobFacts,
+  type JobProfile,
+  jobProfile,
+  type TalentProfile,
+  talentProfile,
+} from '../../../domain/matching/profiles.ts'
+import type { JobRow } from '../../../projections/jobs/projection.ts'
+import type { TalentRow } from '../../../projections/talents/projection.ts'
+
+/** A job as it is compared with many talents: read once. */
+export type JobCandidate = {
+  readonly id: string
+  readonly companyId: string
+  /** Changes with whatever a score depends on. */
+  readonly version: string
+  readonly profile: JobProfile
+  /** For models: what it is about, in words. */
+  readonly text: string
+}
+
+export type TalentCandidate = {
+  readonly id: string
+  readonly version: string
+  readonly profile: TalentProfile
+  readonly text: string
+}
+
+/** Counted up when the rules change, so that every score is computed anew. */
+const RULES_VERSION = 1
+
+export function jobCandidate(row: JobRow): JobCandidate {
+  const { job_id: id, company_id: companyId, title, location, seniority, requirements, metadata } = row
+  const facts: JobFacts = { title, location, employmentType: row.employment_type, seniority, requirements, metadata }
+  const text = lines({
+    Title: title,
+    Seniority: seniority,
+    Location: location,
+    Employment: row.employment_type,
+    Requirements: requirements.join(', '),
+  })
+  return { id, companyId, version: versionOf(facts), profile: jobProfile(facts), text }
+}
+
+/** Without the name: neither rules nor models need to know who it is. */
+export function talentCandidate(row: TalentRow): TalentCandidate {
+  const { talent_id: id, location, seniority, years_of_experience: yearsOfExperience, skills, languages } = row
+  const facts = { location, seniority, yearsOfExperience, skills, languages }
+  const text = lines({
+    Seniority: seniority,
+    Location: location,
+    'Years of experience': yearsOfExperience === null ? null : String(yearsOfExperience),
+    Skills: skills.join(', '),
+    Languages: languages.join(', '),
+  })
+  return { id, version: versionOf(facts), profile: talentProfile(facts), text }
+}
+
+function versionOf(facts: object): string {
+  return hash('sha1', JSON.stringify([RULES_VERSION, facts]), 'hex').slice(0, 16)
+}
+
+function lines(parts: Readonly<Record<string, string | null>>): string {
+  const said = Object.entries(parts).filter(([, value]) => value !== null && value !== '')
+  const text = said.map(([name, value]) => `${name}: ${value}`).join('\n')
+  return (text === '' ? 'nothing is known' : text).slice(0, LIMITS.matchTextCharsMax).toWellFormed()
+}

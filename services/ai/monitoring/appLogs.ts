@@ -1,0 +1,111 @@
+import { open, stat } from 'node:fs/promises'
+import { LIMITS } from '../../../contracts/limits.ts'
+import { logEntryOf } from '../../platform/log/logEntry.ts'
+import type { LogEntry, LogFanOut, LogSubscription } from '../../platform/sharedState/port.ts'
+
+/** From the least to the most urgent. */
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+export type LogFilter = {
+  /** This level and those above it. */
+  readonly level?: LogLevel
+  readonly service?: string
+  /** Anywhere in the message or its context, in any case. */
+  readonly text?: string
+  readonly sinceMs?: number
+  readonly limit: number
+}
+
+export type FoundLogs = { readonly source: 'file' | 'memory'; readonly entries: LogEntry[] }
+
+/**
+ * What the services have logged, the newest first. From the log file where the installation writes one, because a reader
+ * of the live log costs the gateway something with every call; otherwise from what was seen since this process started.
+ */
+export class AppLogs {
+  readonly #file: string
+  readonly #own: string
+  #live: LogSubscription | null = null
+  #kept: LogEntry[] = []
+
+  /** `own`: whose lines those are that name no service. */
+  constructor(file: string, own: string) {
+    this.#file = file
+    this.#own = own
+  }
+
+  /** Keeps what is logged from now on, if there is no file to read. */
+  async begin(fanOut: LogFanOut): Promise<void> {
+    if ((await stat(this.#file).catch(() => null)) !== null) return
+    this.#live = fanOut.subscribe()
+    void this.#keep(this.#live)
+  }
+
+  async find(filter: LogFilter): Promise<FoundLogs> {
+    if (this.#live) return { source: 'memory', entries: newestFirst(this.#kept.values(), filter) }
+    return { source: 'file', entries: newestFirst(this.#entriesOf(await tailOf(this.#file)), filter) }
+  }
+
+  close(): void {
+    this.#live?.close()
+  }
+
+  async #keep(live: LogSubscription): Promise<void> {
+    for await (const { entry } of live) {
+      this.#kept.unshift(entry)
+      if (this.#kept.length > LIMITS.logEntriesKeptMax) this.#kept.length = LIMITS.logEntriesKeptMax
+    }
+  }
+
+  *#entriesOf(lines: readonly string[]): Iterable<LogEntry> {
+    for (const line of lines.toReversed()) {
+      const entry = entryIn(line, this.#own)
+      if (entry) yield entry
+    }
+  }
+}
+
+function newestFirst(entries: Iterable<LogEntry>, { limit, ...filter }: LogFilter): LogEntry[] {
+  const found: LogEntry[] = []
+  for (const entry of entries) {
+    // Lines are written in their order, so the first that is too old ends the search.
+    if (filter.sinceMs !== undefined && Date.parse(entry.timestamp) < filter.sinceMs) break
+    if (matches(entry, filter)) found.push(entry)
+    if (found.length === limit) break
+  }
+  return found
+}
+
+function matches(entry: LogEntry, { level, service, text }: Omit<LogFilter, 'limit'>): boolean {
+  if (level !== undefined && LOG_LEVELS.indexOf(entry.level as LogLevel) < LOG_LEVELS.indexOf(level)) return false
+  if (service !== undefined && entry.service !== service) return false
+  if (text === undefined) return true
+  return `${entry.message} ${JSON.stringify(entry.context)}`.toLowerCase().includes(text.toLowerCase())
+}
+
+function entryIn(line: string, own: string): LogEntry | null {
+  try {
+    const { context, ...entry } = logEntryOf(line, own)
+    const { service, ...rest } = context as { service?: unknown }
+    return { ...entry, service: typeof service === 'string' ? service : own, context: rest }
+  } catch {
+    return null
+  }
+}
+
+/** The last lines of the file, as many as are looked through. */
+async function tailOf(path: string): Promise<string[]> {
+  const file = await open(path).catch(() => null)
+  if (!file) return []
+  try {
+    const { size } = await file.stat()
+    const bytes = Buffer.alloc(Math.min(size, LIMITS.logTailBytesMax))
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, size - bytes.length)
+    const lines = bytes.subarray(0, bytesRead).toString().split('\n')
+    // The first is a part of a line, where the file is longer.
+    return size > bytes.length ? lines.slice(1) : lines
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { route } from '../../platform/http/documentedRoute.ts'
+import type { PostgresDatabase } from '../../platform/postgres/database.ts'
+import { databaseHealth } from '../../platform/postgres/health.ts'
+import { type BackgroundWorker, WORKER_NAMES } from '../backgroundWorker.ts'
+import type { BackgroundModels } from '../models/backgroundModels.ts'
+
+export type ReadinessParts = {
+  readonly database: PostgresDatabase
+  readonly models: Pick<BackgroundModels, 'breakerStates'>
+  readonly workers: readonly BackgroundWorker[]
+}
+
+const status = z.enum(['healthy', 'degraded'])
+const workerStatus = z
+  .enum(['healthy', 'degraded', 'stopped'])
+  .meta({ description: 'stopped: not run by this process' })
+const breaker = z.enum(['closed', 'open', 'half-open'])
+const workerStatuses = {
+  match_score_generator: workerStatus,
+  email_worker: workerStatus,
+  cv_worker: workerStatus,
+  document_worker: workerStatus,
+}
+const whole = z.object({
+  status,
+  components: z.object({
+    database: z.object({ status, latency_ms: z.number().nullable() }),
+    workers: z.object({ status, active: z.int(), idle: z.int() }),
+    circuit_breakers: z.object({ chat: breaker, extract: breaker, embed: breaker }),
+    ...workerStatuses,
+  }),
+})
+const flat = z.object({ status, components: z.object({ database: status, ...workerStatuses }) })
+
+/** 200 also when something is degraded: who balances must not take every service out because one dependency is slow. */
+export const healthReady = ({ database, models, workers }: ReadinessParts) =>
+  route({
+    method: 'GET',
+    path: '/health/ready',
+    access: 'public',
+    tag: 'Health',
+    summary: 'Readiness, each component by itself',
+    query: z.strictObject({
+      form: z.enum(['flat']).optional().meta({ description: 'flat: a status for each component, and nothing else' }),
+    }),
+    answer: z.union([whole, flat]),
+    handle: async ({ query }) => {
+      const { status: databaseStatus, latency_ms } = await databaseHealth(database)
+      const states = models.breakerStates()
+      const healths = new Map(workers.map((worker) => [worker.name, worker.health()]))
+      const active = [...healths.values()].filter(({ isActive }) => isActive).length
+      const workersStatus = worst([...healths.values()].map((health) => health.status))
+      const breakersStatus = Object.values(states).every((state) => state === 'closed') ? 'healthy' : 'degraded'
+      const names = Object.fromEntries(
+        WORKER_NAMES.map((name) => [name, healths.get(name)?.status ?? 'stopped']),
+      ) as Record<(typeof WORKER_NAMES)[number], z.infer<typeof workerStatus>>
+      const overall = worst([databaseStatus, workersStatus, breakersStatus])
+      if (query.form === 'flat') return { status: overall, components: { database: databaseStatus, ...names } }
+      return {
+        status: overall,
+        components: {
+          database: { status: databaseStatus, latency_ms },
+          workers: { status: workersStatus, active, idle: healths.size - active },
+          circuit_breakers: states,
+          ...names,
+        },
+      }
+    },
+  })
+
+function worst(statuses: readonly z.infer<typeof status>[]): z.infer<typeof status> {
+  return statuses.includes('degraded') ? 'degraded' : 'healthy'
+}

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { route } from '../../platform/http/documentedRoute.ts'
+import type { AppLogs } from '../monitoring/appLogs.ts'
+import { entriesLimit, logEntries } from './logEntries.ts'
+
+export const monitoringErrors = (logs: Pick<AppLogs, 'find'>) =>
+  route({
+    method: 'GET',
+    path: '/monitoring/errors',
+    access: 'internal',
+    tag: 'Monitoring',
+    summary: 'The newest errors that the services have logged',
+    query: z.strictObject({ limit: entriesLimit }),
+    answer: logEntries,
+    handle: ({ query: { limit } }) => logs.find({ level: 'error', limit }),
+  })

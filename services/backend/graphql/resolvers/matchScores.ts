@@ -1,0 +1,25 @@
+import { LIMITS } from '../../../../contracts/limits.ts'
+import { hasJob } from '../../../../projections/jobs/queries.ts'
+import type { MatchScoreRow } from '../../../../projections/matchScores/projection.ts'
+import { scoresOfJob } from '../../../../projections/matchScores/queries.ts'
+import { requireCompany } from '../access.ts'
+import { notFound } from '../apiError.ts'
+import type { MatchScore, Resolvers } from '../generated.ts'
+import { requireId } from '../ids.ts'
+
+export const matchScores: Resolvers = {
+  Query: {
+    /** The best first, no more than a person would look at. */
+    matchScores: async (_source, { jobId }, context) => {
+      const companyId = requireCompany(context)
+      const id = requireId(jobId, 'job')
+      const { database } = context.runtime.engines
+      if (!(await hasJob(database, companyId, id))) throw notFound('job', id)
+      return (await scoresOfJob(database, companyId, id, LIMITS.matchScoresPageMax)).map(shownScore)
+    },
+  },
+}
+
+function shownScore({ job_id, talent_id, score, parts, explanation, computed_at }: MatchScoreRow): MatchScore {
+  return { jobId: job_id, talentId: talent_id, score, parts, explanation, computedAt: computed_at }
+}

@@ -1,0 +1,47 @@
+import type { ModelAlias } from '../../../contracts/aliases.ts'
+import type { KeyedExchange } from '../exchange.ts'
+import { invalidRequest } from '../gatewayError.ts'
+import type { GatewayParts } from '../parts.ts'
+import type { InferenceRequest, Refused } from '../wire/inferenceRequest.ts'
+import { admitCall } from './admission.ts'
+import { type Answered, askProviders } from './askProviders.ts'
+import type { Caller } from './caller.ts'
+import { CallRecord } from './callRecord.ts'
+import { tokensMax } from './costBound.ts'
+
+/** Whose call it is, whether it came over HTTP or from a tool. */
+export type BilledExchange = Pick<KeyedExchange, 'key' | 'callId' | 'headers' | 'claim'>
+
+export type CallToBegin = {
+  readonly exchange: BilledExchange
+  /** Who waits for the answer. */
+  readonly caller: Caller
+  readonly endpoint: string
+  readonly request: InferenceRequest | Refused
+}
+
+/** A call whose provider has begun to answer, and the record that it ends on. */
+export type BegunCall = Answered & {
+  readonly request: InferenceRequest
+  readonly alias: ModelAlias
+  readonly record: CallRecord
+}
+
+/** From a request to the beginning of its answer: admission, and the providers of its alias in turn. */
+export async function beginCall(
+  parts: GatewayParts,
+  { exchange, caller, endpoint, request }: CallToBegin,
+): Promise<BegunCall> {
+  if ('refused' in request) throw invalidRequest(request.refused)
+  const call = await admitCall(parts, exchange, request.model, tokensMax(request))
+  const record = new CallRecord(parts, exchange, call, endpoint, request.stream)
+  const answered = await askProviders(parts, {
+    providers: call.providers.providers,
+    path: endpoint,
+    callId: exchange.callId,
+    caller,
+    body: (provider) => request.forwardedAs(provider.model),
+    failed: (reason) => record.fail(reason),
+  })
+  return { ...answered, request, alias: call.alias, record }
+}

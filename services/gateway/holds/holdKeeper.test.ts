@@ -1,0 +1,259 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Position } from '../../../contracts/position.ts'
+import { ManualClock } from '../../../test/support/manualClock.ts'
+import { until } from '../../../test/support/until.ts'
+import { openLog } from '../../platform/log/log.ts'
+import { emptyHoldState, MemoryHolds } from '../../platform/sharedState/holds/memoryHolds.ts'
+import type { HoldAnswer, HoldRequest, HoldTimes } from '../../platform/sharedState/holds/port.ts'
+import { BackgroundWork } from '../backgroundWork.ts'
+import type { GatewayError } from '../gatewayError.ts'
+import { HoldKeeper } from './holdKeeper.ts'
+
+const LEASE_MS = 15_000
+const at = (number: number) => String(number).padStart(16, '0') as Position
+
+/** A table that can be away, and say whatever a test wants it to say. */
+class TroubledHolds extends MemoryHolds {
+  isAway = false
+  answers: HoldAnswer[] = []
+  founded: Position[] = []
+
+  override renew(owner: string) {
+    return this.isAway ? Promise.reject(new Error('away')) : super.renew(owner)
+  }
+  override enter(owner: string) {
+    return this.isAway ? Promise.reject(new Error('away')) : super.enter(owner)
+  }
+  override async place(request: HoldRequest) {
+    if (this.isAway) throw new Error('away')
+    return this.answers.shift() ?? super.place(request)
+  }
+  override settle(...args: Parameters<MemoryHolds['settle']>) {
+    return this.isAway ? Promise.reject(new Error('away')) : super.settle(...args)
+  }
+  override release(...args: Parameters<MemoryHolds['release']>) {
+    return this.isAway ? Promise.reject(new Error('away')) : super.release(...args)
+  }
+  override async found(head?: Position) {
+    if (head) this.founded.push(head)
+  }
+}
+
+const TIMES: HoldTimes = { leaseMs: LEASE_MS, settledKeptMs: 60_000 }
+let clock: ManualClock
+let state: ReturnType<typeof emptyHoldState>
+let table: TroubledHolds
+let seen: { balanceMicros: bigint; position: Position }
+let head: Position
+let keepers: HoldKeeper[]
+let background: BackgroundWork
+let companyId: string
+let keeper: HoldKeeper
+
+beforeEach(async () => {
+  clock = new ManualClock()
+  state = emptyHoldState()
+  table = new TroubledHolds(clock, TIMES, state)
+  seen = { balanceMicros: 100n, position: at(10) }
+  head = at(10)
+  keepers = []
+  background = new BackgroundWork()
+  companyId = randomUUID()
+  keeper = await aKeeper(table)
+})
+afterEach(async () => {
+  for (const each of keepers) await each.stop()
+})
+
+async function aKeeper(on: MemoryHolds): Promise<HoldKeeper> {
+  const made = new HoldKeeper({
+    ...{ table: on, views: { ledgerSeen: () => seen }, store: { head: async () => head } },
+    ...{ background, clock, log: openLog({ level: 'silent', file: null }).log },
+    uptimeMs: () => clock.now(),
+  })
+  await made.start()
+  keepers.push(made)
+  return made
+}
+
+const refusalOf = async (placing: Promise<unknown>): Promise<GatewayError> => {
+  const error = await placing.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  expect(error).not.toBeNull()
+  return error as GatewayError
+}
+/** How much more could be held now. */
+const room = async (): Promise<bigint> => {
+  const owner = randomUUID()
+  await new MemoryHolds(clock, TIMES, state).enter(owner)
+  const probe = { owner, companyId, holdId: 'probe', amountMicros: 10n ** 12n, ...seen }
+  const answer = await new MemoryHolds(clock, TIMES, state).place(probe)
+  if (answer.outcome !== 'refused') throw new Error(`the probe was ${answer.outcome}`)
+  return seen.balanceMicros - answer.heldMicros - answer.unseenMicros
+}
+
+describe('a call of a company with a hard cap', () => {
+  test('is held, then counts as charged until the view has passed it', async () => {
+    const hold = await keeper.place(companyId, 'a', 60n)
+    expect(await room()).toBe(40n)
+    expect(await hold.cover(50n)).toBe(50n)
+    await hold.settle(at(11), 50n)
+    expect(await room()).toBe(50n)
+    seen = { balanceMicros: 50n, position: at(11) }
+    expect(await room()).toBe(50n)
+  })
+
+  test('is refused with what it may cost, what is there, and what calls in flight hold of it', async () => {
+    const alone = await refusalOf(keeper.place(companyId, 'a', 2_000_000n))
+    expect(alone.error).toBe('insufficientCredits')
+    expect(alone.message).toMatch(/^This call may cost up to 2 credits, and the balance is 0.0001: .* hard cap/)
+    await keeper.place(companyId, 'a', 60n)
+    const beside = await refusalOf(keeper.place(companyId, 'b', 60n))
+    expect(beside.error).toBe('insufficientCredits')
+    expect(beside.message).toMatch(/calls in flight hold 0.00006 of it/)
+  })
+
+  test('holds nothing any more once it has failed, or ended in whatever other way', async () => {
+    const hold = await keeper.place(companyId, 'a', 60n)
+    hold.release()
+    hold.release()
+    await keeper.place(companyId, 'b', 60n)
+    keeper.callEnded('b')
+    keeper.callEnded('b')
+    keeper.callEnded('unknown')
+    await background.settled(100)
+    expect(await room()).toBe(100n)
+  })
+
+  test('keeps its hold while its charge is on the way, although the caller has gone', async () => {
+    const hold = await keeper.place(companyId, 'a', 60n)
+    await hold.cover(60n)
+    keeper.callEnded('a')
+    await background.settled(100)
+    expect(await room()).toBe(40n)
+    hold.release()
+    await background.settled(100)
+    expect(await room()).toBe(100n)
+  })
+
+  test('that cost more than it could is charged in full where the balance covers that, else what was held', async () => {
+    const first = await keeper.place(companyId, 'a', 10n)
+    expect(await first.cover(70n)).toBe(70n)
+    expect(await room()).toBe(30n)
+    const second = await keeper.place(companyId, 'b', 20n)
+    expect(await second.cover(31n)).toBe(20n)
+    expect(await second.cover(30n)).toBe(30n)
+  })
+})
+
+describe('a lease', () => {
+  test('is renewed as long as the gateway lives', async () => {
+    await keeper.place(companyId, 'a', 60n)
+    await clock.advance(10 * LEASE_MS)
+    const other = await aKeeper(new MemoryHolds(clock, TIMES, state))
+    expect((await refusalOf(other.place(companyId, 'b', 41n))).error).toBe('insufficientCredits')
+  })
+
+  test('of a gateway that died ends, and what it held is free for views that have passed all that it can have charged', async () => {
+    await keeper.place(companyId, 'a', 60n)
+    await keeper.stop()
+    const other = await aKeeper(new MemoryHolds(clock, TIMES, state))
+    await clock.advance(LEASE_MS - 2_000)
+    expect((await refusalOf(other.place(companyId, 'b', 100n))).error).toBe('insufficientCredits')
+    await clock.advance(4_000)
+    // Its charge had landed: the view does not know yet, the end of the ledger does.
+    head = at(12)
+    const placing = other.place(companyId, 'b', 41n)
+    const refused = refusalOf(placing)
+    await clock.advance(3_000)
+    expect((await refused).error).toBe('insufficientCredits')
+    seen = { balanceMicros: 40n, position: at(12) }
+    expect((await refusalOf(other.place(companyId, 'c', 41n))).error).toBe('insufficientCredits')
+    await other.place(companyId, 'd', 40n)
+  })
+
+  test('that was lost is taken anew before a charge, with the hold', async () => {
+    const hold = await keeper.place(companyId, 'a', 60n)
+    table.isAway = true
+    await clock.advance(2 * LEASE_MS)
+    table.isAway = false
+    expect(await hold.cover(60n)).toBe(60n)
+    expect(await room()).toBe(40n)
+  })
+
+  test('that was lost, and its amount given to another call meanwhile: the charge is not made', async () => {
+    const hold = await keeper.place(companyId, 'a', 60n)
+    table.isAway = true
+    const other = await aKeeper(new MemoryHolds(clock, TIMES, state))
+    await clock.advance(2 * LEASE_MS)
+    await other.place(companyId, 'b', 100n)
+    table.isAway = false
+    const error = await refusalOf(hold.cover(60n))
+    expect(error.error).toBe('unavailable')
+    await clock.advance(1_000)
+    expect((await refusalOf(hold.cover(60n))).error).toBe('unavailable')
+  })
+
+  test('that is nearly over and cannot be renewed admits no charge: it might land too late', async () => {
+    const hold = await keeper.place(companyId, 'a', 60n)
+    table.isAway = true
+    await clock.advance(LEASE_MS - 7_000)
+    expect(await hold.cover(60n)).toBe(60n)
+    await clock.advance(2_000)
+    expect((await refusalOf(hold.cover(60n))).error).toBe('unavailable')
+  })
+})
+
+describe('the shared state', () => {
+  test('that is away refuses with 503, and what it could not be told it is told later', async () => {
+    const hold = await keeper.place(companyId, 'a', 60n)
+    const failed = await keeper.place(companyId, 'b', 40n)
+    table.isAway = true
+    expect((await refusalOf(keeper.place(companyId, 'c', 1n))).error).toBe('unavailable')
+    await hold.cover(60n)
+    await hold.settle(at(11), 60n)
+    failed.release()
+    expect(await room()).toBe(0n)
+    table.isAway = false
+    await clock.advance(1_000)
+    expect(await room()).toBe(40n)
+    await clock.advance(5_000)
+  })
+
+  test('that has forgotten all is told where the ledger ends, once it asks', async () => {
+    table.answers = [{ outcome: 'unfounded' }]
+    head = at(9)
+    await keeper.place(companyId, 'a', 60n)
+    expect(table.founded).toEqual([at(9)])
+    table.answers = [{ outcome: 'closed', opensInMs: 12_001 }]
+    const closed = await refusalOf(keeper.place(companyId, 'b', 1n))
+    expect(closed).toMatchObject({ error: 'unavailable', retryAfterSeconds: 13 })
+  })
+
+  test('that wants a newer view gets it as soon as there is one, and refuses when there is none in time', async () => {
+    table.answers = [{ outcome: 'behind', floor: at(12) }]
+    const placing = keeper.place(companyId, 'a', 60n)
+    await clock.advance(100)
+    seen = { balanceMicros: 90n, position: at(12) }
+    await clock.advance(100)
+    await placing
+    table.answers = [{ outcome: 'behind', floor: at(20) }]
+    const refused = refusalOf(keeper.place(companyId, 'b', 1n))
+    await clock.advance(3_000)
+    expect((await refused).error).toBe('unavailable')
+  })
+
+  test('does not keep a hold whose placing was never answered', async () => {
+    const place = table.place.bind(table)
+    table.place = async (request) => {
+      await place(request)
+      throw new Error('no answer within 250 ms')
+    }
+    expect((await refusalOf(keeper.place(companyId, 'a', 60n))).error).toBe('unavailable')
+    await until('it is free', async () => (await room()) === 100n)
+    await clock.advance(5_000)
+  })
+})

@@ -1,0 +1,261 @@
+import { randomUUID } from 'node:crypto'
+import { LIMITS } from '../../../contracts/limits.ts'
+import type { Position } from '../../../contracts/position.ts'
+import type { Clock } from '../../platform/clock/clock.ts'
+import type { EventStore } from '../../platform/eventStore/port.ts'
+import type { Log } from '../../platform/log/log.ts'
+import type { HoldAnswer, HoldTable } from '../../platform/sharedState/holds/port.ts'
+import type { BackgroundWork } from '../backgroundWork.ts'
+import type { GatewayViews } from '../views/gatewayViews.ts'
+import type { CallHold } from './callHold.ts'
+import { holdLost, holdRefused } from './refusals.ts'
+
+export type HoldKeeperParts = {
+  readonly table: HoldTable
+  readonly views: Pick<GatewayViews, 'ledgerSeen'>
+  readonly store: Pick<EventStore, 'head'>
+  readonly background: BackgroundWork
+  readonly clock: Clock
+  readonly log: Log
+  readonly leaseMs?: number
+  /** A clock that nobody sets: only by it can this process tell how old its lease is. */
+  readonly uptimeMs?: () => number
+}
+
+type Held = {
+  readonly companyId: string
+  readonly callId: string
+  /** The name that it is held under. When this gateway has another one by now, the hold is lost. */
+  owner: string
+  /** The name that it was last asked for under. */
+  askedAs: string
+  amountMicros: bigint
+  /** A charge may be on its way: only its outcome ends the hold. */
+  isCharging: boolean
+}
+
+/** Each may make the next one possible: a new lease, a founded table, a view that has come far enough, a reaped owner. */
+const ATTEMPTS_MAX = 6
+const VIEW_LOOK_MS = 5
+/** When a hold whose placing was not answered in time is released once more: the first release may have overtaken it. */
+const SECOND_RELEASE_MS = 5_000
+
+/**
+ * This gateway's part in the holds of all. It renews one lease for all its holds. When that lease is lost, because this
+ * process stood still or the shared state was away, it enters under a new name and takes its holds there; one that has
+ * no room any more is lost, and its call fails before it is charged.
+ */
+export class HoldKeeper {
+  readonly #parts: HoldKeeperParts
+  readonly #leaseMs: number
+  readonly #uptimeMs: () => number
+  readonly #holds = new Map<string, Held>()
+  /** What the table has yet to be told, by call. */
+  readonly #untold = new Map<string, () => Promise<void>>()
+  readonly #stopping = new AbortController()
+  #owner = randomUUID()
+  #leaseEndsMs = Number.NEGATIVE_INFINITY
+  #entering: Promise<void> | null = null
+  #running: Promise<void> = Promise.resolve()
+
+  constructor(parts: HoldKeeperParts) {
+    this.#parts = parts
+    this.#leaseMs = parts.leaseMs ?? LIMITS.holdLeaseMs
+    this.#uptimeMs = parts.uptimeMs ?? (() => performance.now())
+  }
+
+  /** Also when the shared state is away: then companies with a hard cap wait for it, and no others. */
+  async start(): Promise<void> {
+    await this.#beat()
+    this.#running = this.#run()
+  }
+
+  /** Throws a GatewayError when there is not that much left, or when that cannot be told. */
+  async place(companyId: string, callId: string, amountMicros: bigint): Promise<CallHold> {
+    const held: Held = { companyId, callId, owner: '', askedAs: '', amountMicros, isCharging: false }
+    let answer: HoldAnswer
+    try {
+      answer = await this.#admit(held, amountMicros)
+    } catch (error) {
+      this.#parts.log.warn({ err: error, callId }, 'a call of a company with a hard cap could not be held')
+      this.#undo(held)
+      throw holdLost()
+    }
+    if (answer.outcome !== 'held') {
+      throw holdRefused(answer, amountMicros, this.#parts.views.ledgerSeen(companyId).balanceMicros)
+    }
+    this.#holds.set(callId, held)
+    return {
+      cover: (costMicros) => this.#cover(held, costMicros),
+      settle: (position, chargedMicros) => this.#settle(held, position, chargedMicros),
+      release: () => this.#release(held),
+    }
+  }
+
+  /** Whatever way its call went: a hold that no charge waits for ends with it. */
+  callEnded(callId: string): void {
+    const held = this.#holds.get(callId)
+    if (held && !held.isCharging) this.#release(held)
+  }
+
+  /** What is held by then ends with its lease. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#running
+    await this.#tellRest()
+  }
+
+  async #cover(held: Held, costMicros: bigint): Promise<bigint> {
+    held.isCharging = true
+    if (!this.#isSafe(held)) await this.#beat()
+    if (held.owner !== this.#owner || costMicros > held.amountMicros) {
+      const amountMicros = costMicros > held.amountMicros ? costMicros : held.amountMicros
+      const answer = await this.#admit(held, amountMicros).catch(() => null)
+      if (answer?.outcome === 'held') held.amountMicros = amountMicros
+    }
+    if (!this.#isSafe(held)) throw holdLost()
+    return costMicros < held.amountMicros ? costMicros : held.amountMicros
+  }
+
+  async #settle(held: Held, position: Position, amountMicros: bigint): Promise<void> {
+    if (!this.#holds.delete(held.callId)) return
+    const { companyId, callId: holdId, owner } = held
+    await this.#tell(holdId, () => this.#parts.table.settle({ owner, companyId, holdId, position, amountMicros }))
+  }
+
+  #release(held: Held): void {
+    if (!this.#holds.delete(held.callId)) return
+    const { companyId, callId: holdId, owner } = held
+    this.#parts.background.add(this.#tell(holdId, () => this.#parts.table.release({ owner, companyId, holdId })))
+  }
+
+  /** There is time for a charge to land before anybody takes this gateway for dead. */
+  #isSafe({ owner }: Held): boolean {
+    return owner === this.#owner && this.#uptimeMs() <= this.#leaseEndsMs - LIMITS.holdChargeLeftMs
+  }
+
+  async #admit(held: Held, amountMicros: bigint): Promise<HoldAnswer> {
+    const { table, views, store, background } = this.#parts
+    const { companyId, callId: holdId } = held
+    let hasReaped = false
+    for (let attempt = 1; ; attempt++) {
+      const owner = this.#owner
+      held.askedAs = owner
+      const answer = await table.place({ owner, companyId, holdId, amountMicros, ...views.ledgerSeen(companyId) })
+      if (answer.outcome === 'held') {
+        held.owner = owner
+        if (answer.lapsed.length > 0) background.add(this.#reap(companyId, answer.lapsed).catch(() => {}))
+        return answer
+      }
+      if (attempt === ATTEMPTS_MAX) return answer
+      switch (answer.outcome) {
+        case 'lapsed':
+          await this.#enterAnew(owner)
+          break
+        case 'unfounded':
+          await table.found(await store.head())
+          break
+        case 'behind':
+          if (!(await this.#hasSeen(companyId, answer.floor))) return answer
+          break
+        case 'refused':
+          if (hasReaped || answer.lapsed.length === 0) return answer
+          hasReaped = true
+          await this.#hasSeen(companyId, await this.#reap(companyId, answer.lapsed))
+          break
+        case 'closed':
+          return answer
+      }
+    }
+  }
+
+  /** Whatever the dead had sent stands before the end of the ledger that is read now. */
+  async #reap(companyId: string, lapsed: readonly string[]): Promise<Position> {
+    const head = await this.#parts.store.head()
+    for (const owner of lapsed) await this.#parts.table.reap(companyId, owner, head)
+    return head
+  }
+
+  async #hasSeen(companyId: string, position: Position): Promise<boolean> {
+    const { views, clock } = this.#parts
+    for (const endMs = this.#uptimeMs() + LIMITS.holdViewWaitMs; ; await clock.delay(VIEW_LOOK_MS)) {
+      if (views.ledgerSeen(companyId).position >= position) return true
+      if (this.#uptimeMs() > endMs) return false
+    }
+  }
+
+  async #run(): Promise<void> {
+    for (;;) {
+      await this.#parts.clock.delay(LIMITS.sharedStateBeatMs, this.#stopping.signal)
+      if (this.#stopping.signal.aborted) return
+      await this.#beat()
+    }
+  }
+
+  async #beat(): Promise<void> {
+    const owner = this.#owner
+    // The lease is counted from before the question: the table counts it from when that arrives.
+    const askedMs = this.#uptimeMs()
+    try {
+      if (!(await this.#parts.table.renew(owner))) await this.#enterAnew(owner)
+      else if (owner === this.#owner) this.#leaseEndsMs = Math.max(this.#leaseEndsMs, askedMs + this.#leaseMs)
+      await this.#tellRest()
+    } catch (error) {
+      this.#parts.log.debug({ err: error }, 'the lease of the holds could not be renewed')
+    }
+  }
+
+  /** Once for all that found the lease over. */
+  async #enterAnew(lapsed: string): Promise<void> {
+    if (this.#owner !== lapsed) return
+    this.#entering ??= this.#enter().finally(() => {
+      this.#entering = null
+    })
+    await this.#entering
+  }
+
+  async #enter(): Promise<void> {
+    const { table, views } = this.#parts
+    const owner = randomUUID()
+    const askedMs = this.#uptimeMs()
+    await table.enter(owner)
+    this.#owner = owner
+    this.#leaseEndsMs = askedMs + this.#leaseMs
+    // What was held under the old name counts until somebody reaps it, and then as a charge: nothing is left to tell.
+    this.#untold.clear()
+    const bringBack = async (held: Held) => {
+      const { companyId, callId: holdId, amountMicros } = held
+      const request = { owner, companyId, holdId, amountMicros, ...views.ledgerSeen(companyId), isBroughtBack: true }
+      if ((await table.place(request)).outcome === 'held') held.owner = owner
+    }
+    await Promise.allSettled([...this.#holds.values()].map(bringBack))
+  }
+
+  /** Waits for the table, so that the caller's next call finds it; trouble is tried again with every beat. */
+  async #tell(callId: string, tell: () => Promise<void>): Promise<void> {
+    try {
+      await tell()
+    } catch {
+      // Beyond the limit it counts for more than it should, until the lease ends.
+      if (this.#untold.size < LIMITS.holdEndsWaitingMax) this.#untold.set(callId, tell)
+    }
+  }
+
+  async #tellRest(): Promise<void> {
+    const untold = [...this.#untold]
+    this.#untold.clear()
+    await Promise.all(untold.map(([callId, tell]) => this.#tell(callId, tell)))
+  }
+
+  /** Nobody knows whether it is held. */
+  #undo({ companyId, callId: holdId, askedAs: owner }: Held): void {
+    const { table, clock, background } = this.#parts
+    const release = () => this.#tell(holdId, () => table.release({ owner, companyId, holdId }))
+    const twice = async () => {
+      await release()
+      await clock.delay(SECOND_RELEASE_MS, this.#stopping.signal)
+      await release()
+    }
+    background.add(twice())
+  }
+}

@@ -1,0 +1,36 @@
+import { formatCredits } from '../../../domain/credits.ts'
+import type { HoldAnswer } from '../../platform/sharedState/holds/port.ts'
+import { GatewayError } from '../gatewayError.ts'
+
+/** Why a call was not held, for its caller. */
+export function holdRefused(answer: HoldAnswer, amountMicros: bigint, balanceMicros: bigint): GatewayError {
+  switch (answer.outcome) {
+    case 'refused':
+      return insufficient(answer.heldMicros, amountMicros, balanceMicros - answer.unseenMicros)
+    case 'closed':
+      return holdLost(Math.ceil(answer.opensInMs / 1000))
+    default:
+      return holdLost()
+  }
+}
+
+/** A cap is kept by refusing what cannot be counted. */
+export function holdLost(retryAfterSeconds = 1): GatewayError {
+  return new GatewayError(
+    'unavailable',
+    'The hard cap of the company cannot be checked at present, so nothing was charged. Retry with backoff.',
+    { retryAfterSeconds },
+  )
+}
+
+function insufficient(heldMicros: bigint, amountMicros: bigint, balanceMicros: bigint): GatewayError {
+  const cost = `This call may cost up to ${formatCredits(amountMicros)} credits`
+  const balance = `the balance is ${formatCredits(balanceMicros)}`
+  const held = `calls in flight hold ${formatCredits(heldMicros)} of it`
+  return new GatewayError(
+    'insufficientCredits',
+    heldMicros > 0n
+      ? `${cost}; ${balance}, and ${held}. Retry when they have ended, ask for fewer tokens, or top up.`
+      : `${cost}, and ${balance}: the company has a hard cap. Ask for fewer tokens, or top up.`,
+  )
+}

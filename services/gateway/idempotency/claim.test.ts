@@ -1,0 +1,287 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Sql, SqlRow } from '../../../projections/runner/ports.ts'
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { ManualClock } from '../../../test/support/manualClock.ts'
+import { loseAnswer, loseRequest, MemoryEventStore, unavailable } from '../../../test/support/memoryEventStore.ts'
+import { until } from '../../../test/support/until.ts'
+import { AnswerStore } from '../../platform/answerStore/answerStore.ts'
+import { isoTime, systemClock } from '../../platform/clock/clock.ts'
+import { PursuingAppender } from '../../platform/eventStore/pursuit.ts'
+import { LedgerWriter } from '../../platform/ledger/ledgerWriter.ts'
+import { openLog } from '../../platform/log/log.ts'
+import { createMetrics } from '../../platform/metrics/metrics.ts'
+import { openDatabase, type PostgresDatabase } from '../../platform/postgres/database.ts'
+import { migrate } from '../../platform/postgres/migrate.ts'
+import { mintRawKey } from '../../platform/secrets/rawKeys.ts'
+import { memoryRateLimits } from '../../platform/sharedState/memoryRateLimits.ts'
+import { BackgroundWork } from '../backgroundWork.ts'
+import { CallRecord } from '../call/callRecord.ts'
+import { GatewayError } from '../gatewayError.ts'
+import { GatewayMetrics } from '../gatewayMetrics.ts'
+import { CallLimits } from '../limits.ts'
+import type { GatewayParts } from '../parts.ts'
+import { BalanceView } from '../views/balances.ts'
+import type { LiveKey } from '../views/keys.ts'
+import type { Claim } from './claim.ts'
+import { Claims } from './claims.ts'
+import type { CallCharge } from './keptAnswer.ts'
+import { bookInherited } from './replay.ts'
+
+const PURSUIT_MS = 10_000
+const USAGE = { tokensIn: 1_000, tokensOut: 500 }
+const ANSWER = () => ({ contentType: 'application/json', bytes: Buffer.from('{"good":"day"}') })
+
+/** A connection that breaks: before the statement is carried out, or after it. */
+class BrittleSql implements Sql {
+  readonly #sql: Sql
+  breaks: (text: string) => 'never' | 'before' | 'after' = () => 'never'
+
+  constructor(sql: Sql) {
+    this.#sql = sql
+  }
+
+  async query<Row extends SqlRow>(text: string, values?: readonly unknown[]): Promise<Row[]> {
+    const breaks = this.breaks(text)
+    if (breaks === 'before') throw new Error('the connection broke')
+    const rows = await this.#sql.query<Row>(text, values)
+    if (breaks === 'after') throw new Error('the connection broke')
+    return rows
+  }
+}
+
+let testDatabase: TestDatabase
+let database: PostgresDatabase
+let sql: BrittleSql
+let ledger: MemoryEventStore
+let clock: ManualClock
+let background: BackgroundWork
+let balances: BalanceView
+let parts: GatewayParts
+let key: LiveKey
+let rawKey: string
+let claims: Claims
+let others: Claims
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase()
+  database = openDatabase({ url: testDatabase.url })
+  await migrate(database)
+})
+afterAll(async () => {
+  await database.close()
+  await testDatabase.drop()
+})
+beforeEach(() => {
+  sql = new BrittleSql(database)
+  ledger = new MemoryEventStore()
+  clock = new ManualClock()
+  background = new BackgroundWork()
+  balances = new BalanceView()
+  const { log } = openLog({ level: 'silent', file: null })
+  // The time of the test stands still; that of the database does not.
+  claims = new Claims({ store: new AnswerStore(sql, systemClock), clock, background, log })
+  others = new Claims({ store: new AnswerStore(database, systemClock), clock, background, log })
+  rawKey = mintRawKey().raw
+  key = { keyId: randomUUID(), companyId: randomUUID() } as LiveKey
+  parts = {
+    ledger: new LedgerWriter(new PursuingAppender(ledger, clock, PURSUIT_MS)),
+    views: { balances, companies: { hasHardCap: () => false } },
+    limits: new CallLimits(memoryRateLimits(clock), clock, 0),
+    metrics: new GatewayMetrics(createMetrics()),
+    ...{ claims, log, background, clock },
+  } as unknown as GatewayParts
+})
+afterEach(() => {
+  claims.stop()
+  others.stop()
+})
+
+const types = () => ledger.stored(`ledger-${key.companyId}`).map(({ type }) => type)
+const take = (by: Claims) =>
+  by.take({ rawKey, scope: ['a call'], body: Buffer.from('{}'), caller: new AbortController().signal })
+const rows = () => database.query('select from answer_store.claims')
+
+async function claimed(): Promise<{ claim: Claim; record: CallRecord }> {
+  await database.query('truncate answer_store.claims')
+  const { claim } = await take(claims)
+  if (!claim) throw new Error('somebody else has it')
+  const admittedAtMs = clock.now()
+  const price = {
+    bookId: randomUUID(),
+    inputMicrosPerMillionTokens: '1000000',
+    outputMicrosPerMillionTokens: '1000000',
+  }
+  const call = {
+    alias: 'svc/chat-default',
+    price,
+    hold: null,
+    admittedAt: isoTime(admittedAtMs),
+    admittedAtMs,
+  } as never
+  return {
+    claim,
+    record: new CallRecord(parts, { key, callId: claim.callId, claim }, call, '/chat/completions', false),
+  }
+}
+
+/** Somebody who takes the holder for dead, and finds the answer. */
+async function inherit() {
+  await database.query("update answer_store.claims set leased_to = clock_timestamp() - interval '1 ms'")
+  const { claim, kept } = await take(others)
+  if (!claim || !kept) throw new Error('there is nothing to inherit')
+  return { claim, kept }
+}
+
+/** The test's time goes on until the work behind has ended. */
+async function settled(): Promise<void> {
+  await until('the work behind has ended', async () => {
+    await clock.advance(1_000)
+    return background.size === 0
+  })
+}
+
+/** What the caller is told, while the test's time goes on. */
+async function toldBy(charge: Promise<unknown>): Promise<unknown> {
+  let told: unknown
+  void charge.then(
+    (credits) => {
+      told = credits
+    },
+    (error: unknown) => {
+      told = error
+    },
+  )
+  await until('the caller is told', async () => {
+    await clock.advance(1_000)
+    return told
+  })
+  return told
+}
+
+const TOLD_503 = expect.objectContaining({ error: 'unavailable', status: 503 })
+
+describe('an answer of which nobody knows whether it is kept', () => {
+  test.each(['before', 'after'] as const)(
+    '(broken %s): not charged; a failure once nobody can find it',
+    async (moment) => {
+      const { record } = await claimed()
+      sql.breaks = () => moment
+      await expect(record.charge(USAGE, ANSWER)).rejects.toEqual(TOLD_503)
+      // Its claim cannot be given up for certain, so it may still be charged by somebody else.
+      await clock.advance(5_000)
+      expect(types()).toEqual([])
+      sql.breaks = () => 'never'
+      await settled()
+      expect(types()).toEqual(['CallFailed'])
+      expect(await rows()).toHaveLength(0)
+    },
+  )
+
+  test('and that was found meanwhile: it is charged by who found it, and has not failed', async () => {
+    const { record } = await claimed()
+    sql.breaks = (text) => (text.startsWith('update') ? 'after' : 'before')
+    await expect(record.charge(USAGE, ANSWER)).rejects.toEqual(TOLD_503)
+    const { claim, kept } = await inherit()
+    sql.breaks = () => 'never'
+    await settled()
+    expect(types()).toEqual([])
+    await bookInherited(parts, claim, kept.charge)
+    await settled()
+    expect(types()).toEqual(['CallCharged'])
+    expect(kept.bytes).toEqual(ANSWER().bytes)
+  })
+})
+
+describe('a charge', () => {
+  test('that was certainly not stored: the key is free, then the call has failed', async () => {
+    const { record } = await claimed()
+    ledger.failNext(...Array.from({ length: 200 }, () => unavailable))
+    expect(await toldBy(record.charge(USAGE, ANSWER))).toEqual(TOLD_503)
+    await until('the key is free', async () => (await rows()).length === 0)
+    await settled()
+    expect(types()).toEqual(['CallFailed'])
+    expect(await take(others)).toMatchObject({ kept: null })
+  })
+
+  test('of unknown outcome whose answer was found meanwhile is not reversed: the finder’s caller has it', async () => {
+    const { record } = await claimed()
+    ledger.failNext(loseAnswer, ...Array.from({ length: 150 }, () => loseRequest))
+    const charge = record.charge(USAGE, ANSWER)
+    await until(
+      'it is kept',
+      async () => (await database.query('select from answer_store.claims where answer is not null')).length,
+    )
+    const { claim, kept } = await inherit()
+    expect(await toldBy(charge)).toEqual(TOLD_503)
+    await settled()
+    await bookInherited(parts, claim, kept.charge)
+    await settled()
+    expect(types()).toEqual(['CallCharged'])
+    expect(balances.balanceMicros(key.companyId)).toBe(0n)
+  })
+})
+
+test('a charge that an heir cannot book leaves the answer to the next', async () => {
+  const { record } = await claimed()
+  await record.charge(USAGE, ANSWER)
+  await settled()
+  await database.query('update answer_store.claims set settled = false')
+  const { claim, kept } = await inherit()
+  ledger.failNext(...Array.from({ length: 200 }, () => unavailable))
+  expect(await toldBy(bookInherited(parts, claim, kept.charge))).toEqual(TOLD_503)
+  await settled()
+  ledger.failNext()
+  const next = await take(others)
+  expect(next.kept?.bytes).toEqual(ANSWER().bytes)
+  expect(next.claim).not.toBeNull()
+})
+
+describe('an heir under a hard cap', () => {
+  const micros = 1_500n
+  /** A kept answer whose charge is not on the ledger, and a keeper of holds that has this much left. */
+  async function inheritedWith(leftMicros: bigint) {
+    const { claim: dead } = await claimed()
+    const charge = { companyId: key.companyId, callId: dead.callId, keyId: key.keyId, amountMicros: String(micros) }
+    await dead.keep(charge as CallCharge, ANSWER())
+    const settledAt: unknown[] = []
+    const place = async (_companyId: string, _callId: string, amountMicros: bigint) => {
+      if (amountMicros > leftMicros) throw new GatewayError('insufficientCredits', 'held by others')
+      const settle = async (...told: unknown[]) => void settledAt.push(told)
+      return { cover: async (costMicros: bigint) => costMicros, settle, release: () => {} }
+    }
+    const capped = { ...parts, views: { balances, companies: { hasHardCap: () => true } }, holds: { place } }
+    return { ...(await inherit()), capped: capped as unknown as GatewayParts, settledAt }
+  }
+
+  test('holds what the answer costs before it books it', async () => {
+    const { claim, kept, capped, settledAt } = await inheritedWith(micros)
+    await bookInherited(capped, claim, kept.charge)
+    expect(types()).toEqual(['CallCharged'])
+    expect(settledAt).toEqual([[expect.anything(), micros]])
+  })
+
+  test('books nothing that the balance does not cover; the answer waits for a top-up', async () => {
+    const { claim, kept, capped } = await inheritedWith(micros - 1n)
+    await expect(bookInherited(capped, claim, kept.charge)).rejects.toThrow('held by others')
+    expect(types()).toEqual([])
+    await settled()
+    expect((await take(others)).kept?.bytes).toEqual(ANSWER().bytes)
+  })
+})
+
+test('claims are renewed while they are held, and not after', async () => {
+  const { claim } = await claimed()
+  const expire = () => database.query("update answer_store.claims set leased_to = clock_timestamp() - interval '1 ms'")
+  const isLive = async () =>
+    (await database.query('select from answer_store.claims where leased_to > clock_timestamp()')).length === 1
+  await expire()
+  await until('it is renewed', async () => {
+    await clock.advance(1_000)
+    return isLive()
+  })
+  claim.release()
+  await settled()
+  await clock.advance(60_000)
+  expect(await isLive()).toBe(false)
+})

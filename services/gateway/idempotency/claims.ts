@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto'
+import { LIMITS } from '../../../contracts/limits.ts'
+import type { Holding } from '../../platform/answerStore/answerStore.ts'
+import { Vault } from '../../platform/answerStore/vault.ts'
+import { type Caller, hasLeft } from '../call/caller.ts'
+import { GatewayError } from '../gatewayError.ts'
+import { Claim, type ClaimParts } from './claim.ts'
+import { type KeptAnswer, unpackAnswer } from './keptAnswer.ts'
+
+export type ClaimWanted = {
+  readonly rawKey: string
+  /** Whose call it is, where it goes and what it is named by: the same call again has the same of all. */
+  readonly scope: readonly string[]
+  readonly body: Buffer
+  readonly caller: Caller
+}
+
+/** A call to be made, or an answer to be sent again; both where its charge has to be booked first. */
+export type Taken =
+  | { readonly claim: Claim; readonly kept: null }
+  | { readonly claim: Claim | null; readonly kept: KeptAnswer }
+
+const RETRY_AFTER_SECONDS = 5
+
+/** The claims of this gateway's calls, which it keeps renewing while it has any. */
+export class Claims {
+  readonly #parts: ClaimParts
+  readonly #held = new Map<string, Holding>()
+  readonly #stopping = new AbortController()
+  #renewing = false
+
+  constructor(parts: ClaimParts) {
+    this.#parts = parts
+  }
+
+  /** Waits for a call that is being made, as long as that may take; then, and for another body, throws the refusal. */
+  async take({ rawKey, scope, body, caller }: ClaimWanted): Promise<Taken> {
+    const { store, clock } = this.#parts
+    const vault = new Vault(rawKey)
+    const holding = { scope: vault.mark(JSON.stringify(scope)), holder: randomUUID() }
+    const asked = { ...holding, fingerprint: vault.mark(body), callId: randomUUID() }
+    const waitsUntil = clock.now() + LIMITS.claimWaitMs
+    for (let pauseMs: number = LIMITS.claimLookMs.first; ; pauseMs = Math.min(2 * pauseMs, LIMITS.claimLookMs.last)) {
+      const found = await store.claim({ ...asked, nowMs: clock.now() })
+      switch (found.is) {
+        case 'claimed':
+          return { claim: this.#hold(asked.callId, holding, vault), kept: null }
+        case 'inherited':
+          return {
+            claim: this.#hold(found.callId, holding, vault),
+            kept: unpackAnswer(vault.open(found.sealed, found.callId)),
+          }
+        case 'settled':
+          return { claim: null, kept: unpackAnswer(vault.open(found.sealed, found.callId)) }
+        case 'another body':
+          throw new GatewayError(
+            'idempotencyKeyReused',
+            "This 'Idempotency-Key' was sent with another body before. Send each call with a key of its own.",
+          )
+        case 'in progress':
+          if (clock.now() >= waitsUntil || hasLeft(caller)) throw inProgress()
+          await clock.delay(pauseMs)
+      }
+    }
+  }
+
+  stop(): void {
+    this.#stopping.abort()
+  }
+
+  #hold(callId: string, holding: Holding, vault: Vault): Claim {
+    this.#held.set(holding.holder, holding)
+    if (!this.#renewing) void this.#renew()
+    return new Claim(this.#parts, callId, holding, vault, () => this.#held.delete(holding.holder))
+  }
+
+  /** One question for all of them, and none while there are none. */
+  async #renew(): Promise<void> {
+    const { store, clock, log } = this.#parts
+    const { signal } = this.#stopping
+    this.#renewing = true
+    while (this.#held.size > 0 && !signal.aborted) {
+      await clock.delay(LIMITS.claimRenewalMs, signal)
+      if (this.#held.size === 0 || signal.aborted) continue
+      await store.renew([...this.#held.values()]).catch((error: unknown) => {
+        log.warn(
+          { err: error, claims: this.#held.size },
+          'the claims of calls with an Idempotency-Key were not renewed',
+        )
+      })
+    }
+    this.#renewing = false
+  }
+}
+
+function inProgress(): GatewayError {
+  return new GatewayError(
+    'idempotencyInProgress',
+    "The first call with this 'Idempotency-Key' has not ended yet. Retry to get its answer.",
+    { retryAfterSeconds: RETRY_AFTER_SECONDS },
+  )
+}

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest'
+import { LIMITS } from '../../../contracts/limits.ts'
+import { type CallCharge, packAnswer, StreamCopy, unpackAnswer } from './keptAnswer.ts'
+
+const charge = { callId: 'a call', amountMicros: '1250000', alias: 'ü' } as CallCharge
+const contentType = 'application/json'
+
+describe('an answer', () => {
+  test.each([
+    ['of bytes that are no text', Buffer.from([0, 255, 128, 10])],
+    ['that is empty', Buffer.alloc(0)],
+    ['of as much as is kept', Buffer.alloc(LIMITS.keptAnswerBytesMax, 'x')],
+  ])('%s comes out as it went in, with its charge', (_, bytes) => {
+    const kept = unpackAnswer(packAnswer({ contentType, bytes, charge }))
+    expect({ ...kept, bytes: null }).toEqual({ contentType, bytes: null, charge })
+    expect(kept.bytes?.equals(bytes)).toBe(true)
+  })
+
+  test.each([
+    ['larger than is kept', Buffer.alloc(LIMITS.keptAnswerBytesMax + 1)],
+    ['that was not copied to its end', null],
+  ])('%s leaves its charge only', (_, bytes) => {
+    const packed = packAnswer({ contentType, bytes, charge })
+    expect(packed.length).toBeLessThan(1_000)
+    expect(unpackAnswer(packed)).toEqual({ contentType, bytes: null, charge })
+  })
+})
+
+describe('the copy of a stream', () => {
+  test('has all its pieces, up to as much as is kept', () => {
+    const copy = new StreamCopy()
+    expect(copy.whole()).toEqual(Buffer.alloc(0))
+    copy.add(Buffer.from('one '))
+    copy.add(Buffer.from('two'))
+    expect(copy.whole()?.toString()).toBe('one two')
+    copy.add(Buffer.alloc(LIMITS.keptAnswerBytesMax - 7))
+    expect(copy.whole()).toHaveLength(LIMITS.keptAnswerBytesMax)
+  })
+
+  test('is none from then on', () => {
+    const copy = new StreamCopy()
+    copy.add(Buffer.alloc(LIMITS.keptAnswerBytesMax))
+    copy.add(Buffer.alloc(1))
+    copy.add(Buffer.from('more'))
+    expect(copy.whole()).toBeNull()
+  })
+})

@@ -1,0 +1,48 @@
+import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
+import { LIMITS } from '../../../contracts/limits.ts'
+
+/** An answer that is complete and about to be charged. */
+export type FinishedAnswer = {
+  readonly contentType: string
+  /** As the caller gets them; null: more than is kept. */
+  readonly bytes: Buffer | null
+}
+
+export type CallCharge = Extract<LedgerEvent, { type: 'CallCharged' }>['data']
+
+/** What is kept of a call: its answer, and the charge, so that who finds the one can book the other. */
+export type KeptAnswer = FinishedAnswer & { readonly charge: CallCharge }
+
+const LENGTH_BYTES = 4
+
+/** The length of the head, the head as JSON, the bytes of the answer. */
+export function packAnswer({ contentType, bytes, charge }: KeptAnswer): Buffer {
+  const isKept = bytes !== null && bytes.length <= LIMITS.keptAnswerBytesMax
+  const head = Buffer.from(JSON.stringify({ contentType, charge, isKept }))
+  const length = Buffer.alloc(LENGTH_BYTES)
+  length.writeUInt32BE(head.length)
+  return Buffer.concat(isKept ? [length, head, bytes] : [length, head])
+}
+
+export function unpackAnswer(packed: Buffer): KeptAnswer {
+  const headEnd = LENGTH_BYTES + packed.readUInt32BE(0)
+  const head = packed.subarray(LENGTH_BYTES, headEnd).toString()
+  const { contentType, charge, isKept } = JSON.parse(head) as Omit<KeptAnswer, 'bytes'> & { isKept: boolean }
+  return { contentType, charge, bytes: isKept ? packed.subarray(headEnd) : null }
+}
+
+/** What a stream has sent so far, as long as it is no more than is kept. */
+export class StreamCopy {
+  readonly #pieces: Buffer[] = []
+  #bytes = 0
+
+  add(bytes: Buffer): void {
+    this.#bytes += bytes.length
+    if (this.#bytes <= LIMITS.keptAnswerBytesMax) this.#pieces.push(bytes)
+    else this.#pieces.length = 0
+  }
+
+  whole(): Buffer | null {
+    return this.#bytes <= LIMITS.keptAnswerBytesMax ? Buffer.concat(this.#pieces, this.#bytes) : null
+  }
+}

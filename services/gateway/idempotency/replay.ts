@@ -1,0 +1,90 @@
+import { LIMITS } from '../../../contracts/limits.ts'
+import { formatCredits } from '../../../domain/credits.ts'
+import type { AppendResult } from '../../platform/eventStore/port.ts'
+import { AppendStillUnknown } from '../../platform/eventStore/pursuit.ts'
+import { sendBytes } from '../../platform/http/answers.ts'
+import { beginEvents, EVENT_STREAM_TYPE, endWithin, writeToClient } from '../call/clientWriter.ts'
+import { CHARGE_NOT_STORED, withheld } from '../call/withheld.ts'
+import type { KeyedExchange } from '../exchange.ts'
+import { GatewayError } from '../gatewayError.ts'
+import type { CallHold } from '../holds/callHold.ts'
+import type { GatewayParts } from '../parts.ts'
+import { deltaMicros } from '../views/balances.ts'
+import type { Claim } from './claim.ts'
+import type { CallCharge, KeptAnswer } from './keptAnswer.ts'
+
+/** The answer of the first call, byte for byte, under that call's id: its charge is the only one. */
+export async function replay(parts: GatewayParts, exchange: KeyedExchange, kept: KeptAnswer): Promise<void> {
+  const { response, headers } = exchange
+  const { contentType, bytes, charge } = kept
+  headers['x-request-id'] = charge.callId
+  if (bytes === null) {
+    throw new GatewayError(
+      'answerNotKept',
+      `The first call with this 'Idempotency-Key' was charged, but its answer is larger than ${LIMITS.keptAnswerBytesMax} bytes and was not kept. Another key makes the call anew.`,
+    )
+  }
+  headers['idempotent-replayed'] = 'true'
+  parts.metrics.replayed()
+  if (contentType === EVENT_STREAM_TYPE) {
+    beginEvents(response, headers)
+    await writeToClient(response, bytes)
+    return endWithin(response)
+  }
+  headers['x-credits-charged'] = formatCredits(BigInt(charge.amountMicros))
+  sendBytes(response, 200, contentType, bytes, headers)
+}
+
+/**
+ * The charge of an answer that somebody kept and then died. It may have been booked all the same: its id, which is the
+ * call's, makes it one. When it cannot be booked the answer stays for the next one who asks.
+ */
+export async function bookInherited(parts: GatewayParts, claim: Claim, charge: CallCharge): Promise<void> {
+  const { ledger, views, background, log } = parts
+  const { callId, companyId, keyId } = charge
+  const draft = ledger.draftOf({ type: 'CallCharged', data: charge })
+  const micros = -deltaMicros(draft.event)
+  const hold = await heldAnew(parts, claim, companyId, micros)
+  views.balances.expect(draft.eventId, companyId, -micros, hold !== null)
+  try {
+    const { repeated, position } = await ledger.book(draft, callId, { kind: 'apiKey', id: keyId })
+    await hold?.settle(position, micros)
+    // The feed may have brought it long ago, and does so once.
+    if (repeated) views.balances.forget(draft.eventId)
+    claim.charged()
+    log.warn({ callId, repeated }, 'the charge of a kept answer was booked when it was asked for again')
+  } catch (error) {
+    const forget = () => views.balances.forget(draft.eventId)
+    const notStored = () => {
+      hold?.release()
+      forget()
+    }
+    const storedAfterAll = async ({ repeated, position }: AppendResult) => {
+      await hold?.settle(position, micros)
+      if (repeated) forget()
+    }
+    if (!(error instanceof AppendStillUnknown)) notStored()
+    else background.add(error.settled.then(storedAfterAll, notStored))
+    claim.release()
+    log.error({ err: error, callId }, 'the charge of a kept answer could not be stored')
+    throw withheld(CHARGE_NOT_STORED)
+  }
+}
+
+/** Under a hard cap, what the dead gateway held may have gone to other calls since; the answer then waits for a top-up. */
+async function heldAnew(
+  { views, holds }: GatewayParts,
+  claim: Claim,
+  companyId: string,
+  micros: bigint,
+): Promise<CallHold | null> {
+  if (!views.companies.hasHardCap(companyId)) return null
+  try {
+    const hold = await holds.place(companyId, claim.callId, micros)
+    await hold.cover(micros)
+    return hold
+  } catch (error) {
+    claim.release()
+    throw error
+  }
+}

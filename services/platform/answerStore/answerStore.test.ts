@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { LIMITS } from '../../../contracts/limits.ts'
+import type { Sql } from '../../../projections/runner/ports.ts'
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { ManualClock } from '../../../test/support/manualClock.ts'
+import { openDatabase, type PostgresDatabase } from '../postgres/database.ts'
+import { migrate } from '../postgres/migrate.ts'
+import { AnswerStore, type ClaimAsked } from './answerStore.ts'
+
+const NOW_MS = Date.UTC(2026, 2, 1, 12)
+const SEALED = Buffer.from([0, 1, 255, 92, 120])
+let testDatabase: TestDatabase
+let database: PostgresDatabase
+let store: AnswerStore
+let scopes = 0
+let first: ClaimAsked
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase()
+  database = openDatabase({ url: testDatabase.url })
+  await migrate(database)
+  store = new AnswerStore(database, new ManualClock())
+})
+afterAll(async () => {
+  await database.close()
+  await testDatabase.drop()
+})
+beforeEach(() => {
+  scopes += 1
+  first = asked()
+})
+
+const asked = (changes: Partial<ClaimAsked> = {}): ClaimAsked => ({
+  ...{ scope: `scope ${scopes}`, fingerprint: 'a body', callId: randomUUID(), holder: randomUUID(), nowMs: NOW_MS },
+  ...changes,
+})
+const die = () =>
+  database.query("update answer_store.claims set leased_to = clock_timestamp() - interval '1 ms' where scope = $1", [
+    first.scope,
+  ])
+const leaseLeftMs = async () => {
+  const sql =
+    'select extract(epoch from leased_to - clock_timestamp()) * 1000 as ms from answer_store.claims where scope = $1'
+  return Number((await database.query<{ ms: string }>(sql, [first.scope]))[0]?.ms)
+}
+
+describe('a claim', () => {
+  test('is had by one of many at once; the others find it in progress', async () => {
+    const found = await Promise.all(Array.from({ length: 20 }, () => store.claim(asked())))
+    expect(found.filter(({ is }) => is === 'claimed')).toHaveLength(1)
+    expect(found.filter(({ is }) => is === 'in progress')).toHaveLength(19)
+  })
+
+  test('for another body is refused while there is one, and however it ended well', async () => {
+    const other = () => store.claim(asked({ fingerprint: 'another body' }))
+    await store.claim(first)
+    expect(await other()).toEqual({ is: 'another body' })
+    await store.keep(first, SEALED)
+    await die()
+    expect(await other()).toEqual({ is: 'another body' })
+    await store.settle(first)
+    expect(await other()).toEqual({ is: 'another body' })
+  })
+
+  test('that was given up is free, for another body too', async () => {
+    await store.claim(first)
+    expect(await store.giveUp(first, first.callId)).toBe(true)
+    expect(await store.claim(asked({ fingerprint: 'another body' }))).toEqual({ is: 'claimed' })
+  })
+
+  test('whose holder is not heard of is free within 15 s, and renewed it is not', async () => {
+    await store.claim(first)
+    expect(await leaseLeftMs()).toBeLessThanOrEqual(15_000)
+    expect(await leaseLeftMs()).toBeGreaterThan(LIMITS.claimRenewalMs)
+    await die()
+    await store.renew([first, asked({ scope: 'of somebody else' })])
+    expect(await leaseLeftMs()).toBeGreaterThan(LIMITS.claimRenewalMs)
+    expect(await store.claim(asked())).toEqual({ is: 'in progress' })
+    await die()
+    await store.renew([asked()])
+    expect(await store.claim(asked({ fingerprint: 'another body' }))).toEqual({ is: 'claimed' })
+  })
+
+  test('that was taken over is out of reach of who had it', async () => {
+    await store.claim(first)
+    await die()
+    const second = asked()
+    expect(await store.claim(second)).toEqual({ is: 'claimed' })
+    expect(await store.keep(first, SEALED)).toBe(false)
+    expect(await store.settle(first)).toBe(false)
+    expect(await store.release(first)).toBe(false)
+    // It can be given up all the same: nobody has its call.
+    expect(await store.giveUp(first, first.callId)).toBe(true)
+    expect(await store.keep(second, SEALED)).toBe(true)
+  })
+
+  test('can be given up again, when nobody knows whether it was', async () => {
+    await store.claim(first)
+    await store.keep(first, SEALED)
+    expect(await store.giveUp(first, first.callId)).toBe(true)
+    expect(await store.giveUp(first, first.callId)).toBe(true)
+    expect(await store.claim(asked())).toEqual({ is: 'claimed' })
+    expect(await store.giveUp(first, first.callId)).toBe(true)
+    expect(await store.claim(asked())).toEqual({ is: 'in progress' })
+  })
+})
+
+describe('an answer', () => {
+  test('is in progress until it is settled, and then everybody’s, under its call’s id', async () => {
+    await store.claim(first)
+    await store.keep(first, SEALED)
+    expect(await store.claim(asked())).toEqual({ is: 'in progress' })
+    await store.settle(first)
+    const settled = { is: 'settled', callId: first.callId, sealed: SEALED }
+    expect(await store.claim(asked())).toEqual(settled)
+    await die()
+    expect(await store.claim(asked())).toEqual(settled)
+  })
+
+  test.each([
+    ['died', die],
+    ['released it', () => store.release(first)],
+  ])('whose holder %s is inherited by one, under the same call’s id', async (_, leave) => {
+    await store.claim(first)
+    await store.keep(first, SEALED)
+    await leave()
+    const heirs = await Promise.all([store.claim(asked()), store.claim(asked()), store.claim(asked())])
+    expect(heirs.filter(({ is }) => is === 'in progress')).toHaveLength(2)
+    expect(heirs).toContainEqual({ is: 'inherited', callId: first.callId, sealed: SEALED })
+    expect(await store.giveUp(first, first.callId)).toBe(false)
+  })
+
+  test('is forgotten when its time is over, in whatever state it is', async () => {
+    await store.claim(first)
+    await store.keep(first, SEALED)
+    await store.settle(first)
+    const endMs = NOW_MS + LIMITS.keptAnswerMs
+    expect(await store.claim(asked({ nowMs: endMs - 1 }))).toMatchObject({ is: 'settled' })
+    const next = asked({ nowMs: endMs, fingerprint: 'another body' })
+    expect(await store.claim(next)).toEqual({ is: 'claimed' })
+    expect(await store.claim(asked({ nowMs: endMs, fingerprint: 'another body' }))).toEqual({ is: 'in progress' })
+    await store.keep(next, SEALED)
+    await store.settle(next)
+    expect(await store.claim(asked({ ...next, nowMs: endMs + LIMITS.keptAnswerMs - 1 }))).toMatchObject({
+      is: 'settled',
+      callId: next.callId,
+    })
+  })
+})
+
+test('what is past its time is removed, so many at once, and nothing else', async () => {
+  await database.query('truncate answer_store.claims')
+  for (let n = 0; n < 5; n++) await store.claim(asked({ scope: `old ${n}` }))
+  await store.claim(asked({ scope: 'new', nowMs: NOW_MS + 1 }))
+  const endMs = NOW_MS + LIMITS.keptAnswerMs
+  expect(await store.removeExpired(endMs - 1, 3)).toBe(0)
+  expect([await store.removeExpired(endMs, 3), await store.removeExpired(endMs, 3)]).toEqual([3, 2])
+  expect(await database.query('select scope from answer_store.claims')).toEqual([{ scope: 'new' }])
+})
+
+test('a database that does not answer is not waited for without end', async () => {
+  const clock = new ManualClock()
+  const silent = new AnswerStore({ query: () => new Promise(() => {}) } as Sql, clock)
+  const claimed = expect(silent.claim(first)).rejects.toThrow('no answer')
+  await clock.advance(LIMITS.answerStoreMs)
+  await claimed
+})

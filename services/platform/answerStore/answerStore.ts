@@ -1,0 +1,154 @@
+import { LIMITS } from '../../../contracts/limits.ts'
+import type { Sql, SqlRow } from '../../../projections/runner/ports.ts'
+import { type Clock, isoTime } from '../clock/clock.ts'
+import { within } from '../clock/within.ts'
+
+/** Who holds a claim: nobody else can write on it. */
+export type Holding = { readonly scope: string; readonly holder: string }
+
+export type ClaimAsked = Holding & {
+  readonly fingerprint: string
+  /** The call's id, should it come to a call. */
+  readonly callId: string
+  readonly nowMs: number
+}
+
+export type Claimed =
+  | { readonly is: 'claimed' }
+  /** Answered by somebody who died before the charge was known to be booked: now it is ours to book. */
+  | { readonly is: 'inherited'; readonly callId: string; readonly sealed: Buffer }
+  | { readonly is: 'settled'; readonly callId: string; readonly sealed: Buffer }
+  | { readonly is: 'in progress' }
+  | { readonly is: 'another body' }
+
+type ClaimRow = {
+  readonly same_body: boolean
+  readonly settled: boolean
+  readonly call_id: string
+  readonly answer: Buffer | null
+}
+
+/** The calls with an Idempotency-Key, and their answers for as long as they are kept. */
+export class AnswerStore {
+  readonly #sql: Sql
+  readonly #clock: Clock
+
+  constructor(sql: Sql, clock: Clock) {
+    this.#sql = sql
+    this.#clock = clock
+  }
+
+  /** Takes the claim where nobody has it: none was made, its time is over, or its holder died. */
+  async claim(asked: ClaimAsked): Promise<Claimed> {
+    for (;;) {
+      const taken = await this.#take(asked)
+      if (taken?.answer) return { is: 'inherited', callId: taken.call_id, sealed: taken.answer }
+      if (taken) return { is: 'claimed' }
+      const found = await this.#look(asked)
+      // Null: given up between the two questions.
+      if (found) return found
+    }
+  }
+
+  async #take({ scope, fingerprint, callId, holder, nowMs }: ClaimAsked) {
+    // A claim whose holder died without an answer has failed, and failures free the key, whatever the next body is.
+    const [row] = await this.#query<Pick<ClaimRow, 'call_id' | 'answer'>>(
+      `insert into answer_store.claims as c (scope, fingerprint, call_id, holder, leased_to, expires_at)
+       values ($1, $2, $3, $4, clock_timestamp() + $5 * interval '1 ms', $6)
+       on conflict (scope) do update set
+         fingerprint = excluded.fingerprint, holder = excluded.holder, leased_to = excluded.leased_to, settled = false,
+         call_id = case when c.answer is null or c.expires_at <= $7 then excluded.call_id else c.call_id end,
+         answer = case when c.expires_at <= $7 then null else c.answer end,
+         expires_at = case when c.answer is null or c.expires_at <= $7 then excluded.expires_at else c.expires_at end
+       where c.expires_at <= $7
+         or (not c.settled and c.leased_to <= clock_timestamp()
+             and (c.answer is null or c.fingerprint = excluded.fingerprint))
+       returning c.call_id, c.answer`,
+      [
+        ...[scope, fingerprint, callId, holder, LIMITS.claimLeaseMs],
+        ...[isoTime(nowMs + LIMITS.keptAnswerMs), isoTime(nowMs)],
+      ],
+    )
+    return row
+  }
+
+  async #look({ scope, fingerprint }: ClaimAsked): Promise<Claimed | null> {
+    const [row] = await this.#query<ClaimRow>(
+      `select fingerprint = $2 as same_body, settled, call_id, case when settled and fingerprint = $2 then answer end as answer
+       from answer_store.claims where scope = $1`,
+      [scope, fingerprint],
+    )
+    if (!row) return null
+    if (!row.same_body) return { is: 'another body' }
+    if (!row.settled || !row.answer) return { is: 'in progress' }
+    return { is: 'settled', callId: row.call_id, sealed: row.answer }
+  }
+
+  async renew(held: readonly Holding[]): Promise<void> {
+    await this.#query(
+      `update answer_store.claims c set leased_to = clock_timestamp() + $3 * interval '1 ms'
+       from unnest($1::text[], $2::uuid[]) as h (scope, holder) where c.scope = h.scope and c.holder = h.holder`,
+      [held.map(({ scope }) => scope), held.map(({ holder }) => holder), LIMITS.claimLeaseMs],
+    )
+  }
+
+  /** False: somebody else has the claim by now. */
+  keep({ scope, holder }: Holding, sealed: Buffer): Promise<boolean> {
+    return this.#wrote('update answer_store.claims set answer = $3 where scope = $1 and holder = $2 returning 1', [
+      scope,
+      holder,
+      sealed,
+    ])
+  }
+
+  settle({ scope, holder }: Holding): Promise<boolean> {
+    return this.#wrote('update answer_store.claims set settled = true where scope = $1 and holder = $2 returning 1', [
+      scope,
+      holder,
+    ])
+  }
+
+  /** For somebody else to inherit at once. */
+  release({ scope, holder }: Holding): Promise<boolean> {
+    return this.#wrote(
+      'update answer_store.claims set leased_to = clock_timestamp() where scope = $1 and holder = $2 returning 1',
+      [scope, holder],
+    )
+  }
+
+  /**
+   * Frees the key. False: somebody has inherited the call and its answer. It can be asked again when the first answer was
+   * lost, because a claim that is gone, or made anew by somebody else, has another call's id.
+   */
+  async giveUp({ scope, holder }: Holding, callId: string): Promise<boolean> {
+    const isDone = await this.#wrote('delete from answer_store.claims where scope = $1 and holder = $2 returning 1', [
+      scope,
+      holder,
+    ])
+    if (isDone) return true
+    const heirs = await this.#query('select 1 from answer_store.claims where scope = $1 and call_id = $2', [
+      scope,
+      callId,
+    ])
+    return heirs.length === 0
+  }
+
+  /** Some of those whose time is over; how many. */
+  async removeExpired(nowMs: number, countMax: number): Promise<number> {
+    const removed = await this.#query(
+      `delete from answer_store.claims where scope in
+         (select scope from answer_store.claims where expires_at <= $1 limit $2 for update skip locked)
+       returning 1`,
+      [isoTime(nowMs), countMax],
+    )
+    return removed.length
+  }
+
+  #query<Row extends SqlRow>(text: string, values: readonly unknown[]): Promise<Row[]> {
+    return within(this.#sql.query<Row>(text, values), LIMITS.answerStoreMs, this.#clock)
+  }
+
+  async #wrote(text: string, values: readonly unknown[]): Promise<boolean> {
+    return (await this.#query(text, values)).length === 1
+  }
+}

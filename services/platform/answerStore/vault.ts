@@ -1,0 +1,45 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+
+const CIPHER = 'aes-256-gcm'
+const KEY_BYTES = 32
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+const TAG = { authTagLength: TAG_BYTES }
+
+/**
+ * What is kept for the holder of a raw API key, and can be read by nobody else: the keys derive from the raw one, of which
+ * only a hash is stored. With the raw key, all that was sealed under it is lost.
+ */
+export class Vault {
+  readonly #sealingKey: Buffer
+  readonly #markingKey: Buffer
+
+  constructor(rawKey: string) {
+    const derived = Buffer.from(hkdfSync('sha256', rawKey, '', 'tollgate answer store', 2 * KEY_BYTES))
+    this.#sealingKey = derived.subarray(0, KEY_BYTES)
+    this.#markingKey = derived.subarray(KEY_BYTES)
+  }
+
+  /** The same content has the same mark, which tells nothing of it: not even who guesses the content can compare. */
+  mark(content: string | Buffer): string {
+    return createHmac('sha256', this.#markingKey).update(content).digest('base64url')
+  }
+
+  /** Opens only under the same context, so that no sealed answer can be put in the place of another. */
+  seal(plain: Buffer, context: string): Buffer {
+    const nonce = randomBytes(NONCE_BYTES)
+    const cipher = createCipheriv(CIPHER, this.#sealingKey, nonce, TAG).setAAD(Buffer.from(context))
+    const encrypted = cipher.update(plain)
+    cipher.final()
+    return Buffer.concat([nonce, cipher.getAuthTag(), encrypted])
+  }
+
+  open(sealed: Buffer, context: string): Buffer {
+    const nonce = sealed.subarray(0, NONCE_BYTES)
+    const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES)
+    const decipher = createDecipheriv(CIPHER, this.#sealingKey, nonce, TAG).setAAD(Buffer.from(context)).setAuthTag(tag)
+    const plain = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES))
+    decipher.final()
+    return plain
+  }
+}

@@ -1,0 +1,46 @@
+import type { Clock } from '../clock/clock.ts'
+
+/**
+ * Knows for how long the store has kept appends waiting, those included that are pursued behind the back of whoever sent
+ * them. While it does, every new one makes its return harder.
+ */
+export class AppendsUnderWay {
+  readonly #clock: Clock
+  /** When each append began whose sender waits for it, the oldest first. */
+  readonly #waiting = new Set<{ readonly since: number }>()
+  #pursued = 0
+  /** When there was last nothing under way, or something was stored. */
+  #silentSince = 0
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  begin(): () => void {
+    const now = this.#clock.now()
+    if (this.#waiting.size + this.#pursued === 0) this.#silentSince = now
+    const append = { since: now }
+    this.#waiting.add(append)
+    return () => this.#waiting.delete(append)
+  }
+
+  /** However it ends: whoever does not care must not crash the process when it ends badly. */
+  pursued(pursuit: Promise<unknown>): void {
+    this.#pursued++
+    const ended = () => {
+      this.#pursued--
+    }
+    pursuit.then(ended, ended)
+  }
+
+  stored(): void {
+    this.#silentSince = this.#clock.now()
+  }
+
+  get heldUpMs(): number {
+    const [oldest] = this.#waiting
+    if (!oldest && this.#pursued === 0) return 0
+    const now = this.#clock.now()
+    return Math.max(now - this.#silentSince, oldest ? now - oldest.since : 0)
+  }
+}

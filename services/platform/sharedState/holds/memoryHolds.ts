@@ -1,0 +1,147 @@
+import { LIMITS } from '../../../../contracts/limits.ts'
+import { BEGINNING, type Position } from '../../../../contracts/position.ts'
+import type { Clock } from '../../clock/clock.ts'
+import type { HeldCall, HoldAnswer, HoldRequest, HoldTable, HoldTimes, SettledCall } from './port.ts'
+
+type Held = { readonly owner: string; readonly amountMicros: bigint }
+type Settled = {
+  readonly holdId: string
+  readonly position: Position
+  readonly amountMicros: bigint
+  readonly atMs: number
+}
+type Company = {
+  readonly holds: Map<string, Held>
+  heldMicros: bigint
+  /** By owner, how many of the holds. */
+  readonly owners: Map<string, number>
+  /** In the order of their positions. */
+  readonly settled: Settled[]
+  floor: Position
+}
+
+export type HoldState = { readonly leases: Map<string, number>; readonly companies: Map<string, Company> }
+
+export function emptyHoldState(): HoldState {
+  return { leases: new Map(), companies: new Map() }
+}
+
+export const HOLD_TIMES: HoldTimes = { leaseMs: LIMITS.holdLeaseMs, settledKeptMs: LIMITS.holdSettledKeptMs }
+
+/** The embedded default: the only gateway is in this process, and what it held ends with it. */
+export class MemoryHolds implements HoldTable {
+  readonly #clock: Clock
+  readonly #times: HoldTimes
+  readonly #leases: HoldState['leases']
+  readonly #companies: HoldState['companies']
+
+  constructor(clock: Clock, times: HoldTimes = HOLD_TIMES, { leases, companies }: HoldState = emptyHoldState()) {
+    this.#clock = clock
+    this.#times = times
+    this.#leases = leases
+    this.#companies = companies
+  }
+
+  async enter(owner: string): Promise<void> {
+    this.#leases.set(owner, this.#clock.now() + this.#times.leaseMs)
+  }
+
+  async renew(owner: string): Promise<boolean> {
+    if (!this.#lives(owner)) return false
+    await this.enter(owner)
+    return true
+  }
+
+  async place({ owner, companyId, holdId, amountMicros, balanceMicros, position }: HoldRequest): Promise<HoldAnswer> {
+    if (!this.#lives(owner)) return { outcome: 'lapsed' }
+    const company = this.#company(companyId)
+    this.#dropOld(company)
+    if (position < company.floor) return { outcome: 'behind', floor: company.floor }
+    const heldMicros = company.heldMicros - (company.holds.get(holdId)?.amountMicros ?? 0n)
+    const unseenMicros = sumBeyond(position, company.settled)
+    const lapsed = [...company.owners.keys()].filter((each) => !this.#lives(each))
+    if (balanceMicros - heldMicros - unseenMicros < amountMicros) {
+      return { outcome: 'refused', heldMicros, unseenMicros, lapsed }
+    }
+    end(company, holdId)
+    company.holds.set(holdId, { owner, amountMicros })
+    company.heldMicros += amountMicros
+    company.owners.set(owner, (company.owners.get(owner) ?? 0) + 1)
+    return { outcome: 'held', lapsed }
+  }
+
+  async settle({ companyId, holdId, position, amountMicros }: SettledCall): Promise<void> {
+    const company = this.#company(companyId)
+    end(company, holdId)
+    this.#remember(company, holdId, position, amountMicros)
+  }
+
+  async release({ companyId, holdId }: HeldCall): Promise<void> {
+    end(this.#company(companyId), holdId)
+  }
+
+  async reap(companyId: string, owner: string, head: Position): Promise<void> {
+    if (this.#lives(owner)) return
+    const company = this.#company(companyId)
+    const heldBefore = company.heldMicros
+    for (const [holdId, held] of company.holds) if (held.owner === owner) end(company, holdId)
+    this.#remember(company, owner, head, heldBefore - company.heldMicros)
+    this.#leases.delete(owner)
+  }
+
+  /** Nothing is ever lost before the process is. */
+  async found(): Promise<void> {}
+
+  #lives(owner: string): boolean {
+    return this.#clock.now() < (this.#leases.get(owner) ?? Number.NEGATIVE_INFINITY)
+  }
+
+  #company(companyId: string): Company {
+    let company = this.#companies.get(companyId)
+    if (!company) {
+      company = { holds: new Map(), heldMicros: 0n, owners: new Map(), settled: [], floor: BEGINNING }
+      this.#companies.set(companyId, company)
+    }
+    return company
+  }
+
+  #remember(company: Company, holdId: string, position: Position, amountMicros: bigint): void {
+    // Whoever is admitted from now on has come as far as the floor.
+    if (position <= company.floor || amountMicros === 0n) return
+    const { settled } = company
+    // They come nearly in their order, so that the place is found near the end.
+    const at = settled.findLastIndex((charge) => charge.position <= position) + 1
+    for (let before = at - 1; settled[before]?.position === position; before--) {
+      if (settled[before]?.holdId === holdId) return
+    }
+    settled.splice(at, 0, { holdId, position, amountMicros, atMs: this.#clock.now() })
+  }
+
+  #dropOld(company: Company): void {
+    const before = this.#clock.now() - this.#times.settledKeptMs
+    const firstYoung = company.settled.findIndex(({ atMs }) => atMs > before)
+    const old = company.settled.splice(0, firstYoung === -1 ? company.settled.length : firstYoung)
+    company.floor = old.at(-1)?.position ?? company.floor
+  }
+}
+
+function end(company: Company, holdId: string): void {
+  const held = company.holds.get(holdId)
+  if (!held) return
+  company.holds.delete(holdId)
+  company.heldMicros -= held.amountMicros
+  const left = (company.owners.get(held.owner) ?? 0) - 1
+  if (left > 0) company.owners.set(held.owner, left)
+  else company.owners.delete(held.owner)
+}
+
+/** Those that a view lacks are at the end, and few. */
+function sumBeyond(position: Position, settled: readonly Settled[]): bigint {
+  let sum = 0n
+  for (let at = settled.length - 1; at >= 0; at--) {
+    const charge = settled[at] as Settled
+    if (charge.position <= position) break
+    sum += charge.amountMicros
+  }
+  return sum
+}

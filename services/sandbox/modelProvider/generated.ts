@@ -1,0 +1,37 @@
+import { tokensOf } from './textInput.ts'
+
+/** What the sandbox says in place of a model. */
+export type Generated = {
+  /** The pieces that a stream sends one by one; joined they are the whole text. */
+  readonly pieces: readonly string[]
+  readonly finishReason: 'stop' | 'length'
+  readonly tokensIn: number
+  readonly tokensOut: number
+}
+
+const ECHO_CHARS_MAX = 200
+
+/** As many of the pieces as the tokens allow. */
+export function generated(pieces: readonly string[], tokensMax: number, tokensIn: number): Generated {
+  const sent: string[] = []
+  let text = ''
+  for (const piece of pieces) {
+    if (tokensOf(text + piece) > tokensMax) break
+    text += piece
+    sent.push(piece)
+  }
+  const finishReason = sent.length < pieces.length ? 'length' : 'stop'
+  return { pieces: sent, finishReason, tokensIn, tokensOut: tokensOf(text) }
+}
+
+/** Says what it is, and that what it was sent was read. */
+export function introduction(proof: string): string {
+  return `This is the Tollgate sandbox, not a real model. ${proof} Set PROVIDERS_FILE to reach real models.`
+}
+
+/** "4 words", and their beginning. */
+export function readWords(text: string): { readonly count: string; readonly echo: string } {
+  const words = text.split(/\s+/).length
+  const echo = text.length > ECHO_CHARS_MAX ? `${text.slice(0, ECHO_CHARS_MAX)}…` : text
+  return { count: `${words} ${words === 1 ? 'word' : 'words'}`, echo }
+}

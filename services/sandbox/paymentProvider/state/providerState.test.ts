@@ -1,0 +1,78 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { Journal } from './journal.ts'
+import { ProviderState } from './providerState.ts'
+import type { Delivery, Product, Refund } from './records.ts'
+
+vi.mock('../../../../contracts/limits.ts', async (original) => {
+  const { LIMITS } = await original<typeof import('../../../../contracts/limits.ts')>()
+  return { LIMITS: { ...LIMITS, paymentRecordsMax: 3, paymentJournalBytesMax: 2_000 } }
+})
+
+let file: string
+beforeEach(() => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-state-'))
+  file = join(folder, 'journal.jsonl')
+  return () => rmSync(folder, { recursive: true, force: true })
+})
+
+const open = () => new ProviderState(new Journal(file))
+const product = (id: string): Product => ({ id, object: 'product', created: 0, name: id, active: true, metadata: {} })
+const refund = (id: string) => ({ id, object: 'refund', created: 0 }) as Refund
+const delivery = (id: string, status: Delivery['status']): Delivery => ({
+  id,
+  status,
+  attempts: 0,
+  nextAttemptMs: 0,
+  outcome: null,
+})
+const ids = (records: readonly { readonly id: string }[]) => records.map(({ id }) => id)
+
+describe('at its limit', () => {
+  test('what others refer to for good is refused, and nothing of that request stays', () => {
+    const state = open()
+    for (const id of ['a', 'b', 'c']) state.transact(() => state.put('product', product(id)))
+    expect(() =>
+      state.transact(() => {
+        state.put('refund', refund('r'))
+        state.put('product', product('d'))
+      }),
+    ).toThrow(/keeps 3 of each kind/)
+    expect(state.all('refund')).toEqual([])
+    state.transact(() => state.put('product', { ...product('b'), name: 'changed' }))
+    expect(
+      open()
+        .all('product')
+        .map(({ name }) => name),
+    ).toEqual(['a', 'changed', 'c'])
+  })
+
+  test('of the rest the oldest is forgotten, after a restart too', () => {
+    const state = open()
+    for (const id of ['a', 'b', 'c', 'd', 'e']) state.transact(() => state.put('refund', refund(id)))
+    expect(ids(state.all('refund'))).toEqual(['c', 'd', 'e'])
+    expect(ids(open().all('refund'))).toEqual(['c', 'd', 'e'])
+  })
+
+  test('but never an event that is still to be delivered', () => {
+    const state = open()
+    state.transact(() => state.put('delivery', delivery('a', 'pending')))
+    for (const id of ['b', 'c', 'd']) state.transact(() => state.put('delivery', delivery(id, 'delivered')))
+    expect(ids(state.all('delivery'))).toEqual(['a', 'c', 'd'])
+  })
+})
+
+test('the journal stays as short as what it says, whatever was said on the way', () => {
+  const state = open()
+  for (let n = 0; n < 500; n++) state.transact(() => state.put('product', { ...product('a'), name: `name ${n}` }))
+  expect(readFileSync(file).length).toBeLessThan(3_000)
+  expect(open().get('product', 'a')?.name).toBe('name 499')
+})
+
+test('a change outside of a transaction, or within another, is a fault of ours', () => {
+  const state = open()
+  expect(() => state.put('product', product('a'))).toThrow(/outside of a transaction/)
+  expect(() => state.transact(() => state.transact(() => {}))).toThrow(/within another/)
+})

@@ -1,0 +1,100 @@
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { AI_TOKEN, type AiHarness, startAiHarness } from '../support/aiHarness.ts'
+import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
+import { findChromium } from './chromium.ts'
+
+const executablePath = findChromium()
+const MISSING = 'no Chromium on this machine: install it (apt-get install chromium), or name it in CHROMIUM'
+
+let browser: Browser | null = null
+let ai: AiHarness
+let gateway: GatewayHarness
+beforeAll(async () => {
+  if (!executablePath) return
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+  ai = await startAiHarness()
+  gateway = await startGatewayHarness()
+})
+afterAll(async () => {
+  await browser?.close()
+  await ai?.close()
+  await gateway?.close()
+})
+
+type Visit = { readonly page: Page; readonly asked: string[]; readonly faults: string[] }
+
+/** The page, with every address that it asked for and everything that it complained of. */
+async function visit(open: Browser, url: string): Promise<Visit> {
+  const page = await open.newPage()
+  const asked: string[] = []
+  const faults: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  page.on('pageerror', (error) => faults.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text())
+  })
+  await page.goto(url)
+  return { page, asked, faults }
+}
+
+function expectLoopbackOnly(asked: readonly string[]): void {
+  expect(asked.length).toBeGreaterThan(3)
+  for (const url of asked) {
+    if (url.startsWith('data:')) continue
+    expect(new URL(url).hostname).toBe('127.0.0.1')
+  }
+}
+
+/** Unfolds an operation, sends it as it stands and gives back the answer that the page shows. */
+async function execute(page: Page, operation: string): Promise<{ status: string; body: string }> {
+  const block = page.locator(`#${operation}`)
+  await block.locator('.opblock-summary-control').first().click()
+  await block.getByRole('button', { name: 'Execute' }).click()
+  const live = block.locator('.live-responses-table')
+  await live.waitFor()
+  return {
+    status: (await live.locator('.response-col_status').nth(1).innerText()).trim().split(/\s/)[0] ?? '',
+    body: await live.locator('.microlight, code').first().innerText(),
+  }
+}
+
+async function authorise(page: Page, token: string): Promise<void> {
+  await page.getByRole('button', { name: 'Authorize' }).first().click()
+  await page.locator('.modal-ux input').first().fill(token)
+  await page
+    .locator('.modal-ux')
+    .getByRole('button', { name: /apply credentials|authorize/i })
+    .first()
+    .click()
+  await page.locator('.modal-ux').getByRole('button', { name: 'Close', exact: true }).first().click()
+}
+
+test("the AI service's page sends requests and shows the answers; no request leaves loopback", async (context) => {
+  if (!browser) return context.skip(MISSING)
+  const { page, asked, faults } = await visit(browser, `${ai.url}/docs`)
+  await page.getByText('Tollgate AI service').first().waitFor()
+  const health = await execute(page, 'operations-Health-getHealth')
+  expect(health).toMatchObject({ status: '200', body: expect.stringContaining('healthy') })
+  await authorise(page, AI_TOKEN)
+  const status = await execute(
+    page,
+    'operations-Match\\-score_generator-getApiV1BackgroundTasksMatchScoreGeneratorStatus',
+  )
+  expect(status).toMatchObject({ status: '200', body: expect.stringContaining('"current_batch"') })
+  expectLoopbackOnly(asked)
+  expect(faults).toEqual([])
+  await page.close()
+})
+
+test("the gateway's page, too", async (context) => {
+  if (!browser) return context.skip(MISSING)
+  const { page, asked, faults } = await visit(browser, `${gateway.url}/llm/v1/docs`)
+  await page.getByText('Tollgate gateway').first().waitFor()
+  await authorise(page, gateway.key.raw)
+  const models = await execute(page, 'operations-Models-getLlmV1Models')
+  expect(models).toMatchObject({ status: '200', body: expect.stringContaining('svc/chat-default') })
+  expectLoopbackOnly(asked)
+  expect(faults).toEqual([])
+  await page.close()
+})

@@ -1,0 +1,122 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { RecordedEvent } from '../../contracts/envelope.ts'
+import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import { deltaMicros } from '../../services/gateway/views/balances.ts'
+import type { HoldTable } from '../../services/platform/sharedState/holds/port.ts'
+import { CHAT, call, chatBody, sending } from '../support/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness, type TestKey } from '../support/gatewayHarness.ts'
+import {
+  completion,
+  DONE,
+  finishes,
+  type Script,
+  says,
+  streamed,
+  usageBlock,
+  whole,
+} from '../support/scriptedProvider.ts'
+import { type SisterGateway, startSister } from '../support/sisterGateway.ts'
+import { until } from '../support/until.ts'
+
+/** What the suite needs of an engine: a table for each of several gateways. */
+export type HardCapHarness = {
+  open(gateway: GatewayHarness): Promise<HoldTable>
+  close(): Promise<void>
+}
+
+const GATEWAYS = 3
+const COST = 1.25
+/** 1,000 tokens in and 500 out are within it, and it is within 1.4 credits. */
+const BODY = chatBody({ messages: [{ role: 'user', content: 'x'.repeat(1_000) }], max_tokens: 500 })
+const BOUND = 1.4
+
+const FAILS = 'fails'
+/** Answers after a moment, as it was asked, or fails. */
+const someProvider: Script = async (response, received) => {
+  const asked = JSON.parse(received.body.toString())
+  await wait(5 + Math.random() * 30)
+  if (asked.user === FAILS) return whole({ error: { message: 'no' } }, { status: 500 })(response, received)
+  if (asked.stream) return streamed(says('Good day.'), finishes(), usageBlock(), DONE)(response, received)
+  return whole(completion())(response, received)
+}
+
+/** The lowest that the balance ever was, in credits. */
+export function lowestBalance(ledger: readonly RecordedEvent[]): number {
+  let balance = 0n
+  let lowest = 0n
+  for (const event of ledger) {
+    balance += deltaMicros(event as unknown as LedgerEvent)
+    if (balance < lowest) lowest = balance
+  }
+  return Number(lowest) / 1e6
+}
+
+export function hardCapContract(name: string, start: () => Promise<HardCapHarness>): void {
+  describe(`a hard cap over ${GATEWAYS} gateways that hold in ${name}`, () => {
+    let engine: HardCapHarness
+    let harness: GatewayHarness
+    const sisters: SisterGateway[] = []
+    let companyId: string
+    let key: TestKey
+
+    beforeAll(async () => {
+      engine = await start()
+      harness = await startGatewayHarness()
+      harness.provider.always(someProvider)
+      companyId = await harness.registerCompany({ credits: '40' })
+      await harness.setHardCap(companyId, true)
+      key = await harness.mintKey(companyId)
+      // Each sees the ledger later than the one before.
+      for (let n = 0; n < GATEWAYS; n++) {
+        sisters.push(await startSister(harness, { holds: await engine.open(harness), lagMs: 40 * n }))
+      }
+    })
+    afterAll(async () => {
+      for (const sister of sisters) await sister.drain()
+      await engine?.close()
+      await harness?.close()
+    })
+
+    const url = (n: number) => sisters[n % GATEWAYS]?.url ?? ''
+    const plain = async (n: number) => (await call(url(n), CHAT, { key: key.raw, body: BODY })).status
+    const stream = async (n: number) =>
+      (await call(url(n), CHAT, { key: key.raw, body: { ...BODY, stream: true } })).status
+    const failing = async (n: number) =>
+      (await call(url(n), CHAT, { key: key.raw, body: { ...BODY, user: FAILS } })).status
+    const tool = async (n: number) => {
+      const accept = 'application/json, text/event-stream'
+      const params = { name: 'chat', arguments: BODY }
+      const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+      const answer = await call(url(n), '/llm/v1/mcp', { key: key.raw, headers: { accept }, body: rpc })
+      if (!answer.json.result.isError) return 200
+      return JSON.parse(answer.json.result.content[0].text).code === 'INSUFFICIENT_CREDITS' ? 402 : 503
+    }
+    const leaving = async (n: number) => {
+      const asked = sending(url(n), CHAT, { key: key.raw, body: BODY })
+      await wait(Math.random() * 30)
+      asked.leave()
+      return 'left' as const
+    }
+    const kinds = [plain, stream, tool, failing, plain, stream, tool, leaving]
+    const ledger = () => harness.ledgerOf(companyId)
+    const charges = async () => (await ledger()).filter(({ type }) => type === 'CallCharged').length
+
+    test('calls of every kind, all at once, on a balance for a few of them: never below zero, and nothing stays held', async () => {
+      const wave = () => Promise.all(Array.from({ length: 60 }, (_, n) => kinds[n % kinds.length]?.(n)))
+      const outcomes = (await wave()).concat(await wave())
+      expect(outcomes).toContain(200)
+      expect(outcomes).toContain(402)
+      expect(lowestBalance(await ledger())).toBe(0)
+      // What failed or left holds nothing any more: one by one, calls are admitted down to the last that fits.
+      const last = Math.floor((40 - BOUND) / COST) + 1
+      await until('the balance is used up', async () => {
+        for (let n = 0; n < GATEWAYS; n++) await plain(n)
+        return (await charges()) >= last
+      })
+      for (let n = 0; n < GATEWAYS; n++) expect(await plain(n)).toBe(402)
+      expect(await charges()).toBe(last)
+      expect(lowestBalance(await ledger())).toBe(0)
+    })
+  })
+}

@@ -1,0 +1,9 @@
+import { systemClock } from '../../services/platform/clock/clock.ts'
+import { emptyHoldState, MemoryHolds } from '../../services/platform/sharedState/holds/memoryHolds.ts'
+import { holdsContract } from './holds.ts'
+
+holdsContract('holds in memory', async () => {
+  // Its engine is the process itself: other times, the same state.
+  const state = emptyHoldState()
+  return { open: (times) => new MemoryHolds(systemClock, times, state), close: async () => {} }
+})

@@ -1,0 +1,24 @@
+import { openDatabase } from '../../services/platform/postgres/database.ts'
+import { migrate } from '../../services/platform/postgres/migrate.ts'
+import { PostgresHolds } from '../../services/platform/sharedState/holds/postgresHolds.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { holdsContract } from './holds.ts'
+
+holdsContract('holds in Postgres', async () => {
+  const { url, drop } = await createTestDatabase()
+  const databases = Array.from({ length: 3 }, () => openDatabase({ url, connectionsMax: 5 }))
+  const [first] = databases
+  if (first) await migrate(first)
+  let opened = 0
+  return {
+    open: (times) => {
+      const database = databases[opened++ % databases.length]
+      if (!database) throw new Error('there is no database')
+      return new PostgresHolds(database, times)
+    },
+    close: async () => {
+      for (const database of databases) await database.close()
+      await drop()
+    },
+  }
+})

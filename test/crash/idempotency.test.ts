@@ -1,0 +1,116 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase, type PostgresDatabase } from '../../services/platform/postgres/database.ts'
+import { type Answer, CHAT, call, callIdOf, chatBody } from '../support/gatewayClient.ts'
+import { holdPostgresLedger } from '../support/heldLedger.ts'
+import { type Installation, makeInstallation, UNLIMITED } from '../support/installation.ts'
+import { type AnswerScript, startRecordingProvider } from '../support/recordingProvider.ts'
+import { until } from '../support/until.ts'
+import { openBooks } from './books.ts'
+
+const TEST_MS_MAX = 120_000
+const LEASE_MS_MAX = 15_000
+
+/** Their answers are kept when the gateway dies, and their charges on the way. */
+const KEPT = [
+  { marker: 'kept, plain', streamed: false },
+  { marker: 'kept, streamed', streamed: true },
+]
+/** Its provider has not answered yet. */
+const ASKED = { marker: 'asked', streamed: false, held: true }
+const CALLS = [...KEPT, ASKED]
+
+test('kill -9 before the answer, and between a kept answer and its charge: sent again, each is charged once', {
+  timeout: TEST_MS_MAX,
+}, async () => {
+  const provider = await startRecordingProvider()
+  onTestFinished(() => provider.close())
+  const installation = await makeInstallation({ ...UNLIMITED, PROVIDERS_FILE: provider.providersFile })
+  onTestFinished(() => installation.stop())
+  await installation.startAgain()
+  const { companyId } = installation.demo
+  const asked = (marker: string) => provider.calls.filter((one) => one.marker === marker).map(({ callId }) => callId)
+
+  const first = await onDatabase(installation, async (database) => {
+    const ledger = await holdPostgresLedger(database.url)
+    for (const one of CALLS) void send(installation, one).catch(() => {})
+    await until('two answers are kept', async () => (await keptIn(database)) === KEPT.length)
+    await until('the third call is with the provider', () => asked(ASKED.marker).length === 1)
+    await ledger.anAppendWaits()
+    await installation.kill9()
+    await forgetAppends(database)
+    await ledger.release()
+    expect(await leaseLeftMs(database)).toBeLessThanOrEqual(LEASE_MS_MAX)
+    // What the test need not wait for.
+    await database.query('update answer_store.claims set leased_to = clock_timestamp()')
+    return Object.fromEntries(CALLS.map(({ marker }) => [marker, asked(marker)]))
+  })
+
+  await installation.startAgain()
+  const books = openBooks(await installation.databaseUrl(), companyId)
+  onTestFinished(() => books.close())
+  const charged = async () =>
+    (await books.ledger()).events.flatMap((event) => (event.type === 'CallCharged' ? [event.data.callId] : []))
+  expect(await charged()).toEqual([])
+
+  provider.release()
+  const again = new Map<string, Answer>()
+  for (const one of CALLS) again.set(one.marker, await send(installation, one))
+  const isReplay = (marker: string) => again.get(marker)?.headers['idempotent-replayed'] === 'true'
+  for (const { marker } of KEPT) {
+    expect(isReplay(marker)).toBe(true)
+    expect(again.get(marker)?.text).toContain('x'.repeat(20))
+    expect(asked(marker)).toEqual(first[marker])
+    expect(callIdOf(again.get(marker) as Answer)).toBe(first[marker]?.[0])
+  }
+  expect(again.get('kept, streamed')?.text).toMatch(/data: \[DONE]\n\n$/)
+  expect(isReplay(ASKED.marker)).toBe(false)
+  expect(asked(ASKED.marker)).toHaveLength(2)
+
+  for (const one of CALLS) {
+    const third = await send(installation, one)
+    expect([third.headers['idempotent-replayed'], third.text]).toEqual(['true', again.get(one.marker)?.text])
+  }
+  const lastAsked = CALLS.map(({ marker }) => asked(marker).at(-1))
+  expect((await charged()).toSorted()).toEqual(lastAsked.toSorted())
+  await until('the balance is shown', async () => {
+    const { audited, shown } = await books.balances()
+    return shown === audited
+  })
+})
+
+function send({ demo }: Installation, { streamed, ...script }: AnswerScript & { streamed: boolean }): Promise<Answer> {
+  const messages = [{ role: 'user', content: JSON.stringify(script) }]
+  return call(demo.gatewayUrl, CHAT, {
+    key: demo.apiKey,
+    headers: { 'idempotency-key': script.marker.replaceAll(/\W+/g, '-') },
+    body: chatBody({ stream: streamed, messages }),
+  })
+}
+
+async function onDatabase<Result>(
+  installation: Installation,
+  work: (database: PostgresDatabase) => Promise<Result>,
+): Promise<Result> {
+  const database = openDatabase({ url: await installation.databaseUrl() })
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+  }
+}
+
+async function keptIn(database: PostgresDatabase): Promise<number> {
+  return (await database.query('select from answer_store.claims where answer is not null and not settled')).length
+}
+
+async function leaseLeftMs(database: PostgresDatabase): Promise<number> {
+  const sql = 'select extract(epoch from max(leased_to) - clock_timestamp()) * 1000 as ms from answer_store.claims'
+  return Number((await database.query<{ ms: string }>(sql))[0]?.ms)
+}
+
+/** Postgres lives on and would still carry out what the gateway sent: as if it had never been sent. */
+async function forgetAppends(database: PostgresDatabase): Promise<void> {
+  const appends = "from pg_stat_activity where application_name = 'tollgate appends'"
+  await database.query(`select pg_terminate_backend(pid) ${appends}`)
+  await until('no append is left', async () => (await database.query(`select ${appends}`)).length === 0)
+}

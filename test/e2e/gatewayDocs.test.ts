@@ -1,0 +1,61 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type CallOptions, call, chatBody } from '../support/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
+import { OpenApiAnswers, type OpenApiJson } from '../support/openApiAnswers.ts'
+import { whole } from '../support/scriptedProvider.ts'
+
+let gateway: GatewayHarness
+let document: OpenApiJson & { readonly openapi: string }
+beforeAll(async () => {
+  gateway = await startGatewayHarness()
+  document = (await call(gateway.url, '/llm/v1/openapi.json')).json
+})
+afterAll(() => gateway.close())
+
+test('the document is valid OpenAPI 3.1, read without a key', async () => {
+  const { valid, errors } = await new Validator().validate(structuredClone(document) as never)
+  expect(errors ?? []).toEqual([])
+  expect(valid).toBe(true)
+  expect(document.openapi).toMatch(/^3\.1\./)
+  expect(Object.keys(document.paths).sort()).toEqual(
+    ['chat/completions', 'completions', 'embeddings', 'jobs', 'models', 'parse/cv', 'parse/jd', 'usage'].map(
+      (path) => `/llm/v1/${path}`,
+    ),
+  )
+})
+
+test('every kind of answer is as it says', async () => {
+  const answers = new OpenApiAnswers(document)
+  const check = async (path: string, options: CallOptions, status: number) => {
+    const answer = await gateway.call(`/llm/v1${path}`, options)
+    expect(answer.status, path).toBe(status)
+    answers.check(options.body === undefined ? 'GET' : 'POST', `/llm/v1${path}`, answer.status, answer.json)
+  }
+  const reader = await gateway.mintKey(gateway.companyId, { scopes: ['usage:read', 'jobs:read'] })
+  await check('/models', {}, 200)
+  await check('/models', { key: null }, 401)
+  await check('/models', { key: reader.raw }, 403)
+  await check('/usage?group_by=day', {}, 200)
+  await check('/usage?group_by=year', {}, 400)
+  await check('/jobs?limit=1', { key: reader.raw }, 200)
+  await check('/chat/completions', { body: chatBody() }, 200)
+  await check('/chat/completions', { body: chatBody({ messages: [] }) }, 400)
+  await check('/chat/completions', { body: chatBody({ model: 'svc/other' }) }, 403)
+  await check('/parse/cv', { body: { text: 7 } }, 400)
+  const usage = { prompt_tokens: 3, total_tokens: 3 }
+  gateway.provider.next(whole({ object: 'list', model: 'm', data: [{ index: 0, embedding: [0.1, 0.2] }], usage }))
+  await check('/embeddings', { body: { model: 'svc/embed-default', input: 'a' } }, 200)
+  gateway.provider.next(whole('no', { status: 500 }))
+  await check('/chat/completions', { body: chatBody() }, 503)
+})
+
+test('the page needs no key and loads everything from the gateway; another method is no route', async () => {
+  const page = await call(gateway.url, '/llm/v1/docs')
+  expect(page.status).toBe(200)
+  const assets = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path)
+  expect(assets.length).toBe(4)
+  for (const path of assets) expect((await call(gateway.url, path)).status, path).toBe(200)
+  expect(page.text).not.toMatch(/https?:/)
+  expect((await call(gateway.url, '/llm/v1/docs', { method: 'POST' })).status).toBe(404)
+})

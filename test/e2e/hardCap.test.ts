@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { systemClock } from '../../services/platform/clock/clock.ts'
+import { MemoryHolds } from '../../services/platform/sharedState/holds/memoryHolds.ts'
+import type { HoldTable } from '../../services/platform/sharedState/holds/port.ts'
+import { PostgresHolds } from '../../services/platform/sharedState/holds/postgresHolds.ts'
+import { hardCapContract, lowestBalance } from '../contract/hardCap.ts'
+import { CHAT, call, callIdOf, chatBody, openStream } from '../support/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness, type TestKey } from '../support/gatewayHarness.ts'
+import { completion, DONE, finishes, says, streamed, usageBlock, whole } from '../support/scriptedProvider.ts'
+import { type SisterGateway, startSister } from '../support/sisterGateway.ts'
+import { until } from '../support/until.ts'
+import { answering, EMPTY_CV, PARSE_CV } from './parsingRequests.ts'
+
+hardCapContract('Postgres', async () => ({
+  open: async ({ runtime }) => new PostgresHolds(runtime.engines.database),
+  close: async () => {},
+}))
+
+/** Counts what is asked of it, and can be away. */
+class CountedHolds extends MemoryHolds {
+  placed = 0
+  isAway = false
+
+  override async place(...args: Parameters<HoldTable['place']>) {
+    this.placed++
+    if (this.isAway) throw new Error('away')
+    return super.place(...args)
+  }
+}
+
+describe('a company with a hard cap', () => {
+  let harness: GatewayHarness
+  let sister: SisterGateway
+  let holds: CountedHolds
+  beforeAll(async () => {
+    harness = await startGatewayHarness()
+    holds = new CountedHolds(systemClock)
+  })
+  afterAll(async () => {
+    await sister?.drain()
+    await harness.close()
+  })
+
+  /** A company, and a gateway that knows it. */
+  async function company(credits: string, hardCap = true): Promise<TestKey> {
+    const companyId = await harness.registerCompany({ credits })
+    if (hardCap) await harness.setHardCap(companyId, true)
+    const key = await harness.mintKey(companyId)
+    await sister?.drain()
+    sister = await startSister(harness, { holds })
+    return key
+  }
+  const chat = (key: TestKey, changes: object = {}) => call(sister.url, CHAT, { key: key.raw, body: chatBody(changes) })
+  const parse = (key: TestKey) => call(sister.url, PARSE_CV, { key: key.raw, body: { text: 'Ada Example, engineer' } })
+  const lowest = async ({ companyId }: TestKey) => lowestBalance(await harness.ledgerOf(companyId))
+  /** 1,000 bytes and 500 tokens: more than 1.25 credits, less than 1.4. */
+  const LONG = { messages: [{ role: 'user', content: 'x'.repeat(1_000) }], max_tokens: 500 }
+
+  test('is refused a call that may cost more than it has, and told what it may cost', async () => {
+    const key = await company('3')
+    // 4,096 tokens out, which is what the alias gives, at 1.5 credits a thousand.
+    const refused = await chat(key)
+    expect(refused.status).toBe(402)
+    expect(refused.json.error).toMatchObject({ type: 'insufficient_quota', code: 'INSUFFICIENT_CREDITS' })
+    expect(refused.json.error.message).toMatch(/may cost up to 6\.\d+ credits, and the balance is 3: .*hard cap/)
+    expect((await chat(key, LONG)).status).toBe(200)
+    // As the caller's own calls are known at once, so is what is left of their holds.
+    expect((await chat(key, LONG)).status).toBe(200)
+    expect((await chat(key, LONG)).status).toBe(402)
+    expect(await lowest(key)).toBe(0)
+  })
+
+  test('is told when it is calls in flight that hold the rest; they end, and it is admitted', async () => {
+    const key = await company('2')
+    const { promise: ending, resolve: end } = Promise.withResolvers<void>()
+    harness.provider.next(
+      streamed(says('Good'), ending, finishes(), usageBlock({ prompt_tokens: 10, completion_tokens: 5 }), DONE),
+    )
+    const stream = await openStream(sister.url, CHAT, { key: key.raw, body: chatBody({ ...LONG, stream: true }) })
+    await stream.saw('Good')
+    const refused = await chat(key, LONG)
+    expect(refused.status).toBe(402)
+    expect(refused.json.error.message).toMatch(/the balance is 2, and calls in flight hold 1\.3\d+ of it/)
+    end()
+    expect(await stream.ended).toBe('whole')
+    expect((await chat(key, LONG)).status).toBe(200)
+  })
+
+  test('a caller that leaves, and a provider that fails, give back what was held', async () => {
+    const key = await company('2')
+    const { promise: ending, resolve: end } = Promise.withResolvers<void>()
+    harness.provider.next(streamed(says('Good'), ending))
+    const stream = await openStream(sister.url, CHAT, { key: key.raw, body: chatBody({ ...LONG, stream: true }) })
+    await stream.saw('Good')
+    stream.leave()
+    await until('it is free again', async () => {
+      harness.provider.next(whole({}, { status: 500 }))
+      return (await chat(key, LONG)).status === 503
+    })
+    end()
+    harness.provider.next(whole('{"no usage": true}'))
+    await until('and again', async () => (await chat(key, LONG)).status !== 402)
+    await until('and again', async () => (await chat(key, LONG)).status === 200)
+    expect(await lowest(key)).toBe(0)
+  })
+
+  test('what a provider tells beyond the bound is charged where the balance has it, and else not', async () => {
+    const key = await company('2.6')
+    // "Hello" has no 1,000 tokens, whatever the provider says.
+    const first = await chat(key, { max_tokens: 500 })
+    expect([first.status, first.headers['x-credits-charged']]).toEqual([200, '1.25'])
+    const usage = { prompt_tokens: 1_000_000, completion_tokens: 500 }
+    harness.provider.next(whole(completion({ usage })))
+    const second = await chat(key, { max_tokens: 500 })
+    expect(second.status).toBe(200)
+    expect(Number(second.headers['x-credits-charged'])).toBeLessThan(0.9)
+    const [charge] = await harness.eventsOf(callIdOf(second), key.companyId)
+    expect(Number(charge?.data.amountMicros) / 1e6).toBe(Number(second.headers['x-credits-charged']))
+    expect(await lowest(key)).toBe(0)
+  })
+
+  test('a parse call is held for both of its questions', async () => {
+    const repaired = { prompt_tokens: 1_000, completion_tokens: 4_096 }
+    const poor = await company('13')
+    expect((await parse(poor)).status).toBe(402)
+    const key = await company('30')
+    harness.provider.next(whole(answering('no JSON', repaired)), whole(answering(EMPTY_CV, repaired)))
+    const answer = await parse(key)
+    expect([answer.status, answer.headers['x-credits-charged']]).toEqual([200, String(2 * (0.5 + 4.096 * 1.5))])
+  })
+
+  test('waits for the holds when they are away: 503, not charged, and nobody else does', async () => {
+    const key = await company('10')
+    const free = await company('10', false)
+    holds.isAway = true
+    const refused = await chat(key, LONG)
+    expect(refused.status).toBe(503)
+    expect(refused.headers['retry-after']).toBeDefined()
+    expect(refused.json.error.message).toMatch(/hard cap .* cannot be checked/)
+    const { placed } = holds
+    expect((await chat(free, LONG)).status).toBe(200)
+    expect(holds.placed).toBe(placed)
+    holds.isAway = false
+    expect((await chat(key, LONG)).status).toBe(200)
+  })
+
+  test('is known as soon as it is set, and no longer once it is not', async () => {
+    const key = await company('3', false)
+    await harness.setHardCap(key.companyId, true)
+    const isHeld = async () => {
+      const { placed } = holds
+      harness.provider.next(whole(completion({ usage: { prompt_tokens: 1, completion_tokens: 1 } })))
+      expect((await chat(key, { max_tokens: 1 })).status).toBe(200)
+      return holds.placed > placed
+    }
+    await until('it is capped', isHeld)
+    await harness.setHardCap(key.companyId, false)
+    await until('it is not', async () => !(await isHeld()))
+  })
+
+  test('that pays afterwards accrues all the same', async () => {
+    const companyId = await harness.registerCompany({ billingMode: 'POSTPAID' })
+    await harness.setHardCap(companyId, true)
+    const key = await harness.mintKey(companyId)
+    await sister.drain()
+    sister = await startSister(harness, { holds })
+    expect((await chat(key)).status).toBe(200)
+  })
+})
+
+test('a charge of unknown outcome is held until it is known, and given back when it is reversed', async () => {
+  const harness = await startGatewayHarness({ appendTimeoutMs: 150, pursuitMs: 250 })
+  onTestFinished(() => harness.close())
+  const companyId = await harness.registerCompany({ credits: '2' })
+  await harness.setHardCap(companyId, true)
+  const key = await harness.mintKey(companyId)
+  const sister = await startSister(harness, { holds: new MemoryHolds(systemClock) })
+  onTestFinished(() => sister.drain())
+  const body = chatBody({ messages: [{ role: 'user', content: 'x'.repeat(1_000) }], max_tokens: 500 })
+  const chat = () => call(sister.url, CHAT, { key: key.raw, body })
+  const ledger = await harness.holdLedger()
+  onTestFinished(() => ledger.release())
+  const uncertain = await chat()
+  expect(uncertain.status).toBe(503)
+  const beside = await chat()
+  expect(beside.status).toBe(402)
+  expect(beside.json.error.message).toMatch(/calls in flight hold 1\.29/)
+  await ledger.release()
+  await until('it is reversed', async () => (await harness.eventsOf(callIdOf(uncertain), companyId)).length === 2)
+  await until('there is room again', async () => (await chat()).status === 200)
+  expect(lowestBalance(await harness.ledgerOf(companyId))).toBe(0)
+})
+
+test('what a gateway held that died is free once its lease is over, and others have seen all that it can have charged', async () => {
+  const harness = await startGatewayHarness()
+  onTestFinished(() => harness.close())
+  const { database } = harness.runtime.engines
+  const companyId = await harness.registerCompany({ credits: '2' })
+  await harness.setHardCap(companyId, true)
+  const key = await harness.mintKey(companyId)
+  const body = chatBody({ messages: [{ role: 'user', content: 'x'.repeat(1_000) }], max_tokens: 500 })
+  // As the others see a process that was killed: it never says another word.
+  const dead = new PostgresHolds(database, { leaseMs: 500, settledKeptMs: 60_000 })
+  await dead.enter('dead')
+  const seen = { balanceMicros: 2_000_000n, position: await harness.runtime.engines.store.head() }
+  await dead.place({ owner: 'dead', companyId, holdId: 'call', amountMicros: 1_300_000n, ...seen })
+  const sister = await startSister(harness, { holds: new PostgresHolds(database) })
+  onTestFinished(() => sister.drain())
+  const chat = () => call(sister.url, CHAT, { key: key.raw, body })
+  const refused = await chat()
+  expect(refused.json.error?.message).toMatch(/calls in flight hold 1\.3 of it/)
+  await until('it is free', async () => (await chat()).status === 200)
+  expect(await database.query('select 1 from platform.holds')).toEqual([])
+})

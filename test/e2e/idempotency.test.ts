@@ -1,0 +1,412 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { LIMITS } from '../../contracts/limits.ts'
+import { startGateway } from '../../services/gateway/startGateway.ts'
+import { createMetrics } from '../../services/platform/metrics/metrics.ts'
+import { removeOldAnswers } from '../../services/reactor/removeOldAnswers.ts'
+import { type Answer, type CallOptions, CHAT, call, callIdOf, chatBody } from '../support/gatewayClient.ts'
+import { type GatewayHarness, INTERNAL_TOKEN, providersOf, startGatewayHarness } from '../support/gatewayHarness.ts'
+import {
+  completion,
+  DONE,
+  finishes,
+  type Script,
+  says,
+  streamed,
+  streamedThenCut,
+  usageBlock,
+  whole,
+} from '../support/scriptedProvider.ts'
+import { steppedClock } from '../support/steppedClock.ts'
+import { until } from '../support/until.ts'
+import { answering, EMPTY_CV, EMPTY_JOB, PARSE_CV, PARSE_JD, upload } from './parsingRequests.ts'
+
+const DAY_MS = 24 * 60 * 60_000
+const clock = steppedClock(Date.UTC(2026, 2, 1, 12))
+let gateway: GatewayHarness
+let names = 0
+let name: string
+
+beforeAll(async () => {
+  gateway = await startGatewayHarness({ clock })
+})
+afterAll(() => gateway.close())
+beforeEach(() => {
+  names += 1
+  name = `order-${names}`
+  gateway.provider.calls.length = 0
+})
+
+const named = (options: CallOptions = {}): CallOptions => ({
+  ...options,
+  headers: { 'idempotency-key': name, ...options.headers },
+})
+const chat = (body: CallOptions['body'] = chatBody(), options: CallOptions = {}) => gateway.chat(body, named(options))
+const asked = () => gateway.provider.calls.length
+const isReplay = ({ headers }: Answer) => headers['idempotent-replayed'] === 'true'
+const typesOf = async (answer: Answer) => (await gateway.eventsOf(callIdOf(answer))).map(({ type }) => type)
+const refusalOf = ({ status, json }: Answer) => ({ status, ...json.error })
+const claims = (set: string) => gateway.runtime.engines.database.query(`update answer_store.claims ${set}`)
+
+/** Answers when it is told to. */
+function held(script: Script = whole(completion())) {
+  const { promise, resolve: release } = Promise.withResolvers<void>()
+  const wait: Script = async (response, received) => {
+    await promise
+    await script(response, received)
+  }
+  return { wait, release }
+}
+
+/** Resolves when, from now on, somebody has found a call in progress so often. */
+function watchLooks(): (times?: number) => Promise<unknown> {
+  const queries = vi.spyOn(gateway.runtime.engines.database, 'query')
+  onTestFinished(() => queries.mockRestore())
+  const looks = () => queries.mock.calls.filter(([text]) => text.includes('same_body'))
+  return (times = 1) => until('somebody has looked', () => looks().length > times)
+}
+
+describe('the same key and body again', () => {
+  async function isAnsweredOnce(send: () => Promise<Answer>): Promise<void> {
+    const first = await send()
+    const again = await send()
+    expect([first.status, isReplay(first)]).toEqual([200, false])
+    expect([again.status, isReplay(again)]).toEqual([200, true])
+    expect(again.bytes.equals(first.bytes)).toBe(true)
+    for (const header of ['content-type', 'content-length', 'cache-control', 'x-request-id', 'x-credits-charged']) {
+      expect(again.headers[header]).toBe(first.headers[header])
+    }
+    expect(asked()).toBe(1)
+    expect(gateway.provider.lastCall().headers['x-request-id']).toBe(callIdOf(first))
+    expect(await typesOf(first)).toEqual(['CallCharged'])
+  }
+
+  const embedded = { object: 'list', data: [], model: 'm', usage: { prompt_tokens: 10, total_tokens: 10 } }
+  const text = { object: 'text_completion', choices: [{ index: 0, text: 'Hi.', finish_reason: 'stop' }] }
+  test.each([
+    ['/chat/completions', chatBody(), completion()],
+    ['/completions', { model: 'svc/chat-default', prompt: 'Hello' }, completion(text)],
+    ['/embeddings', { model: 'svc/embed-default', input: 'Hello' }, embedded],
+    ['/parse/cv', { text: 'A CV.' }, answering(EMPTY_CV)],
+    ['/parse/jd', { text: 'A posting.' }, answering(EMPTY_JOB)],
+  ])('%s: one call, one charge, the first answer byte for byte', async (path, body, answer) => {
+    gateway.provider.next(whole(answer))
+    await isAnsweredOnce(() => gateway.call(`/llm/v1${path}`, named({ body })))
+  })
+
+  test('a stream: replayed as a stream, to its [DONE]', async () => {
+    gateway.provider.next(streamed(says('Good '), says('day.'), finishes(), usageBlock(), DONE))
+    await isAnsweredOnce(async () => {
+      const answer = await chat(chatBody({ stream: true }))
+      expect(answer.headers['content-type']).toContain('text/event-stream')
+      expect(answer.text).toMatch(/Good .+day\..+"stop".+\[DONE]\n\n$/s)
+      return answer
+    })
+  })
+
+  test('a stream that was asked for and answered in one piece', async () => {
+    await isAnsweredOnce(() => chat(chatBody({ stream: true })))
+  })
+
+  test.each([PARSE_CV, PARSE_JD])(
+    '%s: a file, whose parts a client separates in another way each time',
+    async (path) => {
+      gateway.provider.next(whole(answering(path === PARSE_CV ? EMPTY_CV : EMPTY_JOB)))
+      await isAnsweredOnce(() => upload(gateway, path, [{ bytes: 'A text.', name: 'a.txt' }], named()))
+    },
+  )
+
+  test('needs no balance, but a live key and its requests a minute', async () => {
+    const key = await gateway.mintKey(await gateway.registerCompany({ credits: '0.000001' }), { rpm: 4 })
+    expect((await chat(chatBody(), { key: key.raw })).status).toBe(200)
+    expect((await gateway.chat(chatBody(), { key: key.raw })).status).toBe(402)
+    const again = await chat(chatBody(), { key: key.raw })
+    expect([again.status, again.headers['x-ratelimit-remaining-requests']]).toEqual([200, '0'])
+    expect((await chat(chatBody(), { key: key.raw })).status).toBe(429)
+    clock.advance(60_000)
+    await gateway.revoke(key.keyId)
+    await until('it is refused', async () => (await chat(chatBody(), { key: key.raw })).status === 401)
+  })
+
+  test('is counted as a replay', async () => {
+    const told = async () => {
+      const { text } = await gateway.call('/metrics', { key: INTERNAL_TOKEN })
+      return Number(/^tollgate_replays_total (\d+)/m.exec(text)?.[1])
+    }
+    const before = await told()
+    await chat()
+    expect(await told()).toBe(before)
+    await chat()
+    expect(await told()).toBe(before + 1)
+  })
+
+  test('is kept for a day, and then forgotten', async () => {
+    const first = await chat()
+    clock.advance(DAY_MS - 1)
+    expect(isReplay(await chat())).toBe(true)
+    clock.advance(1)
+    const next = await chat()
+    expect([isReplay(next), asked()]).toEqual([false, 2])
+    expect(callIdOf(next)).not.toBe(callIdOf(first))
+    expect(isReplay(await chat())).toBe(true)
+  })
+
+  test('what is past its day is removed, and nothing else', async () => {
+    const { database } = gateway.runtime.engines
+    const count = async () => (await database.query('select from answer_store.claims')).length
+    clock.advance(2 * DAY_MS)
+    await chat()
+    await removeOldAnswers(gateway.runtime)
+    expect(await count()).toBe(1)
+    expect(isReplay(await chat())).toBe(true)
+  })
+
+  test('nobody can read what is kept', async () => {
+    const { database } = gateway.runtime.engines
+    await chat(chatBody({ messages: [{ role: 'user', content: 'Quite confidential' }] }))
+    const rows = await database.query<{ answer: Buffer }>('select * from answer_store.claims')
+    const everything = rows.map((row) => `${JSON.stringify(row)}${row.answer.toString('latin1')}`).join()
+    expect(everything).not.toMatch(/Good day|confidential|order-|chat\.completion/)
+  })
+})
+
+describe('another call', () => {
+  test.each([
+    [
+      'another company',
+      async () => ({ key: (await gateway.mintKey(await gateway.registerCompany({ credits: '9' }))).raw }),
+    ],
+    ['another API key of the company', async () => ({ key: (await gateway.mintKey()).raw })],
+    ['another name', async () => ({ headers: { 'idempotency-key': 'Order-1' } })],
+  ])('%s: has an answer of its own', async (_, other) => {
+    await chat()
+    const answer = await chat(chatBody(), await other())
+    expect([answer.status, isReplay(answer), asked()]).toEqual([200, false, 2])
+  })
+
+  test('another path: has an answer of its own, though the body is the same', async () => {
+    const body = chatBody({ prompt: 'Hello' })
+    await chat(body)
+    const answer = await gateway.call('/llm/v1/completions', named({ body }))
+    expect([answer.status, isReplay(answer), asked()]).toEqual([200, false, 2])
+  })
+
+  test('without the header: no row is read or written for it', async () => {
+    const { database } = gateway.runtime.engines
+    await database.transaction(async (sql) => {
+      await sql.query('lock table answer_store.claims')
+      expect((await gateway.chat(chatBody())).status).toBe(200)
+    })
+  })
+
+  test('409 IDEMPOTENCY_KEY_REUSED: another body, when the first has ended and while it has not', async () => {
+    const { wait, release } = held()
+    gateway.provider.next(wait)
+    const first = chat()
+    await until('the provider is asked', () => asked() === 1)
+    const refused = { status: 409, type: 'idempotency_error', code: 'IDEMPOTENCY_KEY_REUSED' }
+    expect(refusalOf(await chat(chatBody({ user: 'u' })))).toMatchObject(refused)
+    release()
+    expect((await first).status).toBe(200)
+    expect(refusalOf(await chat(chatBody({ user: 'u' })))).toMatchObject(refused)
+    expect(asked()).toBe(1)
+  })
+
+  test.each([
+    ['no character', ''],
+    ['a space', 'a key'],
+    ['256 characters', 'k'.repeat(256)],
+    ['letters that are not ASCII', 'clé'],
+    ['two of them', ['one', 'two']],
+  ])('400 INVALID_REQUEST: %s', async (_, header) => {
+    const answer = await chat(chatBody(), { headers: { 'idempotency-key': header } })
+    expect(refusalOf(answer)).toMatchObject({ status: 400, code: 'INVALID_REQUEST' })
+    expect(answer.json.error.message).toContain("'Idempotency-Key'")
+    expect(asked()).toBe(0)
+  })
+
+  test('255 characters are taken', async () => {
+    expect((await chat(chatBody(), { headers: { 'idempotency-key': '~'.repeat(255) } })).status).toBe(200)
+  })
+})
+
+describe('two at once', () => {
+  test('at two gateways: the second waits for the answer of the first', async () => {
+    const { runtime, provider } = gateway
+    const other = await startGateway({ ...runtime, metrics: createMetrics() }, providersOf(provider, [{}]))
+    const { wait, release } = held()
+    provider.next(wait)
+    const first = chat()
+    await until('the provider is asked', () => asked() === 1)
+    const looked = watchLooks()
+    const second = call(other.url ?? '', CHAT, { key: gateway.key.raw, body: chatBody(), ...named() })
+    await looked()
+    release()
+    const answers = await Promise.all([first, second])
+    expect(answers.map(isReplay)).toEqual([false, true])
+    expect(answers[1].text).toBe(answers[0].text)
+    expect(asked()).toBe(1)
+    expect(await typesOf(answers[1])).toEqual(['CallCharged'])
+    await other.drain(1_000)
+  })
+
+  test('the first fails: the second is made', async () => {
+    const { wait, release } = held(whole({}, { status: 400 }))
+    gateway.provider.next(wait)
+    const first = chat()
+    await until('the provider is asked', () => asked() === 1)
+    const second = chat()
+    release()
+    expect((await first).status).toBe(400)
+    const answer = await second
+    expect([answer.status, isReplay(answer), asked()]).toEqual([200, false, 2])
+    expect(await typesOf(answer)).toEqual(['CallCharged'])
+  })
+
+  test('409 IDEMPOTENCY_IN_PROGRESS: the first takes longer than 30 s', async () => {
+    const { wait, release } = held()
+    gateway.provider.next(wait)
+    const first = chat()
+    await until('the provider is asked', () => asked() === 1)
+    const looked = watchLooks()
+    const second = chat()
+    await looked()
+    clock.advance(LIMITS.claimWaitMs - 1)
+    await looked(2)
+    clock.advance(1)
+    const refused = await second
+    expect(refusalOf(refused)).toMatchObject({
+      status: 409,
+      type: 'idempotency_error',
+      code: 'IDEMPOTENCY_IN_PROGRESS',
+    })
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    release()
+    expect((await first).status).toBe(200)
+    expect(isReplay(await chat())).toBe(true)
+  })
+})
+
+describe('a failure frees the key', () => {
+  test.each([
+    ['a refusal of the provider', whole({ error: { message: 'No.' } }, { status: 422 }), 422],
+    ['a provider that is away', whole({}, { status: 500 }), 503],
+    ['an answer without usage', whole(completion({ usage: null })), 503],
+  ])('%s', async (_, script, status) => {
+    gateway.provider.next(script)
+    const failed = await chat()
+    expect(failed.status).toBe(status)
+    const next = await chat()
+    expect([next.status, isReplay(next), asked()]).toEqual([200, false, 2])
+    expect(callIdOf(next)).not.toBe(callIdOf(failed))
+    await until('the failure is on record', async () => (await typesOf(failed)).length > 0)
+    expect([await typesOf(failed), await typesOf(next)]).toEqual([['CallFailed'], ['CallCharged']])
+  })
+
+  test.each([
+    ['a bad body', () => chat('{'), 400],
+    ['a model outside the allowlist', () => chat(chatBody({ model: 'svc/none' })), 403],
+  ])('%s, at once, also for another body', async (_, refused, status) => {
+    for (let n = 0; n < 5; n++) expect((await refused()).status).toBe(status)
+    expect((await chat()).status).toBe(200)
+  })
+
+  test('no credits: the same call is made after a grant', async () => {
+    const companyId = await gateway.registerCompany()
+    const { raw: key } = await gateway.mintKey(companyId)
+    expect((await chat(chatBody(), { key })).status).toBe(402)
+    await gateway.grant(companyId, '5')
+    await until('it is made', async () => (await chat(chatBody(), { key })).status === 200)
+  })
+
+  test('a stream that was cut', async () => {
+    gateway.provider.next(streamedThenCut(says('Good ')))
+    const cut = await chat(chatBody({ stream: true }))
+    expect(cut.text).toContain('LLM_GATEWAY_UNAVAILABLE')
+    gateway.provider.next(streamed(says('Good day.'), finishes(), usageBlock(), DONE))
+    const next = await chat(chatBody({ stream: true }))
+    expect(next.text).toContain(DONE)
+    expect([isReplay(next), asked()]).toEqual([false, 2])
+  })
+
+  test('a caller that leaves before the end', async () => {
+    gateway.provider.next(streamed(says('Good '), new Promise(() => {})))
+    const stream = await gateway.stream(chatBody({ stream: true }), named())
+    await stream.saw('Good ')
+    stream.leave()
+    gateway.provider.next(streamed(says('Good day.'), finishes(), usageBlock(), DONE))
+    const next = await chat(chatBody({ stream: true }))
+    expect(next.text).toContain(DONE)
+    expect([isReplay(next), asked()]).toEqual([false, 2])
+    expect((await gateway.ending(callIdOf(stream))).type).toBe('CallFailed')
+  })
+
+  test('a charge of unknown outcome: the next call is another one, and the charge that is found is reversed', async () => {
+    const slow = await startGatewayHarness({ appendTimeoutMs: 150, pursuitMs: 250 })
+    const ledger = await slow.holdLedger()
+    const uncertain = await slow.chat(chatBody(), named())
+    expect(uncertain.status).toBe(503)
+    await ledger.release()
+    const next = await slow.chat(chatBody(), named())
+    expect([next.status, isReplay(next)]).toEqual([200, false])
+    const types = async (answer: Answer) => (await slow.eventsOf(callIdOf(answer))).map(({ type }) => type)
+    await until('the first is reversed', async () => (await types(uncertain)).length === 2)
+    expect(await types(uncertain)).toEqual(['CallCharged', 'ChargeReversed'])
+    expect(await types(next)).toEqual(['CallCharged'])
+    await slow.close()
+  })
+})
+
+describe('409 IDEMPOTENCY_ANSWER_NOT_KEPT: an answer over 10 MiB is charged, and not sent again', () => {
+  const large = 'x'.repeat(LIMITS.keptAnswerBytesMax)
+  const big = { choices: [{ index: 0, message: { role: 'assistant', content: large }, finish_reason: 'stop' }] }
+  const pieces = Array.from({ length: 11 }, () => says('x'.repeat(1024 * 1024)))
+  test.each([
+    ['plain', false, whole(completion(big))],
+    ['streamed', true, streamed(...pieces, finishes(), usageBlock(), DONE)],
+  ])('%s', async (_, stream, script) => {
+    gateway.provider.next(script)
+    const first = await chat(chatBody({ stream }))
+    expect([first.status, first.bytes.length > LIMITS.keptAnswerBytesMax]).toEqual([200, true])
+    const again = await chat(chatBody({ stream }))
+    expect(refusalOf(again)).toMatchObject({
+      status: 409,
+      type: 'idempotency_error',
+      code: 'IDEMPOTENCY_ANSWER_NOT_KEPT',
+      message: expect.stringContaining('was charged'),
+    })
+    expect(isReplay(again)).toBe(false)
+    expect(asked()).toBe(1)
+    expect(await typesOf(first)).toEqual(['CallCharged'])
+  })
+})
+
+describe('a gateway that died', () => {
+  const balance = async () => (await gateway.call('/llm/v1/usage')).json.balance.credits
+
+  test('after the charge: the answer is found, and charged no second time', async () => {
+    const first = await chat()
+    await until('it is settled', async () => isReplay(await chat()))
+    const before = await balance()
+    await claims("set settled = false, leased_to = clock_timestamp() - interval '1 ms'")
+    const again = await chat()
+    expect([isReplay(again), again.text, asked()]).toEqual([true, first.text, 1])
+    expect(await typesOf(first)).toEqual(['CallCharged'])
+    expect(await balance()).toBe(before)
+  })
+
+  test('before the answer, or was only taken for dead: the next one makes the call, and that one is charged', async () => {
+    const { wait, release } = held()
+    gateway.provider.next(wait)
+    const first = chat()
+    await until('the provider is asked', () => asked() === 1)
+    await claims("set leased_to = clock_timestamp() - interval '1 ms'")
+    const second = await chat()
+    expect([second.status, isReplay(second), asked()]).toEqual([200, false, 2])
+    release()
+    const late = await first
+    expect(refusalOf(late)).toMatchObject({ status: 503, code: 'LLM_GATEWAY_UNAVAILABLE' })
+    await until('it is on record', async () => (await typesOf(late)).length > 0)
+    expect([await typesOf(late), await typesOf(second)]).toEqual([['CallFailed'], ['CallCharged']])
+    expect((await chat()).text).toBe(second.text)
+  })
+})

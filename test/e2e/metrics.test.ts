@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { chatBody } from '../support/gatewayClient.ts'
+import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../support/gatewayHarness.ts'
+import { DONE, finishes, says, streamed, streamedThenCut, usageBlock } from '../support/scriptedProvider.ts'
+import { steppedClock } from '../support/steppedClock.ts'
+import { until } from '../support/until.ts'
+
+let gateway: GatewayHarness
+
+beforeAll(async () => {
+  gateway = await startGatewayHarness({ clock: steppedClock(Date.UTC(2026, 2, 1, 12)) })
+})
+afterAll(() => gateway.close())
+
+/** One figure, by its name and labels as they are told; 0 while there is none. */
+async function figure(name: string): Promise<number> {
+  const { text } = await gateway.call('/metrics', { key: INTERNAL_TOKEN })
+  const line = text.split('\n').find((one) => one.startsWith(`${name} `))
+  return Number(line?.slice(name.length) ?? 0)
+}
+
+test('a call that is charged: the call, its tokens, its credits, what the gateway added', async () => {
+  const names = [
+    'tollgate_calls_total{alias="svc/chat-default",outcome="charged"}',
+    'tollgate_call_tokens_total{alias="svc/chat-default",direction="in"}',
+    'tollgate_call_tokens_total{alias="svc/chat-default",direction="out"}',
+    'tollgate_call_credits_total{alias="svc/chat-default"}',
+    'tollgate_call_added_seconds_count{alias="svc/chat-default"}',
+    'tollgate_call_duration_seconds_count{alias="svc/chat-default"}',
+  ]
+  const told = () => Promise.all(names.map(figure))
+  const before = await told()
+  gateway.provider.next(streamed(says('Good day.'), finishes(), usageBlock(), DONE))
+  expect((await gateway.chat(chatBody({ stream: true }))).text).toContain(DONE)
+  expect((await told()).map((count, n) => count - (before[n] ?? 0))).toEqual([1, 1_000, 500, 1.25, 1, 1])
+})
+
+test('a stream that breaks off, by the reason', async () => {
+  gateway.provider.next(streamedThenCut(says('Good ')))
+  await gateway.chat(chatBody({ stream: true }))
+  expect(await figure('tollgate_stream_aborts_total{reason="provider_cut"}')).toBe(1)
+  gateway.provider.next(streamed(says('Good '), new Promise(() => {})))
+  const stream = await gateway.stream(chatBody({ stream: true }))
+  await stream.saw('Good ')
+  stream.leave()
+  const left = 'tollgate_stream_aborts_total{reason="client_left"}'
+  await until('the gateway has noticed', async () => (await figure(left)) === 1)
+})
+
+test('a limit that was hit, by which', async () => {
+  const hits = (limit: string) => figure(`tollgate_limit_hits_total{limit="${limit}"}`)
+  expect(await hits('requests')).toBe(0)
+  const busy = await gateway.mintKey(gateway.companyId, { rpm: 1 })
+  expect((await gateway.chat(chatBody(), { key: busy.raw })).status).toBe(429)
+  expect([await hits('address'), await hits('requests'), await hits('tokens')]).toEqual([0, 1, 0])
+  const chatty = await gateway.mintKey(gateway.companyId, { tpm: 1_500 })
+  expect((await gateway.chat(chatBody(), { key: chatty.raw })).status).toBe(200)
+  await until(
+    'its tokens are counted',
+    async () => (await gateway.chat(chatBody(), { key: chatty.raw })).status === 429,
+  )
+  expect([await hits('address'), await hits('tokens')]).toEqual([0, 1])
+})
+
+test('appends in flight, while there are any', async () => {
+  const inFlight = () => figure('tollgate_appends_in_flight')
+  const ledger = await gateway.holdLedger()
+  const answer = gateway.chat(chatBody())
+  await until('the charge is on its way', async () => (await inFlight()) === 1)
+  await ledger.release()
+  expect((await answer).status).toBe(200)
+  await until('it has arrived', async () => (await inFlight()) === 0)
+})

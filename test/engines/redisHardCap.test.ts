@@ -1,0 +1,82 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { hardCapContract, lowestBalance } from '../contract/hardCap.ts'
+import { CHAT, call, chatBody } from '../support/gatewayClient.ts'
+import { startGatewayHarness } from '../support/gatewayHarness.ts'
+import { HOLDS_STATE, openHolds } from '../support/redisHolds.ts'
+import { RedisMembers } from '../support/redisMembers.ts'
+import { startRedisServer } from '../support/redisServer.ts'
+import { describeWithRedis } from '../support/redisSuite.ts'
+import { completion, whole } from '../support/scriptedProvider.ts'
+import { type SisterGateway, startSister } from '../support/sisterGateway.ts'
+import { until } from '../support/until.ts'
+
+describeWithRedis('Redis', () => {
+  hardCapContract('Redis', async () => {
+    const server = await startRedisServer()
+    const members = new RedisMembers(server.url)
+    return {
+      open: async () => {
+        const { holds } = await members.gateway()
+        await openHolds(server, holds)
+        return holds
+      },
+      close: async () => {
+        await members.close()
+        await server.stop()
+      },
+    }
+  })
+
+  test('a server that dies and comes back empty: calls in flight stay held, no other is admitted too early', async () => {
+    const server = await startRedisServer()
+    onTestFinished(() => server.stop())
+    const members = new RedisMembers(server.url)
+    onTestFinished(() => members.close())
+    const harness = await startGatewayHarness()
+    onTestFinished(() => harness.close())
+    const companyId = await harness.registerCompany({ credits: '2' })
+    await harness.setHardCap(companyId, true)
+    const key = await harness.mintKey(companyId)
+    const sisters: SisterGateway[] = []
+    for (let n = 0; n < 2; n++) {
+      const { holds } = await members.gateway()
+      await openHolds(server, holds)
+      const sister = await startSister(harness, { holds })
+      onTestFinished(() => sister.drain())
+      sisters.push(sister)
+    }
+    const body = chatBody({ messages: [{ role: 'user', content: 'x'.repeat(1_000) }], max_tokens: 500 })
+    const chat = (n: number) => call(sisters[n]?.url ?? '', CHAT, { key: key.raw, body })
+
+    const { promise: answering, resolve: answer } = Promise.withResolvers<void>()
+    harness.provider.next(async (response, received) => {
+      await answering
+      await whole(completion())(response, received)
+    })
+    const inFlight = chat(0)
+    await until('it is held', async () => (await chat(1)).status === 402)
+    await server.kill()
+    await until('nothing is admitted', async () => (await chat(1)).status === 503)
+    await server.start()
+    await members.untilAll('healthy')
+    const early = await until('the server is new', async () => {
+      const refused = await chat(1)
+      return Number(refused.headers['retry-after']) > 1 && refused
+    })
+    expect(early.status).toBe(503)
+    await until('the hold is back', async () => {
+      const keys = (await server.send('keys', `tollgate:holds:test:company:${companyId}:owners`)) as string[]
+      return keys.length === 1
+    })
+    // As if the time were over.
+    await server.send('hset', HOLDS_STATE, 'since', '0')
+    const refused = await chat(1)
+    expect(refused.status).toBe(402)
+    expect(refused.json.error.message).toMatch(/calls in flight hold/)
+    answer()
+    expect((await inFlight).status).toBe(200)
+    expect((await chat(0)).status).toBe(402)
+    expect((await chat(1)).status).toBe(402)
+    expect(lowestBalance(await harness.ledgerOf(companyId))).toBe(0)
+  })
+})

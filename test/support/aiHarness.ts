@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { MODEL_ALIASES } from '../../contracts/aliases.ts'
+import { streamName } from '../../contracts/streams.ts'
+import { jobDecider } from '../../domain/job/decider.ts'
+import { talentDecider } from '../../domain/talent/decider.ts'
+import { startAi } from '../../services/ai/ai.ts'
+import { type Clock, isoTime, systemClock } from '../../services/platform/clock/clock.ts'
+import { readConfig } from '../../services/platform/config/config.ts'
+import { openEngines } from '../../services/platform/engines.ts'
+import { openLog } from '../../services/platform/log/log.ts'
+import { toReaders } from '../../services/platform/log/logEntry.ts'
+import { createMetrics } from '../../services/platform/metrics/metrics.ts'
+import type { ProviderTable } from '../../services/platform/providers/providersFile.ts'
+import type { Runtime } from '../../services/platform/runtime.ts'
+import { prepareReadModels, startProjector } from '../../services/projector/projector.ts'
+import { createTestDatabase } from './database.ts'
+import { type Answer, type CallOptions, call } from './gatewayClient.ts'
+import { modelScript } from './modelScripts.ts'
+import { OpenApiAnswers } from './openApiAnswers.ts'
+import { PROVIDER_KEY, PROVIDER_MODEL, type ScriptedProvider, startScriptedProvider } from './scriptedProvider.ts'
+
+export const AI_TOKEN = 'internal-token-of-the-tests'
+const ACTOR = { kind: 'system', name: 'test' } as const
+
+export type AiHarnessOptions = {
+  readonly env?: Readonly<Record<string, string>>
+  readonly clock?: Clock
+  /** How the database is reached: through a proxy, where a test takes it away. */
+  readonly through?: (url: string) => Promise<string> | string
+}
+
+export type AiHarness = Awaited<ReturnType<typeof startAiHarness>>
+
+/** An AI service on a database of its own, with a projector and a model provider to be scripted. */
+export async function startAiHarness(options: AiHarnessOptions = {}) {
+  const { clock = systemClock, through = (url: string) => url } = options
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-ai-'))
+  const testDatabase = await createTestDatabase()
+  const provider = await startScriptedProvider()
+  provider.always(modelScript())
+  const config = readConfig({ AI_PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'info', ...options.env })
+  const { log, tap, close: closeLog } = openLog({ level: config.LOG_LEVEL, file: join(folder, 'ai.log') })
+  const engines = await openEngines(config, await through(testDatabase.url), clock, log)
+  tap(toReaders(engines.sharedState.logFanOut, 'ai'))
+  const secrets = { jwtSecret: 'x'.repeat(32), internalToken: AI_TOKEN, webhookSecret: 'whsec_of_the_tests' }
+  const runtime: Runtime = { config, secrets, engines, clock, log, metrics: createMetrics() }
+  await prepareReadModels(runtime)
+  const projector = await startProjector(runtime)
+  const ai = await startAi(runtime, providersOf(provider))
+  const url = ai.url ?? ''
+  const documented = new OpenApiAnswers((await call(url, '/openapi.json')).json)
+
+  /** Every answer is held against the documentation. */
+  const send = async (path: string, sent: CallOptions = {}): Promise<Answer> => {
+    const answer = await call(url, path, sent)
+    const method = sent.method ?? (sent.body === undefined ? 'GET' : 'POST')
+    if (isJson(answer)) documented.check(method, path, answer.status, answer.json)
+    return answer
+  }
+  let drained: Promise<void> | null = null
+  const stopAi = () => {
+    drained ??= ai.drain(2_000)
+    return drained
+  }
+  return {
+    url,
+    runtime,
+    stopAi,
+    /** For a second service beside the first: figures of its own. */
+    runtimeOfAnother: (): Runtime => ({ ...runtime, metrics: createMetrics() }),
+    engines,
+    provider,
+    folder,
+    send,
+    get: (path: string) => send(path, { key: AI_TOKEN }),
+    post: (path: string, body?: object) => send(path, { key: AI_TOKEN, method: 'POST', ...(body ? { body } : {}) }),
+    ...hiring(runtime),
+    close: async () => {
+      await stopAi()
+      await projector.drain(1_000)
+      await engines.close()
+      closeLog()
+      await provider.close()
+      await testDatabase.drop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function isJson({ headers }: Answer): boolean {
+  return String(headers['content-type']).startsWith('application/json')
+}
+
+export function providersOf({ baseUrl }: Pick<ScriptedProvider, 'baseUrl'>): ProviderTable {
+  const limits = { connectTimeoutMs: 2_000, firstByteTimeoutMs: 10_000, idleTimeoutMs: 10_000 }
+  const provider = { name: 'vendor-one', baseUrl, model: PROVIDER_MODEL, apiKey: PROVIDER_KEY, ...limits }
+  return Object.fromEntries(MODEL_ALIASES.map((alias) => [alias, { maxOutputTokens: 4_096, providers: [provider] }]))
+}
+
+export type JobChanges = {
+  readonly title?: string
+  readonly location?: string | null
+  readonly seniority?: string | null
+  readonly requirements?: readonly string[]
+}
+export type TalentChanges = {
+  readonly location?: string | null
+  readonly seniority?: string | null
+  readonly yearsOfExperience?: number | null
+  readonly skills?: readonly string[]
+  readonly languages?: readonly string[]
+}
+
+/** What companies do, through the same commands. */
+export function hiring({ engines, clock }: Pick<Runtime, 'engines' | 'clock'>) {
+  const { commands } = engines
+  const context = () => ({ commandId: randomUUID(), correlationId: 'test', actor: ACTOR })
+  const at = () => isoTime(clock.now())
+  return {
+    postJob: async (companyId: string, changes: JobChanges = {}): Promise<string> => {
+      const jobId = randomUUID()
+      const stream = streamName('job', jobId)
+      const job = {
+        title: 'Engineer',
+        location: null,
+        employmentType: null,
+        seniority: null,
+        requirements: [],
+        metadata: {},
+      }
+      await commands.handle(
+        jobDecider,
+        stream,
+        { type: 'PostJob', jobId, companyId, ...job, ...changes, at: at() },
+        context(),
+      )
+      await commands.handle(jobDecider, stream, { type: 'PublishJob', jobId, companyId, at: at() }, context())
+      return jobId
+    },
+    closeJob: async (companyId: string, jobId: string) => {
+      const command = { type: 'CloseJob', jobId, companyId, at: at() } as const
+      await commands.handle(jobDecider, streamName('job', jobId), command, context())
+    },
+    registerTalent: async (companyId: string, changes: TalentChanges = {}): Promise<string> => {
+      const talentId = randomUUID()
+      const talent = {
+        name: 'Ada',
+        location: null,
+        seniority: null,
+        yearsOfExperience: null,
+        skills: [],
+        languages: [],
+      }
+      const command = { type: 'RegisterTalent', talentId, companyId, ...talent, ...changes, at: at() } as const
+      await commands.handle(talentDecider, streamName('talent', talentId), command, context())
+      return talentId
+    },
+  }
+}

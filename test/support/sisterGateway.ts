@@ -1,0 +1,41 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Feed } from '../../projections/runner/ports.ts'
+import { startGateway } from '../../services/gateway/startGateway.ts'
+import { createMetrics } from '../../services/platform/metrics/metrics.ts'
+import type { HoldTable } from '../../services/platform/sharedState/holds/port.ts'
+import type { GatewayHarness } from './gatewayHarness.ts'
+
+export type SisterOptions = {
+  readonly holds: HoldTable
+  /** How far its view of the ledger is behind. */
+  readonly lagMs?: number
+}
+
+export type SisterGateway = { readonly url: string; drain(timeoutMs?: number): Promise<void> }
+
+/** One more gateway on a harness's engines. What was written before it starts, it knows. */
+export async function startSister(
+  { runtime, providerTable }: GatewayHarness,
+  { holds, lagMs = 0 }: SisterOptions,
+): Promise<SisterGateway> {
+  const { engines } = runtime
+  const sharedState = { ...engines.sharedState, holds }
+  const feed = lagMs === 0 ? engines.feed : lagging(engines.feed, lagMs)
+  const own = { ...runtime, metrics: createMetrics(), engines: { ...engines, sharedState, feed } }
+  const gateway = await startGateway(own, providerTable)
+  return { url: gateway.url ?? '', drain: (timeoutMs = 1_000) => gateway.drain(timeoutMs) }
+}
+
+function lagging(feed: Feed, lagMs: number): Feed {
+  return {
+    idsAreUnique: feed.idsAreUnique,
+    partitionsOf: (categories) => feed.partitionsOf(categories),
+    partitionOf: (stream) => feed.partitionOf(stream),
+    subscribe: async function* (subscription) {
+      for await (const batch of feed.subscribe(subscription)) {
+        await wait(lagMs)
+        yield batch
+      }
+    },
+  }
+}
