@@ -24,7 +24,11 @@ export const LIMITS = {
   liveTailEventsMax: 5_000,
   /** From this many events a read on, there is load, and readers gather more before they read again. */
   busyEventsMin: 20,
-  liveTailGatherMs: { quiet: 2, busy: 20 },
+  liveTailGatherMs: { quiet: 2, busy: 20, heavy: 200 },
+  /** From this rate on, readers at the head look by themselves now and then instead of being told of every commit. */
+  heavyEventsPerSecond: 2_000,
+  /** The rate is that of this time at least. */
+  eventRateMs: 100,
   /** How often, at most, a process that stores one batch after the other tells its subscribers. */
   offeredGatherMs: 10,
   /** How long a thread waits to be told by another what the database has notified it of, before it reads it. */
@@ -220,7 +224,6 @@ export const LIMITS = {
   /** How long it waits before each further attempt at one that fails for reasons that may pass. */
   webhookRetriesMs: [100, 1_000, 5_000, 30_000],
   webhookErrorCharsMax: 500,
-  paymentRowsMax: 500,
 
   logFileBytesMax: 64 * 1024 * 1024,
   /** What the log viewer looks through: the end of the file, or what was kept in memory. */

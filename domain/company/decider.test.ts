@@ -103,8 +103,8 @@ describe('the hard cap', () => {
   })
 })
 
-test('the payment provider’s customer is assigned once', () => {
-  const assign = { type: 'AssignPaymentCustomer', companyId, customerId: 'cus_1', at } as const
+test('the payment provider’s customer is assigned once, and replaced when the provider has lost it', () => {
+  const assign = { type: 'AssignPaymentCustomer', companyId, customerId: 'cus_1', replaces: null, at } as const
   const assigned = {
     type: 'PaymentCustomerAssigned',
     data: { companyId, customerId: 'cus_1', assignedAt: at },
@@ -113,5 +113,8 @@ test('the payment provider’s customer is assigned once', () => {
   given(registered, assigned)
     .when({ ...assign, customerId: 'cus_2' })
     .thenNothing()
+  given(registered, assigned)
+    .when({ ...assign, customerId: 'cus_2', replaces: 'cus_1' })
+    .then({ ...assigned, data: { ...assigned.data, customerId: 'cus_2' } })
   given().when(assign).thenThrows('NOT_FOUND')
 })

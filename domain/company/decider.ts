@@ -47,6 +47,8 @@ export type CompanyCommand =
       readonly type: 'AssignPaymentCustomer'
       readonly companyId: string
       readonly customerId: string
+      /** The one that the provider no longer knows, as after a change from its test mode; null: there was none. */
+      readonly replaces: string | null
       readonly at: string
     }
 
@@ -75,7 +77,7 @@ export function decide(command: CompanyCommand, state: CompanyState): CompanyEve
     }
     case 'AssignPaymentCustomer': {
       // Two checkouts at the same time may both ask the provider for one; the first that is recorded stays.
-      if (requireRegistered(state, companyId).customerId !== undefined) return []
+      if ((requireRegistered(state, companyId).customerId ?? null) !== command.replaces) return []
       return [
         {
           type: 'PaymentCustomerAssigned',

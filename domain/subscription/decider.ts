@@ -132,9 +132,9 @@ export function decide(command: SubscriptionCommand, state: SubscriptionState): 
       return isOver && compareSaid(state.known, command, isFinal) === 'older' ? [] : [recorded]
     }
     case 'RecordAnswer': {
-      const { companyId, known } = requireHeardOf(state, subscriptionId)
+      const companyId = requireHeardOf(state, subscriptionId)
       if (isOver) return []
-      const data = { subscriptionId, companyId, saidAt: known.saidAt, facts: command.facts }
+      const data = { subscriptionId, companyId, saidAt: state.known?.saidAt ?? BEFORE_ALL, facts: command.facts }
       return [{ type: 'SubscriptionAnswered', data }]
     }
     case 'CheckOutSubscription': {
@@ -146,9 +146,9 @@ export function decide(command: SubscriptionCommand, state: SubscriptionState): 
       return [{ type: 'SubscriptionRenewalAnnounced', data }]
     }
     case 'DeactivateSubscription': {
-      if (state.companyId === null) throw new Refusal('NOT_FOUND', `there is no subscription ${subscriptionId}`)
+      const companyId = requireHeardOf(state, subscriptionId)
       if (isOver) return []
-      const data = { subscriptionId, companyId: state.companyId, deactivatedAt: command.at }
+      const data = { subscriptionId, companyId, deactivatedAt: command.at }
       return [{ type: 'SubscriptionDeactivated', data }]
     }
     default:
@@ -156,9 +156,12 @@ export function decide(command: SubscriptionCommand, state: SubscriptionState): 
   }
 }
 
-function requireHeardOf({ companyId, known }: SubscriptionState, subscriptionId: string) {
-  if (companyId === null || !known) throw new Refusal('NOT_FOUND', `there is no subscription ${subscriptionId}`)
-  return { companyId, known }
+/** Of an answer that came before any event: whatever the provider says of it is newer. */
+const BEFORE_ALL = '1970-01-01T00:00:00.000Z'
+
+function requireHeardOf({ companyId }: SubscriptionState, subscriptionId: string): string {
+  if (companyId === null) throw new Refusal('NOT_FOUND', `there is no subscription ${subscriptionId}`)
+  return companyId
 }
 
 export const subscriptionDecider: Decider<SubscriptionState, SubscriptionCommand, SubscriptionEvent> = {

@@ -69,3 +69,18 @@ export async function writeCheckpoint(
     [projection.name, projection.version, position, partitions],
   )
 }
+
+/** Where a consumer that keeps no rows stands; it may be given what it has had, so of unknown partitions the lowest will do. */
+export async function placeOf(sql: Sql, consumer: string, partition: string): Promise<Position> {
+  const positions = (await readCheckpoint(sql, consumer))?.positions ?? {}
+  return positions[partition] ?? Object.values(positions).toSorted()[0] ?? BEGINNING
+}
+
+/** Moves forward only: of two that have had the same events, the slower one takes nothing back. */
+export async function keepPlace(sql: Sql, consumer: string, partition: string, position: Position): Promise<void> {
+  await sql.query(
+    `insert into read_models.checkpoints (projection, partition, version, position) values ($1, $2, 1, $3)
+     on conflict (projection, partition) do update set position = $3 where checkpoints.position < $3`,
+    [consumer, partition, position],
+  )
+}

@@ -28,11 +28,11 @@ beforeAll(async () => {
     await models.append(streamName('apiKey', id), minted(id, { expiresAt: '2027-01-01T00:00:00.000Z' }))
     await models.append(PRICING_STREAM, published(id))
     await models.append(streamName('job', id), jobPosted(id, id), jobPublished(id, id), jobClosed(id, id))
+    await models.append(streamName('user', id), userRegistered(id, id))
+    await models.append(streamName('talent', id), talentRegistered(id, id))
     await models.append(streamName('document', id), uploaded(id, id))
     await models.append(streamName('meeting', id), meetingHeld(id), insightGenerated(id, id))
     await models.append(streamName('task', id), parked(id))
-    await models.append(streamName('user', id), userRegistered(id, id))
-    await models.append(streamName('talent', id), talentRegistered(id, id))
   }
 })
 afterAll(() => models.close())

@@ -37,7 +37,7 @@ export async function benchChat(): Promise<Figure[]> {
   }
   try {
     const [upstreamPort, proxyPort, ...ports] = await freePorts(7)
-    await started('instantUpstream.ts', String(upstreamPort))
+    await started('chatUpstream.ts', String(upstreamPort))
     await started('bareProxy.ts', String(proxyPort), String(upstreamPort))
     const generator = await started('loadGenerator.ts')
     const first = await startTollgate(folder, ports, upstreamPort ?? 0)

@@ -14,9 +14,7 @@ export type Figure = {
 }
 
 export function ratioFigure(name: string, unit: string, value: number, reference: number, ratioMin?: number): Figure {
-  const ratio = value / reference
-  const bound = ratioMin === undefined ? null : `ratio ≥ ${ratioMin}`
-  return { name, value, unit, reference, ratio, bound, met: ratioMin === undefined || ratio >= ratioMin }
+  return { name, value, unit, reference, ...judged(value / reference, ratioMin) }
 }
 
 /**
@@ -31,9 +29,22 @@ export function pairedFigure(
   ratioMin?: number,
 ): Figure {
   const ratio = median(values.map((value, round) => value / (references[round] ?? Number.NaN)))
-  const figure = ratioFigure(name, unit, median(values), median(references))
-  const bound = ratioMin === undefined ? null : `ratio ≥ ${ratioMin}`
-  return { ...figure, ratio, bound, met: ratioMin === undefined || ratio >= ratioMin }
+  return { name, value: median(values), unit, reference: median(references), ...judged(ratio, ratioMin) }
+}
+
+function judged(ratio: number, ratioMin: number | undefined): Pick<Figure, 'ratio' | 'bound' | 'met'> {
+  if (ratioMin === undefined) return { ratio, bound: null, met: true }
+  return { ratio, bound: `ratio ≥ ${ratioMin}`, met: ratio >= ratioMin }
+}
+
+/** For a figure of which less is better. */
+export function atMost(figure: Figure, ratioMax: number): Figure {
+  return { ...figure, bound: `ratio ≤ ${ratioMax}`, met: figure.ratio !== null && figure.ratio <= ratioMax }
+}
+
+/** One that stands for itself and is only recorded. */
+export function plainFigure(name: string, unit: string, value: number): Figure {
+  return { name, value, unit, reference: null, ratio: null, bound: null, met: true }
 }
 
 export function limitFigure(name: string, unit: string, value: number, max: number): Figure {
@@ -42,11 +53,6 @@ export function limitFigure(name: string, unit: string, value: number, max: numb
 
 export function floorFigure(name: string, unit: string, value: number, min: number): Figure {
   return { name, value, unit, reference: null, ratio: null, bound: `≥ ${min} ${unit}`, met: value >= min }
-}
-
-/** Recorded, not judged. */
-export function plainFigure(name: string, unit: string, value: number): Figure {
-  return { name, value, unit, reference: null, ratio: null, bound: null, met: true }
 }
 
 /** Half of the rounds were better, half were worse: one round that the machine spoiled does not decide. */

@@ -23,7 +23,7 @@ export type ServiceProcess = {
 }
 
 /** As in package.json: room for what calls in flight keep alive, and no word of a harmless slip of kafkajs. */
-const NODE_FLAGS = ['--max-semi-space-size=64', '--disable-warning=TimeoutNegativeWarning']
+export const NODE_FLAGS = ['--max-semi-space-size=64', '--disable-warning=TimeoutNegativeWarning']
 const READY_MS_MAX = 60_000
 const LOOK_EVERY_MS = 100
 const ANSWER_MS_MAX = 2_000

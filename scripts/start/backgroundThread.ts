@@ -16,7 +16,10 @@ const clock = systemClock
 const log = forwardingLog(config.LOG_LEVEL, (line) => send({ type: 'log', line }))
 const metrics = new Metrics()
 const engines = await openEngines(config, databaseUrl, clock, log, { sharedByThreads: true })
-const services = [await startProjector({ engines, clock, log, metrics }), await startReactor({ engines, clock, log })]
+const services = [
+  await startProjector({ engines, clock, log, metrics }),
+  await startReactor({ config, engines, clock, log }),
+]
 if (config.KAFKA_BROKERS !== undefined) {
   const { database, storeAsWritten: store } = engines
   services.push(await startRelay({ brokers: config.KAFKA_BROKERS.split(','), database, store, clock, log, metrics }))

@@ -1,4 +1,7 @@
 import { join } from 'node:path'
+import { BEGINNING } from '../../contracts/position.ts'
+import { PROJECTIONS } from '../../projections/catalogue.ts'
+import { hasPassed } from '../../projections/runner/readAfterWrite.ts'
 import { startAi } from '../../services/ai/ai.ts'
 import { startBackend } from '../../services/backend/backend.ts'
 import { startGateway } from '../../services/gateway/startGateway.ts'
@@ -33,6 +36,7 @@ export async function startAll(config: Config, signal: AbortSignal): Promise<Run
     closers.push(runtime.close)
     const demo = await prepareInstallation(runtime)
     const addresses = await startServices(runtime, databaseUrl, providers, closers)
+    await untilShown(runtime)
     if (demo) {
       const { secrets, clock } = runtime
       await tellDemo({ dataDir: config.DATA_DIR, secrets, nowMs: clock.now() }, demo, addresses, logFile)
@@ -60,4 +64,11 @@ async function startServices(
   const backend = started(await startBackend(runtime))
   const gateway = started(await startGateway(runtime, providers))
   return { gateways: [gateway.url ?? ''], backend: backend.url ?? '', ai: ai.url ?? '', sandbox: sandbox?.url ?? null }
+}
+
+/** Who logs in as soon as we say ready must be known. A projector that is long behind does not hold up the start. */
+async function untilShown({ engines, clock }: OpenRuntime): Promise<void> {
+  const head = await engines.store.head()
+  if (head === BEGINNING) return
+  await Promise.all(PROJECTIONS.map(({ name }) => hasPassed(engines.database, name, head, clock)))
 }

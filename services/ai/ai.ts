@@ -44,8 +44,8 @@ export async function startAi(
   const { database, store } = engines
   const models = new BackgroundModels({ providers, cooldownMs: config.BREAKER_COOLDOWN_MS, log, metrics })
   const generator = new MatchScoreGenerator({ engines, clock, log, models })
-  const taskWorkers = startWorkers(runtime, models, workerLimits)
-  const workers: BackgroundWorker[] = [generatorWorker(generator), ...taskWorkers.workers]
+  const queues = startWorkers(runtime, models, workerLimits)
+  const workers = [generatorWorker(generator), ...queues.workers]
   const readLags = () => readConsumerLags({ database, store, usesKafka: config.KAFKA_BROKERS !== undefined })
   const stats = new SystemStats({ readLags, readLeases: () => readLeases(database) })
   tellLags(metrics, readLags)
@@ -74,7 +74,7 @@ export async function startAi(
     log,
   )
   const close = async (timeoutMs: number) => {
-    await Promise.all([generator.drain(timeoutMs), taskWorkers.drain(timeoutMs)])
+    await Promise.all([generator.drain(timeoutMs), queues.drain(timeoutMs)])
     await models.close()
     stats.close()
     logs.close()

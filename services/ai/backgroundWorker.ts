@@ -1,5 +1,6 @@
 export const WORKER_NAMES = ['match_score_generator', 'email_worker', 'cv_worker', 'document_worker'] as const
-export type WorkerName = (typeof WORKER_NAMES)[number]
+/** Meetings are not among the documented components, and count as one more worker. */
+export type WorkerName = (typeof WORKER_NAMES)[number] | 'meeting_worker'
 
 /** What readiness tells of one worker. */
 export type BackgroundWorker = {

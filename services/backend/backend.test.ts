@@ -19,10 +19,14 @@ afterAll(async () => {
 const get = (service: RunningService, path: string, key: string | null = null): Promise<Answer> =>
   call(service.url ?? '', path, { key })
 
-test('/health reports the database and what is shared, /healthz is static, both without a token', async () => {
+test('/health reports the database, the event store and what is shared, /healthz is static, both without a token', async () => {
   expect((await get(backend, '/health')).json).toMatchObject({
     status: 'healthy',
-    components: { database: { status: 'healthy' }, shared_state: { status: 'healthy', gateways: 1 } },
+    components: {
+      database: { status: 'healthy' },
+      event_store: { status: 'healthy' },
+      shared_state: { status: 'healthy', gateways: 1 },
+    },
   })
   expect((await get(backend, '/healthz')).json).toEqual({ status: 'ok' })
 })
@@ -53,6 +57,23 @@ test('/health says degraded while the gateways hold their limits each for itself
   expect((await get(alone, '/health')).json).toMatchObject({
     status: 'degraded',
     components: { shared_state: health() },
+  })
+  await alone.drain(100)
+})
+
+test('/health says degraded while the event store is away', async () => {
+  const { runtime } = harness
+  const { store } = runtime.engines
+  const away = new Proxy(store, {
+    get: (target, name) =>
+      name === 'head' ? () => Promise.reject(new Error('away')) : Reflect.get(target, name, target),
+  })
+  const alone = await startBackend({ ...runtime, engines: { ...runtime.engines, store: away } })
+  const answer = await get(alone, '/health')
+  expect(answer.status).toBe(200)
+  expect(answer.json).toMatchObject({
+    status: 'degraded',
+    components: { database: { status: 'healthy' }, event_store: { status: 'degraded', latency_ms: null } },
   })
   await alone.drain(100)
 })

@@ -1,3 +1,4 @@
+import { eventStoreHealth } from '../platform/eventStore/health.ts'
 import { sendJson } from '../platform/http/answers.ts'
 import { listen } from '../platform/http/httpServer.ts'
 import { metricsRoute, serviceHandler } from '../platform/http/serviceRoutes.ts'
@@ -21,11 +22,13 @@ export async function startBackend(runtime: Runtime): Promise<RunningService> {
       'GET /health': {
         access: 'public',
         handle: async (_request, response) => {
-          const database = await databaseHealth(engines.database)
-          const sharedState = engines.sharedState.health()
-          const status =
-            [database, sharedState].find((component) => component.status !== 'healthy')?.status ?? 'healthy'
-          sendJson(response, 200, { status, components: { database, shared_state: sharedState } })
+          const [database, eventStore] = await Promise.all([
+            databaseHealth(engines.database),
+            eventStoreHealth(engines.store),
+          ])
+          const components = { database, event_store: eventStore, shared_state: engines.sharedState.health() }
+          const isHealthy = Object.values(components).every((component) => component.status === 'healthy')
+          sendJson(response, 200, { status: isHealthy ? 'healthy' : 'degraded', components })
         },
       },
       'GET /healthz': { access: 'public', handle: (_request, response) => sendJson(response, 200, { status: 'ok' }) },

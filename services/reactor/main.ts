@@ -1,4 +1,9 @@
 import { runService } from '../platform/runService.ts'
 import { startReactor } from './reactor.ts'
 
-await runService({ name: 'reactor', requires: ['INTERNAL_TOKEN'], start: startReactor, operationsPort: 'REACTOR_PORT' })
+await runService({
+  name: 'reactor',
+  requires: ['INTERNAL_TOKEN', 'STRIPE_SECRET_KEY'],
+  start: startReactor,
+  operationsPort: 'REACTOR_PORT',
+})

@@ -1,14 +1,23 @@
+import type { RecordedEvent } from '../../contracts/envelope.ts'
+import { openPaymentProvider } from '../platform/payments/paymentProvider.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
 import { expireKeys } from './expireKeys.ts'
+import { pricePacks } from './pricePacks.ts'
 import { removeOldAnswers } from './removeOldAnswers.ts'
+import { followWebhooks } from './webhooks/followWebhooks.ts'
+import { processWebhook } from './webhooks/processWebhook.ts'
 
 const ROUND_MS = 1_000
 const REMOVAL_MS = 60_000
+const PRICING_MS = 30_000
 
 /** Policies: what follows from what happened, or from time passing, sent as commands. */
-export async function startReactor(runtime: Pick<Runtime, 'engines' | 'clock' | 'log'>): Promise<RunningService> {
-  const { clock, log } = runtime
+export async function startReactor(
+  runtime: Pick<Runtime, 'config' | 'engines' | 'clock' | 'log'>,
+): Promise<RunningService> {
+  const { config, engines, clock, log } = runtime
+  const provider = openPaymentProvider(config)
   const stopping = new AbortController()
   const inRounds = async (work: () => Promise<unknown>, roundMs: number, failed: string) => {
     while (!stopping.signal.aborted) {
@@ -16,9 +25,13 @@ export async function startReactor(runtime: Pick<Runtime, 'engines' | 'clock' | 
       await clock.delay(roundMs, stopping.signal)
     }
   }
+  const parts = { ...engines, provider, clock, log }
+  const process = (event: RecordedEvent, signal: AbortSignal) => processWebhook(parts, event, signal)
   const running = Promise.all([
     inRounds(() => expireKeys(runtime), ROUND_MS, 'keys could not be expired now'),
     inRounds(() => removeOldAnswers(runtime), REMOVAL_MS, 'old answers could not be removed now'),
+    inRounds(() => pricePacks(runtime, provider), PRICING_MS, 'credit packs could not be priced now'),
+    followWebhooks({ ...engines, clock, log, process }, stopping.signal),
   ])
   return {
     name: 'reactor',

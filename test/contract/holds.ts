@@ -77,6 +77,15 @@ export function holdsContract(name: string, start: () => Promise<HoldsHarness>):
       expect(await place('c', 60n)).toEqual(HELD)
     })
 
+    test('end nothing that is held by another one', async () => {
+      const other = randomUUID()
+      await table.enter(other)
+      await place('a', 60n, { owner: other })
+      await table.release({ owner, companyId, holdId: 'a' })
+      await table.settle({ owner, companyId, holdId: 'a', position: at(9), amountMicros: 5n })
+      expect(await place('b', 41n)).toEqual(refused(60n, 0n))
+    })
+
     test('go on counting a charge for a view that has not passed it, and not for one that has', async () => {
       await place('a', 60n)
       const charge = { owner, companyId, holdId: 'a', position: at(12), amountMicros: 50n }

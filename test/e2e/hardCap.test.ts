@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '../../services/platform/clock/clock.ts'
 import { MemoryHolds } from '../../services/platform/sharedState/holds/memoryHolds.ts'
 import type { HoldTable } from '../../services/platform/sharedState/holds/port.ts'
@@ -166,49 +166,4 @@ describe('a company with a hard cap', () => {
     sister = await startSister(harness, { holds })
     expect((await chat(key)).status).toBe(200)
   })
-})
-
-test('a charge of unknown outcome is held until it is known, and given back when it is reversed', async () => {
-  const harness = await startGatewayHarness({ appendTimeoutMs: 150, pursuitMs: 250 })
-  onTestFinished(() => harness.close())
-  const companyId = await harness.registerCompany({ credits: '2' })
-  await harness.setHardCap(companyId, true)
-  const key = await harness.mintKey(companyId)
-  const sister = await startSister(harness, { holds: new MemoryHolds(systemClock) })
-  onTestFinished(() => sister.drain())
-  const body = chatBody({ messages: [{ role: 'user', content: 'x'.repeat(1_000) }], max_tokens: 500 })
-  const chat = () => call(sister.url, CHAT, { key: key.raw, body })
-  const ledger = await harness.holdLedger()
-  onTestFinished(() => ledger.release())
-  const uncertain = await chat()
-  expect(uncertain.status).toBe(503)
-  const beside = await chat()
-  expect(beside.status).toBe(402)
-  expect(beside.json.error.message).toMatch(/calls in flight hold 1\.29/)
-  await ledger.release()
-  await until('it is reversed', async () => (await harness.eventsOf(callIdOf(uncertain), companyId)).length === 2)
-  await until('there is room again', async () => (await chat()).status === 200)
-  expect(lowestBalance(await harness.ledgerOf(companyId))).toBe(0)
-})
-
-test('what a gateway held that died is free once its lease is over, and others have seen all that it can have charged', async () => {
-  const harness = await startGatewayHarness()
-  onTestFinished(() => harness.close())
-  const { database } = harness.runtime.engines
-  const companyId = await harness.registerCompany({ credits: '2' })
-  await harness.setHardCap(companyId, true)
-  const key = await harness.mintKey(companyId)
-  const body = chatBody({ messages: [{ role: 'user', content: 'x'.repeat(1_000) }], max_tokens: 500 })
-  // As the others see a process that was killed: it never says another word.
-  const dead = new PostgresHolds(database, { leaseMs: 500, settledKeptMs: 60_000 })
-  await dead.enter('dead')
-  const seen = { balanceMicros: 2_000_000n, position: await harness.runtime.engines.store.head() }
-  await dead.place({ owner: 'dead', companyId, holdId: 'call', amountMicros: 1_300_000n, ...seen })
-  const sister = await startSister(harness, { holds: new PostgresHolds(database) })
-  onTestFinished(() => sister.drain())
-  const chat = () => call(sister.url, CHAT, { key: key.raw, body })
-  const refused = await chat()
-  expect(refused.json.error?.message).toMatch(/calls in flight hold 1\.3 of it/)
-  await until('it is free', async () => (await chat()).status === 200)
-  expect(await database.query('select 1 from platform.holds')).toEqual([])
 })

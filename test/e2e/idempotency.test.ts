@@ -47,6 +47,15 @@ const typesOf = async (answer: Answer) => (await gateway.eventsOf(callIdOf(answe
 const refusalOf = ({ status, json }: Answer) => ({ status, ...json.error })
 const claims = (set: string) => gateway.runtime.engines.database.query(`update answer_store.claims ${set}`)
 
+/** The gateway knows of its credits, too. */
+async function companyWith(credits: string): Promise<string> {
+  const companyId = await gateway.registerCompany({ credits })
+  const { raw: key } = await gateway.mintKey(companyId)
+  const balance = async () => (await gateway.call('/llm/v1/usage', { key })).json.balance.credits
+  await until('the credits are known', async () => (await balance()) === Number(credits))
+  return companyId
+}
+
 /** Answers when it is told to. */
 function held(script: Script = whole(completion())) {
   const { promise, resolve: release } = Promise.withResolvers<void>()
@@ -116,7 +125,7 @@ describe('the same key and body again', () => {
   )
 
   test('needs no balance, but a live key and its requests a minute', async () => {
-    const key = await gateway.mintKey(await gateway.registerCompany({ credits: '0.000001' }), { rpm: 4 })
+    const key = await gateway.mintKey(await companyWith('0.000001'), { rpm: 4 })
     expect((await chat(chatBody(), { key: key.raw })).status).toBe(200)
     expect((await gateway.chat(chatBody(), { key: key.raw })).status).toBe(402)
     const again = await chat(chatBody(), { key: key.raw })
@@ -171,10 +180,7 @@ describe('the same key and body again', () => {
 
 describe('another call', () => {
   test.each([
-    [
-      'another company',
-      async () => ({ key: (await gateway.mintKey(await gateway.registerCompany({ credits: '9' }))).raw }),
-    ],
+    ['another company', async () => ({ key: (await gateway.mintKey(await companyWith('9'))).raw })],
     ['another API key of the company', async () => ({ key: (await gateway.mintKey()).raw })],
     ['another name', async () => ({ headers: { 'idempotency-key': 'Order-1' } })],
   ])('%s: has an answer of its own', async (_, other) => {
@@ -247,6 +253,19 @@ describe('two at once', () => {
     expect(asked()).toBe(1)
     expect(await typesOf(answers[1])).toEqual(['CallCharged'])
     await other.drain(1_000)
+  })
+
+  test('thirty, of whom the first three to be made fail: one is charged, and the others get its answer', async () => {
+    const failing = whole({}, { status: 422 })
+    gateway.provider.next(failing, failing, failing)
+    const answers = await Promise.all(Array.from({ length: 30 }, () => chat()))
+    expect(asked()).toBe(4)
+    const good = answers.filter(({ status }) => status === 200)
+    expect(answers.filter(({ status }) => status === 422)).toHaveLength(3)
+    expect(good).toHaveLength(27)
+    expect(good.filter(isReplay)).toHaveLength(26)
+    expect(new Set(good.map(callIdOf)).size).toBe(1)
+    expect(await typesOf(good[0] as Answer)).toEqual(['CallCharged'])
   })
 
   test('the first fails: the second is made', async () => {

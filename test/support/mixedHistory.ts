@@ -44,13 +44,13 @@ export async function appendMixedHistory(
     await append(streamName('apiKey', keyId), minted(keyId, { companyId }))
     const jobId = randomUUID()
     await append(streamName('job', jobId), jobPosted(jobId, companyId), jobPublished(jobId, companyId))
+    const [userId, talentId] = [randomUUID(), randomUUID()]
+    await append(streamName('user', userId), userRegistered(userId, companyId), userErased(userId))
+    await append(streamName('talent', talentId), talentRegistered(talentId, companyId))
     await append(streamName('document', jobId), uploaded(jobId, companyId))
     const room = `room of ${companyId}`
     await append(streamName('meeting', companyId), meetingHeld(room), insightGenerated(room, jobId, { companyId }))
     await append(streamName('task', jobId), parked(jobId), requeued(jobId))
-    const [userId, talentId] = [randomUUID(), randomUUID()]
-    await append(streamName('user', userId), userRegistered(userId, companyId), userErased(userId))
-    await append(streamName('talent', talentId), talentRegistered(talentId, companyId))
   }
   for (let round = 0; round < rounds; round++) {
     for (const companyId of companies) {

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Feed } from '../../projections/runner/ports.ts'
 import { startGateway } from '../../services/gateway/startGateway.ts'
+import type { LedgerWriter } from '../../services/platform/ledger/ledgerWriter.ts'
 import { createMetrics } from '../../services/platform/metrics/metrics.ts'
 import type { HoldTable } from '../../services/platform/sharedState/holds/port.ts'
 import type { GatewayHarness } from './gatewayHarness.ts'
@@ -9,6 +10,7 @@ export type SisterOptions = {
   readonly holds: HoldTable
   /** How far its view of the ledger is behind. */
   readonly lagMs?: number
+  readonly ledger?: LedgerWriter
 }
 
 export type SisterGateway = { readonly url: string; drain(timeoutMs?: number): Promise<void> }
@@ -16,12 +18,12 @@ export type SisterGateway = { readonly url: string; drain(timeoutMs?: number): P
 /** One more gateway on a harness's engines. What was written before it starts, it knows. */
 export async function startSister(
   { runtime, providerTable }: GatewayHarness,
-  { holds, lagMs = 0 }: SisterOptions,
+  { holds, lagMs = 0, ledger = runtime.engines.ledger }: SisterOptions,
 ): Promise<SisterGateway> {
   const { engines } = runtime
   const sharedState = { ...engines.sharedState, holds }
   const feed = lagMs === 0 ? engines.feed : lagging(engines.feed, lagMs)
-  const own = { ...runtime, metrics: createMetrics(), engines: { ...engines, sharedState, feed } }
+  const own = { ...runtime, metrics: createMetrics(), engines: { ...engines, sharedState, feed, ledger } }
   const gateway = await startGateway(own, providerTable)
   return { url: gateway.url ?? '', drain: (timeoutMs = 1_000) => gateway.drain(timeoutMs) }
 }

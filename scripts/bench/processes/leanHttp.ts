@@ -1,20 +1,39 @@
+const CHUNKS_END = Buffer.from('\r\n0\r\n\r\n')
+const STREAM_DONE = 'data: [DONE]'
+
+/** One message without its body: of a streamed answer, whether its last event was among what came. */
+export type LeanMessage = { readonly head: string; readonly isDone: boolean }
+
 /**
- * Cuts HTTP/1.1 messages that have a content-length out of what a socket receives. The load and the upstream of a
- * benchmark read by it, because what they use of the machine is missing to what is measured.
+ * Cuts HTTP/1.1 messages that have a content-length, or are chunked, out of what a socket receives. The load and the
+ * upstream of a benchmark read by it, because what they use of the machine is missing to what is measured. The end of
+ * the chunks is found by its bytes, which no text of a benchmark contains.
  */
-export function messageReader(onMessage: (head: string) => void): (bytes: Buffer) => void {
+export function messageReader(onMessage: (message: LeanMessage) => void): (bytes: Buffer) => void {
   let received: Buffer = Buffer.alloc(0)
+  /** Up to where the end of the chunks has been looked for. */
+  let searched = 0
   return (bytes) => {
     received = received.length === 0 ? bytes : Buffer.concat([received, bytes])
     for (;;) {
       const headEnd = received.indexOf('\r\n\r\n')
       if (headEnd === -1) return
       const head = received.toString('latin1', 0, headEnd)
-      const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0)
-      const end = headEnd + 4 + length
-      if (received.length < end) return
+      const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
+      const isChunked = length === undefined && /\r\ntransfer-encoding: *chunked/i.test(head)
+      const bodyFrom = headEnd + 4
+      const end = isChunked ? chunksEnd(Math.max(bodyFrom - 2, searched)) : bodyFrom + Number(length ?? 0)
+      searched = Math.max(0, received.length - CHUNKS_END.length)
+      if (end === -1 || received.length < end) return
+      const isDone = isChunked && received.subarray(bodyFrom, end).includes(STREAM_DONE)
       received = received.subarray(end)
-      onMessage(head)
+      searched = 0
+      onMessage({ head, isDone })
     }
+  }
+
+  function chunksEnd(from: number): number {
+    const at = received.indexOf(CHUNKS_END, from)
+    return at === -1 ? -1 : at + CHUNKS_END.length
   }
 }

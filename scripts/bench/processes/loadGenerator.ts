@@ -1,10 +1,9 @@
 import net from 'node:net'
-import { messageReader } from './leanHttp.ts'
+import { type Call, chatRequest } from './chatRequest.ts'
+import { type LeanMessage, messageReader } from './leanHttp.ts'
 
 /** Calls as fast as the connections allow, in a process of its own; reports how many answers came whole. */
-export type Load = {
-  readonly url: string
-  readonly apiKey: string
+export type Load = Call & {
   readonly connections: number
   readonly warmUpMs: number
   readonly measureMs: number
@@ -17,28 +16,17 @@ export type LoadResult = {
   readonly callsInAll: number
 }
 
-const BODY = JSON.stringify({
-  model: 'svc/chat-default',
-  messages: [
-    { role: 'system', content: 'You are a helpful assistant for recruiters.' },
-    { role: 'user', content: 'Summarise this profile in two sentences. '.repeat(12) },
-  ],
-})
-
 process.on('message', async (load: Load) => {
-  const { hostname, port, pathname, host } = new URL(load.url)
-  const request = Buffer.from(
-    `POST ${pathname} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${load.apiKey}\r\n` +
-      `content-type: application/json\r\ncontent-length: ${BODY.length}\r\n\r\n${BODY}`,
-  )
+  const { hostname, port } = new URL(load.url)
+  const request = chatRequest(load)
   let calls = 0
   let failures = 0
   let over = false
   const caller = () =>
     new Promise<void>((resolve, reject) => {
       const socket = net.connect({ host: hostname, port: Number(port), noDelay: true })
-      const onAnswer = (head: string) => {
-        if (head.startsWith('HTTP/1.1 200')) calls++
+      const onAnswer = ({ head, isDone }: LeanMessage) => {
+        if (head.startsWith('HTTP/1.1 200') && isDone === (load.isStreamed ?? false)) calls++
         else failures++
         if (over) socket.end()
         else socket.write(request)

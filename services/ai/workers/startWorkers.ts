@@ -13,7 +13,6 @@ import { meetingWorker } from './meetingWorker.ts'
 import { type RunnerLimits, WorkerRunner } from './runner.ts'
 
 export type RunningWorkers = {
-  /** As readiness tells of them. */
   readonly workers: readonly BackgroundWorker[]
   drain(timeoutMs: number): Promise<void>
 }

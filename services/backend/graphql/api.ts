@@ -1,6 +1,7 @@
 import type { ExecutionResult } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import { LIMITS } from '../../../contracts/limits.ts'
+import { openPaymentProvider, type PaymentProvider } from '../../platform/payments/paymentProvider.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 import type { Arrival, GraphqlContext } from './context.ts'
 import { Logins } from './logins.ts'
@@ -16,10 +17,11 @@ type Carried = { readonly arrival: Arrival }
 /** The API, whatever carries it: schema, limits, and what each resolver is given. */
 export function createApi(runtime: Runtime) {
   const logins = new Logins(runtime)
+  const payments = openPaymentProvider(runtime.config)
   return createYoga<Carried, GraphqlContext>({
     schema: loadSchema(),
     graphqlEndpoint: '/graphql',
-    context: ({ arrival }) => contextOf(runtime, logins, arrival),
+    context: ({ arrival }) => contextOf({ runtime, logins, payments }, arrival),
     plugins: [...protections(), showingErrors(runtime)],
     batching: { limit: LIMITS.graphqlBatchMax },
     // Errors are masked, and logged, where they are shown; bodies are limited before the API sees them.
@@ -32,11 +34,13 @@ export function createApi(runtime: Runtime) {
   })
 }
 
-async function contextOf(runtime: Runtime, logins: Logins, arrival: Arrival): Promise<GraphqlContext> {
+type Shared = { readonly runtime: Runtime; readonly logins: Logins; readonly payments: PaymentProvider }
+
+async function contextOf(shared: Shared, arrival: Arrival): Promise<GraphqlContext> {
+  const { runtime } = shared
   return {
     ...arrival,
-    runtime,
-    logins,
+    ...shared,
     user: await userOfToken(runtime, arrival.token),
     isStillSignedIn: async () => (await userOfToken(runtime, arrival.token)) !== null,
   }

@@ -7,6 +7,7 @@ import { applyEvents, type Projection, type Row } from '../../../projections/pro
 import { hasPassed } from '../../../projections/runner/readAfterWrite.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
 import type { CommandResult } from '../../platform/commands/commandHandler.ts'
+import type { PaymentProvider } from '../../platform/payments/paymentProvider.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 import type { Logins } from './logins.ts'
 
@@ -32,6 +33,7 @@ export type Arrival = {
 export type GraphqlContext = Arrival & {
   readonly runtime: Runtime
   readonly logins: Logins
+  readonly payments: PaymentProvider
   /** null: there is no token, or none that counts. */
   readonly user: SignedInUser | null
   /** Whether the user may still do what they could when the request began; long subscriptions ask now and then. */

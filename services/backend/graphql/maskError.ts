@@ -2,6 +2,7 @@ import { GraphQLError } from 'graphql'
 import { Refusal, type RefusalCode } from '../../../domain/decider.ts'
 import { EventRefused } from '../../platform/eventStore/port.ts'
 import type { Log } from '../../platform/log/log.ts'
+import { PaymentProviderError } from '../../platform/payments/paymentProvider.ts'
 import { type ApiErrorCode, apiError, isApiErrorCode } from './apiError.ts'
 
 const CODE_OF_REFUSAL: Readonly<Record<RefusalCode, ApiErrorCode>> = {
@@ -15,6 +16,7 @@ export function shownError(error: unknown, correlationId: string, log: Log): Gra
   const cause = causeOf(error)
   if (cause instanceof Refusal) return located(error, apiError(CODE_OF_REFUSAL[cause.code], cause.message))
   if (cause instanceof EventRefused) return located(error, apiError('BAD_USER_INPUT', cause.message))
+  if (cause instanceof PaymentProviderError) return located(error, apiError('PROVIDER_ERROR', cause.message))
   if (cause instanceof GraphQLError) return withOurCode(error as GraphQLError, cause)
   log.error({ err: cause, correlationId }, 'a GraphQL operation failed')
   const message = `something went wrong here; the log has it under ${correlationId}`

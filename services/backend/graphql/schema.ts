@@ -14,6 +14,10 @@ import { logs } from './resolvers/logs.ts'
 import { matchScores } from './resolvers/matchScores.ts'
 import { meetingInsights } from './resolvers/meetingInsights.ts'
 import { parkedTasks } from './resolvers/parkedTasks.ts'
+import { checkouts } from './resolvers/paymentsCheckouts.ts'
+import { offers } from './resolvers/paymentsOffers.ts'
+import { paymentRecords } from './resolvers/paymentsRecords.ts'
+import { webhookRecords } from './resolvers/paymentsWebhooks.ts'
 import { pricing } from './resolvers/pricing.ts'
 import { talents } from './resolvers/talents.ts'
 import { usage } from './resolvers/usage.ts'
@@ -31,6 +35,10 @@ const AREAS: readonly Resolvers[] = [
   companies,
   pricing,
   logs,
+  offers,
+  checkouts,
+  paymentRecords,
+  webhookRecords,
   documents,
   meetingInsights,
   parkedTasks,

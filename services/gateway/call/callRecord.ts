@@ -58,6 +58,7 @@ export class CallRecord {
     const draft = ledger.draft({ type: 'ChargeCall', call: this.#facts(), ...charged, price })
     if (claim) await this.#keep(claim, (draft.event as ChargeEvent).data, answer())
     const micros = -deltaMicros(draft.event)
+    if (claim) await this.#keep(claim, (draft.event as ChargeEvent).data, answer())
     views.balances.expect(draft.eventId, draft.event.data.companyId, -micros, hold !== null)
     let booking: Booking
     try {
@@ -83,14 +84,16 @@ export class CallRecord {
 
   /** The caller does not wait for it: a failed call costs nothing, and nothing of its answer depends on the record. */
   fail(reason: string): void {
-    this.#call.hold?.release()
     const { ledger, background, log } = this.#parts
     const { callId, claim } = this.#exchange
     this.#finished('failed', undefined, 0n, reason)
     const draft = ledger.draft({ type: 'FailCall', call: this.#facts(), reason })
-    const book = () => ledger.book(draft, callId, this.#actor)
+    const end = async (isFailed: boolean) => {
+      this.#call.hold?.release()
+      if (isFailed) await ledger.book(draft, callId, this.#actor)
+    }
     // As long as its answer may be found, and charged, by another one the call has not failed for certain.
-    const booked = claim ? claim.withdraw().then((isWithdrawn) => (isWithdrawn ? book() : null)) : book()
+    const booked = claim ? claim.withdraw().then(end) : end(true)
     background.add(
       booked.catch((error: unknown) => log.error({ err: error, callId }, 'a failed call could not be recorded')),
     )

@@ -118,15 +118,20 @@ export class HoldKeeper {
   }
 
   async #settle(held: Held, position: Position, amountMicros: bigint): Promise<void> {
-    if (!this.#holds.delete(held.callId)) return
+    if (!this.#forget(held)) return
     const { companyId, callId: holdId, owner } = held
     await this.#tell(holdId, () => this.#parts.table.settle({ owner, companyId, holdId, position, amountMicros }))
   }
 
   #release(held: Held): void {
-    if (!this.#holds.delete(held.callId)) return
+    if (!this.#forget(held)) return
     const { companyId, callId: holdId, owner } = held
     this.#parts.background.add(this.#tell(holdId, () => this.#parts.table.release({ owner, companyId, holdId })))
+  }
+
+  /** False: it has ended, or whoever found the answer of its call holds it by now. */
+  #forget(held: Held): boolean {
+    return this.#holds.get(held.callId) === held && this.#holds.delete(held.callId)
   }
 
   /** There is time for a charge to land before anybody takes this gateway for dead. */

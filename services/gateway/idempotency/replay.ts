@@ -26,6 +26,7 @@ export async function replay(parts: GatewayParts, exchange: KeyedExchange, kept:
   }
   headers['idempotent-replayed'] = 'true'
   parts.metrics.replayed()
+  parts.log.info({ callId: charge.callId, keyId: charge.keyId, alias: charge.alias }, 'replay')
   if (contentType === EVENT_STREAM_TYPE) {
     beginEvents(response, headers)
     await writeToClient(response, bytes)

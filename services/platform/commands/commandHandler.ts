@@ -112,12 +112,13 @@ function repeated<Event>(own: RecordedEvent[], fingerprint: string, commandId: s
 }
 
 /**
- * Tells a repetition from another command under the same id. The time of asking is not part of what is asked; and what
- * the events hold sealed is left out: by its hash a name could be guessed, also after it was erased.
+ * Tells a repetition from another command under the same id. The time of asking is not part of what is asked, nor is
+ * what somebody outside answered on the way: asked again, they may say something else. And what the events hold sealed
+ * is left out: by its hash a name could be guessed, also after it was erased.
  */
 function fingerprintOf<Command>(command: Command, events: readonly DomainEvent[]): string {
   const sealed = new Set(events.flatMap(({ type }) => EVENT_CATALOGUE[type]?.personal ?? []))
-  const text = JSON.stringify({ ...command, at: undefined }, (name, value: unknown) => {
+  const text = JSON.stringify({ ...command, at: undefined, answer: undefined }, (name, value: unknown) => {
     if (sealed.has(name)) return undefined
     return typeof value === 'bigint' ? value.toString() : value
   })

@@ -20,16 +20,16 @@ const OLE_MARK = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 
 /** What a file is, by what it says of itself and by what its bytes say: the two must agree. */
 export function kindOf({ name, contentType, bytes }: SentFile): DocumentKind {
-  if (bytes.length === 0) throw refused('The file is empty.')
+  if (bytes.length === 0) throw new Unreadable('The file is empty.')
   if (bytes.subarray(0, OLE_MARK.length).equals(OLE_MARK)) {
-    throw refused(
+    throw new Unreadable(
       'The file is an encrypted or an old (DOC) Word document; send it as DOCX without a password, or as PDF.',
     )
   }
   const told = toldKind(name, contentType)
   const found = foundKind(bytes)
   if (told === null || told === found) return found
-  throw refused(`The file is called ${TITLES[told]}, but it is not a ${TITLES[told]} file.`)
+  throw new Unreadable(`The file is called ${TITLES[told]}, but it is not a ${TITLES[told]} file.`)
 }
 
 function toldKind(name: string, contentType: string): DocumentKind | null {
@@ -39,14 +39,12 @@ function toldKind(name: string, contentType: string): DocumentKind | null {
   const extension = /\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase()
   if (extension !== undefined && extension in TITLES) return extension as DocumentKind
   if (UNTOLD_TYPES.has(type) && extension === undefined) return null
-  throw refused(`A file of type ${JSON.stringify(extension ?? type)} is not taken; send a PDF, DOCX or TXT file.`)
+  throw new Unreadable(
+    `A file of type ${JSON.stringify(extension ?? type)} is not taken; send a PDF, DOCX or TXT file.`,
+  )
 }
 
 function foundKind(bytes: Buffer): DocumentKind {
   if (bytes.subarray(0, PDF_MARK_WITHIN_BYTES).includes('%PDF-')) return 'pdf'
   return bytes.subarray(0, ZIP_MARK.length).equals(ZIP_MARK) ? 'docx' : 'txt'
-}
-
-function refused(message: string): Unreadable {
-  return new Unreadable(message)
 }

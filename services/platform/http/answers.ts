@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { LIMITS } from '../../../contracts/limits.ts'
 
+const JOINED_BYTES_MAX = 8 * 1024
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
 export function sendJson(
@@ -22,5 +23,7 @@ export function sendBytes(
   response.writeHead(status, { 'content-type': contentType, 'content-length': bytes.length, ...headers })
   // A caller that takes nothing would otherwise keep its answer in our memory for ever.
   response.setTimeout(LIMITS.clientStallMs)
-  response.end(bytes)
+  // As text of one byte a character, a small body leaves in one piece with its head.
+  if (bytes.length <= JOINED_BYTES_MAX) response.end(bytes.toString('latin1'), 'latin1')
+  else response.end(bytes)
 }

@@ -40,15 +40,20 @@ export function openLog({ level, file }: LogOptions): OpenLog {
     block = ''
   }
   const write = (line: string) => {
+    // Standard output is often watched: it gets what one turn of the event loop has to say, with one write.
+    if (file === null && block === '') setImmediate(handOver)
     block += line
-    if (block.length >= blockChars(file)) handOver()
+    if (block.length >= BLOCK_BYTES) handOver()
     onLine?.(line)
   }
   const tap = (listener: (line: string) => void) => {
     onLine = listener
   }
   const log = forwardingLog(level, write)
-  if (file === null) return { log, write, tap, close: () => {} }
+  if (file === null) {
+    process.on('exit', handOver)
+    return { log, write, tap, close: handOver }
+  }
   const flush = () => {
     handOver()
     destination.flush()
@@ -97,11 +102,6 @@ function openDestination(file: string | null) {
   } catch (error) {
     throw new SettingError(`DATA_DIR: the log ${file} cannot be written (${(error as NodeJS.ErrnoException).code})`)
   }
-}
-
-/** Standard output is often watched: it gets each line at once. */
-function blockChars(file: string | null): number {
-  return file === null ? 1 : BLOCK_BYTES
 }
 
 /** Two files at most: the current one, and one of the size limit before it. */

@@ -17,11 +17,14 @@ export const API_VERSION = '2023-10-16'
 export class PaymentProviderError extends Error {
   /** Whether it may go well another time. */
   readonly mayPass: boolean
+  /** The parameter that it was about. */
+  readonly param: string | undefined
 
-  constructor(message: string, mayPass: boolean, cause: unknown) {
+  constructor(message: string, mayPass: boolean, cause: unknown, param?: string) {
     super(message, { cause })
     this.name = 'PaymentProviderError'
     this.mayPass = mayPass
+    this.param = param
   }
 }
 
@@ -87,9 +90,10 @@ export class PaymentProvider {
     return { productId, priceId: price.id }
   }
 
-  async createCustomer(companyId: string): Promise<string> {
+  /** Beside one that the provider no longer knows, if there was one. */
+  async createCustomer(companyId: string, replaces: string | null): Promise<string> {
     const { customers } = this.#stripe
-    const idempotencyKey = `tollgate:customer:${companyId}`
+    const idempotencyKey = `tollgate:customer:${companyId}:${replaces ?? 'first'}`
     return (await asked(customers.create({ metadata: { companyId } }, { idempotencyKey }))).id
   }
 
@@ -199,5 +203,5 @@ function providerError(error: unknown): unknown {
     error instanceof Stripe.errors.StripeConnectionError ||
     error instanceof Stripe.errors.StripeAPIError ||
     error instanceof Stripe.errors.StripeRateLimitError
-  return new PaymentProviderError(error.message, mayPass, error)
+  return new PaymentProviderError(error.message, mayPass, error, error.param)
 }

@@ -74,6 +74,25 @@ describe('a subscription', () => {
     await stop()
   })
 
+  test('under heavy load is not told of every commit, finds all of them, and listens again afterwards', async () => {
+    const { seen, stop } = harness.follow()
+    const said = async (word: string) => (await harness.sessions('live tail', `query like '${word} %'`)).length > 0
+    let appended = 0
+    await until('it does not listen any more', async () => {
+      await store.append(
+        'test-1',
+        'any',
+        Array.from({ length: 100 }, () => anEvent()),
+      )
+      appended += 100
+      return said('unlisten')
+    })
+    await harness.appendByHand('test-2', anEvent())
+    await until('all come', () => seen.length === appended + 1)
+    await until('it listens again', () => said('listen'))
+    await stop()
+  })
+
   test('goes on after the database was away for all of its connections', async () => {
     const { seen, stop } = harness.follow()
     await store.append('test-1', 'any', [anEvent()])

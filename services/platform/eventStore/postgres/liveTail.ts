@@ -3,13 +3,15 @@ import pg from 'pg'
 import type { RecordedEvent } from '../../../../contracts/envelope.ts'
 import { LIMITS } from '../../../../contracts/limits.ts'
 import { dropConnection } from './dropConnection.ts'
+import { EventRate } from './eventRate.ts'
 import { Paced } from './paced.ts'
 
 export type ReadAfter = (position: number, limit: number) => Promise<RecordedEvent[]>
 
 /**
  * The newest events, read once for all subscribers of this process. It wakes on NOTIFY and, because a notification can
- * be lost with its connection, on a poll as well. Positions have no gaps and become visible in their order, so the tail
+ * be lost with its connection, on a poll as well. Under heavy load, when there is a commit every millisecond or two, being
+ * told of each would cost more than the events: it then does not listen and looks now and then. Positions have no gaps and become visible in their order, so the tail
  * only ever has to ask for what comes after the last event it knows.
  */
 export class LiveTail {
@@ -31,6 +33,7 @@ export class LiveTail {
   readonly #wakePaced = new Paced(LIMITS.offeredGatherMs, () => this.#wakeWaiters())
   #running: Promise<void> | null = null
   #listener: pg.Client | null = null
+  #isHearing = false
 
   constructor(url: string, readAfter: ReadAfter, gatherMsMin = 0) {
     this.#url = url
@@ -88,15 +91,39 @@ export class LiveTail {
 
   async #run(): Promise<void> {
     const listening = this.#listen()
-    const { quiet, busy } = LIMITS.liveTailGatherMs
+    const rate = new EventRate(this.#last, performance.now())
+    const { quiet, busy, heavy } = LIMITS.liveTailGatherMs
     while (!this.#closing.signal.aborted) {
       const read = this.#mustLook || this.#toldOf > this.#last ? await this.#read() : 0
       if (read === LIMITS.readPageEventsMax) continue
+      const isHeavy = rate.isHeavy(this.#last, performance.now())
+      this.#hear(!isHeavy)
+      if (isHeavy) {
+        await this.#pause(heavy)
+        this.#mustLook = true
+        continue
+      }
       await this.#toldOrPolled()
       // Under load there is a commit every few milliseconds: one read for several of them is enough.
-      await delay(Math.max(this.#gatherMsMin, read < LIMITS.busyEventsMin ? quiet : busy))
+      await this.#pause(Math.max(this.#gatherMsMin, read < LIMITS.busyEventsMin ? quiet : busy))
     }
     await listening
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await delay(ms, undefined, { signal: this.#closing.signal }).catch(() => {})
+  }
+
+  /** What is stored before the database has taken the word is found by the look after it. */
+  #hear(isWanted: boolean): void {
+    if (!this.#listener || this.#isHearing === isWanted) return
+    this.#isHearing = isWanted
+    const asked = this.#listener.query(isWanted ? 'listen event_store' : 'unlisten event_store')
+    // A connection that is broken is made anew, and listens then.
+    asked.then(
+      () => isWanted && this.#look(),
+      () => {},
+    )
   }
 
   async #read(): Promise<number> {
@@ -110,7 +137,7 @@ export class LiveTail {
       return events.length
     } catch {
       // The database is away; look again when the poll comes round.
-      await delay(LIMITS.subscriptionPollMs, undefined, { signal: this.#closing.signal }).catch(() => {})
+      await this.#pause(LIMITS.subscriptionPollMs)
       this.#mustLook = true
       return 0
     }
@@ -160,6 +187,7 @@ export class LiveTail {
       })
       client.on('notification', ({ payload }) => this.#told(Number(payload)))
       this.#listener = client
+      this.#isHearing = true
       try {
         // pg never settles the promise of a connection that is ended while it is being made.
         await Promise.race([client.connect(), ended])
@@ -170,7 +198,7 @@ export class LiveTail {
         // Refused for now: try again below.
       }
       await client.end().catch(() => {})
-      await delay(500, undefined, { signal: this.#closing.signal }).catch(() => {})
+      await this.#pause(500)
     }
   }
 }

@@ -70,14 +70,15 @@ export class MemoryHolds implements HoldTable {
     return { outcome: 'held', lapsed }
   }
 
-  async settle({ companyId, holdId, position, amountMicros }: SettledCall): Promise<void> {
+  async settle({ owner, companyId, holdId, position, amountMicros }: SettledCall): Promise<void> {
     const company = this.#company(companyId)
-    end(company, holdId)
+    if (company.holds.get(holdId)?.owner === owner) end(company, holdId)
     this.#remember(company, holdId, position, amountMicros)
   }
 
-  async release({ companyId, holdId }: HeldCall): Promise<void> {
-    end(this.#company(companyId), holdId)
+  async release({ owner, companyId, holdId }: HeldCall): Promise<void> {
+    const company = this.#company(companyId)
+    if (company.holds.get(holdId)?.owner === owner) end(company, holdId)
   }
 
   async reap(companyId: string, owner: string, head: Position): Promise<void> {

@@ -56,8 +56,9 @@ export interface HoldTable {
   enter(owner: string): Promise<void>
   /** False: the lease is over, or the table does not know the owner any more. */
   renew(owner: string): Promise<boolean>
-  /** For an id that is held already the amount is replaced, if the rest covers the new one. */
+  /** For an id that its owner holds already the amount is replaced, if the rest covers the new one. */
   place(request: HoldRequest): Promise<HoldAnswer>
+  /** This and the next end only what this owner holds: the call may be another one's by now. */
   settle(call: SettledCall): Promise<void>
   release(call: HeldCall): Promise<void>
   /** What a lapsed owner held counts as charged at this position, which was read after its lease was found over. */

@@ -16,7 +16,7 @@ type PlacedRow = {
   readonly lapsed: string[]
 }
 
-/** For several gateways without Redis. What it decides stands in `migrations/0004-holds.sql`. */
+/** For several gateways without Redis. What it decides stands in `migrations/0006-holds.sql`. */
 export class PostgresHolds implements HoldTable {
   readonly #sql: Pick<Database, 'query'>
   readonly #times: HoldTimes
@@ -64,13 +64,13 @@ export class PostgresHolds implements HoldTable {
     }
   }
 
-  async settle({ companyId, holdId, position, amountMicros }: SettledCall): Promise<void> {
-    const values = [companyId, holdId, position, amountMicros.toString()]
-    await this.#ask('select platform.settle_hold($1, $2, $3, $4)', values)
+  async settle({ owner, companyId, holdId, position, amountMicros }: SettledCall): Promise<void> {
+    const values = [owner, companyId, holdId, position, amountMicros.toString()]
+    await this.#ask('select platform.settle_hold($1, $2, $3, $4, $5)', values)
   }
 
-  async release({ companyId, holdId }: HeldCall): Promise<void> {
-    await this.#ask('select platform.release_hold($1, $2)', [companyId, holdId])
+  async release({ owner, companyId, holdId }: HeldCall): Promise<void> {
+    await this.#ask('select platform.release_hold($1, $2, $3)', [owner, companyId, holdId])
   }
 
   async reap(companyId: string, owner: string, head: Position): Promise<void> {

@@ -83,21 +83,23 @@ end
 $$;
 
 -- A charge that is lost with the server leaves its hold, which counts for more: nobody waits for the disk here.
-create function platform.settle_hold(for_company text, for_hold text, at text, amount numeric)
+create function platform.settle_hold(for_owner text, for_company text, for_hold text, at text, amount numeric)
 returns void language plpgsql as $$
 begin
   perform set_config('synchronous_commit', 'off', true);
-  delete from platform.holds h where h.company_id = for_company and h.hold_id = for_hold;
+  delete from platform.holds h
+  where h.company_id = for_company and h.hold_id = for_hold and h.owner = for_owner;
   insert into platform.settled_holds (company_id, position, hold_id, amount_micros)
   values (for_company, at, for_hold, amount)
   on conflict do nothing;
 end
 $$;
 
-create function platform.release_hold(for_company text, for_hold text) returns void language plpgsql as $$
+create function platform.release_hold(for_owner text, for_company text, for_hold text) returns void language plpgsql as $$
 begin
   perform set_config('synchronous_commit', 'off', true);
-  delete from platform.holds h where h.company_id = for_company and h.hold_id = for_hold;
+  delete from platform.holds h
+  where h.company_id = for_company and h.hold_id = for_hold and h.owner = for_owner;
 end
 $$;
 

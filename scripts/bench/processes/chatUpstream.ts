@@ -1,7 +1,8 @@
 import net from 'node:net'
 import { messageReader } from './leanHttp.ts'
 
-/** A chat provider that answers at once: what is measured with it is everything else. */
+/** A chat provider that answers at once, or after so many milliseconds: what is measured with it is everything else. */
+const [port, delayMs = '0'] = process.argv.slice(2)
 const BODY = JSON.stringify({
   id: 'chatcmpl-bench',
   object: 'chat.completion',
@@ -15,10 +16,9 @@ const ANSWER = Buffer.from(
 )
 
 const server = net.createServer({ noDelay: true }, (socket) => {
-  socket.on(
-    'data',
-    messageReader(() => socket.write(ANSWER)),
-  )
+  const answer = () => void socket.write(ANSWER)
+  const answerLater = () => void setTimeout(answer, Number(delayMs))
+  socket.on('data', messageReader(Number(delayMs) === 0 ? answer : answerLater))
   socket.on('error', () => socket.destroy())
 })
-server.listen(Number(process.argv[2]), '127.0.0.1', () => process.send?.('ready'))
+server.listen(Number(port), '127.0.0.1', () => process.send?.('ready'))

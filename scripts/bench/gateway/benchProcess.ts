@@ -1,0 +1,79 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import type { BenchFolder } from '../feed/benchFolder.ts'
+import type { ProcessUsage, UsageQuestion } from '../processes/tellUsage.ts'
+
+const PROCESSES = join(import.meta.dirname, '..', 'processes')
+const TELL_USAGE = pathToFileURL(join(PROCESSES, 'tellUsage.ts')).href
+const READY_MS_MAX = 60_000
+const LOOK_EVERY_MS = 100
+
+/** A process that is ended with the benchmark, and that says when it is ready. */
+export async function startHelper(folder: BenchFolder, file: string, ...args: string[]): Promise<ChildProcess> {
+  const child = fork(join(PROCESSES, file), args)
+  endWith(folder, child)
+  await once(child, 'message')
+  return child
+}
+
+export type Program = {
+  readonly name: string
+  readonly file: string
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly nodeFlags?: readonly string[]
+  /** Where it answers, whatever it answers, once it is ready. */
+  readonly url: string
+}
+
+/** A process whose use of the machine is measured. */
+export type Measured = { usage(question?: UsageQuestion): Promise<ProcessUsage> }
+
+/** Its lines go to a file in the folder, as they would on a machine where nobody watches them. */
+export async function startMeasured(folder: BenchFolder, program: Program): Promise<Measured> {
+  const { name, file, args = [], env = {}, nodeFlags = [], url } = program
+  const lines = openSync(join(folder.path, `${name}.log`), 'a')
+  const child = fork(file, [...args], {
+    execArgv: [...nodeFlags, '--expose-gc', '--import', TELL_USAGE],
+    env: { ...process.env, ...env },
+    stdio: ['ignore', lines, 'inherit', 'ipc'],
+  })
+  closeSync(lines)
+  endWith(folder, child)
+  await ready(name, child, url)
+  return {
+    usage: async (question = 'usage') => {
+      child.send(question)
+      for (;;) {
+        const [message] = (await once(child, 'message')) as [ProcessUsage | string]
+        // A program of ours may also have said that it is ready.
+        if (typeof message !== 'string') return message
+      }
+    },
+  }
+}
+
+function endWith({ closers }: BenchFolder, child: ChildProcess): void {
+  closers.push(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  })
+}
+
+async function ready(name: string, child: ChildProcess, url: string): Promise<void> {
+  const endMs = performance.now() + READY_MS_MAX
+  while (child.exitCode === null && performance.now() < endMs) {
+    const isThere = await fetch(url).then(
+      () => true,
+      () => false,
+    )
+    if (isThere) return
+    await delay(LOOK_EVERY_MS)
+  }
+  throw new Error(`${name} did not start`)
+}

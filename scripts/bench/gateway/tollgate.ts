@@ -1,0 +1,92 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readConfig } from '../../../services/platform/config/config.ts'
+import { openRuntime } from '../../../services/platform/openRuntime.ts'
+import { openDatabase } from '../../../services/platform/postgres/database.ts'
+import { NODE_FLAGS } from '../../stack/serviceProcess.ts'
+import { openedDatabase } from '../../start/embeddedDatabase.ts'
+import { prepareInstallation } from '../../start/prepareInstallation.ts'
+import type { BenchFolder } from '../feed/benchFolder.ts'
+import { freePorts } from '../freePorts.ts'
+import { type Measured, startMeasured } from './benchProcess.ts'
+import type { Contestant } from './contestants.ts'
+
+const SERVICES = join(import.meta.dirname, '..', '..', '..', 'services')
+
+export type Tollgate = Contestant & {
+  readonly projector: Measured
+  /** Calls that are charged on the ledger, durably. */
+  charges(): Promise<number>
+}
+
+/** As `npm run stack` runs them: gateway and projector each a process, on the embedded database. */
+export async function startTollgate(folder: BenchFolder, upstream: string): Promise<Tollgate> {
+  const [gatewayPort, projectorPort] = await freePorts(2)
+  const dataDir = join(folder.path, 'data')
+  const settings = {
+    DATA_DIR: dataDir,
+    HOST: '127.0.0.1',
+    SANDBOX: '1',
+    GATEWAY_PORT: String(gatewayPort),
+    PROJECTOR_PORT: String(projectorPort),
+    PROVIDERS_FILE: await providersFile(folder, upstream),
+    LOG_LEVEL: 'info',
+    IP_RPM: '0',
+    DEMO_KEY_RPM: '1000000000',
+    DEMO_KEY_TPM: '100000000000',
+    DEMO_CREDITS: '1000000000',
+  }
+  const config = readConfig(settings)
+  const databaseUrl = await openedDatabase(config, new AbortController().signal, folder.closers)
+  const apiKey = await seededKey(folder, config, databaseUrl)
+  const env = { ...settings, ...NO_OTHER_ENGINES, DATABASE_URL: databaseUrl }
+  const start = (name: string, port: number | undefined) =>
+    startMeasured(folder, {
+      name,
+      file: join(SERVICES, name, 'main.ts'),
+      env,
+      nodeFlags: NODE_FLAGS,
+      url: `http://127.0.0.1:${port}/metrics`,
+    })
+  const projector = await start('projector', projectorPort)
+  const gateway = await start('gateway', gatewayPort)
+  const database = openDatabase({ url: databaseUrl, connectionsMax: 1, onIdleError: () => {} })
+  folder.closers.push(() => database.close())
+  return {
+    name: 'Tollgate',
+    call: { url: `http://127.0.0.1:${gatewayPort}/llm/v1/chat/completions`, apiKey },
+    usage: gateway.usage,
+    projector,
+    charges: async () => {
+      const counting = `select count(*) from event_store.events where type = 'CallCharged'`
+      const [row] = await database.query<{ count: string }>(counting)
+      return Number(row?.count)
+    },
+  }
+}
+
+/** Whatever the person who measures has set. */
+const NO_OTHER_ENGINES = { EVENTSTORE_URL: '', KAFKA_BROKERS: '', REDIS_URL: '' }
+
+async function providersFile({ path }: BenchFolder, upstream: string): Promise<string> {
+  const file = join(path, 'providers.json')
+  const provider = { name: 'bench', baseUrl: `${upstream}/v1`, model: 'bench-model' }
+  await writeFile(file, JSON.stringify({ aliases: { 'svc/chat-default': { providers: [provider] } } }))
+  return file
+}
+
+async function seededKey(
+  { path }: BenchFolder,
+  config: ReturnType<typeof readConfig>,
+  databaseUrl: string,
+): Promise<string> {
+  const logFile = join(path, 'seed.log')
+  const runtime = await openRuntime({ config, databaseUrl, logFile, name: 'bench' })
+  try {
+    const demo = await prepareInstallation(runtime)
+    if (!demo) throw new Error('the installation of the benchmark has no demo')
+    return demo.apiKey
+  } finally {
+    await runtime.close()
+  }
+}

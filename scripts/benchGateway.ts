@@ -1,0 +1,15 @@
+import { runBench } from './bench/benchCommand.ts'
+import { benchLatency } from './bench/gateway/latency.ts'
+import { benchMemory } from './bench/gateway/memory.ts'
+import { benchStreams } from './bench/gateway/streams.ts'
+import { benchThroughput } from './bench/gateway/throughput.ts'
+
+await runBench({
+  name: 'bench:gateway',
+  measures:
+    "Measures the gateway, its projector in a process of its own, beside a bare passthrough proxy and Portkey's gateway " +
+    '(which is installed once, into a folder of its own)',
+  parts: { throughput: benchThroughput, latency: benchLatency, streams: benchStreams, memory: benchMemory },
+  short: 'fewer rounds and calls are made, and nothing is left in docs/results.',
+  resultsFile: 'gateway.json',
+})

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import { streamName } from '../../../../contracts/streams.ts'
+import { companyDecider } from '../../../../domain/company/decider.ts'
+import { purchaseDecider } from '../../../../domain/purchase/decider.ts'
+import { packById } from '../../../../projections/creditPacks/queries.ts'
+import { planById } from '../../../../projections/plans/queries.ts'
+import { purchases as purchasesModel } from '../../../../projections/purchases/projection.ts'
+import { serviceUrl } from '../../../platform/http/httpServer.ts'
+import {
+  type CheckoutPage,
+  type CheckoutRequest,
+  PaymentProviderError,
+} from '../../../platform/payments/paymentProvider.ts'
+import { requireCompany, requireUser } from '../access.ts'
+import { apiError, notFound } from '../apiError.ts'
+import { change, type GraphqlContext, nowOf, send } from '../context.ts'
+import type { Checkout, Resolvers } from '../generated.ts'
+import { requireId } from '../ids.ts'
+
+/** A page of the payment provider where somebody pays for a pack or a plan. */
+export const checkouts: Resolvers = {
+  Mutation: {
+    createCheckout: (_source, { input }, context) => {
+      const companyId = requireCompany(context)
+      const { packId, planId } = input
+      if (packId && !planId) return buyPack(context, companyId, requireId(packId, 'credit pack'))
+      if (planId && !packId) return subscribe(context, companyId, requireId(planId, 'plan'))
+      throw apiError('BAD_USER_INPUT', 'input: give either packId or planId')
+    },
+  },
+}
+
+/** The purchase comes first, so that whatever the provider says of it later finds it. */
+async function buyPack(context: GraphqlContext, companyId: string, packId: string): Promise<Checkout> {
+  const pack = await packById(context.runtime.engines.database, packId)
+  if (!pack) throw notFound('credit pack', packId)
+  const priceId = requirePrice(pack.provider_price_id, 'credit pack', packId)
+  const purchaseId = randomUUID()
+  const stream = streamName('purchase', purchaseId)
+  const { userId } = requireUser(context)
+  const { credits_micros: creditsMicros, price, currency } = pack
+  const offer = { packId, creditsMicros, price, currency }
+  const command = { type: 'StartPurchase', purchaseId, companyId, userId, ...offer, at: nowOf(context) } as const
+  await send(context, purchaseDecider, stream, command)
+  const metadata = { companyId, userId, purchaseId, packId }
+  const page = await openPage(context, companyId, (customerId) =>
+    context.payments.openPackCheckout(
+      requestOf(context, { priceId, customerId, metadata, idempotencyKey: purchaseId }),
+    ),
+  )
+  const opened = { type: 'OpenCheckout', purchaseId, sessionId: page.sessionId, at: nowOf(context) } as const
+  await change(context, purchasesModel, purchaseDecider, stream, opened)
+  return { id: page.sessionId, url: page.url, purchaseId }
+}
+
+async function subscribe(context: GraphqlContext, companyId: string, planId: string): Promise<Checkout> {
+  const plan = await planById(context.runtime.engines.database, planId)
+  if (!plan?.active) throw notFound('plan', planId)
+  const priceId = requirePrice(plan.provider_price_id, 'plan', planId)
+  const metadata = { companyId, userId: requireUser(context).userId, planId }
+  const idempotencyKey = randomUUID()
+  const page = await openPage(context, companyId, (customerId) =>
+    context.payments.openPlanCheckout(requestOf(context, { priceId, customerId, metadata, idempotencyKey })),
+  )
+  return { id: page.sessionId, url: page.url, purchaseId: null }
+}
+
+function requirePrice(priceId: string | null, what: string, id: string): string {
+  if (priceId === null) throw apiError('BAD_USER_INPUT', `${what} ${id} has no price at the payment provider`)
+  return priceId
+}
+
+function requestOf({ runtime }: GraphqlContext, request: Omit<CheckoutRequest, 'returnUrl'>): CheckoutRequest {
+  const { CHECKOUT_RETURN_URL, HOST, BACKEND_PORT } = runtime.config
+  const returnUrl = CHECKOUT_RETURN_URL ?? `${serviceUrl(HOST, BACKEND_PORT)}/payments/return`
+  // The provider takes a key for one set of parameters; a new customer makes another.
+  return { ...request, idempotencyKey: `${request.idempotencyKey}:${request.customerId}`, returnUrl }
+}
+
+/** For the customer that the company is to the provider, made when it is needed first, or when the provider lost it. */
+async function openPage(
+  context: GraphqlContext,
+  companyId: string,
+  open: (customerId: string) => Promise<CheckoutPage>,
+): Promise<CheckoutPage> {
+  const known = await customerOf(context, companyId)
+  const customerId = known ?? (await newCustomer(context, companyId, null))
+  return open(customerId).catch(async (error: unknown) => {
+    if (!(error instanceof PaymentProviderError && error.param === 'customer')) throw error
+    return open(await newCustomer(context, companyId, customerId))
+  })
+}
+
+async function customerOf({ runtime }: GraphqlContext, companyId: string): Promise<string | null> {
+  const company = await runtime.engines.commands.stateOf(companyDecider, streamName('company', companyId))
+  return (company.status === 'registered' && company.customerId) || null
+}
+
+async function newCustomer(context: GraphqlContext, companyId: string, replaces: string | null): Promise<string> {
+  const customerId = await context.payments.createCustomer(companyId, replaces)
+  const command = { type: 'AssignPaymentCustomer', companyId, customerId, replaces, at: nowOf(context) } as const
+  await send(context, companyDecider, streamName('company', companyId), command)
+  return customerId
+}

@@ -1,0 +1,132 @@
+import { LIMITS } from '../../../../contracts/limits.ts'
+import { streamName } from '../../../../contracts/streams.ts'
+import { creditsNumber } from '../../../../domain/credits.ts'
+import { isOverdue } from '../../../../domain/invoice/decider.ts'
+import { majorUnits } from '../../../../domain/price.ts'
+import { isActive, subscriptionDecider } from '../../../../domain/subscription/decider.ts'
+import type { InvoiceRow } from '../../../../projections/invoices/projection.ts'
+import { invoicesOf } from '../../../../projections/invoices/queries.ts'
+import type { PurchaseRow } from '../../../../projections/purchases/projection.ts'
+import { purchasesOf } from '../../../../projections/purchases/queries.ts'
+import {
+  type SubscriptionRow,
+  subscriptions as subscriptionsModel,
+} from '../../../../projections/subscriptions/projection.ts'
+import { staleSubscriptions, subscriptionOf } from '../../../../projections/subscriptions/queries.ts'
+import { subscriptionFactsOf } from '../../../platform/payments/providerObjects.ts'
+import { requireCompany, requireSuperAdmin } from '../access.ts'
+import { apiError } from '../apiError.ts'
+import { change, type GraphqlContext, nowOf } from '../context.ts'
+import type { CreditPackPurchase, Invoice, Resolvers, Subscription } from '../generated.ts'
+
+/** What a company has bought, subscribed to and been billed. */
+export const paymentRecords: Resolvers = {
+  Query: {
+    subscription: async (_source, _args, context) => {
+      const row = await subscriptionOf(context.runtime.engines.database, requireCompany(context))
+      return row && shownSubscription(row)
+    },
+    purchases: async (_source, _args, context) => {
+      const rows = await purchasesOf(context.runtime.engines.database, requireCompany(context), LIMITS.listRowsMax)
+      return rows.map(shownPurchase)
+    },
+    invoices: async (_source, _args, context) => {
+      const companyId = requireCompany(context)
+      const { database } = context.runtime.engines
+      const rows = await invoicesOf(database, companyId, LIMITS.listRowsMax)
+      const subscription = await subscriptionOf(database, companyId)
+      return [...upcoming(context, subscription), ...rows.map((row) => shownInvoice(context, row))]
+    },
+  },
+
+  Mutation: {
+    cancelSubscription: async (_source, _args, context) => {
+      const row = await subscriptionOf(context.runtime.engines.database, requireCompany(context))
+      if (!row || row.status === 'CANCELED') throw apiError('NOT_FOUND', 'there is no subscription to be canceled')
+      const subscriptionId = row.subscription_id
+      const object = await context.payments.cancelAtPeriodEnd(subscriptionId, `cancel:${context.correlationId}`)
+      const stream = streamName('subscription', subscriptionId)
+      const command = { type: 'RecordAnswer', subscriptionId, facts: subscriptionFactsOf(object) } as const
+      return shownSubscription(await change(context, subscriptionsModel, subscriptionDecider, stream, command))
+    },
+
+    deactivateStaleSubscriptions: async (_source, { before, dryRun }, context) => {
+      requireSuperAdmin(context)
+      const rows = await staleSubscriptions(context.runtime.engines.database, before, LIMITS.listRowsMax)
+      if (dryRun ?? true) return rows.map(shownSubscription)
+      const deactivated = []
+      for (const { subscription_id: subscriptionId } of rows) {
+        const command = { type: 'DeactivateSubscription', subscriptionId, at: nowOf(context) } as const
+        const stream = streamName('subscription', subscriptionId)
+        deactivated.push(await change(context, subscriptionsModel, subscriptionDecider, stream, command))
+      }
+      return deactivated.map(shownSubscription)
+    },
+  },
+}
+
+function shownSubscription(row: SubscriptionRow): Subscription {
+  return {
+    id: row.subscription_id,
+    status: row.status,
+    isActive: isActive(row.status),
+    planId: row.plan_id,
+    providerSubscriptionId: row.subscription_id,
+    startDate: row.started_at,
+    endDate: row.ended_at,
+    trialEnd: row.trial_end_at,
+    cancelAtPeriodEnd: row.cancel_at_period_end,
+    currentPeriodEnd: row.period_end_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+function shownPurchase(row: PurchaseRow): CreditPackPurchase {
+  return {
+    id: row.purchase_id,
+    packId: row.pack_id,
+    status: row.status,
+    credits: creditsNumber(BigInt(row.credits_micros)),
+    price: Number(row.price),
+    currency: row.currency,
+    creditsRefunded: creditsNumber(BigInt(row.refunded_micros)),
+    createdAt: row.started_at,
+    completedAt: row.completed_at,
+  }
+}
+
+function shownInvoice({ runtime }: GraphqlContext, row: InvoiceRow): Invoice {
+  const { status, due_at: dueAt } = row
+  return {
+    id: row.invoice_id,
+    providerInvoiceId: row.provider_invoice_id,
+    status,
+    amount: Number(majorUnits(row.amount_minor, row.currency)),
+    currency: row.currency,
+    dueDate: dueAt,
+    paidAt: row.paid_at,
+    overdue: isOverdue({ status, dueAt }, runtime.clock.now()),
+    createdAt: row.issued_at ?? '',
+  }
+}
+
+/** The next one of a running subscription, from the day that the provider announces it. */
+function upcoming(context: GraphqlContext, row: SubscriptionRow | null): Invoice[] {
+  if (!row || !isActive(row.status) || row.cancel_at_period_end) return []
+  const { renews_at: renewsAt, renewal_minor: minor, renewal_currency: currency, renewal_said_at: saidAt } = row
+  if (renewsAt === null || minor === null || currency === null || saidAt === null) return []
+  if (renewsAt <= nowOf(context)) return []
+  return [
+    {
+      id: `upcoming_${row.subscription_id}`,
+      providerInvoiceId: null,
+      status: 'UPCOMING',
+      amount: Number(majorUnits(minor, currency)),
+      currency,
+      dueDate: renewsAt,
+      paidAt: null,
+      overdue: false,
+      createdAt: saidAt,
+    },
+  ]
+}

@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { DomainEvent } from '../../../contracts/envelope.ts'
+import type { WebhookType } from '../../../contracts/events/webhook.ts'
+import { BEGINNING } from '../../../contracts/position.ts'
+import { streamName } from '../../../contracts/streams.ts'
+import { Refusal } from '../../../domain/decider.ts'
+import { creditsTakenBack } from '../../../domain/refund.ts'
+import { creditBalances } from '../../../projections/creditBalances/projection.ts'
+import { invoices } from '../../../projections/invoices/projection.ts'
+import { applyEvents, type Projection, type Row } from '../../../projections/projection.ts'
+import { purchases } from '../../../projections/purchases/projection.ts'
+import { subscriptions } from '../../../projections/subscriptions/projection.ts'
+import { anEventOf } from '../../../test/support/history.ts'
+import { MemoryEventStore } from '../../../test/support/memoryEventStore.ts'
+import { NOTHING_PERSONAL } from '../../../test/support/nothingPersonal.ts'
+import { purchaseStarted, second } from '../../../test/support/paymentEvents.ts'
+import {
+  type HistoryPlan,
+  historyPlan,
+  PACK_PRICE,
+  PLAN_PRICE,
+  ProviderHistory,
+} from '../../../test/support/providerHistory.ts'
+import type { ProviderEvent } from '../../../test/support/webhookDelivery.ts'
+import { systemClock } from '../../platform/clock/clock.ts'
+import { CommandHandler } from '../../platform/commands/commandHandler.ts'
+import { PursuingAppender } from '../../platform/eventStore/pursuit.ts'
+import { LedgerWriter } from '../../platform/ledger/ledgerWriter.ts'
+import {
+  invoiceFactsOf,
+  invoiceObject,
+  subscriptionFactsOf,
+  subscriptionObject,
+} from '../../platform/payments/providerObjects.ts'
+import { applyWebhook } from './applyWebhook.ts'
+import type { WebhookParts } from './webhookParts.ts'
+
+const PLAN_CREDITS = 5_000_000_000n
+const PACK_CREDITS = 1_000_000_000n
+
+/** The order of delivery: which event comes next, out of those that are left or were there before; how many at once. */
+const disorder = fc.record({
+  picks: fc.array(fc.nat(), { minLength: 200, maxLength: 200, size: 'max' }),
+  repeats: fc.array(fc.nat(), { maxLength: 30, size: 'max' }),
+  atOnce: fc.integer({ min: 1, max: 6 }),
+})
+type Disorder = { readonly picks: readonly number[]; readonly repeats: readonly number[]; readonly atOnce: number }
+
+test('whatever order the provider’s events come in, however often: the same end, and every credit once', async () => {
+  await fc.assert(fc.asyncProperty(historyPlan, disorder, endsRight), {
+    numRuns: 60,
+    interruptAfterTimeLimit: 4_000,
+    seed: 20_260_301,
+  })
+})
+
+test('and also in orders that nobody has seen before', async () => {
+  await fc.assert(fc.asyncProperty(historyPlan, disorder, endsRight), { numRuns: 60, interruptAfterTimeLimit: 4_000 })
+})
+
+async function endsRight(plan: HistoryPlan, order: Disorder): Promise<void> {
+  const history = new ProviderHistory(plan)
+  const store = new MemoryEventStore()
+  const parts = partsOf(store, history)
+  begin(store, history)
+  const deliveries = disordered(history.events, order)
+  for (let n = 0; n < deliveries.length; n += order.atOnce) {
+    await Promise.all(deliveries.slice(n, n + order.atOnce).map((event) => deliver(parts, event)))
+  }
+  const { events } = await store.readAll({ after: BEGINNING, limit: 100_000 })
+  const rows = <R extends Row>(projection: Projection<R>) => [
+    ...applyEvents(
+      projection,
+      events.filter(({ stream }) => stream.startsWith(`${projection.categories[0]}-`)),
+    ).values(),
+  ]
+  expectSubscriptions(history, rows(subscriptions))
+  expectInvoices(history, rows(invoices))
+  expectPurchases(history, rows(purchases))
+  expectBalance(history, rows(creditBalances)[0])
+  const grants = events.filter(({ type }) => type === 'CreditsGranted')
+  expect(grants).toHaveLength(history.paidInvoices.size + history.paidPurchases.size)
+}
+
+/** Each event at least once, the repetitions anywhere. */
+function disordered(events: readonly ProviderEvent[], { picks, repeats }: Disorder): ProviderEvent[] {
+  const left = [...events, ...repeats.map((n) => events[n % events.length] as ProviderEvent)]
+  const out: ProviderEvent[] = []
+  for (let n = 0; left.length > 0; n++) out.push(...left.splice((picks[n % picks.length] ?? 0) % left.length, 1))
+  return out
+}
+
+/** A reactor tries again when somebody wrote in between; the webhook's own marks are left out, as after a crash. */
+async function deliver(parts: WebhookParts, event: ProviderEvent): Promise<void> {
+  for (let attempt = 0; attempt < 20; attempt++) {
+    try {
+      await applyWebhook(parts, event.type as WebhookType, event)
+      return
+    } catch (error) {
+      if (!(error instanceof Refusal && error.code === 'CONFLICT' && /asked/.test(error.message))) throw error
+    }
+  }
+  throw new Error(`${event.type} was in conflict for ever`)
+}
+
+function partsOf(store: MemoryEventStore, history: ProviderHistory): WebhookParts {
+  const appender = new PursuingAppender(store, systemClock)
+  return {
+    commands: new CommandHandler(store, appender, NOTHING_PERSONAL),
+    ledger: new LedgerWriter(appender),
+    provider: {
+      subscription: async (id) => subscriptionObject.parse(history.subscriptions.get(id)),
+      invoice: async (id) => invoiceObject.parse(history.invoices.get(id)),
+      companyOfCustomer: async () => history.companyId,
+      event: () => Promise.reject(new Error('nobody was erased')),
+    },
+  }
+}
+
+function begin(store: MemoryEventStore, { planId, companyId, purchaseIds }: ProviderHistory): void {
+  const write = (stream: string, event: DomainEvent) => store.write(stream, 'none', [anEventOf(event, randomUUID())])
+  const offer = { price: '49', currency: 'usd', creditsPerPeriodMicros: PLAN_CREDITS.toString() }
+  const plan = { planId, name: 'Team', billingMode: 'PREPAID', ...offer, createdAt: second(0) } as const
+  write(streamName('plan', planId), { type: 'PlanCreated', data: plan })
+  for (const id of purchaseIds) write(streamName('purchase', id), purchaseStarted(id, companyId))
+}
+
+function expectSubscriptions(history: ProviderHistory, rows: readonly Row[]): void {
+  expect(rows).toHaveLength(history.subscriptions.size)
+  for (const row of rows) {
+    const facts = subscriptionFactsOf(
+      subscriptionObject.parse(history.subscriptions.get(row.subscription_id as string)),
+    )
+    expect(row).toMatchObject({
+      status: facts.status,
+      plan_id: history.planId,
+      ended_at: facts.endedAt,
+      period_end_at: facts.periodEndAt,
+      cancel_at_period_end: facts.cancelAtPeriodEnd,
+    })
+  }
+}
+
+function expectInvoices(history: ProviderHistory, rows: readonly Row[]): void {
+  const ofPurchases = rows.filter(({ invoice_id: id }) => String(id).startsWith('purchase_'))
+  expect(ofPurchases.map(({ invoice_id: id, status }) => `${id} ${status}`).toSorted()).toEqual(
+    [...history.paidPurchases].map((id) => `purchase_${id} PAID`).toSorted(),
+  )
+  const others = rows.filter((row) => !ofPurchases.includes(row))
+  expect(others).toHaveLength(history.invoices.size)
+  for (const row of others) {
+    const id = row.invoice_id as string
+    const facts = invoiceFactsOf({ ...invoiceObject.parse(history.invoices.get(id)), id }, null)
+    expect(row).toMatchObject({ status: facts.status, due_at: facts.dueAt, paid_at: facts.paidAt })
+  }
+}
+
+function expectPurchases(history: ProviderHistory, rows: readonly Row[]): void {
+  for (const row of rows) {
+    const id = row.purchase_id as string
+    const isPaid = history.paidPurchases.has(id)
+    const refunded = takenBack(PACK_CREDITS, PACK_PRICE, history.refunded.get(id))
+    expect(row).toMatchObject({
+      status: isPaid ? 'COMPLETED' : 'PENDING',
+      refunded_micros: (isPaid ? refunded : 0n).toString(),
+    })
+  }
+}
+
+function expectBalance(history: ProviderHistory, row: Row | undefined): void {
+  let expected = 0n
+  for (const id of history.paidInvoices) {
+    expected += PLAN_CREDITS - takenBack(PLAN_CREDITS, PLAN_PRICE, history.refunded.get(id))
+  }
+  for (const id of history.paidPurchases) {
+    expected += PACK_CREDITS - takenBack(PACK_CREDITS, PACK_PRICE, history.refunded.get(id))
+  }
+  expect(row?.balance_micros ?? '0').toBe(expected.toString())
+}
+
+function takenBack(credits: bigint, charged: number, refunded = 0): bigint {
+  return creditsTakenBack(credits, { chargedMinor: String(charged), refundedMinor: String(refunded) })
+}

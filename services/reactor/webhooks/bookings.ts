@@ -1,0 +1,48 @@
+import type { InvoiceEvent } from '../../../contracts/events/invoice.ts'
+import type { PurchaseEvent } from '../../../contracts/events/purchase.ts'
+import type { LedgerCommand } from '../../../domain/ledger/decider.ts'
+import type { WebhookBody } from '../../platform/payments/providerObjects.ts'
+import { REACTOR, type WebhookParts } from './webhookParts.ts'
+
+/**
+ * Books what was decided on a purchase or an invoice. The ids come from there, so doing it again books nothing; and a
+ * repeated command answers with what it decided at first, so what a crash has left out is booked after all.
+ */
+export async function book(
+  { ledger }: WebhookParts,
+  webhook: WebhookBody,
+  decided: readonly (PurchaseEvent | InvoiceEvent)[],
+): Promise<void> {
+  for (const event of decided) {
+    const command = bookingOf(event)
+    if (command) await ledger.book(ledger.draft(command), webhook.id, REACTOR)
+  }
+}
+
+function bookingOf(event: PurchaseEvent | InvoiceEvent): LedgerCommand | null {
+  switch (event.type) {
+    case 'PurchaseCompleted': {
+      const { companyId, grantId, creditsMicros, purchaseId, completedAt: at } = event.data
+      const amount = { source: 'PACK_PURCHASE', amountMicros: BigInt(creditsMicros) } as const
+      return { type: 'GrantCredits', companyId, grantId, ...amount, reason: `purchase ${purchaseId}`, at }
+    }
+    case 'PurchaseCreditsTakenBack': {
+      const { companyId, refundId, amountMicros, purchaseId, takenBackAt: at } = event.data
+      const reason = `refund of purchase ${purchaseId}`
+      return { type: 'RefundCredits', companyId, refundId, amountMicros: BigInt(amountMicros), reason, at }
+    }
+    case 'InvoicePaid': {
+      const { companyId, grant, invoiceId, saidAt: at } = event.data
+      if (!grant) return null
+      const amount = { source: 'SUBSCRIPTION', amountMicros: BigInt(grant.creditsMicros) } as const
+      return { type: 'GrantCredits', companyId, grantId: grant.grantId, ...amount, reason: `invoice ${invoiceId}`, at }
+    }
+    case 'InvoiceCreditsTakenBack': {
+      const { companyId, refundId, amountMicros, invoiceId, takenBackAt: at } = event.data
+      const reason = `refund of invoice ${invoiceId}`
+      return { type: 'RefundCredits', companyId, refundId, amountMicros: BigInt(amountMicros), reason, at }
+    }
+    default:
+      return null
+  }
+}

@@ -1,0 +1,110 @@
+import { streamName } from '../../../contracts/streams.ts'
+import { invoiceDecider } from '../../../domain/invoice/decider.ts'
+import { purchaseDecider } from '../../../domain/purchase/decider.ts'
+import { subscriptionDecider } from '../../../domain/subscription/decider.ts'
+import { deterministicId } from '../../platform/commands/eventId.ts'
+import {
+  invoiceFactsOf,
+  ownId,
+  type SessionObject,
+  sessionObject,
+  type WebhookBody,
+} from '../../platform/payments/providerObjects.ts'
+import { book } from './bookings.ts'
+import { companyOf, contextOf, NOT_OURS, refundIdOf, saidAtOf, type WebhookParts } from './webhookParts.ts'
+
+/** checkout.session.completed: a pack was bought, or a subscription was begun. */
+export async function checkoutCompleted(parts: WebhookParts, webhook: WebhookBody): Promise<string> {
+  const session = sessionObject.parse(webhook.data.object)
+  if (session.mode === 'subscription') return subscriptionBegun(parts, webhook, session)
+  const purchaseId = ownId(session.metadata?.purchaseId)
+  if (session.mode !== 'payment' || purchaseId === null) return 'nothing: it is no purchase of ours'
+  if (session.payment_status !== 'paid' && session.payment_status !== 'no_payment_required') {
+    return `nothing: purchase ${purchaseId} is not paid yet`
+  }
+  return packBought(parts, webhook, session, purchaseId)
+}
+
+async function packBought(
+  parts: WebhookParts,
+  webhook: WebhookBody,
+  session: SessionObject,
+  purchaseId: string,
+): Promise<string> {
+  const saidAt = saidAtOf(webhook)
+  const paid = { paidMinor: String(session.amount_total ?? 0), currency: session.currency ?? 'usd' }
+  const { events } = await parts.commands.handle(
+    purchaseDecider,
+    streamName('purchase', purchaseId),
+    {
+      type: 'CompletePurchase',
+      purchaseId,
+      sessionId: session.id,
+      paymentIntentId: session.payment_intent,
+      ...paid,
+      grantId: deterministicId(`purchase:${purchaseId}`),
+      refundId: refundIdOf(webhook),
+      saidAt,
+    },
+    contextOf(webhook),
+  )
+  await book(parts, webhook, events)
+  const completed = events.find((event) => event.type === 'PurchaseCompleted')
+  if (!completed) return `nothing: purchase ${purchaseId} was completed before`
+  await recordInvoice(parts, webhook, session, { purchaseId, companyId: completed.data.companyId, ...paid })
+  return `purchase ${purchaseId} is completed`
+}
+
+type PaidPurchase = {
+  readonly purchaseId: string
+  readonly companyId: string
+  readonly paidMinor: string
+  readonly currency: string
+}
+
+/** The provider's invoice where it has made one, else one of our own that says the same. */
+async function recordInvoice(
+  { commands, provider }: WebhookParts,
+  webhook: WebhookBody,
+  session: SessionObject,
+  { purchaseId, companyId, paidMinor, currency }: PaidPurchase,
+): Promise<void> {
+  const saidAt = saidAtOf(webhook)
+  const invoiceId = session.invoice ?? `purchase_${purchaseId}`
+  const own = {
+    status: 'PAID',
+    providerInvoiceId: null,
+    subscriptionId: null,
+    amountMinor: paidMinor,
+    currency,
+    issuedAt: saidAt,
+    dueAt: null,
+    paidAt: saidAt,
+    payUrl: null,
+  } as const
+  const facts = session.invoice
+    ? invoiceFactsOf({ ...(await provider.invoice(session.invoice)), id: session.invoice }, 'PAID')
+    : own
+  const about = { invoiceId, companyId, saidAt, facts, grant: null, refundId: refundIdOf(webhook) }
+  await commands.handle(
+    invoiceDecider,
+    streamName('invoice', invoiceId),
+    { type: 'RecordPayment', ...about },
+    contextOf(webhook),
+  )
+}
+
+async function subscriptionBegun(parts: WebhookParts, webhook: WebhookBody, session: SessionObject): Promise<string> {
+  const { subscription: subscriptionId, metadata, customer } = session
+  const companyId = subscriptionId && (await companyOf(parts, customer, metadata))
+  if (!subscriptionId || !companyId) return NOT_OURS
+  const about = { subscriptionId, companyId, saidAt: saidAtOf(webhook), sessionId: session.id }
+  const asked = { planId: ownId(metadata?.planId), userId: ownId(metadata?.userId) }
+  await parts.commands.handle(
+    subscriptionDecider,
+    streamName('subscription', subscriptionId),
+    { type: 'CheckOutSubscription', ...about, ...asked },
+    contextOf(webhook),
+  )
+  return `subscription ${subscriptionId} is paid for`
+}

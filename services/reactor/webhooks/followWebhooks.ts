@@ -1,0 +1,120 @@
+import type { RecordedEvent } from '../../../contracts/envelope.ts'
+import { LIMITS } from '../../../contracts/limits.ts'
+import type { Position } from '../../../contracts/position.ts'
+import { keepPlace, placeOf } from '../../../projections/runner/checkpoints.ts'
+import type { Database, Feed, FeedBatch } from '../../../projections/runner/ports.ts'
+import type { Clock } from '../../platform/clock/clock.ts'
+import type { Log } from '../../platform/log/log.ts'
+
+const CONSUMER = 'reactor-webhooks'
+const RETRY_DELAY_MS = 1_000
+
+export type Following = {
+  readonly database: Database
+  readonly feed: Feed
+  readonly clock: Clock
+  readonly log: Log
+  process(event: RecordedEvent, signal: AbortSignal): Promise<void>
+}
+
+/**
+ * Gives every webhook event to `process`, each at least once: the place in the feed moves only over what is done. Many
+ * at the same time, because their order means nothing.
+ */
+export async function followWebhooks(following: Following, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await follow(following, signal)
+    } catch (error) {
+      if (signal.aborted) return
+      following.log.warn({ err: error }, 'the reactor lost the feed of webhook events and subscribes again')
+    }
+    await following.clock.delay(RETRY_DELAY_MS, signal)
+  }
+}
+
+async function follow(following: Following, stopping: AbortSignal): Promise<void> {
+  const { database, feed } = following
+  const ending = new AbortController()
+  const signal = AbortSignal.any([stopping, ending.signal])
+  const places = new Map<string, Place>()
+  const slots = new Slots(LIMITS.webhooksUnderWayMax)
+  const reached = (partition: string): Promise<Position> => placeOf(database, CONSUMER, partition)
+  try {
+    for await (const batch of feed.subscribe({
+      consumer: CONSUMER,
+      shared: true,
+      categories: ['webhook'],
+      reached,
+      signal,
+    })) {
+      const work: Promise<void>[] = []
+      for (const event of batch.events) {
+        await slots.take()
+        work.push(following.process(event, signal).finally(() => slots.give()))
+      }
+      const place = places.get(batch.partition) ?? new Place(following)
+      places.set(batch.partition, place)
+      place.follows(batch, Promise.all(work))
+    }
+  } finally {
+    ending.abort()
+    await Promise.all([...places.values()].map((place) => place.settled))
+  }
+}
+
+/** How far a partition is done, stored after everything before it. */
+class Place {
+  readonly #following: Following
+  #writtenAt = 0
+  settled: Promise<void> = Promise.resolve()
+
+  constructor(following: Following) {
+    this.#following = following
+  }
+
+  follows({ partition, position, events }: FeedBatch, done: Promise<unknown>): void {
+    // A rejection is looked at in its turn, which may be later than it happens.
+    done.catch(() => {})
+    this.settled = this.settled
+      .then(() => done)
+      .then(() => this.#keep(partition, position, events.length > 0))
+      .catch((error: unknown) => {
+        // Nothing after this may move the place, until the feed is read again from where it stands.
+        this.#keep = () => Promise.resolve()
+        this.#following.log.debug({ err: error }, 'webhook events are left for the next start')
+      })
+  }
+
+  /** Over events of other kinds it moves now and then. */
+  #keep = async (partition: string, position: Position, hasEvents: boolean): Promise<void> => {
+    const { database, clock, log } = this.#following
+    if (!hasEvents && clock.now() - this.#writtenAt < LIMITS.idleCheckpointMs) return
+    this.#writtenAt = clock.now()
+    await keepPlace(database, CONSUMER, partition, position).catch((error: unknown) =>
+      // The next one says the same and more.
+      log.warn({ err: error }, 'the place among webhook events could not be kept'),
+    )
+  }
+}
+
+/** So many at a time; the next one waits. */
+class Slots {
+  #free: number
+  #waiting: (() => void)[] = []
+
+  constructor(count: number) {
+    this.#free = count
+  }
+
+  async take(): Promise<void> {
+    if (this.#free > 0) this.#free--
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  }
+
+  give(): void {
+    const next = this.#waiting.shift()
+    if (next) next()
+    else this.#free++
+  }
+}

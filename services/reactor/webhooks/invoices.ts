@@ -1,0 +1,119 @@
+import type { InvoiceGrant, InvoiceStatus } from '../../../contracts/events/invoice.ts'
+import { streamName } from '../../../contracts/streams.ts'
+import { Refusal } from '../../../domain/decider.ts'
+import { type InvoiceNews, invoiceDecider, mustAsk } from '../../../domain/invoice/decider.ts'
+import { planDecider } from '../../../domain/plan/decider.ts'
+import { deterministicId } from '../../platform/commands/eventId.ts'
+import { planIdOfProduct } from '../../platform/payments/offers.ts'
+import {
+  type InvoiceObject,
+  invoiceFactsOf,
+  invoiceObject,
+  ownId,
+  timeOf,
+  type WebhookBody,
+} from '../../platform/payments/providerObjects.ts'
+import { book } from './bookings.ts'
+import { companyOf, contextOf, NOT_OURS, refundIdOf, saidAtOf, type WebhookParts } from './webhookParts.ts'
+
+type Named = InvoiceObject & { readonly id: string }
+
+async function named(parts: WebhookParts, webhook: WebhookBody): Promise<{ invoice: Named; companyId: string } | null> {
+  const { id, ...invoice } = invoiceObject.parse(webhook.data.object)
+  if (!id) throw new Refusal('INVALID', 'the invoice has no id')
+  const { customer, metadata, subscription_details } = invoice
+  const companyId = await companyOf(parts, customer, metadata, subscription_details?.metadata)
+  return companyId ? { invoice: { ...invoice, id }, companyId } : null
+}
+
+/** invoice.paid: the only thing that grants the credits of a subscription, once an invoice. */
+export async function invoicePaid(parts: WebhookParts, webhook: WebhookBody): Promise<string> {
+  const about = await named(parts, webhook)
+  if (!about) return NOT_OURS
+  const { invoice, companyId } = about
+  const invoiceId = invoice.id
+  const { events } = await parts.commands.handle(
+    invoiceDecider,
+    streamName('invoice', invoiceId),
+    {
+      type: 'RecordPayment',
+      invoiceId,
+      companyId,
+      saidAt: saidAtOf(webhook),
+      facts: invoiceFactsOf(invoice, 'PAID'),
+      grant: await grantOf(parts, invoice),
+      refundId: refundIdOf(webhook),
+    },
+    contextOf(webhook),
+  )
+  await book(parts, webhook, events)
+  return events.length > 0 ? `invoice ${invoiceId} is paid` : `nothing: invoice ${invoiceId} was paid before`
+}
+
+/** The other invoice.* events, with what they say has happened to it. */
+export async function invoiceSaid(
+  parts: WebhookParts,
+  webhook: WebhookBody,
+  newsOf: (invoice: InvoiceObject) => InvoiceNews,
+  status: InvoiceStatus,
+): Promise<string> {
+  const about = await named(parts, webhook)
+  if (!about) return NOT_OURS
+  const { invoice, companyId } = about
+  const invoiceId = invoice.id
+  const stream = streamName('invoice', invoiceId)
+  const said = { facts: invoiceFactsOf(invoice, status), saidAt: saidAtOf(webhook) }
+  const state = await parts.commands.stateOf(invoiceDecider, stream)
+  const answer = mustAsk(state, said)
+    ? invoiceFactsOf({ ...(await parts.provider.invoice(invoiceId)), id: invoiceId }, null)
+    : null
+  await parts.commands.handle(
+    invoiceDecider,
+    stream,
+    { type: 'RecordInvoice', news: newsOf(invoice), invoiceId, companyId, ...said, answer },
+    contextOf(webhook),
+  )
+  return `invoice ${invoiceId}: ${said.facts.status}${answer ? `, settled as ${answer.status}` : ''}`
+}
+
+export const finalized = () => ({ type: 'InvoiceFinalized' }) as const
+export const actionRequired = () => ({ type: 'InvoiceActionRequired' }) as const
+export const paymentFailed = ({ next_payment_attempt: next }: InvoiceObject): InvoiceNews => ({
+  type: 'InvoicePaymentFailed',
+  nextAttemptAt: next ? timeOf(next) : null,
+})
+export const finalizationFailed = ({ last_finalization_error: error }: InvoiceObject): InvoiceNews => ({
+  type: 'InvoiceFinalizationFailed',
+  reason: error?.message ?? 'the provider gives no reason',
+})
+
+/**
+ * The credits that were paid for: those of a plan for its whole price, and in proportion where a line is for part of a
+ * period. A period that costs nothing, as a trial does, brings none.
+ */
+async function grantOf(parts: WebhookParts, invoice: Named): Promise<InvoiceGrant | null> {
+  if (invoice.subscription === null) return null
+  let credits = 0n
+  for (const { planId, paid, whole } of paidPlans(invoice)) {
+    const plan = await parts.commands.stateOf(planDecider, streamName('plan', planId))
+    if (plan.status === 'unknown') throw new Refusal('NOT_FOUND', `there is no plan ${planId}`)
+    credits += (plan.creditsPerPeriodMicros * paid) / whole
+  }
+  if (credits <= 0n) return null
+  return { grantId: deterministicId(`invoice:${invoice.id}`), creditsMicros: credits.toString() }
+}
+
+type PaidPlan = { readonly planId: string; readonly paid: bigint; readonly whole: bigint }
+
+function paidPlans({ lines, total, subscription_details }: Named): PaidPlan[] {
+  const ofPlans = (lines?.data ?? []).flatMap(({ amount, quantity, price }): PaidPlan[] => {
+    const planId = price?.product ? planIdOfProduct(price.product) : null
+    if (!planId) return []
+    // A plan that costs nothing is paid for by being there.
+    if (!price?.unit_amount) return [{ planId, paid: BigInt(quantity ?? 1), whole: 1n }]
+    return [{ planId, paid: BigInt(amount), whole: BigInt(price.unit_amount) }]
+  })
+  if (ofPlans.length > 0) return ofPlans
+  const planId = ownId(subscription_details?.metadata?.planId)
+  return planId && total > 0 ? [{ planId, paid: 1n, whole: 1n }] : []
+}

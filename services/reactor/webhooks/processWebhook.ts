@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import type { RecordedEvent } from '../../../contracts/envelope.ts'
+import type { WebhookEvent } from '../../../contracts/events/webhook.ts'
+import { LIMITS } from '../../../contracts/limits.ts'
+import { type StreamName, streamName } from '../../../contracts/streams.ts'
+import { fold, Refusal } from '../../../domain/decider.ts'
+import { webhookDecider } from '../../../domain/webhook/decider.ts'
+import { type Clock, isoTime } from '../../platform/clock/clock.ts'
+import type { EventStore } from '../../platform/eventStore/port.ts'
+import type { Log } from '../../platform/log/log.ts'
+import { PaymentProviderError } from '../../platform/payments/paymentProvider.ts'
+import { type WebhookBody, webhookBody } from '../../platform/payments/providerObjects.ts'
+import { ERASED, type PersonalData } from '../../platform/personal/personalData.ts'
+import { applyWebhook } from './applyWebhook.ts'
+import { REACTOR, type WebhookParts } from './webhookParts.ts'
+
+export type ProcessingParts = WebhookParts & {
+  readonly store: EventStore
+  readonly personal: Pick<PersonalData, 'reveal'>
+  readonly clock: Clock
+  readonly log: Log
+}
+
+type Received = Extract<WebhookEvent, { type: 'WebhookReceived' }>['data']
+
+const STORE_RETRY_MS = 1_000
+
+/**
+ * Carries out what a received or replayed event asks for, and puts on record how it ended. What may pass is tried again
+ * a few times; what will not is failed at once, and an operator can replay it. Rejects only when the signal aborts.
+ */
+export async function processWebhook(
+  parts: ProcessingParts,
+  recorded: RecordedEvent,
+  signal: AbortSignal,
+): Promise<void> {
+  const asked = recorded as unknown as WebhookEvent
+  if (asked.type !== 'WebhookReceived' && asked.type !== 'WebhookReplayed') return
+  const attempt = asked.type === 'WebhookReplayed' ? asked.data.attempt : 1
+  for (;;) {
+    try {
+      return await processAttempt(parts, asked.data.eventId, attempt, signal)
+    } catch (error) {
+      if (signal.aborted) throw error
+      parts.log.warn({ err: error, webhook: asked.data.eventId }, 'a webhook event cannot be put on record now')
+      await parts.clock.delay(STORE_RETRY_MS, signal)
+    }
+  }
+}
+
+async function processAttempt(
+  parts: ProcessingParts,
+  eventId: string,
+  attempt: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const stream = streamName('webhook', eventId)
+  const received = await openAttempt(parts, stream, attempt)
+  if (!received) return
+  const outcome = await carriedOut(parts, received, signal)
+  const { commands, clock, log } = parts
+  const context = { commandId: `end:${eventId}:${attempt}`, correlationId: eventId, actor: REACTOR }
+  const end = { eventId, attempt, at: isoTime(clock.now()) }
+  if ('effect' in outcome) {
+    await commands.handle(webhookDecider, stream, { type: 'CompleteWebhook', ...end, ...outcome }, context)
+    return
+  }
+  log.error(
+    { webhook: eventId, type: received.type, reason: outcome.error },
+    'a webhook event failed; it can be replayed',
+  )
+  await commands.handle(webhookDecider, stream, { type: 'FailWebhook', ...end, ...outcome }, context)
+}
+
+/** null: this attempt has ended, here before a crash or in another reactor. */
+async function openAttempt({ store }: ProcessingParts, stream: StreamName, attempt: number): Promise<Received | null> {
+  const events: WebhookEvent[] = []
+  for await (const event of store.readStream(stream)) events.push(event as unknown as WebhookEvent)
+  const state = fold(webhookDecider, events)
+  const received = events.find((event) => event.type === 'WebhookReceived')
+  const isOpen = state.status === 'received' && state.attempt === attempt
+  return isOpen && received ? received.data : null
+}
+
+type Outcome = { readonly effect: string } | { readonly error: string }
+
+async function carriedOut(parts: ProcessingParts, received: Received, signal: AbortSignal): Promise<Outcome> {
+  for (let retry = 0; ; retry++) {
+    try {
+      return { effect: await applyWebhook(parts, received.type, await bodyOf(parts, received)) }
+    } catch (error) {
+      signal.throwIfAborted()
+      const waitMs = LIMITS.webhookRetriesMs[retry]
+      if (waitMs === undefined || !mayPass(error)) return { error: shown(error) }
+      parts.log.warn({ err: error, webhook: received.eventId, waitMs }, 'a webhook event is tried again')
+      await parts.clock.delay(waitMs, signal)
+      signal.throwIfAborted()
+    }
+  }
+}
+
+/** The person may have been erased since; the provider still has the event, and credits are not lost with a name. */
+async function bodyOf({ personal, provider }: ProcessingParts, { eventId, body }: Received): Promise<WebhookBody> {
+  const text = await personal.reveal(body)
+  return text === ERASED ? provider.event(eventId) : webhookBody.parse(JSON.parse(text))
+}
+
+function mayPass(error: unknown): boolean {
+  if (error instanceof PaymentProviderError) return error.mayPass
+  // A conflict means that somebody wrote in between; what was decided then is decided anew.
+  if (error instanceof Refusal) return error.code === 'CONFLICT'
+  return !(error instanceof z.ZodError)
+}
+
+function shown(error: unknown): string {
+  const text = error instanceof z.ZodError ? `the object is not as expected: ${z.prettifyError(error)}` : String(error)
+  return text.slice(0, LIMITS.webhookErrorCharsMax)
+}

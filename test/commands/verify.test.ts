@@ -1,0 +1,39 @@
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runScript } from '../support/runScript.ts'
+
+let server: http.Server
+let base: string
+beforeAll(async () => {
+  server = http.createServer((request, response) => {
+    response.writeHead(request.url === '/health' ? 200 : 404).end('{}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => server.close())
+
+test('npm run verify says that a service is up, and how it found out on standard error', async () => {
+  expect(await runScript('verify.ts', [`${base}/`], {})).toEqual({
+    code: 0,
+    stdout: `${base}/health answers 200\n`,
+    stderr: 'attempt 1 of 20: status 200\n',
+  })
+  const { stdout } = await runScript('verify.ts', [base, '--json'], {})
+  expect(JSON.parse(stdout)).toEqual({ url: `${base}/health`, healthy: true, attempts: 1, status: 200, fault: null })
+})
+
+test.each([[[]], [['ftp://x']], [['nonsense']], [['http://a', 'http://b']], [['http://a', '--nonsense']]])(
+  'npm run verify %j is wrong usage',
+  async (args) => {
+    const { code, stdout, stderr } = await runScript('verify.ts', args, {})
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain('usage: npm run verify -- <url>')
+  },
+)
+
+test('npm run verify --help explains itself', async () => {
+  const { code, stdout } = await runScript('verify.ts', ['--help'], {})
+  expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('20 times at most') })
+})

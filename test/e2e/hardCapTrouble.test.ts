@@ -1,0 +1,117 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { systemClock } from '../../services/platform/clock/clock.ts'
+import type { LedgerWriter } from '../../services/platform/ledger/ledgerWriter.ts'
+import { MemoryHolds } from '../../services/platform/sharedState/holds/memoryHolds.ts'
+import { PostgresHolds } from '../../services/platform/sharedState/holds/postgresHolds.ts'
+import { lowestBalance } from '../contract/hardCap.ts'
+import { CHAT, call, callIdOf, chatBody } from '../support/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness, type TestKey } from '../support/gatewayHarness.ts'
+import { type SisterGateway, startSister } from '../support/sisterGateway.ts'
+import { until } from '../support/until.ts'
+
+/** May cost 1.3 credits, and costs 1.25. */
+const body = chatBody({ messages: [{ role: 'user', content: 'x'.repeat(1_000) }], max_tokens: 500 })
+
+test('a charge of unknown outcome is held until it is known, and given back when it is reversed', async () => {
+  const harness = await startGatewayHarness({ appendTimeoutMs: 150, pursuitMs: 250 })
+  onTestFinished(() => harness.close())
+  const companyId = await harness.registerCompany({ credits: '2' })
+  await harness.setHardCap(companyId, true)
+  const key = await harness.mintKey(companyId)
+  const sister = await startSister(harness, { holds: new MemoryHolds(systemClock) })
+  onTestFinished(() => sister.drain())
+  const chat = () => call(sister.url, CHAT, { key: key.raw, body })
+  const ledger = await harness.holdLedger()
+  onTestFinished(() => ledger.release())
+  const uncertain = await chat()
+  expect(uncertain.status).toBe(503)
+  const beside = await chat()
+  expect(beside.status).toBe(402)
+  expect(beside.json.error.message).toMatch(/calls in flight hold 1\.29/)
+  await ledger.release()
+  await until('it is reversed', async () => (await harness.eventsOf(callIdOf(uncertain), companyId)).length === 2)
+  await until('there is room again', async () => (await chat()).status === 200)
+  expect(lowestBalance(await harness.ledgerOf(companyId))).toBe(0)
+})
+
+test('what a gateway held that died is free once its lease is over, and others have seen all that it can have charged', async () => {
+  const harness = await startGatewayHarness()
+  onTestFinished(() => harness.close())
+  const { database } = harness.runtime.engines
+  const companyId = await harness.registerCompany({ credits: '2' })
+  await harness.setHardCap(companyId, true)
+  const key = await harness.mintKey(companyId)
+  // As the others see a process that was killed: it never says another word.
+  const dead = new PostgresHolds(database, { leaseMs: 500, settledKeptMs: 60_000 })
+  await dead.enter('dead')
+  const seen = { balanceMicros: 2_000_000n, position: await harness.runtime.engines.store.head() }
+  await dead.place({ owner: 'dead', companyId, holdId: 'call', amountMicros: 1_300_000n, ...seen })
+  const sister = await startSister(harness, { holds: new PostgresHolds(database) })
+  onTestFinished(() => sister.drain())
+  const chat = () => call(sister.url, CHAT, { key: key.raw, body })
+  const refused = await chat()
+  expect(refused.json.error?.message).toMatch(/calls in flight hold 1\.3 of it/)
+  await until('it is free', async () => (await chat()).status === 200)
+  expect(await database.query('select 1 from platform.holds')).toEqual([])
+})
+
+describe('an answer that was kept for its Idempotency-Key when its gateway died', () => {
+  let harness: GatewayHarness
+  let key: TestKey
+  let heir: SisterGateway
+  beforeAll(async () => {
+    harness = await startGatewayHarness()
+  })
+  afterAll(() => harness.close())
+  beforeEach(async () => {
+    const companyId = await harness.registerCompany({ credits: '2' })
+    await harness.setHardCap(companyId, true)
+    key = await harness.mintKey(companyId)
+    heir = await startSister(harness, { holds: new MemoryHolds(systemClock) })
+  })
+  afterEach(() => heir.drain())
+
+  const chat = (headers = {}, on: SisterGateway = heir) => call(on.url, CHAT, { key: key.raw, body, headers })
+  const NAMED = { 'idempotency-key': 'order-1' }
+  const claims = (set: string) => harness.runtime.engines.database.query(`update answer_store.claims ${set}`)
+  const LAPSED = "leased_to = clock_timestamp() - interval '1 ms'"
+
+  test('after the charge: is sent again, although there is no room for another charge of it', async () => {
+    const first = await chat(NAMED)
+    expect(first.status).toBe(200)
+    await until('it is settled', async () => (await chat(NAMED)).headers['idempotent-replayed'] === 'true')
+    await claims(`set settled = false, ${LAPSED}`)
+    const again = await chat(NAMED)
+    expect([again.status, again.text]).toEqual([200, first.text])
+    expect(await harness.ledgerOf(key.companyId)).toHaveLength(2)
+  })
+
+  test('before the charge: is charged and sent only if there is still room for it', async () => {
+    const { ledger } = harness.runtime.engines
+    const dying = await startSister(harness, {
+      holds: new MemoryHolds(systemClock),
+      // It got no further than this.
+      ledger: Object.assign(Object.create(ledger) as LedgerWriter, {
+        draft: ledger.draft.bind(ledger),
+        book: () => new Promise<never>(() => {}),
+      }),
+    })
+    onTestFinished(() => dying.drain(50))
+    chat(NAMED, dying).catch(() => {})
+    const isKept = 'select 1 from answer_store.claims where answer is not null and not settled'
+    await until('it is kept', async () => (await harness.runtime.engines.database.query(isKept)).length === 1)
+    // Nobody holds anything for it, and somebody else takes the room.
+    expect((await chat()).status).toBe(200)
+    await claims(`set ${LAPSED}`)
+    const refused = await chat(NAMED)
+    expect([refused.status, refused.json.error?.code]).toEqual([402, 'INSUFFICIENT_CREDITS'])
+    await harness.grant(key.companyId, '1')
+    const again = await until('there is room', async () => {
+      const answer = await chat(NAMED)
+      return answer.status === 200 && answer
+    })
+    expect([again.headers['idempotent-replayed'], again.headers['x-credits-charged']]).toEqual(['true', '1.25'])
+    expect(lowestBalance(await harness.ledgerOf(key.companyId))).toBe(0)
+    expect((await chat()).status).toBe(402)
+  })
+})

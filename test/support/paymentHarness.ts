@@ -1,0 +1,64 @@
+import type Stripe from 'stripe'
+import { freePort } from '../../services/platform/postgres/embedded/freePort.ts'
+import { startReactor } from '../../services/reactor/reactor.ts'
+import { startBackendHarness } from './backendHarness.ts'
+import type { HarnessOptions } from './gatewayHarness.ts'
+import { startTestSandbox } from './sandbox.ts'
+import { stripeClient } from './shop.ts'
+import { until } from './until.ts'
+
+export type PaymentHarness = Awaited<ReturnType<typeof startPaymentHarness>>
+
+/** Gateway, backend and reactor beside the sandbox's payment provider, which sends them its webhooks. */
+export async function startPaymentHarness(options: HarnessOptions = {}) {
+  const backendPort = await freePort()
+  const sandbox = await startTestSandbox({ backendPort, ...(options.clock ? { clock: options.clock } : {}) })
+  const backend = await startBackendHarness({
+    ...options,
+    env: {
+      BACKEND_PORT: String(backendPort),
+      STRIPE_API_BASE: sandbox.url,
+      STRIPE_SECRET_KEY: 'sk_test_of_the_tests',
+      ...options.env,
+    },
+  })
+  const reactor = await startReactor(backend.runtime)
+  const stripe: Stripe = stripeClient(sandbox.url)
+
+  /** What a person does on the sandbox's own page. */
+  const control = async (path: string, fields: object = {}): Promise<Record<string, unknown>> => {
+    const response = await fetch(`${sandbox.url}/sandbox/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(fields),
+    })
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+    return (await response.json()) as Record<string, unknown>
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: the fields are asserted, not used.
+  const asked = async (operation: string, variables: object, token: string): Promise<any> => {
+    const { data, errors } = await backend.ask(operation, variables, token)
+    if (errors) throw new Error(JSON.stringify(errors))
+    return data
+  }
+  return {
+    ...backend,
+    sandbox,
+    stripe,
+    control,
+    asAdmin: (operation: string, variables: object = {}) => asked(operation, variables, backend.admin.token),
+    asRoot: (operation: string, variables: object = {}) => asked(operation, variables, backend.superAdmin.token),
+    /** Asks as the company's admin until the answer fits. */
+    // biome-ignore lint/suspicious/noExplicitAny: as above.
+    untilSeen: (what: string, query: string, fits: (data: any) => boolean) =>
+      until(what, async () => {
+        const data = await asked(query, {}, backend.admin.token)
+        return fits(data) ? data : undefined
+      }),
+    close: async () => {
+      await sandbox.close()
+      await reactor.drain(1_000)
+      await backend.close()
+    },
+  }
+}

@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { type ProviderEvent, providerEvent } from './webhookDelivery.ts'
+
+const START = 1_772_359_200
+
+export const PLAN_PRICE = 4_900
+export const PACK_PRICE = 1_000
+
+/** What happens to one subscription, one step after the other; `gap` seconds lie before each. */
+export type SubscriptionStep = {
+  readonly gap: number
+  readonly kind: 'renew' | 'pause' | 'resume' | 'toggleCancel' | 'trialWillEnd' | 'announce'
+  readonly failures: number
+  readonly needsAction: boolean
+  readonly isPaid: boolean
+  readonly refunds: readonly number[]
+}
+export type SubscriptionPlan = { readonly steps: readonly SubscriptionStep[]; readonly isDeleted: boolean }
+export type PurchasePlan = { readonly isPaid: boolean; readonly refunds: readonly number[]; readonly gap: number }
+export type HistoryPlan = {
+  readonly subscriptions: readonly SubscriptionPlan[]
+  readonly purchases: readonly PurchasePlan[]
+}
+
+const gap = fc.constantFrom(0, 0, 0, 1, 2)
+const refunds = (most: number) => fc.array(fc.integer({ min: 1, max: most }), { maxLength: 3 })
+const step: fc.Arbitrary<SubscriptionStep> = fc.record({
+  gap,
+  kind: fc.constantFrom('renew', 'renew', 'pause', 'resume', 'toggleCancel', 'trialWillEnd', 'announce'),
+  failures: fc.nat(2),
+  needsAction: fc.boolean(),
+  isPaid: fc.boolean(),
+  refunds: refunds(PLAN_PRICE),
+})
+
+export const historyPlan: fc.Arbitrary<HistoryPlan> = fc.record({
+  subscriptions: fc.array(fc.record({ steps: fc.array(step, { maxLength: 5 }), isDeleted: fc.boolean() }), {
+    minLength: 1,
+    maxLength: 3,
+  }),
+  purchases: fc.array(fc.record({ isPaid: fc.boolean(), refunds: refunds(PACK_PRICE), gap }), {
+    minLength: 1,
+    maxLength: 3,
+  }),
+})
+
+type Wire = Record<string, unknown> & { id: string }
+
+/** What the provider did and said: its events in their order, and its objects as they are at the end. */
+export class ProviderHistory {
+  readonly companyId = randomUUID()
+  readonly planId = randomUUID()
+  readonly purchaseIds: string[] = []
+  readonly events: ProviderEvent[] = []
+  readonly subscriptions = new Map<string, Wire>()
+  readonly invoices = new Map<string, Wire>()
+  /** Per paid invoice or purchase: what was refunded of it in the end. */
+  readonly refunded = new Map<string, number>()
+  readonly paidInvoices = new Set<string>()
+  readonly paidPurchases = new Set<string>()
+  #now = START
+  #count = 0
+
+  constructor(plan: HistoryPlan) {
+    for (const one of plan.subscriptions) this.#subscribe(one)
+    for (const one of plan.purchases) this.#purchase(one)
+  }
+
+  #emit(type: string, object: Wire): void {
+    this.events.push(providerEvent(type, structuredClone(object), { created: this.#now }))
+  }
+
+  #metadata() {
+    return { companyId: this.companyId, planId: this.planId }
+  }
+
+  #subscribe({ steps, isDeleted }: SubscriptionPlan): void {
+    const id = `sub_${++this.#count}`
+    const price = { product: `tollgate_plan_${this.planId}`, unit_amount: PLAN_PRICE }
+    const subscription: Wire = {
+      id,
+      status: 'incomplete',
+      customer: 'cus_1',
+      metadata: this.#metadata(),
+      items: { data: [{ price }] },
+      start_date: this.#now,
+      current_period_end: this.#now + 100,
+      cancel_at_period_end: false,
+    }
+    this.subscriptions.set(id, subscription)
+    this.#emit('customer.subscription.created', subscription)
+    this.#bill(subscription, { failures: 0, needsAction: false, isPaid: true, refunds: [] })
+    const session = { id: `cs_${id}`, mode: 'subscription', payment_status: 'paid', subscription: id }
+    this.#emit('checkout.session.completed', { ...session, customer: 'cus_1', metadata: this.#metadata() })
+    for (const one of steps) {
+      this.#now += one.gap
+      this.#step(subscription, one)
+    }
+    if (isDeleted) {
+      const living = structuredClone(subscription)
+      Object.assign(subscription, { status: 'canceled', ended_at: this.#now, canceled_at: this.#now })
+      this.#emit('customer.subscription.deleted', subscription)
+      // Sent late, and dated late: what is over stays over.
+      this.#now += 1
+      this.#emit('customer.subscription.updated', living)
+    }
+  }
+
+  #step(subscription: Wire, one: SubscriptionStep): void {
+    switch (one.kind) {
+      case 'renew':
+        subscription.current_period_end = (subscription.current_period_end as number) + 100
+        this.#emit('customer.subscription.updated', subscription)
+        this.#bill(subscription, one)
+        break
+      case 'pause':
+        subscription.status = 'paused'
+        this.#emit('customer.subscription.paused', subscription)
+        break
+      case 'resume':
+        subscription.status = 'active'
+        this.#emit('customer.subscription.resumed', subscription)
+        break
+      case 'toggleCancel':
+        subscription.cancel_at_period_end = !subscription.cancel_at_period_end
+        this.#emit('customer.subscription.updated', subscription)
+        break
+      case 'trialWillEnd':
+        this.#emit('customer.subscription.trial_will_end', subscription)
+        break
+      case 'announce': {
+        const { id, ...upcoming } = this.#invoice(subscription, 'draft')
+        this.#emit('invoice.upcoming', upcoming as Wire)
+      }
+    }
+  }
+
+  #invoice(subscription: Wire, status: string): Wire {
+    const price = { product: `tollgate_plan_${this.planId}`, unit_amount: PLAN_PRICE }
+    return {
+      id: `in_${++this.#count}`,
+      status,
+      customer: 'cus_1',
+      subscription: subscription.id,
+      subscription_details: { metadata: this.#metadata() },
+      metadata: {},
+      lines: { data: [{ amount: PLAN_PRICE, quantity: 1, price }] },
+      total: PLAN_PRICE,
+      amount_due: PLAN_PRICE,
+      currency: 'usd',
+      created: this.#now,
+      due_date: this.#now + 1_000,
+      attempted: false,
+      status_transitions: { paid_at: null },
+      hosted_invoice_url: 'https://pay.example/',
+    }
+  }
+
+  #bill(subscription: Wire, { failures, needsAction, isPaid, refunds }: Omit<SubscriptionStep, 'gap' | 'kind'>): void {
+    const invoice = this.#invoice(subscription, 'open')
+    this.invoices.set(invoice.id, invoice)
+    this.#emit('invoice.finalized', invoice)
+    if (needsAction) {
+      Object.assign(invoice, { attempted: true, payment_intent: { status: 'requires_action' } })
+      this.#emit('invoice.payment_action_required', invoice)
+    }
+    for (let n = 0; n < failures; n++) {
+      Object.assign(invoice, { attempted: true, payment_intent: { status: 'requires_payment_method' } })
+      this.#emit('invoice.payment_failed', invoice)
+      subscription.status = 'past_due'
+      this.#emit('customer.subscription.updated', subscription)
+    }
+    if (!isPaid) return
+    const unpaid = structuredClone(invoice)
+    Object.assign(invoice, { status: 'paid', attempted: true, status_transitions: { paid_at: this.#now } })
+    this.paidInvoices.add(invoice.id)
+    this.#emit('invoice.paid', invoice)
+    this.#emit('invoice.payment_failed', unpaid)
+    subscription.status = 'active'
+    this.#emit('customer.subscription.updated', subscription)
+    this.#refund(refunds, PLAN_PRICE, invoice.id, { invoice: invoice.id, metadata: {} })
+  }
+
+  #purchase({ isPaid, refunds, gap: seconds }: PurchasePlan): void {
+    this.#now += seconds
+    const purchaseId = randomUUID()
+    this.purchaseIds.push(purchaseId)
+    const metadata = { companyId: this.companyId, purchaseId }
+    const session = { id: `cs_${purchaseId}`, mode: 'payment', payment_intent: `pi_${++this.#count}`, metadata }
+    const payment_status = isPaid ? 'paid' : 'unpaid'
+    this.#emit('checkout.session.completed', {
+      ...session,
+      payment_status,
+      amount_total: PACK_PRICE,
+      currency: 'usd',
+      invoice: null,
+    })
+    if (!isPaid) return
+    this.paidPurchases.add(purchaseId)
+    this.#refund(refunds, PACK_PRICE, purchaseId, { invoice: null, metadata })
+  }
+
+  /** Amounts of a charge's events are cumulative. */
+  #refund(amounts: readonly number[], charged: number, of: string, about: object): void {
+    let refunded = 0
+    const id = `ch_${++this.#count}`
+    for (const amount of amounts) {
+      refunded = Math.min(charged, refunded + amount)
+      this.#emit('charge.refunded', { id, amount: charged, amount_refunded: refunded, customer: 'cus_1', ...about })
+    }
+    if (refunded > 0) this.refunded.set(of, refunded)
+  }
+}
