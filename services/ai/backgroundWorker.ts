@@ -4,8 +4,7 @@ export type WorkerName = (typeof WORKER_NAMES)[number] | 'meeting_worker'
 
 /** What readiness tells of one worker. */
 export type BackgroundWorker = {
-  /** The meeting worker counts among them, but has no place of its own in the documented forms. */
-  readonly name: WorkerName | 'meeting_worker'
+  readonly name: WorkerName
   /** Never waits: each component is told of independently, also when another does not answer. */
   health(): { readonly status: 'healthy' | 'degraded'; readonly isActive: boolean }
 }
