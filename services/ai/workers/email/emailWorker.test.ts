@@ -67,7 +67,16 @@ async function admin(ofCompany: string, email: string): Promise<string> {
   return userId
 }
 
-const run = (limits = {}, changes = {}) => bench.run(emailWorker({ engines: bench.engines, mailer }), limits, changes)
+/** To whom mails were sent, as the server was told. */
+const recipients: string[] = []
+const run = (limits = {}, changes = {}) => {
+  const send: Mailer['send'] = async (one) => {
+    recipients.push(...one.to)
+    await mailer.send(one)
+  }
+  const told = { send, domain: mailer.domain }
+  return bench.run(emailWorker({ engines: bench.engines, mailer: told }), limits, changes)
+}
 /** Those to this test's admin, the newest first. */
 const mails = async (to = address) =>
   ((await (await fetch(`${sandbox.url}/mailbox`)).json()) as Mail[]).filter((one) => one.to.includes(to))
@@ -228,6 +237,7 @@ describe('while the worker runs', () => {
     await grant('1000')
     await charge('1000')
     expect((await mail()).to.toSorted()).toEqual([address, `bob@${companyId}.example`])
+    expect(recipients.filter((one) => !one.includes('@'))).toEqual([])
   })
 })
 
