@@ -66,9 +66,15 @@ async function startServices(
   return { gateways: [gateway.url ?? ''], backend: backend.url ?? '', ai: ai.url ?? '', sandbox: sandbox?.url ?? null }
 }
 
+/** Two seconds each: on a machine that is busy the first start has tables to make. */
+const WAITS_MAX = 5
+
 /** Who logs in as soon as we say ready must be known. A projector that is long behind does not hold up the start. */
 async function untilShown({ engines, clock }: OpenRuntime): Promise<void> {
   const head = await engines.store.head()
   if (head === BEGINNING) return
-  await Promise.all(PROJECTIONS.map(({ name }) => hasPassed(engines.database, name, head, clock)))
+  const isShown = async (name: string) => {
+    for (let wait = 0; wait < WAITS_MAX; wait++) if (await hasPassed(engines.database, name, head, clock)) return
+  }
+  await Promise.all(PROJECTIONS.map(({ name }) => isShown(name)))
 }

@@ -18,6 +18,7 @@ const INTERNAL = [
   `POST ${GENERATOR}/start`,
   `GET ${GENERATOR}/metrics`,
 ]
+const ROOMS = ['created', 'destroyed'].map((what) => `POST /api/events/room/${what}`)
 const PUBLIC = ['GET /health', 'GET /health/ready', 'GET /health/database', 'GET /health/live', 'GET /docs']
 
 let ai: AiHarness
@@ -40,6 +41,14 @@ describe('every row of the table', () => {
       expect(answer.json).toEqual({ error: 'this route needs the internal token' })
     }
     expect((await sent(row, AI_TOKEN)).status).toBe(200)
+  })
+
+  test.each(ROOMS)('%s needs the internal token, and takes a room event', async (row) => {
+    const path = row.slice('POST '.length)
+    const body = { event: `room_${path.split('/').at(-1)}`, room: 'a room', timestamp: '2026-03-01T10:00:00Z' }
+    expect((await ai.send(path, { body })).status).toBe(401)
+    expect((await ai.send(path, { body, key: AI_TOKEN })).status).toBe(200)
+    expect((await ai.send(path, { body: { ...body, room: 7 }, key: AI_TOKEN })).status).toBe(400)
   })
 
   test.each(PUBLIC)('%s needs none', async (row) => {
@@ -69,10 +78,10 @@ describe('the documentation', () => {
     expect(errors ?? []).toEqual([])
     expect(valid).toBe(true)
     expect(json.openapi).toMatch(/^3\.1\./)
-    for (const row of [...INTERNAL, ...PUBLIC.filter((one) => !one.endsWith('/docs'))]) {
+    for (const row of [...INTERNAL, ...ROOMS, ...PUBLIC.filter((one) => !one.endsWith('/docs'))]) {
       const [method = '', path = ''] = row.split(' ')
       expect(json.paths[path]?.[method.toLowerCase()], row).toMatchObject({
-        security: INTERNAL.includes(row) ? [{ internalToken: [] }] : [],
+        security: PUBLIC.includes(row) ? [] : [{ internalToken: [] }],
       })
     }
   })

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { GeneratorEvent } from '../../contracts/events/generator.ts'
 import { scoresOfJob } from '../../projections/matchScores/queries.ts'
 import { startAi } from '../../services/ai/ai.ts'
+import { newEvent } from '../../services/platform/commands/eventCodec.ts'
 import { AI_TOKEN, type AiHarness, providersOf, startAiHarness } from '../support/aiHarness.ts'
 import { collect } from '../support/events.ts'
 import { call } from '../support/gatewayClient.ts'
@@ -80,7 +81,7 @@ test('starting twice and stopping twice answers 200 with the state, and changes 
   expect((await eventsOf()).map(({ type }) => type)).toEqual(['GeneratorStarted', 'GeneratorStopped'])
 })
 
-test('what has changed is scored again, what is new is scored, and nothing else', async () => {
+test('what is new is scored, and nothing else', async () => {
   await ai.post(`${BASE}/start`)
   const jobs = [await ai.postJob(companyId, { requirements: ['Rust'] }), await ai.postJob(companyId)]
   await ai.registerTalent(companyId, { skills: ['Rust'] })
@@ -94,6 +95,30 @@ test('what has changed is scored again, what is new is scored, and nothing else'
   const pairs = await scoredPairs()
   expect(new Set(pairs).size).toBe(5)
   expect(pairs.filter((pair) => pair.startsWith(closed))).toHaveLength(2)
+})
+
+test('a score is stale when either side has changed since, and is computed anew; the others stay', async () => {
+  const job = await ai.postJob(companyId, { requirements: ['Rust'] })
+  const changing = await ai.registerTalent(companyId, { skills: ['Go'] })
+  await ai.registerTalent(companyId, { skills: ['Rust'] })
+  await ai.post(`${BASE}/start`)
+  await until('both are scored', async () => (await scoredPairs()).length === 2)
+  // As a later version of the program would write it, which lets profiles be edited.
+  const registered = {
+    talentId: changing,
+    companyId,
+    name: 'Ada',
+    location: null,
+    seniority: null,
+    yearsOfExperience: null,
+  }
+  const data = { ...registered, skills: ['Rust'], languages: [], registeredAt: '2026-03-01T10:00:00.000Z' }
+  const cause = { correlationId: 'test', causationId: 'test', actor: { kind: 'system', name: 'test' } } as const
+  const event = newEvent(randomUUID(), { type: 'TalentRegistered', data }, cause)
+  await ai.engines.store.append(`talent-${changing}`, 'any', [event])
+  await until('it is scored anew', async () => (await scoredPairs()).length === 3)
+  expect((await scoredPairs()).slice(2)).toEqual([`${job} ${changing}`])
+  await until('it is shown', async () => (await scoresOf(job)).every(({ score }) => score === 100))
 })
 
 test('the best guesses come first: by embeddings, and by the rules when they cannot be had', async () => {

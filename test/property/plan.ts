@@ -6,6 +6,7 @@ const NUMBERS = 4
 const CALLS = 6
 const KEYS = 3
 const BOOKS = 3
+const PEOPLE = 2
 
 /** What a command is about. The numbers are small, so that commands repeat and meet one another. */
 type About = { readonly company: number; readonly number: number }
@@ -21,6 +22,7 @@ export type ControlStep = About &
     | { readonly kind: 'setHardCap'; readonly hardCap: boolean }
     | { readonly kind: 'setBillingMode'; readonly billingMode: 'PREPAID' | 'POSTPAID' }
     | { readonly kind: 'mint' | 'rotate' | 'revoke' | 'expire' }
+    | { readonly kind: 'registerUser' | 'changePassword' | 'eraseUser' | 'registerTalent' | 'eraseTalent' }
     | { readonly kind: 'publish'; readonly effectiveFrom: string }
   )
 
@@ -62,6 +64,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record(of('rotate', KEYS)),
   fc.record(of('revoke', KEYS)),
   fc.record(of('expire', KEYS)),
+  fc.record(of('registerUser', PEOPLE)),
+  fc.record(of('changePassword', PEOPLE)),
+  fc.record(of('eraseUser', PEOPLE)),
+  fc.record(of('registerTalent', PEOPLE)),
+  fc.record(of('eraseTalent', PEOPLE)),
   fc.record({ ...of('publish', BOOKS), effectiveFrom: times }),
 )
 

@@ -16,10 +16,10 @@ import { createMetrics } from '../../services/platform/metrics/metrics.ts'
 import type { ProviderTable } from '../../services/platform/providers/providersFile.ts'
 import type { Runtime } from '../../services/platform/runtime.ts'
 import { prepareReadModels, startProjector } from '../../services/projector/projector.ts'
-import { createTestDatabase } from './database.ts'
 import { type Answer, type CallOptions, call } from './gatewayClient.ts'
 import { modelScript } from './modelScripts.ts'
 import { OpenApiAnswers } from './openApiAnswers.ts'
+import { openHarnessEngines } from './openHarnessEngines.ts'
 import { PROVIDER_KEY, PROVIDER_MODEL, type ScriptedProvider, startScriptedProvider } from './scriptedProvider.ts'
 
 export const AI_TOKEN = 'internal-token-of-the-tests'
@@ -34,20 +34,21 @@ export type AiHarnessOptions = {
 
 export type AiHarness = Awaited<ReturnType<typeof startAiHarness>>
 
-/** An AI service on a database of its own, with a projector and a model provider to be scripted. */
+/** An AI service on engines of its own, as the harness of the gateway has them, with a projector and a model provider to be scripted. */
 export async function startAiHarness(options: AiHarnessOptions = {}) {
   const { clock = systemClock, through = (url: string) => url } = options
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-ai-'))
-  const testDatabase = await createTestDatabase()
+  const own = await openHarnessEngines((url) => url)
   const provider = await startScriptedProvider()
   provider.always(modelScript())
-  const config = readConfig({ AI_PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'info', ...options.env })
+  const config = readConfig({ AI_PORT: '0', DATA_DIR: folder, SANDBOX: '1', ...own.settings, ...options.env })
   const { log, tap, close: closeLog } = openLog({ level: config.LOG_LEVEL, file: join(folder, 'ai.log') })
-  const engines = await openEngines(config, await through(testDatabase.url), clock, log)
+  const engines = await openEngines(config, await through(own.databaseUrl), clock, log)
   tap(toReaders(engines.sharedState.logFanOut, 'ai'))
   const secrets = { jwtSecret: 'x'.repeat(32), internalToken: AI_TOKEN, webhookSecret: 'whsec_of_the_tests' }
   const runtime: Runtime = { config, secrets, engines, clock, log, metrics: createMetrics() }
   await prepareReadModels(runtime)
+  const relay = await own.startRelay(runtime)
   const projector = await startProjector(runtime)
   const ai = await startAi(runtime, providersOf(provider))
   const url = ai.url ?? ''
@@ -81,10 +82,11 @@ export async function startAiHarness(options: AiHarnessOptions = {}) {
     close: async () => {
       await stopAi()
       await projector.drain(1_000)
+      await relay?.drain(1_000)
       await engines.close()
       closeLog()
       await provider.close()
-      await testDatabase.drop()
+      await own.close()
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -99,9 +99,13 @@ export class MemoryEventStore implements EventStore {
     return this.#streams.get(stream) ?? []
   }
 
-  async *readStream(stream: string, { from = 0 }: ReadStreamOptions = {}): AsyncIterable<RecordedEvent> {
+  async *readStream(stream: string, options: ReadStreamOptions = {}): AsyncIterable<RecordedEvent> {
+    const { direction = 'forwards', from, limit } = options
     await this.beforeRead()
-    yield* this.stored(stream).slice(from)
+    const stored = this.stored(stream)
+    const events =
+      direction === 'forwards' ? stored.slice(from ?? 0) : stored.slice(0, (from ?? stored.length) + 1).reverse()
+    yield* events.slice(0, limit)
   }
 
   async readAll({ after, limit }: ReadAllOptions): Promise<EventBatch> {

@@ -9,6 +9,8 @@ export type GuessedPair = PendingPair & { readonly guess: number }
 
 /** Pairs between which others of the process have their turn. */
 const PAIRS_PER_TURN = 2_000
+/** Sorted one by one: all at once, a hundred thousand would hold up a gateway in the same process. */
+const BUCKETS = 2_048
 
 /**
  * How well a pair may fit, before anybody has looked at it: how near the two texts lie. Without embeddings the rules
@@ -30,15 +32,15 @@ export class Guesses {
       throw error
     })
     const credits = new Credits()
-    const guessed: GuessedPair[] = []
-    for (const { job, talent } of pairs) {
-      if (guessed.length % PAIRS_PER_TURN === PAIRS_PER_TURN - 1) await breath()
+    const buckets = Array.from({ length: BUCKETS }, (): GuessedPair[] => [])
+    for (const [n, { job, talent }] of pairs.entries()) {
+      if (n % PAIRS_PER_TURN === PAIRS_PER_TURN - 1) await breath()
       const guess = vectors
         ? nearness(vectors.get(job.version), vectors.get(talent.version))
-        : ruleScore(job.profile, talent.profile, credits).score
-      guessed.push({ job, talent, guess })
+        : ruleScore(job.profile, talent.profile, credits).score / 100
+      buckets[bucketOf(guess)]?.push({ job, talent, guess })
     }
-    return guessed.sort((a, b) => a.guess - b.guess)
+    return inOrder(buckets)
   }
 
   /** null: the service rests, so nobody is asked. */
@@ -73,6 +75,25 @@ export class Guesses {
     const [oldest] = this.#vectors.keys()
     if (this.#vectors.size > LIMITS.matchVectorsMax && oldest !== undefined) this.#vectors.delete(oldest)
   }
+}
+
+/** Guesses lie between -1 and 1, most of them closer together. */
+function bucketOf(guess: number): number {
+  return Math.max(0, Math.min(BUCKETS - 1, Math.floor(((guess + 1) / 2) * BUCKETS)))
+}
+
+async function inOrder(buckets: readonly GuessedPair[][]): Promise<GuessedPair[]> {
+  const ordered: GuessedPair[] = []
+  let sinceTurn = 0
+  for (const bucket of buckets) {
+    sinceTurn += bucket.length
+    if (sinceTurn >= PAIRS_PER_TURN) {
+      await breath()
+      sinceTurn = 0
+    }
+    for (const pair of bucket.sort((a, b) => a.guess - b.guess)) ordered.push(pair)
+  }
+  return ordered
 }
 
 /** Of vectors of length one, which providers give, the cosine. */

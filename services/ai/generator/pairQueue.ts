@@ -26,8 +26,8 @@ export class PairQueue {
   }
 
   /** Ordered, the best last. What waits for its next try is in the queue already. */
-  fill(pairs: readonly GuessedPair[]): void {
-    this.#ready = pairs.filter((pair) => !this.#deferred.has(keyOf(pair)))
+  fill(pairs: GuessedPair[]): void {
+    this.#ready = this.#deferred.size === 0 ? pairs : pairs.filter((pair) => !this.#deferred.has(keyOf(pair)))
   }
 
   take(): GuessedPair | undefined {

@@ -1,3 +1,4 @@
+import { setImmediate as breath } from 'node:timers/promises'
 import { LIMITS } from '../../../contracts/limits.ts'
 import type { JobRow } from '../../../projections/jobs/projection.ts'
 import { activeAmongJobs, activeJobsById, companiesWithActiveJobs } from '../../../projections/jobs/queries.ts'
@@ -62,6 +63,7 @@ async function unscored(
   const fresh = new Set(scored.map((row) => `${row.job_id}${row.job_version}${row.talent_id}${row.talent_version}`))
   const pending: PendingPair[] = []
   for (const job of jobs) {
+    await breath()
     for (const talent of talents) {
       if (fresh.size > 0 && fresh.has(`${job.id}${job.version}${talent.id}${talent.version}`)) continue
       pending.push({ job, talent })
