@@ -8,9 +8,9 @@ import type { Runtime } from '../platform/runtime.ts'
 
 const PACKS_PER_ROUND = 10
 /** Whoever makes a pack prices it at once; this is for those who did not come to it. */
-const LEFT_ALONE_MS = 60_000
+const LEFT_ALONE_MS = 5_000
 
-/** Gives a credit pack its price at the provider when the process that made it ended in between. */
+/** Gives a credit pack its price at the provider when the process that made it ended in between, or had no provider. */
 export async function pricePacks(
   { engines, clock, log }: Pick<Runtime, 'engines' | 'clock' | 'log'>,
   provider: Pick<PaymentProvider, 'ensureOffer'>,

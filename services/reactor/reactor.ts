@@ -10,7 +10,7 @@ import { processWebhook } from './webhooks/processWebhook.ts'
 
 const ROUND_MS = 1_000
 const REMOVAL_MS = 60_000
-const PRICING_MS = 30_000
+const PRICING_MS = 5_000
 
 /** Policies: what follows from what happened, or from time passing, sent as commands. */
 export async function startReactor(

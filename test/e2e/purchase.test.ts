@@ -3,6 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { streamName } from '../../contracts/streams.ts'
 import { creditPackDecider } from '../../domain/creditPack/decider.ts'
 import { purchaseDecider } from '../../domain/purchase/decider.ts'
+import { packById } from '../../projections/creditPacks/queries.ts'
+import { isoTime } from '../../services/platform/clock/clock.ts'
+import { openPaymentProvider } from '../../services/platform/payments/paymentProvider.ts'
+import { pricePacks } from '../../services/reactor/pricePacks.ts'
 import { PASSWORD } from '../support/backendHarness.ts'
 import { callIdOf, chatBody } from '../support/gatewayClient.ts'
 import { type PaymentHarness, startPaymentHarness } from '../support/paymentHarness.ts'
@@ -113,15 +117,33 @@ test.each([
   },
 )
 
+test('a pack whose maker ended before its price was made gets it later, and no second product', async () => {
+  const packId = randomUUID()
+  const { commands, database } = shop.runtime.engines
+  const stream = streamName('creditPack', packId)
+  const offer = { name: 'Orphan', creditsMicros: 1n, price: '1', currency: 'usd', sortOrder: 8 }
+  await commands.handle(creditPackDecider, stream, { type: 'CreateCreditPack', packId, ...offer, at: AT }, context())
+  await until('it is known', () => packById(database, packId))
+  const provider = openPaymentProvider(shop.runtime.config)
+  await Promise.all([pricePacks(shop.runtime, provider), pricePacks(shop.runtime, provider)])
+  const priced = await until('it is for sale', async () => {
+    const row = await packById(database, packId)
+    return row?.status === 'ACTIVE' && row
+  })
+  const { data } = await shop.stripe.prices.list({ product: `tollgate_pack_${packId}` })
+  expect(data.map(({ id }) => id)).toEqual([priced.provider_price_id])
+})
+
 describe('a checkout', () => {
   test('on a price that the provider does not know fails with its own message', async () => {
     const packId = randomUUID()
     const { commands, database } = shop.runtime.engines
     const stream = streamName('creditPack', packId)
     const offer = { name: 'Gone', creditsMicros: 1n, price: '1', currency: 'usd', sortOrder: 9 }
-    await commands.handle(creditPackDecider, stream, { type: 'CreateCreditPack', packId, ...offer, at: AT }, context())
+    const at = isoTime(Date.now())
+    await commands.handle(creditPackDecider, stream, { type: 'CreateCreditPack', packId, ...offer, at }, context())
     const ids = { productId: 'prod_gone', priceId: 'price_gone' }
-    await commands.handle(creditPackDecider, stream, { type: 'PriceCreditPack', packId, ...ids, at: AT }, context())
+    await commands.handle(creditPackDecider, stream, { type: 'PriceCreditPack', packId, ...ids, at }, context())
     await until('the pack is there', async () => {
       const rows = await database.query("select 1 from read_models.credit_packs where provider_price_id = 'price_gone'")
       return rows.length === 1

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { LIMITS } from '../../../contracts/limits.ts'
+import { placeOf } from '../../../projections/runner/checkpoints.ts'
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { anEvent } from '../../../test/support/events.ts'
+import { until } from '../../../test/support/until.ts'
+import { systemClock } from '../../platform/clock/clock.ts'
+import { PostgresEventStore } from '../../platform/eventStore/postgres/postgresEventStore.ts'
+import { storeFeed } from '../../platform/feed/storeFeed.ts'
+import { openLog } from '../../platform/log/log.ts'
+import { openDatabase, type PostgresDatabase } from '../../platform/postgres/database.ts'
+import { migrate } from '../../platform/postgres/migrate.ts'
+import { followWebhooks } from './followWebhooks.ts'
+
+let testDatabase: TestDatabase
+let database: PostgresDatabase
+let store: PostgresEventStore
+beforeAll(async () => {
+  testDatabase = await createTestDatabase()
+  database = openDatabase({ url: testDatabase.url })
+  await migrate(database)
+  store = new PostgresEventStore(database)
+})
+afterAll(async () => {
+  await store.close()
+  await database.close()
+  await testDatabase.drop()
+})
+
+let appended = 0
+const receive = async () => {
+  const stream = `webhook-evt_${++appended}`
+  await store.append(stream, 'none', [anEvent()])
+  return stream
+}
+const place = () => placeOf(database, 'reactor-webhooks', 'all')
+
+/** Begins to follow; `given` are the streams in the order of their turns, `finish` ends one of them. */
+function begin() {
+  const given: string[] = []
+  const open = new Map<string, () => void>()
+  const stopping = new AbortController()
+  const ended = followWebhooks(
+    {
+      database,
+      feed: storeFeed(store),
+      clock: systemClock,
+      log: openLog({ level: 'silent', file: null }).log,
+      process: ({ stream }, signal) =>
+        new Promise((resolve, reject) => {
+          given.push(stream)
+          open.set(stream, resolve)
+          signal.addEventListener('abort', () => reject(signal.reason))
+        }),
+    },
+    stopping.signal,
+  )
+  return {
+    given,
+    finish: (stream: string) => open.get(stream)?.(),
+    stop: async () => {
+      stopping.abort()
+      await ended
+    },
+  }
+}
+
+test('the place moves only over what is done; who comes after a crash is given the rest again', async () => {
+  const first = begin()
+  const slow = await receive()
+  await until('it is begun', () => first.given.length === 1)
+  const quick = await receive()
+  // One that takes long holds up nobody.
+  await until('the next is begun, too', () => first.given.length === 2)
+  first.finish(quick)
+  const before = await place()
+  await first.stop()
+  expect(await place()).toBe(before)
+
+  const second = begin()
+  await until('both come again', () => second.given.length === 2)
+  expect(second.given).toEqual([slow, quick])
+  second.finish(slow)
+  second.finish(quick)
+  await until('the place has moved', async () => (await place()) > before)
+  await second.stop()
+
+  const third = begin()
+  const late = await receive()
+  await until('the new one is begun', () => third.given.includes(late))
+  expect(third.given).toEqual([late])
+  const behind = await place()
+  third.finish(late)
+  await until('the place has moved again', async () => (await place()) > behind)
+  await third.stop()
+})
+
+test('no more are begun at once than there is room for', async () => {
+  const streams: string[] = []
+  for (let n = 0; n < LIMITS.webhooksUnderWayMax + 3; n++) streams.push(await receive())
+  const reactor = begin()
+  await until('the room is full', () => reactor.given.length >= LIMITS.webhooksUnderWayMax)
+  expect(reactor.given).toHaveLength(LIMITS.webhooksUnderWayMax)
+  for (const stream of reactor.given.slice(0, 3)) reactor.finish(stream)
+  await until('the others have their turns', () => reactor.given.length === streams.length)
+  await reactor.stop()
+})
