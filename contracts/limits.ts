@@ -173,7 +173,7 @@ export const LIMITS = {
   graphqlTokensMax: 2_000,
   graphqlDepthMax: 8,
   graphqlAliasesMax: 30,
-  graphqlCostMax: 5_000,
+  graphqlCostMax: 20_000,
   graphqlBatchMax: 10,
   /** Requests to GraphQL that are under way; the next are refused. */
   graphqlRequestsMax: 500,
@@ -189,8 +189,8 @@ export const LIMITS = {
   pageRowsMax: 200,
 
   /** Log-ins a minute, right or wrong, from one address and for one account. */
-  loginsPerAddressMax: 30,
-  loginsPerAccountMax: 10,
+  loginsPerAddressMax: 60,
+  loginsPerAccountMax: 20,
   /** Passwords that are hashed at the same time, and wait for it: each takes a tenth of a second of a core. */
   passwordHashesMax: 32,
   accessTokenSeconds: 12 * 60 * 60,

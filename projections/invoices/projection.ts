@@ -75,7 +75,7 @@ function unheardOf({ data }: InvoiceEvent): InvoiceRow {
 }
 
 /** What the decider knows, as the row keeps it. */
-function knownOf(row: InvoiceRow): Known<InvoiceFacts> | null {
+export function knownOf(row: InvoiceRow): Known<InvoiceFacts> | null {
   if (row.said_at === null || row.issued_at === null) return null
   const facts = {
     status: row.status,

@@ -1,19 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { PRICING_STREAM, streamName } from '../../contracts/streams.ts'
-import {
-  jobClosed,
-  jobPosted,
-  jobPublished,
-  minted,
-  published,
-  registered,
-  talentRegistered,
-  userRegistered,
-} from '../../test/support/controlEvents.ts'
-import { charged, granted } from '../../test/support/ledgerEvents.ts'
+import { everyStream } from '../../test/support/everyStream.ts'
 import { ReadModels } from '../../test/support/readModels.ts'
-import { insightGenerated, meetingHeld, parked, uploaded } from '../../test/support/workerEvents.ts'
 import { PROJECTIONS } from '../catalogue.ts'
 import type { Projection } from '../projection.ts'
 import { hashProjection } from './hash.ts'
@@ -22,17 +9,7 @@ let models: ReadModels
 beforeAll(async () => {
   models = await ReadModels.open()
   for (let n = 0; n < 3; n++) {
-    const id = randomUUID()
-    await models.appendToLedger(id, granted(id), charged(id))
-    await models.append(streamName('company', id), registered(id))
-    await models.append(streamName('apiKey', id), minted(id, { expiresAt: '2027-01-01T00:00:00.000Z' }))
-    await models.append(PRICING_STREAM, published(id))
-    await models.append(streamName('job', id), jobPosted(id, id), jobPublished(id, id), jobClosed(id, id))
-    await models.append(streamName('user', id), userRegistered(id, id))
-    await models.append(streamName('talent', id), talentRegistered(id, id))
-    await models.append(streamName('document', id), uploaded(id, id))
-    await models.append(streamName('meeting', id), meetingHeld(id), insightGenerated(id, id))
-    await models.append(streamName('task', id), parked(id))
+    for (const { stream, events } of everyStream()) await models.append(stream, ...events)
   }
 })
 afterAll(() => models.close())

@@ -1,21 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { RecordedEvent } from '../../contracts/envelope.ts'
-import { categoryOf, PRICING_STREAM, streamName } from '../../contracts/streams.ts'
-import {
-  hardCapChanged,
-  jobClosed,
-  jobPosted,
-  jobPublished,
-  minted,
-  published,
-  registered,
-  revoked,
-  talentErased,
-  talentRegistered,
-  userErased,
-  userRegistered,
-} from '../../test/support/controlEvents.ts'
+import { categoryOf, streamName } from '../../contracts/streams.ts'
+import { everyStream } from '../../test/support/everyStream.ts'
 import { history } from '../../test/support/history.ts'
 import { charged, granted, refunded, reversed } from '../../test/support/ledgerEvents.ts'
 import { inKeyOrder, ReadModels } from '../../test/support/readModels.ts'
@@ -45,16 +32,7 @@ function ledgerOf(companyId: string): RecordedEvent[] {
 }
 
 describe('a feed that can deliver an event id twice', () => {
-  const id = randomUUID()
-  const all = [
-    ...ledgerOf(id),
-    ...history(streamName('apiKey', id), minted(id), revoked(id)),
-    ...history(streamName('company', id), registered(id), hardCapChanged(id, true), hardCapChanged(id, false)),
-    ...history(PRICING_STREAM, published(id), published(randomUUID())),
-    ...history(streamName('job', id), jobPosted(id, id), jobPublished(id, id), jobClosed(id, id)),
-    ...history(streamName('user', id), userRegistered(id, id), userErased(id)),
-    ...history(streamName('talent', id), talentRegistered(id, id), talentErased(id, id)),
-  ]
+  const all = everyStream().flatMap(({ stream, events }) => history(stream, ...events))
   const eventsOf = ({ categories }: Projection) =>
     all.filter((event) => (categories as readonly string[]).includes(categoryOf(event.stream)))
 

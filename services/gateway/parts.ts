@@ -10,6 +10,7 @@ import type { BackgroundWork } from './backgroundWork.ts'
 import type { GatewayMetrics } from './gatewayMetrics.ts'
 import type { HoldKeeper } from './holds/holdKeeper.ts'
 import type { Claims } from './idempotency/claims.ts'
+import type { CallCharge } from './idempotency/keptAnswer.ts'
 import type { CallLimits } from './limits.ts'
 import type { GatewayViews } from './views/gatewayViews.ts'
 
@@ -20,6 +21,8 @@ export type GatewayParts = {
   readonly holds: Pick<HoldKeeper, 'place' | 'callEnded'>
   readonly ledger: LedgerWriter
   readonly claims: Claims
+  /** Whether the charge of a call that somebody else made is on the ledger. */
+  readonly isBooked: (charge: CallCharge) => Promise<boolean>
   readonly providers: ProviderClient
   /** The one in force, which may be another at the next call. */
   readonly providerTable: ProviderTable

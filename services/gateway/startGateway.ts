@@ -18,6 +18,7 @@ import { createGateway, MOUNT } from './gateway.ts'
 import { GatewayMetrics } from './gatewayMetrics.ts'
 import { HoldKeeper } from './holds/holdKeeper.ts'
 import { Claims } from './idempotency/claims.ts'
+import { isBooked } from './idempotency/isBooked.ts'
 import { CallLimits } from './limits.ts'
 import type { GatewayParts } from './parts.ts'
 import { openViews } from './views/gatewayViews.ts'
@@ -53,6 +54,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     limits: new CallLimits(engines.sharedState.rateLimits, clock, config.IP_RPM, (limit) => figures.limitHit(limit)),
     ledger: engines.ledger,
     claims,
+    isBooked: (charge) => isBooked(engines.store, charge),
     providers,
     get providerTable() {
       return providerTable

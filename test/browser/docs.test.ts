@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AI_TOKEN, type AiHarness, startAiHarness } from '../support/aiHarness.ts'
 import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
 import { findChromium } from './chromium.ts'
+import { expectLoopbackOnly, MISSING, visit } from './visit.ts'
 
 const executablePath = findChromium()
-const MISSING = 'no Chromium on this machine: install it (apt-get install chromium), or name it in CHROMIUM'
 
 let browser: Browser | null = null
 let ai: AiHarness
@@ -21,30 +21,6 @@ afterAll(async () => {
   await ai?.close()
   await gateway?.close()
 })
-
-type Visit = { readonly page: Page; readonly asked: string[]; readonly faults: string[] }
-
-/** The page, with every address that it asked for and everything that it complained of. */
-async function visit(open: Browser, url: string): Promise<Visit> {
-  const page = await open.newPage()
-  const asked: string[] = []
-  const faults: string[] = []
-  page.on('request', (request) => asked.push(request.url()))
-  page.on('pageerror', (error) => faults.push(error.message))
-  page.on('console', (message) => {
-    if (message.type() === 'error') faults.push(message.text())
-  })
-  await page.goto(url)
-  return { page, asked, faults }
-}
-
-function expectLoopbackOnly(asked: readonly string[]): void {
-  expect(asked.length).toBeGreaterThan(3)
-  for (const url of asked) {
-    if (url.startsWith('data:')) continue
-    expect(new URL(url).hostname).toBe('127.0.0.1')
-  }
-}
 
 /** Unfolds an operation, sends it as it stands and gives back the answer that the page shows. */
 async function execute(page: Page, operation: string): Promise<{ status: string; body: string }> {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../services/platform/clock/clock.ts'
-import type { LedgerWriter } from '../../services/platform/ledger/ledgerWriter.ts'
+import type { PursuingAppender } from '../../services/platform/eventStore/pursuit.ts'
+import { LedgerWriter } from '../../services/platform/ledger/ledgerWriter.ts'
 import { MemoryHolds } from '../../services/platform/sharedState/holds/memoryHolds.ts'
 import { PostgresHolds } from '../../services/platform/sharedState/holds/postgresHolds.ts'
 import { lowestBalance } from '../contract/hardCap.ts'
@@ -87,15 +88,10 @@ describe('an answer that was kept for its Idempotency-Key when its gateway died'
   })
 
   test('before the charge: is charged and sent only if there is still room for it', async () => {
-    const { ledger } = harness.runtime.engines
-    const dying = await startSister(harness, {
-      holds: new MemoryHolds(systemClock),
-      // It got no further than this.
-      ledger: Object.assign(Object.create(ledger) as LedgerWriter, {
-        draft: ledger.draft.bind(ledger),
-        book: () => new Promise<never>(() => {}),
-      }),
-    })
+    // It got no further than this.
+    const never = { append: () => new Promise<never>(() => {}), heldUpMs: 0 }
+    const ledger = new LedgerWriter(never as unknown as PursuingAppender)
+    const dying = await startSister(harness, { holds: new MemoryHolds(systemClock), ledger })
     onTestFinished(() => dying.drain(50))
     chat(NAMED, dying).catch(() => {})
     const isKept = 'select 1 from answer_store.claims where answer is not null and not settled'

@@ -1,11 +1,13 @@
 import fc from 'fast-check'
 import { LIMITS } from '../../contracts/limits.ts'
+import { PAYMENT_ACTS, type PaymentAct } from './paymentSteps.ts'
 
 export const COMPANIES = 3
 const NUMBERS = 4
 const CALLS = 6
 const KEYS = 3
 const BOOKS = 3
+const PEOPLE = 2
 
 /** What a command is about. The numbers are small, so that commands repeat and meet one another. */
 export type About = { readonly company: number; readonly number: number }
@@ -21,7 +23,9 @@ export type ControlStep = About &
     | { readonly kind: 'setHardCap'; readonly hardCap: boolean }
     | { readonly kind: 'setBillingMode'; readonly billingMode: 'PREPAID' | 'POSTPAID' }
     | { readonly kind: 'mint' | 'rotate' | 'revoke' | 'expire' }
+    | { readonly kind: 'registerUser' | 'changePassword' | 'eraseUser' | 'registerTalent' | 'eraseTalent' }
     | { readonly kind: 'publish'; readonly effectiveFrom: string }
+    | { readonly kind: 'pay'; readonly act: PaymentAct }
     | { readonly kind: 'score' }
   )
 
@@ -63,7 +67,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record(of('rotate', KEYS)),
   fc.record(of('revoke', KEYS)),
   fc.record(of('expire', KEYS)),
+  fc.record(of('registerUser', PEOPLE)),
+  fc.record(of('changePassword', PEOPLE)),
+  fc.record(of('eraseUser', PEOPLE)),
+  fc.record(of('registerTalent', PEOPLE)),
+  fc.record(of('eraseTalent', PEOPLE)),
   fc.record({ ...of('publish', BOOKS), effectiveFrom: times }),
+  { arbitrary: fc.record({ ...of('pay', NUMBERS), act: fc.constantFrom(...PAYMENT_ACTS) }), weight: 6 },
   { arbitrary: fc.record(of('score', NUMBERS)), weight: 2 },
 )
 

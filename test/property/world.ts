@@ -9,6 +9,8 @@ import { fold, Refusal, unexpected } from '../../domain/decider.ts'
 import { generatorDecider } from '../../domain/generator/decider.ts'
 import type { CallFacts, LedgerCommand } from '../../domain/ledger/decider.ts'
 import { pricingDecider } from '../../domain/pricing/decider.ts'
+import { talentDecider } from '../../domain/talent/decider.ts'
+import { type UserCommand, userDecider } from '../../domain/user/decider.ts'
 import { systemClock } from '../../services/platform/clock/clock.ts'
 import { CommandHandler } from '../../services/platform/commands/commandHandler.ts'
 import type { EventStore } from '../../services/platform/eventStore/port.ts'
@@ -16,6 +18,7 @@ import { PursuingAppender } from '../../services/platform/eventStore/pursuit.ts'
 import { type Booking, LedgerWriter } from '../../services/platform/ledger/ledgerWriter.ts'
 import { collect } from '../support/events.ts'
 import { NOTHING_PERSONAL } from '../support/nothingPersonal.ts'
+import { carryOutPayment } from './paymentSteps.ts'
 import { type About, COMPANIES, type ControlStep, type LedgerStep, type Plan, type Step } from './plan.ts'
 
 const AT = '2026-02-01T00:00:00.000Z'
@@ -194,6 +197,30 @@ export class World {
         await commands.handle(pricingDecider, PRICING_STREAM, command, context)
         return
       }
+      case 'registerUser':
+      case 'changePassword':
+      case 'eraseUser': {
+        const userId = this.id('user', company, number)
+        await commands.handle(userDecider, streamName('user', userId), userCommand(kind, userId, companyId), context)
+        return
+      }
+      case 'registerTalent':
+      case 'eraseTalent': {
+        const ids = { talentId: this.id('talent', company, number), companyId, at: AT }
+        const profile = {
+          location: null,
+          seniority: 'senior',
+          yearsOfExperience: number,
+          skills: ['MIG'],
+          languages: [],
+        }
+        const registration = { type: 'RegisterTalent', ...ids, name: `Talent ${number}`, ...profile } as const
+        const command = kind === 'registerTalent' ? registration : ({ type: 'EraseTalent', ...ids } as const)
+        await commands.handle(talentDecider, streamName('talent', ids.talentId), command, context)
+        return
+      }
+      case 'pay':
+        return carryOutPayment(commands, step.act, companyId, number, (...name) => this.id(...name), context)
       default:
         unexpected(kind)
     }
@@ -233,6 +260,26 @@ export class World {
       if (isChargeOf(event, callId)) return event as unknown as StoredCharge
     }
     return null
+  }
+}
+
+function userCommand(
+  kind: 'registerUser' | 'changePassword' | 'eraseUser',
+  userId: string,
+  companyId: string,
+): UserCommand {
+  const passwordHash = `$scrypt$${kind}`
+  switch (kind) {
+    case 'registerUser': {
+      const person = { email: 'ada@example.com', emailLookup: hashOf(userId), passwordHash, isSuperAdmin: false }
+      return { type: 'RegisterUser', userId, companyId, ...person, at: AT }
+    }
+    case 'changePassword':
+      return { type: 'ChangePassword', userId, passwordHash, at: AT }
+    case 'eraseUser':
+      return { type: 'EraseUser', userId, at: AT }
+    default:
+      return unexpected(kind)
   }
 }
 

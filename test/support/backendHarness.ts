@@ -1,4 +1,5 @@
 import { randomUUID, scryptSync } from 'node:crypto'
+import { BEGINNING } from '../../contracts/position.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { userDecider } from '../../domain/user/decider.ts'
 import { hasPassed } from '../../projections/runner/readAfterWrite.ts'
@@ -46,8 +47,11 @@ export async function startBackendHarness(options: HarnessOptions = {}) {
     const person = { userId, companyId, email, emailLookup, passwordHash, isSuperAdmin: companyId === null }
     const command = { type: 'RegisterUser', ...person, at: isoTime(clock.now()) } as const
     const context = { commandId: randomUUID(), correlationId: 'test', actor: { kind: 'system', name: 'test' } } as const
-    const { position } = await engines.commands.handle(userDecider, streamName('user', userId), command, context)
-    await until(`${email} is projected`, () => hasPassed(engines.database, 'users', position ?? ('' as never), clock))
+    const stream = streamName('user', userId)
+    const { position } = await engines.commands.handle(userDecider, stream, command, context)
+    const partition = engines.feed.partitionOf(stream)
+    const isKnown = () => hasPassed(engines.database, 'users', position ?? BEGINNING, clock, partition)
+    await until(`${email} is projected`, isKnown)
     const token = await signAccessToken(secrets.jwtSecret, { userId, email }, clock.now(), 3_600)
     return { userId, email, password: PASSWORD, token }
   }

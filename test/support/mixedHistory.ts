@@ -2,20 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { DomainEvent, NewEvent } from '../../contracts/envelope.ts'
 import { PRICING_STREAM, type StreamName, streamName } from '../../contracts/streams.ts'
 import type { EventStore } from '../../services/platform/eventStore/port.ts'
-import {
-  hardCapChanged,
-  jobPosted,
-  jobPublished,
-  minted,
-  published,
-  registered,
-  talentRegistered,
-  userErased,
-  userRegistered,
-} from './controlEvents.ts'
+import { hardCapChanged, minted, published, registered } from './controlEvents.ts'
+import { everyStream } from './everyStream.ts'
 import { anEventOf } from './history.ts'
 import { charged, failed, granted, refunded, reversed } from './ledgerEvents.ts'
-import { insightGenerated, meetingHeld, parked, requeued, uploaded } from './workerEvents.ts'
 
 export type MixedHistory = { readonly companies: readonly string[]; readonly events: number }
 
@@ -42,15 +32,7 @@ export async function appendMixedHistory(
     await append(streamName('company', companyId), anEventOf(registered(companyId, 'Zürich 東京 🚀'), shared))
     await append(streamName('ledger', companyId), granted(companyId))
     await append(streamName('apiKey', keyId), minted(keyId, { companyId }))
-    const jobId = randomUUID()
-    await append(streamName('job', jobId), jobPosted(jobId, companyId), jobPublished(jobId, companyId))
-    const [userId, talentId] = [randomUUID(), randomUUID()]
-    await append(streamName('user', userId), userRegistered(userId, companyId), userErased(userId))
-    await append(streamName('talent', talentId), talentRegistered(talentId, companyId))
-    await append(streamName('document', jobId), uploaded(jobId, companyId))
-    const room = `room of ${companyId}`
-    await append(streamName('meeting', companyId), meetingHeld(room), insightGenerated(room, jobId, { companyId }))
-    await append(streamName('task', jobId), parked(jobId), requeued(jobId))
+    for (const { stream, events } of everyStream()) await append(stream, ...events)
   }
   for (let round = 0; round < rounds; round++) {
     for (const companyId of companies) {

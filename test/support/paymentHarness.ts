@@ -1,7 +1,8 @@
 import type Stripe from 'stripe'
 import { freePort } from '../../services/platform/postgres/embedded/freePort.ts'
+import { signAccessToken } from '../../services/platform/secrets/accessTokens.ts'
 import { startReactor } from '../../services/reactor/reactor.ts'
-import { startBackendHarness } from './backendHarness.ts'
+import { type Person, startBackendHarness } from './backendHarness.ts'
 import type { HarnessOptions } from './gatewayHarness.ts'
 import { startTestSandbox } from './sandbox.ts'
 import { stripeClient } from './shop.ts'
@@ -22,6 +23,7 @@ export async function startPaymentHarness(options: HarnessOptions = {}) {
       ...options.env,
     },
   })
+  const { secrets, clock } = backend.runtime
   const reactor = await startReactor(backend.runtime)
   const stripe: Stripe = stripeClient(sandbox.url)
 
@@ -36,7 +38,9 @@ export async function startPaymentHarness(options: HarnessOptions = {}) {
     return (await response.json()) as Record<string, unknown>
   }
   // biome-ignore lint/suspicious/noExplicitAny: the fields are asserted, not used.
-  const asked = async (operation: string, variables: object, token: string): Promise<any> => {
+  const asked = async (operation: string, variables: object, person: Person): Promise<any> => {
+    // A new token each time: tests let days pass.
+    const token = await signAccessToken(secrets.jwtSecret, person, clock.now(), 60)
     const { data, errors } = await backend.ask(operation, variables, token)
     if (errors) throw new Error(JSON.stringify(errors))
     return data
@@ -46,13 +50,13 @@ export async function startPaymentHarness(options: HarnessOptions = {}) {
     sandbox,
     stripe,
     control,
-    asAdmin: (operation: string, variables: object = {}) => asked(operation, variables, backend.admin.token),
-    asRoot: (operation: string, variables: object = {}) => asked(operation, variables, backend.superAdmin.token),
+    asAdmin: (operation: string, variables: object = {}) => asked(operation, variables, backend.admin),
+    asRoot: (operation: string, variables: object = {}) => asked(operation, variables, backend.superAdmin),
     /** Asks as the company's admin until the answer fits. */
     // biome-ignore lint/suspicious/noExplicitAny: as above.
     untilSeen: (what: string, query: string, fits: (data: any) => boolean) =>
       until(what, async () => {
-        const data = await asked(query, {}, backend.admin.token)
+        const data = await asked(query, {}, backend.admin)
         return fits(data) ? data : undefined
       }),
     close: async () => {

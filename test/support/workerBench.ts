@@ -10,6 +10,10 @@ import type { Worker } from '../../services/ai/workers/worker.ts'
 import { readConfig } from '../../services/platform/config/config.ts'
 import { openEngines } from '../../services/platform/engines.ts'
 import { openLog } from '../../services/platform/log/log.ts'
+import { createMetrics } from '../../services/platform/metrics/metrics.ts'
+import type { Runtime } from '../../services/platform/runtime.ts'
+import type { RunningService } from '../../services/platform/service.ts'
+import { prepareReadModels, startProjector } from '../../services/projector/projector.ts'
 import { createTestDatabase } from './database.ts'
 import { anEventOf } from './history.ts'
 import { steppedClock } from './steppedClock.ts'
@@ -27,6 +31,7 @@ export async function openWorkerBench() {
   const clock = steppedClock(NOW)
   const engines = await openEngines(config, own.url, clock, log)
   const runners = new Set<WorkerRunner>()
+  const projectors = new Set<RunningService>()
   return {
     engines,
     clock,
@@ -50,10 +55,16 @@ export async function openWorkerBench() {
       runner.start()
       return runner
     },
+    startProjector: async () => {
+      const runtime = { config, engines, clock, log, metrics: createMetrics() } as unknown as Runtime
+      await prepareReadModels(runtime)
+      projectors.add(await startProjector(runtime))
+    },
     /** As if its process had been gone for as long as a lease lasts. */
     expireLeases: () => engines.database.query('update platform.tasks set leased_until = clock_timestamp()'),
     close: async () => {
       for (const runner of runners) await runner.drain(0)
+      for (const projector of projectors) await projector.drain(0)
       await engines.close()
       closeLog()
       await own.drop()

@@ -5,12 +5,10 @@ import { type BenchFolder, withBenchFolder } from '../feed/benchFolder.ts'
 import { freePorts } from '../freePorts.ts'
 import type { Call } from '../processes/chatRequest.ts'
 import type { Load, LoadResult } from '../processes/loadGenerator.ts'
-import { type Measured, startHelper, startMeasured } from './benchProcess.ts'
+import { startHelper, startMeasured } from './benchProcess.ts'
+import type { Contestant } from './contestant.ts'
 import { startPortkey } from './portkey.ts'
 import { startTollgate, type Tollgate } from './tollgate.ts'
-
-/** One of those that stand between the load and the upstream. */
-export type Contestant = Measured & { readonly name: string; readonly call: Call }
 
 export type Contest = {
   readonly folder: BenchFolder

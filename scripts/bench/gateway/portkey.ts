@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { BenchFolder } from '../feed/benchFolder.ts'
 import { freePorts } from '../freePorts.ts'
 import { startMeasured } from './benchProcess.ts'
-import type { Contestant } from './contestants.ts'
+import type { Contestant } from './contestant.ts'
 
 const VERSION = '1.15.2'
 /** The newest of these do not work with that version. */

@@ -9,7 +9,7 @@ import { prepareInstallation } from '../../start/prepareInstallation.ts'
 import type { BenchFolder } from '../feed/benchFolder.ts'
 import { freePorts } from '../freePorts.ts'
 import { type Measured, startMeasured } from './benchProcess.ts'
-import type { Contestant } from './contestants.ts'
+import type { Contestant } from './contestant.ts'
 
 const SERVICES = join(import.meta.dirname, '..', '..', '..', 'services')
 

@@ -162,6 +162,8 @@ test('a worker that died over a task is replaced when its lease is over, not bef
   await post()
   const dead = bench.run(
     jobWorker((_task, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve()))),
+    // It is as good as dead, and takes nothing else.
+    { atOnceMax: 1 },
   )
   await until('it began', () => tried.length === 1)
   const alive = bench.run(jobWorker())

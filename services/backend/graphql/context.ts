@@ -18,7 +18,6 @@ export type SignedInUser = {
   readonly isSuperAdmin: boolean
   /** null: a super admin who belongs to no company. */
   readonly companyId: string | null
-  readonly tokenExpiresAtMs: number
 }
 
 /** How a request came in. */

@@ -1,27 +1,30 @@
 import { isoTime } from '../../platform/clock/clock.ts'
-import type { LogDelivery } from '../../platform/sharedState/port.ts'
+import type { LogDelivery, LogFanOut, LogSubscription } from '../../platform/sharedState/port.ts'
 import { apiError } from './apiError.ts'
 import type { GraphqlContext } from './context.ts'
 import type { LogEntry } from './generated.ts'
+
+/** As an answer names it. */
+type Shown = { readonly logStream: LogEntry }
 
 /** How often it is looked whether who watches may still do so. */
 const SIGN_IN_CHECK_MS = 5_000
 
 /**
- * The log as one reader sees it. Who reads too slowly finds an entry that says how many were lost. It ends with the
- * reader's token, and at once when the reader leaves, also while there is nothing to read.
+ * The log as one reader sees it. Who reads too slowly finds an entry that says how many were lost. It ends soon
+ * after the reader's token, and at once when the reader leaves, also while there is nothing to read.
  */
-export function watchLog({ runtime, user, isStillSignedIn }: GraphqlContext): AsyncIterableIterator<LogEntry> {
+export function watchLog({ runtime, isStillSignedIn }: GraphqlContext): AsyncIterableIterator<Shown> {
   const { clock, engines } = runtime
-  const subscription = engines.sharedState.logFanOut.subscribe()
+  const subscription = subscribe(engines.sharedState.logFanOut)
   let held: LogDelivery | null = null
   let checkedAtMs = clock.now()
 
   const requireSignedIn = async () => {
     const now = clock.now()
-    const isDue = now - checkedAtMs >= SIGN_IN_CHECK_MS
-    if (isDue) checkedAtMs = now
-    if (user && now < user.tokenExpiresAtMs && !(isDue && !(await isStillSignedIn()))) return
+    if (now - checkedAtMs < SIGN_IN_CHECK_MS) return
+    checkedAtMs = now
+    if (await isStillSignedIn()) return
     subscription.close()
     throw apiError('UNAUTHENTICATED', 'the token no longer counts')
   }
@@ -54,11 +57,19 @@ export function watchLog({ runtime, user, isStillSignedIn }: GraphqlContext): As
   }
 }
 
-function shownEntry({ entry: { service, context, ...entry } }: LogDelivery): LogEntry {
-  return { ...entry, context: { service, ...context } }
+function subscribe(fanOut: LogFanOut): LogSubscription {
+  try {
+    return fanOut.subscribe()
+  } catch (error) {
+    throw apiError('RATE_LIMITED', (error as Error).message)
+  }
 }
 
-function lossOf(lost: number, timestamp: string): LogEntry {
+function shownEntry({ entry: { service, context, ...entry } }: LogDelivery): Shown {
+  return { logStream: { ...entry, context: { service, ...context } } }
+}
+
+function lossOf(lost: number, timestamp: string): Shown {
   const message = `${lost} ${lost === 1 ? 'entry was' : 'entries were'} lost: this reader is too slow`
-  return { timestamp, level: 'warn', message, context: { lost } }
+  return { logStream: { timestamp, level: 'warn', message, context: { lost } } }
 }

@@ -1,4 +1,4 @@
-import { type ActiveUser, activeUserById } from '../../../projections/users/queries.ts'
+import { activeUserById } from '../../../projections/users/queries.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 import { readAccessToken } from '../../platform/secrets/accessTokens.ts'
 import type { SignedInUser } from './context.ts'
@@ -8,17 +8,9 @@ import { isId } from './ids.ts'
 export async function userOfToken(runtime: Runtime, token: string | null): Promise<SignedInUser | null> {
   if (token === null) return null
   const { engines, secrets, clock } = runtime
-  const read = await readAccessToken(secrets.jwtSecret, token, clock.now())
-  const row = read && isId(read.userId) ? await activeUserById(engines.database, read.userId) : null
-  return read && row ? signedIn(runtime, row, read.expiresAtMs) : null
-}
-
-async function signedIn({ engines }: Runtime, row: ActiveUser, tokenExpiresAtMs: number): Promise<SignedInUser> {
-  return {
-    userId: row.user_id,
-    email: await engines.personal.reveal(row.email),
-    isSuperAdmin: row.is_super_admin,
-    companyId: row.company_id,
-    tokenExpiresAtMs,
-  }
+  const userId = await readAccessToken(secrets.jwtSecret, token, clock.now())
+  const row = userId !== null && isId(userId) ? await activeUserById(engines.database, userId) : null
+  if (!row) return null
+  const email = await engines.personal.reveal(row.email)
+  return { userId: row.user_id, email, isSuperAdmin: row.is_super_admin, companyId: row.company_id }
 }

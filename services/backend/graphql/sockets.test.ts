@@ -153,6 +153,12 @@ describe('logStream', () => {
     expect(lost + seen().length - losses.length).toBe(entries)
   })
 
+  test('is refused to one reader too many', async () => {
+    const others = Array.from({ length: LIMITS.logReadersMax }, () => fanOut.subscribe())
+    expect(await watch(asSuperAdmin()).ended).toMatchObject([{ extensions: { code: 'RATE_LIMITED' } }])
+    for (const other of others) other.close()
+  })
+
   test('never shows a secret', async () => {
     const { entries } = watch(asSuperAdmin())
     await watched()

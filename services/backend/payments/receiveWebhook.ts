@@ -1,3 +1,4 @@
+import type { NewEvent } from '../../../contracts/envelope.ts'
 import type { WebhookType } from '../../../contracts/events/webhook.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { decide, webhookDecider } from '../../../domain/webhook/decider.ts'
@@ -6,8 +7,11 @@ import { newEvent } from '../../platform/commands/eventCodec.ts'
 import { deterministicId } from '../../platform/commands/eventId.ts'
 import { EventRefused, WrongExpectedRevision } from '../../platform/eventStore/port.ts'
 import { ownId, timeOf, type WebhookBody } from '../../platform/payments/providerObjects.ts'
+import { SubjectErased } from '../../platform/personal/personalData.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 import { withoutPerson } from './withoutPerson.ts'
+
+type ProviderEvent = WebhookBody & { readonly type: WebhookType }
 
 /**
  * Puts an event of the provider on record: durable when this resolves. The stream may not exist yet, so whoever comes
@@ -15,37 +19,39 @@ import { withoutPerson } from './withoutPerson.ts'
  */
 export async function receiveWebhook(
   { engines, clock }: Pick<Runtime, 'engines' | 'clock'>,
-  event: WebhookBody & { readonly type: WebhookType },
+  event: ProviderEvent,
   body: string,
 ): Promise<'stored' | 'repeated' | 'too large'> {
   const { store, personal } = engines
-  const namedUser = userOf(event.data.object)
-  // Whoever was erased stays erased: what the provider still says of them is kept without what is theirs.
-  const isErased = namedUser !== null && (await personal.isErased(`user-${namedUser}`))
-  const [received] = decide(
-    {
-      type: 'ReceiveWebhook',
-      eventId: event.id,
-      webhookType: event.type,
-      userId: isErased ? null : namedUser,
-      body: isErased ? withoutPerson(body) : body,
-      saidAt: timeOf(event.created),
-      at: isoTime(clock.now()),
-    },
-    webhookDecider.initialState(),
-  )
-  if (!received) throw new Error(`webhook event ${event.id} was decided to be nothing`)
-  const id = deterministicId(`webhook:${event.id}`)
-  const cause = { correlationId: event.id, causationId: event.id, actor: { kind: 'system', name: 'webhook' } } as const
+  const at = isoTime(clock.now())
+  const sealed = await personal
+    .protect(receivedEvent(event, userOf(event.data.object), body, at))
+    .catch((error: unknown) => {
+      if (!(error instanceof SubjectErased)) throw error
+      // Whoever was erased stays erased: what the provider still says of them is kept without what is theirs.
+      return personal.protect(receivedEvent(event, null, withoutPerson(body), at))
+    })
   try {
-    const protectedEvent = await personal.protect(newEvent(id, received, cause))
-    const { repeated } = await store.append(streamName('webhook', event.id), 'none', [protectedEvent])
+    const { repeated } = await store.append(streamName('webhook', event.id), 'none', [sealed])
     return repeated ? 'repeated' : 'stored'
   } catch (error) {
     if (error instanceof WrongExpectedRevision) return 'repeated'
     if (error instanceof EventRefused) return 'too large'
     throw error
   }
+}
+
+function receivedEvent(
+  { id: eventId, type: webhookType, created }: ProviderEvent,
+  userId: string | null,
+  body: string,
+  at: string,
+): NewEvent {
+  const command = { type: 'ReceiveWebhook', eventId, webhookType, userId, body, saidAt: timeOf(created), at } as const
+  const [received] = decide(command, webhookDecider.initialState())
+  if (!received) throw new Error(`webhook event ${eventId} was decided to be nothing`)
+  const cause = { correlationId: eventId, causationId: eventId, actor: { kind: 'system', name: 'webhook' } } as const
+  return newEvent(deterministicId(`webhook:${eventId}`), received, cause)
 }
 
 type Named = { readonly userId?: unknown } | null | undefined

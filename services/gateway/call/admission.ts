@@ -24,7 +24,7 @@ export type AdmittedCall = {
 /** What admission reads of an exchange, and the headers it tells the limits in. */
 type AdmittedExchange = Pick<KeyedExchange, 'key' | 'callId' | 'headers'>
 
-/** The steps between the body and the provider, in the order of the design: allowlist, balance, tokens a minute. */
+/** The steps between the body and the provider, in the order of the design: allowlist, overdue invoice, balance, tokens a minute. */
 export async function admitCall(
   parts: GatewayParts,
   exchange: AdmittedExchange,
@@ -40,6 +40,7 @@ export async function admitCall(
       `This key may not call the model ${JSON.stringify(model.slice(0, 100))}. GET /models lists those it may.`,
     )
   }
+  refuseOverdue(parts, key.companyId)
   if (views.companies.billingMode(key.companyId) === 'PREPAID' && views.balances.balanceMicros(key.companyId) <= 0n) {
     throw new GatewayError('insufficientCredits', 'The credit balance of the company is used up. Top up to go on.')
   }
@@ -59,6 +60,13 @@ export async function admitCall(
     ? await parts.holds.place(key.companyId, callId, costMicros(price, tokensMax(providers.maxOutputTokens)))
     : null
   return { alias: model, price, providers, hold, admittedAt, admittedAtMs }
+}
+
+/** Who pays afterwards is trusted until it does not pay. */
+function refuseOverdue({ views, clock }: GatewayParts, companyId: string): void {
+  if (views.companies.billingMode(companyId) !== 'POSTPAID' || !views.invoices.hasOverdue(companyId, clock.now()))
+    return
+  throw new GatewayError('planLimitExceeded', 'An invoice of the company is overdue. Pay it to go on.')
 }
 
 /** Its charge could not be stored, so its answer would be withheld, and the provider asked for nothing. */

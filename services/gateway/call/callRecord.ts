@@ -56,7 +56,6 @@ export class CallRecord {
     const completeAtMs = this.#parts.clock.now()
     const charged = hold === null ? usage : await this.#covered(hold, usage)
     const draft = ledger.draft({ type: 'ChargeCall', call: this.#facts(), ...charged, price })
-    if (claim) await this.#keep(claim, (draft.event as ChargeEvent).data, answer())
     const micros = -deltaMicros(draft.event)
     if (claim) await this.#keep(claim, (draft.event as ChargeEvent).data, answer())
     views.balances.expect(draft.eventId, draft.event.data.companyId, -micros, hold !== null)

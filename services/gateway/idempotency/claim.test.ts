@@ -87,6 +87,7 @@ beforeEach(() => {
   parts = {
     ledger: new LedgerWriter(new PursuingAppender(ledger, clock, PURSUIT_MS)),
     views: { balances, companies: { hasHardCap: () => false } },
+    isBooked: async () => false,
     limits: new CallLimits(memoryRateLimits(clock), clock, 0),
     metrics: new GatewayMetrics(createMetrics()),
     ...{ claims, log, background, clock },

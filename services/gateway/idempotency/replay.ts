@@ -45,7 +45,7 @@ export async function bookInherited(parts: GatewayParts, claim: Claim, charge: C
   const { callId, companyId, keyId } = charge
   const draft = ledger.draftOf({ type: 'CallCharged', data: charge })
   const micros = -deltaMicros(draft.event)
-  const hold = await heldAnew(parts, claim, companyId, micros)
+  const hold = await heldAnew(parts, claim, charge)
   views.balances.expect(draft.eventId, companyId, -micros, hold !== null)
   try {
     const { repeated, position } = await ledger.book(draft, callId, { kind: 'apiKey', id: keyId })
@@ -72,16 +72,17 @@ export async function bookInherited(parts: GatewayParts, claim: Claim, charge: C
   }
 }
 
-/** Under a hard cap, what the dead gateway held may have gone to other calls since; the answer then waits for a top-up. */
-async function heldAnew(
-  { views, holds }: GatewayParts,
-  claim: Claim,
-  companyId: string,
-  micros: bigint,
-): Promise<CallHold | null> {
-  if (!views.companies.hasHardCap(companyId)) return null
+/**
+ * Under a hard cap, what the dead gateway held may have gone to other calls since; the answer then waits for a top-up. One
+ * that it had charged needs nothing more.
+ */
+async function heldAnew(parts: GatewayParts, claim: Claim, charge: CallCharge): Promise<CallHold | null> {
+  const { companyId, amountMicros } = charge
+  if (!parts.views.companies.hasHardCap(companyId)) return null
   try {
-    const hold = await holds.place(companyId, claim.callId, micros)
+    if (await parts.isBooked(charge)) return null
+    const micros = BigInt(amountMicros)
+    const hold = await parts.holds.place(companyId, claim.callId, micros)
     await hold.cover(micros)
     return hold
   } catch (error) {

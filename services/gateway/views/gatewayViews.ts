@@ -7,6 +7,8 @@ import { companies } from '../../../projections/companies/projection.ts'
 import { allCompanies } from '../../../projections/companies/queries.ts'
 import { creditBalances } from '../../../projections/creditBalances/projection.ts'
 import { allBalances } from '../../../projections/creditBalances/queries.ts'
+import { invoices } from '../../../projections/invoices/projection.ts'
+import { unpaidInvoices } from '../../../projections/invoices/queries.ts'
 import { priceBooks } from '../../../projections/priceBooks/projection.ts'
 import { allPriceBooks } from '../../../projections/priceBooks/queries.ts'
 import { readCheckpoint } from '../../../projections/runner/checkpoints.ts'
@@ -18,12 +20,14 @@ import { storeFeed } from '../../platform/feed/storeFeed.ts'
 import type { Log } from '../../platform/log/log.ts'
 import { BalanceView } from './balances.ts'
 import { CompanyView } from './companies.ts'
+import { InvoiceView } from './invoices.ts'
 import { KeyView } from './keys.ts'
 import { PriceView } from './prices.ts'
 
 export type GatewayViews = {
   readonly keys: KeyView
   readonly companies: CompanyView
+  readonly invoices: InvoiceView
   readonly prices: PriceView
   readonly balances: BalanceView
   /** A balance without the charges that are held, and how far on the ledger its view has come: both of one moment. */
@@ -45,7 +49,7 @@ export type ViewSources = {
 
 type View = { apply(event: RecordedEvent): void }
 
-const SEEDS = [apiKeys, companies, priceBooks, creditBalances]
+const SEEDS = [apiKeys, companies, invoices, priceBooks, creditBalances]
 const RETRY_DELAY_MS = 500
 
 /**
@@ -58,6 +62,7 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
   const views = {
     keys: new KeyView(),
     companies: new CompanyView(),
+    invoices: new InvoiceView(),
     prices: new PriceView(),
     balances: new BalanceView({ idsAreUnique: feed.idsAreUnique }),
   }
@@ -74,6 +79,7 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
   const followers = [
     followed(views.keys, straight, 'apiKey', from.keys),
     followed(views.companies, straight, 'company', from.companies),
+    followed(views.invoices, straight, 'invoice', from.invoices),
     followed(views.prices, straight, 'pricing', from.prices),
     ledger,
   ]
@@ -92,7 +98,7 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
   }
 }
 
-async function seed(sql: Sql, views: Pick<GatewayViews, 'keys' | 'companies' | 'prices' | 'balances'>) {
+async function seed(sql: Sql, views: Pick<GatewayViews, 'keys' | 'companies' | 'invoices' | 'prices' | 'balances'>) {
   const seeded = async (projection: string, load: () => Promise<void>): Promise<Checkpoint> => {
     const checkpoint = await readCheckpoint(sql, projection)
     // A projector that has never run has made no table; everything then comes from the events.
@@ -103,6 +109,7 @@ async function seed(sql: Sql, views: Pick<GatewayViews, 'keys' | 'companies' | '
   return {
     keys: await seeded('api-keys', async () => views.keys.seed(await allApiKeys(sql))),
     companies: await seeded('companies', async () => views.companies.seed(await allCompanies(sql))),
+    invoices: await seeded('invoices', async () => views.invoices.seed(await unpaidInvoices(sql))),
     prices: await seeded('price-books', async () => views.prices.seed(await allPriceBooks(sql))),
     balances: await seeded('credit-balances', async () => views.balances.seed(await allBalances(sql))),
   }

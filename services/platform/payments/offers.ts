@@ -1,7 +1,16 @@
 import { minorUnits } from '../../../domain/price.ts'
 import type { CreditPackRow } from '../../../projections/creditPacks/projection.ts'
 import type { PlanRow } from '../../../projections/plans/projection.ts'
-import type { Offer } from './paymentProvider.ts'
+
+/** Something for sale, as the provider is to know it. Both names derive from our id, so nothing is made twice. */
+export type Offer = {
+  readonly productId: string
+  readonly priceKey: string
+  readonly name: string
+  readonly unitAmount: number
+  readonly currency: string
+  readonly monthly: boolean
+}
 
 const PLAN_PRODUCT = /^tollgate_plan_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 

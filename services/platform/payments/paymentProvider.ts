@@ -1,6 +1,7 @@
 import Stripe from 'stripe'
 import { LIMITS } from '../../../contracts/limits.ts'
 import type { Config } from '../config/config.ts'
+import type { Offer } from './offers.ts'
 import {
   type InvoiceObject,
   invoiceObject,
@@ -26,16 +27,6 @@ export class PaymentProviderError extends Error {
     this.mayPass = mayPass
     this.param = param
   }
-}
-
-/** Something for sale, as the provider is to know it. Both names derive from our id, so nothing is made twice. */
-export type Offer = {
-  readonly productId: string
-  readonly priceKey: string
-  readonly name: string
-  readonly unitAmount: number
-  readonly currency: string
-  readonly monthly: boolean
 }
 
 export type Pricing = { readonly productId: string; readonly priceId: string }

@@ -6,6 +6,14 @@ import { seal, sealBytes, subjectOf, unseal, unsealBytes } from './cipher.ts'
 
 /** What is read where a person was erased. */
 export const ERASED = '[erased]'
+/** Somebody is gone, and nothing can be written about them any more. */
+export class SubjectErased extends Error {
+  constructor(subject: string) {
+    super(`${subject} was erased: nothing can be written about it`)
+    this.name = 'SubjectErased'
+  }
+}
+
 /** Never erased: what addresses are looked up by must stay the same. */
 const LOOKUP_SUBJECT = 'installation'
 
@@ -104,14 +112,6 @@ export class PersonalData {
     return erased.length === 1
   }
 
-  async isErased(subject: string): Promise<boolean> {
-    const erased = await this.#database.query(
-      'select 1 from platform.personal_keys where subject = $1 and erased_at is not null',
-      [subject],
-    )
-    return erased.length === 1
-  }
-
   /** All keys, a page at a time, for a backup: without them nobody could read what is sealed. */
   async *keyPages(rowsMax: number): AsyncIterable<SavedKey[]> {
     for (let after = ''; ; ) {
@@ -149,11 +149,12 @@ export class PersonalData {
         [subject],
       )
       if (row?.key) return row.key
-      if (row) throw new Error(`${subject} was erased: nothing can be written about it`)
-      await this.#database.query(
-        'insert into platform.personal_keys (subject, key) values ($1, $2) on conflict do nothing',
+      if (row) throw new SubjectErased(subject)
+      const [made] = await this.#database.query<{ key: Buffer }>(
+        'insert into platform.personal_keys (subject, key) values ($1, $2) on conflict do nothing returning key',
         [subject, randomBytes(32)],
       )
+      if (made) return made.key
     }
   }
 }

@@ -99,7 +99,8 @@ function wordsOf(cause: MailCause, company: string): Words {
 }
 
 function moneyOf({ amountMinor, currency }: { readonly amountMinor: string; readonly currency: string }): string {
-  return `${majorUnits(amountMinor, currency)} ${currency.toUpperCase()}`
+  const form = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'code' })
+  return form.format(Number(majorUnits(amountMinor, currency))).replace(/\s/g, ' ')
 }
 
 /** Only a page of the web: whatever else stands there is not made clickable. */

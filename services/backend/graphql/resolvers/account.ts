@@ -68,7 +68,7 @@ export const account: Resolvers = {
       return { id: userId, email: await personal.reveal(row.email ?? ''), isSuperAdmin }
     },
 
-    // What is left unreadable comes first: were the key gone and the event not, the user would seem to be there.
+    // The event comes first: were the key gone and the event not, the user would seem to be there.
     eraseUser: async (_source, { id }, context) => {
       requireSuperAdmin(context)
       const stream = streamName('user', requireId(id, 'user'))

@@ -13,7 +13,6 @@ export const logs: Resolvers = {
         }
         return watchLog(context)
       },
-      resolve: (entry: unknown) => entry as never,
     },
   },
 }

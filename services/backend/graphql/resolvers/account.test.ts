@@ -1,9 +1,9 @@
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { LIMITS } from '../../../contracts/limits.ts'
-import { type BackendHarness, PASSWORD, startBackendHarness } from '../../../test/support/backendHarness.ts'
-import { call } from '../../../test/support/gatewayClient.ts'
-import { steppedClock } from '../../../test/support/steppedClock.ts'
+import { LIMITS } from '../../../../contracts/limits.ts'
+import { type BackendHarness, PASSWORD, startBackendHarness } from '../../../../test/support/backendHarness.ts'
+import { call } from '../../../../test/support/gatewayClient.ts'
+import { steppedClock } from '../../../../test/support/steppedClock.ts'
 
 const clock = steppedClock(Date.UTC(2026, 5, 1, 12, 0, 30))
 let backend: BackendHarness
@@ -85,7 +85,7 @@ describe('a token counts only', () => {
     const claims = { sub: backend.admin.userId, email: 'x', iat: now(), exp: now() + 60 }
     expect(await codeWith(await sign(claims))).toBeUndefined()
     expect(await codeWith(await sign(claims, 'y'.repeat(32)))).toBe('UNAUTHENTICATED')
-    expect(await codeWith(await sign(claims, 'x'.repeat(64), 'HS512'))).toBe('UNAUTHENTICATED')
+    expect(await codeWith(await sign(claims, 'x'.repeat(32), 'HS512'))).toBe('UNAUTHENTICATED')
     const [, payload] = (await sign(claims)).split('.')
     const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`
     expect(await codeWith(unsigned)).toBe('UNAUTHENTICATED')

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { SCOPES } from '../../../contracts/scopes.ts'
-import { type BackendHarness, startBackendHarness } from '../../../test/support/backendHarness.ts'
-import { call, callIdOf, chatBody } from '../../../test/support/gatewayClient.ts'
-import { steppedClock } from '../../../test/support/steppedClock.ts'
-import { until } from '../../../test/support/until.ts'
+import { LIMITS } from '../../../../contracts/limits.ts'
+import { SCOPES } from '../../../../contracts/scopes.ts'
+import { type BackendHarness, startBackendHarness } from '../../../../test/support/backendHarness.ts'
+import { call, callIdOf, chatBody } from '../../../../test/support/gatewayClient.ts'
+import { steppedClock } from '../../../../test/support/steppedClock.ts'
+import { until } from '../../../../test/support/until.ts'
 
 const clock = steppedClock(Date.UTC(2026, 5, 1, 12, 0, 0))
 let backend: BackendHarness
@@ -33,7 +34,7 @@ describe('a key', () => {
     expect(apiKey).toMatchObject({ name: 'ci', status: 'LIVE', models: null, rpm, tpm, expiresAt: null })
     expect(apiKey.scopes).toEqual(['inference:chat', 'inference:parse', 'usage:read'])
     expect(secret.startsWith(apiKey.hint)).toBe(true)
-    expect((await keys())[0]).toEqual(apiKey)
+    expect(await keys()).toContainEqual(apiKey)
     await works(secret)
   })
 
@@ -154,6 +155,10 @@ describe('credits', () => {
     `after: "${Buffer.from('1; drop').toString('base64url')}"`,
   ])('are not listed with %s', async (args) => {
     expect((await asAdmin(`{ creditTransactions(${args}) { ${PAGE} } }`)).code).toBe('BAD_USER_INPUT')
+  })
+
+  test('are listed in the largest page with all that there is to each', async () => {
+    expect((await asAdmin(`{ creditTransactions(first: ${LIMITS.pageRowsMax}) { ${PAGE} } }`)).errors).toBeUndefined()
   })
 
   test('are listed by type and time, and usage is told by alias, day, hour and key', async () => {

@@ -1,7 +1,7 @@
 import { serverAudits } from 'graphql-http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LIMITS } from '../../../contracts/limits.ts'
-import { type BackendHarness, startBackendHarness } from '../../../test/support/backendHarness.ts'
+import { type BackendHarness, bearer, startBackendHarness } from '../../../test/support/backendHarness.ts'
 import { call } from '../../../test/support/gatewayClient.ts'
 
 let backend: BackendHarness
@@ -109,6 +109,33 @@ describe('a request beyond a limit is refused', () => {
       duplex: 'half',
     } as RequestInit)
     expect(streamed.status).toBe(413)
+  })
+})
+
+describe('a file', () => {
+  const upload = (bytes: number, token: string | null) => {
+    const query = 'mutation ($file: Upload!) { uploadCv(file: $file) { id } }'
+    const form = new FormData()
+    form.set('operations', JSON.stringify({ query, variables: { file: null } }))
+    form.set('map', JSON.stringify({ 0: ['variables.file'] }))
+    form.set('0', new File(['x'.repeat(bytes)], 'cv.txt', { type: 'text/plain' }))
+    return fetch(`${backend.url}/graphql`, { method: 'POST', body: form, headers: bearer(token) })
+  }
+
+  test('comes with the operation, by the multipart request specification', async () => {
+    const { errors } = await backend.reply(await upload(1_000, backend.admin.token))
+    // Whatever the operation makes of it: it was given a file.
+    expect(errors?.[0]?.message ?? '').not.toMatch(/multipart|Upload|\$file/)
+  })
+
+  test('beyond 10 MiB is refused before anything is made of it', async () => {
+    const response = await upload(LIMITS.documentBytesMax + LIMITS.multipartOverheadBytesMax, backend.admin.token)
+    expect(response.status).toBe(413)
+  })
+
+  test('that is no file, but a text in a variable, is refused', async () => {
+    const query = 'mutation { uploadCv(file: "text") { id } }'
+    expect((await backend.ask(query, {}, backend.admin.token)).code).toBe('BAD_USER_INPUT')
   })
 })
 

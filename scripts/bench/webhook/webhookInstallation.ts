@@ -1,0 +1,37 @@
+import { startBackend } from '../../../services/backend/backend.ts'
+import { readConfig } from '../../../services/platform/config/config.ts'
+import { type OpenRuntime, openRuntime } from '../../../services/platform/openRuntime.ts'
+import { prepareReadModels } from '../../../services/projector/projector.ts'
+import { openedDatabase } from '../../start/embeddedDatabase.ts'
+import { startBackground } from '../../start/startBackground.ts'
+import { withBenchFolder } from '../feed/benchFolder.ts'
+
+export type WebhookInstallation = {
+  readonly runtime: OpenRuntime
+  readonly backendUrl: string
+  /** Projector and reactor, in a thread of their own. */
+  startBackground(): void
+}
+
+/** As in `npm start`: the backend in this thread, whatever follows from its events in the background. */
+export async function withWebhookInstallation<Result>(
+  work: (installation: WebhookInstallation) => Promise<Result>,
+): Promise<Result> {
+  return withBenchFolder(async ({ path, closers }) => {
+    const config = readConfig({ DATA_DIR: path, LOG_LEVEL: 'silent', BACKEND_PORT: '0' })
+    const databaseUrl = await openedDatabase(config, new AbortController().signal, closers)
+    const runtime = await openRuntime({ config, databaseUrl, logFile: null, name: 'bench', sharedByThreads: true })
+    closers.push(runtime.close)
+    await prepareReadModels(runtime)
+    const backend = await startBackend(runtime)
+    closers.push(() => backend.drain(1_000))
+    return work({
+      runtime,
+      backendUrl: backend.url ?? '',
+      startBackground: () => {
+        const background = startBackground(runtime, databaseUrl)
+        closers.push(() => background.drain(config.DRAIN_TIMEOUT_MS))
+      },
+    })
+  })
+}

@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openWorkerBench, type WorkerBench } from '../../test/support/workerBench.ts'
+import { foundFeedAnew } from './foundFeedAnew.ts'
+
+let bench: WorkerBench
+beforeAll(async () => {
+  bench = await openWorkerBench()
+})
+afterAll(() => bench.close())
+
+test('whoever is no read model begins anew: positions of another store mean nothing', async () => {
+  const { database } = bench.engines
+  await database.query(
+    `insert into read_models.checkpoints (projection, partition, version, position)
+     values ('usage', 'all', 1, '1'), ('email_worker', 'all', 1, '1')`,
+  )
+  await database.query("insert into platform.worker_memory values ('email_worker', 'ledger-1', 5, '{}')")
+  await database.query(
+    "insert into platform.tasks (task_id, worker, subject, payload, due_at) values (gen_random_uuid(), 'email_worker', 's', '{}', now())",
+  )
+  await foundFeedAnew(database)
+  expect(await database.query('select projection from read_models.checkpoints')).toEqual([{ projection: 'usage' }])
+  expect(await database.query('select 1 from platform.worker_memory union all select 1 from platform.tasks')).toEqual(
+    [],
+  )
+})

@@ -1,0 +1,53 @@
+import type { RecordedEvent } from '../../../contracts/envelope.ts'
+import type { InvoiceEvent, InvoiceFacts } from '../../../contracts/events/invoice.ts'
+import { unexpected } from '../../../domain/decider.ts'
+import { isFinal, isOverdue, learn } from '../../../domain/invoice/decider.ts'
+import type { Known } from '../../../domain/said.ts'
+import { type InvoiceRow, knownOf } from '../../../projections/invoices/projection.ts'
+
+/**
+ * The invoices of each company that are not paid: by their due dates, or by a payment that failed, they are overdue. One
+ * that is paid or void is forgotten; the decider puts nothing on record behind that.
+ */
+export class InvoiceView {
+  readonly #unpaid = new Map<string, Map<string, Known<InvoiceFacts>>>()
+
+  hasOverdue(companyId: string, nowMs: number): boolean {
+    for (const { facts } of this.#unpaid.get(companyId)?.values() ?? []) if (isOverdue(facts, nowMs)) return true
+    return false
+  }
+
+  seed(rows: readonly InvoiceRow[]): void {
+    for (const row of rows) this.#keep(row.company_id, row.invoice_id, knownOf(row))
+  }
+
+  apply(recorded: RecordedEvent): void {
+    const event = recorded as unknown as InvoiceEvent
+    switch (event.type) {
+      case 'InvoiceFinalized':
+      case 'InvoicePaid':
+      case 'InvoicePaymentFailed':
+      case 'InvoiceActionRequired':
+      case 'InvoiceFinalizationFailed':
+      case 'InvoiceAnswered': {
+        const { companyId, invoiceId } = event.data
+        const known = this.#unpaid.get(companyId)?.get(invoiceId) ?? null
+        this.#keep(companyId, invoiceId, learn(known, event))
+        return
+      }
+      case 'InvoiceRefundSeen':
+      case 'InvoiceCreditsTakenBack':
+        return
+      default:
+        unexpected(event)
+    }
+  }
+
+  #keep(companyId: string, invoiceId: string, known: Known<InvoiceFacts> | null): void {
+    const unpaid = this.#unpaid.get(companyId) ?? new Map<string, Known<InvoiceFacts>>()
+    if (known && !isFinal(known.facts)) unpaid.set(invoiceId, known)
+    else unpaid.delete(invoiceId)
+    if (unpaid.size > 0) this.#unpaid.set(companyId, unpaid)
+    else this.#unpaid.delete(companyId)
+  }
+}

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { streamName } from '../../contracts/streams.ts'
+import { planDecider } from '../../domain/plan/decider.ts'
+import { planById } from '../../projections/plans/queries.ts'
+import { isoTime } from '../../services/platform/clock/clock.ts'
+import { planOffer } from '../../services/platform/payments/offers.ts'
+import { openPaymentProvider } from '../../services/platform/payments/paymentProvider.ts'
+import { CHAT, call, chatBody } from '../support/gatewayClient.ts'
+import { type PaymentHarness, startPaymentHarness } from '../support/paymentHarness.ts'
+import { press } from '../support/shop.ts'
+import { steppedClock } from '../support/steppedClock.ts'
+import { until } from '../support/until.ts'
+
+const PLAN = 'id name active billingMode providerProductId providerPriceId needsProviderPricing updatedAt'
+const SYNC = `mutation { syncAllPlansProviderPricing { ${PLAN} } }`
+const CHECKOUT = 'mutation ($input: CreateCheckoutInput!) { createCheckout(input: $input) { id url purchaseId } }'
+const SUBSCRIPTION = `{ subscription { id status isActive planId providerSubscriptionId startDate endDate
+  cancelAtPeriodEnd currentPeriodEnd updatedAt } }`
+const INVOICES = '{ invoices { id status amount overdue dueDate paidAt } }'
+const HOUR_MS = 3_600_000
+
+const clock = steppedClock(Date.now())
+let shop: PaymentHarness
+beforeAll(async () => {
+  shop = await startPaymentHarness({ clock })
+})
+afterAll(() => shop.close())
+
+type Plan = { id: string; providerProductId: string | null; providerPriceId: string | null }
+const createPlan = async (changes: object = {}): Promise<Plan> => {
+  const input = { name: 'Team', billingMode: 'PREPAID', price: 49, currency: 'usd', creditsPerPeriod: 500, ...changes }
+  const mutation = `mutation ($input: CreatePlanInput!) { createPlan(input: $input) { ${PLAN} } }`
+  return (await shop.asRoot(mutation, { input })).createPlan
+}
+const sync = async (): Promise<Plan[]> => (await shop.asRoot(SYNC)).syncAllPlansProviderPricing
+const planOf = (plans: readonly Plan[], { id }: Plan) => plans.find((plan) => plan.id === id)
+const balance = async (): Promise<number> => (await shop.asAdmin('{ creditBalance { credits } }')).creditBalance.credits
+
+describe('syncing the prices of plans', () => {
+  test('makes them for active plans that have none, and not for POSTPAID or retired ones; again, it changes nothing', async () => {
+    const [team, postpaid, retired] = [
+      await createPlan(),
+      await createPlan({ billingMode: 'POSTPAID' }),
+      await createPlan(),
+    ]
+    expect(team).toMatchObject({ needsProviderPricing: true, providerPriceId: null, active: true })
+    expect(postpaid).toMatchObject({ needsProviderPricing: false })
+    await retire(retired)
+    const first = await sync()
+    expect(planOf(first, team)).toMatchObject({
+      providerProductId: `tollgate_plan_${team.id}`,
+      providerPriceId: expect.stringMatching(/^price_/),
+      needsProviderPricing: false,
+    })
+    for (const plan of [postpaid, retired]) expect(planOf(first, plan)?.providerPriceId).toBeNull()
+    const price = await shop.stripe.prices.retrieve(planOf(first, team)?.providerPriceId ?? '')
+    expect(price).toMatchObject({ unit_amount: 4900, currency: 'usd', recurring: { interval: 'month' } })
+
+    clock.advance(1_000)
+    const head = await shop.runtime.engines.store.head()
+    expect(await sync()).toEqual(first)
+    expect(await shop.runtime.engines.store.head()).toBe(head)
+  })
+
+  test('after a crash between the provider and the event makes no second product, however late', async () => {
+    const plan = await createPlan()
+    const row = await planById(shop.runtime.engines.database, plan.id)
+    if (!row) throw new Error('the plan is in the read model')
+    // All that a process does before it dies; and a day later the provider has forgotten the idempotency keys.
+    const lost = await openPaymentProvider(shop.runtime.config).ensureOffer(planOffer(row))
+    clock.advance(25 * HOUR_MS)
+    expect(planOf(await sync(), plan)).toMatchObject({
+      providerProductId: lost.productId,
+      providerPriceId: lost.priceId,
+    })
+    const products = await shop.stripe.products.list({ ids: [`tollgate_plan_${plan.id}`] })
+    expect(products.data).toHaveLength(1)
+    expect((await shop.stripe.prices.list({ product: lost.productId })).data).toHaveLength(1)
+  })
+
+  const retire = async ({ id }: Plan) => {
+    const command = { type: 'RetirePlan', planId: id, at: isoTime(clock.now()) } as const
+    const context = { commandId: randomUUID(), correlationId: 'test', actor: { kind: 'system', name: 'test' } } as const
+    const { commands, database } = shop.runtime.engines
+    await commands.handle(planDecider, streamName('plan', id), command, context)
+    await until('it is retired', async () => (await planById(database, id))?.active === false)
+  }
+})
+
+test('a subscription: paid for, renewed, in arrears, canceled', async () => {
+  const plan = await createPlan({ creditsPerPeriod: 500.25 })
+  await sync()
+  const { createCheckout } = await shop.asAdmin(CHECKOUT, { input: { planId: plan.id } })
+  expect(createCheckout.purchaseId).toBeNull()
+  const before = await balance()
+  await press(createCheckout.url, 'pay')
+  const begun = await shop.untilSeen('it is active', SUBSCRIPTION, ({ subscription }) => subscription?.isActive)
+  expect(begun.subscription).toMatchObject({ status: 'ACTIVE', planId: plan.id, cancelAtPeriodEnd: false })
+  await until('its credits are there', async () => (await balance()) === before + 500.25)
+  const { id } = begun.subscription
+
+  clock.advance(HOUR_MS)
+  await shop.control(`subscriptions/${id}/renew`, { outcome: 'pay' })
+  await until('the next credits are there', async () => (await balance()) === before + 1000.5)
+
+  clock.advance(HOUR_MS)
+  await shop.control(`subscriptions/${id}/renew`, { outcome: 'decline' })
+  await shop.untilSeen('it is in arrears', SUBSCRIPTION, ({ subscription }) => subscription.status === 'PAST_DUE')
+  type Invoice = { id: string; status: string; overdue: boolean }
+  const { invoices } = await shop.untilSeen('the failure is seen', INVOICES, ({ invoices }) =>
+    invoices.some(({ status }: Invoice) => status === 'PAYMENT_FAILED'),
+  )
+  const owed = invoices.find(({ status }: Invoice) => status === 'PAYMENT_FAILED')
+  expect(owed).toMatchObject({ amount: 49, overdue: true })
+  expect(await balance()).toBe(before + 1000.5)
+
+  clock.advance(HOUR_MS)
+  await shop.control(`invoices/${owed.id}/pay`)
+  await shop.untilSeen('it is active again', SUBSCRIPTION, ({ subscription }) => subscription.status === 'ACTIVE')
+  await until('the late credits are there', async () => (await balance()) === before + 1500.75)
+
+  clock.advance(HOUR_MS)
+  const { cancelSubscription } = await shop.asAdmin('mutation { cancelSubscription { id status cancelAtPeriodEnd } }')
+  expect(cancelSubscription).toEqual({ id, status: 'ACTIVE', cancelAtPeriodEnd: true })
+  clock.advance(HOUR_MS)
+  await shop.control(`subscriptions/${id}/cancel`)
+  const over = await shop.untilSeen(
+    'it is over',
+    SUBSCRIPTION,
+    ({ subscription }) => subscription.status === 'CANCELED',
+  )
+  expect(over.subscription).toMatchObject({ isActive: false, endDate: expect.any(String) })
+  await expect(shop.asAdmin('mutation { cancelSubscription { id } }')).rejects.toThrow(/NOT_FOUND/)
+})
+
+test('stale subscriptions are shown first, and deactivated when that is asked for', async () => {
+  const plan = await createPlan()
+  await sync()
+  const { createCheckout } = await shop.asAdmin(CHECKOUT, { input: { planId: plan.id } })
+  await press(createCheckout.url, 'pay')
+  const { subscription } = await shop.untilSeen('it is active', SUBSCRIPTION, (data) => data.subscription?.isActive)
+  clock.advance(48 * HOUR_MS)
+  const mutation = `mutation ($before: DateTime!, $dryRun: Boolean) {
+    deactivateStaleSubscriptions(before: $before, dryRun: $dryRun) { id status isActive endDate updatedAt } }`
+  const before = isoTime(clock.now() - HOUR_MS)
+  const shown = await shop.asRoot(mutation, { before })
+  expect(shown.deactivateStaleSubscriptions).toMatchObject([{ id: subscription.id, status: 'ACTIVE' }])
+  expect((await shop.asAdmin(SUBSCRIPTION)).subscription.status).toBe('ACTIVE')
+  const longAgo = { before: isoTime(clock.now() - 72 * HOUR_MS), dryRun: false }
+  expect((await shop.asRoot(mutation, longAgo)).deactivateStaleSubscriptions).toEqual([])
+  const at = isoTime(clock.now())
+  const done = await shop.asRoot(mutation, { before, dryRun: false })
+  expect(done.deactivateStaleSubscriptions).toEqual([
+    { id: subscription.id, status: 'CANCELED', isActive: false, endDate: at, updatedAt: at },
+  ])
+  expect((await shop.asAdmin(SUBSCRIPTION)).subscription).toMatchObject({ status: 'CANCELED', updatedAt: at })
+})
+
+test('a POSTPAID company with an invoice that is overdue at the provider is blocked, and released when it pays', async () => {
+  const companyId = await shop.registerCompany({ billingMode: 'POSTPAID' })
+  const { raw: key } = await shop.mintKey(companyId)
+  const status = async () => (await call(shop.gatewayUrl, CHAT, { key, body: chatBody() })).status
+  expect(await status()).toBe(200)
+  // The provider's invoice names no company; its customer does.
+  const customer = await shop.stripe.customers.create({ metadata: { companyId } })
+  const dueAtSeconds = Math.floor(clock.now() / 1_000) + 3_600
+  const invoice = await shop.control('invoices', {
+    amount: 12_345,
+    customer: customer.id,
+    due_date: String(dueAtSeconds),
+  })
+  const { store } = shop.runtime.engines
+  await until('the invoice is known', async () => {
+    for await (const _ of store.readStream(streamName('invoice', String(invoice.id)))) return true
+    return false
+  })
+  expect(await status()).toBe(200)
+  clock.advance(2 * HOUR_MS)
+  await until('it is blocked', async () => (await status()) === 403)
+  await shop.control(`invoices/${invoice.id}/pay`)
+  await until('it is released', async () => (await status()) === 200)
+})

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import type { DomainEvent } from '../../contracts/envelope.ts'
+import type { BatchScore } from '../../contracts/events/generator.ts'
+import { type Category, PRICING_STREAM, type StreamName, streamName } from '../../contracts/streams.ts'
+import {
+  hardCapChanged,
+  jobClosed,
+  jobPosted,
+  jobPublished,
+  minted,
+  published,
+  registered,
+  revoked,
+  talentErased,
+  talentRegistered,
+  userErased,
+  userRegistered,
+} from './controlEvents.ts'
+import { AT, charged, granted, refunded, reversed } from './ledgerEvents.ts'
+import { invoiceFacts, purchaseCompleted, purchaseStarted, second, subscriptionFacts } from './paymentEvents.ts'
+import { insightGenerated, meetingHeld, parked, processed, requeued, uploaded } from './workerEvents.ts'
+
+export type StreamHistory = { readonly stream: StreamName; readonly events: readonly DomainEvent[] }
+
+/** One life on a stream of every category, all under the same id: whatever is read by a read model is among it. */
+export function everyStream(id: string = randomUUID()): StreamHistory[] {
+  const charge = charged(id)
+  const lives: Record<Category, readonly DomainEvent[]> = {
+    ledger: [granted(id), charge, charged(id), reversed(charge), refunded(id)],
+    apiKey: [minted(id, { expiresAt: '2027-01-01T00:00:00.000Z' }), revoked(id)],
+    pricing: [published(id), published(randomUUID())],
+    company: [registered(id, 'Zürich 東京 🚀'), hardCapChanged(id, true), hardCapChanged(id, false)],
+    user: [userRegistered(id, id), userErased(id)],
+    plan: planLife(id),
+    creditPack: packLife(id),
+    purchase: [purchaseStarted(id, id), purchaseCompleted(id, id)],
+    subscription: subscriptionLife(id),
+    invoice: invoiceLife(id),
+    webhook: webhookLife(id),
+    job: [jobPosted(id, id), jobPublished(id, id), jobClosed(id, id)],
+    talent: [talentRegistered(id, id), talentErased(id, id)],
+    generator: generatorLife(id),
+    document: [uploaded(id, id), processed(id, id)],
+    meeting: [meetingHeld(id), insightGenerated(id, id)],
+    task: [parked(id), requeued(id)],
+  }
+  return Object.entries(lives).map(([category, events]) => ({
+    stream: category === 'pricing' ? PRICING_STREAM : streamName(category as Category, id),
+    events,
+  }))
+}
+
+const OFFER = { name: 'Team', price: '49', currency: 'usd', createdAt: AT }
+const AT_PROVIDER = { productId: 'prod_1', priceId: 'price_1', pricedAt: second(1) }
+
+function planLife(planId: string): DomainEvent[] {
+  const created = { planId, ...OFFER, billingMode: 'PREPAID', creditsPerPeriodMicros: '5000000000' }
+  return [
+    { type: 'PlanCreated', data: created },
+    { type: 'PlanPriced', data: { planId, ...AT_PROVIDER } },
+  ]
+}
+
+function packLife(packId: string): DomainEvent[] {
+  const created = { packId, ...OFFER, creditsMicros: '1000000000', sortOrder: 1 }
+  return [
+    { type: 'CreditPackCreated', data: created },
+    { type: 'CreditPackPriced', data: { packId, ...AT_PROVIDER } },
+  ]
+}
+
+function subscriptionLife(companyId: string): DomainEvent[] {
+  const said = { subscriptionId: `sub_${companyId}`, companyId }
+  return [
+    { type: 'SubscriptionCreated', data: { ...said, saidAt: second(1), facts: subscriptionFacts() } },
+    {
+      type: 'SubscriptionUpdated',
+      data: { ...said, saidAt: second(2), facts: subscriptionFacts({ status: 'PAST_DUE' }) },
+    },
+  ]
+}
+
+function invoiceLife(companyId: string): DomainEvent[] {
+  const said = { invoiceId: `in_${companyId}`, companyId }
+  const paid = invoiceFacts({ status: 'PAID', paidAt: second(3) })
+  return [
+    { type: 'InvoiceFinalized', data: { ...said, saidAt: second(2), facts: invoiceFacts() } },
+    { type: 'InvoicePaid', data: { ...said, saidAt: second(3), facts: paid, grant: null } },
+  ]
+}
+
+function webhookLife(id: string): DomainEvent[] {
+  const eventId = `evt_${id}`
+  const received = { eventId, type: 'invoice.paid', userId: null, body: '{}', saidAt: AT, receivedAt: AT }
+  return [
+    { type: 'WebhookReceived', data: received },
+    { type: 'WebhookProcessed', data: { eventId, attempt: 1, effect: 'credits were granted', processedAt: AT } },
+  ]
+}
+
+function generatorLife(id: string): DomainEvent[] {
+  const parts = { skills: 80, experience: 70, location: 100, language: 50, seniority: 60 }
+  const score: BatchScore = { job: 0, talent: 0, score: 75, parts, adjustment: null, explanation: 'Knows welding.' }
+  const jobs = [{ jobId: id, companyId: id, version: 'j1' }]
+  const sides = { jobs, talents: [{ talentId: id, version: 't1' }] }
+  return [
+    { type: 'GeneratorStarted', data: { name: id, lastBatch: 0, startedAt: AT } },
+    { type: 'BatchStarted', data: { name: id, batch: 1, pairs: 1, startedAt: AT } },
+    { type: 'BatchCompleted', data: { name: id, batch: 1, ...sides, scores: [score], failed: 0, completedAt: AT } },
+  ]
+}

@@ -1,0 +1,100 @@
+import { MODEL_ALIASES } from '../../contracts/aliases.ts'
+import { startAi } from '../../services/ai/ai.ts'
+import type { RunnerLimits } from '../../services/ai/workers/runner.ts'
+import type { ProviderTable } from '../../services/platform/providers/providersFile.ts'
+import { startBackendHarness } from './backendHarness.ts'
+import { call } from './gatewayClient.ts'
+import { INTERNAL_TOKEN } from './gatewayHarness.ts'
+import { startTestSandbox } from './sandbox.ts'
+import { type Script, startScriptedProvider, whole } from './scriptedProvider.ts'
+import { type SteppedClock, steppedClock } from './steppedClock.ts'
+import { until } from './until.ts'
+
+export type SentFile = { readonly name: string; readonly bytes: Buffer; readonly type?: string }
+export type ReceivedMail = {
+  readonly messageId: string
+  readonly to: readonly string[]
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+  readonly count: number
+}
+
+export type WorkersHarness = Awaited<ReturnType<typeof startWorkersHarness>>
+
+/**
+ * Backend and AI service as an installation has them. Models answer through the sandbox unless a test says otherwise,
+ * mails end in its mailbox, and tasks fall due by a clock that the test moves.
+ */
+export async function startWorkersHarness(limits: Partial<RunnerLimits> = {}) {
+  const sandbox = await startTestSandbox()
+  const models = await startScriptedProvider()
+  const bySandbox = forwarded(sandbox.url ?? '')
+  models.always(bySandbox)
+  const clock: SteppedClock = steppedClock(Date.now())
+  const env = { AI_PORT: '0', SMTP_URL: sandbox.smtpUrl, MAIL_FROM: 'Tollgate <tollgate@mail.example>' }
+  const backend = await startBackendHarness({ clock, env: { ...env, BREAKER_COOLDOWN_MS: '50' } })
+  const ai = await startAi(backend.runtime, providersAt(models.baseUrl), { lookMs: 20, dueEveryMs: 50, ...limits })
+  const { ask, admin } = backend
+
+  const upload = async (field: 'uploadCv' | 'uploadJobDocument', file: SentFile, token = admin.token) => {
+    const query = `mutation ($file: Upload!) { ${field}(file: $file) { id kind status filename } }`
+    const form = new FormData()
+    form.set('operations', JSON.stringify({ query, variables: { file: null } }))
+    form.set('map', JSON.stringify({ 0: ['variables.file'] }))
+    form.set('0', new File([new Uint8Array(file.bytes)], file.name, { type: file.type ?? '' }))
+    const headers = { authorization: `Bearer ${token}` }
+    const answered = await fetch(`${backend.url}/graphql`, { method: 'POST', headers, body: form })
+    // biome-ignore lint/suspicious/noExplicitAny: the fields are asserted, not used.
+    const json = (await answered.json()) as any
+    return {
+      status: answered.status,
+      document: json.data?.[field],
+      error: json.errors?.[0]?.message,
+      code: json.errors?.[0]?.extensions?.code,
+    }
+  }
+  const documents = async (token = admin.token) =>
+    (await ask('{ documents { id kind status filename error talentId jobId } }', {}, token)).data.documents
+  return {
+    ...backend,
+    backendUrl: backend.url,
+    url: ai.url ?? '',
+    clock,
+    models,
+    bySandbox,
+    upload,
+    documents,
+    /** The document once nobody works on it any more. */
+    settled: (id: string) =>
+      until(`document ${id} is read`, async () =>
+        (await documents()).find((one: { id: string; status: string }) => one.id === id && one.status !== 'UPLOADED'),
+      ),
+    mails: async (): Promise<ReceivedMail[]> =>
+      (await call(sandbox.url ?? '', '/mailbox', { key: null })).json as ReceivedMail[],
+    hook: (what: 'created' | 'destroyed', body: unknown, key: string | null = INTERNAL_TOKEN) =>
+      call(ai.url ?? '', `/api/events/room/${what}`, { key, body: body as object }),
+    close: async () => {
+      await ai.drain(1_000)
+      await backend.close()
+      await models.close()
+      await sandbox.close()
+    },
+  }
+}
+
+function providersAt(baseUrl: string): ProviderTable {
+  const provider = { name: 'model', baseUrl, model: 'any', apiKey: null }
+  const waits = { connectTimeoutMs: 2_000, firstByteTimeoutMs: 10_000, idleTimeoutMs: 10_000 }
+  const entry = { maxOutputTokens: 4_096, providers: [{ ...provider, ...waits }] as const }
+  return Object.fromEntries(MODEL_ALIASES.map((alias) => [alias, entry])) as ProviderTable
+}
+
+function forwarded(url: string): Script {
+  return async (response, { path, body }) => {
+    const headers = { 'content-type': 'application/json' }
+    const answered = await fetch(url + path, { method: 'POST', headers, body: new Uint8Array(body) })
+    const status = answered.status
+    await whole(Buffer.from(await answered.arrayBuffer()), { status })(response, undefined as never)
+  }
+}
