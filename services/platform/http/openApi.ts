@@ -9,9 +9,24 @@ export type OpenApiDocument = ReturnType<typeof createDocument>
 /** The interface changes with the program: both are of one version. */
 export const API_VERSION = '0.1.0'
 
+/** The same on each service; the one answer that is not JSON. */
+const METRICS: ZodOpenApiOperationObject = {
+  operationId: 'getMetrics',
+  tags: ['Monitoring'],
+  summary: "This process's figures, as Prometheus reads them",
+  security: [{ internalToken: [] }],
+  responses: {
+    '200': { description: 'The figures', content: { 'text/plain': { schema: { type: 'string' } } } },
+    '401': {
+      description: 'Unauthorized: The internal token is missing or wrong',
+      content: { 'application/json': { schema: errorAnswer } },
+    },
+  },
+}
+
 /** OpenAPI 3.1 from the very schemas that check what comes in. */
 export function openApiOf(routes: readonly DocumentedRoute[], info: OpenApiInfo): OpenApiDocument {
-  const paths: ZodOpenApiPathsObject = {}
+  const paths: ZodOpenApiPathsObject = { '/metrics': { get: METRICS } }
   for (const route of routes) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) }
   }

@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { providersOf } from '../../../test/support/aiHarness.ts'
+import { modelScript } from '../../../test/support/modelScripts.ts'
+import { type ScriptedProvider, startScriptedProvider, whole } from '../../../test/support/scriptedProvider.ts'
+import { openLog } from '../../platform/log/log.ts'
+import { createMetrics } from '../../platform/metrics/metrics.ts'
+import type { AliasProviders, ProviderTable } from '../../platform/providers/providersFile.ts'
+import { BackgroundModels } from './backgroundModels.ts'
+
+const { log } = openLog({ level: 'silent', file: null })
+const schema = z.object({ adjustment: z.number() })
+const down = whole({ error: 'down' }, { status: 500 })
+const says = (content: string) =>
+  whole({ choices: [{ message: { content } }], usage: { prompt_tokens: 3, completion_tokens: 2 } })
+
+let provider: ScriptedProvider
+let models: BackgroundModels
+const open = (providers: ProviderTable) =>
+  new BackgroundModels({ providers, cooldownMs: 60_000, log, metrics: createMetrics() })
+beforeEach(async () => {
+  provider = await startScriptedProvider()
+  provider.always(modelScript({ judgement: () => ({ adjustment: 4, reason: null }) }))
+  models = open(providersOf(provider))
+})
+afterEach(async () => {
+  await models.close()
+  await provider.close()
+})
+
+const extract = () =>
+  models.extract({ kind: 'a_test', schemaName: 'verdict', schema, messages: [{ role: 'user', content: 'Well?' }] })
+const failureOf = (asked: Promise<unknown>) =>
+  asked.then(
+    () => 'none',
+    ({ reason }: { reason: string }) => reason,
+  )
+
+test('each service is asked by its alias, in the wire format, and answers what its caller needs', async () => {
+  expect(await models.chat('a_test', [{ role: 'user', content: 'Hello' }])).toBe('Good day.')
+  expect(await extract()).toEqual({ adjustment: 4 })
+  expect(await models.embed('a_test', ['one', 'two'])).toEqual([Float32Array.of(1, 0), Float32Array.of(1, 0)])
+  const [chat, extraction, embedding] = provider.calls.map(({ path, body }) => ({
+    path,
+    body: JSON.parse(body.toString()),
+  }))
+  expect(chat).toMatchObject({ path: '/v1/chat/completions', body: { messages: [{ content: 'Hello' }] } })
+  expect(extraction?.body.response_format).toMatchObject({
+    type: 'json_schema',
+    json_schema: { name: 'verdict', strict: true, schema: { properties: { adjustment: { type: 'number' } } } },
+  })
+  expect(embedding).toMatchObject({ path: '/v1/embeddings', body: { input: ['one', 'two'] } })
+})
+
+describe('an answer that is of no use', () => {
+  test.each([
+    ['no JSON', 'well…'],
+    ['another shape', '{"adjustment":"four"}'],
+    ['nothing', ' '],
+  ])('%s is a failure, on record with its tokens', async (_what, content) => {
+    provider.always(says(content))
+    expect(await failureOf(extract())).toBe('invalid')
+    expect(models.operations.read()).toMatchObject([
+      { kind: 'a_test', service: 'extract', counts: { invalid: 1, succeeded: 0 }, tokensIn: 3, tokensOut: 2 },
+    ])
+  })
+
+  test('JSON between fences is JSON', async () => {
+    provider.always(says('```json\n{"adjustment": 1}\n```'))
+    expect(await extract()).toEqual({ adjustment: 1 })
+  })
+
+  test('a vector too few is a failure', async () => {
+    provider.always(whole({ data: [{ index: 0, embedding: [1] }], usage: { prompt_tokens: 1 } }))
+    expect(await failureOf(models.embed('a_test', ['one', 'two']))).toBe('invalid')
+  })
+})
+
+test('five failures open the breaker of that service alone: nobody is asked, and each refusal is on record', async () => {
+  provider.always(down)
+  for (let n = 0; n < 5; n++) expect(await failureOf(extract())).toBe('unreachable')
+  const asked = provider.calls.length
+  expect(await failureOf(extract())).toBe('resting')
+  expect(provider.calls.length).toBe(asked)
+  expect(models.breakerStates()).toEqual({ chat: 'closed', extract: 'open', embed: 'closed' })
+  expect(models.restMs('extract')).toBeGreaterThan(50_000)
+  expect(models.operations.read()).toMatchObject([{ counts: { unreachable: 5, resting: 1 }, inProgress: 0 }])
+})
+
+test('a question that the provider refuses is our own fault and opens nothing', async () => {
+  provider.always(whole({ error: { message: 'too long' } }, { status: 400 }))
+  for (let n = 0; n < 6; n++) expect(await failureOf(extract())).toBe('refused')
+  expect(models.breakerStates().extract).toBe('closed')
+})
+
+test('the next provider of the alias is asked where the first does not answer', async () => {
+  const second = await startScriptedProvider()
+  second.always(modelScript())
+  provider.always(down)
+  const [own, other] = [providersOf(provider), providersOf(second)]
+  const both = (alias: 'svc/chat-default') => [
+    ...(own[alias]?.providers ?? []),
+    ...(other[alias]?.providers ?? []).map((one) => ({ ...one, name: 'vendor-two' })),
+  ]
+  const providers = both('svc/chat-default') as unknown as AliasProviders['providers']
+  const twice = open({ 'svc/chat-default': { maxOutputTokens: 100, providers } })
+  expect(await twice.chat('a_test', [{ role: 'user', content: 'Hello' }])).toBe('Good day.')
+  expect(second.calls).toHaveLength(1)
+  expect(twice.breakerStates().chat).toBe('closed')
+  await twice.close()
+  await second.close()
+})
+
+test('an alias that nobody answers for is a failure, not a fault', async () => {
+  const nobody = open({})
+  await expect(nobody.chat('a_test', [])).rejects.toThrow(/nobody answers for svc\/chat-default/)
+  await nobody.close()
+})
