@@ -68,6 +68,15 @@ describe('skills', () => {
     expect(creditOf('TypeScript', 'JavaScript')).toBe(0)
   })
 
+  test('a word that a skill merely shares with another counts by half, unless it stands for itself', () => {
+    expect(creditOf('event sourcing', 'sourcing')).toBe(0.5)
+    expect(creditOf('sourcing', 'event sourcing')).toBe(0.5)
+    expect(creditOf('MIG welding', 'welding')).toBe(0.5)
+    expect(creditOf('Kubernetes operations', 'K8s')).toBe(1)
+    expect(creditOf('test design', 'interior design')).toBe(0)
+    expect(creditOf('cloud cost management', 'AWS')).toBe(0.5)
+  })
+
   test('a tool of the same trade counts by half, another trade not at all', () => {
     expect(creditOf('React', 'Vue')).toBe(0.5)
     expect(creditOf('AWS', 'Google Cloud Platform')).toBe(0.5)

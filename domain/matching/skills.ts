@@ -1,4 +1,4 @@
-import { IMPLIES, RELATED } from './vocabulary.ts'
+import { IMPLIES, RELATED, SKILL_SYNONYMS } from './vocabulary.ts'
 import { skillWords } from './words.ts'
 
 /** A skill in the form that it is compared in. Two spellings of one skill have the same name. */
@@ -16,13 +16,36 @@ export function skillOf(text: string): Skill | null {
   return { name, words: new Set(words), covers: new Set([name, ...(IMPLIES[name] ?? [])]) }
 }
 
-/** 1: it meets what is wanted; 0.5: it is of the same trade; 0: it has nothing to do with it. */
+/** Names that mean one thing wherever they stand: PostgreSQL, not "sourcing". */
+const KNOWN: ReadonlySet<string> = new Set([
+  ...Object.values(SKILL_SYNONYMS),
+  ...Object.keys(IMPLIES),
+  ...Object.values(IMPLIES).flat(),
+  ...RELATED.flat(),
+])
+
+/** 1: it meets what is wanted; 0.5: a part of it, or of the same trade; 0: it has nothing to do with it. */
 export function credit(wanted: Skill, offered: Skill): number {
-  if (offered.covers.has(wanted.name) || isPartOf(offered.words, wanted.words) || isPartOf(wanted.words, offered.words))
-    return 1
-  // "SQL databases" is asked for, PostgreSQL is offered: one word of what it covers is enough.
-  for (const word of wanted.words) if (offered.covers.has(word)) return 1
-  return RELATED.some((trade) => trade.includes(offered.name) && trade.some((tool) => wanted.words.has(tool))) ? 0.5 : 0
+  if (offered.covers.has(wanted.name)) return 1
+  if (isPartOf(offered.words, wanted.words)) return partCredit(offered, wanted)
+  if (isPartOf(wanted.words, offered.words)) return partCredit(wanted, offered)
+  // "SQL databases" are asked for, PostgreSQL is offered: it covers both words.
+  let covered = 0
+  for (const word of wanted.words) if (offered.covers.has(word) || offered.words.has(word)) covered++
+  if (covered === wanted.words.size) return 1
+  const isNear = RELATED.some((trade) => trade.includes(offered.name) && trade.some((tool) => wanted.words.has(tool)))
+  return isNear || coversAny(wanted, offered) ? 0.5 : 0
+}
+
+/** Of a phrase of which the other names a part: all of it where the part says most, or stands for itself. */
+function partCredit(part: Skill, whole: Skill): number {
+  return KNOWN.has(part.name) || part.words.size * 3 >= whole.words.size * 2 ? 1 : 0.5
+}
+
+/** A word that it brings along, not one that both merely happen to have. */
+function coversAny(wanted: Skill, offered: Skill): boolean {
+  for (const word of wanted.words) if (offered.covers.has(word)) return true
+  return false
 }
 
 function isPartOf(part: ReadonlySet<string>, whole: ReadonlySet<string>): boolean {

@@ -7,8 +7,10 @@ import { startBackend } from '../../services/backend/backend.ts'
 import { startGateway } from '../../services/gateway/startGateway.ts'
 import type { Config } from '../../services/platform/config/config.ts'
 import { type OpenRuntime, openRuntime } from '../../services/platform/openRuntime.ts'
+import { openPaymentProvider } from '../../services/platform/payments/paymentProvider.ts'
 import type { ProviderTable } from '../../services/platform/providers/providersFile.ts'
 import type { RunningService } from '../../services/platform/service.ts'
+import { pricePacks } from '../../services/reactor/pricePacks.ts'
 import { startSandbox } from '../../services/sandbox/sandbox.ts'
 import { type Addresses, bannerOf, tellDemo } from './announce.ts'
 import { checkSettings } from './checkSettings.ts'
@@ -39,6 +41,7 @@ export async function startAll(config: Config, signal: AbortSignal): Promise<Run
     await untilShown(runtime)
     if (demo) {
       const { secrets, clock } = runtime
+      await offerDemo(runtime)
       await tellDemo({ dataDir: config.DATA_DIR, secrets, nowMs: clock.now() }, demo, addresses, logFile)
     }
     runtime.log.info('ready')
@@ -64,6 +67,12 @@ async function startServices(
   const backend = started(await startBackend(runtime))
   const gateway = started(await startGateway(runtime, providers))
   return { gateways: [gateway.url ?? ''], backend: backend.url ?? '', ai: ai.url ?? '', sandbox: sandbox?.url ?? null }
+}
+
+/** The demo's pack was made before there was a provider to price it. Without its price nobody could buy it. */
+async function offerDemo(runtime: OpenRuntime): Promise<void> {
+  await pricePacks(runtime, openPaymentProvider(runtime.config), 0)
+  await untilShown(runtime)
 }
 
 /** Two seconds each: on a machine that is busy the first start has tables to make. */

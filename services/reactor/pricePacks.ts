@@ -14,8 +14,9 @@ const LEFT_ALONE_MS = 60_000
 export async function pricePacks(
   { engines, clock, log }: Pick<Runtime, 'engines' | 'clock' | 'log'>,
   provider: Pick<PaymentProvider, 'ensureOffer'>,
+  leftAloneMs = LEFT_ALONE_MS,
 ): Promise<void> {
-  const createdBefore = isoTime(clock.now() - LEFT_ALONE_MS)
+  const createdBefore = isoTime(clock.now() - leftAloneMs)
   for (const pack of await packsWithoutPrice(engines.database, createdBefore, PACKS_PER_ROUND)) {
     const packId = pack.pack_id
     const pricing = await provider.ensureOffer(packOffer(pack))

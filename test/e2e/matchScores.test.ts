@@ -42,6 +42,7 @@ test('scores every pair of a company, with parts and a sentence, and shows what 
   const first = await ai.registerTalent(companyId, good)
   const second = await ai.registerTalent(companyId, { location: 'Lima', seniority: 'junior', skills: ['cooking'] })
   const elsewhere = await ai.registerTalent(randomUUID(), good)
+  await ai.isShown()
   expect(await status()).toEqual({ status: 'stopped', uptime_seconds: 0, current_batch: 0, queue_size: 0 })
   expect((await ai.post(`${BASE}/start`)).json).toMatchObject({ status: expect.stringMatching(/running|processing/) })
   const scores = await until('both are scored', async () => {
@@ -128,6 +129,7 @@ test('the best guesses come first: by embeddings, and by the rules when they can
   const ids: Record<string, string> = {}
   for (const skill of ['Apple', 'Zebra', 'Nothing'])
     ids[skill] = await ai.registerTalent(companyId, { skills: [skill] })
+  await ai.isShown()
   await ai.post(`${BASE}/start`)
   const order = async () => (await scoredPairs()).map((pair) => pair.split(' ')[1])
   await until('all three', async () => (await order()).length === 3)
@@ -137,6 +139,7 @@ test('the best guesses come first: by embeddings, and by the rules when they can
   await ai.post(`${BASE}/stop`)
   ai.provider.always(whole({ error: 'down' }, { status: 500 }))
   const other = await ai.postJob(companyId, { title: 'Other', requirements: ['Apple'] })
+  await ai.isShown()
   await ai.post(`${BASE}/start`)
   await until('by rule', async () => (await order()).length === 6)
   expect((await scoredPairs()).slice(3)[0]).toBe(`${other} ${ids.Apple}`)
@@ -182,6 +185,7 @@ describe('between 40 and 80', () => {
     )
     const { job, talent } = await open()
     const clear = await ai.registerTalent(companyId, { skills: ['Rust', 'Figma'] })
+    await ai.isShown()
     await ai.post(`${BASE}/start`)
     await until('the clear one is scored', async () => (await scoresOf(job)).some((row) => row.talent_id === clear))
     expect(await metrics()).toMatchObject({ total_processed: 1, total_errors: 1, error_rate: 50, queue_depth: 1 })
@@ -199,6 +203,7 @@ describe('between 40 and 80', () => {
     )
     const job = await ai.postJob(companyId, { requirements: ['Rust', 'Figma'] })
     for (let n = 0; n < 30; n++) await ai.registerTalent(companyId, { skills: ['Rust', `Other ${n}`] })
+    await ai.isShown()
     await ai.post(`${BASE}/start`)
     await until('it is open', async () => (await metrics()).circuit_breaker_state === 'OPEN')
     expect((await ai.get('/health/ready')).json).toMatchObject({

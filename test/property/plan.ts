@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { LIMITS } from '../../contracts/limits.ts'
+import { PAYMENT_ACTS, type PaymentAct } from './paymentSteps.ts'
 
 export const COMPANIES = 3
 const NUMBERS = 4
@@ -9,7 +10,7 @@ const BOOKS = 3
 const PEOPLE = 2
 
 /** What a command is about. The numbers are small, so that commands repeat and meet one another. */
-type About = { readonly company: number; readonly number: number }
+export type About = { readonly company: number; readonly number: number }
 
 export type LedgerStep = About & { readonly kind: 'grant' | 'refund' | 'charge' | 'fail' | 'reverse' }
 
@@ -24,6 +25,8 @@ export type ControlStep = About &
     | { readonly kind: 'mint' | 'rotate' | 'revoke' | 'expire' }
     | { readonly kind: 'registerUser' | 'changePassword' | 'eraseUser' | 'registerTalent' | 'eraseTalent' }
     | { readonly kind: 'publish'; readonly effectiveFrom: string }
+    | { readonly kind: 'pay'; readonly act: PaymentAct }
+    | { readonly kind: 'score' }
   )
 
 export type Plan = {
@@ -70,6 +73,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record(of('registerTalent', PEOPLE)),
   fc.record(of('eraseTalent', PEOPLE)),
   fc.record({ ...of('publish', BOOKS), effectiveFrom: times }),
+  { arbitrary: fc.record({ ...of('pay', NUMBERS), act: fc.constantFrom(...PAYMENT_ACTS) }), weight: 6 },
+  { arbitrary: fc.record(of('score', NUMBERS)), weight: 2 },
 )
 
 const lane = fc.array(fc.record({ step, times: fc.integer({ min: 1, max: 3 }) }), { maxLength: 20, size: 'max' })

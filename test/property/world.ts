@@ -1,10 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { RecordedEvent } from '../../contracts/envelope.ts'
+import type { BatchResult, GeneratorEvent } from '../../contracts/events/generator.ts'
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import { PRICING_STREAM, streamName } from '../../contracts/streams.ts'
 import { apiKeyDecider } from '../../domain/apiKey/decider.ts'
 import { companyDecider } from '../../domain/company/decider.ts'
-import { Refusal, unexpected } from '../../domain/decider.ts'
+import { fold, Refusal, unexpected } from '../../domain/decider.ts'
+import { generatorDecider } from '../../domain/generator/decider.ts'
 import type { CallFacts, LedgerCommand } from '../../domain/ledger/decider.ts'
 import { pricingDecider } from '../../domain/pricing/decider.ts'
 import { talentDecider } from '../../domain/talent/decider.ts'
@@ -14,8 +16,10 @@ import { CommandHandler } from '../../services/platform/commands/commandHandler.
 import type { EventStore } from '../../services/platform/eventStore/port.ts'
 import { PursuingAppender } from '../../services/platform/eventStore/pursuit.ts'
 import { type Booking, LedgerWriter } from '../../services/platform/ledger/ledgerWriter.ts'
+import { collect } from '../support/events.ts'
 import { NOTHING_PERSONAL } from '../support/nothingPersonal.ts'
-import { COMPANIES, type ControlStep, type LedgerStep, type Plan, type Step } from './plan.ts'
+import { carryOutPayment } from './paymentSteps.ts'
+import { type About, COMPANIES, type ControlStep, type LedgerStep, type Plan, type Step } from './plan.ts'
 
 const AT = '2026-02-01T00:00:00.000Z'
 const LATER = '2026-06-01T00:00:00.000Z'
@@ -73,6 +77,7 @@ export class World {
     const client = this.#clients[lane % this.#clients.length]
     if (!client) throw new Error('a world needs a store')
     try {
+      if (step.kind === 'score') return await this.#score(step, client.store, client.commands)
       if (!isLedgerStep(step)) return await this.#command(step, client.commands)
       const command = await this.#ledgerCommand(step, client.store)
       if (!command) return
@@ -108,7 +113,42 @@ export class World {
     }
   }
 
-  async #command(step: ControlStep, commands: CommandHandler): Promise<void> {
+  /** A batch with one pair, in between those of other lanes; who was late is refused. */
+  async #score({ company, number }: About, store: EventStore, commands: CommandHandler): Promise<void> {
+    const name = 'plan'
+    const stream = streamName('generator', name)
+    const context = () => ({ commandId: randomUUID(), correlationId: this.id('request'), actor: ACTOR })
+    await commands.handle(generatorDecider, stream, { type: 'StartGenerator', name, at: AT }, context())
+    const history = await collect(store.readStream(stream))
+    const since = fold(generatorDecider, history as unknown as GeneratorEvent[])
+    const begin = { type: 'StartBatch', name, pairs: 1, since, at: AT } as const
+    const [begun] = (await commands.handle(generatorDecider, stream, begin, context())).events
+    if (begun?.type !== 'BatchStarted') return
+    const { batch } = begun.data
+    const parts = { skills: number, experience: 100, location: 0, language: 100, seniority: 60 }
+    const score = {
+      job: 0,
+      talent: 0,
+      score: (batch * 7) % 101,
+      parts,
+      adjustment: null,
+      explanation: `Batch ${batch}.`,
+    }
+    const result: BatchResult = {
+      jobs: [{ jobId: this.id('job', company), companyId: this.companies[company] ?? '', version: `v${batch}` }],
+      talents: [{ talentId: this.id('talent', number), version: 'v' }],
+      scores: [score],
+      failed: 0,
+    }
+    await commands.handle(
+      generatorDecider,
+      stream,
+      { type: 'CompleteBatch', name, batch, result, at: LATER },
+      context(),
+    )
+  }
+
+  async #command(step: Exclude<ControlStep, { kind: 'score' }>, commands: CommandHandler): Promise<void> {
     const { kind, company, number } = step
     const companyId = this.companies[company] ?? ''
     const keyId = this.id('key', company, number)
@@ -179,6 +219,8 @@ export class World {
         await commands.handle(talentDecider, streamName('talent', ids.talentId), command, context)
         return
       }
+      case 'pay':
+        return carryOutPayment(commands, step.act, companyId, number, (...name) => this.id(...name), context)
       default:
         unexpected(kind)
     }

@@ -3,9 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MODEL_ALIASES } from '../../contracts/aliases.ts'
+import { BEGINNING } from '../../contracts/position.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { jobDecider } from '../../domain/job/decider.ts'
 import { talentDecider } from '../../domain/talent/decider.ts'
+import { jobs } from '../../projections/jobs/projection.ts'
+import { hasPassed } from '../../projections/runner/readAfterWrite.ts'
+import { talents } from '../../projections/talents/projection.ts'
 import { startAi } from '../../services/ai/ai.ts'
 import { type Clock, isoTime, systemClock } from '../../services/platform/clock/clock.ts'
 import { readConfig } from '../../services/platform/config/config.ts'
@@ -21,6 +25,7 @@ import { modelScript } from './modelScripts.ts'
 import { OpenApiAnswers } from './openApiAnswers.ts'
 import { openHarnessEngines } from './openHarnessEngines.ts'
 import { PROVIDER_KEY, PROVIDER_MODEL, type ScriptedProvider, startScriptedProvider } from './scriptedProvider.ts'
+import { until } from './until.ts'
 
 export const AI_TOKEN = 'internal-token-of-the-tests'
 const ACTOR = { kind: 'system', name: 'test' } as const
@@ -79,6 +84,16 @@ export async function startAiHarness(options: AiHarnessOptions = {}) {
     get: (path: string) => send(path, { key: AI_TOKEN }),
     post: (path: string, body?: object) => send(path, { key: AI_TOKEN, method: 'POST', ...(body ? { body } : {}) }),
     ...hiring(runtime),
+    /** What was registered so far can be read. */
+    isShown: async () => {
+      const { database, store, feed } = engines
+      for (const { name, categories } of [jobs, talents]) {
+        const { events } = await store.readAll({ after: BEGINNING, categories, limit: 1_000 })
+        for (const { stream, position } of events) {
+          await until(`${name} shows it`, () => hasPassed(database, name, position, clock, feed.partitionOf(stream)))
+        }
+      }
+    },
     close: async () => {
       await stopAi()
       await projector.drain(1_000)

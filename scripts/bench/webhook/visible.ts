@@ -16,6 +16,7 @@ const P99_MS_MAX = 250
 /** A machine whose bare append takes longer than this is held to a ratio instead: the same bound, on a slower disk. */
 const BARE_APPEND_MS_MAX = 20
 const LOOK_EVERY_MS = 5
+const USERS = 50
 const WAIT_MS_MAX = 30_000
 
 /** From a delivery to the balance that anybody can read. Each is of a company of its own, which has nothing before it. */
@@ -29,8 +30,10 @@ export function benchVisible({ isShort }: Pace): Promise<Figure[]> {
       await engines.store.append(`ledger-${company}`, 'any', [aCharge(company, company, n)])
       if (n >= WARM_UP) bare.push(performance.now() - dueMs)
     })
-    const first = await startPurchase(engines)
-    const purchases = await Promise.all(Array.from({ length: WARM_UP + count }, () => startPurchase(engines)))
+    const users = Array.from({ length: USERS }, () => randomUUID())
+    const [first, ...purchases] = await Promise.all(
+      Array.from({ length: 1 + WARM_UP + count }, (_, n) => startPurchase(engines, users[n % USERS] as string)),
+    )
     startBackground()
     const watch = new BalanceWatch(engines)
     const bought = ({ purchaseId, companyId, userId }: Purchase) => {
@@ -38,7 +41,7 @@ export function benchVisible({ isShort }: Pace): Promise<Figure[]> {
       return Promise.all([watch.expect(companyId), deliver(backendUrl, delivery)])
     }
     // The start of the thread, and what it finds to do, are no part of the lag.
-    await bought(first)
+    await bought(first as Purchase)
     const lags: number[] = []
     await steadily(WARM_UP + count, async (n, dueMs) => {
       await bought(purchases[n] as Purchase)
@@ -66,8 +69,8 @@ function figuresOf(lags: readonly number[], bare: readonly number[]): Figure[] {
 
 type Purchase = { readonly purchaseId: string; readonly companyId: string; readonly userId: string }
 
-async function startPurchase({ store }: Engines): Promise<Purchase> {
-  const purchase = { purchaseId: randomUUID(), companyId: randomUUID(), userId: randomUUID() }
+async function startPurchase({ store }: Engines, userId: string): Promise<Purchase> {
+  const purchase = { purchaseId: randomUUID(), companyId: randomUUID(), userId }
   const offer = { packId: randomUUID(), creditsMicros: '1000000', price: '10', currency: 'usd' }
   const data = { ...purchase, ...offer, startedAt: new Date().toISOString() }
   const cause = { correlationId: 'bench', causationId: 'bench', actor: { kind: 'system', name: 'bench' } } as const

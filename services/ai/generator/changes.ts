@@ -61,8 +61,8 @@ export class Changes {
     return { ended: this.#take(subscription) }
   }
 
-  /** Hands them over once the read models show them; null: too many, or not shown in time: look at everything. */
-  async handOver(): Promise<Changed | null> {
+  /** Hands them over once the read models show them; null: they do not yet, and it keeps them. */
+  async handOver(): Promise<Changed | 'everything' | null> {
     const changed = { jobs: this.#jobs, talents: this.#talents }
     const awaited = this.#awaited
     const tooMany = this.#tooMany
@@ -70,8 +70,12 @@ export class Changes {
     this.#talents = new Set()
     this.#awaited = new Map()
     this.#tooMany = false
-    if (!(await this.#areShown(awaited)) || tooMany) return null
-    return changed
+    if (await this.#areShown(awaited)) return tooMany ? 'everything' : changed
+    this.#jobs = new Set([...changed.jobs, ...this.#jobs])
+    this.#talents = new Set([...changed.talents, ...this.#talents])
+    this.#awaited = new Map([...awaited, ...this.#awaited])
+    this.#tooMany ||= tooMany
+    return null
   }
 
   async #areShown(awaited: Awaited): Promise<boolean> {

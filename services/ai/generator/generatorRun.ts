@@ -189,7 +189,8 @@ export class GeneratorRun {
 
   async #readChanges(pending: PendingPair[]): Promise<void> {
     const changed = await this.#changes.handOver()
-    if (!changed) return this.forget()
+    if (changed === 'everything') return this.forget()
+    if (!changed) return
     this.#queue.forget(changed)
     for await (const pairs of pendingOf(this.#parts.engines.database, changed)) {
       if (pending.length + pairs.length > 2 * LIMITS.matchQueuePairsMax) {

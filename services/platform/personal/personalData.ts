@@ -150,10 +150,11 @@ export class PersonalData {
       )
       if (row?.key) return row.key
       if (row) throw new SubjectErased(subject)
-      await this.#database.query(
-        'insert into platform.personal_keys (subject, key) values ($1, $2) on conflict do nothing',
+      const [made] = await this.#database.query<{ key: Buffer }>(
+        'insert into platform.personal_keys (subject, key) values ($1, $2) on conflict do nothing returning key',
         [subject, randomBytes(32)],
       )
+      if (made) return made.key
     }
   }
 }

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { streamName } from '../../../contracts/streams.ts'
+import { jobs } from '../../../projections/jobs/projection.ts'
+import { prepareProjection } from '../../../projections/runner/runner.ts'
+import { talents } from '../../../projections/talents/projection.ts'
+import { jobPosted } from '../../../test/support/controlEvents.ts'
+import { ReadModels } from '../../../test/support/readModels.ts'
+import { until } from '../../../test/support/until.ts'
+import type { Clock } from '../../platform/clock/clock.ts'
+import { Changes } from './changes.ts'
+
+/** Gives up at once on what is not there. */
+const impatient: Clock = {
+  now: () => {
+    nowMs += 1_000
+    return nowMs
+  },
+  delay: async () => {},
+}
+let nowMs = 0
+
+let models: ReadModels
+let changes: Changes
+let following: AbortController
+beforeEach(async () => {
+  models = await ReadModels.open()
+  for (const projection of [jobs, talents]) {
+    await prepareProjection(models.database, projection, models.feed.partitionsOf(projection.categories))
+  }
+  following = new AbortController()
+  changes = new Changes({ database: models.database, feed: models.feed, clock: impatient, onChange: () => {} })
+  await changes.follow(following.signal)
+})
+afterEach(async () => {
+  following.abort()
+  await models.close()
+})
+
+test('a change is kept until the read model shows it: before that nobody could tell what to score', async () => {
+  const [jobId, companyId] = [randomUUID(), randomUUID()]
+  await models.append(streamName('job', jobId), jobPosted(jobId, companyId))
+  await until('it is told', () => changes.any)
+  expect(changes.touches(jobId, 'a talent')).toBe(true)
+  expect(await changes.handOver()).toBeNull()
+  expect(changes.touches(jobId, 'a talent')).toBe(true)
+  models.run(jobs)
+  await models.caughtUp(jobs)
+  expect(await changes.handOver()).toEqual({ jobs: new Set([jobId]), talents: new Set() })
+  expect(changes.any).toBe(false)
+})

@@ -1,0 +1,164 @@
+import type { DomainEvent } from '../../contracts/envelope.ts'
+import { type Category, streamName } from '../../contracts/streams.ts'
+import { creditPackDecider } from '../../domain/creditPack/decider.ts'
+import { type Decider, unexpected } from '../../domain/decider.ts'
+import { invoiceDecider } from '../../domain/invoice/decider.ts'
+import { planDecider } from '../../domain/plan/decider.ts'
+import { purchaseDecider } from '../../domain/purchase/decider.ts'
+import { subscriptionDecider } from '../../domain/subscription/decider.ts'
+import { webhookDecider } from '../../domain/webhook/decider.ts'
+import type { CommandContext, CommandHandler } from '../../services/platform/commands/commandHandler.ts'
+import { invoiceFacts, second, subscriptionFacts } from '../support/paymentEvents.ts'
+
+export const PAYMENT_ACTS = [
+  'createPlan',
+  'pricePlan',
+  'retirePlan',
+  'createPack',
+  'pricePack',
+  'startPurchase',
+  'completePurchase',
+  'refundPurchase',
+  'subscriptionSaid',
+  'subscriptionCanceled',
+  'checkedOut',
+  'announced',
+  'deactivated',
+  'finalized',
+  'paymentFailed',
+  'paid',
+  'refundInvoice',
+  'received',
+  'failed',
+  'replayed',
+  'processed',
+] as const
+export type PaymentAct = (typeof PAYMENT_ACTS)[number]
+
+/** Ids by name, the same for the same name. */
+type IdOf = (...name: (string | number)[]) => string
+
+/** What the backend and the reactor command, about things of which there are few, so that commands meet. */
+export async function carryOutPayment(
+  commands: CommandHandler,
+  act: PaymentAct,
+  companyId: string,
+  number: number,
+  id: IdOf,
+  context: CommandContext,
+): Promise<void> {
+  const handle = async <State, Command, Event extends DomainEvent>(
+    category: Category,
+    of: string,
+    decider: Decider<State, Command, Event>,
+    command: Command,
+  ) => void (await commands.handle(decider, streamName(category, of), command, context))
+
+  const at = second(number)
+  const saidAt = second(number % 3)
+  const [planId, packId, purchaseId] = [id('plan', number), id('pack', number), id('purchase', companyId, number % 2)]
+  const object = id('object', companyId).replaceAll('-', '')
+  const subscription = { subscriptionId: `sub_${object}`, companyId, saidAt }
+  const invoice = { invoiceId: `in_${object}`, companyId, saidAt }
+  const eventId = `evt_${object}`
+  const refund = { chargedMinor: '1000', refundedMinor: String(100 * (number + 1)) }
+  const refundId = id('refund', act, companyId, number)
+  const grantId = id('grant of', companyId, number)
+  const price = { price: '10', currency: 'usd' }
+  const ids = { productId: 'prod_1', priceId: `price_${number}` }
+  const facts = subscriptionFacts({ cancelAtPeriodEnd: number % 2 === 0 })
+  const canceled = subscriptionFacts({ status: 'CANCELED', endedAt: at })
+
+  switch (act) {
+    case 'createPlan': {
+      const plan = { planId, name: 'Team', billingMode: 'PREPAID', creditsPerPeriodMicros: 5n, ...price, at } as const
+      return handle('plan', planId, planDecider, { type: 'CreatePlan', ...plan })
+    }
+    case 'pricePlan':
+      return handle('plan', planId, planDecider, { type: 'PricePlan', planId, ...ids, at })
+    case 'retirePlan':
+      return handle('plan', planId, planDecider, { type: 'RetirePlan', planId, at })
+    case 'createPack': {
+      const pack = { packId, name: 'Starter', creditsMicros: 7n, sortOrder: number, ...price, at }
+      return handle('creditPack', packId, creditPackDecider, { type: 'CreateCreditPack', ...pack })
+    }
+    case 'pricePack':
+      return handle('creditPack', packId, creditPackDecider, { type: 'PriceCreditPack', packId, ...ids, at })
+    case 'startPurchase': {
+      const buyer = { companyId, userId: id('user', companyId), packId, creditsMicros: '1000', ...price }
+      return handle('purchase', purchaseId, purchaseDecider, { type: 'StartPurchase', purchaseId, ...buyer, at })
+    }
+    case 'completePurchase': {
+      const payment = { sessionId: 'cs_1', paymentIntentId: null, paidMinor: '1000', currency: 'usd' }
+      const command = { type: 'CompletePurchase', purchaseId, ...payment, grantId, refundId, saidAt } as const
+      return handle('purchase', purchaseId, purchaseDecider, command)
+    }
+    case 'refundPurchase': {
+      const command = { type: 'RefundPurchase', purchaseId, refund, refundId, saidAt } as const
+      return handle('purchase', purchaseId, purchaseDecider, command)
+    }
+    case 'subscriptionSaid': {
+      const said = { type: 'RecordSubscription', news: 'SubscriptionUpdated', facts, answer: facts } as const
+      return handle('subscription', subscription.subscriptionId, subscriptionDecider, { ...said, ...subscription })
+    }
+    case 'subscriptionCanceled': {
+      const said = { type: 'RecordSubscription', news: 'SubscriptionCanceled', facts: canceled, answer: null } as const
+      return handle('subscription', subscription.subscriptionId, subscriptionDecider, { ...said, ...subscription })
+    }
+    case 'checkedOut': {
+      const session = { type: 'CheckOutSubscription', sessionId: 'cs_2', planId, userId: null } as const
+      return handle('subscription', subscription.subscriptionId, subscriptionDecider, { ...session, ...subscription })
+    }
+    case 'announced': {
+      const renewal = { type: 'AnnounceRenewal', amountMinor: '4900', currency: 'usd', renewsAt: at } as const
+      return handle('subscription', subscription.subscriptionId, subscriptionDecider, { ...renewal, ...subscription })
+    }
+    case 'deactivated': {
+      const { subscriptionId } = subscription
+      const command = { type: 'DeactivateSubscription', subscriptionId, at } as const
+      return handle('subscription', subscriptionId, subscriptionDecider, command)
+    }
+    case 'finalized': {
+      const said = { type: 'RecordInvoice', news: { type: 'InvoiceFinalized' }, answer: null } as const
+      return handle('invoice', invoice.invoiceId, invoiceDecider, { ...said, ...invoice, facts: invoiceFacts() })
+    }
+    case 'paymentFailed': {
+      const news = { type: 'InvoicePaymentFailed', nextAttemptAt: null } as const
+      const failed = invoiceFacts({ status: 'PAYMENT_FAILED' })
+      const said = { type: 'RecordInvoice', news, facts: failed, answer: failed } as const
+      return handle('invoice', invoice.invoiceId, invoiceDecider, { ...said, ...invoice })
+    }
+    case 'paid': {
+      const paid = { facts: invoiceFacts({ status: 'PAID', paidAt: saidAt }), grant: { grantId, creditsMicros: '9' } }
+      return handle('invoice', invoice.invoiceId, invoiceDecider, {
+        type: 'RecordPayment',
+        ...paid,
+        refundId,
+        ...invoice,
+      })
+    }
+    case 'refundInvoice':
+      return handle('invoice', invoice.invoiceId, invoiceDecider, {
+        type: 'RefundInvoice',
+        refund,
+        refundId,
+        ...invoice,
+      })
+    case 'received': {
+      const received = { webhookType: 'invoice.paid', userId: null, body: '{}', saidAt } as const
+      return handle('webhook', eventId, webhookDecider, { type: 'ReceiveWebhook', eventId, ...received, at })
+    }
+    case 'failed': {
+      const failure = { eventId, attempt: 1 + (number % 2), error: 'a plan', at }
+      return handle('webhook', eventId, webhookDecider, { type: 'FailWebhook', ...failure })
+    }
+    case 'processed': {
+      const success = { eventId, attempt: 1 + (number % 2), effect: 'a plan', at }
+      return handle('webhook', eventId, webhookDecider, { type: 'CompleteWebhook', ...success })
+    }
+    case 'replayed':
+      return handle('webhook', eventId, webhookDecider, { type: 'ReplayWebhook', eventId, at })
+    default:
+      return unexpected(act)
+  }
+}
