@@ -31,7 +31,7 @@ test('the facts are told a line each, and the rule puts them into words', () => 
 
 test.each([
   ruleSummary(facts),
-  'Ada O’Brien-Müller was interviewed for the role of Senior Welder in Basel.',
+  'The meeting with Ada O’Brien-Müller was about the role of Senior Welder in Basel.',
   "Ada O'Brien-Müller's skills are MIG and 溶接; she speaks German.",
   'The candidate has 7.5 years of experience. The match score is 72 of 100.',
   'The meeting started at 10:00 UTC and ended at 10:45 UTC.',
@@ -42,7 +42,7 @@ test.each([
 
 describe('is found out', () => {
   test.each([
-    ['an invented name', 'Zaphod Beeblebrox took part in the meeting.', ['zaphod beeblebrox']],
+    ['an invented name', 'Zaphod Beeblebrox was a participant.', ['zaphod beeblebrox']],
     ['one in small letters', 'The meeting was with bob.', ['bob']],
     ['one in another script', 'The meeting was with 田中.', ['田中']],
     ['one that is made of two names', 'The meeting was with Ada Basel.', ['ada basel']],
@@ -53,6 +53,9 @@ describe('is found out', () => {
     ['a part of a time', 'The meeting had 10 participants.', ['10']],
     ['a number in another script', 'The meeting lasted ٤٥ minutes.', ['٤٥']],
     ['a number in a circle', 'The match score is ⑨.', ['9']],
+    ['a judgement', 'The candidate is a good match.', ['good']],
+    ['a denial', 'The candidate has no experience.', ['no']],
+    ['what nobody knows', 'The job was offered to the candidate.', ['offered']],
     ['two numbers run together', 'The match score is 72100.', ['72100']],
   ])('%s', (_, summary, found) => {
     expect(unsupportedWords(summary, lines)).toEqual(found)

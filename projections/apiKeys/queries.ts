@@ -5,17 +5,21 @@ export function allApiKeys(sql: Sql): Promise<ApiKeyRow[]> {
   return sql.query<ApiKeyRow>('select * from read_models.api_keys')
 }
 
+/** The place of a key among those that expire. */
+export type ExpiryPlace = { readonly expiresAt: string; readonly keyId: string }
+
 /** Keys that run out within the time, the first first; left out are those that were made to last no longer. */
 export function keysExpiringSoon(
   sql: Sql,
-  range: { readonly from: string; readonly to: string; readonly lifetimeMs: number },
+  range: { readonly after: ExpiryPlace; readonly to: string; readonly lifetimeMs: number },
   limit: number,
 ): Promise<Pick<ApiKeyRow, 'key_id' | 'company_id' | 'name' | 'hint' | 'expires_at'>[]> {
   return sql.query(
     `select key_id, company_id, name, hint, expires_at from read_models.api_keys
-     where status = 'LIVE' and expires_at > $1 and expires_at <= $2 and expires_at - minted_at > $3 * interval '1 ms'
-     order by expires_at, key_id limit $4`,
-    [range.from, range.to, range.lifetimeMs, limit],
+     where status = 'LIVE' and (expires_at, key_id) > ($1, $2::uuid) and expires_at <= $3
+       and expires_at - minted_at > $4 * interval '1 ms'
+     order by expires_at, key_id limit $5`,
+    [range.after.expiresAt, range.after.keyId, range.to, range.lifetimeMs, limit],
   )
 }
 

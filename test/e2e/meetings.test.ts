@@ -252,8 +252,8 @@ describe('whatever the model says', () => {
 
   test('a second answer that keeps to the facts is taken, and a first one too', async () => {
     const { models } = harness
-    const good = 'Ada Example was interviewed for the role of Welder in Basel.'
-    for (const answers of [[answering(good)], [answering('Bob was there.'), answering(good)]]) {
+    const good = 'The meeting with Ada Example was about the role of Welder in Basel.'
+    for (const answers of [[answering(good)], [answering('Bob was the candidate.'), answering(good)]]) {
       const { room } = await linkedRoom()
       models.next(...answers)
       await created(room)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { LIMITS } from '../../contracts/limits.ts'
 import { PAYMENT_ACTS, type PaymentAct } from './paymentSteps.ts'
+import { WORK_ACTS, type WorkAct } from './workSteps.ts'
 
 export const COMPANIES = 3
 const NUMBERS = 4
@@ -27,6 +28,7 @@ export type ControlStep = About &
     | { readonly kind: 'publish'; readonly effectiveFrom: string }
     | { readonly kind: 'pay'; readonly act: PaymentAct }
     | { readonly kind: 'score' }
+    | { readonly kind: 'work'; readonly act: WorkAct }
   )
 
 export type Plan = {
@@ -75,6 +77,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ ...of('publish', BOOKS), effectiveFrom: times }),
   { arbitrary: fc.record({ ...of('pay', NUMBERS), act: fc.constantFrom(...PAYMENT_ACTS) }), weight: 6 },
   { arbitrary: fc.record(of('score', NUMBERS)), weight: 2 },
+  { arbitrary: fc.record({ ...of('work', NUMBERS), act: fc.constantFrom(...WORK_ACTS) }), weight: 4 },
 )
 
 const lane = fc.array(fc.record({ step, times: fc.integer({ min: 1, max: 3 }) }), { maxLength: 20, size: 'max' })

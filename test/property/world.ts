@@ -20,6 +20,7 @@ import { collect } from '../support/events.ts'
 import { NOTHING_PERSONAL } from '../support/nothingPersonal.ts'
 import { carryOutPayment } from './paymentSteps.ts'
 import { type About, COMPANIES, type ControlStep, type LedgerStep, type Plan, type Step } from './plan.ts'
+import { carryOutWork } from './workSteps.ts'
 
 const AT = '2026-02-01T00:00:00.000Z'
 const LATER = '2026-06-01T00:00:00.000Z'
@@ -221,6 +222,8 @@ export class World {
       }
       case 'pay':
         return carryOutPayment(commands, step.act, companyId, number, (...name) => this.id(...name), context)
+      case 'work':
+        return carryOutWork(commands, step.act, companyId, number, (...name) => this.id(...name), context)
       default:
         unexpected(kind)
     }

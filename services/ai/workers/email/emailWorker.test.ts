@@ -75,7 +75,7 @@ const run = (limits = {}, changes = {}) => {
     await mailer.send(one)
   }
   const told = { send, domain: mailer.domain }
-  return bench.run(emailWorker({ engines: bench.engines, mailer: told }), limits, changes)
+  return bench.run(emailWorker({ engines: bench.engines, mailer: told, dueMax: 2 }), limits, changes)
 }
 /** Those to this test's admin, the newest first. */
 const mails = async (to = address) =>
@@ -218,6 +218,11 @@ describe('while the worker runs', () => {
       await bench.clock.delay(150)
       await settled()
       expect(await mails()).toMatchObject([{ count: 1 }])
+    })
+
+    test('is told however many expire before it, a few at a look', async () => {
+      for (const days of [1, 1.1, 1.2, 1.3, 1.4]) await mint(days, 30)
+      await until('five mails', async () => (await mails()).length === 5)
     })
 
     test('is not told of one that was made for a day, nor of one that was revoked', async () => {

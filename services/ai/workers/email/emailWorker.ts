@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../../contracts/limits.ts'
 import { streamName } from '../../../../contracts/streams.ts'
-import { keysExpiringSoon } from '../../../../projections/apiKeys/queries.ts'
+import { type ExpiryPlace, keysExpiringSoon } from '../../../../projections/apiKeys/queries.ts'
 import { companyById } from '../../../../projections/companies/queries.ts'
 import { sealedAddressesOf } from '../../../../projections/users/queries.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
@@ -15,24 +15,33 @@ import { mailText } from './mailTexts.ts'
 export type EmailWorkerOptions = {
   readonly engines: Pick<Engines, 'database' | 'store' | 'personal'>
   readonly mailer: Pick<Mailer, 'send' | 'domain'>
+  /** Keys that one look finds; the next one goes on behind them. */
+  readonly dueMax?: number
 }
 
 const NAME = 'email_worker'
+const NO_KEY = '00000000-0000-0000-0000-000000000000'
 const EXPIRY_NOTICE_MS = 7 * 24 * 60 * 60 * 1_000
 
 /**
  * Writes to the admins of a company, one mail for each cause. Its Message-ID derives from the cause: between the sending
  * and the record of it a crash is possible, and then the same message is sent once more.
  */
-export function emailWorker({ engines, mailer }: EmailWorkerOptions): Worker {
+export function emailWorker({ engines, mailer, dueMax = LIMITS.dueTasksMax }: EmailWorkerOptions): Worker {
+  /** Where the next look goes on among the keys that expire; null: from the first one. */
+  let reached: ExpiryPlace | null = null
   return {
     name: NAME,
     categories: ['ledger', 'invoice', 'subscription'],
     remembers: ['ledger'],
     consider: mailsAfter,
     due: async (nowMs) => {
-      const range = { from: isoTime(nowMs), to: isoTime(nowMs + EXPIRY_NOTICE_MS), lifetimeMs: EXPIRY_NOTICE_MS }
-      const keys = await keysExpiringSoon(engines.database, range, LIMITS.dueTasksMax)
+      const after = reached ?? { expiresAt: isoTime(nowMs), keyId: NO_KEY }
+      const range = { after, to: isoTime(nowMs + EXPIRY_NOTICE_MS), lifetimeMs: EXPIRY_NOTICE_MS }
+      const keys = await keysExpiringSoon(engines.database, range, dueMax)
+      const last = keys.at(-1)
+      const isMore = keys.length === dueMax && last !== undefined && last.expires_at !== null
+      reached = isMore ? { expiresAt: last.expires_at, keyId: last.key_id } : null
       return keys.flatMap(({ key_id: keyId, company_id: companyId, name, hint, expires_at: expiresAt }) => {
         if (expiresAt === null) return []
         const at = isoTime(Date.parse(expiresAt) - EXPIRY_NOTICE_MS)

@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { history } from '../../../test/support/history.ts'
+import { granted } from '../../../test/support/ledgerEvents.ts'
+import { openWorkerBench, type WorkerBench } from '../../../test/support/workerBench.ts'
+import { countedOnce, recall, remember } from './workerMemory.ts'
+
+let bench: WorkerBench
+beforeAll(async () => {
+  bench = await openWorkerBench()
+})
+afterAll(() => bench.close())
+
+test('an event counts once for a worker, in one batch and in the next; another worker counts for itself', async () => {
+  const { database } = bench.engines
+  const companyId = randomUUID()
+  const [first, second] = history('ledger-1', granted(companyId), granted(companyId))
+  if (!first || !second) throw new Error('two events were made')
+  const again = { ...first, revision: 2 }
+  expect(await countedOnce(database, 'email_worker', [first, again])).toEqual([first])
+  expect(await countedOnce(database, 'email_worker', [again, second])).toEqual([second])
+  expect(await countedOnce(database, 'cv_worker', [first])).toEqual([first])
+})
+
+test('what was remembered is known again, up to its revision', async () => {
+  const { database } = bench.engines
+  await remember(database, 'email_worker', new Map([['ledger-1', { revision: 3, memory: { a: '1' } }]]))
+  await remember(database, 'email_worker', new Map([['ledger-1', { revision: 4, memory: { a: '2' } }]]))
+  const known = await recall(database, 'email_worker', ['ledger-1', 'ledger-2'])
+  expect([...known]).toEqual([['ledger-1', { revision: 4, memory: { a: '2' } }]])
+  expect((await recall(database, 'cv_worker', ['ledger-1'])).size).toBe(0)
+})
