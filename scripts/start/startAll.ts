@@ -1,19 +1,16 @@
 import { join } from 'node:path'
-import { BEGINNING } from '../../contracts/position.ts'
-import { PROJECTIONS } from '../../projections/catalogue.ts'
-import { hasPassed } from '../../projections/runner/readAfterWrite.ts'
+import { activeUserById } from '../../projections/users/queries.ts'
 import { startAi } from '../../services/ai/ai.ts'
 import { startBackend } from '../../services/backend/backend.ts'
 import { startGateway } from '../../services/gateway/startGateway.ts'
 import type { Config } from '../../services/platform/config/config.ts'
 import { type OpenRuntime, openRuntime } from '../../services/platform/openRuntime.ts'
-import { openPaymentProvider } from '../../services/platform/payments/paymentProvider.ts'
 import type { ProviderTable } from '../../services/platform/providers/providersFile.ts'
 import type { RunningService } from '../../services/platform/service.ts'
-import { pricePacks } from '../../services/reactor/pricePacks.ts'
 import { startSandbox } from '../../services/sandbox/sandbox.ts'
 import { type Addresses, bannerOf, tellDemo } from './announce.ts'
 import { checkSettings } from './checkSettings.ts'
+import type { DemoIdentity } from './demoFile.ts'
 import { openedDatabase } from './embeddedDatabase.ts'
 import { prepareInstallation } from './prepareInstallation.ts'
 import { type Closers, type RunningInstallation, startInSteps } from './runInstallation.ts'
@@ -38,10 +35,9 @@ export async function startAll(config: Config, signal: AbortSignal): Promise<Run
     closers.push(runtime.close)
     const demo = await prepareInstallation(runtime)
     const addresses = await startServices(runtime, databaseUrl, providers, closers)
-    await untilShown(runtime)
     if (demo) {
       const { secrets, clock } = runtime
-      await offerDemo(runtime)
+      await untilKnown(runtime, demo)
       await tellDemo({ dataDir: config.DATA_DIR, secrets, nowMs: clock.now() }, demo, addresses, logFile)
     }
     runtime.log.info('ready')
@@ -69,21 +65,14 @@ async function startServices(
   return { gateways: [gateway.url ?? ''], backend: backend.url ?? '', ai: ai.url ?? '', sandbox: sandbox?.url ?? null }
 }
 
-/** The demo's pack was made before there was a provider to price it. Without its price nobody could buy it. */
-async function offerDemo(runtime: OpenRuntime): Promise<void> {
-  await pricePacks(runtime, openPaymentProvider(runtime.config), 0)
-  await untilShown(runtime)
-}
-
-/** Two seconds each: on a machine that is busy the first start has tables to make. */
-const WAITS_MAX = 5
+/** On a machine that is busy, the projector's first start has many tables to make. */
+const KNOWN_MS_MAX = 10_000
+const LOOK_MS = 20
 
 /** Who logs in as soon as we say ready must be known. A projector that is long behind does not hold up the start. */
-async function untilShown({ engines, clock }: OpenRuntime): Promise<void> {
-  const head = await engines.store.head()
-  if (head === BEGINNING) return
-  const isShown = async (name: string) => {
-    for (let wait = 0; wait < WAITS_MAX; wait++) if (await hasPassed(engines.database, name, head, clock)) return
+async function untilKnown({ engines, clock }: OpenRuntime, { adminId, superAdminId }: DemoIdentity): Promise<void> {
+  const isKnown = (userId: string) => activeUserById(engines.database, userId).catch(() => null)
+  for (const endsAt = clock.now() + KNOWN_MS_MAX; clock.now() < endsAt; await clock.delay(LOOK_MS)) {
+    if ((await isKnown(adminId)) && (await isKnown(superAdminId))) return
   }
-  await Promise.all(PROJECTIONS.map(({ name }) => isShown(name)))
 }

@@ -14,9 +14,8 @@ const LEFT_ALONE_MS = 5_000
 export async function pricePacks(
   { engines, clock, log }: Pick<Runtime, 'engines' | 'clock' | 'log'>,
   provider: Pick<PaymentProvider, 'ensureOffer'>,
-  leftAloneMs = LEFT_ALONE_MS,
 ): Promise<void> {
-  const createdBefore = isoTime(clock.now() - leftAloneMs)
+  const createdBefore = isoTime(clock.now() - LEFT_ALONE_MS)
   for (const pack of await packsWithoutPrice(engines.database, createdBefore, PACKS_PER_ROUND)) {
     const packId = pack.pack_id
     const pricing = await provider.ensureOffer(packOffer(pack))
