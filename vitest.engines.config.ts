@@ -12,12 +12,12 @@ const shared = {
 }
 
 /**
- * What `npm test` does not do: tests that need real outside engines, and the end-to-end tests on production engines
- * instead of the embedded ones. `npm run test:engines`.
+ * What `npm test` does not do: tests that need real outside engines, the end-to-end tests on production engines instead
+ * of the embedded ones, and many kills instead of a few. `npm run test:engines`.
  */
 export default defineConfig({
   test: {
-    // Once for both.
+    // Once for all.
     globalSetup: ['test/support/globalSetup.ts', 'test/support/kafkaGlobalSetup.ts'],
     // Engines share the cores with the tests, and a suite that kills brokers is not to be starved by another.
     maxWorkers: 2,
@@ -25,6 +25,7 @@ export default defineConfig({
     provide: { harnessEngines: 'production' },
     projects: [
       { resolve, test: { ...shared, name: 'engines', include: ['test/engines/**/*.test.ts'] } },
+      { resolve, test: { ...shared, name: 'crash', include: ['test/crash/kill.test.ts'], env: { KILLS: '20' } } },
       {
         resolve,
         test: {

@@ -21,7 +21,10 @@ export async function runVitest({ root, filters, output, config }: Options): Pro
     const reporter = path.join(import.meta.dirname, 'testRun.ts')
     const chosen = config === undefined ? [] : ['--config', config]
     const args = ['run', '--root', root, ...chosen, '--reporter=default', `--reporter=${reporter}`, ...filters]
-    const exitCode = await runTool('vitest', args, { cwd: root, output, env: { [testRunFileVariable]: file } })
+    // Tests start hundreds of processes, which read the same modules: compiled once, each starts in half the time.
+    const compiled = path.join(root, 'node_modules', '.cache', 'compile')
+    const env = { [testRunFileVariable]: file, NODE_COMPILE_CACHE: compiled }
+    const exitCode = await runTool('vitest', args, { cwd: root, output, env })
     const run = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as TestRun) : undefined
     return judge(run, exitCode)
   } finally {

@@ -5,6 +5,7 @@ import { fold } from '../../domain/decider.ts'
 import { balanceMicros, ledgerDecider } from '../../domain/ledger/decider.ts'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
 import { balanceOf } from '../../projections/creditBalances/queries.ts'
+import type { Projection } from '../../projections/projection.ts'
 import { hashProjection } from '../../projections/runner/hash.ts'
 import { hasPassed } from '../../projections/runner/readAfterWrite.ts'
 import { rebuildProjection } from '../../projections/runner/rebuild.ts'
@@ -13,6 +14,7 @@ import { PostgresEventStore } from '../../services/platform/eventStore/postgres/
 import { withUpcasting } from '../../services/platform/eventStore/upcasting.ts'
 import { storeFeed } from '../../services/platform/feed/storeFeed.ts'
 import { openDatabase } from '../../services/platform/postgres/database.ts'
+import { until } from '../support/until.ts'
 
 /** The event store and the read models of a running installation, looked at from outside it. */
 export function openBooks(databaseUrl: string, companyId: string) {
@@ -50,8 +52,11 @@ export function openBooks(databaseUrl: string, companyId: string) {
     caughtUp: async () => {
       const { position } = await ledger()
       const models = PROJECTIONS.filter(({ categories }) => categories.includes('ledger'))
-      const reached = await Promise.all(models.map(({ name }) => hasPassed(database, name, position, systemClock)))
-      if (reached.includes(false)) throw new Error('the read models are behind the ledger')
+      const isPassed = ({ name }: Projection) => hasPassed(database, name, position, systemClock)
+      await until(
+        'the read models have caught up with the ledger',
+        async () => !(await Promise.all(models.map(isPassed))).includes(false),
+      )
     },
     rebuildAll: async () => {
       const { idsAreUnique } = feed

@@ -89,7 +89,7 @@ export function startNpm(args: readonly string[], { settings, uid }: NpmOptions)
 }
 
 function inherited(): Record<string, string> {
-  const names = ['PATH', 'HOME', 'LANG', 'TMPDIR']
+  const names = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'NODE_COMPILE_CACHE']
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
 }
 
