@@ -89,7 +89,7 @@ describe('an answer that was kept for its Idempotency-Key when its gateway died'
 
   test('before the charge: is charged and sent only if there is still room for it', async () => {
     // It got no further than this.
-    const never = { append: () => new Promise<never>(() => {}), heldUpMs: 0 }
+    const never = { append: () => new Promise<never>(() => {}), isHeldUp: false }
     const ledger = new LedgerWriter(never as unknown as PursuingAppender)
     const dying = await startSister(harness, { holds: new MemoryHolds(systemClock), ledger })
     onTestFinished(() => dying.drain(50))

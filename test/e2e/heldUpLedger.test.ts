@@ -20,7 +20,7 @@ test('while charges wait to be stored, no further call is made for which one wou
   held = await gateway.holdLedger()
   const waiting = gateway.chat(chatBody())
   await held.anAppendWaits()
-  clock.advance(LIMITS.appendsHeldUpMs)
+  clock.advance(LIMITS.appendsSilentMs)
   const beside = gateway.chat(chatBody())
   await until('a second call is asked for', () => gateway.provider.calls.length === 2)
   clock.advance(1)

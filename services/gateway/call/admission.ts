@@ -1,6 +1,5 @@
 import { isModelAlias, type ModelAlias } from '../../../contracts/aliases.ts'
 import type { PriceApplied } from '../../../contracts/events/ledger.ts'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { costMicros } from '../../../domain/pricing/priceBook.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
 import type { AliasProviders } from '../../platform/providers/providersFile.ts'
@@ -71,7 +70,7 @@ function refuseOverdue({ views, clock }: GatewayParts, companyId: string): void 
 
 /** Its charge could not be stored, so its answer would be withheld, and the provider asked for nothing. */
 function refuseWhileHeldUp({ ledger }: GatewayParts): void {
-  if (ledger.heldUpMs <= LIMITS.appendsHeldUpMs) return
+  if (!ledger.isHeldUp) return
   const message = 'Charges cannot be stored at present, so no call is taken that would need one. Retry with backoff.'
   throw new GatewayError('unavailable', message, { retryAfterSeconds: 1 })
 }

@@ -9,7 +9,7 @@ export class AppendsUnderWay {
   /** When each append began whose sender waits for it, the oldest first. */
   readonly #waiting = new Set<{ readonly since: number }>()
   #pursued = 0
-  /** When there was last nothing under way, or something was stored. */
+  /** When there was last nothing under way, or an answer. */
   #silentSince = 0
 
   constructor(clock: Clock) {
@@ -33,14 +33,19 @@ export class AppendsUnderWay {
     pursuit.then(ended, ended)
   }
 
-  stored(): void {
+  /** The store has said something about an append, whatever it was. */
+  answered(): void {
     this.#silentSince = this.#clock.now()
   }
 
-  get heldUpMs(): number {
+  /** For how long the store has said nothing about any of them; 0 when nothing is under way. */
+  get silentMs(): number {
+    return this.#waiting.size + this.#pursued === 0 ? 0 : this.#clock.now() - this.#silentSince
+  }
+
+  /** How old the oldest is whose sender waits; 0 when nobody waits. */
+  get oldestMs(): number {
     const [oldest] = this.#waiting
-    if (!oldest && this.#pursued === 0) return 0
-    const now = this.#clock.now()
-    return Math.max(now - this.#silentSince, oldest ? now - oldest.since : 0)
+    return oldest ? this.#clock.now() - oldest.since : 0
   }
 }

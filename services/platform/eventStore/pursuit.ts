@@ -65,9 +65,10 @@ export class PursuingAppender {
     this.#underWay = new AppendsUnderWay(clock)
   }
 
-  /** How long the store has kept somebody waiting; 0 when nobody waits. */
-  get heldUpMs(): number {
-    return this.#underWay.heldUpMs
+  /** The store is away, or has more to do than it can: whatever is added makes its return harder. */
+  get isHeldUp(): boolean {
+    const { silentMs, oldestMs } = this.#underWay
+    return silentMs > LIMITS.appendsSilentMs || oldestMs > LIMITS.appendsSlowMs
   }
 
   /**
@@ -146,11 +147,13 @@ export class PursuingAppender {
     search.mayBeStored = true
     try {
       const result = await this.#store.append(search.stream, expected, search.events)
-      this.#underWay.stored()
+      this.#underWay.answered()
       this.#remember(search.stream, result.revision)
       return result
     } catch (error) {
       if (isCertain(error)) search.mayBeStored = mayBeStored
+      // A store that refuses is there.
+      if (error instanceof WrongExpectedRevision || error instanceof EventRefused) this.#underWay.answered()
       throw error
     }
   }

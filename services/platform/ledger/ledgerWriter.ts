@@ -27,9 +27,9 @@ export class LedgerWriter {
     this.#appender = appender
   }
 
-  /** How long bookings have been waiting to be stored; 0 when none waits. */
-  get heldUpMs(): number {
-    return this.#appender.heldUpMs
+  /** Bookings wait to be stored for so long that no more should be added. */
+  get isHeldUp(): boolean {
+    return this.#appender.isHeldUp
   }
 
   /** Bookings of which nobody knows yet that they are stored. */
