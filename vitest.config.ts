@@ -1,5 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/support/longestFirst.ts'
+import { LONG_TESTS } from './test/support/longTests.ts'
 
 /** They start processes, or put another module in the place of one that others have read. */
 const ALONE = [
@@ -11,7 +12,7 @@ const ALONE = [
   'services/sandbox/paymentProvider/state/providerState.test.ts',
 ]
 // test/engines and test/browser have a configuration, and a command, of their own.
-const ELSEWHERE = [...configDefaults.exclude, '.data/**', 'test/engines/**', 'test/browser/**']
+const ELSEWHERE = [...configDefaults.exclude, '.data/**', 'test/engines/**', 'test/browser/**', ...LONG_TESTS]
 
 export default defineConfig({
   // As Node finds it: the test's own would be a second copy beside that of the packages, which it refuses.

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LONG_TESTS } from './test/support/longTests.ts'
 
 /** As Node finds it, see vitest.config.ts. */
 const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] }
@@ -13,7 +14,7 @@ const shared = {
 
 /**
  * What `npm test` does not do: tests that need real outside engines, the end-to-end tests on production engines instead
- * of the embedded ones, and many kills instead of a few. `npm run test:engines`.
+ * of the embedded ones, many kills instead of a few, and what takes long. `npm run test:engines`.
  */
 export default defineConfig({
   test: {
@@ -25,7 +26,10 @@ export default defineConfig({
     provide: { harnessEngines: 'production' },
     projects: [
       { resolve, test: { ...shared, name: 'engines', include: ['test/engines/**/*.test.ts'] } },
-      { resolve, test: { ...shared, name: 'crash', include: ['test/crash/kill.test.ts'], env: { KILLS: '20' } } },
+      {
+        resolve,
+        test: { ...shared, name: 'long', include: [...LONG_TESTS, 'test/crash/kill.test.ts'], env: { KILLS: '20' } },
+      },
       {
         resolve,
         test: {
