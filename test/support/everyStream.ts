@@ -39,7 +39,7 @@ export function everyStream(id: string = randomUUID()): StreamHistory[] {
     webhook: webhookLife(id),
     job: [jobPosted(id, id), jobPublished(id, id), jobClosed(id, id)],
     talent: [talentRegistered(id, id), talentErased(id, id)],
-    generator: generatorLife(id),
+    generator: generatorLife(id, { jobId: id, talentId: id, companyId: id }),
     document: [uploaded(id, id), processed(id, id)],
     meeting: [meetingHeld(id), insightGenerated(id, id)],
     task: [parked(id), requeued(id)],
@@ -98,14 +98,17 @@ function webhookLife(id: string): DomainEvent[] {
   ]
 }
 
-function generatorLife(id: string): DomainEvent[] {
+export function generatorLife(
+  name: string,
+  { jobId, talentId, companyId }: { readonly jobId: string; readonly talentId: string; readonly companyId: string },
+): DomainEvent[] {
   const parts = { skills: 80, experience: 70, location: 100, language: 50, seniority: 60 }
   const score: BatchScore = { job: 0, talent: 0, score: 75, parts, adjustment: null, explanation: 'Knows welding.' }
-  const jobs = [{ jobId: id, companyId: id, version: 'j1' }]
-  const sides = { jobs, talents: [{ talentId: id, version: 't1' }] }
+  const jobs = [{ jobId, companyId, version: 'j1' }]
+  const sides = { jobs, talents: [{ talentId, version: 't1' }] }
   return [
-    { type: 'GeneratorStarted', data: { name: id, lastBatch: 0, startedAt: AT } },
-    { type: 'BatchStarted', data: { name: id, batch: 1, pairs: 1, startedAt: AT } },
-    { type: 'BatchCompleted', data: { name: id, batch: 1, ...sides, scores: [score], failed: 0, completedAt: AT } },
+    { type: 'GeneratorStarted', data: { name, lastBatch: 0, startedAt: AT } },
+    { type: 'BatchStarted', data: { name, batch: 1, pairs: 1, startedAt: AT } },
+    { type: 'BatchCompleted', data: { name, batch: 1, ...sides, scores: [score], failed: 0, completedAt: AT } },
   ]
 }
