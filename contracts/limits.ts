@@ -14,8 +14,10 @@ export const LIMITS = {
   appendTimeoutMs: 5_000,
   /** How long the caller of an append of unknown outcome waits for certainty. */
   appendPursuitMs: 10_000,
-  /** Once the store has said nothing about the appends under way for this long, or one of them is this old, no call is admitted that would add one. */
+  /** Once the store has said nothing about any append for this long, no call is admitted that would add one. */
   appendsSilentMs: 2_000,
+  /** Nor when more than so many wait, and the oldest for this long. */
+  appendsSlowMax: 200,
   appendsSlowMs: 5_000,
   /** Each conflict means that another command succeeded, so one more than this many can meet on a stream at once. */
   commandRetriesMax: 32,

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
+import { LIMITS } from '../../../contracts/limits.ts'
 import { ManualClock } from '../../../test/support/manualClock.ts'
 import { AppendsUnderWay } from './appendsUnderWay.ts'
 
@@ -10,39 +11,30 @@ beforeEach(() => {
   appends = new AppendsUnderWay(clock)
 })
 
-test('there is no silence while nothing is under way, however long ago the last append was', async () => {
+test('nobody is held up while nobody waits, however long ago the last answer was', async () => {
   const done = appends.begin()
   appends.answered()
   done()
   await clock.advance(60_000)
-  expect([appends.silentMs, appends.oldestMs]).toEqual([0, 0])
+  expect(appends.isHeldUp).toBe(false)
   appends.begin()
-  expect([appends.silentMs, appends.oldestMs]).toEqual([0, 0])
+  await clock.advance(LIMITS.appendsSilentMs)
+  expect(appends.isHeldUp).toBe(false)
 })
 
-test('the oldest append that is waited for counts, also while others are answered', async () => {
+test('a store that says nothing holds up, until it answers anything', async () => {
   appends.begin()
-  await clock.advance(1_000)
-  const done = appends.begin()
-  await clock.advance(500)
+  await clock.advance(LIMITS.appendsSilentMs + 1)
+  expect(appends.isHeldUp).toBe(true)
   appends.answered()
-  done()
-  expect([appends.silentMs, appends.oldestMs]).toEqual([0, 1_500])
+  expect(appends.isHeldUp).toBe(false)
 })
 
-test('while all are pursued behind, the silence of the store counts, and ends with its first answer', async () => {
-  const pursuit = Promise.withResolvers<void>()
-  const done = appends.begin()
-  appends.pursued(pursuit.promise)
-  await clock.advance(10_000)
-  done()
-  await clock.advance(5_000)
-  expect([appends.silentMs, appends.oldestMs]).toEqual([15_000, 0])
+test('one append that never ends holds nobody up while others are answered; many that wait do', async () => {
+  appends.begin()
+  await clock.advance(LIMITS.appendsSlowMs + 1)
   appends.answered()
-  expect(appends.silentMs).toBe(0)
-  await clock.advance(3_000)
-  expect(appends.silentMs).toBe(3_000)
-  pursuit.reject(new Error('refused'))
-  await Promise.allSettled([pursuit.promise])
-  expect(appends.silentMs).toBe(0)
+  expect(appends.isHeldUp).toBe(false)
+  for (let n = 0; n < LIMITS.appendsSlowMax; n++) appends.begin()
+  expect(appends.isHeldUp).toBe(true)
 })

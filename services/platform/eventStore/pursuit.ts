@@ -67,8 +67,7 @@ export class PursuingAppender {
 
   /** The store is away, or has more to do than it can: whatever is added makes its return harder. */
   get isHeldUp(): boolean {
-    const { silentMs, oldestMs } = this.#underWay
-    return silentMs > LIMITS.appendsSilentMs || oldestMs > LIMITS.appendsSlowMs
+    return this.#underWay.isHeldUp
   }
 
   /**
@@ -100,7 +99,8 @@ export class PursuingAppender {
     const giveUp = new AbortController()
     const stopTimer = new AbortController()
     const pursuit = this.#pursue(search, giveUp.signal)
-    this.#underWay.pursued(pursuit)
+    // Whoever does not care how it ends must not crash the process when it ends badly.
+    pursuit.catch(() => {})
     const timeIsUp = this.#clock.delay(this.#pursuitMs, stopTimer.signal).then(() => null)
     const result = await Promise.race([pursuit, timeIsUp]).finally(() => stopTimer.abort())
     if (result) return result
