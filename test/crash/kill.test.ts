@@ -11,12 +11,12 @@ import { startStalledCall } from './stalledCall.ts'
 import { judge } from './verdict.ts'
 
 /** A few in `npm test`, twenty in `npm run test:engines`, which has the time for them. */
-const KILLS = Number(process.env.KILLS ?? 5)
+const KILLS = Number(process.env.KILLS ?? 4)
 const CALLERS = 200
 /** The last kill comes when about so many calls of its round have ended. */
 const CALLS_BEFORE_LAST_KILL = 400
 /** In these rounds Postgres dies with us, and the next start replays its log. */
-const isWithPostgres = (round: number) => round % 5 === 4
+const isWithPostgres = (round: number) => round % 5 === 3
 const FORCED = KILLS >> 1
 const TEST_MS_MAX = 300_000
 
