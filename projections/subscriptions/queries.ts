@@ -11,13 +11,6 @@ export async function subscriptionOf(sql: Sql, companyId: string): Promise<Subsc
   return row ?? null
 }
 
-export async function subscriptionById(sql: Sql, subscriptionId: string): Promise<SubscriptionRow | null> {
-  const [row] = await sql.query<SubscriptionRow>('select * from read_models.subscriptions where subscription_id = $1', [
-    subscriptionId,
-  ])
-  return row ?? null
-}
-
 /** Active ones that the provider has not spoken of since, the longest silent first. */
 export function staleSubscriptions(sql: Sql, before: string, limit: number): Promise<SubscriptionRow[]> {
   return sql.query<SubscriptionRow>(

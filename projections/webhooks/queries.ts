@@ -9,8 +9,3 @@ export function webhooksByStatus(sql: Sql, status: WebhookRow['status'] | null, 
     [status, limit],
   )
 }
-
-export async function webhookById(sql: Sql, eventId: string): Promise<WebhookRow | null> {
-  const [row] = await sql.query<WebhookRow>('select * from read_models.webhooks where event_id = $1', [eventId])
-  return row ?? null
-}

@@ -1,14 +1,12 @@
-import type { DomainEvent } from '../../contracts/envelope.ts'
-import { type Category, streamName } from '../../contracts/streams.ts'
 import { creditPackDecider } from '../../domain/creditPack/decider.ts'
-import { type Decider, unexpected } from '../../domain/decider.ts'
+import { unexpected } from '../../domain/decider.ts'
 import { invoiceDecider } from '../../domain/invoice/decider.ts'
 import { planDecider } from '../../domain/plan/decider.ts'
 import { purchaseDecider } from '../../domain/purchase/decider.ts'
 import { subscriptionDecider } from '../../domain/subscription/decider.ts'
 import { webhookDecider } from '../../domain/webhook/decider.ts'
-import type { CommandContext, CommandHandler } from '../../services/platform/commands/commandHandler.ts'
 import { invoiceFacts, second, subscriptionFacts } from '../support/paymentEvents.ts'
+import { type StepParts, sending } from './sending.ts'
 
 export const PAYMENT_ACTS = [
   'createPlan',
@@ -35,25 +33,10 @@ export const PAYMENT_ACTS = [
 ] as const
 export type PaymentAct = (typeof PAYMENT_ACTS)[number]
 
-/** Ids by name, the same for the same name. */
-type IdOf = (...name: (string | number)[]) => string
-
 /** What the backend and the reactor command, about things of which there are few, so that commands meet. */
-export async function carryOutPayment(
-  commands: CommandHandler,
-  act: PaymentAct,
-  companyId: string,
-  number: number,
-  id: IdOf,
-  context: CommandContext,
-): Promise<void> {
-  const handle = async <State, Command, Event extends DomainEvent>(
-    category: Category,
-    of: string,
-    decider: Decider<State, Command, Event>,
-    command: Command,
-  ) => void (await commands.handle(decider, streamName(category, of), command, context))
-
+export async function carryOutPayment(parts: StepParts, act: PaymentAct): Promise<void> {
+  const { companyId, number, id } = parts
+  const handle = sending(parts)
   const at = second(number)
   const saidAt = second(number % 3)
   const [planId, packId, purchaseId] = [id('plan', number), id('pack', number), id('purchase', companyId, number % 2)]

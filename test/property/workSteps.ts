@@ -1,11 +1,9 @@
-import type { DomainEvent } from '../../contracts/envelope.ts'
-import { type Category, streamName } from '../../contracts/streams.ts'
-import { type Decider, unexpected } from '../../domain/decider.ts'
+import { unexpected } from '../../domain/decider.ts'
 import { documentDecider } from '../../domain/document/decider.ts'
 import { meetingDecider } from '../../domain/meeting/decider.ts'
 import { taskDecider } from '../../domain/task/decider.ts'
-import type { CommandContext, CommandHandler } from '../../services/platform/commands/commandHandler.ts'
 import { second } from '../support/paymentEvents.ts'
+import { type StepParts, sending } from './sending.ts'
 
 export const WORK_ACTS = [
   'upload',
@@ -20,25 +18,10 @@ export const WORK_ACTS = [
 ] as const
 export type WorkAct = (typeof WORK_ACTS)[number]
 
-/** Ids by name, the same for the same name. */
-type IdOf = (...name: (string | number)[]) => string
-
 /** What the backend, the meeting server and the workers command, about things of which there are few. */
-export async function carryOutWork(
-  commands: CommandHandler,
-  act: WorkAct,
-  companyId: string,
-  number: number,
-  id: IdOf,
-  context: CommandContext,
-): Promise<void> {
-  const handle = async <State, Command, Event extends DomainEvent>(
-    category: Category,
-    of: string,
-    decider: Decider<State, Command, Event>,
-    command: Command,
-  ) => void (await commands.handle(decider, streamName(category, of), command, context))
-
+export async function carryOutWork(parts: StepParts, act: WorkAct): Promise<void> {
+  const { companyId, number, id } = parts
+  const handle = sending(parts)
   const at = second(number)
   const documentId = id('document', companyId, number)
   const room = `room ${id('room', companyId)}`

@@ -155,6 +155,7 @@ export class World {
     const keyId = this.id('key', company, number)
     const key = streamName('apiKey', keyId)
     const context = { commandId: this.id(JSON.stringify(step)), correlationId: this.id('request'), actor: ACTOR }
+    const parts = { commands, companyId, number, context, id: (...name: (string | number)[]) => this.id(...name) }
     switch (kind) {
       case 'register': {
         const command = { type: 'RegisterCompany', companyId, name: `Company ${company}`, at: AT } as const
@@ -221,9 +222,9 @@ export class World {
         return
       }
       case 'pay':
-        return carryOutPayment(commands, step.act, companyId, number, (...name) => this.id(...name), context)
+        return carryOutPayment(parts, step.act)
       case 'work':
-        return carryOutWork(commands, step.act, companyId, number, (...name) => this.id(...name), context)
+        return carryOutWork(parts, step.act)
       default:
         unexpected(kind)
     }

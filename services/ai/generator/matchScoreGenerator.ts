@@ -12,6 +12,7 @@ import type { Runtime } from '../../platform/runtime.ts'
 import type { BackgroundModels } from '../models/backgroundModels.ts'
 import { GeneratorRun } from './generatorRun.ts'
 import { GeneratorStream, type Known } from './generatorStream.ts'
+import { RunCounter } from './runFigures.ts'
 import { type GeneratorFigures, tellFigures, toldFigures } from './sharedFigures.ts'
 
 export type GeneratorParts = Pick<Runtime, 'engines' | 'clock' | 'log'> & {
@@ -192,13 +193,7 @@ export class MatchScoreGenerator {
       batch: state.batch,
       queueSize: 0,
       breaker: this.#breaker(),
-      processed: 0,
-      errors: 0,
-      avgMs: 0,
-      perMinute: 0,
-      perSecond: 0,
-      errorPercent: 0,
-      lastProcessedAtMs: null,
+      ...new RunCounter(0).read(0),
     }
   }
 

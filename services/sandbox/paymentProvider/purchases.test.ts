@@ -1,8 +1,8 @@
 import type Stripe from 'stripe'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { WEBHOOK_TYPES } from '../../../contracts/events/webhook.ts'
 import { startTestSandbox, type TestSandbox } from '../../../test/support/sandbox.ts'
 import { press, startWebhookReceiver, stripeClient, type WebhookReceiver } from '../../../test/support/shop.ts'
-import { EVENT_TYPES } from './till.ts'
 
 const DAY_SECONDS = 24 * 60 * 60
 
@@ -416,7 +416,7 @@ describe('an invoice with a due date', () => {
 test('every type that the webhook is registered for can be had, and no other is sent', async () => {
   const { data } = await stripe.events.list({ limit: 100 })
   const seen = new Set(data.map(({ type }) => type as string))
-  expect([...seen].filter((type) => !(EVENT_TYPES as readonly string[]).includes(type))).toEqual([])
+  expect([...seen].filter((type) => !(WEBHOOK_TYPES as readonly string[]).includes(type))).toEqual([])
   const id = await subscribed({ subscription_data: { trial_period_days: 5 } })
   await control(`subscriptions/${id}/end-trial-soon`)
   for (const outcome of ['pay', 'action_required', 'finalization_failed', 'decline']) {
@@ -431,7 +431,7 @@ test('every type that the webhook is registered for can be had, and no other is 
   await press((await checkout()).url, 'pay')
   await backend.objects('checkout.session.completed')
   const listed = await stripe.events.list({ limit: 100 })
-  expect(new Set(listed.data.map(({ type }) => type as string))).toEqual(new Set(EVENT_TYPES))
+  expect(new Set(listed.data.map(({ type }) => type as string))).toEqual(new Set(WEBHOOK_TYPES))
 })
 
 test('the dashboard lists what there is, with its buttons', async () => {

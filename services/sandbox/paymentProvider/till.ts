@@ -1,3 +1,4 @@
+import type { WebhookType } from '../../../contracts/events/webhook.ts'
 import type { ProviderState } from './state/providerState.ts'
 import type { Wire } from './state/records.ts'
 import { noSuch } from './wire/refusal.ts'
@@ -9,29 +10,9 @@ export type Till = {
   now(): number
   /** Where the pages of the sandbox are. */
   url(): string
-  /** Records an event, and has it delivered once the change that it belongs to is kept. */
-  emit(type: EventType, object: object, previous?: object): void
+  /** Records an event of those that the endpoint is registered for, and has it delivered once the change that it belongs to is kept. */
+  emit(type: WebhookType, object: object, previous?: object): void
 }
-
-/** What the webhook endpoint is registered for. The provider has more, which nobody here listens to. */
-export const EVENT_TYPES = [
-  'checkout.session.completed',
-  'invoice.paid',
-  'invoice.payment_failed',
-  'invoice.finalized',
-  'invoice.finalization_failed',
-  'invoice.payment_action_required',
-  'invoice.upcoming',
-  'customer.subscription.created',
-  'customer.subscription.updated',
-  'customer.subscription.deleted',
-  'customer.subscription.trial_will_end',
-  'customer.subscription.paused',
-  'customer.subscription.resumed',
-  'charge.refunded',
-] as const
-
-export type EventType = (typeof EVENT_TYPES)[number]
 
 /** How the provider calls its kinds in a message. */
 const SPOKEN = {
