@@ -22,9 +22,21 @@ let companies: string[]
 
 beforeEach(async (context) => {
   harness = await KafkaFeedHarness.open(sharedKafka(context))
-  companies = Array.from({ length: 12 }, () => randomUUID())
+  companies = companiesInEveryPartition()
   onTestFinished(() => harness.close())
 })
+
+/** Three for each partition of the ledgers: by chance alone, one in eight dozens would leave a partition out. */
+function companiesInEveryPartition(): string[] {
+  return harness.feed.partitionsOf(['ledger']).flatMap((partition) => {
+    const found: string[] = []
+    while (found.length < 3) {
+      const id = randomUUID()
+      if (harness.feed.partitionOf(streamName('ledger', id)) === partition) found.push(id)
+    }
+    return found
+  })
+}
 
 /** A projector of one model in this process. */
 function project(feed = harness.feed) {
