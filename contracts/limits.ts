@@ -290,6 +290,8 @@ export const LIMITS = {
   consumerPartitionBytesMax: 1024 * 1024,
   /** A partition whose reader takes longer than this with a portion is not asked for until it is done. */
   consumerPatienceMs: 200,
+  /** How long a subscriber that stands still may hold up the others of its process. */
+  consumerStandstillMs: 5_000,
   consumerHintMs: 5_000,
   consumerCloseMs: 10_000,
 

@@ -29,10 +29,18 @@ export type FeedBatch = {
   readonly position: Position
 }
 
+/**
+ * Whoever reads at once for several subscribers of a process. The partitions are divided among the processes that have
+ * a carrier of this name, so all of them must have the same subscribers on it.
+ */
+export type FeedCarrier = { readonly name: string; readonly categories: readonly string[] }
+
 export type FeedSubscription = {
   readonly consumer: string
   /** Whether the subscribers of one name divide the partitions among them. Otherwise each of them reads all. */
   readonly shared: boolean
+  /** For a shared one: its own by default. */
+  readonly carrier?: FeedCarrier | undefined
   readonly categories: readonly string[]
   /**
    * Where to begin in a partition. Asked each time that the partition is given to this subscriber, not before: until

@@ -77,7 +77,7 @@ async function divide(
 
 /** Returns when the checkpoint was moved back, or belongs to another version now: the caller begins again. */
 async function followFeed(options: RunnerOptions, signal: AbortSignal): Promise<void> {
-  const { projection, database, feed } = options
+  const { projection, database, feed, carrier } = options
   const { categories } = projection
   await prepareProjection(database, projection, feed.partitionsOf(categories))
   const ending = new AbortController()
@@ -93,9 +93,9 @@ async function followFeed(options: RunnerOptions, signal: AbortSignal): Promise<
     lanes.set(partition, lane)
     return lane
   }
-  const consumer = `projector-${projection.name}`
+  const subscription = { consumer: `projector-${projection.name}`, shared: true, carrier, categories }
   try {
-    for await (const batch of feed.subscribe({ consumer, shared: true, categories, reached, signal: ended })) {
+    for await (const batch of feed.subscribe({ ...subscription, reached, signal: ended })) {
       await laneOf(batch.partition).take(batch)
     }
   } finally {

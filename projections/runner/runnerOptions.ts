@@ -1,11 +1,12 @@
 import type { Position } from '../../contracts/position.ts'
 import type { Projection } from '../projection.ts'
-import type { Database, Feed } from './ports.ts'
+import type { Database, Feed, FeedCarrier } from './ports.ts'
 
 export type RunnerOptions = {
   readonly projection: Projection
   readonly database: Database
   readonly feed: Feed
+  readonly carrier?: FeedCarrier
   readonly clock: { now(): number; delay(ms: number, signal?: AbortSignal): Promise<void> }
   /** Told after every transaction, with the number of events in it. */
   readonly onAdvanced?: (partition: string, position: Position, events: number) => void

@@ -1,11 +1,14 @@
 import { Counter, Gauge } from 'prom-client'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
+import { carrierOf } from '../../projections/runner/carrier.ts'
 import { readCheckpoint } from '../../projections/runner/checkpoints.ts'
 import type { Sql } from '../../projections/runner/ports.ts'
 import { ProjectionVersionDiffers, prepareProjection, runProjection } from '../../projections/runner/runner.ts'
 import type { EventStore } from '../platform/eventStore/port.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
+
+const CARRIER = carrierOf('projector', PROJECTIONS)
 
 /** Runs every read model. One that is of another version stops and says so; the others go on. */
 export async function startProjector({
@@ -47,10 +50,7 @@ export async function startProjector({
     try {
       await runProjection(
         {
-          projection,
-          database,
-          feed,
-          clock,
+          ...{ projection, database, feed, clock, carrier: CARRIER },
           onAdvanced: (_partition, _position, events) => applied.inc({ projection: name }, events),
           onTrouble: (error) => log.warn({ err: error, projection: name }, 'a projection failed and tries again'),
         },

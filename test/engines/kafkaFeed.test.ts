@@ -5,7 +5,7 @@ import type { RecordedEvent } from '../../contracts/envelope.ts'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import { type StreamName, streamName } from '../../contracts/streams.ts'
 import { PARTITION_COUNTS, partitionName, type TopicMessage, topicPartitionOf } from '../../contracts/topics.ts'
-import type { Feed, FeedBatch } from '../../projections/runner/ports.ts'
+import type { Feed, FeedBatch, FeedCarrier } from '../../projections/runner/ports.ts'
 import { systemClock } from '../../services/platform/clock/clock.ts'
 import type { EventStore, ReadAllOptions } from '../../services/platform/eventStore/port.ts'
 import { kafkaFeed } from '../../services/platform/feed/kafkaFeed.ts'
@@ -28,18 +28,19 @@ type FollowOptions = {
   readonly feed?: Feed
   readonly consumer?: string
   readonly shared?: boolean
+  readonly carrier?: FeedCarrier
   readonly categories?: readonly string[]
   readonly reached?: (partition: string) => Promise<Position>
 }
 
 /** Subscribes until the test is over, and keeps what comes. */
-function follow({ feed = harness.feed, consumer = randomUUID(), shared = true, ...rest }: FollowOptions = {}) {
+function follow({ feed = harness.feed, consumer = randomUUID(), shared = true, carrier, ...rest }: FollowOptions = {}) {
   const { categories = ['ledger'], reached = async () => BEGINNING } = rest
   const end = new AbortController()
   const batches: FeedBatch[] = []
   const run = async () => {
-    for await (const batch of feed.subscribe({ consumer, shared, categories, reached, signal: end.signal }))
-      batches.push(batch)
+    const subscription = { consumer, shared, carrier, categories, reached, signal: end.signal }
+    for await (const batch of feed.subscribe(subscription)) batches.push(batch)
   }
   const ended = run()
   const stop = async () => {
@@ -317,6 +318,71 @@ describe('on a Kafka that stays', () => {
   })
 })
 
+describe('subscribers of one carrier', () => {
+  const carrier = { name: 'carrier', categories: ['ledger', 'job'] }
+  const groups = async () => {
+    const listed = await (await admin()).listGroups()
+    return listed.groups.map(({ groupId }) => groupId).filter((id) => id.startsWith(`tollgate-${harness.feedId}`))
+  }
+
+  beforeEach(async (context) => {
+    harness = await openHarness(sharedKafka(context))
+    await harness.startRelay()
+  })
+
+  test('are one member of one group, each with the categories it asked for', async () => {
+    const ledgers = follow({ carrier })
+    const both = follow({ carrier, categories: ['job', 'ledger'] })
+    const jobs = follow({ carrier, categories: ['job'] })
+    await append(20)
+    await harness.append(streamName('job', randomUUID()), [anEvent({ n: 20 })])
+    await Promise.all([cameTo(ledgers, 20), cameTo(both, 21), cameTo(jobs, 1)])
+    expect(new Set(numbers(ledgers))).toEqual(new Set(upTo(20)))
+    expect(new Set(numbers(both))).toEqual(new Set(upTo(21)))
+    expect(numbers(jobs)).toEqual([20])
+    expect(await groups()).toEqual([`tollgate-${harness.feedId}-carrier`])
+    const described = await (await admin()).describeGroups(await groups())
+    expect(described.groups[0]?.members).toHaveLength(1)
+  })
+
+  test('come and go by themselves: who comes later has from the store what has passed', async () => {
+    const first = follow({ carrier })
+    await append(10)
+    await cameTo(first, 10)
+    const later = follow({ carrier })
+    await cameTo(later, 10)
+    await first.stop()
+    await append(10, 10)
+    await cameTo(later, 20)
+    expect(later.events()).toHaveLength(20)
+    expect(new Set(numbers(later))).toEqual(new Set(upTo(20)))
+    expect(first.events()).toHaveLength(10)
+    await later.stop()
+    const described = await (await admin()).describeGroups(await groups())
+    expect(described.groups[0]?.members).toEqual([])
+  })
+
+  test('of two processes divide the partitions, all of them in the same way', async () => {
+    const other = harness.openFeed()
+    const here = [follow({ carrier }), follow({ carrier })]
+    const there = [follow({ feed: other, carrier }), follow({ feed: other, carrier })]
+    await until(
+      'the group is divided',
+      async () => (await (await admin()).describeGroups(await groups())).groups[0]?.members.length === 2,
+      WAIT_MS,
+    )
+    for (const one of [...here, ...there]) one.batches.length = 0
+    const last = await append(40)
+    const isThere = (followers: readonly Follower[]) =>
+      new Set(followers.flatMap(({ batches }) => batches.filter((one) => one.position >= last)).map((b) => b.partition))
+    await until('all came', () => isThere([...here, ...there]).size === PARTITION_COUNTS.ledger, WAIT_MS)
+    for (const [mine, theirs] of [here, there].map((pair) => pair.map((one) => isThere([one])))) {
+      expect(mine).toEqual(theirs)
+      expect(mine?.size).toBe(PARTITION_COUNTS.ledger / 2)
+    }
+  })
+})
+
 describe('a Kafka that goes away', { timeout: 180_000 }, () => {
   test('and comes back is followed again, by relay and consumers, and nothing is missing', async (context) => {
     const kafka = await startTestKafka(context)
@@ -324,7 +390,8 @@ describe('a Kafka that goes away', { timeout: 180_000 }, () => {
     const [broker] = kafka.brokers
     harness = await openHarness(kafka.addresses)
     await harness.startRelay()
-    const followers = [follow(), follow({ shared: false })]
+    const carrier = { name: 'carrier', categories: ['ledger'] }
+    const followers = [follow(), follow({ shared: false }), follow({ carrier }), follow({ carrier })]
     await append(10)
     for (const follower of followers) await cameTo(follower, 10)
     await broker?.kill()

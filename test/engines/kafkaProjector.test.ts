@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { applyEvents } from '../../projections/projection.ts'
+import { carrierOf } from '../../projections/runner/carrier.ts'
 import { readCheckpoint } from '../../projections/runner/checkpoints.ts'
 import { rebuildProjection } from '../../projections/runner/rebuild.ts'
 import { runProjection } from '../../projections/runner/runner.ts'
@@ -17,6 +18,7 @@ import { startFeedChild } from '../support/startFeedChild.ts'
 import { until } from '../support/until.ts'
 
 const WAIT_MS = 40_000
+const CARRIER = carrierOf('projector', [usage])
 let harness: KafkaFeedHarness
 let companies: string[]
 
@@ -45,7 +47,7 @@ function project(feed = harness.feed) {
   const troubles: unknown[] = []
   const ended = runProjection(
     {
-      ...{ projection: usage, database: harness.database, feed, clock: systemClock },
+      ...{ projection: usage, database: harness.database, feed, clock: systemClock, carrier: CARRIER },
       onAdvanced: (partition, _position, events) => advances.push({ partition, events }),
       onTrouble: (error) => troubles.push(error),
     },

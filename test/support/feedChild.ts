@@ -1,3 +1,4 @@
+import { carrierOf } from '../../projections/runner/carrier.ts'
 import { runProjection } from '../../projections/runner/runner.ts'
 import { usage } from '../../projections/usage/projection.ts'
 import { systemClock } from '../../services/platform/clock/clock.ts'
@@ -18,7 +19,13 @@ const parts = { brokers: addresses.split(','), database, store, clock: systemClo
 if (role === 'relay') await startRelay({ ...parts, metrics: createMetrics() })
 else
   void runProjection(
-    { projection: usage, database, feed: kafkaFeed(parts), clock: systemClock },
+    {
+      projection: usage,
+      database,
+      feed: kafkaFeed(parts),
+      carrier: carrierOf('projector', [usage]),
+      clock: systemClock,
+    },
     new AbortController().signal,
   )
 process.stdout.write('started\n')

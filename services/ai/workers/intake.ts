@@ -10,7 +10,7 @@ import {
   readPartition,
   writeCheckpoint,
 } from '../../../projections/runner/checkpoints.ts'
-import type { Database, Feed, FeedBatch, Sql } from '../../../projections/runner/ports.ts'
+import type { Database, Feed, FeedBatch, FeedCarrier, Sql } from '../../../projections/runner/ports.ts'
 import { type Clock, isoTime } from '../../platform/clock/clock.ts'
 import { deterministicId } from '../../platform/commands/eventId.ts'
 import { addTasks, type NewTask, reopenTask, settleTask } from '../../platform/tasks/taskTable.ts'
@@ -21,6 +21,7 @@ export type IntakeOptions = {
   readonly worker: Worker
   readonly database: Database
   readonly feed: Feed
+  readonly carrier?: FeedCarrier | undefined
   readonly clock: Clock
   /** Told when there is something to do. */
   readonly onTasks: () => void
@@ -30,6 +31,9 @@ export type IntakeOptions = {
 
 const VERSION = 1
 const RETRY_DELAY_MS = 1_000
+
+/** Its own tasks' events among them, which tell what operators do with them. */
+export const readBy = (worker: Worker): readonly string[] => [...worker.categories, 'task']
 
 export function newTask(worker: Worker, { cause, subject, payload }: TaskDraft): NewTask {
   return { taskId: deterministicId(`task:${worker.name}:${cause}`), subject, payload }
@@ -69,10 +73,10 @@ class Intake {
 
   /** Returns when the checkpoint was moved back: the caller begins again. */
   async follow(): Promise<void> {
-    const { worker, feed, clock } = this.#options
-    const categories = [...worker.categories, 'task']
+    const { worker, feed, carrier, clock } = this.#options
+    const categories = readBy(worker)
     await this.#prepare(feed.partitionsOf(categories))
-    const subscription = { consumer: worker.name, shared: true, categories, signal: this.#signal }
+    const subscription = { consumer: worker.name, shared: true, carrier, categories, signal: this.#signal }
     const reached = (partition: string) => this.#reached(partition)
     for await (const batch of feed.subscribe({ ...subscription, reached })) {
       const events = await this.#storePersistently(batch)

@@ -2,6 +2,7 @@ import { LIMITS } from '../../../contracts/limits.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { fold } from '../../../domain/decider.ts'
 import { type TaskCommand, taskDecider } from '../../../domain/task/decider.ts'
+import type { FeedCarrier } from '../../../projections/runner/ports.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
 import type { Engines } from '../../platform/engines.ts'
@@ -45,6 +46,7 @@ export type TaskOutcome = 'done' | 'failed' | 'parked' | 'not_now'
 export type WorkerRunnerOptions = {
   readonly worker: Worker
   readonly engines: Pick<Engines, 'database' | 'store' | 'feed' | 'commands'>
+  readonly carrier?: FeedCarrier
   readonly clock: Clock
   readonly log: Log
   readonly limits?: Partial<RunnerLimits>
@@ -98,6 +100,7 @@ export class WorkerRunner {
         worker,
         database: engines.database,
         feed: engines.feed,
+        carrier: this.#options.carrier,
         clock,
         onTasks: () => this.#wakeUp(),
         onTrouble: (error) => this.#trouble('intake', error),

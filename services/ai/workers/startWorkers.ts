@@ -1,5 +1,6 @@
 import { Counter, Gauge } from 'prom-client'
 import { scoreOfPair } from '../../../projections/matchScores/queries.ts'
+import { carrierOf } from '../../../projections/runner/carrier.ts'
 import { DocumentFiles } from '../../platform/documents/documentFiles.ts'
 import { DocumentReader } from '../../platform/documents/documentReader.ts'
 import { Mailer, senderOf } from '../../platform/mail/mailer.ts'
@@ -9,6 +10,7 @@ import type { BackgroundWorker } from '../backgroundWorker.ts'
 import type { BackgroundModels } from '../models/backgroundModels.ts'
 import { cvWorker, jobDocumentWorker } from './documents/documentWorkers.ts'
 import { emailWorker } from './email/emailWorker.ts'
+import { readBy } from './intake.ts'
 import { meetingWorker } from './meetingWorker.ts'
 import { type RunnerLimits, WorkerRunner } from './runner.ts'
 
@@ -36,14 +38,19 @@ export function startWorkers(
     labelNames: ['worker', 'outcome'],
     registers: [metrics],
   })
-  const runners = [
+  const workers = [
     emailWorker({ engines, mailer }),
     cvWorker(documents),
     jobDocumentWorker(documents),
     meetingWorker({ engines, models, clock, scoreOf: (jobId, talentId) => scoreOfPair(database, jobId, talentId) }),
-  ].map((worker) => {
+  ]
+  const carrier = carrierOf(
+    'workers',
+    workers.map((worker) => ({ name: worker.name, categories: readBy(worker) })),
+  )
+  const runners = workers.map((worker) => {
     const onOutcome = (outcome: string) => outcomes.inc({ worker: worker.name, outcome })
-    return new WorkerRunner({ worker, engines, clock, log, limits, onOutcome })
+    return new WorkerRunner({ worker, engines, carrier, clock, log, limits, onOutcome })
   })
   new Gauge({
     name: 'tollgate_worker_tasks',

@@ -1,52 +1,62 @@
-import type { Position } from '../../../contracts/position.ts'
-import type { TopicMessage } from '../../../contracts/topics.ts'
-import type { FeedBatch } from '../../../projections/runner/ports.ts'
-import type { Handover } from './handover.ts'
-import type { PartitionReader } from './partitionReader.ts'
+import type { TopicMessage, TopicPartition } from '../../../contracts/topics.ts'
+import type { PartitionSupply } from './partitionSupply.ts'
 
-export type AssignedPartitionParts = {
-  readonly handover: Handover
-  /** A reader that stands where the subscriber stands. */
-  readonly start: () => Promise<PartitionReader>
-  /** Where the store ends, for a subscriber that shall have everything up to there before any message; else null. */
-  readonly head: (() => Promise<Position>) | null
-  readonly pause: (signal: AbortSignal) => Promise<void>
-  readonly onTrouble: (error: unknown) => void
-}
+type Messages = Iterable<TopicMessage>
+
+/** Who is given the messages of a partition, and whether it is still busy with earlier ones than the others. */
+type Served = { readonly supply: PartitionSupply; isBehind: boolean }
 
 /** A partition from the moment it is given to this member of the group until the group is divided anew. */
 export class AssignedPartition {
-  readonly #parts: AssignedPartitionParts
-  readonly #revoked = new AbortController()
-  #reader: PartitionReader | null = null
-  /** What was begun is finished in its order. */
-  #work: Promise<void>
+  readonly place: TopicPartition
+  /** Waits for as long as a subscriber may hold up the others. */
+  readonly #standstill: (signal: AbortSignal) => Promise<void>
+  readonly #served = new Map<object, Served>()
+  /** The newest message, which tells whoever comes later what it lacks. */
+  #newest: Messages = []
   #takenOffset: string | null = null
   #hintedOffset: string | null = null
+  #isRevoked = false
 
-  constructor(parts: AssignedPartitionParts) {
-    this.#parts = parts
-    this.#work = this.#persistently(() => this.#begin())
+  constructor(place: TopicPartition, standstill: (signal: AbortSignal) => Promise<void>) {
+    this.place = place
+    this.#standstill = standstill
   }
 
   get isRevoked(): boolean {
-    return this.#revoked.signal.aborted
+    return this.#isRevoked
   }
 
-  /** What the subscriber has not taken by now it gets from whoever has the partition next. */
   revoke(): void {
-    this.#revoked.abort()
-    this.#parts.handover.dismiss(this)
+    this.#isRevoked = true
+    for (const subscriber of [...this.#served.keys()]) this.dismiss(subscriber)
   }
 
-  /** Resolves when the subscriber has taken what is in the messages, or the partition is revoked. */
-  take(messages: Iterable<TopicMessage>, lastOffset: string): Promise<void> {
-    this.#work = this.#work
-      .then(() => this.#persistently(() => this.#read(messages)))
-      .then(() => {
-        if (!this.isRevoked) this.#takenOffset = lastOffset
-      })
-    return this.#work
+  serve(subscriber: object, supply: PartitionSupply): void {
+    this.#served.set(subscriber, { supply, isBehind: false })
+    void supply.take(this.#newest)
+  }
+
+  dismiss(subscriber: object): void {
+    this.#served.get(subscriber)?.supply.end()
+    this.#served.delete(subscriber)
+  }
+
+  /**
+   * Resolves when all subscribers have taken the messages, or the partition is revoked. One that stands still does not
+   * hold up the others for ever: it is left out, and has the store for what it has missed.
+   */
+  async take(messages: Messages, newest: Messages, lastOffset: string): Promise<void> {
+    this.#newest = newest
+    const asked = [...this.#served.values()].filter(({ isBehind }) => !isBehind)
+    const pending = new Map(asked.map((served) => [served, served.supply.take(messages)]))
+    const taken = [...pending].map(([served, promise]) => promise.then(() => pending.delete(served)))
+    const patience = new AbortController()
+    const firstTaken = Promise.all([Promise.race(taken), this.#standstill(patience.signal)])
+    await Promise.race([Promise.all(taken), firstTaken])
+    patience.abort()
+    for (const [served, promise] of pending) this.#leaveBehind(served, promise)
+    if (!this.#isRevoked) this.#takenOffset = lastOffset
   }
 
   /** The offset to look at first next time; null when it has not changed since this was last asked. */
@@ -56,32 +66,11 @@ export class AssignedPartition {
     return String(BigInt(this.#takenOffset) + 1n)
   }
 
-  async #begin(): Promise<void> {
-    this.#reader ??= await this.#parts.start()
-    const head = await this.#parts.head?.()
-    if (head !== undefined) await this.#give(this.#reader.catchUp(head))
-  }
-
-  async #read(messages: Iterable<TopicMessage>): Promise<void> {
-    if (this.#reader) await this.#give(this.#reader.read(messages))
-  }
-
-  async #give(batches: AsyncIterable<FeedBatch>): Promise<void> {
-    for await (const batch of batches) {
-      if (this.isRevoked || !(await this.#parts.handover.give(this, batch))) return
-    }
-  }
-
-  /** The store or the database may be away; leaving the group for that would only stir up its other members. */
-  async #persistently(step: () => Promise<void>): Promise<void> {
-    while (!this.isRevoked) {
-      try {
-        return await step()
-      } catch (error) {
-        if (this.isRevoked) return
-        this.#parts.onTrouble(error)
-        await this.#parts.pause(this.#revoked.signal)
-      }
-    }
+  #leaveBehind(served: Served, taken: Promise<void>): void {
+    served.isBehind = true
+    void taken.then(() => {
+      served.isBehind = false
+      void served.supply.take(this.#newest)
+    })
   }
 }

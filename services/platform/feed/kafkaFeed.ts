@@ -1,8 +1,18 @@
 import type { Position } from '../../../contracts/position.ts'
 import { partitionName, topicPartitionOf, topicPartitionsOf } from '../../../contracts/topics.ts'
-import type { Feed } from '../../../projections/runner/ports.ts'
-import { type KafkaFeedOptions, KafkaSession, requireCategory } from './kafkaSession.ts'
+import type { Database, Feed, FeedSubscription } from '../../../projections/runner/ports.ts'
+import { upcast as upcastToCurrent } from '../commands/eventCodec.ts'
+import { KafkaCarrier } from './kafkaCarrier.ts'
+import type { KafkaMemberOptions } from './kafkaMember.ts'
 import { readFeedId } from './relayProgress.ts'
+import { Subscriber } from './subscriber.ts'
+import { requireCategory } from './topicMessages.ts'
+
+export type KafkaFeedOptions = Omit<KafkaMemberOptions, 'upcast'> & {
+  /** Of the product's own events, unless told. */
+  readonly upcast?: KafkaMemberOptions['upcast']
+  readonly database: Pick<Database, 'query'>
+}
 
 const RETRY_DELAY_MS = 1_000
 
@@ -11,7 +21,8 @@ const RETRY_DELAY_MS = 1_000
  * subscriber stands is its own affair; the offsets that a group commits say only where in the topic to look first.
  */
 export function kafkaFeed(options: KafkaFeedOptions): Feed {
-  const { clock, log, store, database } = options
+  const { clock, log, store, database, upcast = upcastToCurrent } = options
+  const carriers = new Map<string, KafkaCarrier>()
   let feedId: Promise<string> | null = null
   const knownFeedId = () => {
     feedId ??= readFeedId(database).catch((error: unknown) => {
@@ -19,6 +30,13 @@ export function kafkaFeed(options: KafkaFeedOptions): Feed {
       throw error
     })
     return feedId
+  }
+  const carrierOf = ({ consumer, shared, categories, carrier }: FeedSubscription): KafkaCarrier => {
+    const group = { shared, ...(carrier ?? { name: consumer, categories }) }
+    const found = carrier && carriers.get(carrier.name)
+    const own = found ?? new KafkaCarrier({ ...options, upcast }, group, knownFeedId)
+    if (carrier) carriers.set(carrier.name, own)
+    return own
   }
   return {
     partitionsOf: (categories) => categories.map(requireCategory).flatMap(topicPartitionsOf).map(partitionName),
@@ -29,28 +47,11 @@ export function kafkaFeed(options: KafkaFeedOptions): Feed {
     },
     idsAreUnique: store.idsAreUnique,
     subscribe: async function* (subscription) {
-      const { consumer, signal } = subscription
+      const { signal } = subscription
+      const carrier = carrierOf(subscription)
       const given = new Map<string, Position>()
-      let failures = 0
       while (!signal.aborted) {
-        let session: KafkaSession | null = null
-        try {
-          session = new KafkaSession(options, subscription, await knownFeedId(), given)
-          // Who reads for itself has the store's events also when Kafka is away, only later.
-          if (!subscription.shared) yield* session.straightFromStore()
-          for await (const batch of session.batches()) {
-            yield batch
-            failures = 0
-          }
-        } catch (error) {
-          if (signal.aborted) return
-          failures++
-          // Once for each time that Kafka is away; what the next attempt gets over, as when a broker starts, is no news.
-          const message = 'a consumer of the feed has lost Kafka, or finds no topics yet, and tries again'
-          log[failures === 2 ? 'warn' : 'debug']({ err: error, consumer }, message)
-        } finally {
-          await session?.close()
-        }
+        yield* carrier.carry(new Subscriber({ subscription, given, store, log, upcast }))
         await clock.delay(RETRY_DELAY_MS, signal)
       }
     },

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { carrierOf } from './carrier.ts'
+
+const usage = { name: 'usage', version: 2, categories: ['ledger', 'apiKey'] }
+const jobs = { name: 'jobs', version: 1, categories: ['job', 'ledger'] }
+
+test('a carrier reads what any of its subscribers reads', () => {
+  expect(carrierOf('projector', [usage, jobs]).categories.toSorted()).toEqual(['apiKey', 'job', 'ledger'])
+})
+
+test('programs with the same subscribers have the same carrier', () => {
+  const { name } = carrierOf('projector', [usage, jobs])
+  expect(name).toMatch(/^projector-[0-9a-f]{12}$/)
+  expect(carrierOf('projector', [jobs, usage]).name).toBe(name)
+})
+
+test.each([
+  ['of another version', [{ ...usage, version: 3 }, jobs]],
+  ['that reads something else', [{ ...usage, categories: ['ledger'] }, jobs]],
+  ['fewer', [usage]],
+])('a subscriber %s: another carrier', (_, subscribers) => {
+  expect(carrierOf('projector', subscribers).name).not.toBe(carrierOf('projector', [usage, jobs]).name)
+})

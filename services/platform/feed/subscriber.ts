@@ -1,0 +1,83 @@
+import type { RecordedEvent } from '../../../contracts/envelope.ts'
+import { LIMITS } from '../../../contracts/limits.ts'
+import { BEGINNING, type Position } from '../../../contracts/position.ts'
+import { partitionName, type TopicPartition, topicPartitionOf, topicPartitionsOf } from '../../../contracts/topics.ts'
+import type { FeedBatch, FeedSubscription } from '../../../projections/runner/ports.ts'
+import type { EventStore } from '../eventStore/port.ts'
+import type { Log } from '../log/log.ts'
+import { Handover } from './handover.ts'
+import { PartitionReader, type ReadPage } from './partitionReader.ts'
+import { requireCategory } from './topicMessages.ts'
+
+export type SubscriberParts = {
+  readonly subscription: FeedSubscription
+  /** How far it has been given each partition, through whichever member of a group. */
+  readonly given: Map<string, Position>
+  readonly store: EventStore
+  readonly log: Log
+  readonly upcast: (event: RecordedEvent) => RecordedEvent
+}
+
+/** A subscription while a member of a group serves it. */
+export class Subscriber {
+  readonly handover = new Handover()
+  readonly #parts: SubscriberParts
+
+  constructor(parts: SubscriberParts) {
+    this.#parts = parts
+  }
+
+  get categories(): readonly string[] {
+    return this.#parts.subscription.categories
+  }
+
+  /** Every partition up to the end of the store. */
+  async *straightFromStore(): AsyncGenerator<FeedBatch> {
+    const { store, subscription, given } = this.#parts
+    const head = await store.head()
+    for (const place of this.categories.map(requireCategory).flatMap(topicPartitionsOf)) {
+      const reader = await this.readerOf(place)
+      for await (const batch of reader.catchUp(head)) {
+        if (subscription.signal.aborted) return
+        given.set(batch.partition, batch.position)
+        yield batch
+      }
+    }
+  }
+
+  /** What the member brings, until the subscription ends or the member is lost. */
+  async *batches(): AsyncGenerator<FeedBatch> {
+    const { subscription, given } = this.#parts
+    const { signal } = subscription
+    const close = () => this.handover.close()
+    signal.addEventListener('abort', close)
+    if (signal.aborted) close()
+    try {
+      for (let batch = await this.handover.take(); batch; batch = await this.handover.take()) {
+        given.set(batch.partition, batch.position)
+        yield batch
+      }
+    } finally {
+      signal.removeEventListener('abort', close)
+      close()
+    }
+  }
+
+  /** Where it stands by now, or is about to stand with what it was given. */
+  async readerOf(place: TopicPartition): Promise<PartitionReader> {
+    const partition = partitionName(place)
+    const stored = await this.#parts.subscription.reached(partition)
+    const given = this.#parts.given.get(partition) ?? BEGINNING
+    return new PartitionReader(partition, stored > given ? stored : given, this.#pagesOf(place))
+  }
+
+  #pagesOf({ category, number }: TopicPartition): ReadPage {
+    const { store, log, upcast } = this.#parts
+    return async (after) => {
+      const page = await store.readAll({ after, categories: [category], limit: LIMITS.readPageEventsMax })
+      log.debug({ category, number, after, to: page.position }, 'read from the event store instead of Kafka')
+      const events = page.events.filter(({ stream }) => topicPartitionOf(stream)?.number === number)
+      return { events: events.map((event) => upcast(event)), position: page.position }
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import type { RecordedEvent } from '../../../contracts/envelope.ts'
+import type { Position } from '../../../contracts/position.ts'
+import type { Category } from '../../../contracts/streams.ts'
+import { isCategory, MESSAGE_HEADERS, type TopicMessage } from '../../../contracts/topics.ts'
+
+/** A message as a topic has it. */
+type StoredMessage = {
+  readonly headers?: { readonly [name: string]: { toString(): string } | undefined } | undefined
+  readonly value: { toString(): string } | null
+}
+
+export function requireCategory(category: string): Category {
+  if (!isCategory(category)) throw new Error(`category ${category} has no topic`)
+  return category
+}
+
+/** What others have written into the topic. Leaving it out harms nobody: the relay's own messages say what lies between them. */
+export function isOfRelay({ headers }: StoredMessage): boolean {
+  return headers?.[MESSAGE_HEADERS.position] !== undefined && headers[MESSAGE_HEADERS.previous] !== undefined
+}
+
+/** Decoded when they are first gone through, once for all who do. What cannot be decoded fails each of them. */
+export function decodedOnce(
+  messages: readonly StoredMessage[],
+  upcast: (event: RecordedEvent) => RecordedEvent,
+): Iterable<TopicMessage> {
+  let decoded: TopicMessage[] | null = null
+  return {
+    [Symbol.iterator]: () => {
+      decoded ??= messages.map((message) => decode(message, upcast))
+      return decoded[Symbol.iterator]()
+    },
+  }
+}
+
+function decode({ headers, value }: StoredMessage, upcast: (event: RecordedEvent) => RecordedEvent): TopicMessage {
+  return {
+    position: String(headers?.[MESSAGE_HEADERS.position]) as Position,
+    previous: String(headers?.[MESSAGE_HEADERS.previous]) as Position,
+    event: value && upcast(JSON.parse(value.toString()) as RecordedEvent),
+  }
+}
