@@ -276,8 +276,11 @@ export const LIMITS = {
   /** Messages of one request to Kafka, and their bytes for one partition. */
   relayRequestMessagesMax: 2_000,
   relayRequestBytesMax: 768 * 1024,
+  /** How long the relay lets events gather before it publishes again, unless this many came at once. */
+  relayGatherMs: 50,
+  relayGatherEventsMin: 200,
   /** How far a partition without events may be behind the others while these advance, and how often it is heard of at rest. */
-  watermarkMs: 100,
+  watermarkMs: 500,
   watermarkAtRestMs: 5_000,
   kafkaConnectMs: 3_000,
   kafkaRequestMs: 10_000,
@@ -285,7 +288,7 @@ export const LIMITS = {
   consumerSessionMs: 6_000,
   consumerHeartbeatMs: 1_500,
   /** How long a request of a consumer waits for messages, and with it the end of a consumer. */
-  consumerFetchWaitMs: 250,
+  consumerFetchWaitMs: 500,
   /** What one partition brings at a time. The largest message must fit in. */
   consumerPartitionBytesMax: 1024 * 1024,
   /** A partition whose reader takes longer than this with a portion is not asked for until it is done. */

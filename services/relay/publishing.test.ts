@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { LIMITS } from '../../contracts/limits.ts'
 import type { Position } from '../../contracts/position.ts'
 import { CATEGORIES } from '../../contracts/streams.ts'
 import { type OutgoingMessage, partitionName, topicPartitionsOf } from '../../contracts/topics.ts'
@@ -24,6 +25,7 @@ class Topics implements Publisher {
   readonly messages: OutgoingMessage[] = []
   /** How many messages of the next request still arrive before it fails. */
   failsAfter: number | null = null
+  requestsWithEvents = 0
 
   async prepareTopics(): Promise<void> {}
 
@@ -32,6 +34,7 @@ class Topics implements Publisher {
       this.messages.push(...messages.slice(0, this.failsAfter))
       throw new Error('the broker is gone')
     }
+    if (messages.some(({ event }) => event)) this.requestsWithEvents++
     this.messages.push(...messages)
   }
 
@@ -73,6 +76,17 @@ describe('a relay that leads', () => {
     const positions = topics.events.map(({ position }) => position)
     expect(positions).toEqual(positions.toSorted())
     await until('it is stored', async () => (await readRelayStatus(harness.database)).position === last)
+    await term.stop()
+  })
+
+  test('lets events gather that come one by one: whatever is published wakes all who read', async () => {
+    const topics = new Topics()
+    const term = lead(topics, 1)
+    const begun = performance.now()
+    await append(100)
+    await until('all is published', () => topics.events.length === 100)
+    const gatherings = (performance.now() - begun) / LIMITS.relayGatherMs
+    expect(topics.requestsWithEvents).toBeLessThanOrEqual(Math.ceil(gatherings) + 1)
     await term.stop()
   })
 

@@ -2,7 +2,7 @@ import { LIMITS } from '../../contracts/limits.ts'
 import type { Position } from '../../contracts/position.ts'
 import type { OutgoingMessage } from '../../contracts/topics.ts'
 import type { Database } from '../../projections/runner/ports.ts'
-import type { Clock } from '../platform/clock/clock.ts'
+import { type Clock, NOT_NEEDED } from '../platform/clock/clock.ts'
 import type { EventBatch, EventStore } from '../platform/eventStore/port.ts'
 import type { Publisher } from '../platform/feed/kafkaPublisher.ts'
 import { beginEpoch, saveProgress } from '../platform/feed/relayProgress.ts'
@@ -58,7 +58,10 @@ async function requireSameStore(store: EventStore, position: Position): Promise<
   )
 }
 
-/** The batches of the store as they come, and null whenever none has come for so long. The next one is read ahead. */
+/**
+ * The batches of the store, and null whenever none has come for so long. Behind a large one the next is read ahead;
+ * behind a small one more is gathered: whatever is published wakes every broker and every consumer.
+ */
 async function* orSilence(
   store: EventStore,
   after: Position,
@@ -74,10 +77,18 @@ async function* orSilence(
       const waiting = new AbortController()
       const silence = clock.delay(silenceMs(), waiting.signal).then(() => null)
       const result = await Promise.race([next, silence])
-      waiting.abort()
+      waiting.abort(NOT_NEEDED)
       if (signal.aborted || result?.done) return
-      if (result) next = batches.next()
-      yield result ? result.value : null
+      if (!result) {
+        yield null
+      } else if (result.value.events.length >= LIMITS.relayGatherEventsMin) {
+        next = batches.next()
+        yield result.value
+      } else {
+        yield result.value
+        await clock.delay(LIMITS.relayGatherMs, signal)
+        next = batches.next()
+      }
     }
   } finally {
     ending.abort()

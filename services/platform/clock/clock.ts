@@ -1,5 +1,3 @@
-import { setTimeout as timeout } from 'node:timers/promises'
-
 /** Time comes in through this port, so that no test waits for a real minute. */
 export interface Clock {
   /** Milliseconds since 1970, UTC. */
@@ -10,8 +8,23 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: Date.now,
-  delay: (ms, signal) => timeout(ms, undefined, { signal }).catch(() => {}),
+  // Without the timer of node:timers/promises, which makes an error with its stack whenever a signal ends it.
+  delay: (ms, signal) => {
+    if (signal?.aborted) return Promise.resolve()
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', end)
+        resolve()
+      }
+      const timer = setTimeout(end, ms)
+      signal?.addEventListener('abort', end)
+    })
+  },
 }
+
+/** Why a delay is over before its time. As the reason of an abort it spares the making of an error, with its stack. */
+export const NOT_NEEDED = 'not needed any more'
 
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/
 

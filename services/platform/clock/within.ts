@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import { type Clock, NOT_NEEDED } from './clock.ts'
 
 /** What the promise gives, if it gives it in time; the signal cuts the wait short. */
 export async function within<Result>(
@@ -17,6 +17,6 @@ export async function within<Result>(
   timeIsUp.catch(() => {})
   return Promise.race([promise, timeIsUp]).finally(() => {
     signal?.removeEventListener('abort', endWait)
-    settled.abort()
+    settled.abort(NOT_NEEDED)
   })
 }

@@ -1,4 +1,5 @@
 import type { TopicMessage, TopicPartition } from '../../../contracts/topics.ts'
+import { NOT_NEEDED } from '../clock/clock.ts'
 import type { PartitionSupply } from './partitionSupply.ts'
 
 type Messages = Iterable<TopicMessage>
@@ -54,7 +55,7 @@ export class AssignedPartition {
     const patience = new AbortController()
     const firstTaken = Promise.all([Promise.race(taken), this.#standstill(patience.signal)])
     await Promise.race([Promise.all(taken), firstTaken])
-    patience.abort()
+    patience.abort(NOT_NEEDED)
     for (const [served, promise] of pending) this.#leaveBehind(served, promise)
     if (!this.#isRevoked) this.#takenOffset = lastOffset
   }

@@ -4,7 +4,7 @@ import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import { LIMITS } from '../../../contracts/limits.ts'
 import type { Category } from '../../../contracts/streams.ts'
 import { partitionName, type TopicPartition, topicName, topicPartitionsOf } from '../../../contracts/topics.ts'
-import type { Clock } from '../clock/clock.ts'
+import { type Clock, NOT_NEEDED } from '../clock/clock.ts'
 import type { EventStore } from '../eventStore/port.ts'
 import { AssignedPartition } from './assignedPartition.ts'
 import { connectionSettings, type KafkaAddress } from './kafkaConnection.ts'
@@ -112,7 +112,7 @@ export class KafkaMember {
     )
     const patience = new AbortController()
     await Promise.race([left, clock.delay(LIMITS.consumerCloseMs, patience.signal)])
-    patience.abort()
+    patience.abort(NOT_NEEDED)
   }
 
   async #run(): Promise<void> {
@@ -200,7 +200,7 @@ export class KafkaMember {
       taken.then(() => false),
       this.#options.clock.delay(LIMITS.consumerPatienceMs, patience.signal).then(() => true),
     ])
-    patience.abort()
+    patience.abort(NOT_NEEDED)
     if (isSlow && !partition.isRevoked) void taken.then(pause())
     if (!partition.isRevoked) resolveOffset(batch.lastOffset())
   }

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../../../contracts/limits.ts'
 import type { Position } from '../../../../contracts/position.ts'
 import { categoryOf } from '../../../../contracts/streams.ts'
-import type { Clock } from '../../clock/clock.ts'
+import { type Clock, NOT_NEEDED } from '../../clock/clock.ts'
 import type { EventBatch, SubscribeOptions } from '../port.ts'
 import { LiveEvents } from './liveEvents.ts'
 import type { Reading } from './reading.ts'
@@ -76,7 +76,7 @@ async function somethingCame(live: LiveEvents, clock: Clock, isBusy: boolean): P
   let silent = true
   const came = live.more().then(() => {
     silent = false
-    heard.abort()
+    heard.abort(NOT_NEEDED)
   })
   await clock.delay(LIMITS.subscriptionPollMs, heard.signal)
   if (silent) {
