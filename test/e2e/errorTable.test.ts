@@ -1,13 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { BillingMode } from '../../contracts/events/company.ts'
-import type { InvoiceFacts } from '../../contracts/events/invoice.ts'
 import { SCOPES } from '../../contracts/scopes.ts'
-import { streamName } from '../../contracts/streams.ts'
-import { invoiceDecider } from '../../domain/invoice/decider.ts'
+import { type BilledCompany, billedCompany } from '../support/billedCompany.ts'
 import { type Answer, CHAT, call, chatBody } from '../support/gatewayClient.ts'
 import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../support/gatewayHarness.ts'
-import { invoiceFacts } from '../support/paymentEvents.ts'
 import { steppedClock } from '../support/steppedClock.ts'
 import { until } from '../support/until.ts'
 
@@ -123,64 +118,36 @@ describe('403 permission_error', () => {
 
 describe('403 permission_error PLAN_LIMIT_EXCEEDED', () => {
   const DAY_MS = 86_400_000
-  const finalized = { type: 'RecordInvoice', news: { type: 'InvoiceFinalized' }, answer: null } as const
-  const failed = {
-    type: 'RecordInvoice',
-    news: { type: 'InvoicePaymentFailed', nextAttemptAt: null },
-    answer: null,
-  } as const
-  const paid = { type: 'RecordPayment', grant: null, refundId: randomUUID() } as const
-
-  /** A company with one invoice, and what the gateway answers it. */
-  async function billed(billingMode: BillingMode) {
-    const companyId = await gateway.registerCompany({ billingMode, credits: '100' })
-    const { raw: key } = await gateway.mintKey(companyId)
-    const invoiceId = `in_${companyId}`
-    return {
-      key,
-      answer: async () => envelope(await gateway.chat(chatBody(), { key })),
-      record: (what: typeof finalized | typeof failed | typeof paid, facts: Partial<InvoiceFacts>) => {
-        const about = { invoiceId, companyId, saidAt: new Date(clock.now()).toISOString(), facts: invoiceFacts(facts) }
-        const context = { commandId: randomUUID(), correlationId: 'test', actor: { kind: 'system', name: 'test' } }
-        const { commands } = gateway.runtime.engines
-        return commands.handle(
-          invoiceDecider,
-          streamName('invoice', invoiceId),
-          { ...what, ...about },
-          context as never,
-        )
-      },
-    }
-  }
+  const answerTo = async ({ key }: BilledCompany) => envelope(await gateway.chat(chatBody(), { key: key.raw }))
 
   test('a POSTPAID company is refused from the due date of an unpaid invoice on, until it is paid', async () => {
-    const company = await billed('POSTPAID')
-    const prepaid = await billed('PREPAID')
+    const company = await billedCompany(gateway, 'POSTPAID')
+    const prepaid = await billedCompany(gateway, 'PREPAID')
     const dueAt = new Date(clock.now() + DAY_MS).toISOString()
-    for (const { record } of [company, prepaid]) await record(finalized, { dueAt })
+    for (const { finalized } of [company, prepaid]) await finalized({ dueAt })
     clock.advance(DAY_MS - 1)
-    expect((await company.answer()).status).toBe(200)
+    expect((await answerTo(company)).status).toBe(200)
     clock.advance(1)
-    await until('it is refused', async () => (await company.answer()).status === 403)
-    expect(await company.answer()).toMatchObject({
+    await until('it is refused', async () => (await answerTo(company)).status === 403)
+    expect(await answerTo(company)).toMatchObject({
       status: 403,
       type: 'permission_error',
       code: 'PLAN_LIMIT_EXCEEDED',
     })
-    expect((await gateway.call('/llm/v1/models', { key: company.key })).status).toBe(200)
-    expect((await gateway.call('/llm/v1/usage', { key: company.key })).status).toBe(200)
-    expect((await prepaid.answer()).status).toBe(200)
-    await company.record(paid, { status: 'PAID', dueAt })
-    await until('it is released', async () => (await company.answer()).status === 200)
+    expect((await gateway.call('/llm/v1/models', { key: company.key.raw })).status).toBe(200)
+    expect((await gateway.call('/llm/v1/usage', { key: company.key.raw })).status).toBe(200)
+    expect((await answerTo(prepaid)).status).toBe(200)
+    await company.paid({ dueAt })
+    await until('it is released', async () => (await answerTo(company)).status === 200)
   })
 
   test('a POSTPAID company is refused when a payment failed, until it is paid', async () => {
-    const { answer, record } = await billed('POSTPAID')
-    expect((await answer()).status).toBe(200)
-    await record(failed, { status: 'PAYMENT_FAILED', dueAt: null })
-    await until('it is refused', async () => (await answer()).code === 'PLAN_LIMIT_EXCEEDED')
-    await record(paid, { status: 'PAID', dueAt: null })
-    await until('it is released', async () => (await answer()).status === 200)
+    const company = await billedCompany(gateway, 'POSTPAID')
+    expect((await answerTo(company)).status).toBe(200)
+    await company.paymentFailed()
+    await until('it is refused', async () => (await answerTo(company)).code === 'PLAN_LIMIT_EXCEEDED')
+    await company.paid({ dueAt: null })
+    await until('it is released', async () => (await answerTo(company)).status === 200)
   })
 })
 

@@ -2,8 +2,12 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Scope } from '../../contracts/scopes.ts'
+import { billedCompany } from '../support/billedCompany.ts'
 import { chatBody } from '../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness, type TestKey } from '../support/gatewayHarness.ts'
+import { whole } from '../support/scriptedProvider.ts'
+import { until } from '../support/until.ts'
+import { answering } from './parsingRequests.ts'
 
 const MCP = '/llm/v1/mcp'
 const ALL: readonly Scope[] = ['inference:chat', 'inference:parse', 'usage:read', 'jobs:read']
@@ -123,6 +127,37 @@ describe('a tool error carries the code of the same refusal over REST', () => {
     const cheap = await harness.mintKey(harness.companyId, { models: ['svc/chat-cheap'] })
     expect(await failure(await connect(cheap), 'chat', { ...chatBody() })).toMatchObject({
       code: 'LLM_MODEL_NOT_ALLOWED',
+    })
+  })
+
+  test('403 PLAN_LIMIT_EXCEEDED', async () => {
+    const company = await billedCompany(harness, 'POSTPAID')
+    const client = await connect(company.key)
+    await company.paymentFailed()
+    const chat = () => client.callTool({ name: 'chat', arguments: { ...chatBody() } })
+    await until('it is refused', async () => (await chat()).isError === true)
+    expect(await failure(client, 'chat', { ...chatBody() })).toMatchObject({
+      type: 'permission_error',
+      code: 'PLAN_LIMIT_EXCEEDED',
+    })
+  })
+
+  test('429 rate_limit_error, for the tokens of a key', async () => {
+    const client = await connect(await harness.mintKey(harness.companyId, { tpm: 1 }))
+    await client.callTool({ name: 'chat', arguments: { ...chatBody() } })
+    expect(await failure(client, 'chat', { ...chatBody() })).toEqual({
+      message: expect.stringMatching(/^Too many tokens with this key: the limit is 1 a minute\. Retry in \d+ s\.$/),
+      type: 'rate_limit_error',
+      code: null,
+    })
+  })
+
+  test('502 LLM_PARSE_FAILED', async () => {
+    const noProfile = () => whole(answering('I would rather not.'))
+    harness.provider.next(noProfile(), noProfile())
+    expect(await failure(await connect(fullKey), 'parse_cv', { text: 'Jo Doe, engineer' })).toMatchObject({
+      type: 'api_error',
+      code: 'LLM_PARSE_FAILED',
     })
   })
 
