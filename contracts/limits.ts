@@ -40,7 +40,9 @@ export const LIMITS = {
 
   projectionBatchEventsMax: 5_000,
   /** How long a projector at the head gathers events before its next transaction: the more come, the longer. */
-  projectionGatherMs: { quiet: 5, busy: 100, heavy: 300 },
+  projectionGatherMs: { quiet: 5, steady: 25, busy: 100, heavy: 300 },
+  /** After so many transactions that found the next events waiting, they come steadily. */
+  steadyTransactionsMin: 8,
   /** From this many events a transaction on, the load is heavy. */
   heavyEventsMin: 300,
   /** How often a checkpoint moves over events that a projection does not read. */

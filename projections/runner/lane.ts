@@ -59,11 +59,11 @@ export class Lane {
 
   async #storeAll(): Promise<void> {
     const { clock } = this.#options
-    while (this.#waiting && !this.#signal.aborted) {
+    for (let transactions = 1; this.#waiting && !this.#signal.aborted; transactions++) {
       const batch = this.#waiting
       this.#waiting = null
       this.#makeRoom()
-      await clock.delay(gatherMs(await this.#storePersistently(batch)), this.#signal)
+      await clock.delay(gatherMs(await this.#storePersistently(batch), transactions), this.#signal)
       if (this.#waiting && !this.#isWorthATransaction(this.#waiting)) break
     }
     this.#isWorking = false
@@ -150,10 +150,14 @@ function joined(waiting: FeedBatch, batch: FeedBatch): FeedBatch {
   return { ...waiting, events: [...waiting.events, ...batch.events], position: batch.position }
 }
 
-/** A transaction costs about the same for one event as for a hundred: under load it waits for more, behind it does not. */
-function gatherMs(events: number): number {
+/**
+ * A transaction costs about the same for one event as for a hundred: under load it waits for more, behind it does not.
+ * One event after the other, a few of them, is somebody who waits for each.
+ */
+function gatherMs(events: number, transactionsInARow: number): number {
   if (events >= LIMITS.projectionBatchEventsMax / 2) return 0
-  const { quiet, busy, heavy } = LIMITS.projectionGatherMs
+  const { quiet, steady, busy, heavy } = LIMITS.projectionGatherMs
   if (events >= LIMITS.heavyEventsMin) return heavy
-  return events < LIMITS.busyEventsMin ? quiet : busy
+  if (events >= LIMITS.busyEventsMin) return busy
+  return transactionsInARow < LIMITS.steadyTransactionsMin ? quiet : steady
 }
