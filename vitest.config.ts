@@ -22,7 +22,7 @@ export default defineConfig({
     // Tests send signals, start processes and change their environment, which threads of one process would share.
     pool: 'forks',
     // Most tests wait for a database or a process: the default of one worker on two cores would idle.
-    maxWorkers: 2,
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     passWithNoTests: false,
     projects: [

@@ -1,8 +1,19 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/support/longestFirst.ts'
 import { LONG_TESTS } from './test/support/longTests.ts'
 
 /** As Node finds it, see vitest.config.ts. */
 const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] }
+
+/** Between caller, gateway and provider: no engine has a part in it beyond what the other tests show. */
+const WIRE_ONLY = [
+  'hostileProvider',
+  'parsingFiles',
+  'parsingFixtures',
+  'providersReload',
+  'failover',
+  'gatewayDocs',
+].map((name) => `test/e2e/${name}.test.ts`)
 
 const shared = {
   pool: 'forks' as const,
@@ -22,6 +33,7 @@ export default defineConfig({
     globalSetup: ['test/support/globalSetup.ts', 'test/support/kafkaGlobalSetup.ts'],
     // Engines share the cores with the tests, and a suite that kills brokers is not to be starved by another.
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     passWithNoTests: false,
     provide: { harnessEngines: 'production' },
     projects: [
@@ -36,6 +48,7 @@ export default defineConfig({
           ...shared,
           name: 'end to end',
           include: ['test/e2e/**/*.test.ts'],
+          exclude: WIRE_ONLY,
           setupFiles: ['test/support/runOnProduction.ts'],
         },
       },

@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Those that start processes and wait for them, the longest first; everything else is over in a second or two. */
-const LONG = ['test/commands/', 'test/crash/', 'test/e2e/', 'test/property/', 'test/contract/']
+const LONG = ['test/commands/', 'test/crash/', 'test/engines/', 'test/e2e/', 'test/property/', 'test/contract/']
 
 /**
  * The last file to begin decides when the run ends: a long one must not be left for the end, while other workers idle.

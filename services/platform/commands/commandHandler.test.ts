@@ -72,16 +72,16 @@ describe('a command', () => {
     })
   })
 
-  test('that decides nothing appends nothing, not even to a stream that does not exist', async () => {
-    await handler.handle(companyDecider, stream, register(), intent())
+  test('that decides nothing appends nothing, and tells where that stands which it found done', async () => {
+    const { position } = await handler.handle(companyDecider, stream, register(), intent())
     expect(await handler.handle(companyDecider, stream, changeHardCap(false), intent())).toEqual({
       events: [],
-      position: null,
+      position,
     })
     expect(await stored()).toHaveLength(1)
     const idle: Decider<null, object, CompanyEvent> = { initialState: () => null, evolve: () => null, decide: () => [] }
     const nowhere = streamName('company', randomUUID())
-    await handler.handle(idle, nowhere, {}, intent())
+    expect(await handler.handle(idle, nowhere, {}, intent())).toEqual({ events: [], position: null })
     expect(await collect(store.readStream(nowhere))).toEqual([])
   })
 

@@ -20,7 +20,7 @@ export type CommandContext = {
 
 export type CommandResult<Event> = {
   readonly events: readonly Event[]
-  /** The position that a read model must have passed to show what the command did; null when it did nothing. */
+  /** The position that a read model must have passed to show what the command did, or found done; null: nothing is. */
   readonly position: Position | null
 }
 
@@ -43,10 +43,10 @@ export class CommandHandler {
     context: CommandContext,
   ): Promise<CommandResult<Event>> {
     for (let attempt = 1; ; attempt++) {
-      const { state, revision, own } = await this.#load(decider, stream, context.commandId)
+      const { state, revision, position, own } = await this.#load(decider, stream, context.commandId)
       if (own.length > 0) return repeated(own, fingerprintOf(command, own), context.commandId)
       const events = decider.decide(command, state)
-      if (events.length === 0) return { events, position: null }
+      if (events.length === 0) return { events, position }
       const fingerprint = fingerprintOf(command, events)
       const cause = { correlationId: context.correlationId, causationId: context.commandId, actor: context.actor }
       try {
@@ -81,20 +81,22 @@ export class CommandHandler {
     decider: Decider<State, never, Event>,
     stream: StreamName,
     commandId: string,
-  ): Promise<{ state: State; revision: number | null; own: RecordedEvent[] }> {
+  ): Promise<{ state: State; revision: number | null; position: Position | null; own: RecordedEvent[] }> {
     let state = decider.initialState()
     let revision: number | null = null
+    let position: Position | null = null
     const seen = new Set<string>()
     const own: RecordedEvent[] = []
     for await (const event of this.#store.readStream(stream)) {
       revision = event.revision
+      position = event.position
       // A store that forgot an id may hold an event twice; it counts once.
       if (seen.has(event.id)) continue
       seen.add(event.id)
       state = decider.evolve(state, event as unknown as Event)
       if (event.metadata.causationId === commandId) own.push(event)
     }
-    return { state, revision, own }
+    return { state, revision, position, own }
   }
 }
 
