@@ -68,7 +68,7 @@ export class GatewayMetrics {
     })
     this.#added = new Histogram({
       name: 'tollgate_call_added_seconds',
-      help: 'What the gateway adds at the end: from the complete answer of a provider to its durable charge',
+      help: 'What the gateway adds to a provider: the admission, and from the complete answer to its durable charge',
       labelNames: ['alias'],
       buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2, 10],
       registers,

@@ -18,6 +18,8 @@ export type AdmittedCall = {
   readonly hold: CallHold | null
   readonly admittedAt: string
   readonly admittedAtMs: number
+  /** How long it took to admit it: limits and holds may be kept by others. */
+  readonly admissionMs: number
 }
 
 /** What admission reads of an exchange, and the headers it tells the limits in. */
@@ -32,6 +34,7 @@ export async function admitCall(
 ): Promise<AdmittedCall> {
   const { key, callId, headers } = exchange
   const { views, clock } = parts
+  const beganAtMs = clock.now()
   // An unknown alias is outside every allowlist.
   if (!isModelAlias(model) || (key.models && !key.models.has(model))) {
     throw new GatewayError(
@@ -58,7 +61,7 @@ export async function admitCall(
   const hold = views.companies.hasHardCap(key.companyId)
     ? await parts.holds.place(key.companyId, callId, costMicros(price, tokensMax(providers.maxOutputTokens)))
     : null
-  return { alias: model, price, providers, hold, admittedAt, admittedAtMs }
+  return { alias: model, price, providers, hold, admittedAt, admittedAtMs, admissionMs: clock.now() - beganAtMs }
 }
 
 /** Who pays afterwards is trusted until it does not pay. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { ManualClock } from '../../../test/support/manualClock.ts'
 import {
   type Fault,
@@ -44,6 +44,7 @@ let balances: BalanceView
 let background: BackgroundWork
 let companyId: string
 let record: CallRecord
+let metrics: GatewayMetrics
 
 beforeEach(() => {
   store = new TroubledStore()
@@ -51,11 +52,12 @@ beforeEach(() => {
   balances = new BalanceView()
   background = new BackgroundWork()
   companyId = randomUUID()
+  metrics = new GatewayMetrics(createMetrics())
   const parts = {
     ledger: new LedgerWriter(new PursuingAppender(store, clock, PURSUIT_MS)),
     views: { balances },
     limits: new CallLimits(memoryRateLimits(clock), clock, 0),
-    metrics: new GatewayMetrics(createMetrics()),
+    metrics,
     log: openLog({ level: 'silent', file: null }).log,
     background,
     clock,
@@ -69,6 +71,7 @@ beforeEach(() => {
     hold: null,
     admittedAt: isoTime(admittedAtMs),
     admittedAtMs,
+    admissionMs: 7,
   } as never
   record = new CallRecord(parts, exchange, call, '/chat/completions', false)
 })
@@ -90,6 +93,17 @@ describe('a charge', () => {
     expect(await record.charge(USAGE, noAnswer)).toBe('1.25')
     expect(types()).toEqual(['CallCharged'])
     expect(balances.balanceMicros(companyId)).toBe(-1_250_000n)
+  })
+
+  test('tells what the gateway has added: the admission, and the time until it was stored', async () => {
+    const added = vi.spyOn(metrics, 'added')
+    const { fault, end } = hanging()
+    store.failNext(fault)
+    const charged = record.charge(USAGE, noAnswer)
+    await clock.advance(30)
+    end(async (apply) => apply())
+    await charged
+    expect(added.mock.calls).toEqual([['svc/chat-default', 37]])
   })
 
   test('counts against the balance before it is stored', async () => {

@@ -52,7 +52,7 @@ export class CallRecord {
   async charge(usage: Usage, answer: () => FinishedAnswer): Promise<string> {
     const { ledger, views, background } = this.#parts
     const { callId, claim } = this.#exchange
-    const { price, hold } = this.#call
+    const { alias, price, hold, admissionMs } = this.#call
     const completeAtMs = this.#parts.clock.now()
     const charged = hold === null ? usage : await this.#covered(hold, usage)
     const draft = ledger.draft({ type: 'ChargeCall', call: this.#facts(), ...charged, price })
@@ -76,7 +76,7 @@ export class CallRecord {
     claim?.charged()
     if (hold) await hold.settle(booking.position, micros)
     this.countTokens(usage.tokensIn + usage.tokensOut)
-    this.#parts.metrics.added(this.#call.alias, this.#parts.clock.now() - completeAtMs)
+    this.#parts.metrics.added(alias, admissionMs + this.#parts.clock.now() - completeAtMs)
     this.#finished('charged', charged, micros)
     return formatCredits(micros)
   }

@@ -119,6 +119,7 @@ async function claimed(): Promise<{ claim: Claim; record: CallRecord }> {
     hold: null,
     admittedAt: isoTime(admittedAtMs),
     admittedAtMs,
+    admissionMs: 0,
   } as never
   return {
     claim,

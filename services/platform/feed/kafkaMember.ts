@@ -193,6 +193,7 @@ export class KafkaMember {
     if (messages.length < batch.messages.length) {
       log.warn({ topic: batch.topic, offset: batch.lastOffset() }, 'a message that is not of the relay')
     }
+    if (messages.length === 0) return resolveOffset(batch.lastOffset())
     const newest = decodedOnce(messages.slice(-1), upcast)
     const taken = partition.take(decodedOnce(messages, upcast), newest, batch.lastOffset())
     const patience = new AbortController()
