@@ -23,6 +23,8 @@ export const LIMITS = {
   commandRetriesMax: 32,
 
   readPageEventsMax: 1_000,
+  /** How many events a page is looked for among, by who reads only some of them. */
+  readRangeEventsMax: 20_000,
   /** Recent events kept in memory, so that several subscribers at the head cost one read. */
   liveTailEventsMax: 5_000,
   /** From this many events a read on, there is load, and readers gather more before they read again. */

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { BEGINNING } from '../../../../contracts/position.ts'
 import { anEvent, collect } from '../../../../test/support/events.ts'
 import { PostgresStoreHarness } from '../../../../test/support/postgresStore.ts'
 import { until } from '../../../../test/support/until.ts'
@@ -27,6 +28,23 @@ test('positions have no gaps, whatever was rolled back or refused', async () => 
   await store.append('test-1', 0, [anEvent()])
   expect(await harness.positions()).toEqual([1, 2, 3, 4])
   expect(await store.head()).toBe('0000000000000004')
+})
+
+test('who reads few categories gets past the others without having them read', async () => {
+  const others = Array.from({ length: 200 }, (_, n) => store.append(`other-${n}`, 'none', [anEvent()]))
+  await Promise.all(others)
+  await store.append('wanted-1', 'none', [anEvent()])
+  let rows = 0
+  const query: typeof database.query = async (...asked) => {
+    const found = await database.query(...asked)
+    rows += found.length
+    return found as never
+  }
+  const counted = new PostgresEventStore({ ...database, query })
+  const batch = await counted.readAll({ after: BEGINNING, categories: ['wanted'], limit: 10 })
+  expect([batch.events.length, batch.position]).toEqual([1, await store.head()])
+  expect(rows).toBeLessThan(5)
+  await counted.close()
 })
 
 describe('group commit', () => {

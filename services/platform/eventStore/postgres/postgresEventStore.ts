@@ -78,21 +78,22 @@ export class PostgresEventStore implements EventStore {
   }
 
   async readAll({ after, categories, limit }: ReadAllOptions): Promise<EventBatch> {
-    const events = await this.#readAfter(numberOf(after), limit)
-    return batchOf(events, after, categories)
+    if (categories) return this.#readCategories(categories, after, limit)
+    return batchOf(await this.#readAfter(numberOf(after), limit), after)
   }
 
   async *subscribe({ after, categories, signal }: SubscribeOptions): AsyncIterable<EventBatch> {
     let position = after
     while (!signal.aborted && !this.#closed) {
-      const number = numberOf(position)
       const limit = LIMITS.readPageEventsMax
-      const events = this.#tail.after(number, limit) ?? (await this.#readAfter(number, limit))
-      if (events.length === 0) {
-        await this.#tail.more(number, signal)
+      const newest = this.#tail.after(numberOf(position), limit)
+      const batch = newest
+        ? batchOf(newest, position, categories)
+        : await this.readAll({ after: position, ...(categories && { categories }), limit })
+      if (batch.position === position) {
+        await this.#tail.more(numberOf(position), signal)
         continue
       }
-      const batch = batchOf(events, position, categories)
       position = batch.position
       yield batch
     }
@@ -134,9 +135,23 @@ export class PostgresEventStore implements EventStore {
     )
     return rows.map(recordedEvent)
   }
+
+  /** Of what others read, nothing leaves the database. Positions have no gaps, so a range of them is known to be whole. */
+  async #readCategories(categories: readonly string[], after: Position, limit: number): Promise<EventBatch> {
+    const from = numberOf(after)
+    const to = Math.min(numberOf(await this.head()), from + LIMITS.readRangeEventsMax)
+    if (to <= from) return { events: [], position: after }
+    const rows = await this.#database.query<EventRow>(
+      `select ${EVENT_COLUMNS} from event_store.events
+       where position > $1 and position <= $2 and split_part(stream, '-', 1) = any ($3) order by position limit $4`,
+      [from, to, categories, limit],
+    )
+    const events = rows.map(recordedEvent)
+    return { events, position: (events.length === limit && events.at(-1)?.position) || positionOf(to) }
+  }
 }
 
-function batchOf(events: RecordedEvent[], after: Position, categories: readonly string[] | undefined): EventBatch {
+function batchOf(events: RecordedEvent[], after: Position, categories?: readonly string[]): EventBatch {
   return {
     events: categories ? events.filter((event) => categories.includes(categoryOf(event.stream))) : events,
     position: events.at(-1)?.position ?? after,
