@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { LIMITS } from '../../contracts/limits.ts'
-import type { LogDelivery, LogEntry, LogFanOut, LogSubscription } from '../../services/platform/sharedState/port.ts'
+import type { LogEntry } from '../../services/platform/sharedState/logEntry.ts'
+import type { LogDelivery, LogFanOut, LogSubscription } from '../../services/platform/sharedState/port.ts'
 import { until } from '../support/until.ts'
 
 /** What the suite needs of an adapter. */

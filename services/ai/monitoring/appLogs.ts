@@ -1,7 +1,8 @@
 import { open, stat } from 'node:fs/promises'
 import { LIMITS } from '../../../contracts/limits.ts'
 import { logEntryOf } from '../../platform/log/logEntry.ts'
-import type { LogEntry, LogFanOut, LogSubscription } from '../../platform/sharedState/port.ts'
+import type { LogEntry } from '../../platform/sharedState/logEntry.ts'
+import type { LogFanOut, LogSubscription } from '../../platform/sharedState/port.ts'
 
 /** From the least to the most urgent. */
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { LIMITS } from '../../../contracts/limits.ts'
+import { logEntry } from '../../platform/sharedState/logEntry.ts'
 import { LOG_LEVELS } from '../monitoring/appLogs.ts'
 
 export const levels = z.enum(LOG_LEVELS)
@@ -8,15 +9,7 @@ export const logEntries = z.object({
   source: z
     .enum(['file', 'memory'])
     .meta({ description: 'file: the log of the installation; memory: since the start' }),
-  entries: z.array(
-    z.object({
-      timestamp: z.string(),
-      level: z.string(),
-      message: z.string(),
-      context: z.record(z.string(), z.unknown()),
-      service: z.string(),
-    }),
-  ),
+  entries: z.array(logEntry),
 })
 
 /** How many entries a reader wants, as a query has it. */

@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { LIMITS } from '../../../contracts/limits.ts'
-import type { LogEntry, LogFanOut } from '../sharedState/port.ts'
+import type { LogEntry } from '../sharedState/logEntry.ts'
+import type { LogFanOut } from '../sharedState/port.ts'
 
 /** A listener for the log's lines that shows them to whoever watches. While nobody does it only looks whether. */
 export function toReaders(fanOut: LogFanOut, service: string): (line: string) => void {

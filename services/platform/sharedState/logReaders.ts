@@ -1,5 +1,6 @@
 import { LIMITS } from '../../../contracts/limits.ts'
-import type { LogDelivery, LogEntry, LogSubscription } from './port.ts'
+import type { LogEntry } from './logEntry.ts'
+import type { LogDelivery, LogSubscription } from './port.ts'
 
 /** The readers of one process, each with a queue of its own. */
 export class LogReaders {

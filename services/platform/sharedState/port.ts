@@ -1,4 +1,5 @@
 import type { HoldTable } from './holds/port.ts'
+import type { LogEntry } from './logEntry.ts'
 
 export type WindowState = {
   /** Counted in the current window, this request included. */
@@ -15,15 +16,6 @@ export interface RateLimits {
   add(bucket: string, points: number): WindowState | Promise<WindowState>
   /** Answers without counting. */
   read(bucket: string): WindowState | Promise<WindowState>
-}
-
-/** One line of a service's log, with its secrets blotted out already. */
-export type LogEntry = {
-  readonly timestamp: string
-  readonly level: string
-  readonly message: string
-  readonly context: Readonly<Record<string, unknown>>
-  readonly service: string
 }
 
 export type LogDelivery = {

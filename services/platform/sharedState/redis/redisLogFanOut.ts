@@ -2,25 +2,15 @@ import type { Redis } from 'ioredis'
 import { z } from 'zod'
 import { LIMITS } from '../../../../contracts/limits.ts'
 import { inTime } from '../inTime.ts'
+import { type LogEntry, logEntry } from '../logEntry.ts'
 import { LogReaders } from '../logReaders.ts'
-import type { LogEntry, LogFanOut, LogSubscription } from '../port.ts'
+import type { LogFanOut, LogSubscription } from '../port.ts'
 import { KEY_PREFIX } from './connection.ts'
 
 const message = z.object({
   from: z.string(),
   /** Each with its number among all entries of its process, so that a gap tells of what was lost on the way. */
-  entries: z.array(
-    z.tuple([
-      z.number(),
-      z.object({
-        timestamp: z.string(),
-        level: z.string(),
-        message: z.string(),
-        context: z.record(z.string(), z.unknown()),
-        service: z.string(),
-      }),
-    ]),
-  ),
+  entries: z.array(z.tuple([z.number(), logEntry])),
 })
 
 type Message = z.infer<typeof message>
