@@ -2,7 +2,8 @@ import { LIMITS } from '../../contracts/limits.ts'
 import type { Position } from '../../contracts/position.ts'
 import type { OutgoingMessage } from '../../contracts/topics.ts'
 import type { Database } from '../../projections/runner/ports.ts'
-import { type Clock, NOT_NEEDED } from '../platform/clock/clock.ts'
+import type { Clock } from '../platform/clock/clock.ts'
+import { settlesWithin } from '../platform/clock/within.ts'
 import type { EventBatch, EventStore } from '../platform/eventStore/port.ts'
 import type { Publisher } from '../platform/feed/kafkaPublisher.ts'
 import { beginEpoch, saveProgress } from '../platform/feed/relayProgress.ts'
@@ -74,10 +75,7 @@ async function* orSilence(
   let next = batches.next()
   try {
     while (!signal.aborted) {
-      const waiting = new AbortController()
-      const silence = clock.delay(silenceMs(), waiting.signal).then(() => null)
-      const result = await Promise.race([next, silence])
-      waiting.abort(NOT_NEEDED)
+      const result = (await settlesWithin(next, silenceMs(), clock)) ? await next : null
       if (signal.aborted || result?.done) return
       if (!result) {
         yield null

@@ -78,13 +78,7 @@ describe('a CV', () => {
     const [first] = await collect(harness.runtime.engines.store.readStream(streamName('document', document.id)))
     await harness.runtime.engines.personal.erase(`talent-${first?.data.talentId}`)
     await until('the file is gone', async () => (await filesLeft()) === 0)
-    const settled = await until('it is given up', async () => {
-      // The first try may still be under way: it is tried again a second after it has failed.
-      harness.clock.advance(1_000)
-      return (await harness.documents()).find(
-        ({ id, status }: { id: string; status: string }) => id === document.id && status !== 'UPLOADED',
-      )
-    })
+    const settled = await harness.settled(document.id, () => harness.clock.advance(1_000))
     expect(settled).toMatchObject({ status: 'FAILED', error: expect.stringMatching(/erased/) })
   })
 })
@@ -184,12 +178,7 @@ test('while the provider is away a CV is tried again, then parked; an operator r
     id: parked.id,
     status: 'REQUEUED',
   })
-  const settled = await until('it is read', async () => {
-    clock.advance(1_000)
-    return (await harness.documents()).find(
-      ({ id, status }: { id: string; status: string }) => id === document.id && status !== 'UPLOADED',
-    )
-  })
+  const settled = await harness.settled(document.id, () => clock.advance(1_000))
   expect(settled.status).toBe('PROCESSED')
   await until('it is no longer listed', async () => (await parkedTasks()).length === 0)
   expect((await ask(requeue, {}, superAdmin.token)).code).toBe('BAD_USER_INPUT')

@@ -66,10 +66,14 @@ export async function startWorkersHarness(limits: Partial<RunnerLimits> = {}) {
     upload,
     documents,
     /** The document once nobody works on it any more. */
-    settled: (id: string) =>
-      until(`document ${id} is read`, async () =>
-        (await documents()).find((one: { id: string; status: string }) => one.id === id && one.status !== 'UPLOADED'),
-      ),
+    /** A try that failed is made again only when time goes on, which `meanwhile` may see to. */
+    settled: (id: string, meanwhile: () => void = () => {}) =>
+      until(`document ${id} is read`, async () => {
+        meanwhile()
+        return (await documents()).find(
+          (one: { id: string; status: string }) => one.id === id && one.status !== 'UPLOADED',
+        )
+      }),
     mails: async (): Promise<ReceivedMail[]> =>
       (await call(sandbox.url ?? '', '/mailbox', { key: null })).json as ReceivedMail[],
     hook: (what: 'created' | 'destroyed', body: unknown, key: string | null = INTERNAL_TOKEN) =>

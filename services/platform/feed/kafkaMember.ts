@@ -4,7 +4,8 @@ import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import { LIMITS } from '../../../contracts/limits.ts'
 import type { Category } from '../../../contracts/streams.ts'
 import { partitionName, type TopicPartition, topicName, topicPartitionsOf } from '../../../contracts/topics.ts'
-import { type Clock, NOT_NEEDED } from '../clock/clock.ts'
+import type { Clock } from '../clock/clock.ts'
+import { settlesWithin } from '../clock/within.ts'
 import type { EventStore } from '../eventStore/port.ts'
 import { AssignedPartition } from './assignedPartition.ts'
 import { connectionSettings, type KafkaAddress } from './kafkaConnection.ts'
@@ -110,9 +111,7 @@ export class KafkaMember {
     const left = leave().catch((error: unknown) =>
       log.debug({ err: error }, 'a consumer of the feed left with an error'),
     )
-    const patience = new AbortController()
-    await Promise.race([left, clock.delay(LIMITS.consumerCloseMs, patience.signal)])
-    patience.abort(NOT_NEEDED)
+    await settlesWithin(left, LIMITS.consumerCloseMs, clock)
   }
 
   async #run(): Promise<void> {
@@ -188,7 +187,7 @@ export class KafkaMember {
   async #receive({ batch, resolveOffset, pause }: EachBatchPayload): Promise<void> {
     const partition = this.#assigned.get(keyOf(batch.topic, batch.partition))
     if (!partition) return
-    const { upcast, log } = this.#options
+    const { upcast, log, clock } = this.#options
     const messages = batch.messages.filter(isOfRelay)
     if (messages.length < batch.messages.length) {
       log.warn({ topic: batch.topic, offset: batch.lastOffset() }, 'a message that is not of the relay')
@@ -196,13 +195,8 @@ export class KafkaMember {
     if (messages.length === 0) return resolveOffset(batch.lastOffset())
     const newest = decodedOnce(messages.slice(-1), upcast)
     const taken = partition.take(decodedOnce(messages, upcast), newest, batch.lastOffset())
-    const patience = new AbortController()
-    const isSlow = await Promise.race([
-      taken.then(() => false),
-      this.#options.clock.delay(LIMITS.consumerPatienceMs, patience.signal).then(() => true),
-    ])
-    patience.abort(NOT_NEEDED)
-    if (isSlow && !partition.isRevoked) void taken.then(pause())
+    const isInTime = await settlesWithin(taken, LIMITS.consumerPatienceMs, clock)
+    if (!isInTime && !partition.isRevoked) void taken.then(pause())
     if (!partition.isRevoked) resolveOffset(batch.lastOffset())
   }
 
