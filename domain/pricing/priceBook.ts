@@ -21,7 +21,7 @@ export function priceAt(books: readonly PriceBook[], alias: string, at: string):
   const book = books.findLast((candidate) => candidate.effectiveFrom <= at)
   // The alias is what a caller wrote: "constructor" must not find what every object inherits.
   const price = book && Object.hasOwn(book.prices, alias) ? book.prices[alias] : undefined
-  return book && price ? { bookId: book.bookId, ...price } : null
+  return book && price ? { ...price, bookId: book.bookId } : null
 }
 
 export type Tokens = { readonly tokensIn: number; readonly tokensOut: number }

@@ -6,6 +6,20 @@ import type { LiveKey } from './views/keys.ts'
 export const LIMIT_NAMES = ['address', 'requests', 'tokens'] as const
 export type LimitName = (typeof LIMIT_NAMES)[number]
 
+/** Names that are put together anew for every call would each be looked up among all names. */
+const HEADERS = {
+  requests: {
+    limit: 'x-ratelimit-limit-requests',
+    remaining: 'x-ratelimit-remaining-requests',
+    reset: 'x-ratelimit-reset-requests',
+  },
+  tokens: {
+    limit: 'x-ratelimit-limit-tokens',
+    remaining: 'x-ratelimit-remaining-tokens',
+    reset: 'x-ratelimit-reset-tokens',
+  },
+} as const
+
 export type LimitStatus = { readonly limit: number; readonly remaining: number; readonly resetAtMs: number }
 
 /** The three limits of the interface document: requests by client address, requests and tokens by key. */
@@ -42,8 +56,10 @@ export class CallLimits {
     if (window.used >= key.tpm) throw this.#refusal('tokens', 'Too many tokens with this key', key.tpm, window)
   }
 
-  async countTokens(keyId: string, tokens: number): Promise<void> {
-    if (tokens > 0) await this.#limits.add(`tpm:${keyId}`, tokens)
+  /** At once where the limits are kept here. */
+  countTokens(keyId: string, tokens: number): undefined | Promise<unknown> {
+    const counted = tokens > 0 ? this.#limits.add(`tpm:${keyId}`, tokens) : undefined
+    return counted instanceof Promise ? counted : undefined
   }
 
   async status(key: LiveKey): Promise<{ rpm: LimitStatus; tpm: LimitStatus }> {
@@ -56,9 +72,10 @@ export class CallLimits {
 
   /** The headers that clients of the chat-completion wire read, with the time to the next window as they expect it. */
   #tell(headers: Record<string, string>, what: 'requests' | 'tokens', limit: number, window: WindowState): void {
-    headers[`x-ratelimit-limit-${what}`] = String(limit)
-    headers[`x-ratelimit-remaining-${what}`] = String(statusOf(limit, window).remaining)
-    headers[`x-ratelimit-reset-${what}`] = `${this.#secondsTo(window)}s`
+    const names = HEADERS[what]
+    headers[names.limit] = String(limit)
+    headers[names.remaining] = String(statusOf(limit, window).remaining)
+    headers[names.reset] = `${this.#secondsTo(window)}s`
   }
 
   #refusal(name: LimitName, what: string, limit: number, window: WindowState): GatewayError {

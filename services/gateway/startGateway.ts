@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { streamName } from '../../contracts/streams.ts'
 import { activeJobs } from '../../projections/jobs/queries.ts'
 import { hasPassed } from '../../projections/runner/readAfterWrite.ts'
@@ -70,9 +71,9 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
   })
   const ownRoutes = { 'GET /metrics': metricsRoute(metrics), ...apiDocsRoutes(MOUNT, gatewayOpenApi(MOUNT)) }
   const operations = serviceHandler(ownRoutes, secrets.internalToken, log)
+  const isOwn = ({ method, url }: IncomingMessage) => method === 'GET' && `GET ${url}` in ownRoutes
   const server = await listen({
-    handler: (request, response) =>
-      (`${request.method} ${request.url}` in ownRoutes ? operations : gateway)(request, response),
+    handler: (request, response) => (isOwn(request) ? operations : gateway)(request, response),
     host: config.HOST,
     port: config.GATEWAY_PORT,
     portSetting: 'GATEWAY_PORT',

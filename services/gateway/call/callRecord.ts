@@ -119,8 +119,10 @@ export class CallRecord {
 
   countTokens(tokens: number): void {
     const { limits, background, log } = this.#parts
+    const counting = limits.countTokens(this.#exchange.key.keyId, tokens)
+    if (!counting) return
     background.add(
-      limits.countTokens(this.#exchange.key.keyId, tokens).catch((error: unknown) => {
+      counting.catch((error: unknown) => {
         log.warn({ err: error }, 'tokens could not be counted against the limit of a key')
       }),
     )
@@ -212,7 +214,8 @@ export class CallRecord {
         outcome,
         reason,
         ms,
-        ...usage,
+        tokensIn: usage?.tokensIn,
+        tokensOut: usage?.tokensOut,
         micros: micros.toString(),
       },
       'call',

@@ -62,20 +62,23 @@ export function readInferenceRequest(
   const wrong = wrongField(fields, rules.maxTokensMin) ?? check?.(fields) ?? null
   if (wrong !== null) return { refused: wrong }
   const stream = fields.stream === true
-  const usageEdit = includeUsage(body, fields, members)
+  // Options that stand beside no stream have to be right, too.
+  const usageEdit = stream || members.has('stream_options') ? includeUsage(body, fields, members) : null
   if (typeof usageEdit === 'string') return { refused: usageEdit }
 
   const modelAt = members.get('model')
   if (modelAt === undefined) throw new Error("The parser and the walk over the bytes disagree about 'model'")
+  const { n, generated } = rules.choices(fields)
   return {
     model: fields.model as string,
     stream,
-    ...rules.choices(fields),
+    n,
+    generated,
     maxTokens: largest(fields.max_tokens, fields.max_completion_tokens),
     bodyBytes: body.length,
     forwardedAs(providerModel) {
       const edit = { start: modelAt.valueStart, end: modelAt.valueEnd, text: JSON.stringify(providerModel) }
-      if (!stream) return withEdits(body, [edit])
+      if (!stream || usageEdit === null) return withEdits(body, [edit])
       return withEdits(body, usageEdit.start < edit.start ? [usageEdit, edit] : [edit, usageEdit])
     },
   }

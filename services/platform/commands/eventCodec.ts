@@ -14,7 +14,7 @@ export function newEvent(id: string, event: DomainEvent, cause: Cause): NewEvent
 /** The same without the check, for an event that nothing from outside has touched since its parts were checked. */
 export function enveloped(id: string, event: DomainEvent, cause: Cause): NewEvent {
   const { version } = definitionOf(event.type)
-  return { id, type: event.type, data: event.data, metadata: { schemaVersion: version, ...cause } }
+  return { id, type: event.type, data: event.data, metadata: { ...cause, schemaVersion: version } }
 }
 
 /** Brings an event of any released version to the current one. The stored event stays as it is. */

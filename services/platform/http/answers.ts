@@ -20,10 +20,10 @@ export function sendBytes(
   bytes: Buffer,
   headers: OutgoingHttpHeaders = {},
 ): void {
-  response.writeHead(status, { 'content-type': contentType, 'content-length': bytes.length, ...headers })
-  // A caller that takes nothing would otherwise keep its answer in our memory for ever.
-  response.setTimeout(LIMITS.clientStallMs)
+  response.writeHead(status, { ...headers, 'content-type': contentType, 'content-length': bytes.length })
   // As text of one byte a character, a small body leaves in one piece with its head.
   if (bytes.length <= JOINED_BYTES_MAX) response.end(bytes.toString('latin1'), 'latin1')
   else response.end(bytes)
+  // A caller that takes nothing would otherwise keep what the system has not taken in our memory for ever.
+  if (response.writableLength > 0) response.setTimeout(LIMITS.clientStallMs)
 }

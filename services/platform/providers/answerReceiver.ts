@@ -165,16 +165,14 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
     }
   }
 
-  /** Waits for the next bytes; false at the end of the answer. */
-  async #more(): Promise<boolean> {
-    while (this.#chunks.length === 0 && this.#state === 'open') {
-      await new Promise<void>((resolve) => {
-        this.#wakeReader = resolve
-      })
-    }
+  /** Waits for the next bytes, unless they are there; false at the end of the answer. */
+  #more(): boolean | Promise<boolean> {
     if (this.#chunks.length > 0) return true
     if (this.#state instanceof Error) throw this.#state
-    return false
+    if (this.#state === 'ended') return false
+    return new Promise<void>((resolve) => {
+      this.#wakeReader = resolve
+    }).then(() => this.#more())
   }
 
   #take(): Buffer[] {
