@@ -429,3 +429,62 @@ describe('a gateway that died', () => {
     expect((await chat()).text).toBe(second.text)
   })
 })
+
+describe('of a tool', () => {
+  const rpc = (id: number, method: string, params: object = {}) =>
+    gateway.call('/llm/v1/mcp', named({ body: { jsonrpc: '2.0', id, method, params }, headers: ACCEPTED }))
+  const callTool = (id: number, tool: string, args: object) => rpc(id, 'tools/call', { name: tool, arguments: args })
+  const ACCEPTED = { accept: 'application/json, text/event-stream' }
+  const errorOf = ({ json }: Answer) => JSON.parse(json.result.content[0].text)
+
+  test.each([
+    ['chat', chatBody(), completion()],
+    ['parse_cv', { text: 'A CV.' }, answering(EMPTY_CV)],
+    ['parse_jd', { text: 'A posting.' }, answering(EMPTY_JOB)],
+  ])('%s: one call, one charge, the first result under the new id', async (tool, args, answer) => {
+    gateway.provider.next(whole(answer))
+    const first = await callTool(1, tool, args)
+    const again = await callTool(2, tool, args)
+    expect([first.status, isReplay(first), first.json.result.isError]).toEqual([200, false, undefined])
+    expect([again.status, isReplay(again), again.json]).toEqual([200, true, { ...first.json, id: 2 }])
+    for (const header of ['x-request-id', 'x-credits-charged']) {
+      expect(again.headers[header]).toBe(first.headers[header])
+    }
+    expect(asked()).toBe(1)
+    expect(await typesOf(first)).toEqual(['CallCharged'])
+  })
+
+  test('other arguments, or another tool: a tool error, and nobody is asked', async () => {
+    await callTool(1, 'chat', chatBody())
+    const reused = { type: 'idempotency_error', code: 'IDEMPOTENCY_KEY_REUSED' }
+    expect(errorOf(await callTool(2, 'chat', chatBody({ temperature: 1 })))).toMatchObject(reused)
+    expect(errorOf(await callTool(3, 'parse_cv', { text: 'A CV.' }))).toMatchObject(reused)
+    expect(asked()).toBe(1)
+  })
+
+  test('is another call than the one of the route', async () => {
+    await chat()
+    expect(isReplay(await callTool(1, 'chat', chatBody()))).toBe(false)
+    expect(asked()).toBe(2)
+  })
+
+  test('a failure frees the key', async () => {
+    gateway.provider.next(whole('{}', { status: 400 }))
+    expect((await callTool(1, 'chat', chatBody())).json.result.isError).toBe(true)
+    const again = await callTool(2, 'chat', chatBody())
+    expect([again.json.result.isError, isReplay(again)]).toEqual([undefined, false])
+  })
+
+  test('what costs nothing is asked anew under any key', async () => {
+    const listed = await rpc(1, 'tools/list')
+    const models = await callTool(2, 'list_models', {})
+    expect([listed.status, models.status, isReplay(models)]).toEqual([200, 200, false])
+    expect(models.json.result.isError).toBeUndefined()
+  })
+
+  test('a key that is none is refused', async () => {
+    name = 'a b'
+    expect(errorOf(await callTool(1, 'chat', chatBody()))).toMatchObject({ type: 'invalid_request_error' })
+    expect(asked()).toBe(0)
+  })
+})

@@ -14,9 +14,11 @@ import type { Claim } from './claim.ts'
 import type { CallCharge, KeptAnswer } from './keptAnswer.ts'
 
 /** The answer of the first call, byte for byte, under that call's id: its charge is the only one. */
-export async function replay(parts: GatewayParts, exchange: KeyedExchange, kept: KeptAnswer): Promise<void> {
-  const { response, headers } = exchange
-  const { contentType, bytes, charge } = kept
+export function replayed(
+  { metrics, log }: GatewayParts,
+  headers: Record<string, string>,
+  { contentType, bytes, charge }: KeptAnswer,
+): Buffer {
   headers['x-request-id'] = charge.callId
   if (bytes === null) {
     throw new GatewayError(
@@ -25,15 +27,23 @@ export async function replay(parts: GatewayParts, exchange: KeyedExchange, kept:
     )
   }
   headers['idempotent-replayed'] = 'true'
-  parts.metrics.replayed()
-  parts.log.info({ callId: charge.callId, keyId: charge.keyId, alias: charge.alias }, 'replay')
-  if (contentType === EVENT_STREAM_TYPE) {
+  // A stream's first bytes leave before it is charged.
+  if (contentType !== EVENT_STREAM_TYPE) headers['x-credits-charged'] = formatCredits(BigInt(charge.amountMicros))
+  metrics.replayed()
+  log.info({ callId: charge.callId, keyId: charge.keyId, alias: charge.alias }, 'replay')
+  return bytes
+}
+
+/** Over HTTP: a stream is a stream again. */
+export async function sendAgain(parts: GatewayParts, exchange: KeyedExchange, kept: KeptAnswer): Promise<void> {
+  const { response, headers } = exchange
+  const bytes = replayed(parts, headers, kept)
+  if (kept.contentType === EVENT_STREAM_TYPE) {
     beginEvents(response, headers)
     await writeToClient(response, bytes)
     return endWithin(response)
   }
-  headers['x-credits-charged'] = formatCredits(BigInt(charge.amountMicros))
-  sendBytes(response, 200, contentType, bytes, headers)
+  sendBytes(response, 200, kept.contentType, bytes, headers)
 }
 
 /**

@@ -7,12 +7,12 @@ import { GatewayError } from '../gatewayError.ts'
 import type { GatewayParts } from '../parts.ts'
 import type { GatewayRoute } from '../route.ts'
 import { isRebound } from './rebinding.ts'
-import { toolServer } from './toolServer.ts'
+import { MCP_PATH, toolServer } from './toolServer.ts'
 
 /** The tools over Streamable HTTP, without sessions. There is nothing to listen to or to end: GET and DELETE say so. */
 export const mcp: readonly GatewayRoute[] = (['POST', 'GET', 'DELETE'] as const).map((method) => ({
   method,
-  path: '/mcp',
+  path: MCP_PATH,
   scope: null,
   handle: answer,
 }))
@@ -36,7 +36,7 @@ async function answer(parts: GatewayParts, exchange: KeyedExchange): Promise<voi
   }
   const left = new AbortController()
   response.once('close', () => left.abort())
-  const server = toolServer(parts, { key, callId, headers, left: left.signal })
+  const server = toolServer(parts, { request, key, callId, headers, left: left.signal })
   const transport = new WebStandardStreamableHTTPServerTransport({
     sessionIdGenerator: undefined,
     enableJsonResponse: true,

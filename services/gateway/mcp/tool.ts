@@ -1,13 +1,10 @@
 import type { z } from 'zod'
 import type { Scope } from '../../../contracts/scopes.ts'
+import type { KeyedExchange } from '../exchange.ts'
 import type { GatewayParts } from '../parts.ts'
-import type { LiveKey } from '../views/keys.ts'
 
 /** Who calls a tool: what an exchange is to a route. */
-export type ToolCaller = {
-  readonly key: LiveKey
-  readonly callId: string
-  readonly headers: Record<string, string>
+export type ToolCaller = Pick<KeyedExchange, 'request' | 'key' | 'callId' | 'headers' | 'claim'> & {
   /** Aborts when the client hangs up. */
   readonly left: AbortSignal
 }

@@ -2,10 +2,13 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
 import { asGatewayError, envelopeOf, GatewayError, invalidRequest } from '../gatewayError.ts'
+import { madeOnce } from '../idempotency/madeOnce.ts'
+import { replayed } from '../idempotency/replay.ts'
 import type { GatewayParts } from '../parts.ts'
 import type { GatewayTool, ToolCaller } from './tool.ts'
 import { TOOLS } from './tools.ts'
 
+export const MCP_PATH = '/mcp'
 const PRODUCT = { name: 'tollgate', title: 'Tollgate', version: '1.0.0' }
 
 /** Both schemas as clients read them, worked out once. */
@@ -43,7 +46,20 @@ function callTool(parts: GatewayParts, caller: ToolCaller, name: string, sent: u
   }
   const input = tool.input.safeParse(sent)
   if (!input.success) throw invalidRequest(problemOf(input.error))
-  return tool.run(parts, caller, input.data)
+  return tool.readOnly ? tool.run(parts, caller, input.data) : calledOnce(parts, caller, tool, input.data)
+}
+
+/** A tool that costs: see madeOnce. The request's own id is no part of what is asked, as a client that repeats it counts on. */
+function calledOnce(parts: GatewayParts, caller: ToolCaller, tool: GatewayTool, input: Record<string, unknown>) {
+  const asked = Buffer.from(JSON.stringify([tool.name, input]))
+  return madeOnce<Record<string, unknown>>(
+    parts,
+    { ...caller, caller: caller.left, path: MCP_PATH, asked },
+    {
+      make: (claim) => tool.run(parts, claim ? { ...caller, callId: claim.callId, claim } : caller, input),
+      repeat: (kept) => JSON.parse(replayed(parts, caller.headers, kept).toString()),
+    },
+  )
 }
 
 function problemOf({ issues }: z.ZodError): string {
