@@ -23,10 +23,13 @@ export const LIMITS = {
   commandRetriesMax: 32,
 
   readPageEventsMax: 1_000,
+  /** As they are stored, in Postgres compressed: a page of large events ends here. */
+  readPageBytesMax: 4 * 1024 * 1024,
   /** How many events a page is looked for among, by who reads only some of them. */
   readRangeEventsMax: 20_000,
   /** Recent events kept in memory, so that several subscribers at the head cost one read. */
   liveTailEventsMax: 5_000,
+  liveTailBytesMax: 16 * 1024 * 1024,
   /** From this many events a read on, there is load, and readers gather more before they read again. */
   busyEventsMin: 20,
   liveTailGatherMs: { quiet: 2, busy: 20, heavy: 200 },

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RecordedEvent } from '../../contracts/envelope.ts'
 import { LIMITS } from '../../contracts/limits.ts'
@@ -282,6 +282,28 @@ export function eventStoreContract(name: string, start: () => Promise<EventStore
         }
         expect(found.map((event) => event.data)).toEqual([{ n: 1 }])
         expect(after >= last).toBe(true)
+      })
+
+      test.each([
+        ['all', undefined],
+        ['chosen categories', ['large']],
+      ])('large events of %s in pages of a limited size, none of them left out', async (_, categories) => {
+        const { position: before } = await store.append(aStream(), 'any', [anEvent()])
+        const stream = `large-${randomUUID()}`
+        // As random as text can be: what is stored of it is not smaller.
+        const large = (n: number) => anEvent({ n, text: randomBytes(210 * 1024).toString('hex') })
+        for (let n = 0; n < 30; n++) await store.append(stream, 'any', [large(n)])
+        const pages: number[][] = []
+        let after = before
+        for (;;) {
+          const page = await store.readAll({ after, ...(categories && { categories }), limit: 1_000 })
+          if (page.position === after) break
+          after = page.position
+          pages.push(page.events.map((event) => Number(event.data.n)))
+        }
+        expect(pages.flat()).toEqual(Array.from({ length: 30 }, (_, n) => n))
+        expect(pages.length).toBeGreaterThan(1)
+        expect(Math.max(...pages.map((page) => page.length))).toBeLessThan(25)
       })
     })
 

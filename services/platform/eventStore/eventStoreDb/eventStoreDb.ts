@@ -73,7 +73,8 @@ class EventStoreDb implements EventStore {
   }
 
   async readAll({ after, categories, limit }: ReadAllOptions): Promise<EventBatch> {
-    const batch = batchOf(await this.#reading.after(after, limit), after, categories)
+    const { events } = await this.#reading.after(after, limit)
+    const batch = batchOf(events, after, categories)
     this.#hearOf(batch.position)
     return batch
   }
@@ -114,10 +115,10 @@ class EventStoreDb implements EventStore {
 
   /** Counts a page of events, and beyond it goes by the bytes of the log that the page takes. */
   async eventsAfter(position: Position): Promise<number> {
-    const page = await this.#reading.after(position, LIMITS.readPageEventsMax)
-    const shown = page.filter(({ recorded }) => recorded !== null).length
-    const last = page.at(-1)
-    if (!last || page.length < LIMITS.readPageEventsMax) return shown
+    const { events, isFull } = await this.#reading.after(position, LIMITS.readPageEventsMax)
+    const shown = events.filter(({ recorded }) => recorded !== null).length
+    const last = events.at(-1)
+    if (!last || !isFull) return shown
     const begin = position === BEGINNING ? 0n : commitOf(position)
     const pageBytes = Number(commitOf(last.position) - begin)
     const allBytes = Number(commitOf(await this.head()) - begin)

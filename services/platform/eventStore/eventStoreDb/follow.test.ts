@@ -5,14 +5,14 @@ import { until } from '../../../../test/support/until.ts'
 import { systemClock } from '../../clock/clock.ts'
 import { type FollowedStore, follow } from './follow.ts'
 import { positionOf } from './position.ts'
-import type { StoredEvent } from './storedEvent.ts'
+import type { StoredPage } from './reading.ts'
 
 test('goes live although every page that is asked for holds a new event', async () => {
   let pages = 0
   let isLive = false
-  const after = async (): Promise<StoredEvent[]> => {
+  const after = async (): Promise<StoredPage> => {
     pages++
-    return [{ position: positionOf(BigInt(pages)), recorded: null, appendId: null }]
+    return { events: [{ position: positionOf(BigInt(pages)), recorded: null, appendId: null }], isFull: false }
   }
   const subscribeToAll = () => {
     isLive = true

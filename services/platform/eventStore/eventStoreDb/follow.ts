@@ -30,8 +30,8 @@ export async function* follow(
   const { reading, clock } = store
   let position = options.after
   const nextPage = async () => {
-    const events = await reading.after(position, LIMITS.readPageEventsMax, signal)
-    return { batch: batchOf(events, position, categories), isFull: events.length === LIMITS.readPageEventsMax }
+    const { events, isFull } = await reading.after(position, LIMITS.readPageEventsMax, signal)
+    return { batch: batchOf(events, position, categories), isFull }
   }
 
   // Not up to an empty page, which never comes while others write faster than a page is asked for.

@@ -21,6 +21,12 @@ import { type StoredEvent, storedEvent } from './storedEvent.ts'
 /** What the client may read ahead of whoever takes the events. */
 export const BUFFER = { highWaterMark: LIMITS.storeBufferEventsMax }
 
+export type StoredPage = {
+  readonly events: readonly StoredEvent[]
+  /** Its number or its size ended it, so that there may be more. */
+  readonly isFull: boolean
+}
+
 /** Reads by the client, each wait with a limit: the client itself has none. */
 export class Reading {
   readonly #client: ReadingClient
@@ -50,8 +56,8 @@ export class Reading {
     yield* this.#events(client, read)
   }
 
-  /** Events of all streams after the position, those of the system among them. */
-  async after(position: Position, limit: number, signal?: AbortSignal): Promise<StoredEvent[]> {
+  /** Events of all streams after the position, those of the system among them, up to the size of a page. */
+  async after(position: Position, limit: number, signal?: AbortSignal): Promise<StoredPage> {
     const fromStart = position === BEGINNING
     const commit = fromStart ? 0n : commitOf(position)
     // The event at the position itself comes first.
@@ -61,8 +67,15 @@ export class Reading {
       BUFFER,
     )
     const events: StoredEvent[] = []
-    for await (const event of this.#events(client, read, signal)) if (event.position > position) events.push(event)
-    return events.slice(0, limit)
+    let begin: bigint | null = null
+    for await (const event of this.#events(client, read, signal)) {
+      if (event.position <= position) continue
+      events.push(event)
+      const at = commitOf(event.position)
+      begin ??= at
+      if (events.length === limit || at - begin >= LIMITS.readPageBytesMax) return { events, isFull: true }
+    }
+    return { events, isFull: false }
   }
 
   async newest(): Promise<StoredEvent | null> {

@@ -111,7 +111,11 @@ test('a tail that waits for a server which never answers can be closed', async (
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const connected = new Promise((resolve) => silent.once('connection', resolve))
   const { port } = silent.address() as net.AddressInfo
-  const tail = new LiveTail(`postgres://nobody@127.0.0.1:${port}/nothing`, async () => [])
+  const tail = new LiveTail(`postgres://nobody@127.0.0.1:${port}/nothing`, async () => ({
+    events: [],
+    bytes: 0,
+    isFull: false,
+  }))
   const waiting = tail.more(0, new AbortController().signal)
   await connected
   await tail.close()

@@ -3,16 +3,19 @@ import pg from 'pg'
 import type { RecordedEvent } from '../../../../contracts/envelope.ts'
 import { LIMITS } from '../../../../contracts/limits.ts'
 import { dropConnection } from './dropConnection.ts'
+import type { EventPage } from './eventPages.ts'
 import { EventRate } from './eventRate.ts'
 import { Paced } from './paced.ts'
 
-export type ReadAfter = (position: number, limit: number) => Promise<RecordedEvent[]>
+const NOTHING = { read: 0, isFull: false }
+
+export type ReadAfter = (position: number, limit: number) => Promise<EventPage>
 
 /**
  * The newest events, read once for all subscribers of this process. It wakes on NOTIFY and, because a notification can
- * be lost with its connection, on a poll as well. Under heavy load, when there is a commit every millisecond or two, being
- * told of each would cost more than the events: it then does not listen and looks now and then. Positions have no gaps and become visible in their order, so the tail
- * only ever has to ask for what comes after the last event it knows.
+ * be lost with its connection, on a poll as well. Under heavy load, when there is a commit every millisecond or two,
+ * being told of each would cost more than the events: it then does not listen and looks now and then. Positions have no
+ * gaps and become visible in their order, so the tail only ever has to ask for what comes after the last event it knows.
  */
 export class LiveTail {
   readonly #url: string
@@ -23,6 +26,9 @@ export class LiveTail {
   /** Consecutive events; the first one stands at position #after + 1. */
   #events: RecordedEvent[] = []
   #after = 0
+  /** How they came, the oldest first, and about how much they take. */
+  #batches: { readonly events: number; readonly bytes: number }[] = []
+  #bytes = 0
   #wakeReader: () => void = () => {}
   /** The highest position that a notification named. */
   #toldOf = 0
@@ -70,9 +76,9 @@ export class LiveTail {
    * Events that this process has just stored, for which the database need not be asked. Taken only when they follow
    * directly on what is known; otherwise they come with the next read.
    */
-  offer(after: number, events: () => RecordedEvent[]): void {
+  offer(after: number, bytes: number, events: () => readonly RecordedEvent[]): void {
     if (!this.#running || after !== this.#last) return
-    this.#keep(events())
+    this.#keep(events(), bytes)
     this.#wakePaced.soon()
   }
 
@@ -94,8 +100,8 @@ export class LiveTail {
     const rate = new EventRate(this.#last, performance.now())
     const { quiet, busy, heavy } = LIMITS.liveTailGatherMs
     while (!this.#closing.signal.aborted) {
-      const read = this.#mustLook || this.#toldOf > this.#last ? await this.#read() : 0
-      if (read === LIMITS.readPageEventsMax) continue
+      const { read, isFull } = this.#mustLook || this.#toldOf > this.#last ? await this.#read() : NOTHING
+      if (isFull) continue
       const isHeavy = rate.isHeavy(this.#last, performance.now())
       this.#hear(!isHeavy)
       if (isHeavy) {
@@ -126,30 +132,50 @@ export class LiveTail {
     )
   }
 
-  async #read(): Promise<number> {
+  async #read(): Promise<{ readonly read: number; readonly isFull: boolean }> {
     this.#mustLook = false
     const from = this.#last
     try {
-      const events = await this.#readAfter(from, LIMITS.readPageEventsMax)
+      const { events, bytes, isFull } = await this.#readAfter(from, LIMITS.readPageEventsMax)
       // What was offered meanwhile is known already.
-      this.#keep(events.slice(this.#last - from))
+      this.#keep(events.slice(this.#last - from), bytes)
       if (events.length > 0) this.#wakeWaiters()
-      return events.length
+      // What did not fit the page is there, and nobody may tell of it again.
+      if (isFull) this.#mustLook = true
+      return { read: events.length, isFull }
     } catch {
       // The database is away; look again when the poll comes round.
       await this.#pause(LIMITS.subscriptionPollMs)
       this.#mustLook = true
-      return 0
+      return NOTHING
     }
   }
 
-  /** Trimmed only when it has doubled, so that most reads copy nothing. */
-  #keep(events: RecordedEvent[]): void {
+  #keep(events: readonly RecordedEvent[], bytes: number): void {
+    if (events.length === 0) return
     for (const event of events) this.#events.push(event)
-    if (this.#events.length <= 2 * LIMITS.liveTailEventsMax) return
-    const excess = this.#events.length - LIMITS.liveTailEventsMax
-    this.#events = this.#events.slice(excess)
-    this.#after += excess
+    this.#batches.push({ events: events.length, bytes })
+    this.#bytes += bytes
+    // Only when it has doubled, so that most reads copy nothing.
+    if (this.#isOver(this.#events.length, 2)) this.#forgetOldest()
+  }
+
+  #forgetOldest(): void {
+    let forgotten = 0
+    let batches = 0
+    for (const { events, bytes } of this.#batches) {
+      if (!this.#isOver(this.#events.length - forgotten, 1)) break
+      forgotten += events
+      this.#bytes -= bytes
+      batches++
+    }
+    this.#batches = this.#batches.slice(batches)
+    this.#events = this.#events.slice(forgotten)
+    this.#after += forgotten
+  }
+
+  #isOver(events: number, times: number): boolean {
+    return events > times * LIMITS.liveTailEventsMax || this.#bytes > times * LIMITS.liveTailBytesMax
   }
 
   #wakeWaiters(): void {

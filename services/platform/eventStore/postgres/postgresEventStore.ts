@@ -14,6 +14,7 @@ import type {
   SubscribeOptions,
 } from '../port.ts'
 import { eventsOf, ownEvents, type StoredColumns, storedColumns } from './batchColumns.ts'
+import { type EventPage, readPage } from './eventPages.ts'
 import { COMMITS_AT_ONCE, GroupCommit, type Settle, type WaitingAppend } from './groupCommit.ts'
 import { LiveTail } from './liveTail.ts'
 import { OtherThreads } from './otherThreads.ts'
@@ -41,7 +42,7 @@ export class PostgresEventStore implements EventStore {
   constructor(database: PostgresDatabase, options: PostgresEventStoreOptions = {}) {
     this.#database = database
     const onStored: OnStored = (batch, columns, at) => {
-      this.#tail.offer(at.position, () => ownEvents(batch, columns, at))
+      this.#tail.offer(at.position, columns.data.length, () => ownEvents(batch, columns, at))
       this.#otherThreads?.tell(storedColumns(columns, at))
     }
     this.#writers = Array.from(
@@ -51,7 +52,8 @@ export class PostgresEventStore implements EventStore {
     this.#appends = new GroupCommit((batch) => this.#send(batch))
     const readAfter = (position: number, limit: number) => this.#readAfter(position, limit)
     this.#tail = new LiveTail(database.url, readAfter, options.sharedByThreads ? LIMITS.toldByThreadsMs : 0)
-    const heard = (stored: StoredColumns) => this.#tail.offer(stored.position, () => eventsOf(stored))
+    const heard = (stored: StoredColumns) =>
+      this.#tail.offer(stored.position, stored.data.length, () => eventsOf(stored))
     this.#otherThreads = options.sharedByThreads ? new OtherThreads(database.url, heard) : null
   }
 
@@ -79,7 +81,7 @@ export class PostgresEventStore implements EventStore {
 
   async readAll({ after, categories, limit }: ReadAllOptions): Promise<EventBatch> {
     if (categories) return this.#readCategories(categories, after, limit)
-    return batchOf(await this.#readAfter(numberOf(after), limit), after)
+    return batchOf((await this.#readAfter(numberOf(after), limit)).events, after)
   }
 
   async *subscribe({ after, categories, signal }: SubscribeOptions): AsyncIterable<EventBatch> {
@@ -128,12 +130,8 @@ export class PostgresEventStore implements EventStore {
     return settle
   }
 
-  async #readAfter(position: number, limit: number): Promise<RecordedEvent[]> {
-    const rows = await this.#database.query<EventRow>(
-      `select ${EVENT_COLUMNS} from event_store.events where position > $1 order by position limit $2`,
-      [position, limit],
-    )
-    return rows.map(recordedEvent)
+  #readAfter(position: number, limit: number): Promise<EventPage> {
+    return readPage(this.#database, 'position > $1', [position, limit])
   }
 
   /** Of what others read, nothing leaves the database. Positions have no gaps, so a range of them is known to be whole. */
@@ -141,17 +139,13 @@ export class PostgresEventStore implements EventStore {
     const from = numberOf(after)
     const to = Math.min(numberOf(await this.head()), from + LIMITS.readRangeEventsMax)
     if (to <= from) return { events: [], position: after }
-    const rows = await this.#database.query<EventRow>(
-      `select ${EVENT_COLUMNS} from event_store.events
-       where position > $1 and position <= $2 and split_part(stream, '-', 1) = any ($3) order by position limit $4`,
-      [from, to, categories, limit],
-    )
-    const events = rows.map(recordedEvent)
-    return { events, position: (events.length === limit && events.at(-1)?.position) || positionOf(to) }
+    const condition = `position > $1 and position <= $2 and split_part(stream, '-', 1) = any ($3)`
+    const { events, isFull } = await readPage(this.#database, condition, [from, to, categories, limit])
+    return { events, position: (isFull && events.at(-1)?.position) || positionOf(to) }
   }
 }
 
-function batchOf(events: RecordedEvent[], after: Position, categories?: readonly string[]): EventBatch {
+function batchOf(events: readonly RecordedEvent[], after: Position, categories?: readonly string[]): EventBatch {
   return {
     events: categories ? events.filter((event) => categories.includes(categoryOf(event.stream))) : events,
     position: events.at(-1)?.position ?? after,

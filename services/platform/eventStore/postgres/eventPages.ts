@@ -1,0 +1,42 @@
+import type { RecordedEvent } from '../../../../contracts/envelope.ts'
+import { LIMITS } from '../../../../contracts/limits.ts'
+import type { Sql } from '../../../../projections/runner/ports.ts'
+import { EVENT_COLUMNS, type EventRow, recordedEvent } from './recordedEvents.ts'
+
+/** Events in their order, up to as many as were asked for and to the size of a page. */
+export type EventPage = {
+  readonly events: readonly RecordedEvent[]
+  /** Of their data, as it is stored. */
+  readonly bytes: number
+  /** The size or the number ended it, so that there may be more. */
+  readonly isFull: boolean
+}
+
+type PageRow = EventRow & { readonly bytes: number; readonly found: number }
+
+/**
+ * One page of the events for which the condition holds; the last value is the limit of their number. The size is what
+ * the columns say without being unpacked, and the first event is on the page whatever its size.
+ */
+export async function readPage(
+  sql: Pick<Sql, 'query'>,
+  condition: string,
+  values: readonly unknown[],
+): Promise<EventPage> {
+  const limit = values.length
+  const rows = await sql.query<PageRow>(
+    `select ${EVENT_COLUMNS}, bytes, found from (
+       select *, sum(bytes) over (order by position rows unbounded preceding) - bytes as before, count(*) over ()::int as found
+       from (
+         select ${EVENT_COLUMNS}, pg_column_size(data) as bytes from event_store.events
+         where ${condition} order by position limit $${limit}
+       ) as wanted
+     ) as weighed
+     where before < ${LIMITS.readPageBytesMax} order by position`,
+    values,
+  )
+  let bytes = 0
+  for (const row of rows) bytes += row.bytes
+  const found = rows[0]?.found ?? 0
+  return { events: rows.map(recordedEvent), bytes, isFull: found === values[limit - 1] || rows.length < found }
+}
