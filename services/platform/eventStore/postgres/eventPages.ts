@@ -12,7 +12,7 @@ export type EventPage = {
   readonly isFull: boolean
 }
 
-type PageRow = EventRow & { readonly bytes: number; readonly found: number }
+type PageRow = EventRow & { readonly bytes: number }
 
 /**
  * One page of the events for which the condition holds; the last value is the limit of their number. The size is what
@@ -21,15 +21,14 @@ type PageRow = EventRow & { readonly bytes: number; readonly found: number }
 export async function readPage(
   sql: Pick<Sql, 'query'>,
   condition: string,
-  values: readonly unknown[],
+  values: readonly [...unknown[], number],
 ): Promise<EventPage> {
-  const limit = values.length
+  const limit = values.at(-1)
   const rows = await sql.query<PageRow>(
-    `select ${EVENT_COLUMNS}, bytes, found from (
-       select *, sum(bytes) over (order by position rows unbounded preceding) - bytes as before, count(*) over ()::int as found
-       from (
+    `select ${EVENT_COLUMNS}, bytes from (
+       select *, sum(bytes) over (order by position rows unbounded preceding) - bytes as before from (
          select ${EVENT_COLUMNS}, pg_column_size(data) as bytes from event_store.events
-         where ${condition} order by position limit $${limit}
+         where ${condition} order by position limit $${values.length}
        ) as wanted
      ) as weighed
      where before < ${LIMITS.readPageBytesMax} order by position`,
@@ -37,6 +36,9 @@ export async function readPage(
   )
   let bytes = 0
   for (const row of rows) bytes += row.bytes
-  const found = rows[0]?.found ?? 0
-  return { events: rows.map(recordedEvent), bytes, isFull: found === values[limit - 1] || rows.length < found }
+  return {
+    events: rows.map(recordedEvent),
+    bytes,
+    isFull: rows.length === limit || bytes >= LIMITS.readPageBytesMax,
+  }
 }
