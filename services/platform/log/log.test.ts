@@ -33,6 +33,12 @@ describe('the log', () => {
     expect(lines()[999]).toEqual({ level: 30, time: expect.stringMatching(/^\d{4}-.*Z$/), n: 999, msg: 'counted' })
   })
 
+  test.each(['a file', 'standard output'])('that is closed leaves no listener behind: %s', (where) => {
+    const before = process.listenerCount('exit')
+    openLog({ level: 'info', file: where === 'a file' ? file : null }).close()
+    expect(process.listenerCount('exit')).toBe(before)
+  })
+
   test('blots out fields with the name of a secret, wherever they stand', () => {
     const { log, close } = openLog({ level: 'info', file })
     const secret = 'open-sesame'

@@ -52,7 +52,11 @@ export function openLog({ level, file }: LogOptions): OpenLog {
   const log = forwardingLog(level, write)
   if (file === null) {
     process.on('exit', handOver)
-    return { log, write, tap, close: handOver }
+    const close = () => {
+      process.off('exit', handOver)
+      handOver()
+    }
+    return { log, write, tap, close }
   }
   const flush = () => {
     handOver()
