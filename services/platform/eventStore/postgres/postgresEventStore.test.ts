@@ -134,3 +134,18 @@ describe('an append', () => {
     expect(connect).toHaveBeenCalledTimes(2)
   })
 })
+
+test('who reads only the end of a long stream makes the database send little of it', async () => {
+  for (let n = 0; n < 3; n++) {
+    await store.append(
+      'test-1',
+      'any',
+      Array.from({ length: 100 }, () => anEvent()),
+    )
+  }
+  const queries = vi.spyOn(database, 'query')
+  onTestFinished(() => queries.mockRestore())
+  for await (const { revision } of store.readStream('test-1', { direction: 'backwards' })) if (revision === 298) break
+  const [rows] = await Promise.all(queries.mock.results.map(({ value }) => value))
+  expect([queries.mock.calls.length, rows.length]).toEqual([1, 50])
+})

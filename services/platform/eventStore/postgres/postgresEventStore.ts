@@ -22,6 +22,9 @@ import { numberOf, positionOf } from './position.ts'
 import { EVENT_COLUMNS, type EventRow, recordedEvent } from './recordedEvents.ts'
 import { BatchWriter, type OnStored } from './writer.ts'
 
+const FIRST_PAGE_EVENTS = 50
+const PAGE_GROWTH = 4
+
 export type PostgresEventStoreOptions = {
   readonly appendTimeoutMs?: number
   /** Other threads of this process have the same store open: each tells the others what it stores. */
@@ -68,8 +71,9 @@ export class PostgresEventStore implements EventStore {
         and ${backwards ? 'revision <= $2 order by revision desc' : 'revision >= $2 order by revision'} limit $3`
     let from = options.from ?? (backwards ? Number.MAX_SAFE_INTEGER : 0)
     let left = options.limit ?? Number.POSITIVE_INFINITY
-    while (left > 0 && from >= 0) {
-      const limit = Math.min(left, LIMITS.readPageEventsMax)
+    // Pages grow: most who read a stream read a short one, or only the end of a long one.
+    for (let size = FIRST_PAGE_EVENTS; left > 0 && from >= 0; size *= PAGE_GROWTH) {
+      const limit = Math.min(left, size, LIMITS.readPageEventsMax)
       const rows = await this.#database.query<EventRow>(page, [stream, from, limit])
       for (const row of rows) yield recordedEvent(row)
       const last = rows.at(-1)
