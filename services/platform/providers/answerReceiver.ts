@@ -12,7 +12,7 @@ export type ProviderAnswer = {
   readonly body: ProviderBody
 }
 
-/** The bytes of an answer: as they arrive, or whole. Leaving the loop early closes the connection. */
+/** The bytes of an answer: as they arrive, all that came since the last look at once, or whole. Leaving the loop early closes the connection. */
 export interface ProviderBody extends AsyncIterable<Buffer> {
   /** Rejects when it breaks off; null: it is larger than that. */
   whole(bytesMax: number): Promise<Buffer | null>
@@ -137,7 +137,7 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
       }
       chunks.push(...taken)
     }
-    return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes)
+    return joined(chunks)
   }
 
   async beginning(bytesMax: number, msMax: number): Promise<Buffer> {
@@ -159,7 +159,7 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
 
   async *[Symbol.asyncIterator](): AsyncIterator<Buffer> {
     try {
-      while (await this.#more()) yield* this.#take()
+      while (await this.#more()) yield joined(this.#take())
     } finally {
       if (this.#state === 'open') this.#abort()
     }
@@ -207,6 +207,11 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
       this.#answered.reject(new ProviderUnreachable(this.#provider, cause))
     }
   }
+}
+
+/** Without a copy of a single chunk, which most answers are. */
+function joined(chunks: readonly Buffer[]): Buffer {
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
 }
 
 /** A header that is sent twice comes as a list. */
