@@ -4,6 +4,8 @@ import type { LeaseStatus } from '../../platform/leases/leases.ts'
 import type { ConsumerLags } from './consumerLags.ts'
 
 const NANOSECONDS_PER_MS = 1e6
+/** Every so often the event loop is looked at, which wakes it. */
+const LOOK_EVERY_MS = 50
 
 export type StatsSources = {
   readLags(): Promise<ConsumerLags>
@@ -13,7 +15,7 @@ export type StatsSources = {
 /** The figures of /monitoring/stats: this process, the machine, and how far everybody is behind the event store. */
 export class SystemStats {
   readonly #sources: StatsSources
-  readonly #delay = monitorEventLoopDelay({ resolution: 20 })
+  readonly #delay = monitorEventLoopDelay({ resolution: LOOK_EVERY_MS })
 
   constructor(sources: StatsSources) {
     this.#sources = sources
@@ -41,9 +43,9 @@ export class SystemStats {
         machine_free_bytes: freemem(),
       },
       event_loop_delay_ms: {
-        mean: finite(this.#delay.mean / NANOSECONDS_PER_MS),
-        p99: finite(this.#delay.percentile(99) / NANOSECONDS_PER_MS),
-        max: finite(this.#delay.max / NANOSECONDS_PER_MS),
+        mean: delayMs(this.#delay.mean),
+        p99: delayMs(this.#delay.percentile(99)),
+        max: delayMs(this.#delay.max),
       },
       feed: feedJson(lags),
       projections: projectionsJson(lags),
@@ -75,7 +77,11 @@ function projectionsJson({ projections }: ConsumerLags) {
   }))
 }
 
-/** A histogram that has seen nothing yet has no mean. */
-function finite(value: number): number {
-  return Number.isFinite(value) ? Math.round(value * 1000) / 1000 : 0
+/**
+ * What is measured is the time between two looks: the delay is what it lasts longer than it should. A histogram that has
+ * seen nothing yet has no mean.
+ */
+export function delayMs(betweenLooksNs: number): number {
+  const ms = betweenLooksNs / NANOSECONDS_PER_MS - LOOK_EVERY_MS
+  return Number.isFinite(ms) ? Math.max(0, Math.round(ms * 1000) / 1000) : 0
 }
