@@ -32,7 +32,11 @@ export function openDatabase({ url, connectionsMax = 10, onIdleError = () => {} 
     application_name: 'tollgate',
     connectionTimeoutMillis: 5_000,
   })
-  pool.on('error', onIdleError)
+  pool.on('error', (error: Error & { client?: unknown }) => {
+    // The whole client hangs on it, with the key that cancels its queries, and would be written to the log.
+    delete error.client
+    onIdleError(error)
+  })
 
   return {
     url,
