@@ -65,8 +65,7 @@ export async function startWorkersHarness(limits: Partial<RunnerLimits> = {}) {
     bySandbox,
     upload,
     documents,
-    /** The document once nobody works on it any more. */
-    /** A try that failed is made again only when time goes on, which `meanwhile` may see to. */
+    /** The document once nobody works on it; one that failed is tried again as time goes on, for which `meanwhile` is. */
     settled: (id: string, meanwhile: () => void = () => {}) =>
       until(`document ${id} is read`, async () => {
         meanwhile()

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { LIMITS } from '../../../contracts/limits.ts'
+import { joined } from '../../platform/http/joined.ts'
 import type { KeyedExchange } from '../exchange.ts'
 import { asGatewayError, envelopeOf } from '../gatewayError.ts'
 import { StreamCopy } from '../idempotency/keptAnswer.ts'
@@ -86,7 +87,7 @@ async function passOn(
   try {
     for await (const chunk of answer.body) {
       const out = sort(splitter.push(chunk))
-      if (out.length > 0) await writeToClient(response, out.length === 1 ? (out[0] as Buffer) : Buffer.concat(out))
+      if (out.length > 0) await writeToClient(response, joined(out))
       if (failure) break
     }
     const { events, rest } = splitter.end()

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import { bearerToken } from '../../platform/http/bearerToken.ts'
 import type { Caller } from '../call/caller.ts'
 import type { KeyedExchange } from '../exchange.ts'
@@ -9,8 +8,7 @@ import type { KeptAnswer } from './keptAnswer.ts'
 import { bookInherited } from './replay.ts'
 
 /** A call that costs, as it may be sent again. */
-export type RepeatableCall = Pick<KeyedExchange, 'key' | 'headers'> & {
-  readonly request: Pick<IncomingMessage, 'headers'>
+export type RepeatableCall = Pick<KeyedExchange, 'request' | 'key' | 'headers'> & {
   readonly caller: Caller
   readonly path: string
   /** What the call asks for: another one under the same name is refused. */

@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
 /** What stands behind "Bearer " in the Authorization header; null where it has another form. */
-export function bearerToken(request: Pick<IncomingMessage, 'headers'>): string | null {
+export function bearerToken(request: IncomingMessage): string | null {
   return tokenIn(request.headers.authorization ?? '')
 }
 

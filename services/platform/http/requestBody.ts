@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { LIMITS } from '../../../contracts/limits.ts'
+import { joined } from './joined.ts'
 
 export type BodyFault = 'too large' | 'encoded' | 'aborted'
 
@@ -21,7 +22,7 @@ export function readBody(request: IncomingMessage, bytesMax: number): Promise<Bu
       }
     })
     request.on('end', () => {
-      if (bytes <= bytesMax) resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes))
+      if (bytes <= bytesMax) resolve(joined(chunks))
     })
     request.on('error', () => resolve('aborted'))
     request.on('close', () => resolve('aborted'))

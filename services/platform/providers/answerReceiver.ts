@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
+import { joined } from '../http/joined.ts'
 import type { CircuitBreaker } from './circuitBreaker.ts'
 import type { ProviderPool } from './providerPool.ts'
 import type { Provider } from './providersFile.ts'
@@ -12,7 +13,10 @@ export type ProviderAnswer = {
   readonly body: ProviderBody
 }
 
-/** The bytes of an answer: as they arrive, all that came since the last look at once, or whole. Leaving the loop early closes the connection. */
+/**
+ * The bytes of an answer: as they arrive, all that came since the last look at once, or whole. Leaving the loop early
+ * closes the connection.
+ */
 export interface ProviderBody extends AsyncIterable<Buffer> {
   /** Rejects when it breaks off; null: it is larger than that. */
   whole(bytesMax: number): Promise<Buffer | null>
@@ -207,11 +211,6 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
       this.#answered.reject(new ProviderUnreachable(this.#provider, cause))
     }
   }
-}
-
-/** Without a copy of a single chunk, which most answers are. */
-function joined(chunks: readonly Buffer[]): Buffer {
-  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
 }
 
 /** A header that is sent twice comes as a list. */
