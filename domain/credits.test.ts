@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { LIMITS } from '../contracts/limits.ts'
-import { creditsNumber, formatCredits, parseCredits, requireAmount } from './credits.ts'
+import { AMOUNT_MICROS_MAX, creditsNumber, formatCredits, parseCredits, requireAmount } from './credits.ts'
 
 const upTo = (micros: bigint) => fc.bigInt({ min: -micros, max: micros })
 
@@ -76,13 +75,13 @@ test('credits as a JSON number are exact up to a billion credits', () => {
 describe('an amount that a command may move', () => {
   test('is anything from one micro to the limit, as its exact string', () => {
     expect(requireAmount(1n, 'a grant')).toBe('1')
-    expect(requireAmount(LIMITS.amountMicrosMax, 'a grant')).toBe('1000000000000000000')
+    expect(requireAmount(AMOUNT_MICROS_MAX, 'a grant')).toBe('1000000000000000000')
   })
 
   test.each([
     [0n, 'a grant must be more than zero'],
     [-1n, 'a grant must be more than zero'],
-    [LIMITS.amountMicrosMax + 1n, 'a grant must be at most 1000000000000'],
+    [AMOUNT_MICROS_MAX + 1n, 'a grant must be at most 1000000000000'],
   ])('is not %s', (micros, message) => {
     expect(() => requireAmount(micros, 'a grant')).toThrow(message)
   })

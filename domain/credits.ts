@@ -1,5 +1,7 @@
-import { LIMITS } from '../contracts/limits.ts'
 import { Refusal } from './decider.ts'
+
+/** Grants, refunds and prices beyond this are a slip of the keyboard. */
+export const AMOUNT_MICROS_MAX = 1_000_000_000_000_000_000n
 
 const MICROS_PER_CREDIT = 1_000_000n
 const DECIMALS = 6
@@ -31,8 +33,8 @@ export function parseCredits(text: string): bigint {
 /** An amount that a command may move: more than nothing, and not absurd. */
 export function requireAmount(micros: bigint, what: string): string {
   if (micros <= 0n) throw new Refusal('INVALID', `${what} must be more than zero`)
-  if (micros > LIMITS.amountMicrosMax) {
-    throw new Refusal('INVALID', `${what} must be at most ${formatCredits(LIMITS.amountMicrosMax)}`)
+  if (micros > AMOUNT_MICROS_MAX) {
+    throw new Refusal('INVALID', `${what} must be at most ${formatCredits(AMOUNT_MICROS_MAX)}`)
   }
   return micros.toString()
 }

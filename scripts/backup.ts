@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { parseArgs } from 'node:util'
-import { LIMITS } from '../contracts/limits.ts'
 import { BEGINNING } from '../contracts/position.ts'
 import { isoTime, systemClock } from '../services/platform/clock/clock.ts'
+import { READ_PAGE_EVENTS_MAX } from '../services/platform/eventStore/storeLimits.ts'
 import { writeWhole } from './backup/backupFile.ts'
 import { stopSignal } from './backup/stopSignal.ts'
 import { writeBackup } from './backup/writeBackup.ts'
@@ -41,7 +41,7 @@ await runCommand({
     const facts = await withInstallation(async ({ storeAsWritten: store, personal }) => {
       const bar = progressBar('backup', await store.eventsAfter(BEGINNING))
       const createdAt = isoTime(systemClock.now())
-      const keyPages = personal.keyPages(LIMITS.readPageEventsMax)
+      const keyPages = personal.keyPages(READ_PAGE_EVENTS_MAX)
       const write = (to: Writable) => writeBackup({ store, keyPages, to, createdAt, signal, onProgress: bar.update })
       return (file === null ? write(process.stdout) : writeWhole(file, write)).finally(() => bar.end())
     })

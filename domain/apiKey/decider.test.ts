@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest'
 import type { ApiKeyEvent } from '../../contracts/events/apiKey.ts'
-import { LIMITS } from '../../contracts/limits.ts'
+import { NAME_CHARS_MAX } from '../../contracts/limits.ts'
 import { specificationOf } from '../../test/support/deciderSpecification.ts'
 import { type ApiKeyCommand, apiKeyDecider, type MintApiKey } from './decider.ts'
 
@@ -69,7 +69,7 @@ describe('minting a key', () => {
     ['an unknown alias', { models: ['svc/chat-default', 'gpt-5'] }, /"gpt-5" is not a model alias/],
     ['an alias that every object inherits', { models: ['constructor'] }, /is not a model alias/],
     ['no name', { name: ' ' }, /name of a key/],
-    ['a name that is too long', { name: 'x'.repeat(LIMITS.nameCharsMax + 1) }, /name of a key/],
+    ['a name that is too long', { name: 'x'.repeat(NAME_CHARS_MAX + 1) }, /name of a key/],
     ['no requests a minute', { rpm: 0 }, /^rpm/],
     ['half a request a minute', { rpm: 0.5 }, /^rpm/],
     ['endless requests a minute', { rpm: Number.POSITIVE_INFINITY }, /^rpm/],

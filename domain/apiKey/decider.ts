@@ -1,6 +1,6 @@
 import { isModelAlias } from '../../contracts/aliases.ts'
 import type { ApiKeyEvent } from '../../contracts/events/apiKey.ts'
-import { LIMITS } from '../../contracts/limits.ts'
+import { NAME_CHARS_MAX } from '../../contracts/limits.ts'
 import type { Scope } from '../../contracts/scopes.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
 import { requireText } from '../text.ts'
@@ -94,7 +94,7 @@ function minted(command: MintApiKey): Minted {
   if (key.expiresAt !== null && key.expiresAt <= at) throw new Refusal('INVALID', 'expiresAt must be in the future')
   return {
     ...key,
-    name: requireText(key.name, 'the name of a key', LIMITS.nameCharsMax),
+    name: requireText(key.name, 'the name of a key', NAME_CHARS_MAX),
     scopes: [...new Set(key.scopes)],
     models: key.models && [...new Set(key.models)],
     mintedAt: at,

@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest'
 import type { CompanyEvent } from '../../contracts/events/company.ts'
-import { LIMITS } from '../../contracts/limits.ts'
+import { NAME_CHARS_MAX } from '../../contracts/limits.ts'
 import { specificationOf } from '../../test/support/deciderSpecification.ts'
 import { type CompanyCommand, companyDecider } from './decider.ts'
 
@@ -39,7 +39,7 @@ describe('registering a company', () => {
 
   test.each([
     ['empty', '   '],
-    ['too long', 'x'.repeat(LIMITS.nameCharsMax + 1)],
+    ['too long', 'x'.repeat(NAME_CHARS_MAX + 1)],
     ['on two lines', 'Acme\nInc'],
     ['with a NUL, which no event could keep', 'Ac\u0000me'],
     ['with half a character, which no event could keep', 'Acme \ud83d'],
@@ -50,7 +50,7 @@ describe('registering a company', () => {
   })
 
   test('takes a name of the greatest length, in any script', () => {
-    const name = '東'.repeat(LIMITS.nameCharsMax)
+    const name = '東'.repeat(NAME_CHARS_MAX)
     given()
       .when(register(name))
       .then({ type: 'CompanyRegistered', data: { ...registered.data, name } } as CompanyEvent)

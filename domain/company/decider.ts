@@ -1,5 +1,5 @@
 import type { BillingMode, CompanyEvent } from '../../contracts/events/company.ts'
-import { LIMITS } from '../../contracts/limits.ts'
+import { NAME_CHARS_MAX } from '../../contracts/limits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
 import { requireText } from '../text.ts'
 
@@ -57,7 +57,7 @@ export function decide(command: CompanyCommand, state: CompanyState): CompanyEve
   switch (command.type) {
     case 'RegisterCompany': {
       if (state.status === 'registered') throw new Refusal('CONFLICT', `company ${companyId} exists already`)
-      const name = requireText(command.name, 'the name of a company', LIMITS.nameCharsMax)
+      const name = requireText(command.name, 'the name of a company', NAME_CHARS_MAX)
       const { billingMode } = command
       return [
         { type: 'CompanyRegistered', data: { companyId, name, billingMode, hardCap: false, registeredAt: command.at } },

@@ -1,6 +1,6 @@
 import { test } from 'vitest'
-import { LIMITS } from '../../contracts/limits.ts'
 import { specificationOf } from '../../test/support/deciderSpecification.ts'
+import { AMOUNT_MICROS_MAX } from '../credits.ts'
 import { type CreditPackCommand, creditPackDecider } from './decider.ts'
 
 const given = specificationOf(creditPackDecider)
@@ -49,7 +49,7 @@ test('an id that is taken is refused', () => {
 test.each<[string, Partial<CreateCreditPack>, RegExp]>([
   ['no credits', { creditsMicros: 0n }, /credits of a pack must be more than zero/],
   ['less than no credits', { creditsMicros: -1n }, /credits of a pack must be more than zero/],
-  ['absurdly many credits', { creditsMicros: LIMITS.amountMicrosMax + 1n }, /credits of a pack must be at most/],
+  ['absurdly many credits', { creditsMicros: AMOUNT_MICROS_MAX + 1n }, /credits of a pack must be at most/],
   ['no name', { name: ' ' }, /name of a credit pack/],
   ['a currency that is no code', { currency: 'USD' }, /currency must be/],
   ['half a place in the order', { sortOrder: 0.5 }, /sortOrder/],

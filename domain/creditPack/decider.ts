@@ -1,5 +1,5 @@
 import type { CreditPackEvent } from '../../contracts/events/creditPack.ts'
-import { LIMITS } from '../../contracts/limits.ts'
+import { NAME_CHARS_MAX } from '../../contracts/limits.ts'
 import { requireAmount } from '../credits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
 import { requirePrice } from '../price.ts'
@@ -64,7 +64,7 @@ function created(command: CreateCreditPack): CreditPackEvent {
   const { packId, price, currency, sortOrder, at } = command
   requirePrice(price, currency)
   if (!Number.isSafeInteger(sortOrder)) throw new Refusal('INVALID', 'sortOrder must be a whole number')
-  const name = requireText(command.name, 'the name of a credit pack', LIMITS.nameCharsMax)
+  const name = requireText(command.name, 'the name of a credit pack', NAME_CHARS_MAX)
   const creditsMicros = requireAmount(command.creditsMicros, 'the credits of a pack')
   return {
     type: 'CreditPackCreated',

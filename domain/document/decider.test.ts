@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest'
-import { LIMITS } from '../../contracts/limits.ts'
+import { DOCUMENT_BYTES_MAX } from '../../contracts/limits.ts'
 import { specificationOf } from '../../test/support/deciderSpecification.ts'
-import { type DocumentCommand, decide, documentDecider, evolve } from './decider.ts'
+import {
+  DOCUMENT_TEXT_KEPT_CHARS_MAX,
+  type DocumentCommand,
+  decide,
+  documentDecider,
+  evolve,
+  FILENAME_CHARS_MAX,
+} from './decider.ts'
 
 const given = specificationOf(documentDecider)
 
@@ -49,16 +56,16 @@ test('it is processed, or fails, once: what came of it stays', () => {
 })
 
 test('of a long text the beginning is kept, fit to be stored', () => {
-  const text = `\0a${'\u{1f680}'.repeat(LIMITS.documentTextKeptCharsMax)}`
+  const text = `\0a${'\u{1f680}'.repeat(DOCUMENT_TEXT_KEPT_CHARS_MAX)}`
   const [event] = decide({ ...complete, text }, evolve({ status: 'unknown' }, uploaded))
   expect(event?.type === 'DocumentProcessed' && event.data.text).toMatch(/^a(\u{1f680})+\ufffd?$/u)
 })
 
 test.each<[string, Partial<Upload>, RegExp]>([
   ['no bytes', { bytes: 0 }, /is empty/],
-  ['too many bytes', { bytes: LIMITS.documentBytesMax + 1 }, /larger than/],
+  ['too many bytes', { bytes: DOCUMENT_BYTES_MAX + 1 }, /larger than/],
   ['no name', { filename: ' ' }, /name of a file/],
-  ['an endless name', { filename: 'x'.repeat(LIMITS.filenameCharsMax + 1) }, /name of a file/],
+  ['an endless name', { filename: 'x'.repeat(FILENAME_CHARS_MAX + 1) }, /name of a file/],
 ])('a file with %s is refused', (_, changes, message) => {
   given().when(upload(changes)).thenThrows('INVALID', message)
 })

@@ -1,7 +1,11 @@
 import type { DocumentEvent, DocumentKind } from '../../contracts/events/document.ts'
-import { LIMITS } from '../../contracts/limits.ts'
+import { DOCUMENT_BYTES_MAX } from '../../contracts/limits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
 import { requireText } from '../text.ts'
+
+export const FILENAME_CHARS_MAX = 255
+/** Of the text of a document that was read: what is kept of it, so that it fits an event in any script. */
+export const DOCUMENT_TEXT_KEPT_CHARS_MAX = 60_000
 
 /** A document waits to be read; then it became a talent or a job, or it is known why it did not. */
 export type DocumentState =
@@ -52,7 +56,7 @@ export function decide(command: DocumentCommand, state: DocumentState): Document
   const ids = { documentId, companyId, talentId, jobId }
   switch (command.type) {
     case 'CompleteDocument': {
-      const text = command.text.slice(0, LIMITS.documentTextKeptCharsMax).toWellFormed().replaceAll('\0', '')
+      const text = command.text.slice(0, DOCUMENT_TEXT_KEPT_CHARS_MAX).toWellFormed().replaceAll('\0', '')
       return [{ type: 'DocumentProcessed', data: { ...ids, text, processedAt: at } }]
     }
     case 'FailDocument':
@@ -66,10 +70,10 @@ function uploaded(command: Extract<DocumentCommand, { type: 'UploadDocument' }>,
   const { documentId, companyId, kind, becomesId, bytes, at } = command
   if (state.status !== 'unknown') throw new Refusal('CONFLICT', `document ${documentId} exists already`)
   if (bytes < 1) throw new Refusal('INVALID', 'the file is empty')
-  if (bytes > LIMITS.documentBytesMax) {
-    throw new Refusal('INVALID', `the file is larger than ${LIMITS.documentBytesMax} bytes`)
+  if (bytes > DOCUMENT_BYTES_MAX) {
+    throw new Refusal('INVALID', `the file is larger than ${DOCUMENT_BYTES_MAX} bytes`)
   }
-  const filename = requireText(command.filename, 'the name of a file', LIMITS.filenameCharsMax)
+  const filename = requireText(command.filename, 'the name of a file', FILENAME_CHARS_MAX)
   const becomes = {
     talentId: kind === 'CV' ? becomesId : null,
     jobId: kind === 'JOB_DOCUMENT' ? becomesId : null,

@@ -1,7 +1,7 @@
 import { test } from 'vitest'
-import { LIMITS } from '../../contracts/limits.ts'
+import { NAME_CHARS_MAX } from '../../contracts/limits.ts'
 import { specificationOf } from '../../test/support/deciderSpecification.ts'
-import { type JobCommand, jobDecider } from './decider.ts'
+import { type JobCommand, jobDecider, REQUIREMENT_CHARS_MAX } from './decider.ts'
 
 const given = specificationOf(jobDecider)
 
@@ -45,8 +45,8 @@ test('an id that is taken is refused', () => {
 test.each<[string, Partial<PostJob>, RegExp]>([
   ['no title', { title: '' }, /title of a job/],
   ['an empty requirement', { requirements: ['MIG', ' '] }, /a requirement must not be empty/],
-  ['an endless requirement', { requirements: ['x'.repeat(LIMITS.requirementCharsMax + 1)] }, /a requirement/],
-  ['an endless location', { location: 'x'.repeat(LIMITS.nameCharsMax + 1) }, /location of a job/],
+  ['an endless requirement', { requirements: ['x'.repeat(REQUIREMENT_CHARS_MAX + 1)] }, /a requirement/],
+  ['an endless location', { location: 'x'.repeat(NAME_CHARS_MAX + 1) }, /location of a job/],
   ['a NUL in its employment type', { employmentType: 'a\u0000' }, /employment type of a job/],
   ['half a character in its seniority', { seniority: '\udc00' }, /seniority of a job/],
 ])('a job with %s is refused', (_, changes, message) => {

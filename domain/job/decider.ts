@@ -1,7 +1,9 @@
 import type { JobEvent } from '../../contracts/events/job.ts'
-import { LIMITS } from '../../contracts/limits.ts'
+import { NAME_CHARS_MAX } from '../../contracts/limits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
 import { requireText, requireTextOrNull } from '../text.ts'
+
+export const REQUIREMENT_CHARS_MAX = 500
 
 /** A job is posted as a draft, which its company sees alone, then published, and closed once, for good. */
 export type JobState =
@@ -63,11 +65,11 @@ export function decide(command: JobCommand, state: JobState): JobEvent[] {
 function posted(command: Extract<JobCommand, { type: 'PostJob' }>, state: JobState): JobEvent {
   const { type: _, at, ...job } = command
   if (state.status !== 'unknown') throw new Refusal('CONFLICT', `job ${job.jobId} exists already`)
-  const title = requireText(job.title, 'the title of a job', LIMITS.nameCharsMax)
-  const requirements = job.requirements.map((text) => requireText(text, 'a requirement', LIMITS.requirementCharsMax))
-  const location = requireTextOrNull(job.location, 'the location of a job', LIMITS.nameCharsMax)
-  const employmentType = requireTextOrNull(job.employmentType, 'the employment type of a job', LIMITS.nameCharsMax)
-  const seniority = requireTextOrNull(job.seniority, 'the seniority of a job', LIMITS.nameCharsMax)
+  const title = requireText(job.title, 'the title of a job', NAME_CHARS_MAX)
+  const requirements = job.requirements.map((text) => requireText(text, 'a requirement', REQUIREMENT_CHARS_MAX))
+  const location = requireTextOrNull(job.location, 'the location of a job', NAME_CHARS_MAX)
+  const employmentType = requireTextOrNull(job.employmentType, 'the employment type of a job', NAME_CHARS_MAX)
+  const seniority = requireTextOrNull(job.seniority, 'the seniority of a job', NAME_CHARS_MAX)
   const texts = { title, location, employmentType, seniority, requirements }
   return { type: 'JobPosted', data: { ...job, ...texts, metadata: { ...job.metadata }, postedAt: at } }
 }

@@ -1,9 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
-import { LIMITS } from '../../contracts/limits.ts'
 import { specificationOf } from '../../test/support/deciderSpecification.ts'
+import { AMOUNT_MICROS_MAX } from '../credits.ts'
 import { fold } from '../decider.ts'
-import { balanceMicros, type CallFacts, type LedgerCommand, ledgerDecider, ledgerEventKey } from './decider.ts'
+import {
+  balanceMicros,
+  type CallFacts,
+  type LedgerCommand,
+  ledgerDecider,
+  ledgerEventKey,
+  TOKENS_PER_CALL_MAX,
+} from './decider.ts'
 
 const given = specificationOf(ledgerDecider)
 
@@ -87,7 +94,7 @@ describe('a grant', () => {
     given().when(grant(1_000_000n)).then(granted)
   })
 
-  test.each([0n, -1n, LIMITS.amountMicrosMax + 1n])('of %s micros is refused', (amount) => {
+  test.each([0n, -1n, AMOUNT_MICROS_MAX + 1n])('of %s micros is refused', (amount) => {
     given()
       .when(grant(amount))
       .thenThrows('INVALID', /a grant of credits/)
@@ -105,7 +112,7 @@ describe('a charge', () => {
       .then({ type: 'CallCharged', data: { ...call, tokensIn: 0, tokensOut: 0, amountMicros: '0', price } })
   })
 
-  test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, LIMITS.tokensPerCallMax + 1])(
+  test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, TOKENS_PER_CALL_MAX + 1])(
     'of %s tokens is refused: no provider counts so',
     (count) => {
       given()
@@ -118,9 +125,9 @@ describe('a charge', () => {
   )
 
   test('of the most tokens at the highest rate still follows its schema', () => {
-    const highest = LIMITS.amountMicrosMax.toString()
+    const highest = AMOUNT_MICROS_MAX.toString()
     const dearest = { ...price, inputMicrosPerMillionTokens: highest, outputMicrosPerMillionTokens: highest }
-    const most = { tokensIn: LIMITS.tokensPerCallMax, tokensOut: LIMITS.tokensPerCallMax }
+    const most = { tokensIn: TOKENS_PER_CALL_MAX, tokensOut: TOKENS_PER_CALL_MAX }
     given()
       .when({ type: 'ChargeCall', call, ...most, price: dearest })
       .then({
@@ -154,7 +161,7 @@ describe('a refund', () => {
     given(granted).when(refund(400_000n)).then(refunded)
   })
 
-  test.each([0n, -1n, LIMITS.amountMicrosMax + 1n])('of %s micros is refused', (amount) => {
+  test.each([0n, -1n, AMOUNT_MICROS_MAX + 1n])('of %s micros is refused', (amount) => {
     given()
       .when(refund(amount))
       .thenThrows('INVALID', /a refund of credits/)

@@ -1,8 +1,9 @@
 import type { LedgerEvent, PriceApplied } from '../../contracts/events/ledger.ts'
-import { LIMITS } from '../../contracts/limits.ts'
 import { requireAmount } from '../credits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
 import { costMicros } from '../pricing/priceBook.ts'
+
+export const TOKENS_PER_CALL_MAX = 100_000_000
 
 /** The books of one company. The balance is what its events say, and nothing else. */
 export type LedgerState = {
@@ -134,7 +135,7 @@ export function ledgerEventKey(event: LedgerEvent): string {
 }
 
 function requireTokens(count: number): void {
-  if (!Number.isSafeInteger(count) || count < 0 || count > LIMITS.tokensPerCallMax) {
+  if (!Number.isSafeInteger(count) || count < 0 || count > TOKENS_PER_CALL_MAX) {
     throw new Refusal('INVALID', `${count} is not a number of tokens that one call can use`)
   }
 }

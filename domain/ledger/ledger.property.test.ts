@@ -1,19 +1,26 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
-import { LIMITS } from '../../contracts/limits.ts'
+import { AMOUNT_MICROS_MAX } from '../credits.ts'
 import { fold } from '../decider.ts'
 import { costMicros } from '../pricing/priceBook.ts'
-import { balanceMicros, decide, type LedgerCommand, ledgerDecider, ledgerEventKey } from './decider.ts'
+import {
+  balanceMicros,
+  decide,
+  type LedgerCommand,
+  ledgerDecider,
+  ledgerEventKey,
+  TOKENS_PER_CALL_MAX,
+} from './decider.ts'
 
 const companyId = '11111111-1111-4111-8111-111111111111'
 const at = '2026-03-01T10:00:00.000Z'
 
 /** Few ids, so that repetitions and collisions happen all the time. */
 const someId = (kind: string) => fc.constantFrom(...'12345').map((n) => `${kind}${n}000000-0000-4000-8000-000000000000`)
-const amount = fc.bigInt({ min: 1n, max: LIMITS.amountMicrosMax })
-const rate = fc.bigInt({ min: 0n, max: LIMITS.amountMicrosMax }).map(String)
-const tokens = fc.nat({ max: LIMITS.tokensPerCallMax })
+const amount = fc.bigInt({ min: 1n, max: AMOUNT_MICROS_MAX })
+const rate = fc.bigInt({ min: 0n, max: AMOUNT_MICROS_MAX }).map(String)
+const tokens = fc.nat({ max: TOKENS_PER_CALL_MAX })
 
 const callFacts = fc.record({
   companyId: fc.constant(companyId),

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { MeetingEvent } from '../../contracts/events/meeting.ts'
-import { LIMITS } from '../../contracts/limits.ts'
 import { specificationOf } from '../../test/support/deciderSpecification.ts'
 import { fold } from '../decider.ts'
-import { decide, meetingDecider, meetingsOf, type RoomCommand } from './decider.ts'
+import { decide, meetingDecider, meetingsOf, ROOM_EVENTS_MAX, type RoomCommand } from './decider.ts'
 import { linksOf } from './room.ts'
 
 const given = specificationOf(meetingDecider)
@@ -90,7 +89,7 @@ test('one that was withdrawn gets none', () => {
 })
 
 test('a room does not grow for ever', () => {
-  const full = { ...meetingDecider.initialState(), created: Array.from({ length: LIMITS.roomEventsMax }, () => '') }
+  const full = { ...meetingDecider.initialState(), created: Array.from({ length: ROOM_EVENTS_MAX }, () => '') }
   expect(() => decide(create(0), full)).toThrow(/use another name/)
 })
 

@@ -1,6 +1,8 @@
 import type { MeetingEvent } from '../../contracts/events/meeting.ts'
-import { LIMITS } from '../../contracts/limits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
+
+/** Creations and destructions of one room. */
+export const ROOM_EVENTS_MAX = 5_000
 
 export type Meeting = { readonly startedAt: string; readonly endedAt: string }
 
@@ -72,8 +74,8 @@ export function decide(command: RoomCommand, state: RoomState): MeetingEvent[] {
 
 /** News of a room, and what they make of its meetings: late ones may divide what looked like one. */
 function withMeetings(room: string, state: RoomState, news: MeetingEvent): MeetingEvent[] {
-  if (state.created.length + state.destroyed.length >= LIMITS.roomEventsMax) {
-    throw new Refusal('CONFLICT', `room ${room} has had ${LIMITS.roomEventsMax} events; use another name`)
+  if (state.created.length + state.destroyed.length >= ROOM_EVENTS_MAX) {
+    throw new Refusal('CONFLICT', `room ${room} has had ${ROOM_EVENTS_MAX} events; use another name`)
   }
   const standing = meetingsOf(evolve(state, news))
   const keys = new Set(standing.map(meetingKey))

@@ -1,5 +1,6 @@
-import { LIMITS } from '../../contracts/limits.ts'
 import { ORDINARY_WORDS } from './ordinaryWords.ts'
+
+export const SUMMARY_CHARS_MAX = 2_000
 
 /** Letters and digits, with what may stand inside a word, a time, a number: O'Brien, 10:45, 2026-03-01, C++. */
 const WORD = /[\p{L}\p{M}\p{N}]+(?:[.,:'\-/+#&][\p{L}\p{M}\p{N}]+)*[+#]*/gu
@@ -21,7 +22,7 @@ export function unsupportedWords(summary: string, lines: readonly string[]): str
 /** What must be mended before a summary may stand. */
 export function summaryFaults(summary: string, lines: readonly string[]): string[] {
   if (summary.trim() === '') return ['It is empty.']
-  if (summary.length > LIMITS.summaryCharsMax) return [`It is longer than ${LIMITS.summaryCharsMax} characters.`]
+  if (summary.length > SUMMARY_CHARS_MAX) return [`It is longer than ${SUMMARY_CHARS_MAX} characters.`]
   return unsupportedWords(summary, lines).map((words) => `The facts do not say ${JSON.stringify(words)}.`)
 }
 

@@ -1,6 +1,6 @@
 import { test } from 'vitest'
-import { LIMITS } from '../../contracts/limits.ts'
 import { specificationOf } from '../../test/support/deciderSpecification.ts'
+import { AMOUNT_MICROS_MAX } from '../credits.ts'
 import { type PlanCommand, planDecider } from './decider.ts'
 
 const given = specificationOf(planDecider)
@@ -41,7 +41,7 @@ test('a plan may give the smallest and the greatest amount', () => {
     .when(create({ creditsPerPeriodMicros: 1n }))
     .then(created('1'))
   given()
-    .when(create({ creditsPerPeriodMicros: LIMITS.amountMicrosMax }))
+    .when(create({ creditsPerPeriodMicros: AMOUNT_MICROS_MAX }))
     .then(created('1000000000000000000'))
 })
 
@@ -51,7 +51,7 @@ test('an id that is taken is refused', () => {
 
 test.each<[string, Partial<CreatePlan>, RegExp]>([
   ['no credits', { creditsPerPeriodMicros: 0n }, /credits of a plan must be more than zero/],
-  ['absurdly many credits', { creditsPerPeriodMicros: LIMITS.amountMicrosMax + 1n }, /at most 1000000000000/],
+  ['absurdly many credits', { creditsPerPeriodMicros: AMOUNT_MICROS_MAX + 1n }, /at most 1000000000000/],
   ['no name', { name: '' }, /name of a plan/],
   ['a price that is no decimal', { price: '-1' }, /price must be a decimal/],
   ['more decimals than the currency has', { price: '49.5', currency: 'jpy' }, /more decimals than jpy/],

@@ -1,6 +1,6 @@
 import type { BillingMode } from '../../contracts/events/company.ts'
 import type { PlanEvent } from '../../contracts/events/plan.ts'
-import { LIMITS } from '../../contracts/limits.ts'
+import { NAME_CHARS_MAX } from '../../contracts/limits.ts'
 import { requireAmount } from '../credits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
 import { requirePrice } from '../price.ts'
@@ -77,7 +77,7 @@ export function decide(command: PlanCommand, state: PlanState): PlanEvent[] {
 function created(command: CreatePlan): PlanEvent {
   const { planId, billingMode, price, currency, at } = command
   requirePrice(price, currency)
-  const name = requireText(command.name, 'the name of a plan', LIMITS.nameCharsMax)
+  const name = requireText(command.name, 'the name of a plan', NAME_CHARS_MAX)
   const creditsPerPeriodMicros = requireAmount(command.creditsPerPeriodMicros, 'the credits of a plan')
   const data = { planId, name, billingMode, price, currency, creditsPerPeriodMicros, createdAt: at }
   return { type: 'PlanCreated', data }

@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest'
 import type { PricingEvent } from '../../contracts/events/pricing.ts'
-import { LIMITS } from '../../contracts/limits.ts'
 import { specificationOf } from '../../test/support/deciderSpecification.ts'
+import { AMOUNT_MICROS_MAX } from '../credits.ts'
 import { type PricingCommand, pricingDecider } from './decider.ts'
 
 const given = specificationOf(pricingDecider)
@@ -62,14 +62,14 @@ describe('publishing a price book', () => {
       .thenThrows('INVALID', /"gpt-5" is not a model alias/)
   })
 
-  test.each(['0', '1', LIMITS.amountMicrosMax.toString()])('takes the rate %s', (rate) => {
+  test.each(['0', '1', AMOUNT_MICROS_MAX.toString()])('takes the rate %s', (rate) => {
     const prices = { 'svc/chat-cheap': rates(rate, rate) }
     given()
       .when(publish({ prices }))
       .then({ type: 'PriceBookPublished', data: { bookId, effectiveFrom: at, prices, publishedAt: at } })
   })
 
-  test.each(['', '-1', '1.5', '007', '1e3', 'abc', (LIMITS.amountMicrosMax + 1n).toString(), '9'.repeat(1_000)])(
+  test.each(['', '-1', '1.5', '007', '1e3', 'abc', (AMOUNT_MICROS_MAX + 1n).toString(), '9'.repeat(1_000)])(
     'is refused for the rate %j of input or output',
     (rate) => {
       given()

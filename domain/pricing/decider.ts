@@ -1,8 +1,7 @@
 import { isModelAlias } from '../../contracts/aliases.ts'
 import { nonNegativeMicros } from '../../contracts/events/definition.ts'
 import type { AliasPrice, PricingEvent } from '../../contracts/events/pricing.ts'
-import { LIMITS } from '../../contracts/limits.ts'
-import { formatCredits } from '../credits.ts'
+import { AMOUNT_MICROS_MAX, formatCredits } from '../credits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
 import { type PriceBook, publish } from './priceBook.ts'
 
@@ -46,8 +45,8 @@ export function decide(command: PricingCommand, state: PricingState): PricingEve
 
 /** Zero is a price too. A rate beyond the limit would make charges that their own schema refuses. */
 function requireRate(micros: string, what: string): void {
-  if (!nonNegativeMicros.safeParse(micros).success || BigInt(micros) > LIMITS.amountMicrosMax) {
-    const most = formatCredits(LIMITS.amountMicrosMax)
+  if (!nonNegativeMicros.safeParse(micros).success || BigInt(micros) > AMOUNT_MICROS_MAX) {
+    const most = formatCredits(AMOUNT_MICROS_MAX)
     throw new Refusal('INVALID', `${what} must be a whole number of millionths, and at most ${most} credits`)
   }
 }

@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { LIMITS } from '../../contracts/limits.ts'
+import { AMOUNT_MICROS_MAX } from '../credits.ts'
+import { TOKENS_PER_CALL_MAX } from '../ledger/decider.ts'
 import { costMicros, type PriceBook, priceAt, publish } from './priceBook.ts'
 
 const MILLION = 1_000_000n
 
-const tokens = fc.nat({ max: LIMITS.tokensPerCallMax })
-const rate = fc.bigInt({ min: 0n, max: LIMITS.amountMicrosMax })
+const tokens = fc.nat({ max: TOKENS_PER_CALL_MAX })
+const rate = fc.bigInt({ min: 0n, max: AMOUNT_MICROS_MAX })
 const priceOf = (input: bigint, output: bigint) => ({
   inputMicrosPerMillionTokens: input.toString(),
   outputMicrosPerMillionTokens: output.toString(),

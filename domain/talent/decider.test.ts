@@ -1,5 +1,5 @@
 import { test } from 'vitest'
-import { LIMITS } from '../../contracts/limits.ts'
+import { NAME_CHARS_MAX } from '../../contracts/limits.ts'
 import { specificationOf } from '../../test/support/deciderSpecification.ts'
 import { type TalentCommand, talentDecider } from './decider.ts'
 
@@ -43,7 +43,7 @@ test('an id that is taken is refused', () => {
 test.each<[string, Changes, RegExp]>([
   ['no name', { name: '' }, /name of a talent/],
   ['an empty skill', { skills: ['COBOL', ''] }, /a skill must not be empty/],
-  ['an endless language', { languages: ['x'.repeat(LIMITS.nameCharsMax + 1)] }, /a language/],
+  ['an endless language', { languages: ['x'.repeat(NAME_CHARS_MAX + 1)] }, /a language/],
   ['a location on two lines', { location: 'Bern\nBasel' }, /location of a talent/],
   ['years of experience still to come', { yearsOfExperience: -1 }, /yearsOfExperience/],
   ['years of experience that are no number', { yearsOfExperience: Number.NaN }, /yearsOfExperience/],

@@ -1,5 +1,5 @@
 import type { TalentEvent } from '../../contracts/events/talent.ts'
-import { LIMITS } from '../../contracts/limits.ts'
+import { NAME_CHARS_MAX } from '../../contracts/limits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
 import { requireText, requireTextOrNull } from '../text.ts'
 
@@ -61,11 +61,11 @@ export function decide(command: TalentCommand, state: TalentState): TalentEvent[
 function registered(command: RegisterTalent, state: TalentState): TalentEvent {
   const { type: _, at, ...talent } = command
   if (state.status !== 'unknown') throw new Refusal('CONFLICT', `talent ${talent.talentId} exists already`)
-  const name = requireText(talent.name, 'the name of a talent', LIMITS.nameCharsMax)
-  const skills = talent.skills.map((skill) => requireText(skill, 'a skill', LIMITS.nameCharsMax))
-  const languages = talent.languages.map((language) => requireText(language, 'a language', LIMITS.nameCharsMax))
-  const location = requireTextOrNull(talent.location, 'the location of a talent', LIMITS.nameCharsMax)
-  const seniority = requireTextOrNull(talent.seniority, 'the seniority of a talent', LIMITS.nameCharsMax)
+  const name = requireText(talent.name, 'the name of a talent', NAME_CHARS_MAX)
+  const skills = talent.skills.map((skill) => requireText(skill, 'a skill', NAME_CHARS_MAX))
+  const languages = talent.languages.map((language) => requireText(language, 'a language', NAME_CHARS_MAX))
+  const location = requireTextOrNull(talent.location, 'the location of a talent', NAME_CHARS_MAX)
+  const seniority = requireTextOrNull(talent.seniority, 'the seniority of a talent', NAME_CHARS_MAX)
   const years = talent.yearsOfExperience
   if (years !== null && !(Number.isFinite(years) && years >= 0)) {
     throw new Refusal('INVALID', 'yearsOfExperience must be a number of at least 0')

@@ -1,8 +1,7 @@
 import { describe, test } from 'vitest'
 import type { UserEvent } from '../../contracts/events/user.ts'
-import { LIMITS } from '../../contracts/limits.ts'
 import { specificationOf } from '../../test/support/deciderSpecification.ts'
-import { type UserCommand, userDecider } from './decider.ts'
+import { EMAIL_CHARS_MAX, type UserCommand, userDecider } from './decider.ts'
 
 const given = specificationOf(userDecider)
 
@@ -68,7 +67,7 @@ describe('registering a user', () => {
     'ada@example.com\nbcc: all@example.com',
     'ada\u0000@example.com',
     'ada\ud800@example.com',
-    `${'x'.repeat(LIMITS.emailCharsMax)}@example.com`,
+    `${'x'.repeat(EMAIL_CHARS_MAX)}@example.com`,
   ])('is refused for the mail address %j', (email) => {
     given()
       .when(register({ email }))

@@ -1,6 +1,7 @@
 import type { UserEvent } from '../../contracts/events/user.ts'
-import { LIMITS } from '../../contracts/limits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
+
+export const EMAIL_CHARS_MAX = 254
 
 export type UserState =
   | { readonly status: 'unknown' }
@@ -67,7 +68,7 @@ export function decide(command: UserCommand, state: UserState): UserEvent[] {
 
 function requireEmail(text: string): string {
   const email = text.trim().toLowerCase()
-  if (email.length > LIMITS.emailCharsMax || !/^[^\s@\p{C}]+@[^\s@\p{C}]+\.[^\s@\p{C}]+$/u.test(email)) {
+  if (email.length > EMAIL_CHARS_MAX || !/^[^\s@\p{C}]+@[^\s@\p{C}]+\.[^\s@\p{C}]+$/u.test(email)) {
     throw new Refusal('INVALID', `${JSON.stringify(text.slice(0, 100))} is not a mail address`)
   }
   return email

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { LIMITS } from '../../contracts/limits.ts'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import { history } from '../../test/support/history.ts'
 import { charged } from '../../test/support/ledgerEvents.ts'
 import { ManualClock } from '../../test/support/manualClock.ts'
 import { usage } from '../usage/projection.ts'
+import { PROJECTION_GATHER_MS } from './batchLimits.ts'
 import { Lane } from './lane.ts'
 
 const COMPANY = 'c0000000-0000-4000-8000-000000000000'
@@ -48,6 +48,6 @@ describe('events that come one by one', () => {
     }
     const gaps = storedAt.slice(1).map((at, n) => at - (storedAt[n] ?? 0))
     expect(Math.max(...gaps.slice(0, 5))).toBeLessThan(10)
-    expect(Math.min(...gaps.slice(-10))).toBeGreaterThanOrEqual(LIMITS.projectionGatherMs.steady)
+    expect(Math.min(...gaps.slice(-10))).toBeGreaterThanOrEqual(PROJECTION_GATHER_MS.steady)
   })
 })

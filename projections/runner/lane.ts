@@ -1,10 +1,20 @@
 import type { RecordedEvent } from '../../contracts/envelope.ts'
-import { LIMITS } from '../../contracts/limits.ts'
 import type { Position } from '../../contracts/position.ts'
+import {
+  BUSY_EVENTS_MIN,
+  IDLE_CHECKPOINT_MS,
+  PROJECTION_BATCH_EVENTS_MAX,
+  PROJECTION_GATHER_MS,
+} from './batchLimits.ts'
 import { advanceCheckpoint, readPartition } from './checkpoints.ts'
 import type { FeedBatch } from './ports.ts'
 import type { RunnerOptions } from './runnerOptions.ts'
 import { applyBatch, LIVE_SCHEMA } from './tables.ts'
+
+/** After so many transactions that found the next events waiting, they come steadily. */
+const STEADY_TRANSACTIONS_MIN = 8
+/** From this many events a transaction on, the load is heavy. */
+const HEAVY_EVENTS_MIN = 300
 
 const RETRY_DELAY_MS = 1_000
 
@@ -78,12 +88,12 @@ export class Lane {
 
   /** A checkpoint that moves over other streams' events only is written now and then, not for each of them. */
   #isWorthATransaction(batch: FeedBatch): boolean {
-    return batch.events.length > 0 || this.#options.clock.now() - this.#writtenAt >= LIMITS.idleCheckpointMs
+    return batch.events.length > 0 || this.#options.clock.now() - this.#writtenAt >= IDLE_CHECKPOINT_MS
   }
 
   /** It is written even if nothing comes any more. */
   #remind(): void {
-    this.#reminder ??= this.#options.clock.delay(LIMITS.idleCheckpointMs, this.#signal).then(() => {
+    this.#reminder ??= this.#options.clock.delay(IDLE_CHECKPOINT_MS, this.#signal).then(() => {
       this.#reminder = null
       if (this.#waiting && !this.#signal.aborted) this.#work()
     })
@@ -143,7 +153,7 @@ export class Lane {
 /** Two that do not follow on each other belong into two transactions: in between, another runner had the partition. */
 function fits(waiting: FeedBatch, batch: FeedBatch): boolean {
   const events = waiting.events.length + batch.events.length
-  return batch.after === waiting.position && events <= LIMITS.projectionBatchEventsMax
+  return batch.after === waiting.position && events <= PROJECTION_BATCH_EVENTS_MAX
 }
 
 function joined(waiting: FeedBatch, batch: FeedBatch): FeedBatch {
@@ -155,9 +165,9 @@ function joined(waiting: FeedBatch, batch: FeedBatch): FeedBatch {
  * One event after the other, a few of them, is somebody who waits for each.
  */
 function gatherMs(events: number, transactionsInARow: number): number {
-  if (events >= LIMITS.projectionBatchEventsMax / 2) return 0
-  const { quiet, steady, busy, heavy } = LIMITS.projectionGatherMs
-  if (events >= LIMITS.heavyEventsMin) return heavy
-  if (events >= LIMITS.busyEventsMin) return busy
-  return transactionsInARow < LIMITS.steadyTransactionsMin ? quiet : steady
+  if (events >= PROJECTION_BATCH_EVENTS_MAX / 2) return 0
+  const { quiet, steady, busy, heavy } = PROJECTION_GATHER_MS
+  if (events >= HEAVY_EVENTS_MIN) return heavy
+  if (events >= BUSY_EVENTS_MIN) return busy
+  return transactionsInARow < STEADY_TRANSACTIONS_MIN ? quiet : steady
 }

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { LIMITS } from '../../contracts/limits.ts'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import type { Projection } from '../projection.ts'
 import { lockModel, readCheckpoint, writeCheckpoint } from './checkpoints.ts'
 import type { Database, EventSource, Sql } from './ports.ts'
 import { applyBatch, createTables, LIVE_SCHEMA, tablesOf } from './tables.ts'
+
+const REBUILD_BATCH_EVENTS_MAX = 5_000
 
 export type RebuildOptions = {
   readonly projection: Projection
@@ -85,7 +86,7 @@ async function catchUp(
   let { events, position } = from
   let pages = 0
   while (position < head) {
-    const limit = LIMITS.rebuildBatchEventsMax
+    const limit = REBUILD_BATCH_EVENTS_MAX
     const page = await source.readAll({ after: position, categories: projection.categories, limit })
     if (page.position === position) break
     await transact((sql) => applyBatch(sql, projection, schema, page.events, idsAreUnique))

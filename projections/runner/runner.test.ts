@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { LIMITS } from '../../contracts/limits.ts'
 import { BEGINNING } from '../../contracts/position.ts'
 import { streamName } from '../../contracts/streams.ts'
+import { EVENTS_PER_APPEND_MAX } from '../../services/platform/eventStore/eventGuard.ts'
+import { READ_PAGE_EVENTS_MAX } from '../../services/platform/eventStore/storeLimits.ts'
 import { history } from '../../test/support/history.ts'
 import { charged, granted } from '../../test/support/ledgerEvents.ts'
 import { impatientClock, ReadModels, type Running } from '../../test/support/readModels.ts'
@@ -12,6 +13,7 @@ import { creditBalances } from '../creditBalances/projection.ts'
 import { creditTransactions } from '../creditTransactions/projection.ts'
 import type { Projection } from '../projection.ts'
 import { usage } from '../usage/projection.ts'
+import { IDLE_CHECKPOINT_MS } from './batchLimits.ts'
 import type { Database, Feed } from './ports.ts'
 import { hasPassed } from './readAfterWrite.ts'
 import { ProjectionVersionDiffers } from './runner.ts'
@@ -25,8 +27,8 @@ beforeEach(async () => {
 afterEach(() => models.close())
 
 async function chargeCalls(count: number) {
-  for (let left = count; left > 0; left -= LIMITS.eventsPerAppendMax) {
-    const size = Math.min(left, LIMITS.eventsPerAppendMax)
+  for (let left = count; left > 0; left -= EVENTS_PER_APPEND_MAX) {
+    const size = Math.min(left, EVENTS_PER_APPEND_MAX)
     await models.appendToLedger(companyId, ...Array.from({ length: size }, () => charged(companyId)))
   }
 }
@@ -160,7 +162,7 @@ describe('a runner', () => {
   })
 
   test('that is stopped in the middle leaves a model that the next one finishes', async () => {
-    await chargeCalls(LIMITS.readPageEventsMax + 100)
+    await chargeCalls(READ_PAGE_EVENTS_MAX + 100)
     const first = models.run(usage, {
       onAdvanced: (_partition, _position, events) => {
         if (events > 0) void first.stop()
@@ -230,7 +232,7 @@ describe('a runner', () => {
     const waits: number[] = []
     const ring = Promise.withResolvers<void>()
     const delay = (ms: number, signal?: AbortSignal) => {
-      if (ms !== LIMITS.idleCheckpointMs) return impatientClock.delay(ms, signal)
+      if (ms !== IDLE_CHECKPOINT_MS) return impatientClock.delay(ms, signal)
       waits.push(ms)
       return ring.promise
     }
@@ -245,7 +247,7 @@ describe('a runner', () => {
 
 /** Short waits pass, that for an idle checkpoint never does. */
 function neverRings(ms: number, signal?: AbortSignal): Promise<void> {
-  if (ms < LIMITS.idleCheckpointMs || signal?.aborted) return impatientClock.delay(ms, signal)
+  if (ms < IDLE_CHECKPOINT_MS || signal?.aborted) return impatientClock.delay(ms, signal)
   return new Promise((resolve) => signal?.addEventListener('abort', () => resolve()))
 }
 

@@ -1,6 +1,8 @@
 import type { Sql } from '../runner/ports.ts'
 import { bucketOf, GRANULARITIES, type Granularity } from './projection.ts'
 
+export const USAGE_RANGE_DAYS_MAX = 366
+
 export const USAGE_GROUPS = ['alias', 'day', 'hour'] as const
 export type UsageGroup = (typeof USAGE_GROUPS)[number]
 

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
-import { LIMITS } from '../../contracts/limits.ts'
+import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../../services/platform/secrets/passwords.ts'
 
 export type Terminal = NodeJS.ReadableStream & { readonly isTTY?: boolean }
 
@@ -16,9 +16,8 @@ export async function askPassword(input: Terminal, tell: (text: string) => void)
 }
 
 function requirePassword(password: string): string {
-  const { passwordCharsMin, passwordCharsMax } = LIMITS
-  if (password.length < passwordCharsMin || password.length > passwordCharsMax) {
-    throw new Error(`a password has ${passwordCharsMin} to ${passwordCharsMax} characters, not ${password.length}`)
+  if (password.length < PASSWORD_CHARS_MIN || password.length > PASSWORD_CHARS_MAX) {
+    throw new Error(`a password has ${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX} characters, not ${password.length}`)
   }
   return password
 }
@@ -29,7 +28,7 @@ async function firstLine(input: Terminal): Promise<string> {
   input.setEncoding('utf8')
   for await (const chunk of input) {
     text += chunk
-    if (text.includes('\n') || text.length > LIMITS.passwordCharsMax + 1) break
+    if (text.includes('\n') || text.length > PASSWORD_CHARS_MAX + 1) break
   }
   return text.split(/\r?\n/, 1)[0] ?? ''
 }

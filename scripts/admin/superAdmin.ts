@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { LIMITS } from '../../contracts/limits.ts'
 import { BEGINNING } from '../../contracts/position.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { Refusal } from '../../domain/decider.ts'
@@ -7,6 +6,7 @@ import { userDecider } from '../../domain/user/decider.ts'
 import { isoTime, systemClock } from '../../services/platform/clock/clock.ts'
 import { newUserId } from '../../services/platform/commands/newUserId.ts'
 import type { Engines } from '../../services/platform/engines.ts'
+import { READ_PAGE_EVENTS_MAX } from '../../services/platform/eventStore/storeLimits.ts'
 import { hashPassword } from '../../services/platform/secrets/passwords.ts'
 
 /** The decider knows what an address is: nobody should have to think of a password for one that is none. */
@@ -25,7 +25,7 @@ export function requireAddress(email: string): void {
 /** The user of this address, whether super admin or not; null: nobody has it. */
 export async function userOf({ store, personal }: Engines, email: string): Promise<string | null> {
   const emailLookup = await personal.lookupOf(email)
-  const limit = LIMITS.readPageEventsMax
+  const limit = READ_PAGE_EVENTS_MAX
   let owner: string | null = null
   for (let after = BEGINNING; ; ) {
     const page = await store.readAll({ after, categories: ['user'], limit })

@@ -1,4 +1,5 @@
-import { LIMITS } from '../../contracts/limits.ts'
+/** Of one line of a backup: the largest event fits in. */
+const BACKUP_LINE_BYTES_MAX = 1024 * 1024
 
 const NEWLINE = 0x0a
 
@@ -22,7 +23,7 @@ export async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncIterable<Buff
       begun.push(chunk.subarray(from))
       begunBytes += chunk.length - from
     }
-    if (begunBytes > LIMITS.backupLineBytesMax) throw new LineTooLong()
+    if (begunBytes > BACKUP_LINE_BYTES_MAX) throw new LineTooLong()
     if (lines.length > 0) yield lines
   }
 }

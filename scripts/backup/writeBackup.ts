@@ -1,9 +1,9 @@
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { LIMITS } from '../../contracts/limits.ts'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import type { EventStore } from '../../services/platform/eventStore/port.ts'
+import { READ_PAGE_EVENTS_MAX } from '../../services/platform/eventStore/storeLimits.ts'
 import type { SavedKey } from '../../services/platform/personal/personalData.ts'
 import { type BackupFacts, contentHash, FORMAT, FORMAT_VERSION, type Header, textLine } from './format.ts'
 import { savedEvent } from './savedEvent.ts'
@@ -68,7 +68,7 @@ export async function writeBackup({
 
 /** The next page is read while the last one is compressed and written. */
 async function* pagesTo(store: EventStore, head: Position) {
-  const limit = LIMITS.readPageEventsMax
+  const limit = READ_PAGE_EVENTS_MAX
   const read = (after: Position) => {
     const page = store.readAll({ after, limit })
     // Whoever stops before it is needed does not want to hear how it ended.

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { LIMITS } from '../../contracts/limits.ts'
 import { creditBalances } from '../../projections/creditBalances/projection.ts'
 import { creditTransactions } from '../../projections/creditTransactions/projection.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { rebuildProjection } from '../../projections/runner/rebuild.ts'
 import { usage } from '../../projections/usage/projection.ts'
 import type { Engines } from '../../services/platform/engines.ts'
+import { EVENTS_PER_APPEND_MAX } from '../../services/platform/eventStore/eventGuard.ts'
 import { aCharge } from './benchDatabase.ts'
 import { type Figure, median, ratioFigure } from './figure.ts'
 
@@ -47,9 +47,8 @@ async function fill({ store, database }: Engines): Promise<string> {
   const company = randomUUID()
   const keys = Array.from({ length: 5 }, () => randomUUID())
   const stream = `ledger-${company}`
-  const { eventsPerAppendMax } = LIMITS
-  for (let n = 0; n < EVENTS; n += eventsPerAppendMax) {
-    const events = Array.from({ length: eventsPerAppendMax }, (_, i) => aCharge(company, keys[i % 5] ?? '', n + i))
+  for (let n = 0; n < EVENTS; n += EVENTS_PER_APPEND_MAX) {
+    const events = Array.from({ length: EVENTS_PER_APPEND_MAX }, (_, i) => aCharge(company, keys[i % 5] ?? '', n + i))
     await store.append(stream, 'any', events)
   }
   await database.query('vacuum analyze event_store.events')

@@ -1,6 +1,10 @@
-import { LIMITS } from '../../contracts/limits.ts'
+import { EVENT_DATA_BYTES_MAX, EVENTS_PER_APPEND_MAX } from '../../services/platform/eventStore/eventGuard.ts'
 import type { SavedLine } from '../backup/readBackup.ts'
 import type { SavedEvent } from '../backup/savedEvent.ts'
+
+/** What a restore sends at once: no more than fits one group commit, so that it is stored in its order. */
+export const RESTORE_BATCH_EVENTS_MAX = 2_000
+export const RESTORE_BATCH_BYTES_MAX = 2 * 1024 * 1024
 
 /** Events of one stream that follow each other in the file, and so can go out as one append. */
 export type SavedAppend = { readonly stream: string; readonly events: readonly SavedEvent[] }
@@ -8,7 +12,7 @@ export type SavedAppend = { readonly stream: string; readonly events: readonly S
 type OpenAppend = { readonly stream: string; readonly events: SavedEvent[]; bytes: number }
 
 /** One append of every store: its largest event, or many small ones. */
-const APPEND_BYTES_MAX = LIMITS.eventDataBytesMax
+const APPEND_BYTES_MAX = EVENT_DATA_BYTES_MAX
 
 export type BatchOptions = {
   readonly appendsMax: number
@@ -48,8 +52,8 @@ class Batch {
 
   isFull(line: SavedLine, appendsMax: number): boolean {
     return (
-      this.#ids.size >= LIMITS.restoreBatchEventsMax ||
-      (this.#bytes > 0 && this.#bytes + line.bytes > LIMITS.restoreBatchBytesMax) ||
+      this.#ids.size >= RESTORE_BATCH_EVENTS_MAX ||
+      (this.#bytes > 0 && this.#bytes + line.bytes > RESTORE_BATCH_BYTES_MAX) ||
       this.#ids.has(line.event.id) ||
       (this.appends.length >= appendsMax && !this.#appendFor(line))
     )
@@ -73,7 +77,7 @@ class Batch {
   #appendFor({ event, bytes }: SavedLine): OpenAppend | null {
     const append = this.#lastOf.get(event.stream)
     if (!append || (!this.#byStream && append !== this.appends.at(-1))) return null
-    const takesMore = append.events.length < LIMITS.eventsPerAppendMax && append.bytes + bytes <= APPEND_BYTES_MAX
+    const takesMore = append.events.length < EVENTS_PER_APPEND_MAX && append.bytes + bytes <= APPEND_BYTES_MAX
     return takesMore ? append : null
   }
 }

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../../contracts/envelope.ts'
-import { LIMITS } from '../../contracts/limits.ts'
 import type { SavedLine } from '../backup/readBackup.ts'
+import { RESTORE_BATCH_BYTES_MAX } from './batches.ts'
 
 /** Events of the file that were not found in the store yet, as many as one batch may hold. */
 export class ReadAhead {
@@ -17,7 +17,7 @@ export class ReadAhead {
   }
 
   get takesMore(): boolean {
-    return this.#byPlace.size < this.#eventsMax && this.#bytes < LIMITS.restoreBatchBytesMax
+    return this.#byPlace.size < this.#eventsMax && this.#bytes < RESTORE_BATCH_BYTES_MAX
   }
 
   add(line: SavedLine, revision: number): void {

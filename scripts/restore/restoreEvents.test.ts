@@ -6,12 +6,13 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { NewEvent, RecordedEvent } from '../../contracts/envelope.ts'
-import { LIMITS } from '../../contracts/limits.ts'
 import { BEGINNING } from '../../contracts/position.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { systemClock } from '../../services/platform/clock/clock.ts'
+import { EVENT_DATA_BYTES_MAX } from '../../services/platform/eventStore/eventGuard.ts'
 import { openEventStoreDb } from '../../services/platform/eventStore/eventStoreDb/eventStoreDb.ts'
 import type { EventStore } from '../../services/platform/eventStore/port.ts'
+import { APPEND_TIMEOUT_MS } from '../../services/platform/eventStore/storeLimits.ts'
 import { EventStoreNode } from '../../test/support/eventStoreNode/node.ts'
 import { anEventOf } from '../../test/support/history.ts'
 import { charged } from '../../test/support/ledgerEvents.ts'
@@ -52,7 +53,7 @@ async function postgres(): Promise<EventStore> {
 
 async function eventStoreDb(
   prepare: (node: EventStoreNode) => void = () => {},
-  appendTimeoutMs: number = LIMITS.appendTimeoutMs,
+  appendTimeoutMs: number = APPEND_TIMEOUT_MS,
 ): Promise<EventStore> {
   const node = await EventStoreNode.start()
   node.writeSystemEvent()
@@ -138,7 +139,7 @@ describe('events come back as they were saved, with id, revision, data, metadata
   test('also the largest ones, and more than fit one batch', async () => {
     const [source, target] = [new MemoryEventStore(), await postgres()]
     const stream = streamName('ledger', randomUUID())
-    const text = 'x'.repeat(LIMITS.eventDataBytesMax - '{"text":""}'.length)
+    const text = 'x'.repeat(EVENT_DATA_BYTES_MAX - '{"text":""}'.length)
     for (let n = 0; n < 6; n++) await source.append(stream, 'any', [{ ...aCharge(), data: { text } }, aCharge()])
     for (let n = 0; n < 30; n++) {
       await source.append(

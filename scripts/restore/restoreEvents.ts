@@ -1,5 +1,4 @@
 import type { RecordedEvent } from '../../contracts/envelope.ts'
-import { LIMITS } from '../../contracts/limits.ts'
 import { BEGINNING } from '../../contracts/position.ts'
 import type { Clock } from '../../services/platform/clock/clock.ts'
 import {
@@ -8,10 +7,12 @@ import {
   type ExpectedRevision,
   WrongExpectedRevision,
 } from '../../services/platform/eventStore/port.ts'
+import { APPENDS_PER_COMMIT_MAX } from '../../services/platform/eventStore/postgres/groupCommit.ts'
 import { PursuingAppender } from '../../services/platform/eventStore/pursuit.ts'
+import { READ_PAGE_EVENTS_MAX } from '../../services/platform/eventStore/storeLimits.ts'
 import type { SavedLine } from '../backup/readBackup.ts'
 import { isRestored, restoredEvent, type SavedEvent } from '../backup/savedEvent.ts'
-import { type BatchOptions, batchesOf, type SavedAppend } from './batches.ts'
+import { type BatchOptions, batchesOf, RESTORE_BATCH_EVENTS_MAX, type SavedAppend } from './batches.ts'
 import { ReadAhead } from './readAhead.ts'
 
 export type RestoreOptions = {
@@ -84,7 +85,7 @@ class Restoration {
 
   get #batchOptions(): BatchOptions {
     // A store that may keep an id twice checks revisions, and answers each append by itself: the fewer, the faster.
-    return { appendsMax: this.#leavesCopiesOut ? 1 : LIMITS.appendsPerCommitMax, byStream: !this.#store.idsAreUnique }
+    return { appendsMax: this.#leavesCopiesOut ? 1 : APPENDS_PER_COMMIT_MAX, byStream: !this.#store.idsAreUnique }
   }
 
   async *#rest(missing: readonly SavedLine[]): AsyncIterable<SavedLine> {
@@ -97,7 +98,7 @@ class Restoration {
    * order within a batch, are the answer: they are missing.
    */
   async #compareStored(): Promise<SavedLine[]> {
-    const ahead = new ReadAhead(this.#leavesCopiesOut ? 1 : LIMITS.restoreBatchEventsMax)
+    const ahead = new ReadAhead(this.#leavesCopiesOut ? 1 : RESTORE_BATCH_EVENTS_MAX)
     for await (const stored of this.#storedEvents()) {
       for (;;) {
         const saved = ahead.find(stored)
@@ -126,7 +127,7 @@ class Restoration {
     let after = BEGINNING
     for (;;) {
       this.#options.signal.throwIfAborted()
-      const page = await this.#store.readAll({ after, limit: LIMITS.readPageEventsMax })
+      const page = await this.#store.readAll({ after, limit: READ_PAGE_EVENTS_MAX })
       yield* page.events
       if (page.position === after) return
       after = page.position

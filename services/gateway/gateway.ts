@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { LIMITS } from '../../contracts/limits.ts'
 import { bearerToken } from '../platform/http/bearerToken.ts'
 import { clientAddress } from '../platform/http/clientAddress.ts'
 import type { Handler } from '../platform/http/httpServer.ts'
@@ -20,6 +19,8 @@ import { parseJd } from './routes/parseJd.ts'
 import { usage } from './routes/usage.ts'
 import type { LiveKey } from './views/keys.ts'
 
+const CALLS_IN_FLIGHT_MAX = 5_000
+
 export const MOUNT = '/llm/v1'
 const ROUTES = new Map<string, GatewayRoute>(
   [chatCompletions, completions, embeddings, models, usage, jobs, parseCv, parseJd, ...mcp].map((route) => [
@@ -34,7 +35,7 @@ export function createGateway(parts: GatewayParts): Handler {
 
   async function serve(exchange: Exchange, path: string): Promise<void> {
     const { request } = exchange
-    if (inFlight > LIMITS.callsInFlightMax) {
+    if (inFlight > CALLS_IN_FLIGHT_MAX) {
       throw new GatewayError('unavailable', 'Too many calls are in flight. Retry with backoff.', {
         retryAfterSeconds: 1,
       })

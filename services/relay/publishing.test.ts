@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { LIMITS } from '../../contracts/limits.ts'
 import type { Position } from '../../contracts/position.ts'
 import { CATEGORIES } from '../../contracts/streams.ts'
 import { type OutgoingMessage, partitionName, topicPartitionsOf } from '../../contracts/topics.ts'
@@ -10,7 +9,7 @@ import { until } from '../../test/support/until.ts'
 import { systemClock } from '../platform/clock/clock.ts'
 import type { Publisher } from '../platform/feed/kafkaPublisher.ts'
 import { beginEpoch, RelayReplaced, readRelayStatus, saveProgress } from '../platform/feed/relayProgress.ts'
-import { publishAll } from './publishing.ts'
+import { publishAll, RELAY_GATHER_MS } from './publishing.ts'
 
 const ALL = CATEGORIES.flatMap(topicPartitionsOf).map(partitionName)
 let harness: PostgresStoreHarness
@@ -85,7 +84,7 @@ describe('a relay that leads', () => {
     const begun = performance.now()
     await append(100)
     await until('all is published', () => topics.events.length === 100)
-    const gatherings = (performance.now() - begun) / LIMITS.relayGatherMs
+    const gatherings = (performance.now() - begun) / RELAY_GATHER_MS
     expect(topics.requestsWithEvents).toBeLessThanOrEqual(Math.ceil(gatherings) + 1)
     await term.stop()
   })

@@ -1,4 +1,3 @@
-import { LIMITS } from '../../contracts/limits.ts'
 import type { Position } from '../../contracts/position.ts'
 import type { OutgoingMessage } from '../../contracts/topics.ts'
 import type { Database } from '../../projections/runner/ports.ts'
@@ -9,6 +8,13 @@ import type { Publisher } from '../platform/feed/kafkaPublisher.ts'
 import { beginEpoch, saveProgress } from '../platform/feed/relayProgress.ts'
 import type { Leadership } from '../platform/leases/whileLeading.ts'
 import { Messages } from './messages.ts'
+
+/** How long the relay lets events gather before it publishes again, unless this many came at once. */
+export const RELAY_GATHER_MS = 50
+const RELAY_GATHER_EVENTS_MIN = 200
+/** How far a partition without events may be behind the others while these advance, and how often it is heard of at rest. */
+const WATERMARK_MS = 500
+const WATERMARK_AT_REST_MS = 5_000
 
 export type PublishingOptions = {
   readonly database: Database
@@ -37,7 +43,7 @@ export async function publishAll(options: PublishingOptions, { epoch, signal }: 
   await publish(messages.signsOfLife())
   let toldAllAt = clock.now()
   const silenceMs = () => {
-    const interval = messages.someAreBehind ? LIMITS.watermarkMs : LIMITS.watermarkAtRestMs
+    const interval = messages.someAreBehind ? WATERMARK_MS : WATERMARK_AT_REST_MS
     return Math.max(0, toldAllAt + interval - clock.now())
   }
   for await (const batch of orSilence(store, position, clock, silenceMs, signal)) {
@@ -79,12 +85,12 @@ async function* orSilence(
       if (signal.aborted || result?.done) return
       if (!result) {
         yield null
-      } else if (result.value.events.length >= LIMITS.relayGatherEventsMin) {
+      } else if (result.value.events.length >= RELAY_GATHER_EVENTS_MIN) {
         next = batches.next()
         yield result.value
       } else {
         yield result.value
-        await clock.delay(LIMITS.relayGatherMs, signal)
+        await clock.delay(RELAY_GATHER_MS, signal)
         next = batches.next()
       }
     }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { Counter, Gauge } from 'prom-client'
-import { LIMITS } from '../../contracts/limits.ts'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import type { Database } from '../../projections/runner/ports.ts'
 import type { Clock } from '../platform/clock/clock.ts'
@@ -9,11 +8,15 @@ import { SettingError } from '../platform/config/settingError.ts'
 import type { EventStore } from '../platform/eventStore/port.ts'
 import { kafkaPublisher } from '../platform/feed/kafkaPublisher.ts'
 import { RelayReplaced, readFeedId } from '../platform/feed/relayProgress.ts'
+import { LEASE_RENEWAL_MS } from '../platform/leases/leases.ts'
 import { whileLeading } from '../platform/leases/whileLeading.ts'
 import type { Log } from '../platform/log/log.ts'
 import type { Metrics } from '../platform/metrics/metrics.ts'
 import type { RunningService } from '../platform/service.ts'
 import { publishAll } from './publishing.ts'
+
+/** How long the relay leads without being heard of, and how often it is. */
+export const RELAY_LEASE_MS = 3_000
 
 export type RelayParts = {
   readonly brokers: readonly string[]
@@ -31,7 +34,7 @@ export const RELAY_LEASE = 'relay'
 
 /** Publishes the store to Kafka. Of several relays one leads, and another takes over when it is gone. */
 export async function startRelay(parts: RelayParts): Promise<RunningService> {
-  const { brokers, database, store, clock, log, metrics, leaseMs = LIMITS.relayLeaseMs } = parts
+  const { brokers, database, store, clock, log, metrics, leaseMs = RELAY_LEASE_MS } = parts
   const feedId = await readFeedId(database)
   await refuseWrongTopics(parts, feedId)
   const figures = relayFigures(metrics, store)
@@ -43,7 +46,7 @@ export async function startRelay(parts: RelayParts): Promise<RunningService> {
       name: RELAY_LEASE,
       holder: `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`,
       ttlMs: leaseMs,
-      renewalMs: Math.min(LIMITS.leaseRenewalMs, leaseMs / 3),
+      renewalMs: Math.min(LEASE_RENEWAL_MS, leaseMs / 3),
       onLeading: (leads) => {
         figures.leads.set(leads ? 1 : 0)
         log.info({ leads }, leads ? 'this relay leads' : 'this relay leads no longer')

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RecordedEvent } from '../../contracts/envelope.ts'
-import { LIMITS } from '../../contracts/limits.ts'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import { systemClock } from '../../services/platform/clock/clock.ts'
+import { EVENT_DATA_BYTES_MAX, EVENTS_PER_APPEND_MAX } from '../../services/platform/eventStore/eventGuard.ts'
 import {
   AppendOutcomeUnknown,
   EventRefused,
@@ -201,8 +201,8 @@ export function eventStoreContract(name: string, start: () => Promise<EventStore
         ['a NUL', { text: 'a\u0000b' }],
         ['a lone surrogate', { text: 'a\ud800b' }],
         ['a NUL in a name', { 'a\u0000b': 1 }],
-        ['data over 512 KiB', { text: 'x'.repeat(LIMITS.eventDataBytesMax) }],
-        ['data over 512 KiB in bytes though not in characters', { text: '東'.repeat(LIMITS.eventDataBytesMax / 3) }],
+        ['data over 512 KiB', { text: 'x'.repeat(EVENT_DATA_BYTES_MAX) }],
+        ['data over 512 KiB in bytes though not in characters', { text: '東'.repeat(EVENT_DATA_BYTES_MAX / 3) }],
       ])('%s', async (_, data) => {
         const stream = aStream()
         await expect(store.append(stream, 'any', [anEvent(data)])).rejects.toBeInstanceOf(EventRefused)
@@ -210,7 +210,7 @@ export function eventStoreContract(name: string, start: () => Promise<EventStore
       })
 
       test('too many events, none at all, a bad id, a bad stream name', async () => {
-        const many = Array.from({ length: LIMITS.eventsPerAppendMax + 1 }, () => anEvent())
+        const many = Array.from({ length: EVENTS_PER_APPEND_MAX + 1 }, () => anEvent())
         await expect(store.append(aStream(), 'any', many)).rejects.toBeInstanceOf(EventRefused)
         await expect(store.append(aStream(), 'any', [])).rejects.toBeInstanceOf(EventRefused)
         await expect(store.append(aStream(), 'any', [anEvent({}, 'no-uuid')])).rejects.toBeInstanceOf(EventRefused)
@@ -221,7 +221,7 @@ export function eventStoreContract(name: string, start: () => Promise<EventStore
 
       test('data at the limit is stored', async () => {
         const stream = aStream()
-        const data = { text: 'x'.repeat(LIMITS.eventDataBytesMax - '{"text":""}'.length) }
+        const data = { text: 'x'.repeat(EVENT_DATA_BYTES_MAX - '{"text":""}'.length) }
         await store.append(stream, 'any', [anEvent(data)])
         const [stored] = await collect(store.readStream(stream))
         expect(stored?.data).toEqual(data)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { LIMITS } from '../../contracts/limits.ts'
 import type { LogEntry } from '../../services/platform/sharedState/logEntry.ts'
+import { LOG_ENTRIES_PER_READER_MAX, LOG_READERS_MAX } from '../../services/platform/sharedState/logReaders.ts'
 import type { LogDelivery, LogFanOut, LogSubscription } from '../../services/platform/sharedState/port.ts'
 import { until } from '../support/until.ts'
 
@@ -79,9 +79,9 @@ export function logFanOutContract(name: string, start: () => Promise<LogFanOutHa
     test('tells a reader who was too slow how much it has lost, and gives it the newest', async () => {
       const subscription = await reader()
       const lost = 25
-      const inAll = LIMITS.logEntriesPerReaderMax + lost
+      const inAll = LOG_ENTRIES_PER_READER_MAX + lost
       for (let n = 0; n < inAll; n++) here.publish(entryOf(`entry ${n}`))
-      const deliveries = await take(subscription, LIMITS.logEntriesPerReaderMax)
+      const deliveries = await take(subscription, LOG_ENTRIES_PER_READER_MAX)
       expect(deliveries[0]).toEqual({ entry: entryOf(`entry ${lost}`), lostBefore: lost })
       expect(deliveries.slice(1).filter(({ lostBefore }) => lostBefore > 0)).toEqual([])
       expect(deliveries.at(-1)?.entry.message).toBe(`entry ${inAll - 1}`)
@@ -116,7 +116,7 @@ export function logFanOutContract(name: string, start: () => Promise<LogFanOutHa
     })
 
     test('refuses one reader too many', async () => {
-      const readers = Array.from({ length: LIMITS.logReadersMax }, () => here.subscribe())
+      const readers = Array.from({ length: LOG_READERS_MAX }, () => here.subscribe())
       onTestFinished(() => {
         for (const subscription of readers) subscription.close()
       })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { LIMITS } from '../../contracts/limits.ts'
+import { DOCUMENT_BYTES_MAX } from '../../contracts/limits.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { collect } from '../support/events.ts'
 import { call } from '../support/gatewayClient.ts'
@@ -132,7 +132,7 @@ describe('a file', () => {
 
   test('of one byte more than the limit is refused, and none is kept', async () => {
     const before = await harness.documents()
-    const file = { name: 'cv.txt', bytes: Buffer.alloc(LIMITS.documentBytesMax + 1, 'x') }
+    const file = { name: 'cv.txt', bytes: Buffer.alloc(DOCUMENT_BYTES_MAX + 1, 'x') }
     expect(await harness.upload('uploadCv', file)).toMatchObject({ code: 'BAD_USER_INPUT' })
     expect(await harness.documents()).toEqual(before)
     expect(await filesLeft()).toBe(0)

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { LIMITS } from '../../contracts/limits.ts'
+import { APPENDS_SILENT_MS } from '../../services/platform/eventStore/appendsUnderWay.ts'
 import { chatBody } from '../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
 import type { HeldLedger } from '../support/heldLedger.ts'
@@ -20,7 +20,7 @@ test('while charges wait to be stored, no further call is made for which one wou
   held = await gateway.holdLedger()
   const waiting = gateway.chat(chatBody())
   await held.anAppendWaits()
-  clock.advance(LIMITS.appendsSilentMs)
+  clock.advance(APPENDS_SILENT_MS)
   const beside = gateway.chat(chatBody())
   await until('a second call is asked for', () => gateway.provider.calls.length === 2)
   clock.advance(1)

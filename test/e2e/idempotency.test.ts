@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { LIMITS } from '../../contracts/limits.ts'
+import { CLAIM_WAIT_MS } from '../../services/gateway/idempotency/claims.ts'
+import { KEPT_ANSWER_BYTES_MAX } from '../../services/gateway/idempotency/keptAnswer.ts'
 import { startGateway } from '../../services/gateway/startGateway.ts'
 import { createMetrics } from '../../services/platform/metrics/metrics.ts'
 import { removeOldAnswers } from '../../services/reactor/removeOldAnswers.ts'
@@ -289,7 +290,7 @@ describe('two at once', () => {
     const looked = watchLooks()
     const second = chat()
     await looked()
-    clock.advance(LIMITS.claimWaitMs - 1)
+    clock.advance(CLAIM_WAIT_MS - 1)
     await looked(2)
     clock.advance(1)
     const refused = await second
@@ -376,7 +377,7 @@ describe('a failure frees the key', () => {
 })
 
 describe('409 IDEMPOTENCY_ANSWER_NOT_KEPT: an answer over 10 MiB is charged, and not sent again', () => {
-  const large = 'x'.repeat(LIMITS.keptAnswerBytesMax)
+  const large = 'x'.repeat(KEPT_ANSWER_BYTES_MAX)
   const big = { choices: [{ index: 0, message: { role: 'assistant', content: large }, finish_reason: 'stop' }] }
   const pieces = Array.from({ length: 11 }, () => says('x'.repeat(1024 * 1024)))
   test.each([
@@ -385,7 +386,7 @@ describe('409 IDEMPOTENCY_ANSWER_NOT_KEPT: an answer over 10 MiB is charged, and
   ])('%s', async (_, stream, script) => {
     gateway.provider.next(script)
     const first = await chat(chatBody({ stream }))
-    expect([first.status, first.bytes.length > LIMITS.keptAnswerBytesMax]).toEqual([200, true])
+    expect([first.status, first.bytes.length > KEPT_ANSWER_BYTES_MAX]).toEqual([200, true])
     const again = await chat(chatBody({ stream }))
     expect(refusalOf(again)).toMatchObject({
       status: 409,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import net from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { LIMITS } from '../../contracts/limits.ts'
+import { REQUEST_BODY_BYTES_MAX } from '../../contracts/limits.ts'
 import { CHAT, chatBody } from '../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
 import { until } from '../support/until.ts'
@@ -100,8 +100,8 @@ describe('413: a body of 20 MiB', () => {
 test('a body of exactly the limit is taken, one byte more is not', async () => {
   const around = JSON.stringify(chatBody({ user: '' })).length
   const sized = (bytes: number) => JSON.stringify(chatBody({ user: 'x'.repeat(bytes - around) }))
-  expect((await gateway.chat(sized(LIMITS.requestBodyBytesMax + 1))).status).toBe(413)
-  const answer = await gateway.chat(sized(LIMITS.requestBodyBytesMax), { key: await unpaid() })
+  expect((await gateway.chat(sized(REQUEST_BODY_BYTES_MAX + 1))).status).toBe(413)
+  const answer = await gateway.chat(sized(REQUEST_BODY_BYTES_MAX), { key: await unpaid() })
   expect(answer.status).toBe(402)
 })
 

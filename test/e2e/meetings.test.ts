@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { LIMITS } from '../../contracts/limits.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { factLines, type MeetingFacts } from '../../domain/meeting/facts.ts'
 import { unsupportedWords } from '../../domain/meeting/summaryCheck.ts'
+import { ROOM_NAME_BYTES_MAX } from '../../services/ai/routes/roomEvents.ts'
 import { collect } from '../support/events.ts'
 import { call } from '../support/gatewayClient.ts'
 import { completion, type Script, whole } from '../support/scriptedProvider.ts'
@@ -80,7 +80,7 @@ describe('the hooks', () => {
     ['another event', { ...valid, event: 'room_destroyed' }, "'event'"],
     ['no room', { event: 'room_created', timestamp: START }, "'room'"],
     ['an empty room', { ...valid, room: '' }, "'room'"],
-    ['a room of too many bytes', { ...valid, room: 'ü'.repeat(LIMITS.roomNameBytesMax / 2 + 1) }, "'room'"],
+    ['a room of too many bytes', { ...valid, room: 'ü'.repeat(ROOM_NAME_BYTES_MAX / 2 + 1) }, "'room'"],
     ['a NUL in the room', { ...valid, room: 'a\u0000' }, "'room'"],
     ['a room that is no text', { ...valid, room: 7 }, "'room'"],
     ['a time of another zone', { ...valid, timestamp: '2026-03-01T10:00:00+01:00' }, "'timestamp'"],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { deflateRawSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { LIMITS } from '../../contracts/limits.ts'
+import { DOCUMENT_BYTES_MAX, DOCUMENT_TEXT_CHARS_MAX } from '../../contracts/limits.ts'
 import { callIdOf } from '../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
 import { whole } from '../support/scriptedProvider.ts'
@@ -46,7 +46,7 @@ describe('a file', () => {
   })
 
   test('of exactly the limit is taken, one byte more is not: 413', async () => {
-    const text = Buffer.alloc(LIMITS.documentBytesMax, ' ')
+    const text = Buffer.alloc(DOCUMENT_BYTES_MAX, ' ')
     // Read, and found to be blank: size is not what it is refused for.
     const taken = await upload(gateway, PARSE_CV, [{ bytes: text, name: 'cv.txt' }])
     expect([taken.status, taken.json.error.message]).toEqual([400, expect.stringMatching(/no text/)])
@@ -102,7 +102,7 @@ describe('400 invalid_request_error INVALID_REQUEST, nobody asked and nothing ch
     ['an old Word file', () => [{ bytes: Buffer.from('d0cf11e0a1b11ae100', 'hex'), name: 'cv.docx' }], /old \(DOC\)/],
     ['a picture', () => [{ bytes: 'x', name: 'cv.png', type: 'image/png' }], /type "png" is not taken/],
     ['bytes called TXT', () => [{ bytes: Buffer.from([1, 2, 3, 0, 255]), name: 'cv.txt' }], /not text/],
-    ['too long a text', () => [{ bytes: 'a'.repeat(LIMITS.documentTextCharsMax + 1), name: 'cv.txt' }], /longer than/],
+    ['too long a text', () => [{ bytes: 'a'.repeat(DOCUMENT_TEXT_CHARS_MAX + 1), name: 'cv.txt' }], /longer than/],
     ['two files', () => [{ bytes: pdf() }, { bytes: pdf() }], /'file' occurs more than once/],
     ['no file', () => [{ bytes: pdf(), field: 'document' }], /'file' is missing/],
     ['no part at all', () => [], /cannot be read|'file' is missing/],

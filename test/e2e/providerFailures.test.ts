@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { LIMITS } from '../../contracts/limits.ts'
+import { PROVIDER_ANSWER_BYTES_MAX } from '../../services/platform/providers/answerReceiver.ts'
 import { type Answer, callIdOf, chatBody } from '../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
 import { completion, type Script, stalled, whole } from '../support/scriptedProvider.ts'
@@ -44,7 +44,7 @@ describe('what is between us and the provider is 503 to the caller', () => {
     await expectUnavailable(await gateway.chat(chatBody()), 'provider_429', told)
   })
 
-  const huge = Buffer.alloc(LIMITS.providerAnswerBytesMax + 1, 'x')
+  const huge = Buffer.alloc(PROVIDER_ANSWER_BYTES_MAX + 1, 'x')
   const cutShort: Script = (response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1_000 })
     response.write('{"model":', () => response.destroy())

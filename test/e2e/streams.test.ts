@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { LIMITS } from '../../contracts/limits.ts'
+import { PROVIDER_EVENT_BYTES_MAX } from '../../services/gateway/call/streamedCall.ts'
 import { type Answer, callIdOf, chatBody } from '../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
 import {
@@ -173,7 +173,7 @@ describe('a stream that fails ends with an SSE error and no [DONE], and is not c
   })
 
   test('an event larger than any may be', async () => {
-    const answer = await streamOf(streamed(first, `data: "${'x'.repeat(LIMITS.providerEventBytesMax)}"\n\n`, DONE))
+    const answer = await streamOf(streamed(first, `data: "${'x'.repeat(PROVIDER_EVENT_BYTES_MAX)}"\n\n`, DONE))
     await expectFailed(answer, first, 'provider_cut')
   })
 

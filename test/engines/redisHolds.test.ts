@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { LIMITS } from '../../contracts/limits.ts'
 import type { Position } from '../../contracts/position.ts'
-import type { HoldTable } from '../../services/platform/sharedState/holds/port.ts'
+import { HOLD_LEASE_MS, type HoldTable } from '../../services/platform/sharedState/holds/port.ts'
 import { holdsContract } from '../contract/holds.ts'
 import { HOLDS_STATE, openHolds } from '../support/redisHolds.ts'
 import { RedisMembers } from '../support/redisMembers.ts'
@@ -111,7 +110,7 @@ describeWithRedis('Redis', () => {
       await table(0).enter('a2')
       const answer = await table(0).place(request('a2', 'one', 1n))
       expect(answer).toEqual(closed)
-      expect(answer.outcome === 'closed' && answer.opensInMs).toBeLessThanOrEqual(LIMITS.holdLeaseMs)
+      expect(answer.outcome === 'closed' && answer.opensInMs).toBeLessThanOrEqual(HOLD_LEASE_MS)
     })
 
     test('many calls of one moment share few journeys', async () => {

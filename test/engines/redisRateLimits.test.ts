@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { LIMITS } from '../../contracts/limits.ts'
+import { SHARED_STATE_ANSWER_MS } from '../../services/platform/sharedState/inTime.ts'
 import type { RateLimits, SharedState } from '../../services/platform/sharedState/port.ts'
 import { rateLimitsContract } from '../contract/rateLimits.ts'
 import { startMutingProxy } from '../support/mutingProxy.ts'
@@ -174,7 +174,7 @@ describeWithRedis('Redis', () => {
       // The question leaves in this turn of the event loop; its answer comes while the process cannot look.
       await turn()
       await turn()
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * LIMITS.sharedStateAnswerMs)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * SHARED_STATE_ANSWER_MS)
       expect((await adding).used).toBe(1)
       expect(gateway.health().status).toBe('healthy')
     })

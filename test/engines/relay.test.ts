@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { type Admin, ConfigResourceTypes, Kafka, logLevel } from 'kafkajs'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { RecordedEvent } from '../../contracts/envelope.ts'
-import { LIMITS } from '../../contracts/limits.ts'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import { CATEGORIES, streamName } from '../../contracts/streams.ts'
 import { PARTITION_COUNTS, TOPICS } from '../../contracts/topics.ts'
 import { SettingError } from '../../services/platform/config/settingError.ts'
+import { EVENT_DATA_BYTES_MAX } from '../../services/platform/eventStore/eventGuard.ts'
 import { readRelayStatus } from '../../services/platform/feed/relayProgress.ts'
 import { readLeases } from '../../services/platform/leases/leases.ts'
+import { RELAY_LEASE_MS } from '../../services/relay/relay.ts'
 import { anEvent } from '../support/events.ts'
 import { sharedKafka } from '../support/kafkaBroker.ts'
 import { KafkaFeedHarness } from '../support/kafkaFeedHarness.ts'
@@ -84,7 +85,7 @@ describe('topics', () => {
 describe('events', () => {
   test('of the largest size pass, many of them at once and on one partition', async () => {
     const stream = streamName('ledger', randomUUID())
-    const text = 'x'.repeat(LIMITS.eventDataBytesMax - 100)
+    const text = 'x'.repeat(EVENT_DATA_BYTES_MAX - 100)
     let position = BEGINNING
     for (let n = 0; n < 6; n++) position = (await harness.append(stream, [anEvent({ n, text })])).position
     await harness.startRelay()
@@ -117,7 +118,7 @@ describe('of two relays', { timeout: 90_000 }, () => {
     const addresses = harness.brokers.join(',')
     const child = await startFeedChild('relay', harness.database.url, addresses)
     await until('the child leads', async () => (await readLeases(harness.database)).length === 1, WAIT_MS)
-    await harness.startRelay(LIMITS.relayLeaseMs)
+    await harness.startRelay(RELAY_LEASE_MS)
     let isOver = false
     let last = BEGINNING
     let count = 0

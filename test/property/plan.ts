@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { LIMITS } from '../../contracts/limits.ts'
+import { AMOUNT_MICROS_MAX } from '../../domain/credits.ts'
+import { TOKENS_PER_CALL_MAX } from '../../domain/ledger/decider.ts'
 import { PAYMENT_ACTS, type PaymentAct } from './paymentSteps.ts'
 import { WORK_ACTS, type WorkAct } from './workSteps.ts'
 
@@ -47,8 +48,8 @@ const times = fc.constantFrom(
   '2026-03-01T00:59:59.999Z',
   '2026-03-01T01:00:00.000Z',
 )
-const amount = fc.bigInt({ min: 1n, max: LIMITS.amountMicrosMax })
-const tokens = fc.oneof(fc.nat(3), fc.nat(LIMITS.tokensPerCallMax))
+const amount = fc.bigInt({ min: 1n, max: AMOUNT_MICROS_MAX })
+const tokens = fc.oneof(fc.nat(3), fc.nat(TOKENS_PER_CALL_MAX))
 const company = fc.nat(COMPANIES - 1)
 const of = <Kind extends Step['kind']>(kind: Kind, numbers: number) => ({
   kind: fc.constant(kind),

@@ -1,5 +1,5 @@
-import { LIMITS } from '../../../contracts/limits.ts'
 import type { Engines } from '../../../services/platform/engines.ts'
+import { EVENTS_PER_APPEND_MAX } from '../../../services/platform/eventStore/eventGuard.ts'
 import { aCharge } from '../benchDatabase.ts'
 import type { Company } from './companies.ts'
 import type { Running } from './installation.ts'
@@ -21,7 +21,7 @@ export async function appendBacklog(
   { store, database, feed }: Engines,
   companies: readonly Company[],
 ): Promise<Backlog> {
-  const events = LIMITS.eventsPerAppendMax
+  const events = EVENTS_PER_APPEND_MAX
   const watch = new RowsWatch({ database, feed })
   const seen: Seen[] = []
   const append = async (company: Company, n: number) => {

@@ -1,5 +1,4 @@
 import type { BatchResult, BatchScore } from '../../../contracts/events/generator.ts'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { explain } from '../../../domain/matching/explanation.ts'
 import { adjusted, type Judgement, needsJudgement } from '../../../domain/matching/judgement.ts'
 import { type Credits, type RuleScore, ruleScore } from '../../../domain/matching/score.ts'
@@ -9,6 +8,13 @@ import type { JobCandidate, TalentCandidate } from './candidates.ts'
 import type { GuessedPair } from './guesses.ts'
 import { judge } from './judge.ts'
 import type { PairQueue } from './pairQueue.ts'
+
+/** One batch of the match-score generator; its event stays well below what an event may have. */
+const MATCH_BATCH_PAIRS_MAX = 200
+const MATCH_BATCH_BYTES_MAX = 400 * 1024
+const MATCH_BATCH_JUDGEMENTS_MAX = 100
+/** Questions to a model that are under way together. */
+const MATCH_JUDGEMENTS_AT_ONCE = 16
 
 export type PlannedPair = { readonly pair: GuessedPair; readonly rule: RuleScore; readonly isJudged: boolean }
 
@@ -35,7 +41,7 @@ export function planBatch(
   const planned: PlannedPair[] = []
   let judgements = 0
   let putOff = 0
-  while (planned.length < LIMITS.matchBatchPairsMax && putOff < PUT_OFF_MAX) {
+  while (planned.length < MATCH_BATCH_PAIRS_MAX && putOff < PUT_OFF_MAX) {
     const pair = queue.take()
     if (!pair) break
     if (isOutdated(pair)) continue
@@ -46,7 +52,7 @@ export function planBatch(
       putOff++
       continue
     }
-    if (isJudged && judgements === LIMITS.matchBatchJudgementsMax) {
+    if (isJudged && judgements === MATCH_BATCH_JUDGEMENTS_MAX) {
       queue.putBack(pair)
       break
     }
@@ -72,7 +78,7 @@ export async function scoreBatch(
 ): Promise<ScoredBatch> {
   const judgements = new Map<PlannedPair, Judgement | ModelFailure>()
   const toJudge = planned.filter(({ isJudged }) => isJudged)
-  const lanes = Array.from({ length: Math.min(LIMITS.matchJudgementsAtOnce, toJudge.length) }, async () => {
+  const lanes = Array.from({ length: Math.min(MATCH_JUDGEMENTS_AT_ONCE, toJudge.length) }, async () => {
     for (let one = toJudge.pop(); one; one = toJudge.pop()) {
       judgements.set(one, await judge(models, one.pair, one.rule.score).catch(asFailure))
     }
@@ -106,7 +112,7 @@ function gathered(
     hadJudgement ||= judgement !== null
     const explanation = explain(pair.job.profile, pair.talent.profile, rule, judgement)
     bytes += Buffer.byteLength(explanation) + SCORE_BYTES + 2 * SIDE_BYTES
-    if (bytes > LIMITS.matchBatchBytesMax) {
+    if (bytes > MATCH_BATCH_BYTES_MAX) {
       left.push(pair)
       continue
     }

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { LIMITS } from '../../../contracts/limits.ts'
 import {
   type JobFacts,
   type JobProfile,
@@ -9,6 +8,9 @@ import {
 } from '../../../domain/matching/profiles.ts'
 import type { JobRow } from '../../../projections/jobs/projection.ts'
 import type { TalentRow } from '../../../projections/talents/projection.ts'
+
+/** Of a text that is embedded or judged. */
+const MATCH_TEXT_CHARS_MAX = 4_000
 
 /** A job as it is compared with many talents: read once. */
 export type JobCandidate = {
@@ -65,5 +67,5 @@ function versionOf(facts: object): string {
 function lines(parts: Readonly<Record<string, string | null>>): string {
   const said = Object.entries(parts).filter(([, value]) => value !== null && value !== '')
   const text = said.map(([name, value]) => `${name}: ${value}`).join('\n')
-  return (text === '' ? 'nothing is known' : text).slice(0, LIMITS.matchTextCharsMax).toWellFormed()
+  return (text === '' ? 'nothing is known' : text).slice(0, MATCH_TEXT_CHARS_MAX).toWellFormed()
 }

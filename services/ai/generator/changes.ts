@@ -1,4 +1,3 @@
-import { LIMITS } from '../../../contracts/limits.ts'
 import { BEGINNING, type Position } from '../../../contracts/position.ts'
 import { categoryOf } from '../../../contracts/streams.ts'
 import { jobs } from '../../../projections/jobs/projection.ts'
@@ -8,6 +7,9 @@ import { hasPassed } from '../../../projections/runner/readAfterWrite.ts'
 import { talents } from '../../../projections/talents/projection.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
 import type { Changed } from './pendingPairs.ts'
+
+/** Jobs and talents that changed while the generator worked; beyond this it looks at all of them again. */
+const MATCH_CHANGES_MAX = 10_000
 
 type Awaited = Map<string, { readonly model: string; readonly partition: string; readonly position: Position }>
 
@@ -90,7 +92,7 @@ export class Changes {
     for await (const { partition, events } of batches) {
       for (const { stream, data, position } of events) {
         const model = categoryOf(stream) === 'job' ? jobs.name : talents.name
-        if (this.#jobs.size + this.#talents.size >= LIMITS.matchChangesMax) this.#tooMany = true
+        if (this.#jobs.size + this.#talents.size >= MATCH_CHANGES_MAX) this.#tooMany = true
         else if (typeof data.jobId === 'string') this.#jobs.add(data.jobId)
         else if (typeof data.talentId === 'string') this.#talents.add(data.talentId)
         this.#awaited.set(`${model} ${partition}`, { model, partition, position })

@@ -1,5 +1,4 @@
 import { setImmediate as breath } from 'node:timers/promises'
-import { LIMITS } from '../../../contracts/limits.ts'
 import type { GeneratorState } from '../../../domain/generator/decider.ts'
 import { Credits } from '../../../domain/matching/score.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
@@ -13,6 +12,9 @@ import { PairQueue } from './pairQueue.ts'
 import { allPending, type PendingPair, pendingOf } from './pendingPairs.ts'
 import { RunCounter } from './runFigures.ts'
 import type { GeneratorFigures } from './sharedFigures.ts'
+
+/** Pairs that are read ahead, in blocks of so many jobs and talents of one company. */
+const MATCH_QUEUE_PAIRS_MAX = 100_000
 
 export type RunParts = Pick<Runtime, 'engines' | 'clock' | 'log'> & {
   readonly name: string
@@ -178,7 +180,7 @@ export class GeneratorRun {
   }
 
   async #readOn(pending: PendingPair[], signal: AbortSignal): Promise<void> {
-    while (this.#reading && pending.length < LIMITS.matchQueuePairsMax && !signal.aborted) {
+    while (this.#reading && pending.length < MATCH_QUEUE_PAIRS_MAX && !signal.aborted) {
       const reading = this.#reading
       const { value, done } = await reading.next()
       if (!done) for (const pair of value) pending.push(pair)
@@ -193,7 +195,7 @@ export class GeneratorRun {
     if (!changed) return
     this.#queue.forget(changed)
     for await (const pairs of pendingOf(this.#parts.engines.database, changed)) {
-      if (pending.length + pairs.length > 2 * LIMITS.matchQueuePairsMax) {
+      if (pending.length + pairs.length > 2 * MATCH_QUEUE_PAIRS_MAX) {
         // More than is read ahead: the look at everything finds the rest.
         this.#reading ??= allPending(this.#parts.engines.database)
         return

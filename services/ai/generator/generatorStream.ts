@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Actor } from '../../../contracts/envelope.ts'
 import type { GeneratorEvent } from '../../../contracts/events/generator.ts'
-import { LIMITS } from '../../../contracts/limits.ts'
 import type { Position } from '../../../contracts/position.ts'
 import { type StreamName, streamName } from '../../../contracts/streams.ts'
 import { fold } from '../../../domain/decider.ts'
 import { type GeneratorCommand, type GeneratorState, generatorDecider } from '../../../domain/generator/decider.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
+import { COMMAND_RETRIES_MAX } from '../../platform/commands/commandHandler.ts'
 import { newEvent } from '../../platform/commands/eventCodec.ts'
 import { type EventStore, WrongExpectedRevision } from '../../platform/eventStore/port.ts'
 import { PursuingAppender } from '../../platform/eventStore/pursuit.ts'
@@ -67,7 +67,7 @@ export class GeneratorStream {
         return this.#known
       } catch (error) {
         this.#known = null
-        if (!(error instanceof WrongExpectedRevision) || attempt > LIMITS.commandRetriesMax) throw error
+        if (!(error instanceof WrongExpectedRevision) || attempt > COMMAND_RETRIES_MAX) throw error
         known = await this.read()
       }
     }

@@ -1,9 +1,11 @@
 import { setImmediate as breath } from 'node:timers/promises'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { Credits, ruleScore } from '../../../domain/matching/score.ts'
-import type { BackgroundModels } from '../models/backgroundModels.ts'
+import { type BackgroundModels, TEXTS_PER_EMBEDDING_MAX } from '../models/backgroundModels.ts'
 import { ModelFailure } from '../models/modelFailure.ts'
 import type { PendingPair } from './pendingPairs.ts'
+
+/** Embeddings that are kept for the next block. */
+const MATCH_VECTORS_MAX = 4_000
 
 export type GuessedPair = PendingPair & { readonly guess: number }
 
@@ -58,8 +60,8 @@ export class Guesses {
       if (known) vectors.set(version, known)
       else missing.push([version, text])
     }
-    for (let at = 0; at < missing.length; at += LIMITS.textsPerEmbeddingMax) {
-      const part = missing.slice(at, at + LIMITS.textsPerEmbeddingMax)
+    for (let at = 0; at < missing.length; at += TEXTS_PER_EMBEDDING_MAX) {
+      const part = missing.slice(at, at + TEXTS_PER_EMBEDDING_MAX)
       const made = await this.#models.embed(
         'match_embedding',
         part.map(([, text]) => text),
@@ -73,7 +75,7 @@ export class Guesses {
     vectors.set(version, vector)
     this.#vectors.set(version, vector)
     const [oldest] = this.#vectors.keys()
-    if (this.#vectors.size > LIMITS.matchVectorsMax && oldest !== undefined) this.#vectors.delete(oldest)
+    if (this.#vectors.size > MATCH_VECTORS_MAX && oldest !== undefined) this.#vectors.delete(oldest)
   }
 }
 

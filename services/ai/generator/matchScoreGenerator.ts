@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setImmediate as breath } from 'node:timers/promises'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { Refusal } from '../../../domain/decider.ts'
 import { matchScores } from '../../../projections/matchScores/projection.ts'
 import { hasPassed } from '../../../projections/runner/readAfterWrite.ts'
 import { worstState } from '../../platform/breakers/modelBreaker.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
+import { LEASE_RENEWAL_MS } from '../../platform/leases/leases.ts'
 import { type Leadership, whileLeading } from '../../platform/leases/whileLeading.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 import type { BackgroundModels } from '../models/backgroundModels.ts'
@@ -14,6 +14,10 @@ import { GeneratorRun } from './generatorRun.ts'
 import { GeneratorStream, type Known } from './generatorStream.ts'
 import { RunCounter } from './runFigures.ts'
 import { type GeneratorFigures, tellFigures, toldFigures } from './sharedFigures.ts'
+
+/** How often a generator at rest looks whether it was started or stopped, and how long one that is not heard of leads. */
+const GENERATOR_POLL_MS = 500
+const GENERATOR_LEASE_MS = 5_000
 
 export type GeneratorParts = Pick<Runtime, 'engines' | 'clock' | 'log'> & {
   readonly models: BackgroundModels
@@ -41,7 +45,7 @@ export class MatchScoreGenerator {
 
   constructor(parts: GeneratorParts) {
     this.#parts = parts
-    const { engines, clock, log, leaseMs = LIMITS.generatorLeaseMs } = parts
+    const { engines, clock, log, leaseMs = GENERATOR_LEASE_MS } = parts
     this.#stream = new GeneratorStream(MATCH_SCORES, engines.store, clock)
     this.#leading = whileLeading(
       {
@@ -50,7 +54,7 @@ export class MatchScoreGenerator {
         name: LEASE,
         holder: `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`,
         ttlMs: leaseMs,
-        renewalMs: Math.min(LIMITS.leaseRenewalMs, leaseMs / 3),
+        renewalMs: Math.min(LEASE_RENEWAL_MS, leaseMs / 3),
         onTrouble: (error) => {
           this.#trouble = { message: (error as Error).message, atMs: clock.now() }
           log.warn({ err: error }, 'the match-score generator failed and tries again')
@@ -156,7 +160,7 @@ export class MatchScoreGenerator {
     if (run.hasWork(clock.now())) return
     const woken = new AbortController()
     this.#wake = () => woken.abort()
-    const restMs = Math.min(LIMITS.generatorPollMs, run.restMs(clock.now()))
+    const restMs = Math.min(GENERATOR_POLL_MS, run.restMs(clock.now()))
     await clock.delay(restMs, AbortSignal.any([signal, woken.signal, run.changed()]))
   }
 

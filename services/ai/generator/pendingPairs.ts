@@ -1,5 +1,4 @@
 import { setImmediate as breath } from 'node:timers/promises'
-import { LIMITS } from '../../../contracts/limits.ts'
 import type { JobRow } from '../../../projections/jobs/projection.ts'
 import { activeAmongJobs, activeJobsById, companiesWithActiveJobs } from '../../../projections/jobs/queries.ts'
 import { scoredFrom } from '../../../projections/matchScores/queries.ts'
@@ -7,6 +6,9 @@ import type { Sql } from '../../../projections/runner/ports.ts'
 import type { TalentRow } from '../../../projections/talents/projection.ts'
 import { activeAmongTalents, talentsById } from '../../../projections/talents/queries.ts'
 import { type JobCandidate, jobCandidate, type TalentCandidate, talentCandidate } from './candidates.ts'
+
+const MATCH_BLOCK_JOBS_MAX = 100
+const MATCH_BLOCK_TALENTS_MAX = 1_000
 
 export type PendingPair = { readonly job: JobCandidate; readonly talent: TalentCandidate }
 
@@ -21,11 +23,11 @@ export type Changed = { readonly jobs: ReadonlySet<string>; readonly talents: Re
 
 /** The same, of these jobs and talents only. */
 export async function* pendingOf(sql: Sql, changed: Changed): AsyncGenerator<PendingPair[]> {
-  for (const ids of pagesOf([...changed.jobs], LIMITS.matchBlockJobsMax)) {
+  for (const ids of pagesOf([...changed.jobs], MATCH_BLOCK_JOBS_MAX)) {
     const byCompany = Map.groupBy(await activeAmongJobs(sql, ids), (row) => row.company_id)
     for (const [companyId, rows] of byCompany) yield* between(sql, once(rows), companyId, null)
   }
-  for (const ids of pagesOf([...changed.talents], LIMITS.matchBlockTalentsMax)) {
+  for (const ids of pagesOf([...changed.talents], MATCH_BLOCK_TALENTS_MAX)) {
     const byCompany = Map.groupBy(await activeAmongTalents(sql, ids), (row) => row.company_id)
     for (const [companyId, rows] of byCompany) {
       yield* between(sql, withoutJobs(jobPages(sql, companyId), changed.jobs), companyId, rows)
@@ -83,19 +85,19 @@ async function* companies(sql: Sql): AsyncGenerator<string> {
 
 async function* jobPages(sql: Sql, companyId: string): AsyncGenerator<JobRow[]> {
   for (let after: string | null = null; ; ) {
-    const page: JobRow[] = await activeJobsById(sql, companyId, after, LIMITS.matchBlockJobsMax)
+    const page: JobRow[] = await activeJobsById(sql, companyId, after, MATCH_BLOCK_JOBS_MAX)
     if (page.length > 0) yield page
     after = page.at(-1)?.job_id ?? null
-    if (page.length < LIMITS.matchBlockJobsMax) return
+    if (page.length < MATCH_BLOCK_JOBS_MAX) return
   }
 }
 
 async function* talentPages(sql: Sql, companyId: string): AsyncGenerator<TalentRow[]> {
   for (let after: string | null = null; ; ) {
-    const page: TalentRow[] = await talentsById(sql, companyId, after, LIMITS.matchBlockTalentsMax)
+    const page: TalentRow[] = await talentsById(sql, companyId, after, MATCH_BLOCK_TALENTS_MAX)
     if (page.length > 0) yield page
     after = page.at(-1)?.talent_id ?? null
-    if (page.length < LIMITS.matchBlockTalentsMax) return
+    if (page.length < MATCH_BLOCK_TALENTS_MAX) return
   }
 }
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { factLines, type MeetingFacts, ruleSummary } from '../../../domain/meeting/facts.ts'
-import { summaryFaults } from '../../../domain/meeting/summaryCheck.ts'
+import { SUMMARY_CHARS_MAX, summaryFaults } from '../../../domain/meeting/summaryCheck.ts'
 import type { BackgroundModels, Message } from '../models/backgroundModels.ts'
 import { ModelFailure } from '../models/modelFailure.ts'
 
@@ -37,7 +36,7 @@ export async function summariseMeeting(
   if (faults.length === 0) return { summary: first, summaryBy: 'MODEL' }
   const second = await ask(models, [
     ...question,
-    { role: 'assistant', content: JSON.stringify({ summary: first.slice(0, LIMITS.summaryCharsMax) }) },
+    { role: 'assistant', content: JSON.stringify({ summary: first.slice(0, SUMMARY_CHARS_MAX) }) },
     {
       role: 'user',
       content: ['That summary cannot stand:', ...faults.slice(0, PROBLEMS_MAX), 'Write it again.'].join('\n'),
@@ -68,5 +67,5 @@ async function ask(models: Pick<BackgroundModels, 'extract'>, messages: readonly
 }
 
 function shortened(draft: string): string {
-  return draft.slice(0, LIMITS.summaryCharsMax).toWellFormed()
+  return draft.slice(0, SUMMARY_CHARS_MAX).toWellFormed()
 }

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { ModelAlias } from '../../../contracts/aliases.ts'
-import { LIMITS } from '../../../contracts/limits.ts'
-import type { ProviderAnswer } from '../../platform/providers/answerReceiver.ts'
+import {
+  PROVIDER_ANSWER_BYTES_MAX,
+  PROVIDER_REFUSAL_BYTES_MAX,
+  PROVIDER_REFUSAL_MS,
+  type ProviderAnswer,
+} from '../../platform/providers/answerReceiver.ts'
 import type { ProviderClient } from '../../platform/providers/providerClient.ts'
 import type { Provider, ProviderTable } from '../../platform/providers/providersFile.ts'
 import { ModelFailure } from './modelFailure.ts'
@@ -39,11 +43,11 @@ export async function askAlias(
 
 async function wholeAnswer({ status, body }: ProviderAnswer, { name }: Provider): Promise<unknown> {
   if (status !== 200) {
-    const text = (await body.beginning(LIMITS.providerRefusalBytesMax, LIMITS.providerRefusalMs)).toString()
+    const text = (await body.beginning(PROVIDER_REFUSAL_BYTES_MAX, PROVIDER_REFUSAL_MS)).toString()
     const reason = OUR_FAULT.has(status) ? 'refused' : 'unreachable'
     throw new ModelFailure(reason, `provider ${name} answered ${status}: ${text.slice(0, 200)}`)
   }
-  const bytes = await body.whole(LIMITS.providerAnswerBytesMax)
+  const bytes = await body.whole(PROVIDER_ANSWER_BYTES_MAX)
   if (bytes === null) throw new ModelFailure('unreachable', `provider ${name} sent too much`)
   return JSON.parse(bytes.toString())
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { type BreakerState, ModelBreaker } from '../../platform/breakers/modelBreaker.ts'
 import type { Log } from '../../platform/log/log.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
@@ -9,6 +8,9 @@ import { askAlias } from './askAlias.ts'
 import { asModelFailure, isOutage, ModelFailure } from './modelFailure.ts'
 import { ALIAS_OF, MODEL_SERVICES, type ModelService } from './modelService.ts'
 import { Operations } from './operations.ts'
+
+/** Texts in one embedding call of background work. */
+export const TEXTS_PER_EMBEDDING_MAX = 256
 
 export type Message = { readonly role: 'system' | 'user' | 'assistant'; readonly content: string }
 
@@ -106,7 +108,7 @@ export class BackgroundModels {
 
   /** One vector a text, in their order. */
   async embed(kind: string, texts: readonly string[]): Promise<Float32Array[]> {
-    if (texts.length > LIMITS.textsPerEmbeddingMax) throw new Error(`${texts.length} texts in one embedding call`)
+    if (texts.length > TEXTS_PER_EMBEDDING_MAX) throw new Error(`${texts.length} texts in one embedding call`)
     const body = (model: string) => ({ model, input: texts })
     return this.#ask(kind, 'embed', '/embeddings', body, (answer) => vectorsOf(answer, texts.length))
   }

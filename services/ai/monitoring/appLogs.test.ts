@@ -2,10 +2,9 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { steppedClock } from '../../../test/support/steppedClock.ts'
 import { memorySharedState } from '../../platform/sharedState/memorySharedState.ts'
-import { AppLogs } from './appLogs.ts'
+import { AppLogs, LOG_TAIL_BYTES_MAX } from './appLogs.ts'
 
 let folder: string
 let file: string
@@ -41,7 +40,7 @@ test('reads the file where there is one, and nobody watches the live log for it'
 
 test('looks through the end of a long file only, and passes over what is no entry', async () => {
   const long = line('x'.repeat(1000))
-  const logs = await logsOf(line('at the beginning') + long.repeat(Math.ceil(LIMITS.logTailBytesMax / long.length) + 5))
+  const logs = await logsOf(line('at the beginning') + long.repeat(Math.ceil(LOG_TAIL_BYTES_MAX / long.length) + 5))
   appendFileSync(file, 'no JSON\n')
   appendFileSync(file, line('at the end'))
   expect((await logs.find({ text: 'at the', limit: 10 })).entries.map(({ message }) => message)).toEqual(['at the end'])

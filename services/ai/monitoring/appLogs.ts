@@ -1,8 +1,11 @@
 import { open, stat } from 'node:fs/promises'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { logEntryOf } from '../../platform/log/logEntry.ts'
 import type { LogEntry } from '../../platform/sharedState/logEntry.ts'
 import type { LogFanOut, LogSubscription } from '../../platform/sharedState/port.ts'
+
+/** What the log viewer looks through: the end of the file, or what was kept in memory. */
+export const LOG_TAIL_BYTES_MAX = 8 * 1024 * 1024
+const LOG_ENTRIES_KEPT_MAX = 5_000
 
 /** From the least to the most urgent. */
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
@@ -55,7 +58,7 @@ export class AppLogs {
   async #keep(live: LogSubscription): Promise<void> {
     for await (const { entry } of live) {
       this.#kept.unshift(entry)
-      if (this.#kept.length > LIMITS.logEntriesKeptMax) this.#kept.length = LIMITS.logEntriesKeptMax
+      if (this.#kept.length > LOG_ENTRIES_KEPT_MAX) this.#kept.length = LOG_ENTRIES_KEPT_MAX
     }
   }
 
@@ -101,7 +104,7 @@ async function tailOf(path: string): Promise<string[]> {
   if (!file) return []
   try {
     const { size } = await file.stat()
-    const bytes = Buffer.alloc(Math.min(size, LIMITS.logTailBytesMax))
+    const bytes = Buffer.alloc(Math.min(size, LOG_TAIL_BYTES_MAX))
     const { bytesRead } = await file.read(bytes, 0, bytes.length, size - bytes.length)
     const lines = bytes.subarray(0, bytesRead).toString().split('\n')
     // The first is a part of a line, where the file is longer.

@@ -1,7 +1,9 @@
 import { z } from 'zod'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { logEntry } from '../../platform/sharedState/logEntry.ts'
 import { LOG_LEVELS } from '../monitoring/appLogs.ts'
+
+const LOG_PAGE_DEFAULT = 100
+const LOG_PAGE_MAX = 1_000
 
 export const levels = z.enum(LOG_LEVELS)
 
@@ -15,6 +17,6 @@ export const logEntries = z.object({
 /** How many entries a reader wants, as a query has it. */
 export const entriesLimit = z.coerce
   .number()
-  .pipe(z.int().min(1).max(LIMITS.logPageMax))
-  .default(LIMITS.logPageDefault)
-  .meta({ description: `How many, the newest first; 1 to ${LIMITS.logPageMax}` })
+  .pipe(z.int().min(1).max(LOG_PAGE_MAX))
+  .default(LOG_PAGE_DEFAULT)
+  .meta({ description: `How many, the newest first; 1 to ${LOG_PAGE_MAX}` })

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { Refusal } from '../../../domain/decider.ts'
 import { meetingDecider, type RoomCommand } from '../../../domain/meeting/decider.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
@@ -9,15 +8,15 @@ import { AppendOutcomeUnknown, StoreUnavailable } from '../../platform/eventStor
 import { type DocumentedRoute, RouteRefusal, route } from '../../platform/http/documentedRoute.ts'
 import { roomStream } from '../meetings/roomStream.ts'
 
+/** In UTF-8. Room names with a job, a talent and something more are half as long. */
+export const ROOM_NAME_BYTES_MAX = 180
+
 const RETRY_AFTER_SECONDS = 5
 
 const room = z
   .string()
   .min(1)
-  .refine(
-    (name) => Buffer.byteLength(name) <= LIMITS.roomNameBytesMax,
-    `has more than ${LIMITS.roomNameBytesMax} bytes`,
-  )
+  .refine((name) => Buffer.byteLength(name) <= ROOM_NAME_BYTES_MAX, `has more than ${ROOM_NAME_BYTES_MAX} bytes`)
   .refine((name) => !/[\p{Cc}\p{Cs}]/u.test(name), 'has a control character')
   .meta({ description: 'The room name. job-<jobId>--talent-<talentId>[--anything] links a job and a talent.' })
 

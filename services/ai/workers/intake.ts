@@ -1,8 +1,8 @@
 import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import type { TaskEvent } from '../../../contracts/events/task.ts'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { BEGINNING, type Position } from '../../../contracts/position.ts'
 import { categoryOf } from '../../../contracts/streams.ts'
+import { BUSY_EVENTS_MIN, IDLE_CHECKPOINT_MS, PROJECTION_GATHER_MS } from '../../../projections/runner/batchLimits.ts'
 import {
   advanceCheckpoint,
   lockModel,
@@ -81,8 +81,8 @@ class Intake {
     for await (const batch of feed.subscribe({ ...subscription, reached })) {
       const events = await this.#storePersistently(batch)
       // A transaction costs about the same for one event as for a hundred; nobody waits for a worker.
-      const { quiet, heavy } = LIMITS.projectionGatherMs
-      if (events > 0) await clock.delay(events < LIMITS.busyEventsMin ? quiet : heavy, this.#signal)
+      const { quiet, heavy } = PROJECTION_GATHER_MS
+      if (events > 0) await clock.delay(events < BUSY_EVENTS_MIN ? quiet : heavy, this.#signal)
     }
   }
 
@@ -106,7 +106,7 @@ class Intake {
 
   async #storePersistently(batch: FeedBatch): Promise<number> {
     const { clock, onTrouble, onAdvanced } = this.#options
-    const isIdle = batch.events.length === 0 && clock.now() - this.#writtenAt < LIMITS.idleCheckpointMs
+    const isIdle = batch.events.length === 0 && clock.now() - this.#writtenAt < IDLE_CHECKPOINT_MS
     while (!isIdle && !this.#signal.aborted) {
       try {
         const events = await this.#store(batch)

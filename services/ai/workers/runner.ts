@@ -1,10 +1,8 @@
-import { LIMITS } from '../../../contracts/limits.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { fold } from '../../../domain/decider.ts'
 import { type TaskCommand, taskDecider } from '../../../domain/task/decider.ts'
 import type { FeedCarrier } from '../../../projections/runner/ports.ts'
-import type { Clock } from '../../platform/clock/clock.ts'
-import { isoTime } from '../../platform/clock/clock.ts'
+import { type Clock, isoTime } from '../../platform/clock/clock.ts'
 import type { Engines } from '../../platform/engines.ts'
 import type { Log } from '../../platform/log/log.ts'
 import {
@@ -21,6 +19,18 @@ import { newTask, runIntake } from './intake.ts'
 import { shownError } from './shownError.ts'
 import { NotNow, type Worker } from './worker.ts'
 
+/** What a worker does at the same time, and how often it tries before a task is parked. */
+const TASKS_AT_ONCE_MAX = 4
+const TASK_ATTEMPTS_MAX = 6
+/** From one try to the next; each time four times as long. */
+const TASK_RETRY_MS = { first: 2_000, longest: 15 * 60_000 } as const
+/** A task whose worker was not heard of for this long is taken up by another. */
+const TASK_LEASE_MS = 30_000
+/** How long one try may take. */
+const TASK_TRY_MS = 120_000
+/** How long a task that is done is remembered beside its events. */
+const DONE_TASKS_KEPT_MS = 7 * 24 * 60 * 60 * 1_000
+
 export type RunnerLimits = {
   readonly atOnceMax: number
   readonly attemptsMax: number
@@ -32,11 +42,11 @@ export type RunnerLimits = {
 }
 
 export const RUNNER_LIMITS: RunnerLimits = {
-  atOnceMax: LIMITS.tasksAtOnceMax,
-  attemptsMax: LIMITS.taskAttemptsMax,
-  retryMs: LIMITS.taskRetryMs,
-  leaseMs: LIMITS.taskLeaseMs,
-  tryMs: LIMITS.taskTryMs,
+  atOnceMax: TASKS_AT_ONCE_MAX,
+  attemptsMax: TASK_ATTEMPTS_MAX,
+  retryMs: TASK_RETRY_MS,
+  leaseMs: TASK_LEASE_MS,
+  tryMs: TASK_TRY_MS,
   lookMs: 1_000,
   dueEveryMs: 10_000,
 }
@@ -171,7 +181,7 @@ export class WorkerRunner {
         )
         const fresh = tasks.filter(({ taskId }) => unknown.has(taskId))
         if ((await addTasks(engines.database, worker.name, fresh, isoTime(clock.now()))) > 0) this.#wakeUp()
-        await forgetDoneTasks(engines.database, worker.name, LIMITS.doneTasksKeptMs)
+        await forgetDoneTasks(engines.database, worker.name, DONE_TASKS_KEPT_MS)
         await worker.tidy?.()
         this.#troubles.delete('due')
       } catch (error) {

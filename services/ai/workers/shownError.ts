@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../contracts/limits.ts'
+const TASK_ERROR_CHARS_MAX = 500
 
 /** An error as an operator may read it, and as it is kept: on one line, without anybody's address. */
 export function shownError(error: unknown): string {
@@ -7,7 +7,7 @@ export function shownError(error: unknown): string {
     .replace(/[^\s<>,;:"']+@[^\s<>,;:"']+/g, '[address]')
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim()
-    .slice(0, LIMITS.taskErrorCharsMax)
+    .slice(0, TASK_ERROR_CHARS_MAX)
     .toWellFormed()
   return line === '' ? 'it failed without a word' : line
 }

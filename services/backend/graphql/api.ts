@@ -1,6 +1,5 @@
 import type { ExecutionResult } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { openPaymentProvider, type PaymentProvider } from '../../platform/payments/paymentProvider.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 import type { Arrival, GraphqlContext } from './context.ts'
@@ -9,6 +8,8 @@ import { shownError } from './maskError.ts'
 import { protections } from './protections.ts'
 import { loadSchema } from './schema.ts'
 import { userOfToken } from './signIn.ts'
+
+export const GRAPHQL_BATCH_MAX = 10
 
 export type GraphqlApi = ReturnType<typeof createApi>
 
@@ -23,7 +24,7 @@ export function createApi(runtime: Runtime) {
     graphqlEndpoint: '/graphql',
     context: ({ arrival }) => contextOf({ runtime, logins, payments }, arrival),
     plugins: [...protections(), showingErrors(runtime)],
-    batching: { limit: LIMITS.graphqlBatchMax },
+    batching: { limit: GRAPHQL_BATCH_MAX },
     // Errors are masked, and logged, where they are shown; bodies are limited before the API sees them.
     maskedErrors: false,
     logging: false,

@@ -1,8 +1,17 @@
 import { serverAudits } from 'graphql-http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { LIMITS } from '../../../contracts/limits.ts'
+import { DOCUMENT_BYTES_MAX } from '../../../contracts/limits.ts'
 import { type BackendHarness, bearer, startBackendHarness } from '../../../test/support/backendHarness.ts'
 import { call } from '../../../test/support/gatewayClient.ts'
+import { MULTIPART_OVERHEAD_BYTES_MAX } from '../../platform/http/requestBody.ts'
+import { GRAPHQL_BATCH_MAX } from './api.ts'
+import {
+  GRAPHQL_ALIASES_MAX,
+  GRAPHQL_BODY_BYTES_MAX,
+  GRAPHQL_COST_MAX,
+  GRAPHQL_DEPTH_MAX,
+  GRAPHQL_TOKENS_MAX,
+} from './protections.ts'
 
 let backend: BackendHarness
 beforeAll(async () => {
@@ -57,47 +66,47 @@ describe('a request beyond a limit is refused', () => {
   }
 
   test('too deep', async () => {
-    const deep = `{ __type(name: "A") { ${'ofType { '.repeat(LIMITS.graphqlDepthMax)} name ${'}'.repeat(LIMITS.graphqlDepthMax)} } }`
+    const deep = `{ __type(name: "A") { ${'ofType { '.repeat(GRAPHQL_DEPTH_MAX)} name ${'}'.repeat(GRAPHQL_DEPTH_MAX)} } }`
     expect(await refused(deep)).toEqual({ status: 400, message: expect.stringMatching(/depth limit/) })
   })
 
   test('too deep in fragments', async () => {
     const fragments = Array.from(
-      { length: LIMITS.graphqlDepthMax },
+      { length: GRAPHQL_DEPTH_MAX },
       (_, n) => `fragment F${n} on __Type { ofType { ...F${n + 1} } }`,
     )
-    const query = `{ __type(name: "A") { ...F0 } } ${fragments.join(' ')} fragment F${LIMITS.graphqlDepthMax} on __Type { name }`
+    const query = `{ __type(name: "A") { ...F0 } } ${fragments.join(' ')} fragment F${GRAPHQL_DEPTH_MAX} on __Type { name }`
     expect((await refused(query)).message).toMatch(/depth limit/)
   })
 
   test('too many aliases: guessing passwords in one request', async () => {
     const guesses = Array.from(
-      { length: LIMITS.graphqlAliasesMax + 1 },
+      { length: GRAPHQL_ALIASES_MAX + 1 },
       (_, n) => `a${n}: login(email: "a@b.example", password: "${n}") { token }`,
     )
     expect((await refused(`mutation { ${guesses.join(' ')} }`)).message).toMatch(/Aliases limit/)
   })
 
   test('too many tokens', async () => {
-    expect((await refused(`{ ${'__typename '.repeat(LIMITS.graphqlTokensMax)} }`)).message).toMatch(/Token limit/)
+    expect((await refused(`{ ${'__typename '.repeat(GRAPHQL_TOKENS_MAX)} }`)).message).toMatch(/Token limit/)
   })
 
   test('too costly', async () => {
-    const query = `{ creditTransactions(first: ${LIMITS.graphqlCostMax}) { nodes { id } } }`
+    const query = `{ creditTransactions(first: ${GRAPHQL_COST_MAX}) { nodes { id } } }`
     expect((await refused(query)).message).toMatch(/Cost limit/)
   })
 
   test('too many in a batch', async () => {
     const batch = (length: number) => Array.from({ length }, () => ({ query: '{ __typename }' }))
-    expect((await call(backend.url, '/graphql', { body: batch(LIMITS.graphqlBatchMax) })).json).toHaveLength(
-      LIMITS.graphqlBatchMax,
+    expect((await call(backend.url, '/graphql', { body: batch(GRAPHQL_BATCH_MAX) })).json).toHaveLength(
+      GRAPHQL_BATCH_MAX,
     )
-    const { status, json } = await call(backend.url, '/graphql', { body: batch(LIMITS.graphqlBatchMax + 1) })
+    const { status, json } = await call(backend.url, '/graphql', { body: batch(GRAPHQL_BATCH_MAX + 1) })
     expect({ status, code: json.errors[0].extensions.code }).toEqual({ status: 413, code: 'BAD_USER_INPUT' })
   })
 
   test('too large, with or without a length', async () => {
-    const query = `{ __typename } #${'x'.repeat(LIMITS.graphqlBodyBytesMax)}`
+    const query = `{ __typename } #${'x'.repeat(GRAPHQL_BODY_BYTES_MAX)}`
     const { status, json } = await call(backend.url, '/graphql', { body: { query } })
     expect({ status, code: json.errors[0].extensions.code }).toEqual({ status: 413, code: 'BAD_USER_INPUT' })
     const body = new Blob([JSON.stringify({ query })]).stream()
@@ -129,7 +138,7 @@ describe('a file', () => {
   })
 
   test('beyond 10 MiB is refused before anything is made of it', async () => {
-    const response = await upload(LIMITS.documentBytesMax + LIMITS.multipartOverheadBytesMax, backend.admin.token)
+    const response = await upload(DOCUMENT_BYTES_MAX + MULTIPART_OVERHEAD_BYTES_MAX, backend.admin.token)
     expect(response.status).toBe(413)
   })
 

@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { LIMITS } from '../../../contracts/limits.ts'
+import { DOCUMENT_BYTES_MAX } from '../../../contracts/limits.ts'
 import { sendBytes, sendJson } from '../../platform/http/answers.ts'
 import { bearerToken } from '../../platform/http/bearerToken.ts'
 import { clientAddress } from '../../platform/http/clientAddress.ts'
-import { discardBody, readBody } from '../../platform/http/requestBody.ts'
+import { discardBody, MULTIPART_OVERHEAD_BYTES_MAX, readBody } from '../../platform/http/requestBody.ts'
 import type { ServiceRoute } from '../../platform/http/serviceRoutes.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 import type { GraphqlApi } from './api.ts'
 import { type ApiErrorCode, apiError } from './apiError.ts'
+import { GRAPHQL_BODY_BYTES_MAX } from './protections.ts'
+
+/** Requests to GraphQL that are under way; the next are refused. */
+const GRAPHQL_REQUESTS_MAX = 500
 
 /** `/graphql` over HTTP: by the GraphQL-over-HTTP specification, with files by the multipart one. */
 export function graphqlRoute(api: GraphqlApi, { config }: Runtime): ServiceRoute {
@@ -16,7 +20,7 @@ export function graphqlRoute(api: GraphqlApi, { config }: Runtime): ServiceRoute
   return {
     access: 'public',
     handle: async (request, response) => {
-      if (underWay >= LIMITS.graphqlRequestsMax) {
+      if (underWay >= GRAPHQL_REQUESTS_MAX) {
         return refuse(request, response, 503, 'RATE_LIMITED', 'too many requests are under way; try again in a moment')
       }
       underWay++
@@ -63,7 +67,7 @@ function isMultipart({ headers }: IncomingMessage): boolean {
 }
 
 function bytesMax(request: IncomingMessage): number {
-  return isMultipart(request) ? LIMITS.documentBytesMax + LIMITS.multipartOverheadBytesMax : LIMITS.graphqlBodyBytesMax
+  return isMultipart(request) ? DOCUMENT_BYTES_MAX + MULTIPART_OVERHEAD_BYTES_MAX : GRAPHQL_BODY_BYTES_MAX
 }
 
 /**

@@ -1,10 +1,9 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { ManualClock } from '../../../test/support/manualClock.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 import { hashPassword, verifyPassword } from '../../platform/secrets/passwords.ts'
 import { memorySharedState } from '../../platform/sharedState/memorySharedState.ts'
-import { Logins } from './logins.ts'
+import { Logins, PASSWORD_HASHES_MAX } from './logins.ts'
 
 /** The real ones, watched. */
 vi.mock('../../platform/secrets/passwords.ts', async (original) => {
@@ -32,7 +31,7 @@ test('passwords that come all at once are refused beyond so many, and no longer 
   const logins = newLogins()
   const { promise, resolve } = Promise.withResolvers<boolean>()
   vi.mocked(verifyPassword).mockImplementation(() => promise)
-  const under = Array.from({ length: LIMITS.passwordHashesMax }, () => logins.isRight('x', '$scrypt$'))
+  const under = Array.from({ length: PASSWORD_HASHES_MAX }, () => logins.isRight('x', '$scrypt$'))
   await expect(logins.isRight('x', '$scrypt$')).rejects.toMatchObject({ extensions: { code: 'RATE_LIMITED' } })
   resolve(true)
   expect(await Promise.all(under)).toEqual(under.map(() => true))

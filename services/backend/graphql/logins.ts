@@ -1,9 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import { LIMITS } from '../../../contracts/limits.ts'
 import type { Runtime } from '../../platform/runtime.ts'
-import { hashPassword, verifyPassword } from '../../platform/secrets/passwords.ts'
+import {
+  hashPassword,
+  PASSWORD_CHARS_MAX,
+  PASSWORD_CHARS_MIN,
+  verifyPassword,
+} from '../../platform/secrets/passwords.ts'
 import type { WindowState } from '../../platform/sharedState/port.ts'
 import { apiError } from './apiError.ts'
+
+/** Log-ins a minute, right or wrong, from one address and for one account. */
+export const LOGINS_PER_ADDRESS_MAX = 60
+export const LOGINS_PER_ACCOUNT_MAX = 20
+/** Passwords that are hashed at the same time, and wait for it: each takes a tenth of a second of a core. */
+export const PASSWORD_HASHES_MAX = 32
 
 /** Where passwords are guessed: so many attempts a minute, and so many hashes at a time. */
 export class Logins {
@@ -20,8 +30,8 @@ export class Logins {
   async admit(clientAddress: string, account: string): Promise<void> {
     const { rateLimits } = this.#runtime.engines.sharedState
     const fromAddress = await rateLimits.add(`login:address:${clientAddress}`, 1)
-    this.#require(fromAddress, LIMITS.loginsPerAddressMax)
-    this.#require(await rateLimits.add(`login:account:${account}`, 1), LIMITS.loginsPerAccountMax)
+    this.#require(fromAddress, LOGINS_PER_ADDRESS_MAX)
+    this.#require(await rateLimits.add(`login:account:${account}`, 1), LOGINS_PER_ACCOUNT_MAX)
   }
 
   /** Whether the password is the one that was stored; never for null, in the same time. */
@@ -33,15 +43,15 @@ export class Logins {
 
   hash(password: string): Promise<string> {
     const { length } = password
-    if (length < LIMITS.passwordCharsMin || length > LIMITS.passwordCharsMax) {
-      const range = `${LIMITS.passwordCharsMin} to ${LIMITS.passwordCharsMax}`
+    if (length < PASSWORD_CHARS_MIN || length > PASSWORD_CHARS_MAX) {
+      const range = `${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX}`
       throw apiError('BAD_USER_INPUT', `a password must have ${range} characters`)
     }
     return this.#inTurn(() => hashPassword(password))
   }
 
   async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#hashing >= LIMITS.passwordHashesMax) {
+    if (this.#hashing >= PASSWORD_HASHES_MAX) {
       throw apiError('RATE_LIMITED', 'too many people log in at this moment; try again in a second')
     }
     this.#hashing++

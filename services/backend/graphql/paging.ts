@@ -1,11 +1,15 @@
-import { LIMITS } from '../../../contracts/limits.ts'
 import { apiError } from './apiError.ts'
+
+/** Rows of a list that has no pages. */
+export const LIST_ROWS_MAX = 10_000
+const PAGE_ROWS_DEFAULT = 50
+export const PAGE_ROWS_MAX = 200
 
 /** How many rows a page has. */
 export function requireFirst(first: number | null | undefined): number {
-  const wanted = first ?? LIMITS.pageRowsDefault
-  if (wanted >= 1 && wanted <= LIMITS.pageRowsMax) return wanted
-  throw apiError('BAD_USER_INPUT', `first must be a number from 1 to ${LIMITS.pageRowsMax}`)
+  const wanted = first ?? PAGE_ROWS_DEFAULT
+  if (wanted >= 1 && wanted <= PAGE_ROWS_MAX) return wanted
+  throw apiError('BAD_USER_INPUT', `first must be a number from 1 to ${PAGE_ROWS_MAX}`)
 }
 
 /** Opaque to callers, so that what is in it may change. */

@@ -3,7 +3,13 @@ import { maxAliasesPlugin } from '@escape.tech/graphql-armor-max-aliases'
 import { maxDepthPlugin } from '@escape.tech/graphql-armor-max-depth'
 import { maxTokensPlugin } from '@escape.tech/graphql-armor-max-tokens'
 import type { GraphQLError, ValidationContext } from 'graphql'
-import { LIMITS } from '../../../contracts/limits.ts'
+
+/** A GraphQL request without files, and what it may ask for at once. */
+export const GRAPHQL_BODY_BYTES_MAX = 256 * 1024
+export const GRAPHQL_TOKENS_MAX = 2_000
+export const GRAPHQL_DEPTH_MAX = 8
+export const GRAPHQL_ALIASES_MAX = 30
+export const GRAPHQL_COST_MAX = 20_000
 
 /** Told like any other fault of a query, instead of thrown in the middle of the validation. */
 const reported = {
@@ -14,9 +20,9 @@ const reported = {
 /** What one operation may ask for. Introspection is as open as the rest. */
 export function protections() {
   return [
-    maxTokensPlugin({ n: LIMITS.graphqlTokensMax }),
-    maxDepthPlugin({ n: LIMITS.graphqlDepthMax, flattenFragments: true, ...reported }),
-    maxAliasesPlugin({ n: LIMITS.graphqlAliasesMax, ...reported }),
-    costLimitPlugin({ maxCost: LIMITS.graphqlCostMax, flattenFragments: true, ...reported }),
+    maxTokensPlugin({ n: GRAPHQL_TOKENS_MAX }),
+    maxDepthPlugin({ n: GRAPHQL_DEPTH_MAX, flattenFragments: true, ...reported }),
+    maxAliasesPlugin({ n: GRAPHQL_ALIASES_MAX, ...reported }),
+    costLimitPlugin({ maxCost: GRAPHQL_COST_MAX, flattenFragments: true, ...reported }),
   ]
 }

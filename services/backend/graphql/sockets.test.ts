@@ -1,14 +1,16 @@
 import { type Client, createClient } from 'graphql-ws'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { type BackendHarness, startBackendHarness } from '../../../test/support/backendHarness.ts'
 import { steppedClock } from '../../../test/support/steppedClock.ts'
 import { until } from '../../../test/support/until.ts'
 import { forwardingLog, type Log } from '../../platform/log/log.ts'
 import { toReaders } from '../../platform/log/logEntry.ts'
+import { LOG_READERS_MAX } from '../../platform/sharedState/logReaders.ts'
 import type { LogFanOut } from '../../platform/sharedState/port.ts'
 import { startBackend } from '../backend.ts'
+import { GRAPHQL_BODY_BYTES_MAX } from './protections.ts'
+import { GRAPHQL_OPERATIONS_PER_SOCKET_MAX } from './sockets.ts'
 
 const clock = steppedClock(Date.UTC(2026, 5, 1, 12))
 let backend: BackendHarness
@@ -154,7 +156,7 @@ describe('logStream', () => {
   })
 
   test('is refused to one reader too many', async () => {
-    const others = Array.from({ length: LIMITS.logReadersMax }, () => fanOut.subscribe())
+    const others = Array.from({ length: LOG_READERS_MAX }, () => fanOut.subscribe())
     expect(await watch(asSuperAdmin()).ended).toMatchObject([{ extensions: { code: 'RATE_LIMITED' } }])
     for (const other of others) other.close()
   })
@@ -207,10 +209,10 @@ describe('a socket', () => {
     const { say, heard } = await rawSocket({ authorization: `Bearer ${backend.superAdmin.token}` })
     say({ type: 'connection_init' })
     await heard('connection_ack')
-    for (let n = 0; n <= LIMITS.graphqlOperationsPerSocketMax; n++) {
+    for (let n = 0; n <= GRAPHQL_OPERATIONS_PER_SOCKET_MAX; n++) {
       say({ type: 'subscribe', id: `s${n}`, payload: { query: LOG_STREAM } })
     }
-    const [error] = (await heard('error', `s${LIMITS.graphqlOperationsPerSocketMax}`)).payload
+    const [error] = (await heard('error', `s${GRAPHQL_OPERATIONS_PER_SOCKET_MAX}`)).payload
     expect(error.extensions.code).toBe('RATE_LIMITED')
   })
 
@@ -229,7 +231,7 @@ describe('a socket', () => {
 
   test('is closed by a message that is too large', async () => {
     const { say, closed } = await rawSocket()
-    say('x'.repeat(LIMITS.graphqlBodyBytesMax + 1))
+    say('x'.repeat(GRAPHQL_BODY_BYTES_MAX + 1))
     expect(await closed).toBe(1009)
   })
 

@@ -4,7 +4,6 @@ import type { Duplex } from 'node:stream'
 import { type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql'
 import { handleProtocols, makeServer } from 'graphql-ws'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { bearerToken, tokenIn } from '../../platform/http/bearerToken.ts'
 import { clientAddress } from '../../platform/http/clientAddress.ts'
 import type { Runtime } from '../../platform/runtime.ts'
@@ -12,6 +11,14 @@ import { type GraphqlApi, shownResult } from './api.ts'
 import { apiError } from './apiError.ts'
 import type { Arrival } from './context.ts'
 import { shownError } from './maskError.ts'
+import { GRAPHQL_BODY_BYTES_MAX } from './protections.ts'
+
+const GRAPHQL_SOCKETS_MAX = 200
+export const GRAPHQL_OPERATIONS_PER_SOCKET_MAX = 20
+/** What one socket may have waiting to be sent. */
+const GRAPHQL_SOCKET_BUFFER_BYTES_MAX = 4 * 1024 * 1024
+const GRAPHQL_CONNECT_MS = 3_000
+const GRAPHQL_KEEP_ALIVE_MS = 12_000
 
 export type GraphqlSockets = {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
@@ -29,22 +36,19 @@ export function graphqlSockets(api: GraphqlApi, runtime: Runtime): GraphqlSocket
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: true,
-    maxPayload: LIMITS.graphqlBodyBytesMax,
+    maxPayload: GRAPHQL_BODY_BYTES_MAX,
     // Compression costs memory for each socket, and log lines are short.
     perMessageDeflate: false,
     handleProtocols,
   })
   const protocol = makeServer<Record<string, unknown> | undefined, { request: IncomingMessage }>({
-    connectionInitWaitTimeout: LIMITS.graphqlConnectMs,
+    connectionInitWaitTimeout: GRAPHQL_CONNECT_MS,
     // What it answers is executed, and how: with the same limits, context and errors as over HTTP.
     onSubscribe: async ({ extra, connectionParams, subscriptions }, _id, { query, operationName, variables }) => {
       const arrival = arrivalOf(extra.request, connectionParams, config.TRUST_PROXY)
       try {
-        if (Object.keys(subscriptions).length > LIMITS.graphqlOperationsPerSocketMax) {
-          throw apiError(
-            'RATE_LIMITED',
-            `a socket carries ${LIMITS.graphqlOperationsPerSocketMax} operations at a time`,
-          )
+        if (Object.keys(subscriptions).length > GRAPHQL_OPERATIONS_PER_SOCKET_MAX) {
+          throw apiError('RATE_LIMITED', `a socket carries ${GRAPHQL_OPERATIONS_PER_SOCKET_MAX} operations at a time`)
         }
         const enveloped = api.getEnveloped({ arrival })
         const document = enveloped.parse(query)
@@ -97,7 +101,7 @@ export function graphqlSockets(api: GraphqlApi, runtime: Runtime): GraphqlSocket
   return {
     upgrade: (request, socket, head) => {
       if ((request.url ?? '/').split('?', 1)[0] !== '/graphql') return refuseUpgrade(socket, '404 Not Found')
-      if (server.clients.size >= LIMITS.graphqlSocketsMax) return refuseUpgrade(socket, '503 Service Unavailable')
+      if (server.clients.size >= GRAPHQL_SOCKETS_MAX) return refuseUpgrade(socket, '503 Service Unavailable')
       server.handleUpgrade(request, socket, head, (opened) => server.emit('connection', opened, request))
     },
     drain: async (timeoutMs) => {
@@ -114,7 +118,7 @@ export function graphqlSockets(api: GraphqlApi, runtime: Runtime): GraphqlSocket
 
 /** Resolves when the text has left this process: who reads slowly is sent no more until then. */
 function sent(socket: WebSocket, text: string): Promise<void> {
-  if (socket.bufferedAmount > LIMITS.graphqlSocketBufferBytesMax) {
+  if (socket.bufferedAmount > GRAPHQL_SOCKET_BUFFER_BYTES_MAX) {
     socket.close(TRY_AGAIN_LATER, 'Too much is waiting to be sent')
   }
   return new Promise((resolve, reject) => {
@@ -133,7 +137,7 @@ function keepAlive(socket: WebSocket): () => void {
     if (!answered) return socket.terminate()
     answered = false
     socket.ping()
-  }, LIMITS.graphqlKeepAliveMs)
+  }, GRAPHQL_KEEP_ALIVE_MS)
   return () => clearInterval(timer)
 }
 

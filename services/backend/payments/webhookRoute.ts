@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isWebhookType } from '../../../contracts/events/webhook.ts'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { sendBytes, sendJson } from '../../platform/http/answers.ts'
 import { discardBody, readBody } from '../../platform/http/requestBody.ts'
 import type { ServiceRoute } from '../../platform/http/serviceRoutes.ts'
@@ -10,6 +9,9 @@ import { signatureFault } from '../../platform/payments/webhookSignature.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 import { receiveWebhook } from './receiveWebhook.ts'
 
+const WEBHOOK_BODY_BYTES_MAX = 512 * 1024
+const WEBHOOKS_RECEIVING_MAX = 500
+
 type Parts = Pick<Runtime, 'engines' | 'secrets' | 'clock' | 'log'>
 
 /** `POST /payments/webhook`. Whatever is not signed by the provider is refused before anything of it is read. */
@@ -18,7 +20,7 @@ export function webhookRoute(parts: Parts): ServiceRoute {
   return {
     access: 'public',
     handle: async (request, response) => {
-      if (underWay >= LIMITS.webhooksReceivingMax) {
+      if (underWay >= WEBHOOKS_RECEIVING_MAX) {
         return refuse(request, response, 503, 'too many events at once; send it again later')
       }
       underWay++
@@ -33,9 +35,9 @@ export function webhookRoute(parts: Parts): ServiceRoute {
 
 async function answer(parts: Parts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { secrets, clock, log } = parts
-  const bytes = await readBody(request, LIMITS.webhookBodyBytesMax)
+  const bytes = await readBody(request, WEBHOOK_BODY_BYTES_MAX)
   if (bytes === 'too large') {
-    return refuse(request, response, 413, `an event has at most ${LIMITS.webhookBodyBytesMax} bytes`)
+    return refuse(request, response, 413, `an event has at most ${WEBHOOK_BODY_BYTES_MAX} bytes`)
   }
   if (typeof bytes === 'string') {
     return refuse(

@@ -2,10 +2,10 @@ import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { type ScriptedProvider, stalled, startScriptedProvider, whole } from '../../../test/support/scriptedProvider.ts'
 import { until } from '../../../test/support/until.ts'
 import { ProviderClient } from '../../platform/providers/providerClient.ts'
+import { PROVIDER_CALLS_WAITING_MAX, PROVIDER_CONNECTIONS_MAX } from '../../platform/providers/providerPool.ts'
 import type { Provider } from '../../platform/providers/providersFile.ts'
 import { askProviders, type Question } from './askProviders.ts'
 
@@ -67,7 +67,7 @@ test('passes over a provider that has as many calls as it may', async () => {
   first.always(stalled())
   const provider = at(first, 'one')
   const call = { path: '/chat/completions', body: Buffer.from('{}'), callId: 'another' }
-  const others = Array.from({ length: LIMITS.providerConnectionsMax + LIMITS.providerCallsWaitingMax }, () =>
+  const others = Array.from({ length: PROVIDER_CONNECTIONS_MAX + PROVIDER_CALLS_WAITING_MAX }, () =>
     client.send(provider, call),
   )
   for (const { answered } of others) answered.catch(() => {})

@@ -1,5 +1,9 @@
-import { LIMITS } from '../../../contracts/limits.ts'
-import type { ProviderAnswer, SentCall } from '../../platform/providers/answerReceiver.ts'
+import {
+  PROVIDER_REFUSAL_BYTES_MAX,
+  PROVIDER_REFUSAL_MS,
+  type ProviderAnswer,
+  type SentCall,
+} from '../../platform/providers/answerReceiver.ts'
 import type { AliasProviders, Provider } from '../../platform/providers/providersFile.ts'
 import type { ProviderUnreachable } from '../../platform/providers/providerUnreachable.ts'
 import type { GatewayParts } from '../parts.ts'
@@ -60,7 +64,7 @@ export async function askProviders(
       retryAfterSeconds = Math.max(retryAfterSeconds, toldRetryAfter(answer))
       log.warn({ provider: provider.name, status, callId }, 'a provider refused a call')
       // Read to its end, if that is near, so that the connection can be used again; nobody waits for it.
-      void answer.body.beginning(LIMITS.providerRefusalBytesMax, LIMITS.providerRefusalMs)
+      void answer.body.beginning(PROVIDER_REFUSAL_BYTES_MAX, PROVIDER_REFUSAL_MS)
     }
   } finally {
     offLeave(caller, giveUp)

@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import { LIMITS } from '../../../contracts/limits.ts'
+import { CLIENT_STALL_MS } from '../../platform/http/answers.ts'
 
 export const EVENT_STREAM_TYPE = 'text/event-stream; charset=utf-8'
 
@@ -15,7 +15,7 @@ export function beginEvents(response: ServerResponse, headers: OutgoingHttpHeade
 export async function writeToClient(
   response: ServerResponse,
   bytes: Buffer,
-  stallMs: number = LIMITS.clientStallMs,
+  stallMs: number = CLIENT_STALL_MS,
 ): Promise<boolean> {
   if (response.destroyed) return false
   if (response.write(bytes)) return true
@@ -41,6 +41,6 @@ export async function writeToClient(
 
 /** A caller that does not take the last bytes would otherwise keep its connection for ever. */
 export function endWithin(response: ServerResponse, last = ''): void {
-  response.setTimeout(LIMITS.clientStallMs)
+  response.setTimeout(CLIENT_STALL_MS)
   response.end(last)
 }

@@ -1,5 +1,5 @@
-import { LIMITS } from '../../../contracts/limits.ts'
 import { parseJson } from '../../platform/http/parseJson.ts'
+import { PROVIDER_ANSWER_BYTES_MAX } from '../../platform/providers/answerReceiver.ts'
 import { readUsage, type Usage } from '../wire/usage.ts'
 import type { Answered } from './askProviders.ts'
 import { type Caller, offLeave, onLeave } from './caller.ts'
@@ -18,7 +18,7 @@ export async function completeAnswer(
 ): Promise<CompleteAnswer> {
   const clientLeft = () => sent.giveUp()
   onLeave(caller, clientLeft)
-  const bytes = await answer.body.whole(LIMITS.providerAnswerBytesMax).catch(() => null)
+  const bytes = await answer.body.whole(PROVIDER_ANSWER_BYTES_MAX).catch(() => null)
   offLeave(caller, clientLeft)
   if (bytes === null) {
     failed(sent.givenUp ? 'client_left' : 'provider_cut')

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../contracts/limits.ts'
+import { TOKENS_PER_CALL_MAX } from '../../../domain/ledger/decider.ts'
 import type { Tokens } from '../../../domain/pricing/priceBook.ts'
 import type { InferenceRequest } from '../wire/inferenceRequest.ts'
 
@@ -17,6 +17,6 @@ export function tokensMax({
   return (maxOutputTokens) => {
     const perChoice = Math.min(maxTokens ?? maxOutputTokens, maxOutputTokens)
     // An answer that tells of more is not charged at all.
-    return { tokensIn: bodyBytes, tokensOut: Math.min(generated * perChoice, LIMITS.tokensPerCallMax) }
+    return { tokensIn: bodyBytes, tokensOut: Math.min(generated * perChoice, TOKENS_PER_CALL_MAX) }
   }
 }

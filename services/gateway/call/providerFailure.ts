@@ -1,5 +1,8 @@
-import { LIMITS } from '../../../contracts/limits.ts'
-import type { ProviderAnswer } from '../../platform/providers/answerReceiver.ts'
+import {
+  PROVIDER_REFUSAL_BYTES_MAX,
+  PROVIDER_REFUSAL_MS,
+  type ProviderAnswer,
+} from '../../platform/providers/answerReceiver.ts'
 import type { Provider } from '../../platform/providers/providersFile.ts'
 import { GatewayError } from '../gatewayError.ts'
 
@@ -15,7 +18,7 @@ export function isPassedOn(status: number): boolean {
 /** What the caller is told of a provider's refusal: never who the provider is, nor what it calls the model. */
 export async function passedOnRefusal({ status, body }: ProviderAnswer, provider: Provider): Promise<GatewayError> {
   const secrets = [provider.model, provider.name, new URL(provider.baseUrl).hostname]
-  const text = await body.beginning(LIMITS.providerRefusalBytesMax, LIMITS.providerRefusalMs)
+  const text = await body.beginning(PROVIDER_REFUSAL_BYTES_MAX, PROVIDER_REFUSAL_MS)
   const message = messageIn(text.toString()) ?? 'The request was refused by the model.'
   return new GatewayError('invalidRequest', withoutSecrets(message, secrets), { status })
 }

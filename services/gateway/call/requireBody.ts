@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
-import { LIMITS } from '../../../contracts/limits.ts'
+import { REQUEST_BODY_BYTES_MAX } from '../../../contracts/limits.ts'
 import { readBody } from '../../platform/http/requestBody.ts'
 import { GatewayError, invalidRequest } from '../gatewayError.ts'
 
 export type BodyLimit = { readonly bytesMax: number; readonly tooLarge: string }
 
 const CALL_BODY: BodyLimit = {
-  bytesMax: LIMITS.requestBodyBytesMax,
-  tooLarge: `The body is larger than ${LIMITS.requestBodyBytesMax} bytes.`,
+  bytesMax: REQUEST_BODY_BYTES_MAX,
+  tooLarge: `The body is larger than ${REQUEST_BODY_BYTES_MAX} bytes.`,
 }
 
 /** The whole body of a request, or the refusal that says why there is none. */

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { joined } from '../../platform/http/joined.ts'
 import type { KeyedExchange } from '../exchange.ts'
 import { asGatewayError, envelopeOf } from '../gatewayError.ts'
@@ -11,6 +10,12 @@ import { createStreamGate } from '../wire/streamEnd.ts'
 import type { BegunCall } from './beginCall.ts'
 import { beginEvents, EVENT_STREAM_TYPE, endWithin, writeToClient } from './clientWriter.ts'
 import { unavailable } from './providerFailure.ts'
+
+export const PROVIDER_EVENT_BYTES_MAX = 4 * 1024 * 1024
+/** What a stream may send after its last finish_reason, held back until its charge is durable. */
+const HELD_STREAM_BYTES_MAX = 8 * 1024 * 1024
+/** After its last finish_reason, a stream whose caller left has this long to send its usage block. */
+const USAGE_AFTER_DISCONNECT_MS = 1_000
 
 /** English text and code come to about this many characters a token; only for streams that never told their usage. */
 const CHARS_PER_TOKEN = 4
@@ -48,7 +53,7 @@ async function passOn(
   { request, sent, answer, alias }: BegunCall,
   copy: StreamCopy | undefined,
 ): Promise<PassedOn> {
-  const splitter = createSseSplitter({ eventBytesMax: LIMITS.providerEventBytesMax })
+  const splitter = createSseSplitter({ eventBytesMax: PROVIDER_EVENT_BYTES_MAX })
   const gate = createStreamGate({ choices: request.n })
   const held: Buffer[] = []
   let heldBytes = 0
@@ -70,7 +75,7 @@ async function passOn(
       } else {
         held.push(bytes)
         heldBytes += bytes.length
-        if (heldBytes > LIMITS.heldStreamBytesMax) failure ??= 'provider_too_large'
+        if (heldBytes > HELD_STREAM_BYTES_MAX) failure ??= 'provider_too_large'
       }
     }
     return out
@@ -80,7 +85,7 @@ async function passOn(
   let leftTimer: NodeJS.Timeout | undefined
   const onClose = () => {
     if (!gate.end().finished) sent.giveUp()
-    else leftTimer = setTimeout(() => sent.giveUp(), LIMITS.usageAfterDisconnectMs)
+    else leftTimer = setTimeout(() => sent.giveUp(), USAGE_AFTER_DISCONNECT_MS)
   }
   if (response.destroyed) onClose()
   else response.once('close', onClose)

@@ -1,14 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import { LIMITS } from '../../../contracts/limits.ts'
 import type { Position } from '../../../contracts/position.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
 import type { EventStore } from '../../platform/eventStore/port.ts'
 import type { Log } from '../../platform/log/log.ts'
-import type { HoldAnswer, HoldTable } from '../../platform/sharedState/holds/port.ts'
+import { HOLD_LEASE_MS, type HoldAnswer, type HoldTable } from '../../platform/sharedState/holds/port.ts'
+import { SHARED_STATE_BEAT_MS } from '../../platform/sharedState/port.ts'
 import type { BackgroundWork } from '../backgroundWork.ts'
 import type { GatewayViews } from '../views/gatewayViews.ts'
 import type { CallHold } from './callHold.ts'
 import { holdLost, holdRefused } from './refusals.ts'
+
+/** A charge is sent under a hold only while this much of the lease is left: as long as an append may be on its way. */
+const HOLD_CHARGE_LEFT_MS = 6_000
+/** How long a call waits for this gateway's view of its balance to come so far. */
+const HOLD_VIEW_WAIT_MS = 2_000
+/** Ends of holds that the shared state has yet to hear of. */
+const HOLD_ENDS_WAITING_MAX = 20_000
 
 export type HoldKeeperParts = {
   readonly table: HoldTable
@@ -60,7 +67,7 @@ export class HoldKeeper {
 
   constructor(parts: HoldKeeperParts) {
     this.#parts = parts
-    this.#leaseMs = parts.leaseMs ?? LIMITS.holdLeaseMs
+    this.#leaseMs = parts.leaseMs ?? HOLD_LEASE_MS
     this.#uptimeMs = parts.uptimeMs ?? (() => performance.now())
   }
 
@@ -136,7 +143,7 @@ export class HoldKeeper {
 
   /** There is time for a charge to land before anybody takes this gateway for dead. */
   #isSafe({ owner }: Held): boolean {
-    return owner === this.#owner && this.#uptimeMs() <= this.#leaseEndsMs - LIMITS.holdChargeLeftMs
+    return owner === this.#owner && this.#uptimeMs() <= this.#leaseEndsMs - HOLD_CHARGE_LEFT_MS
   }
 
   async #admit(held: Held, amountMicros: bigint): Promise<HoldAnswer> {
@@ -183,7 +190,7 @@ export class HoldKeeper {
 
   async #hasSeen(companyId: string, position: Position): Promise<boolean> {
     const { views, clock } = this.#parts
-    for (const endMs = this.#uptimeMs() + LIMITS.holdViewWaitMs; ; await clock.delay(VIEW_LOOK_MS)) {
+    for (const endMs = this.#uptimeMs() + HOLD_VIEW_WAIT_MS; ; await clock.delay(VIEW_LOOK_MS)) {
       if (views.ledgerSeen(companyId).position >= position) return true
       if (this.#uptimeMs() > endMs) return false
     }
@@ -191,7 +198,7 @@ export class HoldKeeper {
 
   async #run(): Promise<void> {
     for (;;) {
-      await this.#parts.clock.delay(LIMITS.sharedStateBeatMs, this.#stopping.signal)
+      await this.#parts.clock.delay(SHARED_STATE_BEAT_MS, this.#stopping.signal)
       if (this.#stopping.signal.aborted) return
       await this.#beat()
     }
@@ -242,7 +249,7 @@ export class HoldKeeper {
       await tell()
     } catch {
       // Beyond the limit it counts for more than it should, until the lease ends.
-      if (this.#untold.size < LIMITS.holdEndsWaitingMax) this.#untold.set(callId, tell)
+      if (this.#untold.size < HOLD_ENDS_WAITING_MAX) this.#untold.set(callId, tell)
     }
   }
 

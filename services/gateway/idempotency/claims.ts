@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { LIMITS } from '../../../contracts/limits.ts'
 import type { Holding } from '../../platform/answerStore/answerStore.ts'
 import { Vault } from '../../platform/answerStore/vault.ts'
 import { type Caller, hasLeft } from '../call/caller.ts'
 import { GatewayError } from '../gatewayError.ts'
 import { Claim, type ClaimParts } from './claim.ts'
 import { type KeptAnswer, unpackAnswer } from './keptAnswer.ts'
+
+export const CLAIM_RENEWAL_MS = 3_000
+/** How long the second of two calls with the same key waits for the first, and how often it looks, ever more seldom. */
+export const CLAIM_WAIT_MS = 30_000
+const CLAIM_LOOK_MS = { first: 25, last: 1_000 } as const
 
 export type ClaimWanted = {
   readonly rawKey: string
@@ -39,8 +43,8 @@ export class Claims {
     const vault = new Vault(rawKey)
     const holding = { scope: vault.mark(JSON.stringify(scope)), holder: randomUUID() }
     const asked = { ...holding, fingerprint: vault.mark(body), callId: randomUUID() }
-    const waitsUntil = clock.now() + LIMITS.claimWaitMs
-    for (let pauseMs: number = LIMITS.claimLookMs.first; ; pauseMs = Math.min(2 * pauseMs, LIMITS.claimLookMs.last)) {
+    const waitsUntil = clock.now() + CLAIM_WAIT_MS
+    for (let pauseMs: number = CLAIM_LOOK_MS.first; ; pauseMs = Math.min(2 * pauseMs, CLAIM_LOOK_MS.last)) {
       const found = await store.claim({ ...asked, nowMs: clock.now() })
       switch (found.is) {
         case 'claimed':
@@ -80,7 +84,7 @@ export class Claims {
     const { signal } = this.#stopping
     this.#renewing = true
     while (this.#held.size > 0 && !signal.aborted) {
-      await clock.delay(LIMITS.claimRenewalMs, signal)
+      await clock.delay(CLAIM_RENEWAL_MS, signal)
       if (this.#held.size === 0 || signal.aborted) continue
       await store.renew([...this.#held.values()]).catch((error: unknown) => {
         log.warn(

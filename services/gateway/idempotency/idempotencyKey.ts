@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { invalidRequest } from '../gatewayError.ts'
+
+const IDEMPOTENCY_KEY_CHARS_MAX = 255
 
 const VISIBLE_ASCII = /^[!-~]+$/
 
@@ -9,8 +10,8 @@ export function idempotencyKeyOf({ headers }: Pick<IncomingMessage, 'headers'>):
   const key = headers['idempotency-key']
   if (key === undefined) return null
   // One that was sent twice comes as a list with a space in it.
-  if (typeof key === 'string' && key.length <= LIMITS.idempotencyKeyCharsMax && VISIBLE_ASCII.test(key)) return key
+  if (typeof key === 'string' && key.length <= IDEMPOTENCY_KEY_CHARS_MAX && VISIBLE_ASCII.test(key)) return key
   throw invalidRequest(
-    `The header 'Idempotency-Key' must be 1 to ${LIMITS.idempotencyKeyCharsMax} visible ASCII characters.`,
+    `The header 'Idempotency-Key' must be 1 to ${IDEMPOTENCY_KEY_CHARS_MAX} visible ASCII characters.`,
   )
 }

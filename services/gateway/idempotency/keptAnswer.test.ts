@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { LIMITS } from '../../../contracts/limits.ts'
-import { type CallCharge, packAnswer, StreamCopy, unpackAnswer } from './keptAnswer.ts'
+import { type CallCharge, KEPT_ANSWER_BYTES_MAX, packAnswer, StreamCopy, unpackAnswer } from './keptAnswer.ts'
 
 const charge = { callId: 'a call', amountMicros: '1250000', alias: 'ü' } as CallCharge
 const contentType = 'application/json'
@@ -9,7 +8,7 @@ describe('an answer', () => {
   test.each([
     ['of bytes that are no text', Buffer.from([0, 255, 128, 10])],
     ['that is empty', Buffer.alloc(0)],
-    ['of as much as is kept', Buffer.alloc(LIMITS.keptAnswerBytesMax, 'x')],
+    ['of as much as is kept', Buffer.alloc(KEPT_ANSWER_BYTES_MAX, 'x')],
   ])('%s comes out as it went in, with its charge', (_, bytes) => {
     const kept = unpackAnswer(packAnswer({ contentType, bytes, charge }))
     expect({ ...kept, bytes: null }).toEqual({ contentType, bytes: null, charge })
@@ -17,7 +16,7 @@ describe('an answer', () => {
   })
 
   test.each([
-    ['larger than is kept', Buffer.alloc(LIMITS.keptAnswerBytesMax + 1)],
+    ['larger than is kept', Buffer.alloc(KEPT_ANSWER_BYTES_MAX + 1)],
     ['that was not copied to its end', null],
   ])('%s leaves its charge only', (_, bytes) => {
     const packed = packAnswer({ contentType, bytes, charge })
@@ -33,13 +32,13 @@ describe('the copy of a stream', () => {
     copy.add(Buffer.from('one '))
     copy.add(Buffer.from('two'))
     expect(copy.whole()?.toString()).toBe('one two')
-    copy.add(Buffer.alloc(LIMITS.keptAnswerBytesMax - 7))
-    expect(copy.whole()).toHaveLength(LIMITS.keptAnswerBytesMax)
+    copy.add(Buffer.alloc(KEPT_ANSWER_BYTES_MAX - 7))
+    expect(copy.whole()).toHaveLength(KEPT_ANSWER_BYTES_MAX)
   })
 
   test('is none from then on', () => {
     const copy = new StreamCopy()
-    copy.add(Buffer.alloc(LIMITS.keptAnswerBytesMax))
+    copy.add(Buffer.alloc(KEPT_ANSWER_BYTES_MAX))
     copy.add(Buffer.alloc(1))
     copy.add(Buffer.from('more'))
     expect(copy.whole()).toBeNull()

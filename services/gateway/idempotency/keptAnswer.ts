@@ -1,5 +1,6 @@
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
-import { LIMITS } from '../../../contracts/limits.ts'
+
+export const KEPT_ANSWER_BYTES_MAX = 10 * 1024 * 1024
 
 /** An answer that is complete and about to be charged. */
 export type FinishedAnswer = {
@@ -17,7 +18,7 @@ const LENGTH_BYTES = 4
 
 /** The length of the head, the head as JSON, the bytes of the answer. */
 export function packAnswer({ contentType, bytes, charge }: KeptAnswer): Buffer {
-  const isKept = bytes !== null && bytes.length <= LIMITS.keptAnswerBytesMax
+  const isKept = bytes !== null && bytes.length <= KEPT_ANSWER_BYTES_MAX
   const head = Buffer.from(JSON.stringify({ contentType, charge, isKept }))
   const length = Buffer.alloc(LENGTH_BYTES)
   length.writeUInt32BE(head.length)
@@ -38,11 +39,11 @@ export class StreamCopy {
 
   add(bytes: Buffer): void {
     this.#bytes += bytes.length
-    if (this.#bytes <= LIMITS.keptAnswerBytesMax) this.#pieces.push(bytes)
+    if (this.#bytes <= KEPT_ANSWER_BYTES_MAX) this.#pieces.push(bytes)
     else this.#pieces.length = 0
   }
 
   whole(): Buffer | null {
-    return this.#bytes <= LIMITS.keptAnswerBytesMax ? Buffer.concat(this.#pieces, this.#bytes) : null
+    return this.#bytes <= KEPT_ANSWER_BYTES_MAX ? Buffer.concat(this.#pieces, this.#bytes) : null
   }
 }

@@ -1,4 +1,3 @@
-import { LIMITS } from '../../../contracts/limits.ts'
 import { formatCredits } from '../../../domain/credits.ts'
 import type { AppendResult } from '../../platform/eventStore/port.ts'
 import { AppendStillUnknown } from '../../platform/eventStore/pursuit.ts'
@@ -11,7 +10,7 @@ import type { CallHold } from '../holds/callHold.ts'
 import type { GatewayParts } from '../parts.ts'
 import { deltaMicros } from '../views/balances.ts'
 import type { Claim } from './claim.ts'
-import type { CallCharge, KeptAnswer } from './keptAnswer.ts'
+import { type CallCharge, KEPT_ANSWER_BYTES_MAX, type KeptAnswer } from './keptAnswer.ts'
 
 /** The answer of the first call, byte for byte, under that call's id: its charge is the only one. */
 export function replayed(
@@ -23,7 +22,7 @@ export function replayed(
   if (bytes === null) {
     throw new GatewayError(
       'answerNotKept',
-      `The first call with this 'Idempotency-Key' was charged, but its answer is larger than ${LIMITS.keptAnswerBytesMax} bytes and was not kept. Another key makes the call anew.`,
+      `The first call with this 'Idempotency-Key' was charged, but its answer is larger than ${KEPT_ANSWER_BYTES_MAX} bytes and was not kept. Another key makes the call anew.`,
     )
   }
   headers['idempotent-replayed'] = 'true'

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { USAGE_GROUPS } from '../../../projections/usage/queries.ts'
-import { listJobs } from '../routes/jobs.ts'
+import { JOBS_PAGE_MAX, listJobs } from '../routes/jobs.ts'
 import { listModels } from '../routes/models.ts'
 import { usageReport } from '../routes/usage.ts'
 import { tool } from './tool.ts'
@@ -59,7 +58,7 @@ export const readingTools = [
     description: "Lists the company's active job openings with their requirements and metadata, the newest first.",
     scope: 'jobs:read',
     input: z.strictObject({
-      limit: z.number().int().min(1).max(LIMITS.jobsPageMax).optional(),
+      limit: z.number().int().min(1).max(JOBS_PAGE_MAX).optional(),
       cursor: z.string().optional().describe('next_cursor of the page before'),
     }),
     output: z.object({

@@ -1,27 +1,31 @@
 import type { IncomingMessage } from 'node:http'
-import { LIMITS } from '../../../contracts/limits.ts'
+import { DOCUMENT_BYTES_MAX, REQUEST_BODY_BYTES_MAX } from '../../../contracts/limits.ts'
 import type { SentFile } from '../../platform/documents/documentKind.ts'
+import { MULTIPART_OVERHEAD_BYTES_MAX } from '../../platform/http/requestBody.ts'
 import { requireBody } from '../call/requireBody.ts'
 import { GatewayError, invalidRequest } from '../gatewayError.ts'
+
+/** Files in one multipart body, and fields beside them. */
+const MULTIPART_PARTS_MAX = 10
 
 /** What is to be parsed: text as it is, or a file to be read first. */
 export type ParseRequest = { readonly text: string } | { readonly file: SentFile }
 
 const TAKEN = 'send JSON with the field "text", text/plain, or multipart/form-data with the field "file"'
-const TOO_LARGE = `The document is larger than ${LIMITS.documentBytesMax} bytes.`
+const TOO_LARGE = `The document is larger than ${DOCUMENT_BYTES_MAX} bytes.`
 
 export async function readParseRequest(request: IncomingMessage): Promise<ParseRequest> {
   const header = request.headers['content-type'] ?? 'application/json'
   const type = header.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   switch (type) {
     case 'application/json':
-      return { text: textField(await bodyOf(request, LIMITS.requestBodyBytesMax)) }
+      return { text: textField(await bodyOf(request, REQUEST_BODY_BYTES_MAX)) }
     case 'text/plain':
       return {
-        file: { name: '', contentType: type, bytes: await bodyOf(request, LIMITS.documentBytesMax) },
+        file: { name: '', contentType: type, bytes: await bodyOf(request, DOCUMENT_BYTES_MAX) },
       }
     case 'multipart/form-data': {
-      const body = await bodyOf(request, LIMITS.documentBytesMax + LIMITS.multipartOverheadBytesMax)
+      const body = await bodyOf(request, DOCUMENT_BYTES_MAX + MULTIPART_OVERHEAD_BYTES_MAX)
       return { file: await fileField(body, header) }
     }
     default:
@@ -53,12 +57,12 @@ async function fileField(body: Buffer, contentType: string): Promise<SentFile> {
     .formData()
     .catch(() => null)
   if (form === null) throw invalidRequest('The multipart body cannot be read.')
-  if ([...form].length > LIMITS.multipartPartsMax) throw invalidRequest('The multipart body has too many parts.')
+  if ([...form].length > MULTIPART_PARTS_MAX) throw invalidRequest('The multipart body has too many parts.')
   const files = form.getAll('file')
   const [file] = files
   if (file === undefined) throw invalidRequest('\'file\' is missing; send the document in the field "file".')
   if (files.length > 1) throw invalidRequest("'file' occurs more than once; send one document a call.")
   if (typeof file === 'string') throw invalidRequest("'file' must be a file, with a file name.")
-  if (file.size > LIMITS.documentBytesMax) throw new GatewayError('bodyTooLarge', TOO_LARGE)
+  if (file.size > DOCUMENT_BYTES_MAX) throw new GatewayError('bodyTooLarge', TOO_LARGE)
   return { name: file.name, contentType: file.type, bytes: Buffer.from(await file.arrayBuffer()) }
 }

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../contracts/limits.ts'
+import { DOCUMENT_TEXT_CHARS_MAX } from '../../../contracts/limits.ts'
 import { firstQuestion, readExtraction, repairQuestion } from '../../platform/extraction/extraction.ts'
 import type { ParseTarget } from '../../platform/extraction/parseTarget.ts'
 import { JSON_TYPE } from '../../platform/http/answers.ts'
@@ -57,7 +57,7 @@ export async function parseText(
 
 function checkText(text: string): void {
   if (text.trim() === '') throw invalidRequest('There is no text to parse.')
-  if (text.length > LIMITS.documentTextCharsMax) {
-    throw invalidRequest(`The text is longer than ${LIMITS.documentTextCharsMax} characters.`)
+  if (text.length > DOCUMENT_TEXT_CHARS_MAX) {
+    throw invalidRequest(`The text is longer than ${DOCUMENT_TEXT_CHARS_MAX} characters.`)
   }
 }

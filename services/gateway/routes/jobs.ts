@@ -1,4 +1,3 @@
-import { LIMITS } from '../../../contracts/limits.ts'
 import type { JobRow } from '../../../projections/jobs/projection.ts'
 import type { JobPlace } from '../../../projections/jobs/queries.ts'
 import { parseTime } from '../../platform/clock/clock.ts'
@@ -6,6 +5,9 @@ import { sendJson } from '../../platform/http/answers.ts'
 import { invalidRequest } from '../gatewayError.ts'
 import type { GatewayParts } from '../parts.ts'
 import type { GatewayRoute } from '../route.ts'
+
+const JOBS_PAGE_DEFAULT = 50
+export const JOBS_PAGE_MAX = 200
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -47,10 +49,9 @@ function jobOf(row: JobRow) {
 }
 
 function readLimit(text: string | null): number {
-  if (text === null) return LIMITS.jobsPageDefault
+  if (text === null) return JOBS_PAGE_DEFAULT
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0
-  if (limit < 1 || limit > LIMITS.jobsPageMax)
-    throw invalidRequest(`'limit' must be a number from 1 to ${LIMITS.jobsPageMax}.`)
+  if (limit < 1 || limit > JOBS_PAGE_MAX) throw invalidRequest(`'limit' must be a number from 1 to ${JOBS_PAGE_MAX}.`)
   return limit
 }
 

@@ -1,6 +1,10 @@
-import { LIMITS } from '../../../contracts/limits.ts'
 import { creditsNumber } from '../../../domain/credits.ts'
-import { USAGE_GROUPS, type UsageGroup, type UsageTotals } from '../../../projections/usage/queries.ts'
+import {
+  USAGE_GROUPS,
+  USAGE_RANGE_DAYS_MAX,
+  type UsageGroup,
+  type UsageTotals,
+} from '../../../projections/usage/queries.ts'
 import { isoTime, parseTime } from '../../platform/clock/clock.ts'
 import { sendJson } from '../../platform/http/answers.ts'
 import { invalidRequest } from '../gatewayError.ts'
@@ -52,8 +56,8 @@ function readRange(query: URLSearchParams, nowMs: number) {
   const from = readTime(query, 'from') ?? today - DEFAULT_DAYS * DAY_MS
   const to = readTime(query, 'to')
   if ((to ?? nowMs) < from) throw invalidRequest("'from' must not be after 'to'.")
-  if ((to ?? nowMs) - from > LIMITS.usageRangeDaysMax * DAY_MS) {
-    throw invalidRequest(`'from' and 'to' must be at most ${LIMITS.usageRangeDaysMax} days apart.`)
+  if ((to ?? nowMs) - from > USAGE_RANGE_DAYS_MAX * DAY_MS) {
+    throw invalidRequest(`'from' and 'to' must be at most ${USAGE_RANGE_DAYS_MAX} days apart.`)
   }
   const until = to === null ? null : isoTime(Math.ceil(to / MINUTE_MS) * MINUTE_MS)
   return { from: isoTime(Math.floor(from / MINUTE_MS) * MINUTE_MS), until, to: until ?? isoTime(nowMs) }

@@ -1,9 +1,11 @@
 import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { unexpected } from '../../../domain/decider.ts'
 import type { CreditBalanceRow } from '../../../projections/creditBalances/projection.ts'
 import { RecentIds } from './recentIds.ts'
+
+/** Event ids that a view remembers, where the feed may bring an event twice: at 1,000 a second, those of 100 s at least. */
+const IDS_REMEMBERED_MAX = 200_000
 
 type Expected = { readonly companyId: string; readonly deltaMicros: bigint; readonly isHeld: boolean }
 
@@ -22,7 +24,7 @@ export class BalanceView {
   readonly #heldSums = new Map<string, bigint>()
 
   constructor({ idsAreUnique = true }: { idsAreUnique?: boolean } = {}) {
-    this.#counted = idsAreUnique ? null : new RecentIds(LIMITS.idsRememberedMax)
+    this.#counted = idsAreUnique ? null : new RecentIds(IDS_REMEMBERED_MAX)
   }
 
   balanceMicros(companyId: string): bigint {

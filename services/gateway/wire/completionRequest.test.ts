@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LIMITS } from '../../../contracts/limits.ts'
+import { CHOICES_MAX, PROMPTS_MAX } from '../../../contracts/limits.ts'
 import { readCompletionRequest } from './completionRequest.ts'
 
 const read = (fields: string) => readCompletionRequest(Buffer.from(`{"model":"smart",${fields}}`))
@@ -42,7 +42,7 @@ describe('readCompletionRequest', () => {
     ['"prompt":["a",1]', "'prompt[1]' must be a string, as 'prompt[0]' is."],
     ['"prompt":"a","best_of":0', "'best_of' must be a positive integer."],
     ['"prompt":"a","best_of":"2"', "'best_of' must be a positive integer."],
-    [`"prompt":"a","best_of":${LIMITS.choicesMax + 1}`, `'best_of' must be at most ${LIMITS.choicesMax}.`],
+    [`"prompt":"a","best_of":${CHOICES_MAX + 1}`, `'best_of' must be at most ${CHOICES_MAX}.`],
     ['"prompt":"a","n":0', "'n' must be a positive integer."],
     ['"prompt":"a","pr\\u006fmpt":["b","c"]', "'prompt' occurs more than once; send it once."],
     ['"prompt":"a","best_of":1,"best_of":2', "'best_of' occurs more than once; send it once."],
@@ -54,7 +54,7 @@ describe('readCompletionRequest', () => {
 
   it('has a limit on prompts', () => {
     const prompts = (count: number) => `"prompt":${JSON.stringify(Array(count).fill(''))}`
-    expect(read(prompts(LIMITS.promptsMax))).toMatchObject({ n: LIMITS.promptsMax })
-    expect(read(prompts(LIMITS.promptsMax + 1))).toEqual({ refused: "'prompt' must hold at most 2048 prompts." })
+    expect(read(prompts(PROMPTS_MAX))).toMatchObject({ n: PROMPTS_MAX })
+    expect(read(prompts(PROMPTS_MAX + 1))).toEqual({ refused: "'prompt' must hold at most 2048 prompts." })
   })
 })

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../contracts/limits.ts'
+import { CHOICES_MAX, PROMPTS_MAX } from '../../../contracts/limits.ts'
 import {
   type EndpointRules,
   type InferenceRequest,
@@ -31,8 +31,8 @@ function wrongFields({ prompt, best_of: bestOf }: RequestFields): string | null 
   // Null stands for the beginning of a new document.
   const wrong = prompt === null ? null : wrongTextInput('prompt', prompt)
   if (wrong !== null) return wrong
-  if (countTexts(prompt) > LIMITS.promptsMax) return `'prompt' must hold at most ${LIMITS.promptsMax} prompts.`
+  if (countTexts(prompt) > PROMPTS_MAX) return `'prompt' must hold at most ${PROMPTS_MAX} prompts.`
   if (bestOf === undefined || bestOf === null) return null
   if (!Number.isSafeInteger(bestOf) || (bestOf as number) < 1) return "'best_of' must be a positive integer."
-  return (bestOf as number) > LIMITS.choicesMax ? `'best_of' must be at most ${LIMITS.choicesMax}.` : null
+  return (bestOf as number) > CHOICES_MAX ? `'best_of' must be at most ${CHOICES_MAX}.` : null
 }

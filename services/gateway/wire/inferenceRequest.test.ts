@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { LIMITS } from '../../../contracts/limits.ts'
+import { CHOICES_MAX } from '../../../contracts/limits.ts'
 import { type InferenceRequest, readInferenceRequest } from './inferenceRequest.ts'
 import {
   anyMembers,
@@ -74,7 +74,7 @@ describe('what is refused', () => {
     ['{"model":"a","n":0}', "'n' must be a positive integer."],
     ['{"model":"a","n":1.5}', "'n' must be a positive integer."],
     ['{"model":"a","n":"1"}', "'n' must be a positive integer."],
-    [`{"model":"a","n":${LIMITS.choicesMax + 1}}`, `'n' must be at most ${LIMITS.choicesMax}.`],
+    [`{"model":"a","n":${CHOICES_MAX + 1}}`, `'n' must be at most ${CHOICES_MAX}.`],
     ['{"model":"a","max_tokens":-1}', "'max_tokens' must be a positive integer."],
     ['{"model":"a","max_tokens":1e400}', "'max_tokens' must be a positive integer."],
     ['{"model":"a","max_completion_tokens":true}', "'max_completion_tokens' must be a positive integer."],

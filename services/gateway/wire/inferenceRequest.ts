@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { LIMITS } from '../../../contracts/limits.ts'
+import { CHOICES_MAX } from '../../../contracts/limits.ts'
 import { type ByteEdit, withEdits } from './byteEdits.ts'
 import { findJsonFault } from './jsonFault.ts'
 import { type JsonMember, listMembers } from './jsonMembers.ts'
@@ -138,7 +138,7 @@ function wrongField(fields: RequestFields, maxTokensMin: 0 | 1): string | null {
       return `'${name}' must be ${min === 0 ? 'an integer of 0 or more' : 'a positive integer'}.`
     }
   }
-  if ((n as number) > LIMITS.choicesMax) return `'n' must be at most ${LIMITS.choicesMax}.`
+  if ((n as number) > CHOICES_MAX) return `'n' must be at most ${CHOICES_MAX}.`
   return null
 }
 

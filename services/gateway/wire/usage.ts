@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../contracts/limits.ts'
+import { TOKENS_PER_CALL_MAX } from '../../../domain/ledger/decider.ts'
 
 export type Usage = { readonly tokensIn: number; readonly tokensOut: number }
 
@@ -18,5 +18,5 @@ function member(value: unknown, name: string, absent?: unknown): unknown {
 }
 
 function isTokenCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= LIMITS.tokensPerCallMax
+  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= TOKENS_PER_CALL_MAX
 }

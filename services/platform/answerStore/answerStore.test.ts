@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { LIMITS } from '../../../contracts/limits.ts'
 import type { Sql } from '../../../projections/runner/ports.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { ManualClock } from '../../../test/support/manualClock.ts'
+import { CLAIM_RENEWAL_MS } from '../../gateway/idempotency/claims.ts'
 import { openDatabase, type PostgresDatabase } from '../postgres/database.ts'
 import { migrate } from '../postgres/migrate.ts'
-import { AnswerStore, type ClaimAsked } from './answerStore.ts'
+import { ANSWER_STORE_MS, AnswerStore, type ClaimAsked, KEPT_ANSWER_MS } from './answerStore.ts'
 
 const NOW_MS = Date.UTC(2026, 2, 1, 12)
 const SEALED = Buffer.from([0, 1, 255, 92, 120])
@@ -72,10 +72,10 @@ describe('a claim', () => {
   test('whose holder is not heard of is free within 15 s, and renewed it is not', async () => {
     await store.claim(first)
     expect(await leaseLeftMs()).toBeLessThanOrEqual(15_000)
-    expect(await leaseLeftMs()).toBeGreaterThan(LIMITS.claimRenewalMs)
+    expect(await leaseLeftMs()).toBeGreaterThan(CLAIM_RENEWAL_MS)
     await die()
     await store.renew([first, asked({ scope: 'of somebody else' })])
-    expect(await leaseLeftMs()).toBeGreaterThan(LIMITS.claimRenewalMs)
+    expect(await leaseLeftMs()).toBeGreaterThan(CLAIM_RENEWAL_MS)
     expect(await store.claim(asked())).toEqual({ is: 'in progress' })
     await die()
     await store.renew([asked()])
@@ -135,14 +135,14 @@ describe('an answer', () => {
     await store.claim(first)
     await store.keep(first, SEALED)
     await store.settle(first)
-    const endMs = NOW_MS + LIMITS.keptAnswerMs
+    const endMs = NOW_MS + KEPT_ANSWER_MS
     expect(await store.claim(asked({ nowMs: endMs - 1 }))).toMatchObject({ is: 'settled' })
     const next = asked({ nowMs: endMs, fingerprint: 'another body' })
     expect(await store.claim(next)).toEqual({ is: 'claimed' })
     expect(await store.claim(asked({ nowMs: endMs, fingerprint: 'another body' }))).toEqual({ is: 'in progress' })
     await store.keep(next, SEALED)
     await store.settle(next)
-    expect(await store.claim(asked({ ...next, nowMs: endMs + LIMITS.keptAnswerMs - 1 }))).toMatchObject({
+    expect(await store.claim(asked({ ...next, nowMs: endMs + KEPT_ANSWER_MS - 1 }))).toMatchObject({
       is: 'settled',
       callId: next.callId,
     })
@@ -153,7 +153,7 @@ test('what is past its time is removed, so many at once, and nothing else', asyn
   await database.query('truncate answer_store.claims')
   for (let n = 0; n < 5; n++) await store.claim(asked({ scope: `old ${n}` }))
   await store.claim(asked({ scope: 'new', nowMs: NOW_MS + 1 }))
-  const endMs = NOW_MS + LIMITS.keptAnswerMs
+  const endMs = NOW_MS + KEPT_ANSWER_MS
   expect(await store.removeExpired(endMs - 1, 3)).toBe(0)
   expect([await store.removeExpired(endMs, 3), await store.removeExpired(endMs, 3)]).toEqual([3, 2])
   expect(await database.query('select scope from answer_store.claims')).toEqual([{ scope: 'new' }])
@@ -163,6 +163,6 @@ test('a database that does not answer is not waited for without end', async () =
   const clock = new ManualClock()
   const silent = new AnswerStore({ query: () => new Promise(() => {}) } as Sql, clock)
   const claimed = expect(silent.claim(first)).rejects.toThrow('no answer')
-  await clock.advance(LIMITS.answerStoreMs)
+  await clock.advance(ANSWER_STORE_MS)
   await claimed
 })

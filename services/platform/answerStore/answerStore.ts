@@ -1,7 +1,13 @@
-import { LIMITS } from '../../../contracts/limits.ts'
 import type { Sql, SqlRow } from '../../../projections/runner/ports.ts'
 import { type Clock, isoTime } from '../clock/clock.ts'
 import { within } from '../clock/within.ts'
+
+/** Answers behind an Idempotency-Key: for how long they are kept, and up to which size. */
+export const KEPT_ANSWER_MS = 24 * 60 * 60_000
+/** A call waits no longer for the store of answers. */
+export const ANSWER_STORE_MS = 5_000
+/** How long a call with such a key is its gateway's without being heard of, and how often it is. */
+const CLAIM_LEASE_MS = 12_000
 
 /** Who holds a claim: nobody else can write on it. */
 export type Holding = { readonly scope: string; readonly holder: string }
@@ -64,10 +70,7 @@ export class AnswerStore {
          or (not c.settled and c.leased_to <= clock_timestamp()
              and (c.answer is null or c.fingerprint = excluded.fingerprint))
        returning c.call_id, c.answer`,
-      [
-        ...[scope, fingerprint, callId, holder, LIMITS.claimLeaseMs],
-        ...[isoTime(nowMs + LIMITS.keptAnswerMs), isoTime(nowMs)],
-      ],
+      [...[scope, fingerprint, callId, holder, CLAIM_LEASE_MS], ...[isoTime(nowMs + KEPT_ANSWER_MS), isoTime(nowMs)]],
     )
     return row
   }
@@ -88,7 +91,7 @@ export class AnswerStore {
     await this.#query(
       `update answer_store.claims c set leased_to = clock_timestamp() + $3 * interval '1 ms'
        from unnest($1::text[], $2::uuid[]) as h (scope, holder) where c.scope = h.scope and c.holder = h.holder`,
-      [held.map(({ scope }) => scope), held.map(({ holder }) => holder), LIMITS.claimLeaseMs],
+      [held.map(({ scope }) => scope), held.map(({ holder }) => holder), CLAIM_LEASE_MS],
     )
   }
 
@@ -145,7 +148,7 @@ export class AnswerStore {
   }
 
   #query<Row extends SqlRow>(text: string, values: readonly unknown[]): Promise<Row[]> {
-    return within(this.#sql.query<Row>(text, values), LIMITS.answerStoreMs, this.#clock)
+    return within(this.#sql.query<Row>(text, values), ANSWER_STORE_MS, this.#clock)
   }
 
   async #wrote(text: string, values: readonly unknown[]): Promise<boolean> {

@@ -6,7 +6,7 @@ import {
   handleWhen,
   isBrokenCircuitError,
 } from 'cockatiel'
-import { LIMITS } from '../../../contracts/limits.ts'
+import { BREAKER_FAILURES_MAX } from '../providers/circuitBreaker.ts'
 
 export type BreakerState = 'closed' | 'open' | 'half-open'
 
@@ -25,7 +25,7 @@ export class BreakerOpen extends Error {
   readonly restMs: number
 
   constructor(restMs: number) {
-    super(`it failed ${LIMITS.breakerFailuresMax} times in a row and rests for ${Math.ceil(restMs / 1000)} s more`)
+    super(`it failed ${BREAKER_FAILURES_MAX} times in a row and rests for ${Math.ceil(restMs / 1000)} s more`)
     this.name = 'BreakerOpen'
     this.restMs = restMs
   }
@@ -43,7 +43,7 @@ export class ModelBreaker {
   constructor({ cooldownMs, isOutage, onChange = () => {} }: ModelBreakerOptions) {
     this.#cooldownMs = cooldownMs
     this.#policy = circuitBreaker(handleWhen(isOutage), {
-      breaker: new ConsecutiveBreaker(LIMITS.breakerFailuresMax),
+      breaker: new ConsecutiveBreaker(BREAKER_FAILURES_MAX),
       halfOpenAfter: cooldownMs,
     })
     this.#policy.onBreak(() => {

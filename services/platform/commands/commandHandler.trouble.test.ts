@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { CompanyEvent } from '../../../contracts/events/company.ts'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { type CompanyCommand, companyDecider } from '../../../domain/company/decider.ts'
 import type { Decider } from '../../../domain/decider.ts'
@@ -10,7 +9,7 @@ import { ManualClock } from '../../../test/support/manualClock.ts'
 import { type Fault, loseAnswer, MemoryEventStore } from '../../../test/support/memoryEventStore.ts'
 import { NOTHING_PERSONAL } from '../../../test/support/nothingPersonal.ts'
 import { PursuingAppender } from '../eventStore/pursuit.ts'
-import { type CommandContext, CommandHandler } from './commandHandler.ts'
+import { COMMAND_RETRIES_MAX, type CommandContext, CommandHandler } from './commandHandler.ts'
 
 const companyId = '11111111-1111-4111-8111-111111111111'
 const stream = streamName('company', companyId)
@@ -47,7 +46,7 @@ test('a conflict that never ends stops after a bounded number of attempts', asyn
   await expect(handlerOn(store).handler.handle(companyDecider, stream, cap, intent())).rejects.toMatchObject({
     name: 'WrongExpectedRevision',
   })
-  expect(store.sent).toHaveLength(LIMITS.commandRetriesMax + 1)
+  expect(store.sent).toHaveLength(COMMAND_RETRIES_MAX + 1)
 })
 
 test.each([true, false])(

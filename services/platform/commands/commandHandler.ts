@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Actor, DomainEvent, RecordedEvent } from '../../../contracts/envelope.ts'
 import { EVENT_CATALOGUE } from '../../../contracts/events/catalogue.ts'
-import { LIMITS } from '../../../contracts/limits.ts'
 import type { Position } from '../../../contracts/position.ts'
 import type { StreamName } from '../../../contracts/streams.ts'
 import { type Decider, Refusal } from '../../../domain/decider.ts'
@@ -10,6 +9,9 @@ import type { PursuingAppender } from '../eventStore/pursuit.ts'
 import type { PersonalData } from '../personal/personalData.ts'
 import { newEvent } from './eventCodec.ts'
 import { deterministicId } from './eventId.ts'
+
+/** Each conflict means that another command succeeded, so one more than this many can meet on a stream at once. */
+export const COMMAND_RETRIES_MAX = 32
 
 export type CommandContext = {
   /** Names this very intent. Sent again under the same id, a command changes nothing and answers the same. */
@@ -64,7 +66,7 @@ export class CommandHandler {
         if (!appended.repeated) return { events, position: appended.position }
         // Sent twice at the same time, perhaps with other input: the next round compares with what is stored.
       } catch (error) {
-        if (!(error instanceof WrongExpectedRevision) || attempt > LIMITS.commandRetriesMax) throw error
+        if (!(error instanceof WrongExpectedRevision) || attempt > COMMAND_RETRIES_MAX) throw error
       }
     }
   }

@@ -1,9 +1,15 @@
 import { Worker } from 'node:worker_threads'
-import { LIMITS } from '../../../contracts/limits.ts'
 import type { DocumentKind } from './documentKind.ts'
 import type { DocumentResult, DocumentTask } from './documentThread.ts'
 import { readPlainText } from './plainText.ts'
 import { ReadersBusy, Unreadable } from './unreadable.ts'
+
+/** Documents are read in threads of their own, each within this time, heap and memory beside the heap. */
+const DOCUMENT_READ_MS = 10_000
+const DOCUMENT_HEAP_MB_MAX = 256
+const DOCUMENT_BUFFERS_BYTES_MAX = 256 * 1024 * 1024
+const DOCUMENT_THREADS_MAX = 2
+const DOCUMENTS_WAITING_MAX = 32
 
 export type ReaderLimits = {
   readonly threadsMax: number
@@ -14,11 +20,11 @@ export type ReaderLimits = {
 }
 
 const LIMITS_OF_THREADS: ReaderLimits = {
-  threadsMax: LIMITS.documentThreadsMax,
-  waitingMax: LIMITS.documentsWaitingMax,
-  readMs: LIMITS.documentReadMs,
-  heapMbMax: LIMITS.documentHeapMbMax,
-  buffersBytesMax: LIMITS.documentBuffersBytesMax,
+  threadsMax: DOCUMENT_THREADS_MAX,
+  waitingMax: DOCUMENTS_WAITING_MAX,
+  readMs: DOCUMENT_READ_MS,
+  heapMbMax: DOCUMENT_HEAP_MB_MAX,
+  buffersBytesMax: DOCUMENT_BUFFERS_BYTES_MAX,
 }
 const THREAD = new URL('./documentThread.ts', import.meta.url)
 const WATCH_MS = 50

@@ -1,7 +1,9 @@
 import mammoth from 'mammoth'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { Unreadable } from './unreadable.ts'
 import { checkZipBounds } from './zipBounds.ts'
+
+/** What the parts of a DOCX may unpack to. */
+const DOCUMENT_UNPACKED_BYTES_MAX = 64 * 1024 * 1024
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' }
 /** A picture has no text, and its bytes would be copied into the page. */
@@ -9,7 +11,7 @@ const withoutImages = mammoth.images.imgElement(async () => ({ src: '' }))
 
 /** The text of a Word document, with its lists and tables as they look: a mark before a point, a tab between cells. */
 export async function readDocx(bytes: Buffer): Promise<string> {
-  checkZipBounds(bytes, LIMITS.documentUnpackedBytesMax)
+  checkZipBounds(bytes, DOCUMENT_UNPACKED_BYTES_MAX)
   let html: string
   try {
     html = (await mammoth.convertToHtml({ buffer: bytes }, { convertImage: withoutImages })).value

@@ -1,7 +1,8 @@
 import { extractTextItems, getDocumentProxy, type StructuredTextItem } from 'unpdf'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { pageText } from './pageText.ts'
 import { Unreadable } from './unreadable.ts'
+
+const DOCUMENT_PAGES_MAX = 200
 
 export async function readPdf(bytes: Buffer): Promise<string> {
   const pages = await itemsOf(bytes)
@@ -15,8 +16,8 @@ export async function readPdf(bytes: Buffer): Promise<string> {
 async function itemsOf(bytes: Buffer): Promise<StructuredTextItem[][]> {
   try {
     const pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 })
-    if (pdf.numPages > LIMITS.documentPagesMax) {
-      throw new Unreadable(`The PDF file has more than ${LIMITS.documentPagesMax} pages.`)
+    if (pdf.numPages > DOCUMENT_PAGES_MAX) {
+      throw new Unreadable(`The PDF file has more than ${DOCUMENT_PAGES_MAX} pages.`)
     }
     return (await extractTextItems(pdf)).items
   } catch (error) {

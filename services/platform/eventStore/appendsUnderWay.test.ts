@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { ManualClock } from '../../../test/support/manualClock.ts'
-import { AppendsUnderWay } from './appendsUnderWay.ts'
+import { APPENDS_SILENT_MS, APPENDS_SLOW_MAX, APPENDS_SLOW_MS, AppendsUnderWay } from './appendsUnderWay.ts'
 
 let clock: ManualClock
 let appends: AppendsUnderWay
@@ -18,13 +17,13 @@ test('nobody is held up while nobody waits, however long ago the last answer was
   await clock.advance(60_000)
   expect(appends.isHeldUp).toBe(false)
   appends.begin()
-  await clock.advance(LIMITS.appendsSilentMs)
+  await clock.advance(APPENDS_SILENT_MS)
   expect(appends.isHeldUp).toBe(false)
 })
 
 test('a store that says nothing holds up, until it answers anything', async () => {
   appends.begin()
-  await clock.advance(LIMITS.appendsSilentMs + 1)
+  await clock.advance(APPENDS_SILENT_MS + 1)
   expect(appends.isHeldUp).toBe(true)
   appends.answered()
   expect(appends.isHeldUp).toBe(false)
@@ -32,9 +31,9 @@ test('a store that says nothing holds up, until it answers anything', async () =
 
 test('one append that never ends holds nobody up while others are answered; many that wait do', async () => {
   appends.begin()
-  await clock.advance(LIMITS.appendsSlowMs + 1)
+  await clock.advance(APPENDS_SLOW_MS + 1)
   appends.answered()
   expect(appends.isHeldUp).toBe(false)
-  for (let n = 0; n < LIMITS.appendsSlowMax; n++) appends.begin()
+  for (let n = 0; n < APPENDS_SLOW_MAX; n++) appends.begin()
   expect(appends.isHeldUp).toBe(true)
 })

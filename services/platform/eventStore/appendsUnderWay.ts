@@ -1,5 +1,10 @@
-import { LIMITS } from '../../../contracts/limits.ts'
 import type { Clock } from '../clock/clock.ts'
+
+/** Once the store has said nothing about any append for this long, no call is admitted that would add one. */
+export const APPENDS_SILENT_MS = 2_000
+/** Nor when more than so many wait, and the oldest for this long. */
+export const APPENDS_SLOW_MAX = 200
+export const APPENDS_SLOW_MS = 5_000
 
 /**
  * Knows whether the store keeps those waiting who have sent appends. While it does, every new one makes its return
@@ -31,7 +36,7 @@ export class AppendsUnderWay {
     const [oldest] = this.#waiting
     if (!oldest) return false
     const now = this.#clock.now()
-    if (now - Math.max(oldest.since, this.#answeredAt) > LIMITS.appendsSilentMs) return true
-    return now - oldest.since > LIMITS.appendsSlowMs && this.#waiting.size > LIMITS.appendsSlowMax
+    if (now - Math.max(oldest.since, this.#answeredAt) > APPENDS_SILENT_MS) return true
+    return now - oldest.since > APPENDS_SLOW_MS && this.#waiting.size > APPENDS_SLOW_MAX
   }
 }

@@ -2,9 +2,14 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject, NewEvent } from '../../../contracts/envelope.ts'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { anEvent } from '../../../test/support/events.ts'
-import { encodeAppend } from './eventGuard.ts'
+import {
+  APPEND_BYTES_MAX,
+  EVENT_DATA_BYTES_MAX,
+  EVENT_METADATA_BYTES_MAX,
+  EVENTS_PER_APPEND_MAX,
+  encodeAppend,
+} from './eventGuard.ts'
 import { EventRefused } from './port.ts'
 
 const encode = (data: JsonObject) => encodeAppend('job-1', [anEvent(data)])
@@ -46,7 +51,7 @@ describe('a NUL or half a character', () => {
 })
 
 describe('the size of data', () => {
-  const room = LIMITS.eventDataBytesMax - '{"t":""}'.length
+  const room = EVENT_DATA_BYTES_MAX - '{"t":""}'.length
 
   test.each([
     ['one byte each', 'x', room],
@@ -63,18 +68,17 @@ describe('the size of data', () => {
     ['plain', 'x', 1],
     ['with characters of three bytes', '東', 3],
   ])('of one append has a limit too, %s', (_, letter, bytes) => {
-    const { appendBytesMax } = LIMITS
     const events = (bytesOfData: number) => {
       const letters = letter.repeat(Math.floor((bytesOfData / 3 - '{"text":""}'.length) / bytes))
       return [1, 2, 3].map(() => ({ ...anEvent(), data: { text: letters } }))
     }
-    expect(encodeAppend('test-1', events(appendBytesMax))).toHaveLength(3)
-    expect(() => encodeAppend('test-1', events(appendBytesMax + 30))).toThrow(/bytes of data, over 1048576/)
+    expect(encodeAppend('test-1', events(APPEND_BYTES_MAX))).toHaveLength(3)
+    expect(() => encodeAppend('test-1', events(APPEND_BYTES_MAX + 30))).toThrow(/bytes of data, over 1048576/)
   })
 
   test('of metadata has a limit of its own', () => {
     const event = anEvent()
-    const correlationId = 'x'.repeat(LIMITS.eventMetadataBytesMax)
+    const correlationId = 'x'.repeat(EVENT_METADATA_BYTES_MAX)
     refused('job-1', [{ ...event, metadata: { ...event.metadata, correlationId } }])
   })
 })
@@ -123,10 +127,10 @@ test.each([
 })
 
 test('an append has at least one event, not too many, and each id once', () => {
-  const events = Array.from({ length: LIMITS.eventsPerAppendMax + 1 }, () => anEvent())
+  const events = Array.from({ length: EVENTS_PER_APPEND_MAX + 1 }, () => anEvent())
   refused('job-1', [])
   refused('job-1', events)
-  expect(encodeAppend('job-1', events.slice(1))).toHaveLength(LIMITS.eventsPerAppendMax)
+  expect(encodeAppend('job-1', events.slice(1))).toHaveLength(EVENTS_PER_APPEND_MAX)
   const [first] = events
   if (first) refused('job-1', [first, first])
 })

@@ -1,6 +1,12 @@
 import type { NewEvent } from '../../../contracts/envelope.ts'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { EventRefused } from './port.ts'
+
+export const EVENT_DATA_BYTES_MAX = 512 * 1024
+export const EVENT_METADATA_BYTES_MAX = 16 * 1024
+export const EVENTS_PER_APPEND_MAX = 100
+const STREAM_NAME_CHARS_MAX = 255
+/** What EventStoreDB takes as one append. */
+export const APPEND_BYTES_MAX = 1024 * 1024
 
 /** An event as it is stored: checked, its data and metadata already JSON. */
 export type EncodedEvent = {
@@ -25,11 +31,11 @@ const ESCAPED_NUL_OR_SURROGATE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2}
  * Postgres cannot keep a NUL in text, EventStoreDB limits an append to 1 MiB.
  */
 export function encodeAppend(stream: string, events: readonly NewEvent[]): EncodedEvent[] {
-  if (!(PLAIN_STREAM.test(stream) || STREAM.test(stream)) || stream.length > LIMITS.streamNameCharsMax) {
+  if (!(PLAIN_STREAM.test(stream) || STREAM.test(stream)) || stream.length > STREAM_NAME_CHARS_MAX) {
     throw new EventRefused(`stream name ${JSON.stringify(stream.slice(0, 100))} is not of the form category-id`)
   }
-  if (events.length === 0 || events.length > LIMITS.eventsPerAppendMax) {
-    throw new EventRefused(`an append has 1 to ${LIMITS.eventsPerAppendMax} events, not ${events.length}`)
+  if (events.length === 0 || events.length > EVENTS_PER_APPEND_MAX) {
+    throw new EventRefused(`an append has 1 to ${EVENTS_PER_APPEND_MAX} events, not ${events.length}`)
   }
   const encoded = events.map(encodeEvent)
   if (events.length > 1 && new Set(events.map((event) => event.id)).size !== events.length) {
@@ -43,18 +49,18 @@ function requireSize(stream: string, events: readonly EncodedEvent[]): void {
   let chars = 0
   for (const { data } of events) chars += data.length
   // As below: counting is needed only where it is not plain.
-  if (chars * 3 <= LIMITS.appendBytesMax) return
+  if (chars * 3 <= APPEND_BYTES_MAX) return
   const bytes = events.reduce((sum, { data }) => sum + Buffer.byteLength(data), 0)
-  if (bytes > LIMITS.appendBytesMax) {
-    throw new EventRefused(`the append to ${stream} has ${bytes} bytes of data, over ${LIMITS.appendBytesMax}`)
+  if (bytes > APPEND_BYTES_MAX) {
+    throw new EventRefused(`the append to ${stream} has ${bytes} bytes of data, over ${APPEND_BYTES_MAX}`)
   }
 }
 
 function encodeEvent(event: NewEvent): EncodedEvent {
   if (!UUID.test(event.id)) throw new EventRefused(`event id ${event.id} is not a lowercase UUID`)
   if (!TYPE.test(event.type)) throw new EventRefused(`event type ${event.type} is not a PascalCase name`)
-  const data = encodeJson(event.data, `data of ${event.type}`, LIMITS.eventDataBytesMax)
-  const metadata = encodeJson(event.metadata, `metadata of ${event.type}`, LIMITS.eventMetadataBytesMax)
+  const data = encodeJson(event.data, `data of ${event.type}`, EVENT_DATA_BYTES_MAX)
+  const metadata = encodeJson(event.metadata, `metadata of ${event.type}`, EVENT_METADATA_BYTES_MAX)
   return { id: event.id, type: event.type, data, metadata, bytes: data.length + metadata.length, source: event }
 }
 

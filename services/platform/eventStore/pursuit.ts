@@ -1,5 +1,4 @@
 import type { NewEvent } from '../../../contracts/envelope.ts'
-import { LIMITS } from '../../../contracts/limits.ts'
 import type { Clock } from '../clock/clock.ts'
 import { AppendsUnderWay } from './appendsUnderWay.ts'
 import {
@@ -12,6 +11,9 @@ import {
   WrongExpectedRevision,
 } from './port.ts'
 import { SharedLooks } from './sharedLooks.ts'
+
+/** How long the caller of an append of unknown outcome waits for certainty. */
+const APPEND_PURSUIT_MS = 10_000
 
 const RETRY_DELAY_MS = 100
 const STREAMS_REMEMBERED_MAX = 10_000
@@ -57,7 +59,7 @@ export class PursuingAppender {
   readonly #looks: SharedLooks
   readonly #underWay: AppendsUnderWay
 
-  constructor(store: EventStore, clock: Clock, pursuitMs: number = LIMITS.appendPursuitMs) {
+  constructor(store: EventStore, clock: Clock, pursuitMs: number = APPEND_PURSUIT_MS) {
     this.#store = store
     this.#clock = clock
     this.#pursuitMs = pursuitMs

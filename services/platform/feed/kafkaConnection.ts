@@ -1,5 +1,7 @@
-import { LIMITS } from '../../../contracts/limits.ts'
 import type { Log } from '../log/log.ts'
+
+const KAFKA_CONNECT_MS = 3_000
+export const KAFKA_REQUEST_MS = 10_000
 
 export type KafkaAddress = {
   /** host:port of some brokers; the others are learned from them. */
@@ -22,8 +24,8 @@ export function connectionSettings({ brokers, log }: KafkaAddress) {
   return {
     clientId: 'tollgate',
     brokers: [...brokers],
-    connectionTimeout: LIMITS.kafkaConnectMs,
-    requestTimeout: LIMITS.kafkaRequestMs,
+    connectionTimeout: KAFKA_CONNECT_MS,
+    requestTimeout: KAFKA_REQUEST_MS,
     retry: { retries: 5, initialRetryTime: 100, maxRetryTime: 1_000, factor: 0.2, multiplier: 2 },
     logLevel: log.isLevelEnabled('debug') ? DEBUG : ERROR,
     logCreator: () => writeTo(log),

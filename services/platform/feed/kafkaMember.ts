@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Consumer, type EachBatchPayload, Kafka } from 'kafkajs'
 import type { RecordedEvent } from '../../../contracts/envelope.ts'
-import { LIMITS } from '../../../contracts/limits.ts'
 import type { Category } from '../../../contracts/streams.ts'
 import { partitionName, type TopicPartition, topicName, topicPartitionsOf } from '../../../contracts/topics.ts'
 import type { Clock } from '../clock/clock.ts'
@@ -12,6 +11,20 @@ import { connectionSettings, type KafkaAddress } from './kafkaConnection.ts'
 import { PartitionSupply } from './partitionSupply.ts'
 import type { Subscriber } from './subscriber.ts'
 import { decodedOnce, isOfRelay, requireCategory } from './topicMessages.ts'
+
+/** A consumer that was not heard of for this long loses its partitions to others. */
+const CONSUMER_SESSION_MS = 6_000
+const CONSUMER_HEARTBEAT_MS = 1_500
+/** How long a request of a consumer waits for messages, and with it the end of a consumer. */
+const CONSUMER_FETCH_WAIT_MS = 500
+/** What one partition brings at a time. The largest message must fit in. */
+const CONSUMER_PARTITION_BYTES_MAX = 1024 * 1024
+/** A partition whose reader takes longer than this with a portion is not asked for until it is done. */
+const CONSUMER_PATIENCE_MS = 200
+/** How long a subscriber that stands still may hold up the others of its process. */
+const CONSUMER_STANDSTILL_MS = 5_000
+const CONSUMER_HINT_MS = 5_000
+const CONSUMER_CLOSE_MS = 10_000
 
 export type KafkaMemberOptions = KafkaAddress & {
   /** What Kafka has lost, or does not have yet, is read from here. */
@@ -64,11 +77,11 @@ export class KafkaMember {
     this.#consumer = this.#kafka.consumer({
       groupId: this.#groupId,
       allowAutoTopicCreation: false,
-      sessionTimeout: LIMITS.consumerSessionMs,
-      rebalanceTimeout: LIMITS.consumerSessionMs,
-      heartbeatInterval: LIMITS.consumerHeartbeatMs,
-      maxWaitTimeInMs: LIMITS.consumerFetchWaitMs,
-      maxBytesPerPartition: LIMITS.consumerPartitionBytesMax,
+      sessionTimeout: CONSUMER_SESSION_MS,
+      rebalanceTimeout: CONSUMER_SESSION_MS,
+      heartbeatInterval: CONSUMER_HEARTBEAT_MS,
+      maxWaitTimeInMs: CONSUMER_FETCH_WAIT_MS,
+      maxBytesPerPartition: CONSUMER_PARTITION_BYTES_MAX,
       // When the library gives up, a new member of the group begins.
       retry: { ...retry, restartOnFailure: async () => false },
     })
@@ -111,7 +124,7 @@ export class KafkaMember {
     const left = leave().catch((error: unknown) =>
       log.debug({ err: error }, 'a consumer of the feed left with an error'),
     )
-    await settlesWithin(left, LIMITS.consumerCloseMs, clock)
+    await settlesWithin(left, CONSUMER_CLOSE_MS, clock)
   }
 
   async #run(): Promise<void> {
@@ -149,7 +162,7 @@ export class KafkaMember {
 
   #open(place: TopicPartition): AssignedPartition {
     const { clock } = this.#options
-    const assigned = new AssignedPartition(place, (signal) => clock.delay(LIMITS.consumerStandstillMs, signal))
+    const assigned = new AssignedPartition(place, (signal) => clock.delay(CONSUMER_STANDSTILL_MS, signal))
     for (const subscriber of this.#subscribers) this.#supply(subscriber, assigned)
     return assigned
   }
@@ -195,14 +208,14 @@ export class KafkaMember {
     if (messages.length === 0) return resolveOffset(batch.lastOffset())
     const newest = decodedOnce(messages.slice(-1), upcast)
     const taken = partition.take(decodedOnce(messages, upcast), newest, batch.lastOffset())
-    const isInTime = await settlesWithin(taken, LIMITS.consumerPatienceMs, clock)
+    const isInTime = await settlesWithin(taken, CONSUMER_PATIENCE_MS, clock)
     if (!isInTime && !partition.isRevoked) void taken.then(pause())
     if (!partition.isRevoked) resolveOffset(batch.lastOffset())
   }
 
   async #keepHinting(): Promise<void> {
     while (!this.#ending.signal.aborted) {
-      await this.#options.clock.delay(LIMITS.consumerHintMs, this.#ending.signal)
+      await this.#options.clock.delay(CONSUMER_HINT_MS, this.#ending.signal)
       await this.#commit(this.#hints())
     }
   }

@@ -1,5 +1,4 @@
 import { type Admin, Kafka, type Message } from 'kafkajs'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { CATEGORIES, type Category } from '../../../contracts/streams.ts'
 import {
   MESSAGE_HEADERS,
@@ -10,7 +9,11 @@ import {
   topicName,
 } from '../../../contracts/topics.ts'
 import { SettingError } from '../config/settingError.ts'
-import { connectionSettings, type KafkaAddress } from './kafkaConnection.ts'
+import { connectionSettings, KAFKA_REQUEST_MS, type KafkaAddress } from './kafkaConnection.ts'
+
+/** Messages of one request to Kafka, and their bytes for one partition. */
+const RELAY_REQUEST_MESSAGES_MAX = 2_000
+const RELAY_REQUEST_BYTES_MAX = 768 * 1024
 
 /** The relay's side of the topics. */
 export interface Publisher {
@@ -53,7 +56,7 @@ export function kafkaPublisher(address: KafkaAddress & { readonly feedId: string
       if (!isConnected) await producer.connect()
       isConnected = true
       for (const request of requestsOf(messages)) {
-        await producer.sendBatch({ topicMessages: byTopic(request, topicOf), timeout: LIMITS.kafkaRequestMs })
+        await producer.sendBatch({ topicMessages: byTopic(request, topicOf), timeout: KAFKA_REQUEST_MS })
       }
     },
     close: () => producer.disconnect(),
@@ -74,7 +77,7 @@ async function createMissing(admin: Admin, topicOf: TopicOf, brokersNamed: numbe
   }
   await admin.createTopics({
     waitForLeaders: true,
-    timeout: LIMITS.kafkaRequestMs,
+    timeout: KAFKA_REQUEST_MS,
     topics: missing.map((category) => ({
       topic: topicOf(category),
       numPartitions: PARTITION_COUNTS[category],
@@ -109,7 +112,7 @@ function* requestsOf(messages: readonly OutgoingMessage[]): Generator<Encoded[]>
     const encoded = encode(message)
     const partition = partitionName(message)
     const bytes = (bytesOf.get(partition) ?? 0) + encoded.bytes
-    const isFull = bytes > LIMITS.relayRequestBytesMax || request.length === LIMITS.relayRequestMessagesMax
+    const isFull = bytes > RELAY_REQUEST_BYTES_MAX || request.length === RELAY_REQUEST_MESSAGES_MAX
     if (isFull && request.length > 0) {
       yield request
       request = []

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { BEGINNING, type Position } from '../../../contracts/position.ts'
 import type { TopicMessage } from '../../../contracts/topics.ts'
+import { PROJECTION_BATCH_EVENTS_MAX } from '../../../projections/runner/batchLimits.ts'
 import { collect } from '../../../test/support/events.ts'
 import { history } from '../../../test/support/history.ts'
 import { granted } from '../../../test/support/ledgerEvents.ts'
@@ -89,12 +89,12 @@ describe('a reader of a partition', () => {
   test('gives no more events at a time than a projection takes', async () => {
     const { reader } = readerAt(0)
     const [one] = stored
-    const many = Array.from({ length: LIMITS.projectionBatchEventsMax + 1 }, (_, n) => ({
+    const many = Array.from({ length: PROJECTION_BATCH_EVENTS_MAX + 1 }, (_, n) => ({
       ...watermark(n + 1, n),
       event: one ?? null,
     }))
     const batches = await collect(reader.read(many))
-    expect(batches.map(({ events }) => events.length)).toEqual([LIMITS.projectionBatchEventsMax, 1])
+    expect(batches.map(({ events }) => events.length)).toEqual([PROJECTION_BATCH_EVENTS_MAX, 1])
   })
 
   test('does not go on past a hole that the store cannot fill, and can be given the same messages again', async () => {

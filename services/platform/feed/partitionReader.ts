@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../../../contracts/envelope.ts'
-import { LIMITS } from '../../../contracts/limits.ts'
 import type { Position } from '../../../contracts/position.ts'
 import type { TopicMessage } from '../../../contracts/topics.ts'
+import { PROJECTION_BATCH_EVENTS_MAX } from '../../../projections/runner/batchLimits.ts'
 import type { FeedBatch } from '../../../projections/runner/ports.ts'
 import type { EventBatch } from '../eventStore/port.ts'
 
@@ -41,7 +41,7 @@ export class PartitionReader {
       if (message.position <= position) continue
       if (message.event) events.push(message.event)
       position = message.position
-      if (events.length === LIMITS.projectionBatchEventsMax) {
+      if (events.length === PROJECTION_BATCH_EVENTS_MAX) {
         yield this.#batch(events, position)
         events = []
       }

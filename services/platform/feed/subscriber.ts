@@ -1,9 +1,9 @@
 import type { RecordedEvent } from '../../../contracts/envelope.ts'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { BEGINNING, type Position } from '../../../contracts/position.ts'
 import { partitionName, type TopicPartition, topicPartitionOf, topicPartitionsOf } from '../../../contracts/topics.ts'
 import type { FeedBatch, FeedSubscription } from '../../../projections/runner/ports.ts'
 import type { EventStore } from '../eventStore/port.ts'
+import { READ_PAGE_EVENTS_MAX } from '../eventStore/storeLimits.ts'
 import type { Log } from '../log/log.ts'
 import { Handover } from './handover.ts'
 import { PartitionReader, type ReadPage } from './partitionReader.ts'
@@ -74,7 +74,7 @@ export class Subscriber {
   #pagesOf({ category, number }: TopicPartition): ReadPage {
     const { store, log, upcast } = this.#parts
     return async (after) => {
-      const page = await store.readAll({ after, categories: [category], limit: LIMITS.readPageEventsMax })
+      const page = await store.readAll({ after, categories: [category], limit: READ_PAGE_EVENTS_MAX })
       log.debug({ category, number, after, to: page.position }, 'read from the event store instead of Kafka')
       const events = page.events.filter(({ stream }) => topicPartitionOf(stream)?.number === number)
       return { events: events.map((event) => upcast(event)), position: page.position }

@@ -1,20 +1,17 @@
 import { once } from 'node:events'
 import type http from 'node:http'
 import net from 'node:net'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { sendBytes } from './answers.ts'
 import { listen } from './httpServer.ts'
 
-vi.mock('../../../contracts/limits.ts', async (original) => {
-  const { LIMITS } = await original<typeof import('../../../contracts/limits.ts')>()
-  return { LIMITS: { ...LIMITS, clientStallMs: 200 } }
-})
+const STALL_MS = 200
 
 test('a caller that takes none of its answer is cut, so that the answer does not stay in memory', async () => {
   const { promise: answered, resolve: answer } = Promise.withResolvers<http.ServerResponse>()
   const server = await listen({
     handler: (_request, response) => {
-      sendBytes(response, 200, 'text/plain', Buffer.alloc(32 * 1024 * 1024))
+      sendBytes(response, 200, 'text/plain', Buffer.alloc(32 * 1024 * 1024), {}, STALL_MS)
       answer(response)
     },
     host: '127.0.0.1',
@@ -36,7 +33,7 @@ test('a caller that takes none of its answer is cut, so that the answer does not
 test('a caller that takes its answer slowly, but takes it, is served', async () => {
   const bytes = Buffer.alloc(8 * 1024 * 1024, 'x')
   const server = await listen({
-    handler: (_request, response) => sendBytes(response, 200, 'text/plain', bytes),
+    handler: (_request, response) => sendBytes(response, 200, 'text/plain', bytes, {}, STALL_MS),
     host: '127.0.0.1',
     port: 0,
     portSetting: 'AI_PORT',

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { type CallOptions, call } from '../../../test/support/gatewayClient.ts'
 import { openLog } from '../log/log.ts'
-import { RouteRefusal, route, serviceRoutesOf } from './documentedRoute.ts'
+import { RouteRefusal, route, SERVICE_BODY_BYTES_MAX, serviceRoutesOf } from './documentedRoute.ts'
 import { type HttpServer, listen } from './httpServer.ts'
 import { openApiOf } from './openApi.ts'
 import { serviceHandler } from './serviceRoutes.ts'
@@ -49,7 +48,7 @@ test.each([
 })
 
 test('a body that is too large or compressed is refused', async () => {
-  expect((await send('/add', { body: 'x'.repeat(LIMITS.serviceBodyBytesMax + 1) })).status).toBe(413)
+  expect((await send('/add', { body: 'x'.repeat(SERVICE_BODY_BYTES_MAX + 1) })).status).toBe(413)
   expect((await send('/add', { body: '{}', headers: { 'content-encoding': 'gzip' } })).status).toBe(415)
 })
 

@@ -1,9 +1,11 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { z } from 'zod'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { sendJson } from './answers.ts'
 import { type BodyFault, discardBody, readBody } from './requestBody.ts'
 import type { ServiceRoute, ServiceRoutes } from './serviceRoutes.ts'
+
+/** Of a request to a service that is not on the hot path. */
+export const SERVICE_BODY_BYTES_MAX = 64 * 1024
 
 export type RouteInput<Query, Body> = {
   readonly query: Query
@@ -86,7 +88,7 @@ function queryOf({ query = noQuery }: DocumentedRoute, request: IncomingMessage)
 }
 
 async function bodyOf(schema: z.ZodType, request: IncomingMessage): Promise<unknown> {
-  const body = await readBody(request, LIMITS.serviceBodyBytesMax)
+  const body = await readBody(request, SERVICE_BODY_BYTES_MAX)
   if (!Buffer.isBuffer(body)) throw bodyRefusal(body)
   let parsed: unknown
   try {
@@ -106,8 +108,7 @@ function checked<Schema extends z.ZodType>(schema: Schema, value: unknown, what:
 }
 
 function bodyRefusal(fault: BodyFault): RouteRefusal {
-  if (fault === 'too large')
-    return new RouteRefusal(413, `The body is larger than ${LIMITS.serviceBodyBytesMax} bytes.`)
+  if (fault === 'too large') return new RouteRefusal(413, `The body is larger than ${SERVICE_BODY_BYTES_MAX} bytes.`)
   if (fault === 'encoded') return new RouteRefusal(415, 'A compressed body is not taken.')
   return new RouteRefusal(400, 'The body broke off.')
 }

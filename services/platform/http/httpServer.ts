@@ -1,8 +1,13 @@
 import http from 'node:http'
 import type net from 'node:net'
 import type { Duplex } from 'node:stream'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { SettingError } from '../config/settingError.ts'
+
+const REQUEST_HEADERS_TIMEOUT_MS = 30_000
+const REQUEST_TIMEOUT_MS = 60_000
+/** Longer than proxies and clients keep theirs: whoever closes first may cut a request that the other is sending. */
+const IDLE_CONNECTION_MS = 75_000
+const IDLE_CONNECTION_GRACE_MS = 15_000
 
 export type Handler = (request: http.IncomingMessage, response: http.ServerResponse) => void
 
@@ -28,11 +33,11 @@ export async function listen({ handler, host, port, portSetting, onUpgrade }: Li
   let onIdle: () => void = () => {}
   const server = http.createServer(
     {
-      headersTimeout: LIMITS.requestHeadersTimeoutMs,
-      requestTimeout: LIMITS.requestTimeoutMs,
-      keepAliveTimeout: LIMITS.idleConnectionMs,
+      headersTimeout: REQUEST_HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: IDLE_CONNECTION_MS,
       // Kept longer than callers are told: one that is slow to use its connection again must not find it just closed.
-      keepAliveTimeoutBuffer: LIMITS.idleConnectionGraceMs,
+      keepAliveTimeoutBuffer: IDLE_CONNECTION_GRACE_MS,
       noDelay: true,
     },
     (request, response) => {

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { describe, expect, test, vi } from 'vitest'
-import { LIMITS } from '../../../contracts/limits.ts'
-import { discardBody, readBody } from './requestBody.ts'
+import { DISCARDED_BODY_BYTES_MAX, DISCARDED_BODY_MS, discardBody, readBody } from './requestBody.ts'
 
 type FakeRequest = PassThrough & { headers: Record<string, string>; complete: boolean }
 
@@ -66,14 +65,14 @@ describe('discarding the rest of a body', () => {
     const request = aRequest()
     const passed = discardBody(asRequest(request))
     const piece = Buffer.alloc(1024 * 1024)
-    for (let bytes = 0; bytes <= LIMITS.discardedBodyBytesMax; bytes += piece.length) request.write(piece)
+    for (let bytes = 0; bytes <= DISCARDED_BODY_BYTES_MAX; bytes += piece.length) request.write(piece)
     expect(await passed).toBe(false)
   })
 
   test('gives up after so long', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const passed = discardBody(asRequest(aRequest()))
-    vi.advanceTimersByTime(LIMITS.discardedBodyMs)
+    vi.advanceTimersByTime(DISCARDED_BODY_MS)
     vi.useRealTimers()
     expect(await passed).toBe(false)
   })

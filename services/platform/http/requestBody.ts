@@ -1,6 +1,10 @@
 import type { IncomingMessage } from 'node:http'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { joined } from './joined.ts'
+
+/** Of a body that is refused: what is read and forgotten, so that its caller comes to read the answer. */
+export const DISCARDED_BODY_BYTES_MAX = 64 * 1024 * 1024
+export const DISCARDED_BODY_MS = 5_000
+export const MULTIPART_OVERHEAD_BYTES_MAX = 64 * 1024
 
 export type BodyFault = 'too large' | 'encoded' | 'aborted'
 
@@ -37,7 +41,7 @@ export function discardBody(request: IncomingMessage): Promise<boolean> {
   if (request.complete || request.destroyed) return Promise.resolve(true)
   return new Promise((resolve) => {
     let bytes = 0
-    const timer = setTimeout(() => settle(false), LIMITS.discardedBodyMs)
+    const timer = setTimeout(() => settle(false), DISCARDED_BODY_MS)
     const settle = (passed: boolean) => {
       clearTimeout(timer)
       request.removeListener('data', onData)
@@ -45,7 +49,7 @@ export function discardBody(request: IncomingMessage): Promise<boolean> {
     }
     const onData = (chunk: Buffer) => {
       bytes += chunk.length
-      if (bytes > LIMITS.discardedBodyBytesMax) settle(false)
+      if (bytes > DISCARDED_BODY_BYTES_MAX) settle(false)
     }
     request.on('data', onData)
     request.once('end', () => settle(true))

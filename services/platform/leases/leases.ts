@@ -1,5 +1,7 @@
 import type { Database } from '../../../projections/runner/ports.ts'
 
+export const LEASE_RENEWAL_MS = 1_000
+
 export type LeaseStatus = {
   readonly name: string
   readonly holder: string

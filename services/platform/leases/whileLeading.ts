@@ -1,7 +1,6 @@
-import { LIMITS } from '../../../contracts/limits.ts'
 import type { Database } from '../../../projections/runner/ports.ts'
 import type { Clock } from '../clock/clock.ts'
-import { releaseLease, renewLease, takeLease } from './leases.ts'
+import { LEASE_RENEWAL_MS, releaseLease, renewLease, takeLease } from './leases.ts'
 
 export type LeadershipOptions = {
   readonly database: Pick<Database, 'query'>
@@ -33,7 +32,7 @@ export async function whileLeading(
   work: (leadership: Leadership) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { database, clock, name, holder, ttlMs, renewalMs = LIMITS.leaseRenewalMs, onLeading, onTrouble } = options
+  const { database, clock, name, holder, ttlMs, renewalMs = LEASE_RENEWAL_MS, onLeading, onTrouble } = options
   while (!signal.aborted) {
     const askedAt = clock.now()
     const epoch = await takeLease(database, name, holder, ttlMs).catch((error: unknown) => {
@@ -62,7 +61,7 @@ export async function whileLeading(
 
 /** Renews until it is lost. While the database does not answer, the lease is ours only as long as the last answer said. */
 async function keepLease(
-  { database, clock, name, ttlMs, renewalMs = LIMITS.leaseRenewalMs, onTrouble }: LeadershipOptions,
+  { database, clock, name, ttlMs, renewalMs = LEASE_RENEWAL_MS, onTrouble }: LeadershipOptions,
   epoch: number,
   takenAt: number,
   lost: AbortController,

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { ledgerEvents } from '../../../contracts/events/ledger.ts'
-import { LIMITS } from '../../../contracts/limits.ts'
-import type { CallFacts, LedgerCommand } from '../../../domain/ledger/decider.ts'
+import { type CallFacts, type LedgerCommand, TOKENS_PER_CALL_MAX } from '../../../domain/ledger/decider.ts'
 import { ManualClock } from '../../../test/support/manualClock.ts'
 import { MemoryEventStore } from '../../../test/support/memoryEventStore.ts'
 import { PursuingAppender } from '../eventStore/pursuit.ts'
@@ -37,7 +36,7 @@ const stored = () => store.stored(`ledger-${companyId}`)
 
 describe('a booking', () => {
   test('of a charge, which is not checked on its way, follows the schema whatever it is made of', async () => {
-    const tokens = fc.integer({ min: 0, max: LIMITS.tokensPerCallMax })
+    const tokens = fc.integer({ min: 0, max: TOKENS_PER_CALL_MAX })
     const micros = fc.bigInt({ min: 0n, max: 10n ** 18n }).map(String)
     const prices = fc.record({
       bookId: fc.uuid(),

@@ -2,8 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { LIMITS } from '../../../contracts/limits.ts'
-import { openLog } from './log.ts'
+import { LOG_FILE_BYTES_MAX, openLog } from './log.ts'
 
 let folder: string
 let file: string
@@ -122,13 +121,13 @@ describe('a log that has grown to its limit', () => {
       vi.advanceTimersByTime(1_000)
       expect(lines().map(({ msg }) => msg)).toEqual([name])
       // As large as if it had been written line by line, without the wait.
-      truncateSync(file, LIMITS.logFileBytesMax)
+      truncateSync(file, LOG_FILE_BYTES_MAX)
       vi.advanceTimersByTime(5_000)
     }
     log.info('fourth')
     close()
     expect(lines().map(({ msg }) => msg)).toEqual(['fourth'])
-    expect(statSync(`${file}.1`).size).toBe(LIMITS.logFileBytesMax)
+    expect(statSync(`${file}.1`).size).toBe(LOG_FILE_BYTES_MAX)
     expect(readFileSync(`${file}.1`, 'utf8').slice(0, 200)).toContain('third')
     expect(existsSync(`${file}.2`)).toBe(false)
   })

@@ -1,9 +1,10 @@
 import { renameSync, statSync } from 'node:fs'
 import { type Logger, type LoggerOptions, pino } from 'pino'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { isoTime } from '../clock/clock.ts'
 import { SettingError } from '../config/settingError.ts'
 import { withoutSecrets, withoutSecretTexts } from './redact.ts'
+
+export const LOG_FILE_BYTES_MAX = 64 * 1024 * 1024
 
 export type Log = Logger
 
@@ -111,7 +112,7 @@ function openDestination(file: string | null) {
 /** Two files at most: the current one, and one of the size limit before it. */
 function rotate(file: string, reopen: () => void): void {
   try {
-    if (statSync(file).size < LIMITS.logFileBytesMax) return
+    if (statSync(file).size < LOG_FILE_BYTES_MAX) return
     renameSync(file, `${file}.1`)
     reopen()
   } catch {

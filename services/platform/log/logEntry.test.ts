@@ -1,9 +1,8 @@
 import { describe, expect, test, vi } from 'vitest'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { memoryLogFanOut } from '../sharedState/memorySharedState.ts'
 import type { LogDelivery } from '../sharedState/port.ts'
 import { openLog } from './log.ts'
-import { logEntryOf, toReaders } from './logEntry.ts'
+import { LOG_ENTRY_CHARS_MAX, logEntryOf, toReaders } from './logEntry.ts'
 
 async function firstOf(subscription: AsyncIterableIterator<LogDelivery>): Promise<LogDelivery> {
   const { value } = await subscription.next()
@@ -54,6 +53,6 @@ describe('a log with readers', () => {
 test('of a line that is too long, the reader gets no more than the limit', () => {
   const line = JSON.stringify({ level: 30, time: 'now', msg: 'x'.repeat(100_000), more: 'y'.repeat(100_000) })
   const entry = logEntryOf(line, 'ai')
-  expect(entry.message).toHaveLength(LIMITS.logEntryCharsMax)
+  expect(entry.message).toHaveLength(LOG_ENTRY_CHARS_MAX)
   expect(entry.context).toEqual({ omitted: expect.stringMatching(/^\d+ characters/) })
 })

@@ -1,5 +1,8 @@
 import { createTransport } from 'nodemailer'
-import { LIMITS } from '../../../contracts/limits.ts'
+
+const MAIL_CONNECTIONS_MAX = 2
+const MAIL_CONNECT_MS = 10_000
+const MAIL_ANSWER_MS = 30_000
 
 export type Mail = {
   /** Without angle brackets. The same again is the same mail: whoever receives it twice can tell. */
@@ -54,11 +57,11 @@ export class Mailer {
   }
 }
 
-function open({ url, connectMs = LIMITS.mailConnectMs, answerMs = LIMITS.mailAnswerMs }: MailerOptions) {
+function open({ url, connectMs = MAIL_CONNECT_MS, answerMs = MAIL_ANSWER_MS }: MailerOptions) {
   return createTransport({
     url,
     pool: true,
-    maxConnections: LIMITS.mailConnectionsMax,
+    maxConnections: MAIL_CONNECTIONS_MAX,
     connectionTimeout: connectMs,
     dnsTimeout: connectMs,
     greetingTimeout: answerMs,

@@ -1,5 +1,4 @@
 import Stripe from 'stripe'
-import { LIMITS } from '../../../contracts/limits.ts'
 import type { Config } from '../config/config.ts'
 import type { Offer } from './offers.ts'
 import {
@@ -10,6 +9,10 @@ import {
   type WebhookBody,
   webhookBody,
 } from './providerObjects.ts'
+
+/** Calls to the payment provider: how long one may take, and how often the client tries again by itself. */
+const PAYMENT_CALL_MS = 10_000
+const PAYMENT_RETRIES_MAX = 2
 
 /** The version that the SDK, the webhook endpoint and this program are for; they change together. */
 export const API_VERSION = '2023-10-16'
@@ -48,8 +51,8 @@ export function openPaymentProvider({
   return new PaymentProvider(
     new Stripe(STRIPE_SECRET_KEY, {
       apiVersion: API_VERSION,
-      timeout: LIMITS.paymentCallMs,
-      maxNetworkRetries: LIMITS.paymentRetriesMax,
+      timeout: PAYMENT_CALL_MS,
+      maxNetworkRetries: PAYMENT_RETRIES_MAX,
       telemetry: false,
       ...(STRIPE_API_BASE === undefined ? {} : addressOf(STRIPE_API_BASE)),
     }),

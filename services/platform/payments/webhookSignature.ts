@@ -1,5 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { LIMITS } from '../../../contracts/limits.ts'
+
+/** How far a webhook's signature may lie in the past or the future. */
+const WEBHOOK_TOLERANCE_SECONDS = 300
 
 /**
  * Why a delivery cannot be trusted; null: it is the provider's. By the provider's scheme, over the bytes as they came:
@@ -19,8 +21,8 @@ export function signatureFault(body: Buffer, header: string | undefined, secret:
     return 'no signature matches the body and the signing secret'
   }
   const ageSeconds = Math.floor(nowMs / 1_000) - Number(timestamp)
-  if (ageSeconds > LIMITS.webhookToleranceSeconds) return 'the timestamp is too old'
-  return -ageSeconds > LIMITS.webhookToleranceSeconds ? 'the timestamp lies in the future' : null
+  if (ageSeconds > WEBHOOK_TOLERANCE_SECONDS) return 'the timestamp is too old'
+  return -ageSeconds > WEBHOOK_TOLERANCE_SECONDS ? 'the timestamp lies in the future' : null
 }
 
 /** Several signatures stand in a header while the secret is being changed. */

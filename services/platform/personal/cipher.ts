@@ -1,6 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { LIMITS } from '../../../contracts/limits.ts'
+
+/** Of one personal field, when it is read again. */
+const PERSONAL_TEXT_BYTES_MAX = 4 * 1024 * 1024
 
 /** What a personal field is stored as: the version of this form, whose it is, and what only that key can read. */
 const SEALED = /^~personal\.1\.([^.]+)\.([\w-]+)$/
@@ -42,5 +44,5 @@ export function unseal(stored: string, key: Buffer): string {
     .setAAD(Buffer.from(subject))
     .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
   const squeezed = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()])
-  return inflateRawSync(squeezed, { maxOutputLength: LIMITS.personalTextBytesMax }).toString()
+  return inflateRawSync(squeezed, { maxOutputLength: PERSONAL_TEXT_BYTES_MAX }).toString()
 }

@@ -6,6 +6,12 @@ import type { ProviderPool } from './providerPool.ts'
 import type { Provider } from './providersFile.ts'
 import { ProviderUnreachable, type UnreachableReason } from './providerUnreachable.ts'
 
+/** A whole answer of a provider that is not streamed, and one event of one that is. */
+export const PROVIDER_ANSWER_BYTES_MAX = 32 * 1024 * 1024
+/** What is read of a provider's refusal, and for how long. */
+export const PROVIDER_REFUSAL_BYTES_MAX = 16 * 1024
+export const PROVIDER_REFUSAL_MS = 2_000
+
 export type ProviderAnswer = {
   readonly status: number
   readonly contentType: string

@@ -1,5 +1,7 @@
-import { LIMITS } from '../../../contracts/limits.ts'
 import type { Clock } from '../clock/clock.ts'
+
+/** Failures in a row after which a provider is left in peace. */
+export const BREAKER_FAILURES_MAX = 5
 
 export type BreakerState = 'closed' | 'half-open' | 'open'
 
@@ -56,7 +58,7 @@ export class CircuitBreaker {
     if (this.#trial !== call) return
     this.#trial = null
     this.#isOpen = false
-    this.#failures = LIMITS.breakerFailuresMax - 1
+    this.#failures = BREAKER_FAILURES_MAX - 1
     this.#onChange('closed')
   }
 
@@ -66,7 +68,7 @@ export class CircuitBreaker {
   }
 
   failed(call: object): void {
-    if (this.#isOpen ? this.#trial === call : ++this.#failures >= LIMITS.breakerFailuresMax) this.#open()
+    if (this.#isOpen ? this.#trial === call : ++this.#failures >= BREAKER_FAILURES_MAX) this.#open()
   }
 
   /** The call ended without telling anything of the provider; if it was the trial, the next call is. */

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { ManualClock } from '../../../test/support/manualClock.ts'
 import {
   type Script,
@@ -12,6 +11,7 @@ import {
 } from '../../../test/support/scriptedProvider.ts'
 import { until } from '../../../test/support/until.ts'
 import { ProviderClient } from './providerClient.ts'
+import { PROVIDER_CALLS_WAITING_MAX, PROVIDER_CONNECTIONS_MAX } from './providerPool.ts'
 import type { Provider, ProviderTable } from './providersFile.ts'
 import { ProviderUnreachable } from './providerUnreachable.ts'
 
@@ -236,19 +236,17 @@ describe('a provider that fails', () => {
 })
 
 describe('more calls than connections', () => {
-  const inFlightMax = LIMITS.providerConnectionsMax + LIMITS.providerCallsWaitingMax
+  const inFlightMax = PROVIDER_CONNECTIONS_MAX + PROVIDER_CALLS_WAITING_MAX
 
   test('some wait for a connection, but not for ever; beyond those a call is refused at once', async () => {
     provider.always(stalled())
     const patient = at({ connectTimeoutMs: 3_000, firstByteTimeoutMs: 60_000 })
     const calls = Array.from({ length: inFlightMax }, () => send(patient))
     const failures = calls.map(({ answered }) => answered.catch((error: unknown) => error))
-    await until('every connection is taken', () => provider.calls.length === LIMITS.providerConnectionsMax)
+    await until('every connection is taken', () => provider.calls.length === PROVIDER_CONNECTIONS_MAX)
     await expect(ask(patient)).rejects.toMatchObject({ reason: 'provider_busy', retryAfterMs: 1_000 })
-    expect(await Promise.all(failures.slice(LIMITS.providerConnectionsMax))).toEqual(
-      Array.from({ length: LIMITS.providerCallsWaitingMax }, () =>
-        expect.objectContaining({ reason: 'provider_busy' }),
-      ),
+    expect(await Promise.all(failures.slice(PROVIDER_CONNECTIONS_MAX))).toEqual(
+      Array.from({ length: PROVIDER_CALLS_WAITING_MAX }, () => expect.objectContaining({ reason: 'provider_busy' })),
     )
     // It was busy, which is no fault of the provider.
     expect(client.breakerStates().get('vendor')).toBe('closed')
@@ -257,22 +255,22 @@ describe('more calls than connections', () => {
     for (const call of calls) call.giveUp()
     await Promise.all(failures)
     expect((await ask(patient)).status).toBe(200)
-    expect(provider.calls).toHaveLength(LIMITS.providerConnectionsMax + 1)
+    expect(provider.calls).toHaveLength(PROVIDER_CONNECTIONS_MAX + 1)
   })
 
   test('a call that waits and is given up ends at once, and never comes to the provider', async () => {
     provider.always(stalled())
     const slow = at({ connectTimeoutMs: 60_000, firstByteTimeoutMs: 60_000 })
-    const running = Array.from({ length: LIMITS.providerConnectionsMax }, () => send(slow))
+    const running = Array.from({ length: PROVIDER_CONNECTIONS_MAX }, () => send(slow))
     for (const { answered } of running) answered.catch(() => {})
-    await until('every connection is taken', () => provider.calls.length === LIMITS.providerConnectionsMax)
+    await until('every connection is taken', () => provider.calls.length === PROVIDER_CONNECTIONS_MAX)
     const waiting = send(slow)
     waiting.giveUp()
     await expect(waiting.answered).rejects.toBeInstanceOf(ProviderUnreachable)
     provider.always(whole('{}'))
     for (const call of running) call.giveUp()
     expect((await ask(slow)).status).toBe(200)
-    expect(provider.calls).toHaveLength(LIMITS.providerConnectionsMax + 1)
+    expect(provider.calls).toHaveLength(PROVIDER_CONNECTIONS_MAX + 1)
   })
 })
 

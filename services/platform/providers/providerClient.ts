@@ -1,8 +1,7 @@
-import { LIMITS } from '../../../contracts/limits.ts'
 import { type Clock, systemClock } from '../clock/clock.ts'
 import { AnswerReceiver, type SentCall } from './answerReceiver.ts'
 import { type BreakerState, CircuitBreaker } from './circuitBreaker.ts'
-import { ProviderPool } from './providerPool.ts'
+import { PROVIDER_CALLS_WAITING_MAX, PROVIDER_CONNECTIONS_MAX, ProviderPool } from './providerPool.ts'
 import type { Provider, ProviderTable } from './providersFile.ts'
 
 export type ProviderCall = {
@@ -54,7 +53,7 @@ export class ProviderClient {
     const { pool, breaker, basePath, headers } = this.#route(provider)
     const receiver = new AnswerReceiver(provider, breaker, pool)
     if (pool.isFull) {
-      const limit = LIMITS.providerConnectionsMax + LIMITS.providerCallsWaitingMax
+      const limit = PROVIDER_CONNECTIONS_MAX + PROVIDER_CALLS_WAITING_MAX
       receiver.refuse(new Error(`${limit} calls are under way`), 'provider_busy', BUSY_RETRY_MS)
       return receiver
     }

@@ -1,7 +1,10 @@
 import { type Dispatcher, Pool } from 'undici'
-import { LIMITS } from '../../../contracts/limits.ts'
 
-const CALLS_MAX = LIMITS.providerConnectionsMax + LIMITS.providerCallsWaitingMax
+export const PROVIDER_CONNECTIONS_MAX = 256
+/** Calls to one provider beyond its connections: they wait for one of these, no longer than for a new one. */
+export const PROVIDER_CALLS_WAITING_MAX = 256
+
+const CALLS_MAX = PROVIDER_CONNECTIONS_MAX + PROVIDER_CALLS_WAITING_MAX
 const KEEP_ALIVE_MS = 30_000
 
 /** The connections to one origin, and how many calls they have to carry. */
@@ -15,7 +18,7 @@ export class ProviderPool {
   constructor(origin: string, connectTimeoutMs: number, isRetired = false) {
     this.#isRetired = isRetired
     this.#pool = new Pool(origin, {
-      connections: LIMITS.providerConnectionsMax,
+      connections: PROVIDER_CONNECTIONS_MAX,
       connect: { timeout: connectTimeoutMs },
       keepAliveTimeout: KEEP_ALIVE_MS,
     })
@@ -32,7 +35,7 @@ export class ProviderPool {
 
   /** Every connection is taken, so that a call has to wait for another to end. */
   get isBusy(): boolean {
-    return this.#calls > LIMITS.providerConnectionsMax
+    return this.#calls > PROVIDER_CONNECTIONS_MAX
   }
 
   /** Whoever dispatches says when it is over, with `ended`. False: the call may have to wait for a connection. */

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { MODEL_ALIASES, type ModelAlias } from '../../../contracts/aliases.ts'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { SettingError } from '../config/settingError.ts'
+
+/** Who may be asked for one call, one after the other. */
+const PROVIDERS_PER_ALIAS_MAX = 16
 
 const timeoutMs = z.int().min(1).max(3_600_000)
 
@@ -29,7 +31,7 @@ const providersFile = z.strictObject({
     z.enum(MODEL_ALIASES),
     z.strictObject({
       maxOutputTokens: z.int().positive().default(4_096),
-      providers: z.array(provider).min(1).max(LIMITS.providersPerAliasMax),
+      providers: z.array(provider).min(1).max(PROVIDERS_PER_ALIAS_MAX),
     }),
   ),
 })

@@ -1,5 +1,8 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 
+export const PASSWORD_CHARS_MIN = 10
+export const PASSWORD_CHARS_MAX = 256
+
 /** 32 MiB and about a tenth of a second a guess: OWASP's parameters for scrypt. */
 const COST = { N: 2 ** 15, r: 8, p: 3 }
 const HASH_BYTES = 32

@@ -1,6 +1,8 @@
-import { LIMITS } from '../../../contracts/limits.ts'
 import type { LogEntry } from './logEntry.ts'
 import type { LogDelivery, LogSubscription } from './port.ts'
+
+export const LOG_READERS_MAX = 100
+export const LOG_ENTRIES_PER_READER_MAX = 1_000
 
 /** The readers of one process, each with a queue of its own. */
 export class LogReaders {
@@ -12,7 +14,7 @@ export class LogReaders {
 
   /** `onClose` is called once, after the reader has left. */
   open(onClose: () => void = () => {}): LogSubscription {
-    if (this.#readers.size >= LIMITS.logReadersMax) {
+    if (this.#readers.size >= LOG_READERS_MAX) {
       throw new Error(`the log has ${this.#readers.size} readers, and more are not served: close one first`)
     }
     const reader = new LogReader(() => {
@@ -49,7 +51,7 @@ class LogReader implements LogSubscription {
   push(entry: LogEntry, lostBefore: number): void {
     const waiting = { entry, lostBefore }
     this.#queue.push(waiting)
-    if (this.#queue.length > LIMITS.logEntriesPerReaderMax) {
+    if (this.#queue.length > LOG_ENTRIES_PER_READER_MAX) {
       const lost = this.#queue.shift()
       const first = this.#queue[0]
       if (lost && first) first.lostBefore += lost.lostBefore + 1

@@ -1,6 +1,9 @@
 import type { HoldTable } from './holds/port.ts'
 import type { LogEntry } from './logEntry.ts'
 
+/** How often a process asks for the shared state, and after how many questions without an answer it connects anew. */
+export const SHARED_STATE_BEAT_MS = 1_000
+
 export type WindowState = {
   /** Counted in the current window, this request included. */
   readonly used: number

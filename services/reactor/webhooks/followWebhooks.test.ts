@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { placeOf } from '../../../projections/runner/checkpoints.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { anEvent } from '../../../test/support/events.ts'
@@ -10,7 +9,7 @@ import { storeFeed } from '../../platform/feed/storeFeed.ts'
 import { openLog } from '../../platform/log/log.ts'
 import { openDatabase, type PostgresDatabase } from '../../platform/postgres/database.ts'
 import { migrate } from '../../platform/postgres/migrate.ts'
-import { followWebhooks } from './followWebhooks.ts'
+import { followWebhooks, WEBHOOKS_UNDER_WAY_MAX } from './followWebhooks.ts'
 
 let testDatabase: TestDatabase
 let database: PostgresDatabase
@@ -97,10 +96,10 @@ test('the place moves only over what is done; who comes after a crash is given t
 
 test('no more are begun at once than there is room for', async () => {
   const streams: string[] = []
-  for (let n = 0; n < LIMITS.webhooksUnderWayMax + 3; n++) streams.push(await receive())
+  for (let n = 0; n < WEBHOOKS_UNDER_WAY_MAX + 3; n++) streams.push(await receive())
   const reactor = begin()
-  await until('the room is full', () => reactor.given.length >= LIMITS.webhooksUnderWayMax)
-  expect(reactor.given).toHaveLength(LIMITS.webhooksUnderWayMax)
+  await until('the room is full', () => reactor.given.length >= WEBHOOKS_UNDER_WAY_MAX)
+  expect(reactor.given).toHaveLength(WEBHOOKS_UNDER_WAY_MAX)
   for (const stream of reactor.given.slice(0, 3)) reactor.finish(stream)
   await until('the others have their turns', () => reactor.given.length === streams.length)
   await reactor.stop()

@@ -1,10 +1,13 @@
 import type { RecordedEvent } from '../../../contracts/envelope.ts'
-import { LIMITS } from '../../../contracts/limits.ts'
 import type { Position } from '../../../contracts/position.ts'
+import { IDLE_CHECKPOINT_MS } from '../../../projections/runner/batchLimits.ts'
 import { keepPlace, placeOf } from '../../../projections/runner/checkpoints.ts'
 import type { Database, Feed, FeedBatch } from '../../../projections/runner/ports.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
 import type { Log } from '../../platform/log/log.ts'
+
+/** Webhook events that a reactor works on at the same time. */
+export const WEBHOOKS_UNDER_WAY_MAX = 32
 
 const CONSUMER = 'reactor-webhooks'
 const RETRY_DELAY_MS = 1_000
@@ -38,7 +41,7 @@ async function follow(following: Following, stopping: AbortSignal): Promise<void
   const ending = new AbortController()
   const signal = AbortSignal.any([stopping, ending.signal])
   const places = new Map<string, Place>()
-  const slots = new Slots(LIMITS.webhooksUnderWayMax)
+  const slots = new Slots(WEBHOOKS_UNDER_WAY_MAX)
   const reached = (partition: string): Promise<Position> => placeOf(database, CONSUMER, partition)
   try {
     for await (const batch of feed.subscribe({
@@ -89,7 +92,7 @@ class Place {
   /** Over events of other kinds it moves now and then. */
   #keep = async (partition: string, position: Position, hasEvents: boolean): Promise<void> => {
     const { database, clock, log } = this.#following
-    if (!hasEvents && clock.now() - this.#writtenAt < LIMITS.idleCheckpointMs) return
+    if (!hasEvents && clock.now() - this.#writtenAt < IDLE_CHECKPOINT_MS) return
     this.#writtenAt = clock.now()
     await keepPlace(database, CONSUMER, partition, position).catch((error: unknown) =>
       // The next one says the same and more.

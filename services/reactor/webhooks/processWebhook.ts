@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import type { WebhookEvent } from '../../../contracts/events/webhook.ts'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { type StreamName, streamName } from '../../../contracts/streams.ts'
 import { fold, Refusal } from '../../../domain/decider.ts'
 import { webhookDecider } from '../../../domain/webhook/decider.ts'
@@ -13,6 +12,10 @@ import { type WebhookBody, webhookBody } from '../../platform/payments/providerO
 import { ERASED, type PersonalData } from '../../platform/personal/personalData.ts'
 import { applyWebhook } from './applyWebhook.ts'
 import { REACTOR, type WebhookParts } from './webhookParts.ts'
+
+/** How long it waits before each further attempt at one that fails for reasons that may pass. */
+const WEBHOOK_RETRIES_MS = [100, 1_000, 5_000, 30_000] as const
+const WEBHOOK_ERROR_CHARS_MAX = 500
 
 export type ProcessingParts = WebhookParts & {
   readonly store: EventStore
@@ -90,7 +93,7 @@ async function carriedOut(parts: ProcessingParts, received: Received, signal: Ab
       return { effect: await applyWebhook(parts, received.type, await bodyOf(parts, received)) }
     } catch (error) {
       signal.throwIfAborted()
-      const waitMs = LIMITS.webhookRetriesMs[retry]
+      const waitMs = WEBHOOK_RETRIES_MS[retry]
       if (waitMs === undefined || !mayPass(error)) return { error: shown(error) }
       parts.log.warn({ err: error, webhook: received.eventId, waitMs }, 'a webhook event is tried again')
       await parts.clock.delay(waitMs, signal)
@@ -114,5 +117,5 @@ function mayPass(error: unknown): boolean {
 
 function shown(error: unknown): string {
   const text = error instanceof z.ZodError ? `the object is not as expected: ${z.prettifyError(error)}` : String(error)
-  return text.slice(0, LIMITS.webhookErrorCharsMax)
+  return text.slice(0, WEBHOOK_ERROR_CHARS_MAX)
 }

@@ -1,9 +1,13 @@
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { SettingError } from '../../platform/config/settingError.ts'
 import type { Log } from '../../platform/log/log.ts'
 import type { Mailbox } from './mailbox.ts'
+
+export const MAIL_BYTES_MAX = 1024 * 1024
+const MAIL_CLIENTS_MAX = 20
+const MAIL_CLIENT_STALL_MS = 30_000
+const MAIL_SERVER_CLOSE_MS = 500
 
 export type MailServer = { readonly url: string; close(): Promise<void> }
 
@@ -18,11 +22,11 @@ export async function startMailServer(
     banner: 'Tollgate sandbox: mails end here',
     disabledCommands: ['AUTH', 'STARTTLS'],
     disableReverseLookup: true,
-    size: LIMITS.mailBytesMax,
+    size: MAIL_BYTES_MAX,
     rejectOversized: true,
-    maxClients: LIMITS.mailClientsMax,
-    socketTimeout: LIMITS.mailClientStallMs,
-    closeTimeout: LIMITS.mailServerCloseMs,
+    maxClients: MAIL_CLIENTS_MAX,
+    socketTimeout: MAIL_CLIENT_STALL_MS,
+    closeTimeout: MAIL_SERVER_CLOSE_MS,
     onData: (stream, { envelope }, done) => {
       const from = envelope.mailFrom ? envelope.mailFrom.address : ''
       const to = envelope.rcptTo.map(({ address }) => address)

@@ -1,8 +1,8 @@
 import { createTransport } from 'nodemailer'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { LIMITS } from '../../../contracts/limits.ts'
 import { startTestSandbox, type TestSandbox } from '../../../test/support/sandbox.ts'
-import type { Mail } from './mailbox.ts'
+import { MAILBOX_MAILS_MAX, type Mail } from './mailbox.ts'
+import { MAIL_BYTES_MAX } from './mailServer.ts'
 
 let sandbox: TestSandbox
 beforeEach(async () => {
@@ -71,15 +71,15 @@ describe('the mailbox', () => {
 
   test('keeps the last ones, and refuses one that is too large', async () => {
     const transport = createTransport(`${sandbox.smtpUrl}?pool=true`)
-    for (let n = 0; n <= LIMITS.mailboxMailsMax; n++) {
+    for (let n = 0; n <= MAILBOX_MAILS_MAX; n++) {
       await transport.sendMail({ from: 'a@demo.example', to: 'b@demo.example', subject: `mail ${n}` })
     }
     transport.close()
     const kept = await mails()
-    expect(kept).toHaveLength(LIMITS.mailboxMailsMax)
+    expect(kept).toHaveLength(MAILBOX_MAILS_MAX)
     expect(kept.at(-1)?.subject).toBe('mail 1')
-    await expect(send({ text: 'x'.repeat(LIMITS.mailBytesMax) })).rejects.toThrow(/552|exceeds/)
-    expect(await mails()).toHaveLength(LIMITS.mailboxMailsMax)
+    await expect(send({ text: 'x'.repeat(MAIL_BYTES_MAX) })).rejects.toThrow(/552|exceeds/)
+    expect(await mails()).toHaveLength(MAILBOX_MAILS_MAX)
   })
 
   test('is not read by a page from elsewhere', async () => {

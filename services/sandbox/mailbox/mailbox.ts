@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import PostalMime, { type Address } from 'postal-mime'
-import { LIMITS } from '../../../contracts/limits.ts'
-import type { Clock } from '../../platform/clock/clock.ts'
-import { isoTime } from '../../platform/clock/clock.ts'
+import { type Clock, isoTime } from '../../platform/clock/clock.ts'
+
+/** The sandbox's mailbox. */
+export const MAILBOX_MAILS_MAX = 200
 
 export type Mail = {
   readonly id: string
@@ -48,7 +49,7 @@ export class Mailbox {
         }
     this.#mails.set(mail.id, mail)
     const [oldest] = this.#mails.keys()
-    if (this.#mails.size > LIMITS.mailboxMailsMax && oldest !== undefined) this.#mails.delete(oldest)
+    if (this.#mails.size > MAILBOX_MAILS_MAX && oldest !== undefined) this.#mails.delete(oldest)
     return mail
   }
 

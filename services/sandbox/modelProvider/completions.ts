@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { LIMITS } from '../../../contracts/limits.ts'
+import { CHOICES_MAX } from '../../../contracts/limits.ts'
 import { sendJson } from '../../platform/http/answers.ts'
 import { type CompletionRequest, completionRequest } from './completionRequest.ts'
 import { continuationsOf } from './continuation.ts'
@@ -16,8 +16,7 @@ export async function completions(request: IncomingMessage, response: ServerResp
   const continuations = continuationsOf(asked)
   // The choices of all prompts are numbered through: those of the first prompt, then those of the second.
   const choices = continuations.flatMap((continuation) => Array<Generated>(n).fill(continuation))
-  if (choices.length > LIMITS.choicesMax)
-    return refuse(response, `more than ${LIMITS.choicesMax} choices were asked for`)
+  if (choices.length > CHOICES_MAX) return refuse(response, `more than ${CHOICES_MAX} choices were asked for`)
   const usage = usageOf(asked, continuations)
   const head = {
     id: `cmpl-${randomUUID()}`,

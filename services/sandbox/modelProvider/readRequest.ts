@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { z } from 'zod'
-import { LIMITS } from '../../../contracts/limits.ts'
+import { REQUEST_BODY_BYTES_MAX } from '../../../contracts/limits.ts'
 import { sendJson } from '../../platform/http/answers.ts'
 import { parseJson } from '../../platform/http/parseJson.ts'
 import { readBody } from '../../platform/http/requestBody.ts'
@@ -11,7 +11,7 @@ export async function readRequest<Schema extends z.ZodType>(
   response: ServerResponse,
   schema: Schema,
 ): Promise<z.infer<Schema> | null> {
-  const body = await readBody(request, LIMITS.requestBodyBytesMax)
+  const body = await readBody(request, REQUEST_BODY_BYTES_MAX)
   const parsed = Buffer.isBuffer(body) ? schema.safeParse(parseJson(body)) : null
   if (parsed?.success) return parsed.data
   const issue = parsed?.error.issues[0]

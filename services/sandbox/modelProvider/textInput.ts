@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { LIMITS } from '../../../contracts/limits.ts'
+import { PROMPTS_MAX } from '../../../contracts/limits.ts'
 
 const token = z.int().min(0)
 
 /** A text, several, the tokens of one, or those of several. */
 export const textInput = z.union([
   z.string(),
-  z.array(z.string()).min(1).max(LIMITS.promptsMax),
+  z.array(z.string()).min(1).max(PROMPTS_MAX),
   z.array(token).min(1),
-  z.array(z.array(token).min(1)).min(1).max(LIMITS.promptsMax),
+  z.array(z.array(token).min(1)).min(1).max(PROMPTS_MAX),
 ])
 
 /** One of them: as text, or as tokens, which the sandbox can count but not read. */

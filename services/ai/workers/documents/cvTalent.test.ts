@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { LIMITS } from '../../../../contracts/limits.ts'
+import { NAME_CHARS_MAX } from '../../../../contracts/limits.ts'
 import type { CvProfile } from '../../../platform/extraction/cvProfile.ts'
 import { talentOf } from './cvTalent.ts'
 
@@ -54,5 +54,5 @@ test('texts fit: each skill once, on one line, no longer than a name', () => {
     AT,
   )
   expect(talent).toMatchObject({ name: 'Ada Example', location: 'Basel', languages: ['German'] })
-  expect(talent.skills).toEqual(['MIG', 'TIG welding', 'x'.repeat(LIMITS.nameCharsMax)])
+  expect(talent.skills).toEqual(['MIG', 'TIG welding', 'x'.repeat(NAME_CHARS_MAX)])
 })

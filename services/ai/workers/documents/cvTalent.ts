@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../../contracts/limits.ts'
+import { NAME_CHARS_MAX } from '../../../../contracts/limits.ts'
 import type { CvProfile } from '../../../platform/extraction/cvProfile.ts'
 
 const ITEMS_MAX = 200
@@ -30,7 +30,7 @@ function fitting(text: string): string | null {
     .toWellFormed()
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim()
-    .slice(0, LIMITS.nameCharsMax)
+    .slice(0, NAME_CHARS_MAX)
     .toWellFormed()
     .trim()
   return line === '' ? null : line

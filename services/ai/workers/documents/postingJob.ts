@@ -1,4 +1,5 @@
-import { LIMITS } from '../../../../contracts/limits.ts'
+import { NAME_CHARS_MAX } from '../../../../contracts/limits.ts'
+import { REQUIREMENT_CHARS_MAX } from '../../../../domain/job/decider.ts'
 import type { JobPosting } from '../../../platform/extraction/jobPosting.ts'
 
 const REQUIREMENTS_MAX = 100
@@ -7,14 +8,14 @@ const REQUIREMENTS_MAX = 100
 export function jobOf(posting: JobPosting, documentId: string) {
   const { company, salary, nice_to_have, responsibilities } = posting
   return {
-    title: posting.title === null ? null : line(posting.title, LIMITS.nameCharsMax),
-    location: posting.location === null ? null : line(posting.location, LIMITS.nameCharsMax),
+    title: posting.title === null ? null : line(posting.title, NAME_CHARS_MAX),
+    location: posting.location === null ? null : line(posting.location, NAME_CHARS_MAX),
     employmentType: posting.employment_type,
     seniority: posting.seniority,
     requirements: lines(posting.must_have),
     metadata: {
       document_id: documentId,
-      company: company === null ? null : line(company, LIMITS.nameCharsMax),
+      company: company === null ? null : line(company, NAME_CHARS_MAX),
       salary,
       nice_to_have: lines(nice_to_have),
       responsibilities: lines(responsibilities),
@@ -24,7 +25,7 @@ export function jobOf(posting: JobPosting, documentId: string) {
 
 function lines(texts: readonly string[]): string[] {
   return texts
-    .map((text) => line(text, LIMITS.requirementCharsMax))
+    .map((text) => line(text, REQUIREMENT_CHARS_MAX))
     .filter((text) => text !== null)
     .slice(0, REQUIREMENTS_MAX)
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { LIMITS } from '../../../../contracts/limits.ts'
+import { DOCUMENT_TEXT_CHARS_MAX } from '../../../../contracts/limits.ts'
 import { kindOf } from '../../../platform/documents/documentKind.ts'
 import type { DocumentReader } from '../../../platform/documents/documentReader.ts'
 import { ReadersBusy, Unreadable } from '../../../platform/documents/unreadable.ts'
@@ -24,8 +24,8 @@ export async function textOf(reader: DocumentReader, filename: string, bytes: Bu
   try {
     const text = await reader.read(kindOf({ name: filename, contentType: '', bytes }), bytes)
     if (text.trim() === '') throw new Useless('There is no text in the file.')
-    if (text.length > LIMITS.documentTextCharsMax) {
-      throw new Useless(`The text is longer than ${LIMITS.documentTextCharsMax} characters.`)
+    if (text.length > DOCUMENT_TEXT_CHARS_MAX) {
+      throw new Useless(`The text is longer than ${DOCUMENT_TEXT_CHARS_MAX} characters.`)
     }
     return text
   } catch (error) {

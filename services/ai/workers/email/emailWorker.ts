@@ -1,4 +1,3 @@
-import { LIMITS } from '../../../../contracts/limits.ts'
 import { streamName } from '../../../../contracts/streams.ts'
 import { type ExpiryPlace, keysExpiringSoon } from '../../../../projections/apiKeys/queries.ts'
 import { companyById } from '../../../../projections/companies/queries.ts'
@@ -11,6 +10,10 @@ import { recall } from '../../../platform/tasks/workerMemory.ts'
 import type { Worker } from '../worker.ts'
 import { type MailCause, mailsAfter, mailTask, type WrittenWatch } from './causes.ts'
 import { mailText } from './mailTexts.ts'
+
+/** Tasks that clocks bring, looked for at a time. */
+const DUE_TASKS_MAX = 200
+const MAIL_RECIPIENTS_MAX = 50
 
 export type EmailWorkerOptions = {
   readonly engines: Pick<Engines, 'database' | 'store' | 'personal'>
@@ -27,7 +30,7 @@ const EXPIRY_NOTICE_MS = 7 * 24 * 60 * 60 * 1_000
  * Writes to the admins of a company, one mail for each cause. Its Message-ID derives from the cause: between the sending
  * and the record of it a crash is possible, and then the same message is sent once more.
  */
-export function emailWorker({ engines, mailer, dueMax = LIMITS.dueTasksMax }: EmailWorkerOptions): Worker {
+export function emailWorker({ engines, mailer, dueMax = DUE_TASKS_MAX }: EmailWorkerOptions): Worker {
   /** Where the next look goes on among the keys that expire; null: from the first one. */
   let reached: ExpiryPlace | null = null
   return {
@@ -91,6 +94,6 @@ async function isStillTrue(
 
 /** Who was erased is not among them, nor can their address be read. */
 async function recipientsOf({ database, personal }: EmailWorkerOptions['engines'], companyId: string) {
-  const sealed = await sealedAddressesOf(database, companyId, LIMITS.mailRecipientsMax)
+  const sealed = await sealedAddressesOf(database, companyId, MAIL_RECIPIENTS_MAX)
   return (await personal.revealAll(sealed)).filter((address) => address !== ERASED)
 }

@@ -1,9 +1,10 @@
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { LIMITS } from '../../../../contracts/limits.ts'
 import { type BackendHarness, PASSWORD, startBackendHarness } from '../../../../test/support/backendHarness.ts'
 import { call } from '../../../../test/support/gatewayClient.ts'
 import { steppedClock } from '../../../../test/support/steppedClock.ts'
+import { LOGINS_PER_ACCOUNT_MAX, LOGINS_PER_ADDRESS_MAX } from '../logins.ts'
+import { ACCESS_TOKEN_SECONDS } from './account.ts'
 
 const clock = steppedClock(Date.UTC(2026, 5, 1, 12, 0, 30))
 let backend: BackendHarness
@@ -31,7 +32,7 @@ describe('login', () => {
     const { data } = await login(' Admin@FIRST.example', PASSWORD)
     const claims = JSON.parse(Buffer.from(data.login.token.split('.')[1], 'base64url').toString())
     expect(claims).toEqual({ sub: admin.userId, email: admin.email, iat: expect.any(Number), exp: expect.any(Number) })
-    expect(claims.exp - claims.iat).toBe(LIMITS.accessTokenSeconds)
+    expect(claims.exp - claims.iat).toBe(ACCESS_TOKEN_SECONDS)
     expect(Date.parse(data.login.expiresAt)).toBe(claims.exp * 1000)
     const { whoAmI } = (await backend.ask(WHO_AM_I, {}, data.login.token)).data
     expect(whoAmI).toEqual({ id: admin.userId, email: 'admin@first.example', isSuperAdmin: false })
@@ -47,7 +48,7 @@ describe('login', () => {
     const email = 'guessed@first.example'
     await backend.register(email, backend.companyId)
     const { personal, sharedState } = backend.runtime.engines
-    await sharedState.rateLimits.add(`login:account:${await personal.lookupOf(email)}`, LIMITS.loginsPerAccountMax)
+    await sharedState.rateLimits.add(`login:account:${await personal.lookupOf(email)}`, LOGINS_PER_ACCOUNT_MAX)
     const refused = await login(email, PASSWORD)
     expect(refused.code).toBe('RATE_LIMITED')
     expect(refused.errors?.[0].extensions.retryAfterSeconds).toBe(30)
@@ -57,7 +58,7 @@ describe('login', () => {
   })
 
   test('is limited by address, whoever is meant', async () => {
-    await backend.runtime.engines.sharedState.rateLimits.add('login:address:127.0.0.1', LIMITS.loginsPerAddressMax)
+    await backend.runtime.engines.sharedState.rateLimits.add('login:address:127.0.0.1', LOGINS_PER_ADDRESS_MAX)
     expect((await login('anybody@first.example', PASSWORD)).code).toBe('RATE_LIMITED')
     clock.advance(60_000)
   })

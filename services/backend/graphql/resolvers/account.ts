@@ -1,4 +1,3 @@
-import { LIMITS } from '../../../../contracts/limits.ts'
 import { streamName } from '../../../../contracts/streams.ts'
 import { userDecider } from '../../../../domain/user/decider.ts'
 import { companyById } from '../../../../projections/companies/queries.ts'
@@ -12,6 +11,8 @@ import { apiError, notFound } from '../apiError.ts'
 import { change, nowOf, send, shownIn } from '../context.ts'
 import type { Resolvers } from '../generated.ts'
 import { requireId } from '../ids.ts'
+
+export const ACCESS_TOKEN_SECONDS = 12 * 60 * 60
 
 export const account: Resolvers = {
   Query: {
@@ -31,8 +32,8 @@ export const account: Resolvers = {
       if (!user || !isRight) throw apiError('UNAUTHENTICATED', 'the address or the password is wrong')
       const subject = { userId: user.user_id, email: await engines.personal.reveal(user.email) }
       const now = clock.now()
-      const token = await signAccessToken(secrets.jwtSecret, subject, now, LIMITS.accessTokenSeconds)
-      const expiresAtMs = (Math.floor(now / 1000) + LIMITS.accessTokenSeconds) * 1000
+      const token = await signAccessToken(secrets.jwtSecret, subject, now, ACCESS_TOKEN_SECONDS)
+      const expiresAtMs = (Math.floor(now / 1000) + ACCESS_TOKEN_SECONDS) * 1000
       return { token, expiresAt: isoTime(expiresAtMs) }
     },
 

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { LIMITS } from '../../../../contracts/limits.ts'
 import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../../../contracts/scopes.ts'
 import { streamName } from '../../../../contracts/streams.ts'
 import { apiKeyDecider, type MintApiKey } from '../../../../domain/apiKey/decider.ts'
@@ -11,11 +10,12 @@ import { apiError, notFound } from '../apiError.ts'
 import { change, type GraphqlContext, nowOf, send } from '../context.ts'
 import type { ApiKey, ApiKeySecret, Resolvers } from '../generated.ts'
 import { requireId } from '../ids.ts'
+import { LIST_ROWS_MAX } from '../paging.ts'
 
 export const apiKeys: Resolvers = {
   Query: {
     apiKeys: async (_source, _args, context) => {
-      const rows = await apiKeysOf(context.runtime.engines.database, requireCompany(context), LIMITS.listRowsMax)
+      const rows = await apiKeysOf(context.runtime.engines.database, requireCompany(context), LIST_ROWS_MAX)
       return rows.map((row) => shownKey(row, nowOf(context)))
     },
   },

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { LIMITS } from '../../../../contracts/limits.ts'
 import { streamName } from '../../../../contracts/streams.ts'
 import { type CompanyCommand, companyDecider } from '../../../../domain/company/decider.ts'
 import { type CompanyRow, companies as companiesModel } from '../../../../projections/companies/projection.ts'
@@ -8,12 +7,13 @@ import { requireSuperAdmin } from '../access.ts'
 import { change, type GraphqlContext, nowOf } from '../context.ts'
 import type { Company, Resolvers } from '../generated.ts'
 import { requireId } from '../ids.ts'
+import { LIST_ROWS_MAX } from '../paging.ts'
 
 export const companies: Resolvers = {
   Query: {
     companies: async (_source, _args, context) => {
       requireSuperAdmin(context)
-      const rows = await companiesByAge(context.runtime.engines.database, LIMITS.listRowsMax)
+      const rows = await companiesByAge(context.runtime.engines.database, LIST_ROWS_MAX)
       return rows.map(shownCompany)
     },
   },

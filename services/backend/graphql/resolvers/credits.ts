@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { LIMITS } from '../../../../contracts/limits.ts'
 import { streamName } from '../../../../contracts/streams.ts'
 import { creditsNumber, parseCredits } from '../../../../domain/credits.ts'
 import { requireText } from '../../../../domain/text.ts'
@@ -17,6 +16,8 @@ import { actorOf, nowOf, shownIn } from '../context.ts'
 import type { CreditTransaction, Resolvers } from '../generated.ts'
 import { requireId } from '../ids.ts'
 import { cursorOf, pageOf, readCursor, requireFirst } from '../paging.ts'
+
+const REASON_CHARS_MAX = 500
 
 export const credits: Resolvers = {
   Query: {
@@ -57,7 +58,7 @@ export const credits: Resolvers = {
         source: 'ADJUSTMENT',
         // The shortest decimal of the number is the one that was written; more than six places are refused.
         amountMicros: parseCredits(String(args.credits)),
-        reason: requireText(args.reason, 'reason', LIMITS.reasonCharsMax),
+        reason: requireText(args.reason, 'reason', REASON_CHARS_MAX),
         at,
       })
       const { eventId, event, position } = await engines.ledger.book(draft, context.correlationId, actorOf(context))

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type DocumentKind, documentSubject } from '../../../../contracts/events/document.ts'
-import { LIMITS } from '../../../../contracts/limits.ts'
+import { DOCUMENT_BYTES_MAX } from '../../../../contracts/limits.ts'
 import { streamName } from '../../../../contracts/streams.ts'
 import { documentDecider } from '../../../../domain/document/decider.ts'
 import { type DocumentRow, documents as documentsModel } from '../../../../projections/documents/projection.ts'
@@ -13,11 +13,15 @@ import { requireCompany } from '../access.ts'
 import { apiError } from '../apiError.ts'
 import { change, type GraphqlContext, nowOf } from '../context.ts'
 import type { Document, Resolvers } from '../generated.ts'
+import { LIST_ROWS_MAX } from '../paging.ts'
+
+/** Files that a company has waiting to be read. */
+const DOCUMENTS_WAITING_PER_COMPANY_MAX = 100
 
 export const documents: Resolvers = {
   Query: {
     documents: async (_source, _args, context) => {
-      const rows = await documentsOf(context.runtime.engines.database, requireCompany(context), LIMITS.listRowsMax)
+      const rows = await documentsOf(context.runtime.engines.database, requireCompany(context), LIST_ROWS_MAX)
       return shownDocuments(context, rows)
     },
   },
@@ -37,7 +41,7 @@ async function upload(context: GraphqlContext, kind: DocumentKind, file: File): 
   const becomesId = deterministicId(`document:${documentId}`)
   const subject = documentSubject({ documentId, talentId: kind === 'CV' ? becomesId : null })
   await new DocumentFiles(database, personal)
-    .keep({ documentId, companyId, subject, bytes }, LIMITS.documentsWaitingPerCompanyMax)
+    .keep({ documentId, companyId, subject, bytes }, DOCUMENTS_WAITING_PER_COMPANY_MAX)
     .catch((error: unknown) => {
       throw error instanceof TooManyFiles ? apiError('RATE_LIMITED', error.message) : error
     })
@@ -57,8 +61,8 @@ async function upload(context: GraphqlContext, kind: DocumentKind, file: File): 
 
 /** What cannot be a document is refused at once, not by a worker later. */
 async function bytesOf(file: File): Promise<Buffer> {
-  if (file.size > LIMITS.documentBytesMax) {
-    throw apiError('BAD_USER_INPUT', `the file is larger than ${LIMITS.documentBytesMax} bytes`)
+  if (file.size > DOCUMENT_BYTES_MAX) {
+    throw apiError('BAD_USER_INPUT', `the file is larger than ${DOCUMENT_BYTES_MAX} bytes`)
   }
   const bytes = Buffer.from(await file.arrayBuffer())
   try {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { LIMITS } from '../../../../contracts/limits.ts'
 import { streamName } from '../../../../contracts/streams.ts'
 import { type JobCommand, jobDecider } from '../../../../domain/job/decider.ts'
 import { type JobRow, jobs as jobsModel } from '../../../../projections/jobs/projection.ts'
@@ -8,11 +7,12 @@ import { requireCompany } from '../access.ts'
 import { change, type GraphqlContext, nowOf } from '../context.ts'
 import type { Job, Resolvers } from '../generated.ts'
 import { requireId } from '../ids.ts'
+import { LIST_ROWS_MAX } from '../paging.ts'
 
 export const jobs: Resolvers = {
   Query: {
     jobs: async (_source, _args, context) => {
-      const rows = await jobsOf(context.runtime.engines.database, requireCompany(context), LIMITS.listRowsMax)
+      const rows = await jobsOf(context.runtime.engines.database, requireCompany(context), LIST_ROWS_MAX)
       return rows.map(shownJob)
     },
   },

@@ -1,4 +1,3 @@
-import { LIMITS } from '../../../../contracts/limits.ts'
 import { hasJob } from '../../../../projections/jobs/queries.ts'
 import type { MatchScoreRow } from '../../../../projections/matchScores/projection.ts'
 import { scoresOfJob } from '../../../../projections/matchScores/queries.ts'
@@ -6,6 +5,8 @@ import { requireCompany } from '../access.ts'
 import { notFound } from '../apiError.ts'
 import type { MatchScore, Resolvers } from '../generated.ts'
 import { requireId } from '../ids.ts'
+
+const MATCH_SCORES_PAGE_MAX = 1_000
 
 export const matchScores: Resolvers = {
   Query: {
@@ -15,7 +16,7 @@ export const matchScores: Resolvers = {
       const id = requireId(jobId, 'job')
       const { database } = context.runtime.engines
       if (!(await hasJob(database, companyId, id))) throw notFound('job', id)
-      return (await scoresOfJob(database, companyId, id, LIMITS.matchScoresPageMax)).map(shownScore)
+      return (await scoresOfJob(database, companyId, id, MATCH_SCORES_PAGE_MAX)).map(shownScore)
     },
   },
 }

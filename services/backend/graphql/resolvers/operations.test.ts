@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { LIMITS } from '../../../../contracts/limits.ts'
 import { SCOPES } from '../../../../contracts/scopes.ts'
 import { type BackendHarness, startBackendHarness } from '../../../../test/support/backendHarness.ts'
 import { call, callIdOf, chatBody } from '../../../../test/support/gatewayClient.ts'
 import { steppedClock } from '../../../../test/support/steppedClock.ts'
 import { until } from '../../../../test/support/until.ts'
+import { PAGE_ROWS_MAX } from '../paging.ts'
 
 const clock = steppedClock(Date.UTC(2026, 5, 1, 12, 0, 0))
 let backend: BackendHarness
@@ -158,7 +158,7 @@ describe('credits', () => {
   })
 
   test('are listed in the largest page with all that there is to each', async () => {
-    expect((await asAdmin(`{ creditTransactions(first: ${LIMITS.pageRowsMax}) { ${PAGE} } }`)).errors).toBeUndefined()
+    expect((await asAdmin(`{ creditTransactions(first: ${PAGE_ROWS_MAX}) { ${PAGE} } }`)).errors).toBeUndefined()
   })
 
   test('are listed by type and time, and usage is told by alias, day, hour and key', async () => {

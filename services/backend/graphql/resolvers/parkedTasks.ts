@@ -1,4 +1,3 @@
-import { LIMITS } from '../../../../contracts/limits.ts'
 import { streamName } from '../../../../contracts/streams.ts'
 import { taskDecider } from '../../../../domain/task/decider.ts'
 import { type ParkedTaskRow, parkedTasks as parkedTasksModel } from '../../../../projections/parkedTasks/projection.ts'
@@ -9,12 +8,14 @@ import { change, nowOf } from '../context.ts'
 import type { ParkedTask, Resolvers } from '../generated.ts'
 import { requireId } from '../ids.ts'
 
+const PARKED_TASKS_PAGE_MAX = 500
+
 export const parkedTasks: Resolvers = {
   Query: {
     parkedTasks: async (_source, { worker }, context) => {
       requireSuperAdmin(context)
       const { database } = context.runtime.engines
-      const rows = await parkedTaskList(database, worker ?? null, LIMITS.parkedTasksPageMax)
+      const rows = await parkedTaskList(database, worker ?? null, PARKED_TASKS_PAGE_MAX)
       return rows.map(shownTask)
     },
   },

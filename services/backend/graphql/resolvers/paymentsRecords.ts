@@ -1,4 +1,3 @@
-import { LIMITS } from '../../../../contracts/limits.ts'
 import { streamName } from '../../../../contracts/streams.ts'
 import { creditsNumber } from '../../../../domain/credits.ts'
 import { isOverdue } from '../../../../domain/invoice/decider.ts'
@@ -18,6 +17,7 @@ import { requireCompany, requireSuperAdmin } from '../access.ts'
 import { apiError } from '../apiError.ts'
 import { change, type GraphqlContext, nowOf } from '../context.ts'
 import type { CreditPackPurchase, Invoice, Resolvers, Subscription } from '../generated.ts'
+import { LIST_ROWS_MAX } from '../paging.ts'
 
 /** What a company has bought, subscribed to and been billed. */
 export const paymentRecords: Resolvers = {
@@ -27,13 +27,13 @@ export const paymentRecords: Resolvers = {
       return row && shownSubscription(row)
     },
     purchases: async (_source, _args, context) => {
-      const rows = await purchasesOf(context.runtime.engines.database, requireCompany(context), LIMITS.listRowsMax)
+      const rows = await purchasesOf(context.runtime.engines.database, requireCompany(context), LIST_ROWS_MAX)
       return rows.map(shownPurchase)
     },
     invoices: async (_source, _args, context) => {
       const companyId = requireCompany(context)
       const { database } = context.runtime.engines
-      const rows = await invoicesOf(database, companyId, LIMITS.listRowsMax)
+      const rows = await invoicesOf(database, companyId, LIST_ROWS_MAX)
       const subscription = await subscriptionOf(database, companyId)
       return [...upcoming(context, subscription), ...rows.map((row) => shownInvoice(context, row))]
     },
@@ -52,7 +52,7 @@ export const paymentRecords: Resolvers = {
 
     deactivateStaleSubscriptions: async (_source, { before, dryRun }, context) => {
       requireSuperAdmin(context)
-      const rows = await staleSubscriptions(context.runtime.engines.database, before, LIMITS.listRowsMax)
+      const rows = await staleSubscriptions(context.runtime.engines.database, before, LIST_ROWS_MAX)
       if (dryRun ?? true) return rows.map(shownSubscription)
       const deactivated = []
       for (const { subscription_id: subscriptionId } of rows) {

@@ -1,4 +1,3 @@
-import { LIMITS } from '../../../../contracts/limits.ts'
 import { streamName } from '../../../../contracts/streams.ts'
 import { webhookDecider } from '../../../../domain/webhook/decider.ts'
 import { type WebhookRow, webhooks as webhooksModel } from '../../../../projections/webhooks/projection.ts'
@@ -7,6 +6,7 @@ import { requireSuperAdmin } from '../access.ts'
 import { notFound } from '../apiError.ts'
 import { change, nowOf } from '../context.ts'
 import type { Resolvers, WebhookEvent } from '../generated.ts'
+import { LIST_ROWS_MAX } from '../paging.ts'
 
 const PROVIDER_ID = /^[A-Za-z0-9_-]{1,200}$/
 
@@ -15,7 +15,7 @@ export const webhookRecords: Resolvers = {
   Query: {
     webhookEvents: async (_source, { status }, context) => {
       requireSuperAdmin(context)
-      const rows = await webhooksByStatus(context.runtime.engines.database, status ?? null, LIMITS.listRowsMax)
+      const rows = await webhooksByStatus(context.runtime.engines.database, status ?? null, LIST_ROWS_MAX)
       return rows.map(shownWebhook)
     },
   },

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { LIMITS } from '../../../../contracts/limits.ts'
 import { streamName } from '../../../../contracts/streams.ts'
 import { talentDecider } from '../../../../domain/talent/decider.ts'
 import { type TalentRow, talents as talentsModel } from '../../../../projections/talents/projection.ts'
@@ -8,11 +7,12 @@ import { requireCompany } from '../access.ts'
 import { change, type GraphqlContext, nowOf, send, shownIn } from '../context.ts'
 import type { Resolvers, Talent } from '../generated.ts'
 import { requireId } from '../ids.ts'
+import { LIST_ROWS_MAX } from '../paging.ts'
 
 export const talents: Resolvers = {
   Query: {
     talents: async (_source, _args, context) => {
-      const rows = await talentsOf(context.runtime.engines.database, requireCompany(context), LIMITS.listRowsMax)
+      const rows = await talentsOf(context.runtime.engines.database, requireCompany(context), LIST_ROWS_MAX)
       return shownTalents(context, rows)
     },
   },

@@ -1,8 +1,8 @@
-import { LIMITS } from '../../../../contracts/limits.ts'
 import { creditsNumber } from '../../../../domain/credits.ts'
 import { apiKeyOf } from '../../../../projections/apiKeys/queries.ts'
 import {
   companyUsageByGroup,
+  USAGE_RANGE_DAYS_MAX,
   type UsageRange,
   type UsageTotals,
   usageByGroup,
@@ -41,8 +41,8 @@ function rangeOf({ from, to, groupBy }: QueryUsageArgs, nowMs: number): UsageRan
   const fromMs = from == null ? today - DEFAULT_DAYS * DAY_MS : Date.parse(from)
   const toMs = to == null ? null : Date.parse(to)
   if ((toMs ?? nowMs) < fromMs) throw apiError('BAD_USER_INPUT', 'from must not be after to')
-  if ((toMs ?? nowMs) - fromMs > LIMITS.usageRangeDaysMax * DAY_MS) {
-    throw apiError('BAD_USER_INPUT', `from and to must be at most ${LIMITS.usageRangeDaysMax} days apart`)
+  if ((toMs ?? nowMs) - fromMs > USAGE_RANGE_DAYS_MAX * DAY_MS) {
+    throw apiError('BAD_USER_INPUT', `from and to must be at most ${USAGE_RANGE_DAYS_MAX} days apart`)
   }
   return {
     from: isoTime(Math.floor(fromMs / MINUTE_MS) * MINUTE_MS),

@@ -1,12 +1,15 @@
-import { LIMITS } from '../../../../contracts/limits.ts'
 import type { Clock } from '../../clock/clock.ts'
 import { within } from '../../clock/within.ts'
 import type { EncodedEvent } from '../eventGuard.ts'
 import { AppendOutcomeUnknown, type ExpectedRevision, StoreUnavailable } from '../port.ts'
+import { APPEND_TIMEOUT_MS, APPENDS_WAITING_MAX } from '../storeLimits.ts'
 import { readAnswer, type StoredAt } from './appendAnswer.ts'
 import { type AppendRequest, appendRequest } from './appendRequest.ts'
 import { AppendSession } from './appendSession.ts'
 import { StoreClient } from './storeClient.ts'
+
+/** Appends that were sent to EventStoreDB and not answered; the next ones wait, and so are known not to be stored. */
+const APPENDS_UNANSWERED_MAX = 1_000
 
 export type Appended = StoredAt & { readonly appendId: string }
 
@@ -19,7 +22,7 @@ type Append = AppendRequest & {
 }
 
 /** To connect, where that is needed, and to have its turn: not a part of the time for the answer. */
-const SEND_MS = LIMITS.appendTimeoutMs
+const SEND_MS = APPEND_TIMEOUT_MS
 
 /**
  * Sends appends over one call to the server, without waiting for the answer to one before the next, and knows of each
@@ -50,8 +53,8 @@ export class BatchAppends {
 
   append(stream: string, expected: ExpectedRevision, events: readonly EncodedEvent[]): Promise<Appended> {
     if (this.#closed) throw new StoreUnavailable('the event store is closed')
-    if (this.#waiting.length >= LIMITS.appendsWaitingMax) {
-      throw new StoreUnavailable(`${LIMITS.appendsWaitingMax} appends are waiting already`)
+    if (this.#waiting.length >= APPENDS_WAITING_MAX) {
+      throw new StoreUnavailable(`${APPENDS_WAITING_MAX} appends are waiting already`)
     }
     const request = appendRequest(stream, expected, events)
     return new Promise((resolve, reject) => {
@@ -79,7 +82,7 @@ export class BatchAppends {
       if (!this.#opening && this.#waiting.length > 0) void this.#open()
       return
     }
-    while (this.#waiting.length > 0 && this.#sent.size < LIMITS.appendsUnansweredMax && session.takesMore) {
+    while (this.#waiting.length > 0 && this.#sent.size < APPENDS_UNANSWERED_MAX && session.takesMore) {
       const append = this.#waiting.shift()
       if (!append) return
       append.sentAt = this.#clock.now()

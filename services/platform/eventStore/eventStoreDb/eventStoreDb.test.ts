@@ -1,12 +1,12 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { RecordedEvent } from '../../../../contracts/envelope.ts'
-import { LIMITS } from '../../../../contracts/limits.ts'
 import { BEGINNING, type Position } from '../../../../contracts/position.ts'
 import { EventStoreNode } from '../../../../test/support/eventStoreNode/node.ts'
 import { anEvent, collect } from '../../../../test/support/events.ts'
 import { until } from '../../../../test/support/until.ts'
 import { systemClock } from '../../clock/clock.ts'
+import { EVENT_DATA_BYTES_MAX } from '../eventGuard.ts'
 import { type EventBatch, EventRefused, type EventStore } from '../port.ts'
 import { openEventStoreDb } from './eventStoreDb.ts'
 
@@ -100,7 +100,7 @@ describe('positions', () => {
 
 describe('an append', () => {
   test('over what the server takes at once is refused, by its own limit and by the server', async () => {
-    const half = { text: 'x'.repeat(LIMITS.eventDataBytesMax - 100) }
+    const half = { text: 'x'.repeat(EVENT_DATA_BYTES_MAX - 100) }
     const large = [anEvent(half), anEvent(half), anEvent({ text: 'x'.repeat(1_000) })]
     await expect(store.append('test-1', 'any', large)).rejects.toThrow(/bytes of data/)
     const small = await EventStoreNode.start({ appendBytesMax: 1_000 })

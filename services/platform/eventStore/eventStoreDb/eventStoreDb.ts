@@ -1,5 +1,4 @@
 import type { NewEvent, RecordedEvent } from '../../../../contracts/envelope.ts'
-import { LIMITS } from '../../../../contracts/limits.ts'
 import { BEGINNING, type Position } from '../../../../contracts/position.ts'
 import type { Clock } from '../../clock/clock.ts'
 import { within } from '../../clock/within.ts'
@@ -16,6 +15,7 @@ import {
   StoreUnavailable,
   type SubscribeOptions,
 } from '../port.ts'
+import { APPEND_TIMEOUT_MS, READ_PAGE_EVENTS_MAX } from '../storeLimits.ts'
 import { type Appended, BatchAppends } from './batchAppends.ts'
 import { batchOf, follow } from './follow.ts'
 import { commitOf, later, parsePosition } from './position.ts'
@@ -57,7 +57,7 @@ class EventStoreDb implements EventStore {
     this.#options = options
     this.#client = new ReadingClient(url)
     this.#reading = new Reading(this.#client, options.clock)
-    this.#appends = new BatchAppends(url, options.clock, options.appendTimeoutMs ?? LIMITS.appendTimeoutMs)
+    this.#appends = new BatchAppends(url, options.clock, options.appendTimeoutMs ?? APPEND_TIMEOUT_MS)
   }
 
   append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
@@ -115,7 +115,7 @@ class EventStoreDb implements EventStore {
 
   /** Counts a page of events, and beyond it goes by the bytes of the log that the page takes. */
   async eventsAfter(position: Position): Promise<number> {
-    const { events, isFull } = await this.#reading.after(position, LIMITS.readPageEventsMax)
+    const { events, isFull } = await this.#reading.after(position, READ_PAGE_EVENTS_MAX)
     const shown = events.filter(({ recorded }) => recorded !== null).length
     const last = events.at(-1)
     if (!last || !isFull) return shown
@@ -178,7 +178,7 @@ class EventStoreDb implements EventStore {
 
   /** Asked once, before the first append: all that stands there already was stored by others. */
   #hearOfNewest(): Promise<Position> {
-    this.#hearingOfNewest ??= within(this.head(), LIMITS.appendTimeoutMs, this.#options.clock)
+    this.#hearingOfNewest ??= within(this.head(), APPEND_TIMEOUT_MS, this.#options.clock)
       .then((head) => this.#hearOf(head))
       .catch((error) => {
         throw new StoreUnavailable('the event store cannot be reached', error)

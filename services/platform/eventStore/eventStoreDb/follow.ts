@@ -1,8 +1,9 @@
-import { LIMITS } from '../../../../contracts/limits.ts'
 import type { Position } from '../../../../contracts/position.ts'
 import { categoryOf } from '../../../../contracts/streams.ts'
+import { BUSY_EVENTS_MIN } from '../../../../projections/runner/batchLimits.ts'
 import { type Clock, NOT_NEEDED } from '../../clock/clock.ts'
 import type { EventBatch, SubscribeOptions } from '../port.ts'
+import { LIVE_TAIL_GATHER_MS, READ_PAGE_EVENTS_MAX, SUBSCRIPTION_POLL_MS } from '../storeLimits.ts'
 import { LiveEvents } from './liveEvents.ts'
 import type { Reading } from './reading.ts'
 import type { StoreClient } from './storeClient.ts'
@@ -30,7 +31,7 @@ export async function* follow(
   const { reading, clock } = store
   let position = options.after
   const nextPage = async () => {
-    const { events, isFull } = await reading.after(position, LIMITS.readPageEventsMax, signal)
+    const { events, isFull } = await reading.after(position, READ_PAGE_EVENTS_MAX, signal)
     return { batch: batchOf(events, position, categories), isFull }
   }
 
@@ -71,14 +72,14 @@ export async function* follow(
 
 /** False after a silence. Under load, more is gathered before it is taken: a reader has costs for every batch. */
 async function somethingCame(live: LiveEvents, clock: Clock, isBusy: boolean): Promise<boolean> {
-  const { quiet, busy } = LIMITS.liveTailGatherMs
+  const { quiet, busy } = LIVE_TAIL_GATHER_MS
   const heard = new AbortController()
   let silent = true
   const came = live.more().then(() => {
     silent = false
     heard.abort(NOT_NEEDED)
   })
-  await clock.delay(LIMITS.subscriptionPollMs, heard.signal)
+  await clock.delay(SUBSCRIPTION_POLL_MS, heard.signal)
   if (silent) {
     live.wake()
     await came
@@ -90,7 +91,7 @@ async function somethingCame(live: LiveEvents, clock: Clock, isBusy: boolean): P
 
 /** They come one by one, however many there are: what counts is how many come in the time of one gathering. */
 function eventsMeaningLoad(elapsedMs: number): number {
-  return LIMITS.busyEventsMin * Math.min(1, Math.max(1, elapsedMs) / LIMITS.liveTailGatherMs.busy)
+  return BUSY_EVENTS_MIN * Math.min(1, Math.max(1, elapsedMs) / LIVE_TAIL_GATHER_MS.busy)
 }
 
 function liveBatch(live: LiveEvents, after: Position, categories: readonly string[] | undefined): EventBatch {

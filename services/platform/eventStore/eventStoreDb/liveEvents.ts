@@ -1,6 +1,6 @@
 import { type EventStoreDBClient, START, streamNameFilter } from '@eventstore/db-client'
-import { LIMITS } from '../../../../contracts/limits.ts'
 import { BEGINNING, type Position } from '../../../../contracts/position.ts'
+import { READ_PAGE_EVENTS_MAX } from '../storeLimits.ts'
 import { checkpointOf, commitOf } from './position.ts'
 import { PulledStream } from './pulledStream.ts'
 import { BUFFER } from './reading.ts'
@@ -38,9 +38,9 @@ export class LiveEvents {
   /** All that has come, up to a page, and a position that may lie beyond it. Throws when the subscription is over. */
   take(): { readonly events: readonly StoredEvent[]; readonly position: Position } {
     const checkpoint = this.#checkpoint
-    const events = this.#pulled.take(LIMITS.readPageEventsMax).map(storedEvent)
+    const events = this.#pulled.take(READ_PAGE_EVENTS_MAX).map(storedEvent)
     if (events.length === 0 && this.#pulled.ended) throw new Error('the event store has ended a subscription')
-    const isAll = events.length < LIMITS.readPageEventsMax
+    const isAll = events.length < READ_PAGE_EVENTS_MAX
     const last = events.at(-1)?.position ?? BEGINNING
     return { events, position: isAll && checkpoint > last ? checkpoint : last }
   }

@@ -8,18 +8,23 @@ import {
   type StreamingRead,
   StreamNotFoundError,
 } from '@eventstore/db-client'
-import { LIMITS } from '../../../../contracts/limits.ts'
 import { BEGINNING, type Position } from '../../../../contracts/position.ts'
 import type { Clock } from '../../clock/clock.ts'
 import { within } from '../../clock/within.ts'
 import { type ReadStreamOptions, StoreUnavailable } from '../port.ts'
+import { READ_PAGE_BYTES_MAX, READ_PAGE_EVENTS_MAX } from '../storeLimits.ts'
 import { commitOf } from './position.ts'
 import { PulledStream } from './pulledStream.ts'
 import type { ReadingClient, StoreClient } from './storeClient.ts'
 import { type StoredEvent, storedEvent } from './storedEvent.ts'
 
+/** How long a read may stay without the next event, and a connection without a sign of life. */
+const STORE_READ_TIMEOUT_MS = 10_000
+/** Events that the client reads ahead of whoever takes them. */
+const STORE_BUFFER_EVENTS_MAX = 250
+
 /** What the client may read ahead of whoever takes the events. */
-export const BUFFER = { highWaterMark: LIMITS.storeBufferEventsMax }
+export const BUFFER = { highWaterMark: STORE_BUFFER_EVENTS_MAX }
 
 export type StoredPage = {
   readonly events: readonly StoredEvent[]
@@ -33,7 +38,7 @@ export class Reading {
   readonly #clock: Clock
   readonly #timeoutMs: number
 
-  constructor(client: ReadingClient, clock: Clock, timeoutMs: number = LIMITS.storeReadTimeoutMs) {
+  constructor(client: ReadingClient, clock: Clock, timeoutMs: number = STORE_READ_TIMEOUT_MS) {
     this.#client = client
     this.#clock = clock
     this.#timeoutMs = timeoutMs
@@ -73,7 +78,7 @@ export class Reading {
       events.push(event)
       const at = commitOf(event.position)
       begin ??= at
-      if (events.length === limit || at - begin >= LIMITS.readPageBytesMax) return { events, isFull: true }
+      if (events.length === limit || at - begin >= READ_PAGE_BYTES_MAX) return { events, isFull: true }
     }
     return { events, isFull: false }
   }
@@ -93,7 +98,7 @@ export class Reading {
     const pulled = new PulledStream<ResolvedEvent>(read)
     try {
       while (!pulled.ended) {
-        for (const resolved of pulled.take(LIMITS.readPageEventsMax)) yield storedEvent(resolved)
+        for (const resolved of pulled.take(READ_PAGE_EVENTS_MAX)) yield storedEvent(resolved)
         await within(pulled.more(), this.#timeoutMs, this.#clock, signal)
       }
     } catch (error) {

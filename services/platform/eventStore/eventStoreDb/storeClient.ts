@@ -1,7 +1,8 @@
 import { EventStoreDBClient } from '@eventstore/db-client'
 import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import type streamsPb from '@eventstore/db-client/generated/streams_pb.js'
-import { LIMITS } from '../../../../contracts/limits.ts'
+
+const STORE_KEEP_ALIVE_TIMEOUT_MS = 5_000
 
 /** The part of a gRPC call in both directions that is used here. */
 export type BatchAppendCall = {
@@ -76,7 +77,7 @@ let clients = 0
  * connection of its own.
  */
 function connect(url: string): EventStoreDBClient {
-  const settings = `keepAliveTimeout=${LIMITS.storeKeepAliveTimeoutMs + (clients++ % 1_000)}`
+  const settings = `keepAliveTimeout=${STORE_KEEP_ALIVE_TIMEOUT_MS + (clients++ % 1_000)}`
   const address = /keepAliveTimeout=/i.test(url) ? url : `${url}${url.includes('?') ? '&' : '?'}${settings}`
   try {
     return EventStoreDBClient.connectionString(address)

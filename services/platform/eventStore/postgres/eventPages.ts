@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../../../../contracts/envelope.ts'
-import { LIMITS } from '../../../../contracts/limits.ts'
 import type { Sql } from '../../../../projections/runner/ports.ts'
+import { READ_PAGE_BYTES_MAX } from '../storeLimits.ts'
 import { EVENT_COLUMNS, type EventRow, recordedEvent } from './recordedEvents.ts'
 
 /** Events in their order, up to as many as were asked for and to the size of a page. */
@@ -31,7 +31,7 @@ export async function readPage(
          where ${condition} order by position limit $${values.length}
        ) as wanted
      ) as weighed
-     where before < ${LIMITS.readPageBytesMax} order by position`,
+     where before < ${READ_PAGE_BYTES_MAX} order by position`,
     values,
   )
   let bytes = 0
@@ -39,6 +39,6 @@ export async function readPage(
   return {
     events: rows.map(recordedEvent),
     bytes,
-    isFull: rows.length === limit || bytes >= LIMITS.readPageBytesMax,
+    isFull: rows.length === limit || bytes >= READ_PAGE_BYTES_MAX,
   }
 }

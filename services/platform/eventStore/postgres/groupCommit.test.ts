@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { LIMITS } from '../../../../contracts/limits.ts'
 import { BEGINNING } from '../../../../contracts/position.ts'
 import { anEvent } from '../../../../test/support/events.ts'
 import { type ExpectedRevision, StoreUnavailable } from '../port.ts'
-import { GroupCommit, type WaitingAppend } from './groupCommit.ts'
+import { APPENDS_WAITING_MAX } from '../storeLimits.ts'
+import { APPEND_BYTES_PER_COMMIT_MAX, APPENDS_PER_COMMIT_MAX, GroupCommit, type WaitingAppend } from './groupCommit.ts'
 
 const settleAll = (batch: readonly WaitingAppend[]) => () => {
   for (const append of batch) append.resolve(STORED)
@@ -113,18 +113,18 @@ describe('a batch', () => {
     expect(batches).toEqual([['same'], ['same', 'next']])
   })
 
-  test(`has at most ${LIMITS.appendsPerCommitMax} appends`, async () => {
+  test(`has at most ${APPENDS_PER_COMMIT_MAX} appends`, async () => {
     const { batches, append } = recorder()
-    const count = 2 * LIMITS.appendsPerCommitMax + 1
+    const count = 2 * APPENDS_PER_COMMIT_MAX + 1
     await Promise.all(Array.from({ length: count }, (_, n) => append(String(n), `a-${n % 7}`)))
-    expect(batches.map((batch) => batch.length)).toEqual([LIMITS.appendsPerCommitMax, LIMITS.appendsPerCommitMax, 1])
+    expect(batches.map((batch) => batch.length)).toEqual([APPENDS_PER_COMMIT_MAX, APPENDS_PER_COMMIT_MAX, 1])
     const inStream = batches.flat().filter((name) => Number(name) % 7 === 3)
     expect(inStream).toEqual(inStream.toSorted((a, b) => Number(a) - Number(b)))
   })
 
   test('stays under its limit of bytes, but takes a single append of any size', async () => {
     const { batches, append } = recorder()
-    const half = LIMITS.appendBytesPerCommitMax / 2
+    const half = APPEND_BYTES_PER_COMMIT_MAX / 2
     await Promise.all([
       append('half', 'a-1', 'any', encoded(half)),
       append('more', 'b-1', 'any', encoded(half + 1)),
@@ -145,9 +145,7 @@ describe('a limit', () => {
     })
     const first = commit.append('a-0', 'any', [encoded()])
     await new Promise(setImmediate)
-    const waiting = Array.from({ length: LIMITS.appendsWaitingMax }, (_, n) =>
-      commit.append(`a-${n}`, 'any', [encoded()]),
-    )
+    const waiting = Array.from({ length: APPENDS_WAITING_MAX }, (_, n) => commit.append(`a-${n}`, 'any', [encoded()]))
     const oneMore = () => commit.append('a-1', 'any', [encoded()])
     expect(oneMore).toThrow(StoreUnavailable)
     committing.resolve()

@@ -1,6 +1,12 @@
-import { LIMITS } from '../../../../contracts/limits.ts'
 import type { EncodedEvent } from '../eventGuard.ts'
 import { type AppendResult, type ExpectedRevision, StoreUnavailable } from '../port.ts'
+import { APPENDS_WAITING_MAX } from '../storeLimits.ts'
+
+/** One group commit: appends that share a transaction. */
+export const APPENDS_PER_COMMIT_MAX = 500
+/** While one commit is under way, a second one is begun for no fewer than this. */
+const APPENDS_FOR_SECOND_COMMIT = 24
+export const APPEND_BYTES_PER_COMMIT_MAX = 4 * 1024 * 1024
 
 export type WaitingAppend = {
   readonly stream: string
@@ -40,8 +46,8 @@ export class GroupCommit {
 
   append(stream: string, expected: ExpectedRevision, events: readonly EncodedEvent[]): Promise<AppendResult> {
     if (this.#closed) throw new StoreUnavailable('the event store is closed')
-    if (this.#waiting.length >= LIMITS.appendsWaitingMax) {
-      throw new StoreUnavailable(`${LIMITS.appendsWaitingMax} appends are waiting already`)
+    if (this.#waiting.length >= APPENDS_WAITING_MAX) {
+      throw new StoreUnavailable(`${APPENDS_WAITING_MAX} appends are waiting already`)
     }
     let bytes = 0
     for (const event of events) bytes += event.bytes
@@ -59,7 +65,7 @@ export class GroupCommit {
 
   /** A second batch is worth its transaction only when it is not tiny: then the store need not wait for us between two. */
   #mayTake(otherLanes: number): boolean {
-    const least = otherLanes === 0 ? 1 : LIMITS.appendsForSecondCommit
+    const least = otherLanes === 0 ? 1 : APPENDS_FOR_SECOND_COMMIT
     return otherLanes < COMMITS_AT_ONCE && this.#waiting.length >= least
   }
 
@@ -100,7 +106,7 @@ export class GroupCommit {
     for (const append of this.#waiting) {
       const { stream } = append
       const isConditional = append.expected !== 'any'
-      const full = batch.length >= LIMITS.appendsPerCommitMax || bytes + append.bytes > LIMITS.appendBytesPerCommitMax
+      const full = batch.length >= APPENDS_PER_COMMIT_MAX || bytes + append.bytes > APPEND_BYTES_PER_COMMIT_MAX
       const clashes =
         heldBack.has(stream) ||
         conditional.has(stream) ||

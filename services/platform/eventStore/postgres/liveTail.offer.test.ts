@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { RecordedEvent } from '../../../../contracts/envelope.ts'
-import { LIMITS } from '../../../../contracts/limits.ts'
 import { anEvent } from '../../../../test/support/events.ts'
 import { until } from '../../../../test/support/until.ts'
 import type { EventPage } from './eventPages.ts'
-import { LiveTail } from './liveTail.ts'
+import { LIVE_TAIL_BYTES_MAX, LIVE_TAIL_EVENTS_MAX, LiveTail } from './liveTail.ts'
 import { positionOf } from './position.ts'
 
 const at = (position: number): RecordedEvent => ({
@@ -71,20 +70,20 @@ test('what did not fit the page is read at once, although nobody tells of it', a
 })
 
 test('keeps no more than so many bytes of the newest: who is further behind asks the database', () => {
-  const third = LIMITS.liveTailBytesMax / 3
+  const third = LIVE_TAIL_BYTES_MAX / 3
   for (let position = 1; position <= 6; position++) offerSized(third, at(position))
   expect(known()).toHaveLength(6)
   offerSized(third, at(7))
   expect(known()).toBeUndefined()
   expect(tail.after(3, 10)).toBeNull()
   expect(tail.after(4, 10)?.map((event) => Number(event.position))).toEqual([5, 6, 7])
-  offerSized(3 * LIMITS.liveTailBytesMax, at(8))
+  offerSized(3 * LIVE_TAIL_BYTES_MAX, at(8))
   expect(tail.after(7, 10)).toBeNull()
   expect(tail.after(8, 10)).toEqual([])
 })
 
 test('keeps no more than so many events', () => {
-  const events = Array.from({ length: 2 * LIMITS.liveTailEventsMax }, (_, n) => at(n + 1))
+  const events = Array.from({ length: 2 * LIVE_TAIL_EVENTS_MAX }, (_, n) => at(n + 1))
   for (let n = 0; n < events.length; n += 1_000) offer(...events.slice(n, n + 1_000))
   expect(known()).toHaveLength(10)
   offer(at(events.length + 1))

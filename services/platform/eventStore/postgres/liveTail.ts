@@ -1,11 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { RecordedEvent } from '../../../../contracts/envelope.ts'
-import { LIMITS } from '../../../../contracts/limits.ts'
+import { BUSY_EVENTS_MIN } from '../../../../projections/runner/batchLimits.ts'
+import { LIVE_TAIL_GATHER_MS, READ_PAGE_EVENTS_MAX, SUBSCRIPTION_POLL_MS } from '../storeLimits.ts'
 import { dropConnection } from './dropConnection.ts'
 import type { EventPage } from './eventPages.ts'
 import { EventRate } from './eventRate.ts'
+import { OFFERED_GATHER_MS } from './otherThreads.ts'
 import { Paced } from './paced.ts'
+
+/** Recent events kept in memory, so that several subscribers at the head cost one read. */
+export const LIVE_TAIL_EVENTS_MAX = 5_000
+export const LIVE_TAIL_BYTES_MAX = 16 * 1024 * 1024
 
 const NOTHING = { read: 0, isFull: false }
 
@@ -36,7 +42,7 @@ export class LiveTail {
   #mustLook = true
   #waiters = new Set<() => void>()
   /** Each batch of a busy process would otherwise wake each of its subscribers. */
-  readonly #wakePaced = new Paced(LIMITS.offeredGatherMs, () => this.#wakeWaiters())
+  readonly #wakePaced = new Paced(OFFERED_GATHER_MS, () => this.#wakeWaiters())
   #running: Promise<void> | null = null
   #listener: pg.Client | null = null
   #isHearing = false
@@ -98,7 +104,7 @@ export class LiveTail {
   async #run(): Promise<void> {
     const listening = this.#listen()
     const rate = new EventRate(this.#last, performance.now())
-    const { quiet, busy, heavy } = LIMITS.liveTailGatherMs
+    const { quiet, busy, heavy } = LIVE_TAIL_GATHER_MS
     while (!this.#closing.signal.aborted) {
       const { read, isFull } = this.#mustLook || this.#toldOf > this.#last ? await this.#read() : NOTHING
       if (isFull) continue
@@ -111,7 +117,7 @@ export class LiveTail {
       }
       await this.#toldOrPolled()
       // Under load there is a commit every few milliseconds: one read for several of them is enough.
-      await this.#pause(Math.max(this.#gatherMsMin, read < LIMITS.busyEventsMin ? quiet : busy))
+      await this.#pause(Math.max(this.#gatherMsMin, read < BUSY_EVENTS_MIN ? quiet : busy))
     }
     await listening
   }
@@ -136,7 +142,7 @@ export class LiveTail {
     this.#mustLook = false
     const from = this.#last
     try {
-      const { events, bytes, isFull } = await this.#readAfter(from, LIMITS.readPageEventsMax)
+      const { events, bytes, isFull } = await this.#readAfter(from, READ_PAGE_EVENTS_MAX)
       // What was offered meanwhile is known already.
       this.#keep(events.slice(this.#last - from), bytes)
       if (events.length > 0) this.#wakeWaiters()
@@ -145,7 +151,7 @@ export class LiveTail {
       return { read: events.length, isFull }
     } catch {
       // The database is away; look again when the poll comes round.
-      await this.#pause(LIMITS.subscriptionPollMs)
+      await this.#pause(SUBSCRIPTION_POLL_MS)
       this.#mustLook = true
       return NOTHING
     }
@@ -175,7 +181,7 @@ export class LiveTail {
   }
 
   #isOver(events: number, times: number): boolean {
-    return events > times * LIMITS.liveTailEventsMax || this.#bytes > times * LIMITS.liveTailBytesMax
+    return events > times * LIVE_TAIL_EVENTS_MAX || this.#bytes > times * LIVE_TAIL_BYTES_MAX
   }
 
   #wakeWaiters(): void {
@@ -195,7 +201,7 @@ export class LiveTail {
   async #toldOrPolled(): Promise<void> {
     if (this.#mustLook || this.#toldOf > this.#last || this.#closing.signal.aborted) return
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(() => this.#look(), LIMITS.subscriptionPollMs)
+      const timer = setTimeout(() => this.#look(), SUBSCRIPTION_POLL_MS)
       this.#wakeReader = () => {
         clearTimeout(timer)
         resolve()

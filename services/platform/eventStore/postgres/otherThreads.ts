@@ -1,7 +1,9 @@
 import { BroadcastChannel } from 'node:worker_threads'
-import { LIMITS } from '../../../../contracts/limits.ts'
 import type { StoredColumns } from './batchColumns.ts'
 import { Paced } from './paced.ts'
+
+/** How often, at most, a process that stores one batch after the other tells its subscribers. */
+export const OFFERED_GATHER_MS = 10
 
 /**
  * What one thread of this process has stored, told to its other threads, whose live tails then need not ask the database
@@ -10,7 +12,7 @@ import { Paced } from './paced.ts'
 export class OtherThreads {
   readonly #channel: BroadcastChannel
   #untold: StoredColumns[] = []
-  readonly #post = new Paced(LIMITS.offeredGatherMs, () => {
+  readonly #post = new Paced(OFFERED_GATHER_MS, () => {
     this.#channel.postMessage(this.#untold)
     this.#untold = []
   })

@@ -1,5 +1,4 @@
 import type { NewEvent, RecordedEvent } from '../../../../contracts/envelope.ts'
-import { LIMITS } from '../../../../contracts/limits.ts'
 import type { Position } from '../../../../contracts/position.ts'
 import { categoryOf } from '../../../../contracts/streams.ts'
 import type { PostgresDatabase } from '../../postgres/database.ts'
@@ -13,6 +12,7 @@ import type {
   ReadStreamOptions,
   SubscribeOptions,
 } from '../port.ts'
+import { READ_PAGE_EVENTS_MAX } from '../storeLimits.ts'
 import { eventsOf, ownEvents, type StoredColumns, storedColumns } from './batchColumns.ts'
 import { type EventPage, readPage } from './eventPages.ts'
 import { COMMITS_AT_ONCE, GroupCommit, type Settle, type WaitingAppend } from './groupCommit.ts'
@@ -21,6 +21,11 @@ import { OtherThreads } from './otherThreads.ts'
 import { numberOf, positionOf } from './position.ts'
 import { EVENT_COLUMNS, type EventRow, recordedEvent } from './recordedEvents.ts'
 import { BatchWriter, type OnStored } from './writer.ts'
+
+/** How many events a page is looked for among, by who reads only some of them. */
+const READ_RANGE_EVENTS_MAX = 20_000
+/** How long a thread waits to be told by another what the database has notified it of, before it reads it. */
+const TOLD_BY_THREADS_MS = 25
 
 const FIRST_PAGE_EVENTS = 50
 const PAGE_GROWTH = 4
@@ -54,7 +59,7 @@ export class PostgresEventStore implements EventStore {
     )
     this.#appends = new GroupCommit((batch) => this.#send(batch))
     const readAfter = (position: number, limit: number) => this.#readAfter(position, limit)
-    this.#tail = new LiveTail(database.url, readAfter, options.sharedByThreads ? LIMITS.toldByThreadsMs : 0)
+    this.#tail = new LiveTail(database.url, readAfter, options.sharedByThreads ? TOLD_BY_THREADS_MS : 0)
     const heard = (stored: StoredColumns) =>
       this.#tail.offer(stored.position, stored.data.length, () => eventsOf(stored))
     this.#otherThreads = options.sharedByThreads ? new OtherThreads(database.url, heard) : null
@@ -73,7 +78,7 @@ export class PostgresEventStore implements EventStore {
     let left = options.limit ?? Number.POSITIVE_INFINITY
     // Pages grow: most who read a stream read a short one, or only the end of a long one.
     for (let size = FIRST_PAGE_EVENTS; left > 0 && from >= 0; size *= PAGE_GROWTH) {
-      const limit = Math.min(left, size, LIMITS.readPageEventsMax)
+      const limit = Math.min(left, size, READ_PAGE_EVENTS_MAX)
       const rows = await this.#database.query<EventRow>(page, [stream, from, limit])
       for (const row of rows) yield recordedEvent(row)
       const last = rows.at(-1)
@@ -91,7 +96,7 @@ export class PostgresEventStore implements EventStore {
   async *subscribe({ after, categories, signal }: SubscribeOptions): AsyncIterable<EventBatch> {
     let position = after
     while (!signal.aborted && !this.#closed) {
-      const limit = LIMITS.readPageEventsMax
+      const limit = READ_PAGE_EVENTS_MAX
       const newest = this.#tail.after(numberOf(position), limit)
       const batch = newest
         ? batchOf(newest, position, categories)
@@ -141,7 +146,7 @@ export class PostgresEventStore implements EventStore {
   /** Of what others read, nothing leaves the database. Positions have no gaps, so a range of them is known to be whole. */
   async #readCategories(categories: readonly string[], after: Position, limit: number): Promise<EventBatch> {
     const from = numberOf(after)
-    const to = Math.min(numberOf(await this.head()), from + LIMITS.readRangeEventsMax)
+    const to = Math.min(numberOf(await this.head()), from + READ_RANGE_EVENTS_MAX)
     if (to <= from) return { events: [], position: after }
     const condition = `position > $1 and position <= $2 and split_part(stream, '-', 1) = any ($3)`
     const { events, isFull } = await readPage(this.#database, condition, [from, to, categories, limit])

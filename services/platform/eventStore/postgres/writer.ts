@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { LIMITS } from '../../../../contracts/limits.ts'
 import { AppendOutcomeUnknown, EventRefused, StoreUnavailable, WrongExpectedRevision } from '../port.ts'
+import { APPEND_TIMEOUT_MS } from '../storeLimits.ts'
 import { type BatchColumns, columnsOf, expectedNumber, parametersOf, type StoredAt } from './batchColumns.ts'
 import { dropConnection } from './dropConnection.ts'
 import type { Settle, WaitingAppend } from './groupCommit.ts'
@@ -35,7 +35,7 @@ export class BatchWriter {
   readonly #timeoutMs: number
   #client: pg.Client | null = null
 
-  constructor(url: string, onStored: OnStored, timeoutMs: number = LIMITS.appendTimeoutMs) {
+  constructor(url: string, onStored: OnStored, timeoutMs: number = APPEND_TIMEOUT_MS) {
     this.#url = url
     this.#onStored = onStored
     this.#timeoutMs = timeoutMs
@@ -95,7 +95,7 @@ export class BatchWriter {
     const client = new pg.Client({
       connectionString: this.#url,
       application_name: 'tollgate appends',
-      connectionTimeoutMillis: LIMITS.appendTimeoutMs,
+      connectionTimeoutMillis: APPEND_TIMEOUT_MS,
     })
     client.on('error', () => this.#abandon(client))
     try {

@@ -1,7 +1,17 @@
-import { LIMITS } from '../../../../contracts/limits.ts'
 import { BEGINNING, type Position } from '../../../../contracts/position.ts'
 import type { Clock } from '../../clock/clock.ts'
-import type { HeldCall, HoldAnswer, HoldRequest, HoldTable, HoldTimes, SettledCall } from './port.ts'
+import {
+  type HeldCall,
+  HOLD_LEASE_MS,
+  type HoldAnswer,
+  type HoldRequest,
+  type HoldTable,
+  type HoldTimes,
+  type SettledCall,
+} from './port.ts'
+
+/** Charges are remembered for the views that have not seen them; a view that is further behind admits nothing. */
+const HOLD_SETTLED_KEPT_MS = 60_000
 
 type Held = { readonly owner: string; readonly amountMicros: bigint }
 type Settled = {
@@ -26,7 +36,7 @@ export function emptyHoldState(): HoldState {
   return { leases: new Map(), companies: new Map() }
 }
 
-export const HOLD_TIMES: HoldTimes = { leaseMs: LIMITS.holdLeaseMs, settledKeptMs: LIMITS.holdSettledKeptMs }
+export const HOLD_TIMES: HoldTimes = { leaseMs: HOLD_LEASE_MS, settledKeptMs: HOLD_SETTLED_KEPT_MS }
 
 /** The embedded default: the only gateway is in this process, and what it held ends with it. */
 export class MemoryHolds implements HoldTable {

@@ -1,5 +1,8 @@
 import type { Position } from '../../../../contracts/position.ts'
 
+/** How long the holds of a gateway outlive it. Longer than a charge that it had sent can take to land. */
+export const HOLD_LEASE_MS = 15_000
+
 /** One call of one gateway, and what it may cost at most. */
 export type HoldRequest = {
   /** The gateway, under the name that it entered with last. */

@@ -1,9 +1,11 @@
-import { LIMITS } from '../../../../contracts/limits.ts'
 import type { Position } from '../../../../contracts/position.ts'
 import type { Database } from '../../../../projections/runner/ports.ts'
 import { inTime } from '../inTime.ts'
 import { HOLD_TIMES } from './memoryHolds.ts'
 import type { HeldCall, HoldAnswer, HoldRequest, HoldTable, HoldTimes, SettledCall } from './port.ts'
+
+/** How long a call waits for its place among the holds where they are in Postgres. */
+const HOLD_ANSWER_MS = 2_000
 
 /** After this long nobody asks for a gateway that is gone. */
 const OWNERS_KEPT = '1 day'
@@ -81,6 +83,6 @@ export class PostgresHolds implements HoldTable {
   async found(): Promise<void> {}
 
   #ask<Row extends Record<string, unknown>>(text: string, values: readonly unknown[]): Promise<Row[]> {
-    return inTime(this.#sql.query<Row>(text, values), LIMITS.holdAnswerMs)
+    return inTime(this.#sql.query<Row>(text, values), HOLD_ANSWER_MS)
   }
 }

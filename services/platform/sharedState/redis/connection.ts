@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis'
-import { LIMITS } from '../../../../contracts/limits.ts'
 import { SettingError } from '../../config/settingError.ts'
+
+const SHARED_STATE_CONNECT_MS = 2_000
 
 const RECONNECT_MS = { first: 50, max: 1_000 }
 const KEEP_ALIVE_MS = 5_000
@@ -19,7 +20,7 @@ export function connect(url: string): Redis {
     enableOfflineQueue: false,
     // Also what makes the client give up, and not forget, the commands of a connection that is lost.
     maxRetriesPerRequest: 0,
-    connectTimeout: LIMITS.sharedStateConnectMs,
+    connectTimeout: SHARED_STATE_CONNECT_MS,
     keepAlive: KEEP_ALIVE_MS,
     retryStrategy: (attempts) => Math.min(RECONNECT_MS.first * 2 ** Math.min(attempts - 1, 10), RECONNECT_MS.max),
   })
@@ -35,7 +36,7 @@ export function connect(url: string): Redis {
 export async function firstAttempt(client: Redis): Promise<void> {
   const { promise: refused, reject } = Promise.withResolvers<never>()
   const { promise: timeIsUp, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, LIMITS.sharedStateConnectMs)
+  const timer = setTimeout(resolve, SHARED_STATE_CONNECT_MS)
   const onError = (error: Error) => {
     if (error.name === 'ReplyError') reject(new SettingError(`REDIS_URL: the server refuses: ${error.message}`))
   }

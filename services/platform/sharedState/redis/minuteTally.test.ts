@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { LIMITS } from '../../../../contracts/limits.ts'
-import { MinuteTally, Tally } from './minuteTally.ts'
+import { MinuteTally, RATE_BUCKETS_MAX, Tally } from './minuteTally.ts'
 
 /** How many requests a gateway lets through alone, of a limit of which some was used when the server was last heard. */
 function admitted({ limit, seen = 0, gateways }: { limit: number; seen?: number; gateways: number }): number {
@@ -80,8 +79,8 @@ describe('the buckets of a minute', () => {
 
   test('are no more than the limit', () => {
     const tallies = new MinuteTally()
-    for (let n = 0; n <= LIMITS.rateBucketsMax; n++) tallies.of(`bucket ${n}`, 1).count(1)
-    expect(tallies.unsent(1)).toHaveLength(LIMITS.rateBucketsMax)
+    for (let n = 0; n <= RATE_BUCKETS_MAX; n++) tallies.of(`bucket ${n}`, 1).count(1)
+    expect(tallies.unsent(1)).toHaveLength(RATE_BUCKETS_MAX)
     expect(tallies.of('bucket 0', 1).unsent).toBe(0)
   })
 })

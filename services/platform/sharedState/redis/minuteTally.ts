@@ -1,4 +1,5 @@
-import { LIMITS } from '../../../../contracts/limits.ts'
+/** Buckets whose count in this minute a gateway remembers, to go on with when the shared counters are away. */
+export const RATE_BUCKETS_MAX = 100_000
 
 /** What this process knows of one bucket in this minute. */
 export class Tally {
@@ -71,7 +72,7 @@ export class MinuteTally {
     const known = this.#buckets.get(bucket)
     if (known) return known
     // It costs the accuracy of one bucket during an outage, no more.
-    if (this.#buckets.size >= LIMITS.rateBucketsMax) this.#buckets.delete(this.#buckets.keys().next().value ?? '')
+    if (this.#buckets.size >= RATE_BUCKETS_MAX) this.#buckets.delete(this.#buckets.keys().next().value ?? '')
     const tally = new Tally()
     this.#buckets.set(bucket, tally)
     return tally

@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Redis, Result } from 'ioredis'
-import { LIMITS } from '../../../../contracts/limits.ts'
 import type { Clock } from '../../clock/clock.ts'
 import type { Log } from '../../log/log.ts'
 import { inTime } from '../inTime.ts'
+import { SHARED_STATE_BEAT_MS } from '../port.ts'
 import { KEY_PREFIX } from './connection.ts'
+
+const SHARED_STATE_SILENT_BEATS_MAX = 5
+/** A gateway that was not heard of for this long no longer counts as one. */
+const GATEWAY_ABSENT_MS = 5_000
 
 /**
  * Announces a gateway and counts those that were heard of lately, by the server's own clock. The mark is made once and
@@ -113,7 +117,7 @@ export class Presence {
   async #run(): Promise<void> {
     const { clock } = this.#parts
     for (;;) {
-      await clock.delay(LIMITS.sharedStateBeatMs, this.#stopping.signal)
+      await clock.delay(SHARED_STATE_BEAT_MS, this.#stopping.signal)
       if (this.#stopping.signal.aborted) return
       await this.#beat()
     }
@@ -123,7 +127,7 @@ export class Presence {
     const { client, memberId, beside } = this.#parts
     const began = performance.now()
     try {
-      const asked = client.tollgateBeat(GATEWAYS, MARK, memberId ?? '', LIMITS.gatewayAbsentMs, randomUUID())
+      const asked = client.tollgateBeat(GATEWAYS, MARK, memberId ?? '', GATEWAY_ABSENT_MS, randomUUID())
       const [[gateways, mark]] = await Promise.all([inTime(asked), beside()])
       if (this.#stopping.signal.aborted) return
       this.#latencyMs = Math.round((performance.now() - began) * 100) / 100
@@ -152,7 +156,7 @@ export class Presence {
   #connectAnew(): void {
     const { client } = this.#parts
     this.#silentBeats++
-    if (this.#silentBeats < LIMITS.sharedStateSilentBeatsMax) return
+    if (this.#silentBeats < SHARED_STATE_SILENT_BEATS_MAX) return
     this.#silentBeats = 0
     if (client.status === 'ready' || client.status === 'connect') client.disconnect(true)
   }

@@ -1,11 +1,17 @@
 import type { Redis } from 'ioredis'
 import { z } from 'zod'
-import { LIMITS } from '../../../../contracts/limits.ts'
 import { inTime } from '../inTime.ts'
 import { type LogEntry, logEntry } from '../logEntry.ts'
 import { LogReaders } from '../logReaders.ts'
 import type { LogFanOut, LogSubscription } from '../port.ts'
 import { KEY_PREFIX } from './connection.ts'
+
+/** Entries that wait to leave for readers in other processes. */
+const LOG_ENTRIES_LEAVING_MAX = 1_000
+const LOG_ENTRIES_PER_MESSAGE_MAX = 200
+const LOG_GATHER_MS = 20
+/** Processes whose numbering a reader remembers, to tell what was lost on the way. */
+const LOG_SOURCES_MAX = 1_000
 
 const message = z.object({
   from: z.string(),
@@ -50,7 +56,7 @@ export class RedisLogFanOut implements LogFanOut {
     this.#readers.deliver(entry)
     if (this.#readersElsewhere === 0) return
     const number = ++this.#lastNumber
-    if (this.#leaving.length >= LIMITS.logEntriesLeavingMax) return
+    if (this.#leaving.length >= LOG_ENTRIES_LEAVING_MAX) return
     const leaving = leavingOf(number, entry)
     if (leaving === null) return
     this.#leaving.push(leaving)
@@ -81,8 +87,8 @@ export class RedisLogFanOut implements LogFanOut {
   /** One journey at a time, with all that has gathered meanwhile. What does not arrive is not sent again. */
   async #send(): Promise<void> {
     while (this.#leaving.length > 0) {
-      await new Promise((resolve) => setTimeout(resolve, LIMITS.logGatherMs))
-      const entries = this.#leaving.splice(0, LIMITS.logEntriesPerMessageMax).join()
+      await new Promise((resolve) => setTimeout(resolve, LOG_GATHER_MS))
+      const entries = this.#leaving.splice(0, LOG_ENTRIES_PER_MESSAGE_MAX).join()
       const text = `{"from":${JSON.stringify(this.#processId)},"entries":[${entries}]}`
       await inTime(this.#client.publish(this.#channel, text)).catch(() => {})
     }
@@ -117,7 +123,7 @@ export class RedisLogFanOut implements LogFanOut {
   }
 
   #remember(from: string, number: number): void {
-    if (this.#lastFrom.size >= LIMITS.logSourcesMax && !this.#lastFrom.has(from)) {
+    if (this.#lastFrom.size >= LOG_SOURCES_MAX && !this.#lastFrom.has(from)) {
       this.#lastFrom.delete(this.#lastFrom.keys().next().value ?? '')
     }
     this.#lastFrom.set(from, number)

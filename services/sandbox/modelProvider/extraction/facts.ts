@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../../contracts/limits.ts'
+import { DOCUMENT_TEXT_CHARS_MAX } from '../../../../contracts/limits.ts'
 import { emailIn, homeIn, linksIn, personNameIn, phoneIn } from './contact.ts'
 import { type Entry, entriesOf } from './entries.ts'
 import { type Labelled, labelledLines } from './labels.ts'
@@ -82,6 +82,6 @@ function factsOfEntry({ title, organisation, start, end, description }: Entry) {
  * lines and words more than once.
  */
 function bounded(text: string): string {
-  const lines = text.slice(0, LIMITS.documentTextCharsMax).split(/\r\n?|\n/, LINES_MAX)
+  const lines = text.slice(0, DOCUMENT_TEXT_CHARS_MAX).split(/\r\n?|\n/, LINES_MAX)
   return lines.join('\n').replace(LONG_WORDS, '$1')
 }

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { LIMITS } from '../../../../contracts/limits.ts'
 import { sendJson } from '../../../platform/http/answers.ts'
 import { readBody } from '../../../platform/http/requestBody.ts'
 import { type Html, html } from '../../pages/html.ts'
@@ -11,7 +10,7 @@ import { failPayment, payInvoice } from '../money/invoices.ts'
 import { currentSession } from '../resources/checkoutSessions.ts'
 import type { CheckoutSession } from '../state/records.ts'
 import { type Till, theOne } from '../till.ts'
-import { decodeForm, type Form, formOfJson } from '../wire/formBody.ts'
+import { decodeForm, type Form, formOfJson, PAYMENT_BODY_BYTES_MAX } from '../wire/formBody.ts'
 import { badParam, Refusal } from '../wire/refusal.ts'
 import { type ApiRoute, findRoute } from '../wire/route.ts'
 import { dashboardPage } from './dashboardPage.ts'
@@ -110,7 +109,7 @@ function payable(path: string): { kind: 'checkout' | 'invoices'; id: string } {
 }
 
 async function formOf(request: IncomingMessage): Promise<Form> {
-  const body = await readBody(request, LIMITS.paymentBodyBytesMax)
+  const body = await readBody(request, PAYMENT_BODY_BYTES_MAX)
   if (!Buffer.isBuffer(body)) {
     throw new Refusal({ status: 413, type: 'invalid_request_error', message: `The request body is ${body}.` })
   }

@@ -11,8 +11,10 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { LIMITS } from '../../../../contracts/limits.ts'
 import type { Put } from './records.ts'
+
+/** What is appended before the journal is rewritten as a snapshot. */
+const APPENDED_BYTES_MAX = 8 * 1024 * 1024
 
 /**
  * One file of JSON lines, readable by its owner only; each line is one change. It is written before the change is
@@ -20,16 +22,18 @@ import type { Put } from './records.ts'
  */
 export class Journal {
   readonly #file: string
+  readonly #appendedBytesMax: number
   #fd: number | null = null
   #appendedBytes = 0
 
-  constructor(file: string) {
+  constructor(file: string, appendedBytesMax = APPENDED_BYTES_MAX) {
     this.#file = file
+    this.#appendedBytesMax = appendedBytesMax
   }
 
   /** Enough was appended since the last snapshot that a new one is worth its while. */
   get isLong(): boolean {
-    return this.#appendedBytes > LIMITS.paymentJournalBytesMax
+    return this.#appendedBytes > this.#appendedBytesMax
   }
 
   read(apply: (puts: readonly Put[]) => void): void {

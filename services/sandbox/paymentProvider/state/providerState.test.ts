@@ -1,15 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { Journal } from './journal.ts'
 import { ProviderState } from './providerState.ts'
 import type { Delivery, Product, Refund } from './records.ts'
-
-vi.mock('../../../../contracts/limits.ts', async (original) => {
-  const { LIMITS } = await original<typeof import('../../../../contracts/limits.ts')>()
-  return { LIMITS: { ...LIMITS, paymentRecordsMax: 3, paymentJournalBytesMax: 2_000 } }
-})
 
 let file: string
 beforeEach(() => {
@@ -18,7 +13,7 @@ beforeEach(() => {
   return () => rmSync(folder, { recursive: true, force: true })
 })
 
-const open = () => new ProviderState(new Journal(file))
+const open = () => new ProviderState(new Journal(file, 2_000), 3)
 const product = (id: string): Product => ({ id, object: 'product', created: 0, name: id, active: true, metadata: {} })
 const refund = (id: string) => ({ id, object: 'refund', created: 0 }) as Refund
 const delivery = (id: string, status: Delivery['status']): Delivery => ({

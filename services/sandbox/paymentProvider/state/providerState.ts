@@ -1,7 +1,9 @@
-import { LIMITS } from '../../../../contracts/limits.ts'
 import { Refusal } from '../wire/refusal.ts'
 import type { Journal } from './journal.ts'
 import { KINDS, type Kind, type Put, type Records } from './records.ts'
+
+/** Records of each kind. */
+const RECORDS_MAX = 2_000
 
 /** Others hold on to the ids of these for good, so they are refused at the limit and never forgotten. */
 const KEPT: ReadonlySet<Kind> = new Set(['product', 'price', 'customer', 'subscription'])
@@ -12,13 +14,15 @@ const KEPT: ReadonlySet<Kind> = new Set(['product', 'price', 'customer', 'subscr
  */
 export class ProviderState {
   readonly #journal: Journal
+  readonly #recordsMax: number
   readonly #records = Object.fromEntries(KINDS.map((kind) => [kind, new Map()])) as unknown as {
     readonly [K in Kind]: Map<string, Records[K]>
   }
   #change: { readonly puts: Put[]; readonly before: [kind: Kind, id: string, record: unknown][] } | null = null
 
-  constructor(journal: Journal) {
+  constructor(journal: Journal, recordsMax = RECORDS_MAX) {
     this.#journal = journal
+    this.#recordsMax = recordsMax
     journal.read((puts) => {
       for (const [kind, record] of puts) if (kind in this.#records) this.#keep(kind, record)
     })
@@ -60,12 +64,12 @@ export class ProviderState {
   put<K extends Kind>(kind: K, record: Records[K]): Records[K] {
     if (!this.#change) throw new Error('the provider state is changed outside of a transaction')
     const records: Map<string, Records[K]> = this.#records[kind]
-    if (KEPT.has(kind) && !records.has(record.id) && records.size >= LIMITS.paymentRecordsMax) {
+    if (KEPT.has(kind) && !records.has(record.id) && records.size >= this.#recordsMax) {
       throw new Refusal({
         status: 429,
         type: 'invalid_request_error',
         code: 'rate_limit',
-        message: `The sandbox keeps ${LIMITS.paymentRecordsMax} of each kind, and this would be one ${kind} more.`,
+        message: `The sandbox keeps ${this.#recordsMax} of each kind, and this would be one ${kind} more.`,
       })
     }
     this.#change.before.push([kind, record.id, records.get(record.id)])
@@ -85,7 +89,7 @@ export class ProviderState {
 
   #forgetOldest(kind: Kind): void {
     const records = this.#records[kind] as Map<string, Records[Kind]>
-    if (KEPT.has(kind) || records.size <= LIMITS.paymentRecordsMax) return
+    if (KEPT.has(kind) || records.size <= this.#recordsMax) return
     for (const [id, record] of records) {
       if (kind === 'delivery' && (record as Records['delivery']).status === 'pending') continue
       records.delete(id)

@@ -1,10 +1,10 @@
 import Stripe from 'stripe'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { LIMITS } from '../../../../contracts/limits.ts'
 import { ManualClock } from '../../../../test/support/manualClock.ts'
 import { startTestSandbox } from '../../../../test/support/sandbox.ts'
 import { press, startWebhookReceiver, stripeClient, type WebhookReceiver } from '../../../../test/support/shop.ts'
 import { until } from '../../../../test/support/until.ts'
+import { PAYMENT_DELIVERY_ATTEMPTS_MAX } from './deliveries.ts'
 import { signatureOf } from './signature.ts'
 
 let clock: ManualClock
@@ -104,17 +104,17 @@ test('nothing is sent before its time', async () => {
 })
 
 test('is given up in the end, and can be sent again by hand', async () => {
-  backend.answerNext(...Array<number>(LIMITS.paymentDeliveryAttemptsMax).fill(500))
+  backend.answerNext(...Array<number>(PAYMENT_DELIVERY_ATTEMPTS_MAX).fill(500))
   await pay()
-  for (let attempt = 1; attempt < LIMITS.paymentDeliveryAttemptsMax; attempt++) {
+  for (let attempt = 1; attempt < PAYMENT_DELIVERY_ATTEMPTS_MAX; attempt++) {
     await until(`attempt ${attempt}`, async () =>
       (await shownDeliveries())[0]?.startsWith(`${attempt} HTTP 500, again`),
     )
     await clock.advance(60 * 60 * 1000)
   }
-  await shows(`${LIMITS.paymentDeliveryAttemptsMax} HTTP 500 given up`)
+  await shows(`${PAYMENT_DELIVERY_ATTEMPTS_MAX} HTTP 500 given up`)
   await clock.advance(24 * 60 * 60 * 1000)
-  expect(backend.refused).toHaveLength(LIMITS.paymentDeliveryAttemptsMax)
+  expect(backend.refused).toHaveLength(PAYMENT_DELIVERY_ATTEMPTS_MAX)
   const response = await fetch(`${url}/sandbox/events/${backend.refused[0]}/resend`, { method: 'POST' })
   expect(response.status).toBe(200)
   await backend.objects('checkout.session.completed')

@@ -1,9 +1,14 @@
-import { LIMITS } from '../../../../contracts/limits.ts'
 import type { Clock } from '../../../platform/clock/clock.ts'
 import type { Log } from '../../../platform/log/log.ts'
 import type { ProviderState } from '../state/providerState.ts'
 import type { Delivery, ProviderEvent } from '../state/records.ts'
 import { signatureOf } from './signature.ts'
+
+/** Its webhooks: events that wait, requests at once, how long one may take, and how often it is tried. */
+const PAYMENT_DELIVERIES_WAITING_MAX = 1_000
+const PAYMENT_DELIVERIES_AT_ONCE_MAX = 4
+const PAYMENT_DELIVERY_MS = 10_000
+export const PAYMENT_DELIVERY_ATTEMPTS_MAX = 16
 
 const FIRST_RETRY_MS = 1_000
 const RETRY_MS_MAX = 60 * 60 * 1_000
@@ -46,7 +51,7 @@ export class Deliveries {
 
   /** Within the change that the event belongs to. */
   enqueue(eventId: string): void {
-    const isFull = this.#pending().length >= LIMITS.paymentDeliveriesWaitingMax
+    const isFull = this.#pending().length >= PAYMENT_DELIVERIES_WAITING_MAX
     this.#state.put('delivery', {
       id: eventId,
       status: isFull ? 'given up' : 'pending',
@@ -76,7 +81,7 @@ export class Deliveries {
       const waiting = this.#pending().filter(({ id }) => !this.#underWay.has(id))
       for (const delivery of waiting) {
         if (delivery.nextAttemptMs > nowMs) continue
-        if (this.#underWay.size >= LIMITS.paymentDeliveriesAtOnceMax) break
+        if (this.#underWay.size >= PAYMENT_DELIVERIES_AT_ONCE_MAX) break
         this.#begin(delivery)
       }
       const later = waiting.map(({ nextAttemptMs }) => nextAttemptMs - nowMs).filter((ms) => ms > 0)
@@ -100,7 +105,7 @@ export class Deliveries {
     // A backend that is told twice knows it by the event's id; a delivery that was cut by our own end is tried again.
     if (!isTaken && this.#end.signal.aborted) return
     const attempts = delivery.attempts + 1
-    const isOver = !event || attempts >= LIMITS.paymentDeliveryAttemptsMax
+    const isOver = !event || attempts >= PAYMENT_DELIVERY_ATTEMPTS_MAX
     const status = isTaken ? 'delivered' : isOver ? 'given up' : 'pending'
     const waitMs = Math.min(FIRST_RETRY_MS * 2 ** delivery.attempts, RETRY_MS_MAX)
     this.#state.transact(() =>
@@ -126,7 +131,7 @@ export class Deliveries {
         },
         body,
         redirect: 'manual',
-        signal: AbortSignal.any([this.#end.signal, AbortSignal.timeout(LIMITS.paymentDeliveryMs)]),
+        signal: AbortSignal.any([this.#end.signal, AbortSignal.timeout(PAYMENT_DELIVERY_MS)]),
       })
       await response.body?.cancel()
       return { isTaken: response.ok, outcome: `HTTP ${response.status}` }

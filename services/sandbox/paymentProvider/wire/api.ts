@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from 'zod'
-import { LIMITS } from '../../../../contracts/limits.ts'
 import type { Clock } from '../../../platform/clock/clock.ts'
 import { sendJson } from '../../../platform/http/answers.ts'
 import { bearerToken } from '../../../platform/http/bearerToken.ts'
@@ -8,7 +7,7 @@ import { readBody } from '../../../platform/http/requestBody.ts'
 import { newId } from '../ids.ts'
 import type { Till } from '../till.ts'
 import { expanded } from './expand.ts'
-import { decodeForm, type Form } from './formBody.ts'
+import { decodeForm, type Form, PAYMENT_BODY_BYTES_MAX } from './formBody.ts'
 import { type Answer, fingerprintOf, replayOf } from './idempotency.ts'
 import { readParams, text } from './params.ts'
 import { Refusal } from './refusal.ts'
@@ -30,7 +29,7 @@ export function paymentApi(till: Till, routes: readonly ApiRoute[], clock: Clock
       requireAccess(request)
       const found = findRoute(routes, request.method ?? '', path)
       if (!found) throw unknownUrl(request.method ?? '', path)
-      const body = await readBody(request, LIMITS.paymentBodyBytesMax)
+      const body = await readBody(request, PAYMENT_BODY_BYTES_MAX)
       if (!Buffer.isBuffer(body)) throw new Refusal({ ...tooLarge, message: `The request body is ${body}.` })
       const key = request.method === 'GET' ? undefined : request.headers['idempotency-key']?.toString()
       const asked = request.method === 'POST' ? body.toString() : query

@@ -1,5 +1,8 @@
-import { LIMITS } from '../../../../contracts/limits.ts'
 import { Refusal } from './refusal.ts'
+
+export const PAYMENT_BODY_BYTES_MAX = 256 * 1024
+const PAYMENT_FORM_FIELDS_MAX = 1_000
+const PAYMENT_FORM_DEPTH_MAX = 8
 
 export type FormValue = string | FormValue[] | { [name: string]: FormValue }
 export type Form = Record<string, FormValue>
@@ -11,7 +14,7 @@ export function decodeForm(text: string): Form {
   const root = branch()
   let fields = 0
   for (const [name, value] of new URLSearchParams(text)) {
-    if (++fields > LIMITS.paymentFormFieldsMax) throw unreadable(`more than ${LIMITS.paymentFormFieldsMax} fields`)
+    if (++fields > PAYMENT_FORM_FIELDS_MAX) throw unreadable(`more than ${PAYMENT_FORM_FIELDS_MAX} fields`)
     place(root, pathOf(name), value, name)
   }
   return withLists(root) as Form
@@ -51,7 +54,7 @@ function pathOf(name: string): string[] {
   const match = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(name)
   if (!match?.[1]) throw unreadable(`${name.slice(0, 100)} is not the name of a field`)
   const inner = [...(match[2] ?? '').matchAll(/\[([^[\]]*)\]/g)].map(([, step]) => step ?? '')
-  if (inner.length > LIMITS.paymentFormDepthMax) throw unreadable(`${name.slice(0, 100)} is nested too deeply`)
+  if (inner.length > PAYMENT_FORM_DEPTH_MAX) throw unreadable(`${name.slice(0, 100)} is nested too deeply`)
   return [match[1], ...inner]
 }
 
