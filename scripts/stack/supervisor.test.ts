@@ -74,7 +74,7 @@ test('what dies is started again, and the others are left alone', async () => {
 test('what cannot start again is tried more and more slowly, and for ever', async () => {
   const delays: number[] = []
   const impatient: Clock = {
-    now: systemClock.now,
+    ...systemClock,
     delay: async (ms, signal) => {
       delays.push(ms)
       await systemClock.delay(1, signal)

@@ -2,6 +2,7 @@ import { systemClock } from './clock/clock.ts'
 import type { Config } from './config/config.ts'
 import { maskedConfig } from './config/config.ts'
 import { type EnginesOptions, openEngines } from './engines.ts'
+import { systemIds } from './ids/ids.ts'
 import { openLog } from './log/log.ts'
 import { toReaders } from './log/logEntry.ts'
 import { createMetrics } from './metrics/metrics.ts'
@@ -41,6 +42,7 @@ export async function openRuntime({
     secrets,
     engines,
     clock: systemClock,
+    ids: systemIds,
     log,
     metrics: createMetrics(),
     writeLogLine,

@@ -1,6 +1,7 @@
 import type { Clock } from './clock/clock.ts'
 import type { Config } from './config/config.ts'
 import type { Engines } from './engines.ts'
+import type { Ids } from './ids/ids.ts'
 import type { Log } from './log/log.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { Secrets } from './secrets/generatedSecrets.ts'
@@ -11,6 +12,7 @@ export type Runtime = {
   readonly secrets: Secrets
   readonly engines: Engines
   readonly clock: Clock
+  readonly ids: Ids
   readonly log: Log
   readonly metrics: Metrics
 }

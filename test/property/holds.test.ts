@@ -38,7 +38,7 @@ class World {
   charged = 0
 
   constructor(grant: bigint) {
-    const clock: Clock = { now: () => this.now, delay: systemClock.delay }
+    const clock: Clock = { ...systemClock, now: () => this.now }
     this.table = new MemoryHolds(clock, { leaseMs: LEASE_MS, settledKeptMs: KEPT_MS })
     this.ledger.push(grant)
     for (const gateway of this.gateways) gateway.view = 1

@@ -14,6 +14,7 @@ import { startAi } from '../../services/ai/ai.ts'
 import { type Clock, isoTime, systemClock } from '../../services/platform/clock/clock.ts'
 import { readConfig } from '../../services/platform/config/config.ts'
 import { openEngines } from '../../services/platform/engines.ts'
+import { systemIds } from '../../services/platform/ids/ids.ts'
 import { openLog } from '../../services/platform/log/log.ts'
 import { toReaders } from '../../services/platform/log/logEntry.ts'
 import { createMetrics } from '../../services/platform/metrics/metrics.ts'
@@ -51,7 +52,7 @@ export async function startAiHarness(options: AiHarnessOptions = {}) {
   const engines = await openEngines(config, await through(own.databaseUrl), clock, log)
   tap(toReaders(engines.sharedState.logFanOut, 'ai'))
   const secrets = { jwtSecret: 'x'.repeat(32), internalToken: AI_TOKEN, webhookSecret: 'whsec_of_the_tests' }
-  const runtime: Runtime = { config, secrets, engines, clock, log, metrics: createMetrics() }
+  const runtime: Runtime = { config, secrets, engines, clock, ids: systemIds, log, metrics: createMetrics() }
   await prepareReadModels(runtime)
   const relay = await own.startRelay(runtime)
   const projector = await startProjector(runtime)

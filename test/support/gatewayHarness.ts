@@ -20,6 +20,7 @@ import { type Clock, isoTime, systemClock } from '../../services/platform/clock/
 import { readConfig } from '../../services/platform/config/config.ts'
 import { type Engines, openEngines } from '../../services/platform/engines.ts'
 import { PursuingAppender } from '../../services/platform/eventStore/pursuit.ts'
+import { systemIds } from '../../services/platform/ids/ids.ts'
 import { LedgerWriter } from '../../services/platform/ledger/ledgerWriter.ts'
 import { openLog } from '../../services/platform/log/log.ts'
 import { createMetrics } from '../../services/platform/metrics/metrics.ts'
@@ -100,6 +101,7 @@ export async function startGatewayHarness(options: HarnessOptions = {}) {
       ledger: new LedgerWriter(new PursuingAppender(writerStore, clock, options.pursuitMs)),
     },
     clock,
+    ids: systemIds,
     log,
     metrics: createMetrics(),
   }

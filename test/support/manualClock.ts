@@ -1,14 +1,16 @@
-import type { Clock } from '../../services/platform/clock/clock.ts'
+import type { Clock, Timer } from '../../services/platform/clock/clock.ts'
 
-type Timer = { readonly dueAt: number; readonly ring: () => void }
+type Due = { readonly dueAt: number; readonly ring: () => void }
 
 /** Time stands still until a test moves it. */
 export class ManualClock implements Clock {
   #now: number
-  readonly #timers = new Set<Timer>()
+  readonly #startedAt: number
+  readonly #timers = new Set<Due>()
 
   constructor(startMs: number = Date.UTC(2026, 0, 1)) {
     this.#now = startMs
+    this.#startedAt = startMs
   }
 
   now(): number {
@@ -27,6 +29,35 @@ export class ManualClock implements Clock {
       this.#timers.add(timer)
       signal?.addEventListener('abort', ring)
     })
+  }
+
+  /** Starts at 0 with the clock, and moves with it. */
+  monotonicMs(): number {
+    return this.#now - this.#startedAt
+  }
+
+  after(ms: number, callback: () => void): Timer {
+    const timer: Due = {
+      dueAt: this.#now + ms,
+      ring: () => {
+        this.#timers.delete(timer)
+        callback()
+      },
+    }
+    this.#timers.add(timer)
+    return { cancel: () => this.#timers.delete(timer) }
+  }
+
+  every(ms: number, callback: () => void): Timer {
+    let next: Timer
+    const arm = () => {
+      next = this.after(ms, () => {
+        arm()
+        callback()
+      })
+    }
+    arm()
+    return { cancel: () => next.cancel() }
   }
 
   /** Rings every timer that falls due, in its order, and lets what it woke run before the next moment. */

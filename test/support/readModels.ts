@@ -28,7 +28,7 @@ export type Running = {
 
 /** Does not wait long between two attempts. */
 export const impatientClock: Clock = {
-  now: systemClock.now,
+  ...systemClock,
   delay: (ms, signal) => systemClock.delay(Math.min(ms, 20), signal),
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Clock, systemClock } from '../../services/platform/clock/clock.ts'
 import { readConfig } from '../../services/platform/config/config.ts'
+import { systemIds } from '../../services/platform/ids/ids.ts'
 import { openLog } from '../../services/platform/log/log.ts'
 import { createMetrics } from '../../services/platform/metrics/metrics.ts'
 import { startSandbox } from '../../services/sandbox/sandbox.ts'
@@ -34,6 +35,7 @@ export async function startTestSandbox(options: TestSandboxOptions = {}) {
     }),
     secrets: { jwtSecret: '', internalToken, webhookSecret },
     clock: options.clock ?? systemClock,
+    ids: systemIds,
     log: openLog({ level: 'silent', file: null }).log,
     metrics: createMetrics(),
   })

@@ -9,8 +9,8 @@ export type SteppedClock = Clock & { advance(ms: number): void; set(ms: number):
 export function steppedClock(startMs: number): SteppedClock {
   let now = startMs
   return {
+    ...systemClock,
     now: () => now,
-    delay: systemClock.delay,
     advance: (ms) => {
       now += ms
     },

@@ -7,11 +7,12 @@ import { talents } from '../../../projections/talents/projection.ts'
 import { jobPosted } from '../../../test/support/controlEvents.ts'
 import { ReadModels } from '../../../test/support/readModels.ts'
 import { until } from '../../../test/support/until.ts'
-import type { Clock } from '../../platform/clock/clock.ts'
+import { type Clock, systemClock } from '../../platform/clock/clock.ts'
 import { Changes } from './changes.ts'
 
 /** Gives up at once on what is not there. */
 const impatient: Clock = {
+  ...systemClock,
   now: () => {
     nowMs += 1_000
     return nowMs

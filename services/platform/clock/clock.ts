@@ -1,13 +1,25 @@
-/** Time comes in through this port, so that no test waits for a real minute. */
+/** A callback that is still to come. Canceling it twice, or after it ran, does nothing. */
+export interface Timer {
+  cancel(): void
+}
+
+/** All time and all timers come in through this port, so that no test waits for a real minute. */
 export interface Clock {
-  /** Milliseconds since 1970, UTC. */
+  /** Milliseconds since 1970, UTC. The operating system may set this clock back. */
   now(): number
+  /** Milliseconds since an arbitrary moment. Never set back, so only this one measures how long something took. */
+  monotonicMs(): number
   /** Resolves after the time, or at once when the signal aborts. */
   delay(ms: number, signal?: AbortSignal): Promise<void>
+  /** Runs the callback once, after the time. The timer keeps the process alive. */
+  after(ms: number, callback: () => void): Timer
+  /** Runs the callback again and again. The timer does not keep the process alive. */
+  every(ms: number, callback: () => void): Timer
 }
 
 export const systemClock: Clock = {
   now: Date.now,
+  monotonicMs: () => performance.now(),
   // Without the timer of node:timers/promises, which makes an error with its stack whenever a signal ends it.
   delay: (ms, signal) => {
     if (signal?.aborted) return Promise.resolve()
@@ -20,6 +32,14 @@ export const systemClock: Clock = {
       const timer = setTimeout(end, ms)
       signal?.addEventListener('abort', end)
     })
+  },
+  after: (ms, callback) => {
+    const timer = setTimeout(callback, ms)
+    return { cancel: () => clearTimeout(timer) }
+  },
+  every: (ms, callback) => {
+    const timer = setInterval(callback, ms).unref()
+    return { cancel: () => clearInterval(timer) }
   },
 }
 
