@@ -12,7 +12,7 @@ import { chatCompletions } from './modelProvider/chatCompletions.ts'
 import { completions } from './modelProvider/completions.ts'
 import { embeddings } from './modelProvider/embeddings.ts'
 import { redirect } from './pages/page.ts'
-import { createPaymentProvider } from './paymentProvider/paymentProvider.ts'
+import { createPaymentProvider } from './paymentProvider/createPaymentProvider.ts'
 
 export type RunningSandbox = RunningService & {
   readonly url: string
@@ -28,6 +28,7 @@ export async function startSandbox({
   config,
   secrets,
   clock,
+  ids,
   log,
   metrics,
 }: Omit<Runtime, 'engines'>): Promise<RunningSandbox> {
@@ -39,9 +40,10 @@ export async function startSandbox({
     webhookSecret: secrets.webhookSecret,
     url: () => url,
     clock,
+    ids,
     log,
   })
-  const mailbox = new Mailbox(clock)
+  const mailbox = new Mailbox(clock, ids)
   const handler = serviceHandler(
     {
       'GET /': { access: 'public', handle: (_request, response) => redirect(response, '/payments') },
@@ -51,11 +53,11 @@ export async function startSandbox({
       },
       'POST /v1/chat/completions': {
         access: 'public',
-        handle: (request, response) => chatCompletions(request, response, clock.now()),
+        handle: (request, response) => chatCompletions(request, response, { clock, ids }),
       },
       'POST /v1/completions': {
         access: 'public',
-        handle: (request, response) => completions(request, response, clock.now()),
+        handle: (request, response) => completions(request, response, { clock, ids }),
       },
       'POST /v1/embeddings': { access: 'public', handle: embeddings },
       'GET /mailbox': mailboxRoute(mailbox),

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import PostalMime, { type Address } from 'postal-mime'
 import { type Clock, isoTime } from '../../platform/clock/clock.ts'
+import type { Ids } from '../../platform/ids/ids.ts'
 
 /** The sandbox's mailbox. */
 export const MAILBOX_MAILS_MAX = 200
@@ -24,10 +24,12 @@ export type Envelope = { readonly from: string; readonly to: readonly string[] }
 /** The last mails, in memory only: a mailbox to look into, not one to rely on. */
 export class Mailbox {
   readonly #clock: Clock
+  readonly #ids: Ids
   readonly #mails = new Map<string, Mail>()
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, ids: Ids) {
     this.#clock = clock
+    this.#ids = ids
   }
 
   async add(raw: Buffer, envelope: Envelope): Promise<Mail> {
@@ -37,7 +39,7 @@ export class Mailbox {
     const mail: Mail = known
       ? { ...known, count: known.count + 1 }
       : {
-          id: randomUUID(),
+          id: this.#ids.uuid(),
           messageId,
           from: parsed.from ? addressesOf([parsed.from])[0] || envelope.from : envelope.from,
           to: parsed.to?.length ? addressesOf(parsed.to) : envelope.to,

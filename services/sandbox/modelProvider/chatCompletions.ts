@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendJson } from '../../platform/http/answers.ts'
-import { type ChatRequest, chatRequest } from './chatRequest.ts'
+import type { Runtime } from '../../platform/runtime.ts'
+import { type ChatRequest, chatRequest } from './chatSchema.ts'
 import { openEventStream } from './eventStream.ts'
 import type { Generated } from './generated.ts'
 import { readRequest } from './readRequest.ts'
@@ -11,14 +11,14 @@ import { replyTo } from './reply.ts'
 export async function chatCompletions(
   request: IncomingMessage,
   response: ServerResponse,
-  nowMs: number,
+  { clock, ids }: Pick<Runtime, 'clock' | 'ids'>,
 ): Promise<void> {
   const chat = await readRequest(request, response, chatRequest)
   if (!chat) return
   const reply = replyTo(chat)
   const head = {
-    id: `chatcmpl-${randomUUID()}`,
-    created: Math.floor(nowMs / 1000),
+    id: `chatcmpl-${ids.uuid()}`,
+    created: Math.floor(clock.now() / 1000),
     model: chat.model,
     system_fingerprint: 'tollgate-sandbox',
   }

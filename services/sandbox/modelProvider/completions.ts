@@ -1,15 +1,19 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { CHOICES_MAX } from '../../../contracts/limits.ts'
 import { sendJson } from '../../platform/http/answers.ts'
-import { type CompletionRequest, completionRequest } from './completionRequest.ts'
+import type { Runtime } from '../../platform/runtime.ts'
+import { type CompletionRequest, completionRequest } from './completionSchema.ts'
 import { continuationsOf } from './continuation.ts'
 import { openEventStream } from './eventStream.ts'
 import type { Generated } from './generated.ts'
 import { readRequest, refuse } from './readRequest.ts'
 
 /** `POST /v1/completions`, the legacy shape, whole or streamed. */
-export async function completions(request: IncomingMessage, response: ServerResponse, nowMs: number): Promise<void> {
+export async function completions(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { clock, ids }: Pick<Runtime, 'clock' | 'ids'>,
+): Promise<void> {
   const asked = await readRequest(request, response, completionRequest)
   if (!asked) return
   const n = asked.n ?? 1
@@ -19,9 +23,9 @@ export async function completions(request: IncomingMessage, response: ServerResp
   if (choices.length > CHOICES_MAX) return refuse(response, `more than ${CHOICES_MAX} choices were asked for`)
   const usage = usageOf(asked, continuations)
   const head = {
-    id: `cmpl-${randomUUID()}`,
+    id: `cmpl-${ids.uuid()}`,
     object: 'text_completion',
-    created: Math.floor(nowMs / 1000),
+    created: Math.floor(clock.now() / 1000),
     model: asked.model,
     system_fingerprint: 'tollgate-sandbox',
   }

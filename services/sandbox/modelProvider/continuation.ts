@@ -1,6 +1,6 @@
-import type { CompletionRequest } from './completionRequest.ts'
+import type { CompletionRequest } from './completionSchema.ts'
 import { type Generated, generated, introduction, readWords } from './generated.ts'
-import { type OneText, textsOf, tokensOf } from './textInput.ts'
+import { type OneText, textsOf, tokensOf } from './inputTexts.ts'
 
 /** How each prompt goes on. Plain rules, no model: the same prompt goes on the same way. */
 export function continuationsOf(request: CompletionRequest): Generated[] {

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { setImmediate as breath } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { sendJson } from '../../platform/http/answers.ts'
 import { featuresOf, featuresOfTokens } from './embedding/features.ts'
 import { vectorOf } from './embedding/vector.ts'
-import { embeddingRequest } from './embeddingRequest.ts'
+import { embeddingRequest } from './embeddingSchema.ts'
+import { type OneText, textsOf, tokensOf } from './inputTexts.ts'
 import { readRequest, refuse } from './readRequest.ts'
-import { type OneText, textsOf, tokensOf } from './textInput.ts'
 
 const DIMENSIONS = 1_536
 /** Of one text, and of all: what providers take too, and a bound on what one call can ask of this process. */
@@ -24,7 +24,7 @@ export async function embeddings(request: IncomingMessage, response: ServerRespo
   const encode = asked.encoding_format === 'base64' ? asBase64 : asNumbers
   const data: object[] = []
   for (const [index, text] of texts.entries()) {
-    if (index % TEXTS_PER_TURN === TEXTS_PER_TURN - 1) await breath()
+    if (index % TEXTS_PER_TURN === TEXTS_PER_TURN - 1) await yieldToEventLoop()
     const features = typeof text === 'string' ? featuresOf(text) : featuresOfTokens(text)
     const embedding = encode(vectorOf(features, asked.dimensions ?? DIMENSIONS))
     data.push({ object: 'embedding', index, embedding })

@@ -1,4 +1,4 @@
-import { tokensOf } from './textInput.ts'
+import { tokensOf } from './inputTexts.ts'
 
 /** What the sandbox says in place of a model. */
 export type Generated = {

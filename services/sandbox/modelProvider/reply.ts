@@ -1,8 +1,8 @@
-import { type ChatRequest, textOf } from './chatRequest.ts'
+import { type ChatRequest, textOf } from './chatSchema.ts'
 import { askedSchema } from './extraction/askedSchema.ts'
 import { fillSchema } from './extraction/fillSchema.ts'
 import { type Generated, generated, introduction, readWords } from './generated.ts'
-import { tokensOf } from './textInput.ts'
+import { tokensOf } from './inputTexts.ts'
 
 /** Plain rules, no model. The same request gets the same reply. */
 export function replyTo(request: ChatRequest): Generated {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ChatRequest } from '../chatRequest.ts'
+import type { ChatRequest } from '../chatSchema.ts'
 import type { JsonSchema } from './schemaNode.ts'
 
 const jsonSchemaFormat = z.looseObject({

@@ -1,8 +1,8 @@
 import { choiceFor } from './choices.ts'
-import { conceptsOf } from './concepts.ts'
 import { type Fact, type Facts, type ReadText, readText } from './facts.ts'
 import { fold, nameWords } from './foldedText.ts'
 import { namedItems, pointsOf } from './lists.ts'
+import { requestedFacts } from './requestedFacts.ts'
 import { type JsonSchema, nodeOf, type SchemaNode } from './schemaNode.ts'
 
 const DEPTH_MAX = 12
@@ -36,7 +36,7 @@ class Filling {
 
   /** Undefined: the text does not say. */
   #property(node: SchemaNode, name: string, scope: Facts, depth: number): unknown {
-    const known = conceptsOf(name, node.description).find((concept) => isSaid(scope[concept]))
+    const known = requestedFacts(name, node.description).find((concept) => isSaid(scope[concept]))
     if (known !== undefined) {
       const fact = scope[known] ?? null
       return this.#shape(node, nameLink(name, fact), depth, scope)

@@ -53,12 +53,13 @@ export function positionIn(head: readonly string[], labelled: readonly Labelled[
   const parts = beside[0]?.split(/\s+\|\s+|\s+[–—]\s+|\s+-\s+|\s+·\s+|\t/).map((part) => part.trim()) ?? []
   const [company, place] =
     parts.length === 1 ? companyAndPlace(parts[0] as string) : [parts[0] ?? null, parts[1] ?? null]
-  const told = valueBehind(labelled, COMPANY_LABEL) ?? seeking?.company ?? null
-  const location = valueBehind(labelled, PLACE_LABEL) ?? (told === null ? place : null) ?? placeInSentence(free)
+  const statedCompany = valueBehind(labelled, COMPANY_LABEL) ?? seeking?.company ?? null
+  const location =
+    valueBehind(labelled, PLACE_LABEL) ?? (statedCompany === null ? place : null) ?? placeInSentence(free)
   const type = valueBehind(labelled, TYPE_LABEL)
   return {
     title,
-    company: told ?? company,
+    company: statedCompany ?? company,
     location: location === null ? null : placeIn(location),
     employmentType:
       (type === null ? null : wordFor(EMPLOYMENT_WORDS, type)) ??

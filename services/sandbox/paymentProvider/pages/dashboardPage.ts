@@ -1,9 +1,9 @@
 import { type Html, html } from '../../pages/html.ts'
 import { page, sandboxStrip } from '../../pages/page.ts'
-import { shownAmount } from '../money/amounts.ts'
+import { shownAmount } from '../billing/shownAmount.ts'
+import type { ProviderContext } from '../providerContext.ts'
 import type { Charge, CheckoutSession, Delivery, Invoice, Subscription } from '../state/records.ts'
-import type { Till } from '../till.ts'
-import { shownDay, shownTime } from './demands.ts'
+import { shownDay, shownTime } from './shownTime.ts'
 
 const ROWS_MAX = 25
 
@@ -51,8 +51,8 @@ const TONES: Record<string, 'good' | 'bad' | 'wait'> = {
 }
 
 /** The sandbox's own view of what was sold, with the buttons of a provider's dashboard and those of time. */
-export function dashboardPage(till: Till, webhookUrl: string): Html {
-  const { state } = till
+export function dashboardPage(context: ProviderContext, webhookUrl: string): Html {
+  const { state } = context
   return page(
     'Payments · Sandbox',
     STYLE,
@@ -63,7 +63,7 @@ ${panel(
   'Checkout sessions',
   'The last, newest first',
   ['Session', 'What', 'Amount', 'Status', ''],
-  latest(state.all('checkoutSession')).map((session) => sessionRow(till, session)),
+  latest(state.all('checkoutSession')).map((session) => sessionRow(context, session)),
 )}
 ${panel('Subscriptions', 'What time does, when you want it to', ['Subscription', 'Amount', 'Period ends', 'Status', ''], latest(state.all('subscription')).map(subscriptionRow))}
 ${panel('Invoices', 'Issue one with a due date, also in the past', ['Invoice', 'Amount', 'Due', 'Status', ''], latest(state.all('invoice')).map(invoiceRow), issueForm())}
@@ -72,7 +72,7 @@ ${panel(
   'Webhook deliveries',
   `To ${webhookUrl}`,
   ['Event', 'Type', 'When', 'Attempts', 'Last answer', 'Status', ''],
-  latest(state.all('delivery')).map((delivery) => deliveryRow(till, delivery)),
+  latest(state.all('delivery')).map((delivery) => deliveryRow(context, delivery)),
 )}
 </main>`,
   )
@@ -86,7 +86,7 @@ function panel(title: string, hint: string, heads: readonly string[], rows: read
   return html`<section class="panel"><header><h2>${title}</h2><span class="small faint">${hint}</span></header>${form ?? null}${table}</section>`
 }
 
-function sessionRow({ state }: Till, session: CheckoutSession): Html {
+function sessionRow({ state }: ProviderContext, session: CheckoutSession): Html {
   const what = state.get('sessionTerms', session.id)?.lineItems.map(({ description }) => description)
   const open = session.status === 'open' ? html`<a class="button" href="/checkout/${session.id}">Open</a>` : null
   return html`<tr><td class="id" title="${session.id}">${shortId(session.id)}</td><td>${what?.join(', ') ?? session.mode}</td>
@@ -142,7 +142,7 @@ function chargeRow({ id, amount, amount_refunded, refunded, currency, status }: 
 <td>${refunded ? html`<span class="badge">refunded</span>` : badge(status)}</td><td><div class="acts">${acts}</div></td></tr>`
 }
 
-function deliveryRow({ state }: Till, delivery: Delivery): Html {
+function deliveryRow({ state }: ProviderContext, delivery: Delivery): Html {
   const { id, status, attempts, outcome } = delivery
   const event = state.get('event', id)
   const again =

@@ -1,15 +1,6 @@
 import { type Html, html } from '../../pages/html.ts'
 import { page, sandboxStrip } from '../../pages/page.ts'
-
-/** What one is asked to pay, be it a checkout session or an invoice. */
-export type Demand = {
-  readonly title: string
-  readonly amount: string
-  readonly note: string | null
-  readonly lines: readonly { readonly what: string; readonly detail: string; readonly amount: string }[]
-  readonly reference: string
-  readonly email: string | null
-}
+import type { Bill } from './bill.ts'
 
 const STYLE = `
 .pay{max-width:940px;margin:40px auto;padding:0 20px}
@@ -36,16 +27,16 @@ form button{padding:14px 18px}
 `
 
 /** The page where a person clicks Pay or Decline. */
-export function paymentPage(demand: Demand, isDeclined: boolean, backUrl: string | null): Html {
+export function paymentPage(bill: Bill, isDeclined: boolean, backUrl: string | null): Html {
   return sheet(
-    demand,
+    bill,
     html`<h2>${isDeclined ? 'Try again' : 'Pay with a test card'}</h2>
 ${isDeclined ? html`<p class="alert" role="alert">Your card was declined. Nothing was bought.</p>` : null}
 <div class="card" aria-hidden="true"><div><span class="chip"></span><b>TEST CARD</b></div>
 <span class="digits">4242 4242 4242 4242</span>
-<div class="small"><span>${demand.email ?? 'Sandbox buyer'}</span><span>12 / 34</span></div></div>
+<div class="small"><span>${bill.email ?? 'Sandbox buyer'}</span><span>12 / 34</span></div></div>
 <form method="post">
-<button class="main wide" name="outcome" value="pay">Pay ${demand.amount}</button>
+<button class="main wide" name="outcome" value="pay">Pay ${bill.amount}</button>
 <button class="wide" name="outcome" value="decline">Decline the card</button>
 </form>
 <p class="small soft">This card exists only here: you decide whether the bank takes it.${
@@ -55,32 +46,32 @@ ${isDeclined ? html`<p class="alert" role="alert">Your card was declined. Nothin
 }
 
 /** What is left to say when there is nothing to click any more. */
-export function closedPage(demand: Demand, kind: 'paid' | 'expired' | 'void', backUrl: string | null): Html {
+export function closedPage(bill: Bill, kind: 'paid' | 'expired' | 'void', backUrl: string | null): Html {
   const [sign, headline, text] = {
     paid: ['✓', 'Paid', 'This is done, and cannot be paid a second time.'],
     expired: ['⌛', 'Expired', 'This checkout was open for too long. Start a new one where you came from.'],
     void: ['∅', 'Void', 'Nobody has to pay this any more.'],
   }[kind] as [string, string, string]
   return sheet(
-    demand,
+    bill,
     html`<span class="state" aria-hidden="true">${sign}</span><h2>${headline}</h2><p class="soft">${text}</p>
 ${backUrl === null ? null : html`<a class="button main wide" href="${backUrl}">Continue</a>`}`,
   )
 }
 
-function sheet(demand: Demand, action: Html): Html {
-  const lines = demand.lines.map(
+function sheet(bill: Bill, action: Html): Html {
+  const lines = bill.lines.map(
     ({ what, detail, amount }) =>
       html`<li><span><b>${what}</b><br><span class="small soft">${detail}</span></span><span class="amount">${amount}</span></li>`,
   )
   return page(
-    `${demand.title} · Sandbox`,
+    `${bill.title} · Sandbox`,
     STYLE,
     html`${sandboxStrip('No money moves. This page stands in for a payment provider.')}
 <main class="pay"><div class="sheet"><section class="bill"><div class="brand"><span class="mark">T</span>Tollgate</div>
-<div><p class="soft">${demand.title}</p><p class="sum">${demand.amount}</p>${
-      demand.note === null ? null : html`<p class="soft">${demand.note}</p>`
-    }</div><ul class="lines">${lines}</ul><p class="id">${demand.reference}</p></section>
+<div><p class="soft">${bill.title}</p><p class="sum">${bill.amount}</p>${
+      bill.note === null ? null : html`<p class="soft">${bill.note}</p>`
+    }</div><ul class="lines">${lines}</ul><p class="id">${bill.reference}</p></section>
 <section class="act">${action}</section></div></main>`,
   )
 }

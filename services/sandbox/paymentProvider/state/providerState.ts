@@ -1,4 +1,4 @@
-import { Refusal } from '../wire/refusal.ts'
+import { PaymentApiError } from '../wire/paymentApiError.ts'
 import type { Journal } from './journal.ts'
 import { KINDS, type Kind, type Put, type Records } from './records.ts'
 
@@ -65,7 +65,7 @@ export class ProviderState {
     if (!this.#change) throw new Error('the provider state is changed outside of a transaction')
     const records: Map<string, Records[K]> = this.#records[kind]
     if (KEPT.has(kind) && !records.has(record.id) && records.size >= this.#recordsMax) {
-      throw new Refusal({
+      throw new PaymentApiError({
         status: 429,
         type: 'invalid_request_error',
         code: 'rate_limit',

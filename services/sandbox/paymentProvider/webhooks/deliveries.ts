@@ -121,6 +121,8 @@ export class Deliveries {
 
   async #send(event: ProviderEvent): Promise<{ isTaken: boolean; outcome: string }> {
     const body = JSON.stringify(event, null, 2)
+    const overdue = new AbortController()
+    const timer = this.#clock.after(PAYMENT_DELIVERY_MS, () => overdue.abort())
     try {
       const response = await fetch(this.#endpoint, {
         method: 'POST',
@@ -131,12 +133,14 @@ export class Deliveries {
         },
         body,
         redirect: 'manual',
-        signal: AbortSignal.any([this.#end.signal, AbortSignal.timeout(PAYMENT_DELIVERY_MS)]),
+        signal: AbortSignal.any([this.#end.signal, overdue.signal]),
       })
       await response.body?.cancel()
       return { isTaken: response.ok, outcome: `HTTP ${response.status}` }
     } catch (error) {
-      return { isTaken: false, outcome: reasonOf(error) }
+      return { isTaken: false, outcome: overdue.signal.aborted ? 'no answer in time' : reasonOf(error) }
+    } finally {
+      timer.cancel()
     }
   }
 
@@ -147,7 +151,6 @@ export class Deliveries {
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'failed'
-  if (error.name === 'TimeoutError') return 'no answer in time'
   const { cause } = error as { cause?: { code?: string } }
   return cause?.code ?? error.message
 }

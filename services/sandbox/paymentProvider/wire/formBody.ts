@@ -1,4 +1,4 @@
-import { Refusal } from './refusal.ts'
+import { PaymentApiError } from './paymentApiError.ts'
 
 export const PAYMENT_BODY_BYTES_MAX = 256 * 1024
 const PAYMENT_FORM_FIELDS_MAX = 1_000
@@ -73,6 +73,10 @@ function withLists(part: string | Branch): FormValue {
   return group
 }
 
-function unreadable(why: string): Refusal {
-  return new Refusal({ status: 400, type: 'invalid_request_error', message: `The request cannot be read: ${why}.` })
+function unreadable(why: string): PaymentApiError {
+  return new PaymentApiError({
+    status: 400,
+    type: 'invalid_request_error',
+    message: `The request cannot be read: ${why}.`,
+  })
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { ProviderState } from '../state/providerState.ts'
-import { Refusal } from './refusal.ts'
+import { PaymentApiError } from './paymentApiError.ts'
 
 const REPLAY_MS = 24 * 60 * 60 * 1000
 const KEY_CHARS_MAX = 255
@@ -27,6 +27,6 @@ export function replayOf(state: ProviderState, key: string, fingerprint: string,
   return { status: replay.status, body: replay.body }
 }
 
-function wrongKey(message: string): Refusal {
-  return new Refusal({ status: 400, type: 'idempotency_error', message })
+function wrongKey(message: string): PaymentApiError {
+  return new PaymentApiError({ status: 400, type: 'idempotency_error', message })
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Wire, WireList } from '../state/records.ts'
 import type { Form } from './formBody.ts'
 import { integer, readParams, text } from './params.ts'
-import { badParam } from './refusal.ts'
+import { invalidParam } from './paymentApiError.ts'
 
 const time = z.union([integer, z.strictObject({ gt: integer, gte: integer, lt: integer, lte: integer }).partial()])
 
@@ -31,7 +31,7 @@ export function listPage<Item extends Wire, Filters extends z.ZodRawShape>(
     .reverse()
   const placeOf = (id: string, param: string) => {
     const place = wanted.findIndex((item) => item.id === id)
-    if (place < 0) throw badParam(param, `No such object: '${id}'`, 'resource_missing')
+    if (place < 0) throw invalidParam(param, `No such object: '${id}'`, 'resource_missing')
     return place
   }
   if (ending_before !== undefined) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Form, FormValue } from './formBody.ts'
-import { badParam } from './refusal.ts'
+import { invalidParam } from './paymentApiError.ts'
 
 const METADATA_KEYS_MAX = 50
 
@@ -40,8 +40,15 @@ export function changedMetadata(before: Metadata, change: Metadata | '' | undefi
   if (change === undefined) return before
   if (change === '') return {}
   const after = Object.entries({ ...before, ...change }).filter(([, value]) => value !== '')
-  if (after.length > METADATA_KEYS_MAX) throw badParam('metadata', `metadata has more than ${METADATA_KEYS_MAX} keys`)
+  if (after.length > METADATA_KEYS_MAX)
+    throw invalidParam('metadata', `metadata has more than ${METADATA_KEYS_MAX} keys`)
   return Object.fromEntries(after)
+}
+
+/** What was given, where an empty text takes the old one away. */
+export function emptiedToNull<Given extends object>(given: Given): Given {
+  const present = Object.entries(given).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(present.map(([field, value]) => [field, value === '' ? null : value])) as Given
 }
 
 /** Reads a request by its schema, or refuses the first thing that is wrong as the provider does. */
@@ -49,18 +56,18 @@ export function readParams<Schema extends z.ZodType>(schema: Schema, form: Form)
   const parsed = schema.safeParse(form)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
-  if (!issue) throw badParam('', 'The request cannot be read')
+  if (!issue) throw invalidParam('', 'The request cannot be read')
   if (issue.code === 'unrecognized_keys') {
     const param = paramName([...issue.path, issue.keys[0] ?? ''])
-    throw badParam(param, `Received unknown parameter: ${param}`, 'parameter_unknown')
+    throw invalidParam(param, `Received unknown parameter: ${param}`, 'parameter_unknown')
   }
   const param = paramName(issue.path)
   const given = valueAt(form, issue.path)
-  if (given === undefined) throw badParam(param, `Missing required param: ${param}.`, 'parameter_missing')
+  if (given === undefined) throw invalidParam(param, `Missing required param: ${param}.`, 'parameter_missing')
   if (issue.message === 'must be an integer') {
-    throw badParam(param, `Invalid integer: ${String(given).slice(0, 100)}`, 'parameter_invalid_integer')
+    throw invalidParam(param, `Invalid integer: ${String(given).slice(0, 100)}`, 'parameter_invalid_integer')
   }
-  throw badParam(param, `Invalid ${param}: ${issue.message}`, given === '' ? 'parameter_invalid_empty' : undefined)
+  throw invalidParam(param, `Invalid ${param}: ${issue.message}`, given === '' ? 'parameter_invalid_empty' : undefined)
 }
 
 function paramName(path: readonly PropertyKey[]): string {

@@ -1,7 +1,7 @@
+import type { ProviderContext } from '../providerContext.ts'
 import type { Wire, WireList } from '../state/records.ts'
-import type { Till } from '../till.ts'
 import type { Form } from './formBody.ts'
-import type { Refusal } from './refusal.ts'
+import type { PaymentApiError } from './paymentApiError.ts'
 
 /** One operation of the payment API, run within a transaction. */
 export type ApiRoute = {
@@ -9,7 +9,7 @@ export type ApiRoute = {
   /** `:id` stands for one segment. */
   readonly path: string
   /** A refusal that is thrown leaves nothing behind; one that is returned leaves what led to it. */
-  handle(till: Till, params: Form, id: string): Wire | WireList<unknown> | Refusal
+  handle(context: ProviderContext, params: Form, id: string): Wire | WireList<unknown> | PaymentApiError
 }
 
 export type FoundRoute = { readonly route: ApiRoute; readonly id: string }

@@ -33,7 +33,7 @@ const CONCEPTS: readonly (readonly [string, RegExp])[] = [
 ]
 
 /** The facts that a property may ask for, the likeliest first: its name says more than its description. */
-export function conceptsOf(name: string, description: string): string[] {
+export function requestedFacts(name: string, description: string): string[] {
   const found = [...matching(nameWords(name)), ...(name === '' ? matching(nameWords(description)) : [])]
   return found.length > 0 ? found : matching(nameWords(description)).slice(0, 1)
 }

@@ -1,10 +1,10 @@
-import { newId } from '../ids.ts'
+import type { ProviderContext } from '../providerContext.ts'
 import type { Invoice, InvoiceLine, Price, Subscription } from '../state/records.ts'
-import { previousOf, type Till } from '../till.ts'
+import { previousAttributes } from '../webhooks/previousAttributes.ts'
 import { wholeList } from '../wire/listPage.ts'
 import type { Metadata } from '../wire/params.ts'
-import { openIntent, takePayment } from './payment.ts'
 import { DAY_SECONDS } from './period.ts'
+import { openIntent, takePayment } from './takePayment.ts'
 
 const RETRY_SECONDS = 3 * DAY_SECONDS
 
@@ -30,8 +30,8 @@ export type InvoiceFacts = {
 }
 
 /** As it is before anybody has been asked to pay it. */
-export function draftInvoice(till: Till, facts: InvoiceFacts): Invoice {
-  const { state, now } = till
+export function draftInvoice(context: ProviderContext, facts: InvoiceFacts): Invoice {
+  const { state, now, newId } = context
   const { subscription, currency, collection = 'charge_automatically' } = facts
   const customer = state.get('customer', facts.customer)
   const id = newId('invoice')
@@ -76,12 +76,13 @@ export function draftInvoice(till: Till, facts: InvoiceFacts): Invoice {
     subscription: subscription?.id ?? null,
     subscription_details: { metadata: subscription?.metadata ?? null },
     tax: null,
-    ...withLines(id, currency, facts.lines, subscription),
+    ...withLines(context, id, currency, facts.lines, subscription),
   })
 }
 
 /** The part of an invoice that its lines decide. */
 export function withLines(
+  { newId }: ProviderContext,
   invoiceId: string,
   currency: string,
   facts: readonly LineFacts[],
@@ -117,7 +118,7 @@ export function withLines(
 }
 
 /** From here on it is a demand: it has a number and a page where it can be paid. */
-export function finalizeInvoice({ state, now, url, emit }: Till, invoice: Invoice): Invoice {
+export function finalizeInvoice({ state, now, url, emit }: ProviderContext, invoice: Invoice): Invoice {
   const page = `${url()}/invoices/${invoice.id}`
   const open = state.put('invoice', {
     ...invoice,
@@ -133,7 +134,7 @@ export function finalizeInvoice({ state, now, url, emit }: Till, invoice: Invoic
 }
 
 /** What a wrong tax address, for example, does to a real one. */
-export function failFinalization({ state, emit }: Till, invoice: Invoice): Invoice {
+export function failFinalization({ state, emit }: ProviderContext, invoice: Invoice): Invoice {
   const failed = state.put('invoice', {
     ...invoice,
     last_finalization_error: {
@@ -150,9 +151,9 @@ export function failFinalization({ state, emit }: Till, invoice: Invoice): Invoi
 export type PaidBy = 'card' | 'out of band' | { readonly intent: string; readonly charge: string }
 
 /** Paid, by a charge where there is something to pay; a subscription that waited for it is active again. */
-export function payInvoice(till: Till, invoice: Invoice, by: PaidBy = 'card'): Invoice {
-  const { state, now, emit } = till
-  const payment = by === 'card' ? chargeFor(till, invoice) : by === 'out of band' ? null : by
+export function payInvoice(context: ProviderContext, invoice: Invoice, by: PaidBy = 'card'): Invoice {
+  const { state, now, emit } = context
+  const payment = by === 'card' ? chargeFor(context, invoice) : by === 'out of band' ? null : by
   const paid = state.put('invoice', {
     ...invoice,
     status: 'paid',
@@ -168,17 +169,17 @@ export function payInvoice(till: Till, invoice: Invoice, by: PaidBy = 'card'): I
     status_transitions: { ...invoice.status_transitions, paid_at: now() },
   })
   emit('invoice.paid', paid)
-  moveSubscription(till, paid, ['past_due', 'incomplete'], 'active')
+  moveSubscription(context, paid, ['past_due', 'incomplete'], 'active')
   return paid
 }
 
-function chargeFor(till: Till, invoice: Invoice): { intent: string; charge: string } | null {
+function chargeFor(context: ProviderContext, invoice: Invoice): { intent: string; charge: string } | null {
   if (invoice.amount_due === 0) return null
-  const { intent, charge } = takePayment(till, {
+  const { intent, charge } = takePayment(context, {
     amount: invoice.amount_due,
     currency: invoice.currency,
     customer: invoice.customer,
-    email: till.state.get('customer', invoice.customer)?.email ?? null,
+    email: context.state.get('customer', invoice.customer)?.email ?? null,
     description: invoice.lines.data[0]?.description ?? null,
     invoice: invoice.id,
     metadata: {},
@@ -187,35 +188,35 @@ function chargeFor(till: Till, invoice: Invoice): { intent: string; charge: stri
 }
 
 /** The card was declined. */
-export function failPayment(till: Till, invoice: Invoice): Invoice {
-  const { state, now, emit } = till
+export function failPayment(context: ProviderContext, invoice: Invoice): Invoice {
+  const { state, now, emit } = context
   const failed = state.put('invoice', {
     ...invoice,
     attempted: true,
     attempt_count: invoice.attempt_count + 1,
-    payment_intent: openIntent(till, invoice, 'requires_payment_method').id,
+    payment_intent: openIntent(context, invoice, 'requires_payment_method').id,
     next_payment_attempt: invoice.subscription === null ? null : now() + RETRY_SECONDS,
   })
   emit('invoice.payment_failed', failed)
-  moveSubscription(till, failed, ['active', 'trialing'], 'past_due')
+  moveSubscription(context, failed, ['active', 'trialing'], 'past_due')
   return failed
 }
 
 /** The bank wants the card's holder to confirm. */
-export function askForAction(till: Till, invoice: Invoice): Invoice {
-  const waiting = till.state.put('invoice', {
+export function askForAction(context: ProviderContext, invoice: Invoice): Invoice {
+  const waiting = context.state.put('invoice', {
     ...invoice,
     attempted: true,
     attempt_count: invoice.attempt_count + 1,
-    payment_intent: openIntent(till, invoice, 'requires_action').id,
+    payment_intent: openIntent(context, invoice, 'requires_action').id,
   })
-  till.emit('invoice.payment_action_required', waiting)
-  moveSubscription(till, waiting, ['active', 'trialing'], 'past_due')
+  context.emit('invoice.payment_action_required', waiting)
+  moveSubscription(context, waiting, ['active', 'trialing'], 'past_due')
   return waiting
 }
 
 function moveSubscription(
-  { state, emit }: Till,
+  { state, emit }: ProviderContext,
   { subscription: id }: Invoice,
   from: readonly Subscription['status'][],
   to: Subscription['status'],
@@ -223,5 +224,5 @@ function moveSubscription(
   const before = id === null ? undefined : state.get('subscription', id)
   if (!before || !from.includes(before.status)) return
   const after = state.put('subscription', { ...before, status: to })
-  emit('customer.subscription.updated', after, previousOf(before, after))
+  emit('customer.subscription.updated', after, previousAttributes(before, after))
 }

@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { newId } from '../ids.ts'
-import { theOne } from '../till.ts'
+import { requireRecord } from '../state/recordLookup.ts'
 import { listPage } from '../wire/listPage.ts'
-import { changedMetadata, flag, metadata, optionalText, readParams, text } from '../wire/params.ts'
-import { cannot } from '../wire/refusal.ts'
+import { changedMetadata, emptiedToNull, flag, metadata, optionalText, readParams, text } from '../wire/params.ts'
+import { invalidState } from '../wire/paymentApiError.ts'
 import type { ApiRoute } from '../wire/route.ts'
 
 const fields = {
@@ -22,9 +21,9 @@ export const productRoutes: readonly ApiRoute[] = [
   {
     method: 'POST',
     path: '/v1/products',
-    handle: ({ state, now }, form) => {
+    handle: ({ state, now, newId }, form) => {
       const { id = newId('product'), active = true, ...given } = readParams(creation, form)
-      if (state.get('product', id)) throw cannot('Product already exists.', 'resource_already_exists')
+      if (state.get('product', id)) throw invalidState('Product already exists.', 'resource_already_exists')
       return state.put('product', {
         id,
         object: 'product',
@@ -48,18 +47,18 @@ export const productRoutes: readonly ApiRoute[] = [
       })
     },
   },
-  { method: 'GET', path: '/v1/products/:id', handle: (till, _, id) => theOne(till, 'product', id) },
+  { method: 'GET', path: '/v1/products/:id', handle: (context, _, id) => requireRecord(context, 'product', id) },
   {
     method: 'POST',
     path: '/v1/products/:id',
-    handle: (till, form, id) => {
-      const before = theOne(till, 'product', id)
+    handle: (context, form, id) => {
+      const before = requireRecord(context, 'product', id)
       const { metadata, ...given } = readParams(change, form)
-      return till.state.put('product', {
+      return context.state.put('product', {
         ...before,
         ...emptiedToNull(given),
         metadata: changedMetadata(before.metadata, metadata),
-        updated: till.now(),
+        updated: context.now(),
       })
     },
   },
@@ -77,9 +76,3 @@ export const productRoutes: readonly ApiRoute[] = [
       ),
   },
 ]
-
-/** What was given, where an empty text takes the old one away. */
-export function emptiedToNull<Given extends object>(given: Given): Given {
-  const present = Object.entries(given).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(present.map(([field, value]) => [field, value === '' ? null : value])) as Given
-}

@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { newId } from '../ids.ts'
+import { DAY_SECONDS } from '../billing/period.ts'
+import type { ProviderContext } from '../providerContext.ts'
+import { requireRecord, requireReferenced } from '../state/recordLookup.ts'
 import type { CheckoutSession, LineItem } from '../state/records.ts'
-import { referred, type Till, theOne } from '../till.ts'
 import type { Form } from '../wire/formBody.ts'
 import { listPage, wholeList } from '../wire/listPage.ts'
 import { address, changedMetadata, flag, integer, metadata, optionalText, readParams, text } from '../wire/params.ts'
-import { badParam, cannot } from '../wire/refusal.ts'
+import { invalidParam, invalidState } from '../wire/paymentApiError.ts'
 import type { ApiRoute } from '../wire/route.ts'
 
 const HALF_AN_HOUR_SECONDS = 30 * 60
-const DAY_SECONDS = 24 * 60 * 60
 
 const quantity = integer.refine((count) => count >= 1 && count <= 999_999, 'must be at least 1')
 const creation = z.strictObject({
@@ -57,12 +57,12 @@ export const checkoutSessionRoutes: readonly ApiRoute[] = [
   {
     method: 'GET',
     path: '/v1/checkout/sessions/:id',
-    handle: (till, _, id) => currentSession(till, theOne(till, 'checkoutSession', id)),
+    handle: (context, _, id) => currentSession(context, requireRecord(context, 'checkoutSession', id)),
   },
   {
     method: 'GET',
     path: '/v1/checkout/sessions',
-    handle: (till, form) =>
+    handle: (context, form) =>
       listPage(
         form,
         {
@@ -72,7 +72,7 @@ export const checkoutSessionRoutes: readonly ApiRoute[] = [
           status: z.enum(['open', 'complete', 'expired']).optional(),
         },
         '/v1/checkout/sessions',
-        till.state.all('checkoutSession').map((session) => currentSession(till, session)),
+        context.state.all('checkoutSession').map((session) => currentSession(context, session)),
         (session, asked) =>
           (['customer', 'payment_intent', 'subscription', 'status'] as const).every(
             (field) => asked[field] === undefined || session[field] === asked[field],
@@ -88,33 +88,33 @@ export const checkoutSessionRoutes: readonly ApiRoute[] = [
   {
     method: 'POST',
     path: '/v1/checkout/sessions/:id/expire',
-    handle: (till, _, id) => {
-      const session = currentSession(till, theOne(till, 'checkoutSession', id))
+    handle: (context, _, id) => {
+      const session = currentSession(context, requireRecord(context, 'checkoutSession', id))
       if (session.status !== 'open') {
-        throw cannot(
+        throw invalidState(
           `Only Checkout Sessions with a status in ["open"] can be expired. This Checkout Session has a status of \`${session.status}\`.`,
         )
       }
-      return till.state.put('checkoutSession', { ...session, status: 'expired', url: null })
+      return context.state.put('checkoutSession', { ...session, status: 'expired', url: null })
     },
   },
 ]
 
 /** Nobody watches the clock for a session: that it has expired is found out when someone looks. */
-export function currentSession({ state, now }: Till, session: CheckoutSession): CheckoutSession {
+export function currentSession({ state, now }: ProviderContext, session: CheckoutSession): CheckoutSession {
   if (session.status !== 'open' || now() < session.expires_at) return session
   return state.put('checkoutSession', { ...session, status: 'expired', url: null })
 }
 
-function createSession(till: Till, form: Form): CheckoutSession {
-  const { state, now, url } = till
+function createSession(context: ProviderContext, form: Form): CheckoutSession {
+  const { state, now, newId, url } = context
   const given = readParams(creation, form)
-  const lineItems = given.line_items.map((item, at) => lineItem(till, item.price, item.quantity ?? 1, at))
+  const lineItems = given.line_items.map((item, at) => lineItem(context, item.price, item.quantity ?? 1, at))
   requireFitting(given, lineItems)
-  if (given.customer !== undefined) referred(till, 'customer', given.customer, 'customer')
+  if (given.customer !== undefined) requireReferenced(context, 'customer', given.customer, 'customer')
   const expiresAt = given.expires_at ?? now() + DAY_SECONDS
   if (expiresAt < now() + HALF_AN_HOUR_SECONDS || expiresAt > now() + DAY_SECONDS) {
-    throw badParam('expires_at', 'The `expires_at` timestamp must be between 30 minutes and 24 hours from now.')
+    throw invalidParam('expires_at', 'The `expires_at` timestamp must be between 30 minutes and 24 hours from now.')
   }
   const id = newId('checkoutSession')
   const trialDays = given.subscription_data?.trial_period_days ?? 0
@@ -183,22 +183,26 @@ function createSession(till: Till, form: Form): CheckoutSession {
   })
 }
 
-function lineItem(till: Till, priceId: string, quantity: number, at: number): LineItem {
+function lineItem(context: ProviderContext, priceId: string, quantity: number, at: number): LineItem {
   const param = `line_items[${at}][price]`
-  const price = referred(till, 'price', priceId, param)
+  const price = requireReferenced(context, 'price', priceId, param)
   if (!price.active) {
-    throw badParam(param, `The price specified is inactive. This field only accepts active prices.`, 'price_inactive')
+    throw invalidParam(
+      param,
+      `The price specified is inactive. This field only accepts active prices.`,
+      'price_inactive',
+    )
   }
   const total = price.unit_amount * quantity
   return {
-    id: newId('lineItem'),
+    id: context.newId('lineItem'),
     object: 'item',
     amount_discount: 0,
     amount_subtotal: total,
     amount_tax: 0,
     amount_total: total,
     currency: price.currency,
-    description: till.state.get('product', price.product)?.name ?? price.product,
+    description: context.state.get('product', price.product)?.name ?? price.product,
     price,
     quantity,
   }
@@ -208,23 +212,27 @@ function lineItem(till: Till, priceId: string, quantity: number, at: number): Li
 function requireFitting(given: Creation, lineItems: readonly LineItem[]): void {
   const recurs = lineItems.some(({ price }) => price.recurring)
   if (given.mode === 'payment' && recurs) {
-    throw badParam(
+    throw invalidParam(
       'mode',
       'You specified `payment` mode but passed a recurring price. Either switch to `subscription` mode or use only one-time prices.',
     )
   }
   if (given.mode === 'subscription' && !recurs) {
-    throw badParam('mode', 'You must provide at least one recurring price in `subscription` mode when using prices.')
+    throw invalidParam(
+      'mode',
+      'You must provide at least one recurring price in `subscription` mode when using prices.',
+    )
   }
   if (new Set(lineItems.map(({ price }) => price.currency)).size > 1) {
-    throw badParam('line_items', 'All line items must have the same currency.')
+    throw invalidParam('line_items', 'All line items must have the same currency.')
   }
   if (given.customer !== undefined && given.customer_email !== undefined) {
-    throw badParam('customer_email', 'You may only specify one of these parameters: customer, customer_email.')
+    throw invalidParam('customer_email', 'You may only specify one of these parameters: customer, customer_email.')
   }
   const foreign =
     given.mode === 'payment' ? (['subscription_data'] as const) : (['payment_intent_data', 'invoice_creation'] as const)
   for (const field of foreign) {
-    if (given[field] !== undefined) throw badParam(field, `You can not pass \`${field}\` in \`${given.mode}\` mode.`)
+    if (given[field] !== undefined)
+      throw invalidParam(field, `You can not pass \`${field}\` in \`${given.mode}\` mode.`)
   }
 }

@@ -1,10 +1,20 @@
-import { shownAmount } from '../money/amounts.ts'
+import { shownAmount } from '../billing/shownAmount.ts'
+import type { ProviderContext } from '../providerContext.ts'
 import type { CheckoutSession, Invoice, LineItem, Recurring } from '../state/records.ts'
-import type { Till } from '../till.ts'
-import type { Demand } from './paymentPage.ts'
+import { shownDay } from './shownTime.ts'
+
+/** What one is asked to pay, be it a checkout session or an invoice. */
+export type Bill = {
+  readonly title: string
+  readonly amount: string
+  readonly note: string | null
+  readonly lines: readonly { readonly what: string; readonly detail: string; readonly amount: string }[]
+  readonly reference: string
+  readonly email: string | null
+}
 
 /** What a checkout session asks for. */
-export function sessionDemand({ state }: Till, session: CheckoutSession): Demand {
+export function billOfSession({ state }: ProviderContext, session: CheckoutSession): Bill {
   const terms = state.get('sessionTerms', session.id)
   const items = terms?.lineItems ?? []
   const recurring = items.find(({ price }) => price.recurring)?.price.recurring ?? null
@@ -26,7 +36,7 @@ export function sessionDemand({ state }: Till, session: CheckoutSession): Demand
 }
 
 /** What an invoice asks for. */
-export function invoiceDemand({ state }: Till, invoice: Invoice): Demand {
+export function billOfInvoice({ state }: ProviderContext, invoice: Invoice): Bill {
   return {
     title: `Invoice ${String(invoice.number ?? invoice.id)}`,
     amount: shownAmount(invoice.amount_due, invoice.currency),
@@ -39,14 +49,6 @@ export function invoiceDemand({ state }: Till, invoice: Invoice): Demand {
     reference: invoice.id,
     email: state.get('customer', invoice.customer)?.email ?? null,
   }
-}
-
-export function shownDay(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().slice(0, 10)
-}
-
-export function shownTime(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ')
 }
 
 function noteOf(

@@ -1,9 +1,9 @@
-import { newId } from '../ids.ts'
+import type { ProviderContext } from '../providerContext.ts'
 import type { Invoice, LineItem, Price, Subscription, SubscriptionItem } from '../state/records.ts'
-import { previousOf, type Till } from '../till.ts'
+import { previousAttributes } from '../webhooks/previousAttributes.ts'
 import { wholeList } from '../wire/listPage.ts'
 import type { Metadata } from '../wire/params.ts'
-import { cannot } from '../wire/refusal.ts'
+import { invalidState } from '../wire/paymentApiError.ts'
 import {
   askForAction,
   draftInvoice,
@@ -13,7 +13,7 @@ import {
   type LineFacts,
   payInvoice,
   withLines,
-} from './invoices.ts'
+} from './invoiceLifecycle.ts'
 import { DAY_SECONDS, periodEnd } from './period.ts'
 
 export type SubscriptionFacts = {
@@ -26,10 +26,10 @@ export type SubscriptionFacts = {
 
 /** A subscription and its first invoice, paid; in a trial that invoice is over nothing. */
 export function startSubscription(
-  till: Till,
+  context: ProviderContext,
   facts: SubscriptionFacts,
 ): { subscription: Subscription; invoice: Invoice } {
-  const { state, now, emit } = till
+  const { state, now, newId, emit } = context
   const { trialDays, currency, customer } = facts
   const id = newId('subscription')
   const start = now()
@@ -59,7 +59,7 @@ export function startSubscription(
     ended_at: null,
     items: wholeList(
       `/v1/subscription_items?subscription=${id}`,
-      recurring.map(({ price, quantity }) => newItem(id, price, quantity, start)),
+      recurring.map(({ price, quantity }) => newItem(context, id, price, quantity)),
     ),
     latest_invoice: null,
     livemode: false,
@@ -76,16 +76,16 @@ export function startSubscription(
   const once = facts.lineItems
     .filter(({ price }) => !price.recurring)
     .map((item) => ({ ...lineOf(item, start, start), amount: item.amount_total, description: item.description }))
-  const draft = draftInvoice(till, {
+  const draft = draftInvoice(context, {
     customer,
     currency,
     subscription: begun,
     reason: 'subscription_create',
-    lines: [...periodLines(till, begun, trialEnd !== null), ...once],
+    lines: [...periodLines(context, begun, trialEnd !== null), ...once],
   })
   const created = state.put('subscription', { ...begun, latest_invoice: draft.id })
   emit('customer.subscription.created', created)
-  const invoice = payInvoice(till, finalizeInvoice(till, draft))
+  const invoice = payInvoice(context, finalizeInvoice(context, draft))
   return { subscription: state.get('subscription', id) ?? created, invoice }
 }
 
@@ -93,12 +93,12 @@ export const RENEWALS = ['pay', 'decline', 'action_required', 'finalization_fail
 export type Renewal = (typeof RENEWALS)[number]
 
 /** What the end of a period brings: the next one with its invoice, or the end that was agreed on. */
-export function renew(till: Till, before: Subscription, outcome: Renewal): Subscription {
-  const { state, emit } = till
+export function renew(context: ProviderContext, before: Subscription, outcome: Renewal): Subscription {
+  const { state, emit } = context
   requireLiving(before)
-  if (before.status === 'paused') throw cannot(`${before.id} is paused: resume it first`)
-  if (before.cancel_at_period_end) return endSubscription(till, before)
-  announceRenewal(till, before)
+  if (before.status === 'paused') throw invalidState(`${before.id} is paused: resume it first`)
+  if (before.cancel_at_period_end) return endSubscription(context, before)
+  announceRenewal(context, before)
   const start = before.current_period_end
   const next = {
     ...before,
@@ -106,28 +106,28 @@ export function renew(till: Till, before: Subscription, outcome: Renewal): Subsc
     current_period_end: periodEnd(start, recurrenceOf(before.items.data[0]?.price)),
     status: before.status === 'trialing' ? ('active' as const) : before.status,
   }
-  const draft = draftInvoice(till, {
+  const draft = draftInvoice(context, {
     customer: next.customer,
     currency: next.currency,
     subscription: next,
     reason: 'subscription_cycle',
-    lines: periodLines(till, next, false),
+    lines: periodLines(context, next, false),
   })
   const renewed = state.put('subscription', { ...next, latest_invoice: draft.id })
-  emit('customer.subscription.updated', renewed, previousOf(before, renewed))
-  collect(till, draft, outcome)
+  emit('customer.subscription.updated', renewed, previousAttributes(before, renewed))
+  collect(context, draft, outcome)
   return state.get('subscription', before.id) ?? renewed
 }
 
-function collect(till: Till, draft: Invoice, outcome: Renewal): Invoice {
-  if (outcome === 'finalization_failed') return failFinalization(till, draft)
-  const open = finalizeInvoice(till, draft)
-  if (outcome === 'decline') return failPayment(till, open)
-  return outcome === 'pay' ? payInvoice(till, open) : askForAction(till, open)
+function collect(context: ProviderContext, draft: Invoice, outcome: Renewal): Invoice {
+  if (outcome === 'finalization_failed') return failFinalization(context, draft)
+  const open = finalizeInvoice(context, draft)
+  if (outcome === 'decline') return failPayment(context, open)
+  return outcome === 'pay' ? payInvoice(context, open) : askForAction(context, open)
 }
 
 /** An invoice that is yet to come has no id, on the real provider neither. */
-export function announceRenewal(till: Till, subscription: Subscription): void {
+export function announceRenewal(context: ProviderContext, subscription: Subscription): void {
   requireLiving(subscription)
   const start = subscription.current_period_end
   const next = {
@@ -135,8 +135,8 @@ export function announceRenewal(till: Till, subscription: Subscription): void {
     current_period_start: start,
     current_period_end: periodEnd(start, recurrenceOf(subscription.items.data[0]?.price)),
   }
-  const customer = till.state.get('customer', subscription.customer)
-  till.emit('invoice.upcoming', {
+  const customer = context.state.get('customer', subscription.customer)
+  context.emit('invoice.upcoming', {
     object: 'invoice',
     billing_reason: 'upcoming',
     collection_method: 'charge_automatically',
@@ -155,13 +155,13 @@ export function announceRenewal(till: Till, subscription: Subscription): void {
     status: 'draft',
     subscription: subscription.id,
     subscription_details: { metadata: subscription.metadata },
-    ...withLines('upcoming', subscription.currency, periodLines(till, next, false), subscription),
+    ...withLines(context, 'upcoming', subscription.currency, periodLines(context, next, false), subscription),
   })
 }
 
 /** Three days before a trial ends its customer is warned; here that moment is now. */
-export function warnOfTrialEnd({ state, now, emit }: Till, before: Subscription): Subscription {
-  if (before.status !== 'trialing') throw cannot(`${before.id} is ${before.status}, and not in a trial`)
+export function warnOfTrialEnd({ state, now, emit }: ProviderContext, before: Subscription): Subscription {
+  if (before.status !== 'trialing') throw invalidState(`${before.id} is ${before.status}, and not in a trial`)
   const trialEnd = now() + 3 * DAY_SECONDS
   const soon = state.put('subscription', {
     ...before,
@@ -173,20 +173,25 @@ export function warnOfTrialEnd({ state, now, emit }: Till, before: Subscription)
   return soon
 }
 
-export function pauseSubscription({ state, emit }: Till, before: Subscription): Subscription {
+export function pauseSubscription({ state, emit }: ProviderContext, before: Subscription): Subscription {
   if (before.status !== 'active' && before.status !== 'trialing') {
-    throw cannot(`${before.id} is ${before.status} and cannot be paused`)
+    throw invalidState(`${before.id} is ${before.status} and cannot be paused`)
   }
   const paused = state.put('subscription', { ...before, status: 'paused' })
   emit('customer.subscription.paused', paused)
-  emit('customer.subscription.updated', paused, previousOf(before, paused))
+  emit('customer.subscription.updated', paused, previousAttributes(before, paused))
   return paused
 }
 
 /** `now` starts a new period, which is paid for; `unchanged` goes on with the old one. */
-export function resumeSubscription(till: Till, before: Subscription, anchor: 'now' | 'unchanged'): Subscription {
-  const { state, now, emit } = till
-  if (before.status !== 'paused') throw cannot(`${before.id} is ${before.status}: only a paused one can be resumed`)
+export function resumeSubscription(
+  context: ProviderContext,
+  before: Subscription,
+  anchor: 'now' | 'unchanged',
+): Subscription {
+  const { state, now, emit } = context
+  if (before.status !== 'paused')
+    throw invalidState(`${before.id} is ${before.status}: only a paused one can be resumed`)
   const start = now()
   const period = {
     current_period_start: start,
@@ -196,22 +201,22 @@ export function resumeSubscription(till: Till, before: Subscription, anchor: 'no
   const resumed = { ...before, status: 'active' as const, ...(anchor === 'now' ? period : {}) }
   const draft =
     anchor === 'now'
-      ? draftInvoice(till, {
+      ? draftInvoice(context, {
           customer: resumed.customer,
           currency: resumed.currency,
           subscription: resumed,
           reason: 'subscription_cycle',
-          lines: periodLines(till, resumed, false),
+          lines: periodLines(context, resumed, false),
         })
       : null
   const after = state.put('subscription', { ...resumed, latest_invoice: draft?.id ?? before.latest_invoice })
   emit('customer.subscription.resumed', after)
-  emit('customer.subscription.updated', after, previousOf(before, after))
-  if (draft) payInvoice(till, finalizeInvoice(till, draft))
+  emit('customer.subscription.updated', after, previousAttributes(before, after))
+  if (draft) payInvoice(context, finalizeInvoice(context, draft))
   return after
 }
 
-export function endSubscription({ state, now, emit }: Till, before: Subscription): Subscription {
+export function endSubscription({ state, now, emit }: ProviderContext, before: Subscription): Subscription {
   requireLiving(before)
   const ended = state.put('subscription', {
     ...before,
@@ -224,12 +229,17 @@ export function endSubscription({ state, now, emit }: Till, before: Subscription
   return ended
 }
 
-export function newItem(subscription: string, price: Price, quantity: number, created: number): SubscriptionItem {
+export function newItem(
+  { now, newId }: ProviderContext,
+  subscription: string,
+  price: Price,
+  quantity: number,
+): SubscriptionItem {
   return {
     id: newId('subscriptionItem'),
     object: 'subscription_item',
     billing_thresholds: null,
-    created,
+    created: now(),
     metadata: {},
     price,
     quantity,
@@ -238,7 +248,7 @@ export function newItem(subscription: string, price: Price, quantity: number, cr
   }
 }
 
-function periodLines({ state }: Till, subscription: Subscription, isTrial: boolean): LineFacts[] {
+function periodLines({ state }: ProviderContext, subscription: Subscription, isTrial: boolean): LineFacts[] {
   const { current_period_start: start, current_period_end: end } = subscription
   return subscription.items.data.map((item) => {
     const name = state.get('product', item.price.product)?.name ?? item.price.product
@@ -260,5 +270,5 @@ function recurrenceOf(price: Price | undefined) {
 }
 
 function requireLiving({ id, status }: Subscription): void {
-  if (status === 'canceled') throw cannot(`${id} is canceled`)
+  if (status === 'canceled') throw invalidState(`${id} is canceled`)
 }

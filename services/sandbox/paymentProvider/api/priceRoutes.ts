@@ -1,12 +1,13 @@
 import { z } from 'zod'
-import { newId } from '../ids.ts'
+import type { ProviderContext } from '../providerContext.ts'
+import { requireRecord, requireReferenced } from '../state/recordLookup.ts'
 import type { Price } from '../state/records.ts'
-import { referred, type Till, theOne } from '../till.ts'
 import { listPage } from '../wire/listPage.ts'
 import {
   amount,
   changedMetadata,
   currency,
+  emptiedToNull,
   flag,
   integer,
   metadata,
@@ -14,9 +15,8 @@ import {
   readParams,
   text,
 } from '../wire/params.ts'
-import { badParam } from '../wire/refusal.ts'
+import { invalidParam } from '../wire/paymentApiError.ts'
 import type { ApiRoute } from '../wire/route.ts'
-import { emptiedToNull } from './products.ts'
 
 const interval = z.enum(['day', 'week', 'month', 'year'], 'must be one of day, week, month, or year')
 
@@ -56,17 +56,17 @@ export const priceRoutes: readonly ApiRoute[] = [
   {
     method: 'POST',
     path: '/v1/prices',
-    handle: (till, form) => {
+    handle: (context, form) => {
       const given = readParams(creation, form)
-      const { id: product } = referred(till, 'product', given.product, 'product')
-      const lookupKey = takeLookupKey(till, null, given.lookup_key, given.transfer_lookup_key)
+      const { id: product } = requireReferenced(context, 'product', given.product, 'product')
+      const lookupKey = takeLookupKey(context, null, given.lookup_key, given.transfer_lookup_key)
       const { recurring } = given
-      return till.state.put('price', {
-        id: newId('price'),
+      return context.state.put('price', {
+        id: context.newId('price'),
         object: 'price',
         active: given.active ?? true,
         billing_scheme: 'per_unit',
-        created: till.now(),
+        created: context.now(),
         currency: given.currency,
         custom_unit_amount: null,
         livemode: false,
@@ -92,15 +92,15 @@ export const priceRoutes: readonly ApiRoute[] = [
       })
     },
   },
-  { method: 'GET', path: '/v1/prices/:id', handle: (till, _, id) => theOne(till, 'price', id) },
+  { method: 'GET', path: '/v1/prices/:id', handle: (context, _, id) => requireRecord(context, 'price', id) },
   {
     method: 'POST',
     path: '/v1/prices/:id',
-    handle: (till, form, id) => {
+    handle: (context, form, id) => {
       const { metadata, lookup_key, transfer_lookup_key, ...given } = readParams(change, form)
-      const price = theOne(till, 'price', id)
-      const lookupKey = takeLookupKey(till, price, lookup_key, transfer_lookup_key)
-      return till.state.put('price', {
+      const price = requireRecord(context, 'price', id)
+      const lookupKey = takeLookupKey(context, price, lookup_key, transfer_lookup_key)
+      return context.state.put('price', {
         ...price,
         ...emptiedToNull(given),
         lookup_key: lookupKey === undefined ? price.lookup_key : lookupKey,
@@ -130,7 +130,7 @@ export const priceRoutes: readonly ApiRoute[] = [
 
 /** A lookup key belongs to one price; another gets it only by taking it over. null: taken away; undefined: not asked. */
 function takeLookupKey(
-  { state }: Till,
+  { state }: ProviderContext,
   own: Price | null,
   key: string | undefined,
   transfer = false,
@@ -139,7 +139,11 @@ function takeLookupKey(
   if (key === '') return null
   const holder = state.all('price').find((price) => price.lookup_key === key && price.id !== own?.id)
   if (holder && !transfer) {
-    throw badParam('lookup_key', `A price (\`${holder.id}\`) already uses that lookup key.`, 'resource_already_exists')
+    throw invalidParam(
+      'lookup_key',
+      `A price (\`${holder.id}\`) already uses that lookup key.`,
+      'resource_already_exists',
+    )
   }
   if (holder) state.put('price', { ...holder, lookup_key: null })
   return key

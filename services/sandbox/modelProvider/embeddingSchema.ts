@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { textInput } from './textInput.ts'
+import { textInput } from './inputTexts.ts'
 
 /** What the sandbox understands of an embedding request; everything else is accepted and ignored, as providers do. */
 export const embeddingRequest = z.looseObject({

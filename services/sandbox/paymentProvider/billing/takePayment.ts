@@ -1,6 +1,5 @@
-import { newId } from '../ids.ts'
+import type { ProviderContext } from '../providerContext.ts'
 import type { Charge, Invoice, PaymentIntent } from '../state/records.ts'
-import type { Till } from '../till.ts'
 import type { Metadata } from '../wire/params.ts'
 
 export type PaymentFacts = {
@@ -14,9 +13,9 @@ export type PaymentFacts = {
 }
 
 /** Takes the money, which does not exist: a payment intent that succeeded, and its charge. */
-export function takePayment(till: Till, facts: PaymentFacts): { intent: PaymentIntent; charge: Charge } {
-  const { state, now } = till
-  const intent = newIntent(till, facts, 'succeeded')
+export function takePayment(context: ProviderContext, facts: PaymentFacts): { intent: PaymentIntent; charge: Charge } {
+  const { state, now, newId } = context
+  const intent = newIntent(context, facts, 'succeeded')
   const charge = state.put('charge', {
     id: newId('charge'),
     object: 'charge',
@@ -50,7 +49,7 @@ export function takePayment(till: Till, facts: PaymentFacts): { intent: PaymentI
 
 /** The card was refused, or its holder has to confirm: an intent without a charge. */
 export function openIntent(
-  till: Till,
+  context: ProviderContext,
   invoice: Invoice,
   status: 'requires_payment_method' | 'requires_action',
 ): PaymentIntent {
@@ -63,10 +62,14 @@ export function openIntent(
     invoice: invoice.id,
     metadata: {},
   }
-  return newIntent(till, facts, status)
+  return newIntent(context, facts, status)
 }
 
-function newIntent({ state, now }: Till, facts: PaymentFacts, status: PaymentIntent['status']): PaymentIntent {
+function newIntent(
+  { state, now, newId }: ProviderContext,
+  facts: PaymentFacts,
+  status: PaymentIntent['status'],
+): PaymentIntent {
   const { amount, currency, customer, description, invoice, metadata } = facts
   const id = newId('paymentIntent')
   return state.put('paymentIntent', {

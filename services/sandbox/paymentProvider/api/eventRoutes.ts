@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { theOne } from '../till.ts'
+import { requireRecord } from '../state/recordLookup.ts'
 import { listPage } from '../wire/listPage.ts'
 import { text } from '../wire/params.ts'
 import type { ApiRoute } from '../wire/route.ts'
 
 export const eventRoutes: readonly ApiRoute[] = [
-  { method: 'GET', path: '/v1/events/:id', handle: (till, _, id) => theOne(till, 'event', id) },
+  { method: 'GET', path: '/v1/events/:id', handle: (context, _, id) => requireRecord(context, 'event', id) },
   {
     method: 'GET',
     path: '/v1/events',

@@ -1,22 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../../platform/clock/clock.ts'
+import type { Ids } from '../../platform/ids/ids.ts'
 import type { Log } from '../../platform/log/log.ts'
-import { controlRoutes } from './controls.ts'
-import { newId } from './ids.ts'
-import { paymentPages } from './pages/pages.ts'
-import { chargeRoutes } from './resources/charges.ts'
-import { checkoutSessionRoutes } from './resources/checkoutSessions.ts'
-import { customerRoutes } from './resources/customers.ts'
-import { eventRoutes } from './resources/events.ts'
-import { invoiceRoutes } from './resources/invoices.ts'
-import { priceRoutes } from './resources/prices.ts'
-import { productRoutes } from './resources/products.ts'
-import { subscriptionRoutes } from './resources/subscriptions.ts'
+import { chargeRoutes } from './api/chargeRoutes.ts'
+import { checkoutSessionRoutes } from './api/checkoutSessionRoutes.ts'
+import { customerRoutes } from './api/customerRoutes.ts'
+import { eventRoutes } from './api/eventRoutes.ts'
+import { invoiceRoutes } from './api/invoiceRoutes.ts'
+import { priceRoutes } from './api/priceRoutes.ts'
+import { productRoutes } from './api/productRoutes.ts'
+import { subscriptionRoutes } from './api/subscriptionRoutes.ts'
+import { controlRoutes } from './controlRoutes.ts'
+import { paymentPages } from './pages/pageRoutes.ts'
+import type { ProviderContext } from './providerContext.ts'
+import { newId } from './providerIds.ts'
 import { Journal } from './state/journal.ts'
 import { ProviderState } from './state/providerState.ts'
-import type { Till } from './till.ts'
 import { Deliveries } from './webhooks/deliveries.ts'
-import { API_VERSION, paymentApi } from './wire/api.ts'
+import { API_VERSION, paymentApi } from './wire/paymentApi.ts'
 
 export type PaymentProviderOptions = {
   /** Where it remembers what it sold. */
@@ -27,6 +28,7 @@ export type PaymentProviderOptions = {
   /** Where a browser finds the pages; asked for when the port is known. */
   readonly url: () => string
   readonly clock: Clock
+  readonly ids: Ids
   readonly log: Log
 }
 
@@ -54,7 +56,7 @@ const PAGE_PATH = /^\/(payments|checkout\/|invoices\/|sandbox\/)/
 
 /** A payment provider on loopback, at the wire of the real one: its API, its checkout page, its signed webhooks. */
 export function createPaymentProvider(options: PaymentProviderOptions): PaymentProvider {
-  const { clock, log, url } = options
+  const { clock, ids, log, url } = options
   const state = new ProviderState(new Journal(options.journalFile))
   const deliveries = new Deliveries({
     state,
@@ -64,13 +66,14 @@ export function createPaymentProvider(options: PaymentProviderOptions): PaymentP
     secret: options.webhookSecret,
   })
   const now = () => Math.floor(clock.now() / 1000)
-  const till: Till = {
+  const context: ProviderContext = {
     state,
     now,
+    newId: (kind) => newId(ids, kind),
     url,
     emit: (type, object, previous) => {
       const event = state.put('event', {
-        id: newId('event'),
+        id: newId(ids, 'event'),
         object: 'event',
         api_version: API_VERSION,
         created: now(),
@@ -85,8 +88,8 @@ export function createPaymentProvider(options: PaymentProviderOptions): PaymentP
       queueMicrotask(() => deliveries.wake())
     },
   }
-  const api = paymentApi(till, API_ROUTES, clock)
-  const pages = paymentPages(till, controlRoutes(deliveries), options.webhookUrl)
+  const api = paymentApi(context, API_ROUTES, clock)
+  const pages = paymentPages(context, controlRoutes(deliveries), options.webhookUrl)
   return {
     handlerOf: ({ url = '/' }) => {
       const path = url.split('?', 1)[0] ?? '/'

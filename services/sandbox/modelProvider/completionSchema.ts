@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { textInput } from './textInput.ts'
+import { textInput } from './inputTexts.ts'
 
 /** What the sandbox understands of a legacy completion; everything else is accepted and ignored, as providers do. */
 export const completionRequest = z.looseObject({

@@ -1,11 +1,13 @@
 import { z } from 'zod'
-import { endSubscription, newItem, resumeSubscription } from '../money/subscriptions.ts'
+import { endSubscription, newItem, resumeSubscription } from '../billing/subscriptionLifecycle.ts'
+import type { ProviderContext } from '../providerContext.ts'
+import { requireRecord, requireReferenced } from '../state/recordLookup.ts'
 import type { Subscription, SubscriptionItem } from '../state/records.ts'
-import { previousOf, referred, type Till, theOne } from '../till.ts'
+import { previousAttributes } from '../webhooks/previousAttributes.ts'
 import type { Form } from '../wire/formBody.ts'
 import { listPage } from '../wire/listPage.ts'
 import { changedMetadata, flag, integer, metadata, optionalText, readParams, text } from '../wire/params.ts'
-import { badParam, cannot, noSuch } from '../wire/refusal.ts'
+import { invalidParam, invalidState, missingResource } from '../wire/paymentApiError.ts'
 import type { ApiRoute } from '../wire/route.ts'
 
 const change = z.strictObject({
@@ -30,25 +32,33 @@ const change = z.strictObject({
 type Change = z.infer<typeof change>
 
 export const subscriptionRoutes: readonly ApiRoute[] = [
-  { method: 'GET', path: '/v1/subscriptions/:id', handle: (till, _, id) => theOne(till, 'subscription', id) },
+  {
+    method: 'GET',
+    path: '/v1/subscriptions/:id',
+    handle: (context, _, id) => requireRecord(context, 'subscription', id),
+  },
   { method: 'POST', path: '/v1/subscriptions/:id', handle: updateSubscription },
   {
     method: 'DELETE',
     path: '/v1/subscriptions/:id',
-    handle: (till, form, id) => {
+    handle: (context, form, id) => {
       readParams(z.strictObject({ invoice_now: flag.optional(), prorate: flag.optional() }), form)
-      const subscription = theOne(till, 'subscription', id)
-      if (subscription.status === 'canceled') throw noSuch('subscription', id, 'id', 404)
-      return endSubscription(till, subscription)
+      const subscription = requireRecord(context, 'subscription', id)
+      if (subscription.status === 'canceled') throw missingResource('subscription', id, 'id', 404)
+      return endSubscription(context, subscription)
     },
   },
   {
     method: 'POST',
     path: '/v1/subscriptions/:id/resume',
-    handle: (till, form, id) => {
+    handle: (context, form, id) => {
       const anchor = z.enum(['now', 'unchanged'], 'must be now or unchanged').optional()
       const asked = readParams(z.strictObject({ billing_cycle_anchor: anchor }), form)
-      return resumeSubscription(till, theOne(till, 'subscription', id), asked.billing_cycle_anchor ?? 'now')
+      return resumeSubscription(
+        context,
+        requireRecord(context, 'subscription', id),
+        asked.billing_cycle_anchor ?? 'now',
+      )
     },
   },
   {
@@ -74,18 +84,18 @@ function isOfStatus({ status }: Subscription, asked: string | undefined): boolea
   return asked === 'all' || status === (asked === 'ended' ? 'canceled' : asked)
 }
 
-function updateSubscription(till: Till, form: Form, id: string): Subscription {
-  const { state, now, emit } = till
-  const before = theOne(till, 'subscription', id)
+function updateSubscription(context: ProviderContext, form: Form, id: string): Subscription {
+  const { state, now, emit } = context
+  const before = requireRecord(context, 'subscription', id)
   const given = readParams(change, form)
   if (before.status === 'canceled') {
-    throw cannot('A canceled subscription can only update its cancellation_details and metadata.')
+    throw invalidState('A canceled subscription can only update its cancellation_details and metadata.')
   }
   const stops = given.cancel_at_period_end
   const after: Subscription = {
     ...before,
     metadata: changedMetadata(before.metadata, given.metadata),
-    items: { ...before.items, data: changedItems(till, before, given.items) },
+    items: { ...before.items, data: changedItems(context, before, given.items) },
     ...(given.description === undefined ? {} : { description: given.description || null }),
     ...(given.pause_collection === undefined ? {} : { pause_collection: pauseOf(given.pause_collection) }),
     ...(stops === undefined
@@ -97,7 +107,7 @@ function updateSubscription(till: Till, form: Form, id: string): Subscription {
           cancellation_details: { comment: null, feedback: null, reason: stops ? 'cancellation_requested' : null },
         }),
   }
-  const previous = previousOf(before, after)
+  const previous = previousAttributes(before, after)
   if (Object.keys(previous).length === 0) return before
   state.put('subscription', after)
   emit('customer.subscription.updated', after, previous)
@@ -108,13 +118,17 @@ function pauseOf(pause: Exclude<Change['pause_collection'], undefined>) {
   return pause === '' ? null : { behavior: pause.behavior, resumes_at: pause.resumes_at ?? null }
 }
 
-function changedItems(till: Till, before: Subscription, changes: Change['items'] = []): readonly SubscriptionItem[] {
+function changedItems(
+  context: ProviderContext,
+  before: Subscription,
+  changes: Change['items'] = [],
+): readonly SubscriptionItem[] {
   const items = [...before.items.data]
   for (const [at, { id, price: priceId, quantity = 1 }] of changes.entries()) {
     const param = `items[${at}][price]`
-    const price = priceId === undefined ? undefined : referred(till, 'price', priceId, param)
+    const price = priceId === undefined ? undefined : requireReferenced(context, 'price', priceId, param)
     if (price && !price.recurring) {
-      throw badParam(
+      throw invalidParam(
         param,
         'The price specified is set to `type=one_time` but this field only accepts prices with `type=recurring`.',
       )
@@ -122,9 +136,9 @@ function changedItems(till: Till, before: Subscription, changes: Change['items']
     const place = items.findIndex((item) => item.id === id)
     const item = items[place]
     if (item) items[place] = { ...item, price: price ?? item.price, quantity }
-    else if (id !== undefined) throw noSuch('subscription_item', id, `items[${at}][id]`)
-    else if (price) items.push(newItem(before.id, price, quantity, till.now()))
-    else throw badParam(param, `Missing required param: ${param}.`, 'parameter_missing')
+    else if (id !== undefined) throw missingResource('subscription_item', id, `items[${at}][id]`)
+    else if (price) items.push(newItem(context, before.id, price, quantity))
+    else throw invalidParam(param, `Missing required param: ${param}.`, 'parameter_missing')
   }
   return items
 }

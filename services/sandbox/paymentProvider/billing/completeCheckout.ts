@@ -1,24 +1,24 @@
-import { createCustomer } from '../resources/customers.ts'
+import type { ProviderContext } from '../providerContext.ts'
 import type { CheckoutSession, Customer, SessionTerms } from '../state/records.ts'
-import type { Till } from '../till.ts'
-import { draftInvoice, finalizeInvoice, payInvoice } from './invoices.ts'
-import { takePayment } from './payment.ts'
-import { startSubscription } from './subscriptions.ts'
+import { createCustomer } from './createCustomer.ts'
+import { draftInvoice, finalizeInvoice, payInvoice } from './invoiceLifecycle.ts'
+import { startSubscription } from './subscriptionLifecycle.ts'
+import { takePayment } from './takePayment.ts'
 
 /** Who buys and has told nobody who they are. */
 const GUEST = 'buyer@sandbox.example'
 
 /** Someone clicked Pay: all that follows from it. */
-export function completeCheckout(till: Till, session: CheckoutSession): CheckoutSession {
-  const { state, emit } = till
+export function completeCheckout(context: ProviderContext, session: CheckoutSession): CheckoutSession {
+  const { state, emit } = context
   const terms = state.get('sessionTerms', session.id)
   if (session.status !== 'open' || !terms) throw new Error(`${session.id} is ${session.status} and cannot be paid`)
-  const customer = customerOf(till, session, terms)
+  const customer = customerOf(context, session, terms)
   const email = customer?.email ?? session.customer_email ?? GUEST
   const outcome =
     session.mode === 'subscription'
-      ? subscribe(till, session, terms, customer)
-      : payOnce(till, session, terms, customer, email)
+      ? subscribe(context, session, terms, customer)
+      : payOnce(context, session, terms, customer, email)
   const complete = state.put('checkoutSession', {
     ...session,
     ...outcome.fields,
@@ -46,9 +46,14 @@ type Outcome = {
   afterwards(): void
 }
 
-function subscribe(till: Till, session: CheckoutSession, terms: SessionTerms, customer: Customer | null): Outcome {
+function subscribe(
+  context: ProviderContext,
+  session: CheckoutSession,
+  terms: SessionTerms,
+  customer: Customer | null,
+): Outcome {
   if (!customer) throw new Error(`${session.id} subscribes nobody`)
-  const { subscription, invoice } = startSubscription(till, {
+  const { subscription, invoice } = startSubscription(context, {
     customer: customer.id,
     currency: session.currency,
     lineItems: terms.lineItems,
@@ -59,7 +64,7 @@ function subscribe(till: Till, session: CheckoutSession, terms: SessionTerms, cu
 }
 
 function payOnce(
-  till: Till,
+  context: ProviderContext,
   session: CheckoutSession,
   terms: SessionTerms,
   customer: Customer | null,
@@ -68,7 +73,7 @@ function payOnce(
   const { currency, amount_total: amount } = session
   const draft =
     terms.invoice && customer
-      ? draftInvoice(till, {
+      ? draftInvoice(context, {
           customer: customer.id,
           currency,
           subscription: null,
@@ -80,15 +85,15 @@ function payOnce(
             quantity,
             amount: amount_total,
             description,
-            start: till.now(),
-            end: till.now(),
+            start: context.now(),
+            end: context.now(),
           })),
         })
       : null
   if (amount === 0) {
-    return { fields: draft ? { invoice: draft.id } : {}, afterwards: () => draft && payLater(till, draft.id) }
+    return { fields: draft ? { invoice: draft.id } : {}, afterwards: () => draft && payLater(context, draft.id) }
   }
-  const { intent, charge } = takePayment(till, {
+  const { intent, charge } = takePayment(context, {
     amount,
     currency,
     customer: customer?.id ?? null,
@@ -99,18 +104,22 @@ function payOnce(
   })
   return {
     fields: { payment_intent: intent.id, ...(draft ? { invoice: draft.id } : {}) },
-    afterwards: () => draft && payLater(till, draft.id, { intent: intent.id, charge: charge.id }),
+    afterwards: () => draft && payLater(context, draft.id, { intent: intent.id, charge: charge.id }),
   }
 }
 
 /** The invoice of a one-time payment is made out when the money is already there. */
-function payLater(till: Till, invoiceId: string, by?: { readonly intent: string; readonly charge: string }): void {
-  const draft = till.state.get('invoice', invoiceId)
+function payLater(
+  context: ProviderContext,
+  invoiceId: string,
+  by?: { readonly intent: string; readonly charge: string },
+): void {
+  const draft = context.state.get('invoice', invoiceId)
   if (!draft) throw new Error(`${invoiceId} is gone within its own change`)
-  payInvoice(till, finalizeInvoice(till, draft), by)
+  payInvoice(context, finalizeInvoice(context, draft), by)
 }
 
-function customerOf(till: Till, session: CheckoutSession, terms: SessionTerms): Customer | null {
-  if (session.customer !== null) return till.state.get('customer', session.customer) ?? null
-  return terms.createsCustomer ? createCustomer(till, { email: session.customer_email ?? GUEST }) : null
+function customerOf(context: ProviderContext, session: CheckoutSession, terms: SessionTerms): Customer | null {
+  if (session.customer !== null) return context.state.get('customer', session.customer) ?? null
+  return terms.createsCustomer ? createCustomer(context, { email: session.customer_email ?? GUEST }) : null
 }

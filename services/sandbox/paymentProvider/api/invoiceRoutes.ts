@@ -1,13 +1,20 @@
 import { z } from 'zod'
-import { newId } from '../ids.ts'
-import { draftInvoice, failPayment, finalizeInvoice, type LineFacts, payInvoice, withLines } from '../money/invoices.ts'
-import { DAY_SECONDS } from '../money/period.ts'
+import {
+  draftInvoice,
+  failPayment,
+  finalizeInvoice,
+  type LineFacts,
+  payInvoice,
+  withLines,
+} from '../billing/invoiceLifecycle.ts'
+import { DAY_SECONDS } from '../billing/period.ts'
+import type { ProviderContext } from '../providerContext.ts'
+import { requireRecord, requireReferenced } from '../state/recordLookup.ts'
 import type { Invoice, InvoiceItem } from '../state/records.ts'
-import { referred, type Till, theOne } from '../till.ts'
 import type { Form } from '../wire/formBody.ts'
 import { listPage } from '../wire/listPage.ts'
 import { changedMetadata, currency, flag, integer, metadata, optionalText, readParams, text } from '../wire/params.ts'
-import { badParam, cannot, Refusal } from '../wire/refusal.ts'
+import { invalidParam, invalidState, PaymentApiError } from '../wire/paymentApiError.ts'
 import type { ApiRoute } from '../wire/route.ts'
 
 const collection = z.enum(['charge_automatically', 'send_invoice'])
@@ -37,31 +44,37 @@ const REFUSED_CARD = 'pm_card_chargeDeclined'
 
 export const invoiceRoutes: readonly ApiRoute[] = [
   { method: 'POST', path: '/v1/invoices', handle: createInvoice },
-  { method: 'GET', path: '/v1/invoices/:id', handle: (till, _, id) => theOne(till, 'invoice', id) },
+  { method: 'GET', path: '/v1/invoices/:id', handle: (context, _, id) => requireRecord(context, 'invoice', id) },
   {
     method: 'POST',
     path: '/v1/invoices/:id/finalize',
-    handle: (till, form, id) => {
+    handle: (context, form, id) => {
       readParams(z.strictObject({ auto_advance: flag.optional() }), form)
-      const invoice = theOne(till, 'invoice', id)
+      const invoice = requireRecord(context, 'invoice', id)
       if (invoice.status !== 'draft') {
-        throw cannot(
+        throw invalidState(
           "This invoice is already finalized, you can't re-finalize a non-draft invoice.",
           'invoice_not_editable',
         )
       }
-      return finalizeInvoice(till, invoice)
+      return finalizeInvoice(context, invoice)
     },
   },
   { method: 'POST', path: '/v1/invoices/:id/pay', handle: payByApi },
   {
     method: 'POST',
     path: '/v1/invoices/:id/void',
-    handle: (till, _, id) => {
-      const invoice = theOne(till, 'invoice', id)
-      if (invoice.status !== 'open') throw cannot(`You can only void an open invoice; ${id} is ${invoice.status}.`)
-      const status_transitions = { ...invoice.status_transitions, voided_at: till.now() }
-      return till.state.put('invoice', { ...invoice, status: 'void', next_payment_attempt: null, status_transitions })
+    handle: (context, _, id) => {
+      const invoice = requireRecord(context, 'invoice', id)
+      if (invoice.status !== 'open')
+        throw invalidState(`You can only void an open invoice; ${id} is ${invoice.status}.`)
+      const status_transitions = { ...invoice.status_transitions, voided_at: context.now() }
+      return context.state.put('invoice', {
+        ...invoice,
+        status: 'void',
+        next_payment_attempt: null,
+        status_transitions,
+      })
     },
   },
   {
@@ -87,17 +100,17 @@ export const invoiceRoutes: readonly ApiRoute[] = [
   { method: 'POST', path: '/v1/invoiceitems', handle: createInvoiceItem },
 ]
 
-function createInvoice(till: Till, form: Form): Invoice {
-  const { state, now } = till
+function createInvoice(context: ProviderContext, form: Form): Invoice {
+  const { state, now } = context
   const given = readParams(creation, form)
-  referred(till, 'customer', given.customer, 'customer')
+  requireReferenced(context, 'customer', given.customer, 'customer')
   const { collection_method = 'charge_automatically', days_until_due, due_date } = given
   if (collection_method === 'charge_automatically' && (days_until_due !== undefined || due_date !== undefined)) {
-    throw badParam('due_date', 'You can only set a due date when `collection_method` is `send_invoice`.')
+    throw invalidParam('due_date', 'You can only set a due date when `collection_method` is `send_invoice`.')
   }
   const dueDate = due_date ?? (days_until_due === undefined ? null : now() + days_until_due * DAY_SECONDS)
   if (collection_method === 'send_invoice' && dueDate === null) {
-    throw badParam(
+    throw invalidParam(
       'days_until_due',
       'If `collection_method` is `send_invoice`, `days_until_due` or `due_date` must be set.',
     )
@@ -106,7 +119,7 @@ function createInvoice(till: Till, form: Form): Invoice {
     given.pending_invoice_items_behavior === 'include'
       ? state.all('invoiceItem').filter((item) => item.customer === given.customer && item.invoice === null)
       : []
-  const invoice = draftInvoice(till, {
+  const invoice = draftInvoice(context, {
     customer: given.customer,
     currency: given.currency ?? pending[0]?.currency ?? 'usd',
     subscription: null,
@@ -121,12 +134,13 @@ function createInvoice(till: Till, form: Form): Invoice {
   return invoice
 }
 
-function createInvoiceItem(till: Till, form: Form): InvoiceItem {
-  const { state, now } = till
+function createInvoiceItem(context: ProviderContext, form: Form): InvoiceItem {
+  const { state, now, newId } = context
   const given = readParams(itemCreation, form)
-  referred(till, 'customer', given.customer, 'customer')
-  const invoice = given.invoice === undefined ? null : referred(till, 'invoice', given.invoice, 'invoice')
-  if (invoice && invoice.status !== 'draft') throw cannot('This invoice is no longer editable', 'invoice_not_editable')
+  requireReferenced(context, 'customer', given.customer, 'customer')
+  const invoice = given.invoice === undefined ? null : requireReferenced(context, 'invoice', given.invoice, 'invoice')
+  if (invoice && invoice.status !== 'draft')
+    throw invalidState('This invoice is no longer editable', 'invoice_not_editable')
   const item = state.put('invoiceItem', {
     id: newId('invoiceItem'),
     object: 'invoiceitem',
@@ -149,7 +163,7 @@ function createInvoiceItem(till: Till, form: Form): InvoiceItem {
   })
   if (invoice) {
     const items = state.all('invoiceItem').filter((one) => one.invoice === invoice.id)
-    state.put('invoice', { ...invoice, ...withLines(invoice.id, invoice.currency, items.map(lineOf), null) })
+    state.put('invoice', { ...invoice, ...withLines(context, invoice.id, invoice.currency, items.map(lineOf), null) })
   }
   return item
 }
@@ -158,15 +172,15 @@ function lineOf({ amount, description, created }: InvoiceItem): LineFacts {
   return { amount, description, price: null, quantity: 1, start: created, end: created }
 }
 
-function payByApi(till: Till, form: Form, id: string): Invoice | Refusal {
+function payByApi(context: ProviderContext, form: Form, id: string): Invoice | PaymentApiError {
   const { paid_out_of_band, payment_method } = readParams(payment, form)
-  const invoice = theOne(till, 'invoice', id)
-  if (invoice.status === 'paid') throw cannot('Invoice is already paid', 'invoice_already_paid')
-  if (invoice.status === 'void') throw cannot('You can only pay an open invoice.')
-  const open = invoice.status === 'draft' ? finalizeInvoice(till, invoice) : invoice
-  if (payment_method !== REFUSED_CARD) return payInvoice(till, open, paid_out_of_band ? 'out of band' : 'card')
-  failPayment(till, open)
-  return new Refusal({
+  const invoice = requireRecord(context, 'invoice', id)
+  if (invoice.status === 'paid') throw invalidState('Invoice is already paid', 'invoice_already_paid')
+  if (invoice.status === 'void') throw invalidState('You can only pay an open invoice.')
+  const open = invoice.status === 'draft' ? finalizeInvoice(context, invoice) : invoice
+  if (payment_method !== REFUSED_CARD) return payInvoice(context, open, paid_out_of_band ? 'out of band' : 'card')
+  failPayment(context, open)
+  return new PaymentApiError({
     status: 402,
     type: 'card_error',
     code: 'card_declined',
