@@ -1,9 +1,11 @@
 import { enableCompileCache } from 'node:module'
 import { type Config, readConfig, requireSettings, type SettingName } from './config/config.ts'
 import { SettingError } from './config/settingError.ts'
-import { sendJson } from './http/answers.ts'
+import { createApp } from './http/createApp.ts'
+import { serviceGuards } from './http/guards.ts'
 import { listen } from './http/httpServer.ts'
-import { metricsRoute, serviceHandler } from './http/serviceRoutes.ts'
+import { liveRoute } from './http/liveRoute.ts'
+import { metricsRoute } from './http/metricsRoute.ts'
 import { failStart, untilSignalled } from './lifecycle.ts'
 import { openRuntime } from './openRuntime.ts'
 import type { Runtime } from './runtime.ts'
@@ -49,21 +51,17 @@ export async function runService(program: ServiceProgram): Promise<void> {
 }
 
 async function startOperations(
-  { config, secrets, metrics, log }: Runtime,
+  { config, secrets, clock, ids, metrics, log }: Runtime,
   name: string,
   portSetting: OperationsPort,
 ): Promise<RunningService> {
-  const handler = serviceHandler(
-    {
-      'GET /health': {
-        access: 'public',
-        handle: (_request, response) => sendJson(response, 200, { status: 'healthy' }),
-      },
-      'GET /metrics': metricsRoute(metrics),
-    },
-    secrets.internalToken,
+  const handler = createApp({
+    routes: [liveRoute, metricsRoute(metrics)],
+    guards: serviceGuards(secrets.internalToken),
+    clock,
+    ids,
     log,
-  )
-  const server = await listen({ handler, host: config.HOST, port: config[portSetting], portSetting })
+  })
+  const server = await listen({ handler, host: config.HOST, port: config[portSetting], portSetting, clock })
   return { name: `${name} operations`, url: server.url, drain: server.drain }
 }

@@ -1,6 +1,8 @@
 import http from 'node:http'
 import type net from 'node:net'
 import type { Duplex } from 'node:stream'
+import { type Clock, systemClock } from '../clock/clock.ts'
+import { settlesWithin } from '../clock/within.ts'
 import { SettingError } from '../config/settingError.ts'
 
 const REQUEST_HEADERS_TIMEOUT_MS = 30_000
@@ -23,11 +25,19 @@ export type ListenOptions = {
   readonly port: number
   /** The setting to name when the port cannot be had. */
   readonly portSetting: string
+  readonly clock?: Clock
   /** Takes over connections that ask to become something else than HTTP; it also closes them before the drain ends. */
   readonly onUpgrade?: (request: http.IncomingMessage, socket: Duplex, head: Buffer) => void
 }
 
-export async function listen({ handler, host, port, portSetting, onUpgrade }: ListenOptions): Promise<HttpServer> {
+export async function listen({
+  handler,
+  host,
+  port,
+  portSetting,
+  onUpgrade,
+  clock = systemClock,
+}: ListenOptions): Promise<HttpServer> {
   let draining = false
   let active = 0
   let onIdle: () => void = () => {}
@@ -66,17 +76,9 @@ export async function listen({ handler, host, port, portSetting, onUpgrade }: Li
       const closed = new Promise((resolve) => server.close(resolve))
       server.closeIdleConnections()
       if (active > 0) {
-        const timer = new AbortController()
-        await Promise.race([
-          new Promise<void>((resolve) => {
-            onIdle = resolve
-          }),
-          new Promise<void>((resolve) => {
-            const timeout = setTimeout(resolve, timeoutMs)
-            timer.signal.addEventListener('abort', () => clearTimeout(timeout))
-          }),
-        ])
-        timer.abort()
+        const { promise: idle, resolve } = Promise.withResolvers<void>()
+        onIdle = resolve
+        await settlesWithin(idle, timeoutMs, clock)
       }
       server.closeAllConnections()
       await closed

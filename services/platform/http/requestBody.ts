@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { type Clock, systemClock } from '../clock/clock.ts'
 import { joined } from './joined.ts'
 
 /** Of a body that is refused: what is read and forgotten, so that its caller comes to read the answer. */
@@ -37,13 +38,13 @@ export function readBody(request: IncomingMessage, bytesMax: number): Promise<Bu
  * Lets the rest of a body that nobody wants pass, within limits. An answer is ended only after it: a connection that is
  * closed while its caller still sends takes the answer with it. False: the caller went on too long, so cut it.
  */
-export function discardBody(request: IncomingMessage): Promise<boolean> {
+export function discardBody(request: IncomingMessage, clock: Clock = systemClock): Promise<boolean> {
   if (request.complete || request.destroyed) return Promise.resolve(true)
   return new Promise((resolve) => {
     let bytes = 0
-    const timer = setTimeout(() => settle(false), DISCARDED_BODY_MS)
+    const timer = clock.after(DISCARDED_BODY_MS, () => settle(false))
     const settle = (passed: boolean) => {
-      clearTimeout(timer)
+      timer.cancel()
       request.removeListener('data', onData)
       resolve(passed)
     }

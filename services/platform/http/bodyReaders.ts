@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http'
+import type { z } from 'zod'
+import type { ZodOpenApiMediaTypeObject } from 'zod-openapi'
+import { checkedBy } from './checkedBy.ts'
+import { HttpError } from './httpError.ts'
+import { type BodyFault, readBody } from './requestBody.ts'
+
+/** What a body may be, by media type, as the OpenAPI document shows it. */
+export type Contents = Readonly<Record<string, ZodOpenApiMediaTypeObject>>
+
+/** How a route reads its body, and what the document says of it. */
+export type BodyReader<Body> = {
+  readonly contents: Contents
+  /** Throws an HttpError when the body is not what the route takes. */
+  read(request: IncomingMessage): Promise<Body>
+}
+
+/** A request to a service that is not on the hot path. */
+export const SERVICE_BODY_BYTES_MAX = 64 * 1024
+
+/** JSON that the schema accepts. */
+export function jsonBody<Schema extends z.ZodType>(
+  schema: Schema,
+  bytesMax = SERVICE_BODY_BYTES_MAX,
+): BodyReader<z.infer<Schema>> {
+  return {
+    contents: { 'application/json': { schema } },
+    read: async (request) => checkedBy(schema, jsonIn(await wholeBody(request, bytesMax)), 'The body'),
+  }
+}
+
+/** The bytes as they were sent. */
+export function bytesBody(contents: Contents, bytesMax: number): BodyReader<Buffer> {
+  return { contents, read: (request) => wholeBody(request, bytesMax) }
+}
+
+/** A body that the handler reads by itself, for example after checks of its own. */
+export function unreadBody(contents: Contents): BodyReader<undefined> {
+  return { contents, read: async () => undefined }
+}
+
+const FAULT_STATUS: Readonly<Record<BodyFault, number>> = { 'too large': 413, encoded: 415, aborted: 400 }
+
+/** The body as bytes, or an HttpError that says why there is none: 413, 415 or 400. */
+export async function wholeBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const body = await readBody(request, bytesMax)
+  if (typeof body !== 'string') return body
+  throw new BodyRefused(body, bytesMax)
+}
+
+export class BodyRefused extends HttpError {
+  readonly fault: BodyFault
+
+  constructor(fault: BodyFault, bytesMax: number) {
+    super(FAULT_STATUS[fault], messageOf(fault, bytesMax))
+    this.name = 'BodyRefused'
+    this.fault = fault
+  }
+}
+
+function messageOf(fault: BodyFault, bytesMax: number): string {
+  switch (fault) {
+    case 'too large':
+      return `The body is larger than ${bytesMax} bytes.`
+    case 'encoded':
+      return 'Compressed bodies are not accepted. Send the body without content-encoding.'
+    case 'aborted':
+      return 'The body ended before it was complete.'
+  }
+}
+
+function jsonIn(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString())
+  } catch {
+    throw new HttpError(400, 'The body is not JSON.')
+  }
+}

@@ -1,0 +1,11 @@
+import type { z } from 'zod'
+import { HttpError } from './httpError.ts'
+
+/** The value as the schema reads it, or a 400 that names the first field at fault. */
+export function checkedBy<Schema extends z.ZodType>(schema: Schema, value: unknown, what: string): z.infer<Schema> {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  const place = issue?.path.length ? `'${issue.path.join('.')}'` : what
+  throw new HttpError(400, `${place}: ${issue?.message ?? 'is wrong'}`)
+}

@@ -1,0 +1,130 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express'
+import { z } from 'zod'
+import type { Clock } from '../clock/clock.ts'
+import type { Ids } from '../ids/ids.ts'
+import type { Log } from '../log/log.ts'
+
+import { checkedBy } from './checkedBy.ts'
+import type { Guards } from './guards.ts'
+import { HttpError } from './httpError.ts'
+import { InFlight } from './inFlight.ts'
+import { jsonReply, Reply, SENT } from './reply.ts'
+import { anyQuery, type Envelope, type Route } from './route.ts'
+import { sendRefusal, sendReply } from './sendReply.ts'
+
+export type AppOptions<Caller> = {
+  readonly routes: readonly Route<Caller>[]
+  readonly guards: Guards<Caller>
+  /** How this service words a refusal; `errorEnvelope` by default. */
+  readonly envelope?: Envelope
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+}
+
+/** A service's HTTP as a thing that can be tested without a port. Anything that is not a route is 404. */
+export function createApp<Caller>(options: AppOptions<Caller>): Express {
+  const { routes, guards, envelope = errorEnvelope, ids } = options
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.disable('query parser')
+  app.enable('strict routing')
+  app.enable('case sensitive routing')
+  app.use(giveRequestId(ids), refuseImplicitMethods)
+  for (const route of routes) {
+    const serve = endpoint(route, guards)
+    const handle: RequestHandler = (request, response) => serve(request, response, request.params as Params)
+    const method = route.method.toLowerCase() as 'get' | 'post' | 'delete'
+    const refuse: ErrorRequestHandler = (error, request, response, _next) =>
+      answerError(error, request, response, { ...options, envelope: route.envelope ?? envelope })
+    app[method](route.path, handle, refuse)
+  }
+  app.use((request) => {
+    throw unknownRoute(request)
+  })
+  const refuse: ErrorRequestHandler = (error, request, response, _next) =>
+    answerError(error, request, response, { ...options, envelope })
+  app.use(refuse)
+  return app
+}
+
+type Params = Readonly<Record<string, string>>
+
+/** A route as a function of request and response, so that it can also be served without Express. */
+export function endpoint<Caller>(route: Route<Caller>, guards: Guards<Caller>) {
+  const guard = guards[route.access]
+  if (!guard) throw new Error(`${route.method} ${route.path}: no guard for the access ${route.access}`)
+  const inFlight = route.inFlightMax === undefined ? null : new InFlight(route.inFlightMax)
+  return async (request: IncomingMessage, response: ServerResponse, params: Params = {}): Promise<void> => {
+    inFlight?.enter()
+    try {
+      const caller = await guard(request, response, route)
+      const query = queryOf(route.query, request)
+      const body = await route.body?.read(request)
+      const requestId = String(response.getHeader(REQUEST_ID) ?? '')
+      const answer = await route.handle({ caller, query, body, params, requestId, request, response })
+      if (answer === SENT) return
+      sendReply(response, answer instanceof Reply ? answer : jsonReply(200, answer))
+    } finally {
+      inFlight?.leave()
+    }
+  }
+}
+
+const REQUEST_ID = 'x-request-id'
+const NO_QUERY = z.strictObject({})
+
+function giveRequestId(ids: Ids): RequestHandler {
+  return (_request, response, next) => {
+    response.setHeader(REQUEST_ID, ids.uuid())
+    next()
+  }
+}
+
+/** Express would answer HEAD by the route of GET, and OPTIONS by itself. */
+const refuseImplicitMethods: RequestHandler = (request, _response, next) => {
+  if (request.method === 'HEAD' || request.method === 'OPTIONS') throw unknownRoute(request)
+  next()
+}
+
+function unknownRoute({ method, path }: Request): HttpError {
+  return new HttpError(404, `there is no route ${method} ${path}`)
+}
+
+function queryOf(schema: z.ZodObject | undefined, request: IncomingMessage): Record<string, unknown> {
+  if (schema === anyQuery) return {}
+  const url = request.url ?? ''
+  const mark = url.indexOf('?')
+  const sent = Object.fromEntries(new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1)))
+  return checkedBy(schema ?? NO_QUERY, sent, 'The query')
+}
+
+/** The envelope of services that callers reach without an SDK. */
+export const errorEnvelope: Envelope = ({ status, message, headers }) => jsonReply(status, { error: message }, headers)
+
+/** One way from an error to an answer. A fault of ours says nothing of its nature; the log has it by the request's id. */
+export async function answerError(
+  error: unknown,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { envelope, clock, log }: { readonly envelope: Envelope; readonly clock: Clock; readonly log: Log },
+): Promise<void> {
+  const requestId = String(response.getHeader(REQUEST_ID) ?? '')
+  const refusal = httpErrorOf(error)
+  if (refusal !== error)
+    log.error({ err: error, requestId, method: request.method, url: request.url }, 'request failed')
+  if (response.headersSent || response.destroyed) {
+    response.destroy()
+    return
+  }
+  await sendRefusal(request, response, envelope(refusal, requestId), clock)
+}
+
+function httpErrorOf(error: unknown): HttpError {
+  if (error instanceof HttpError) return error
+  // Express refuses a path that cannot be decoded with a status of its own.
+  if (error instanceof URIError) return new HttpError(400, 'the path cannot be decoded')
+  return new HttpError(500, 'internal error')
+}

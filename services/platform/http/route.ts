@@ -1,0 +1,76 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { z } from 'zod'
+import type { Scope } from '../../../contracts/scopes.ts'
+import type { BodyReader, Contents } from './bodyReaders.ts'
+import type { HttpError } from './httpError.ts'
+import type { Reply, Sent } from './reply.ts'
+
+/** public: anyone; internal: `Authorization: Bearer <INTERNAL_TOKEN>`; key: an API key, with the route's scope. */
+export type Access = 'public' | 'internal' | 'key'
+
+export type RouteInput<Caller, Query, Body> = {
+  /** What the guard of the route's access found out about the caller. */
+  readonly caller: Caller
+  readonly query: Query
+  readonly body: Body
+  /** The segments of the path that vary, decoded. */
+  readonly params: Readonly<Record<string, string>>
+  readonly requestId: string
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+type Answered<Answer> = Answer | Reply | Sent
+
+/**
+ * One route of any service: where it is, who may call it, what comes in and goes out, and what it does. The schemas
+ * check the request, give the handler its types and make the OpenAPI document.
+ */
+export type Route<
+  Caller = unknown,
+  Query extends z.ZodObject = z.ZodObject,
+  Body = unknown,
+  Answer extends z.ZodType = z.ZodType,
+> = {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** `:name` stands for one segment. */
+  readonly path: string
+  readonly access: Access
+  /** Which scope an API key needs. Without one, any key may call, and the handler decides what it may do. */
+  readonly scope?: Scope
+  /** The heading that the document lists the route under. A route without one is not documented: pages and assets. */
+  readonly tag?: string
+  readonly summary: string
+  readonly description?: string
+  /** Without one, a request with a query is refused; see `anyQuery`. */
+  readonly query?: Query
+  readonly body?: BodyReader<Body>
+  readonly answer?: Answer
+  /** Further forms of the answer with status 200, by media type. */
+  readonly otherAnswers?: Contents
+  /** What the route refuses with, beside what its access, query and body imply: the status, and when. */
+  readonly refusals?: Readonly<Record<number, string>>
+  /** More requests than this at the same time are refused with 503. */
+  readonly inFlightMax?: number
+  /** How this route words a refusal, where it differs from its service. */
+  readonly envelope?: Envelope
+  handle(
+    input: RouteInput<Caller, z.infer<Query>, Body>,
+  ): Answered<z.infer<Answer>> | Promise<Answered<z.infer<Answer>>>
+}
+
+/** Words a refusal as the callers of a service or route expect it. */
+export type Envelope = (error: HttpError, requestId: string) => Reply
+
+/** For a route that reads the query by itself, or ignores it. */
+export const anyQuery = z.looseObject({})
+
+/** Infers a route's types from its schemas, so that the handler need not name them. */
+export function route<
+  Caller = unknown,
+  Query extends z.ZodObject = z.ZodObject,
+  Body = unknown,
+  Answer extends z.ZodType = z.ZodType,
+>(route: Route<Caller, Query, Body, Answer>): Route<Caller> {
+  return route as Route<Caller>
+}
