@@ -132,6 +132,7 @@ async function openMigrated(url: string, log: Log): Promise<PostgresDatabase> {
     onIdleError: (error) => log.warn({ err: error }, 'a database connection broke'),
   })
   const applied = await migrate(database).catch((error: Error) => {
+    if (error instanceof SettingError) throw error
     throw new SettingError(
       `DATABASE_URL: the database cannot be used: ${error.message || (error as NodeJS.ErrnoException).code}`,
     )

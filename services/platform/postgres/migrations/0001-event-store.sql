@@ -1,7 +1,7 @@
 create schema event_store;
 
--- The last revision of each stream, -1 for one whose first append is under way. The number stands for the name in the
--- indexes of the events: three times as many entries fit a page, and comparing them costs next to nothing.
+-- The last revision of each stream; -1 while its first append is under way. The indexes on events hold stream_no instead
+-- of the name: three times as many entries fit on a page, and comparing them is cheap.
 create table event_store.streams (
   stream_no bigint generated always as identity primary key,
   stream    text collate "C" not null unique,
@@ -22,33 +22,33 @@ create table event_store.events (
   unique (event_id, stream_no)
 );
 
--- One row. Whoever appends takes it first and keeps it until commit: appends happen one after the other, so the order of
--- positions is the order of commits, positions have no gaps, a reader that has seen position P has seen everything before
--- it, nothing that an append looks at can change under it, and no two can wait for each other.
+-- One row. Every append locks it first and keeps the lock until commit, so appends run one after the other. Therefore
+-- the order of positions is the order of commits, positions have no gaps, a reader that has seen position P has seen
+-- everything before it, nothing that an append reads can change under it, and appends cannot deadlock.
 create table event_store.counter (
   only_row boolean primary key default true check (only_row),
   position bigint not null
 ) with (fillfactor = 10);
 insert into event_store.counter (position) values (0);
 
--- Stores many appends in one transaction, each of which succeeds or fails alone. Who listens on event_store is told the
--- last position of every commit.
+-- Stores many appends in one transaction; each of them succeeds or fails alone. Listeners on event_store are notified of
+-- the last position of every commit.
 --
--- Of each stream concerned, all different:
+-- For each stream that is appended to, without duplicates:
 --   _streams     its name
 --   _counts      how many events it gets
 --   _expected    the revision that it must have: -2 any, -1 none
--- Of each event, in the order of the appends:
+-- For each event, in the order of the appends:
 --   _append_nos  its append, counting from 0
---   _stream_ixs  its stream's place in _streams, counting from 1
---   _nths        its place among the events that the stream gets, counting from 1
+--   _stream_ixs  the index of its stream in _streams, counting from 1
+--   _nths        its number among the events that the stream gets, counting from 1
 --   _ids
 --   _types, _data, _metadata   joined by U+001E, which JSON never contains unescaped
 --
--- The caller sees to it that a stream with an expected revision occurs in one append only, and an id once. Almost always
--- all appends fit and no id is stored yet; then one insert stores them, and the answer is
+-- The caller ensures that a stream with an expected revision occurs in one append only, and an event id once. Almost
+-- always every expected revision matches and no id is stored yet; then one insert stores all events, and the result is
 --   {"position": the last one before, "revisions": [the last one before, for each stream], "recorded_at"}.
--- Otherwise each append is looked at by itself:
+-- Otherwise each append is decided separately:
 --   {"outcomes": [{append_no, accepted, current, revision, position, stored, first_stored}]}.
 create function event_store.append_batch(
   _streams text[], _counts int[], _expected bigint[],
@@ -100,7 +100,7 @@ begin
 end
 $$;
 
--- The careful way, while append_batch holds the counter.
+-- Decides the appends one by one, while append_batch holds the lock on the counter.
 create function event_store.append_one_by_one(
   _numbers bigint[], _streams text[], _expected bigint[],
   _append_nos int[], _stream_ixs int[], _ids uuid[], _types text[], _data text[], _metadata text[]

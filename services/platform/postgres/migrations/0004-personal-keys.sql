@@ -1,5 +1,5 @@
--- The keys of personal fields, one for each subject, outside the event store: erasing a person takes the key away, and
--- what was written under it cannot be read any more. The row stays, so that nothing is ever written under a new one.
+-- The encryption keys of personal fields, one for each subject, outside the event store: erasing a person deletes the
+-- key, and what was encrypted with it can no longer be read. The row stays, so that no new key is created for the subject.
 create table platform.personal_keys (
   subject    text collate "C" primary key,
   key        bytea check (octet_length(key) = 32),

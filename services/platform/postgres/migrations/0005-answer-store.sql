@@ -1,25 +1,25 @@
 create schema answer_store;
 
--- Calls that were sent with an Idempotency-Key: who makes the call, and what it was answered with. Neither truth nor read
--- model: the ledger alone says what was charged. Everything that a caller sent or was sent is sealed under its own API key,
--- which is stored nowhere.
+-- Calls that were sent with an Idempotency-Key: the gateway that makes the call, and the response. Neither source of
+-- truth nor read model: only the ledger says what was charged. Everything that a caller sent or received is encrypted
+-- with a key derived from its API key, which is not stored.
 create table answer_store.claims (
-  -- Company, API key, path and Idempotency-Key as one mark; the second is that of the body.
+  -- A keyed hash of company, API key, path and Idempotency-Key; fingerprint is a keyed hash of the body.
   scope       text collate "C" primary key,
   fingerprint text collate "C" not null,
-  -- The call's id on the ledger. A claim that is made anew has another one, so that no failure stands in its way.
+  -- The id of the call on the ledger. A new claim gets a new id, so that an earlier CallFailed does not block it.
   call_id     uuid not null,
-  -- New with every taking: whoever was replaced unawares finds nothing to write on any more.
+  -- Changes with every holder: a holder that was replaced without noticing no longer matches any row.
   holder      uuid not null,
-  -- By this server's clock, so that those of its clients do not matter.
+  -- By the clock of this server, so the clocks of its clients do not matter.
   leased_to   timestamptz not null,
-  -- There before the charge is booked; null: not yet.
+  -- Stored before the charge is appended; null until then.
   answer      bytea,
   -- The charge is on the ledger.
   settled     boolean not null default false,
-  -- By the gateways' clock.
+  -- By the clock of the gateways.
   expires_at  timestamptz not null
 );
--- Sealed bytes cannot be compressed.
+-- Encrypted bytes do not compress.
 alter table answer_store.claims alter column answer set storage external;
 create index claims_by_expiry on answer_store.claims (expires_at);

@@ -1,13 +1,13 @@
--- What calls in flight may cost, for companies with a hard cap, where several gateways share no Redis. One function is
--- one journey and one transaction; the row of the company, taken first, puts those that admit into an order. Times are
--- this server's.
+-- The maximum cost of the calls in flight of companies with a hard cap, for several gateways without Redis. Each function
+-- is one round trip and one transaction; it locks the row of the company first, so admissions are serialized. Times come
+-- from the clock of this server.
 
 create table platform.hold_owners (
   owner      text collate "C" primary key,
   expires_at timestamptz not null
 ) with (fillfactor = 50);
 
--- A view of the ledger that has not come as far as the floor has missed charges that are no longer remembered.
+-- A view of the ledger behind the floor lacks charges that settled_holds no longer contains.
 create table platform.hold_companies (
   company_id text collate "C" primary key,
   floor      text collate "C" not null default ''
@@ -61,7 +61,7 @@ begin
     return next;
     return;
   end if;
-  -- One statement, one snapshot: a hold that becomes a charge meanwhile is seen as one of the two.
+  -- One statement and so one snapshot: a hold that becomes a charge at the same time is counted exactly once.
   select
     (select coalesce(sum(h.amount_micros), 0) from platform.holds h
      where h.company_id = for_company and h.hold_id <> for_hold),
@@ -82,7 +82,7 @@ begin
 end
 $$;
 
--- A charge that is lost with the server leaves its hold, which counts for more: nobody waits for the disk here.
+-- Does not wait for the disk: if a crash loses the settled charge, its hold remains, which is at least as large.
 create function platform.settle_hold(for_owner text, for_company text, for_hold text, at text, amount numeric)
 returns void language plpgsql as $$
 begin
@@ -105,7 +105,7 @@ $$;
 
 create function platform.reap_holds(for_company text, for_owner text, head text) returns void language plpgsql as $$
 begin
-  -- Locked, so that a renewal that came in time but has yet to be committed is waited for.
+  -- The lock waits for a renewal that came in time but is not committed yet.
   perform from platform.hold_owners o where o.owner = for_owner for update;
   if exists (select from platform.hold_owners o where o.owner = for_owner and o.expires_at > clock_timestamp()) then
     return;

@@ -1,5 +1,5 @@
--- What the process that runs a generator tells of it, for those that are asked and do not run it. Neither truth nor read
--- model: it says nothing when that process is gone.
+-- Figures that the process running a generator reports, for processes that are asked but do not run it. Neither source
+-- of truth nor read model: the figures are meaningless once that process is gone.
 create table platform.generator_figures (
   name        text collate "C" primary key,
   epoch       bigint not null,

@@ -1,5 +1,5 @@
--- The work that follows from events: neither truth nor read model. Dropped, it is found again in the feed; what was
--- done, or parked, stands in the stream of each task.
+-- The work that follows from events: neither source of truth nor read model. If dropped, the tasks are found again in the
+-- feed; the stream of each task records whether it was done or parked.
 create table platform.tasks (
   task_id      uuid primary key,
   worker       text collate "C" not null,
@@ -7,17 +7,17 @@ create table platform.tasks (
   payload      jsonb not null,
   status       text not null default 'waiting' check (status in ('waiting', 'parked', 'done')),
   attempts     int not null default 0,
-  -- By the clock of the services; leases by this server's.
+  -- By the clock of the services; leases go by the clock of this server.
   due_at       timestamptz not null,
   leased_until timestamptz,
-  -- Counts the holders, so that one who was replaced unawares changes nothing.
+  -- Grows with every holder, so that a holder that was replaced without noticing changes nothing.
   lease_epoch  bigint not null default 0,
   done_at      timestamptz
 ) with (fillfactor = 70);
 create index on platform.tasks (worker, due_at) where status = 'waiting';
 create index on platform.tasks (done_at) where status = 'done';
 
--- What a worker knows of a stream, up to a revision: for causes that one event alone does not tell.
+-- The state of a worker for a stream, up to a revision: for tasks that depend on more than one event.
 create table platform.worker_memory (
   worker   text collate "C" not null,
   stream   text collate "C" not null,
@@ -25,14 +25,14 @@ create table platform.worker_memory (
   memory   jsonb not null,
   primary key (worker, stream)
 ) with (fillfactor = 50);
--- The ids that are in it, where the store can hold an event twice.
+-- The event ids that this state includes, for stores that may hold an event twice.
 create table platform.worker_counted (
   worker   text collate "C" not null,
   event_id uuid not null,
   primary key (worker, event_id)
 );
 
--- Files that wait to be read, sealed under the key of their subject.
+-- Files that wait to be parsed, encrypted with the key of their subject.
 create table platform.document_files (
   document_id uuid primary key,
   company_id  uuid not null,
