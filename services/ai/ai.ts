@@ -54,8 +54,8 @@ export async function startAi(
   const routes: DocumentedRoute[] = [
     health,
     healthLive,
-    healthReady({ database, models, workers }),
-    healthDatabase(database),
+    healthReady({ database, clock, models, workers }),
+    healthDatabase(database, clock),
     monitoringStats(stats),
     monitoringOperations(models.operations),
     monitoringAppLogs(logs),

@@ -1,8 +1,8 @@
-import { eventStoreHealth } from '../platform/eventStore/health.ts'
+import { dependencyHealth } from '../platform/dependencyHealth.ts'
 import { sendJson } from '../platform/http/answers.ts'
 import { listen } from '../platform/http/httpServer.ts'
 import { metricsRoute, serviceHandler } from '../platform/http/serviceRoutes.ts'
-import { databaseHealth } from '../platform/postgres/health.ts'
+import { databaseHealth } from '../platform/postgres/databaseHealth.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
 import { createApi } from './graphql/api.ts'
@@ -12,7 +12,7 @@ import { returnPage } from './payments/returnPage.ts'
 import { webhookRoute } from './payments/webhookRoute.ts'
 
 export async function startBackend(runtime: Runtime): Promise<RunningService> {
-  const { config, secrets, engines, log, metrics } = runtime
+  const { config, secrets, engines, clock, log, metrics } = runtime
   const api = createApi(runtime)
   const graphql = graphqlRoute(api, runtime)
   const sockets = graphqlSockets(api, runtime)
@@ -23,8 +23,8 @@ export async function startBackend(runtime: Runtime): Promise<RunningService> {
         access: 'public',
         handle: async (_request, response) => {
           const [database, eventStore] = await Promise.all([
-            databaseHealth(engines.database),
-            eventStoreHealth(engines.store),
+            databaseHealth(engines.database, clock),
+            dependencyHealth(() => engines.store.head(), clock),
           ])
           const components = { database, event_store: eventStore, shared_state: engines.sharedState.health() }
           const isHealthy = Object.values(components).every((component) => component.status === 'healthy')

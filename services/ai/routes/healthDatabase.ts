@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import type { Clock } from '../../platform/clock/clock.ts'
 import { route } from '../../platform/http/documentedRoute.ts'
 import type { PostgresDatabase } from '../../platform/postgres/database.ts'
-import { databaseHealth } from '../../platform/postgres/health.ts'
+import { databaseHealth } from '../../platform/postgres/databaseHealth.ts'
 
-export const healthDatabase = (database: PostgresDatabase) =>
+export const healthDatabase = (database: PostgresDatabase, clock: Clock) =>
   route({
     method: 'GET',
     path: '/health/database',
@@ -19,5 +20,5 @@ export const healthDatabase = (database: PostgresDatabase) =>
         waiting: z.int().meta({ description: 'Queries that wait for a connection' }),
       }),
     }),
-    handle: () => databaseHealth(database),
+    handle: () => databaseHealth(database, clock),
   })

@@ -1,12 +1,14 @@
 import { z } from 'zod'
+import type { Clock } from '../../platform/clock/clock.ts'
 import { route } from '../../platform/http/documentedRoute.ts'
 import type { PostgresDatabase } from '../../platform/postgres/database.ts'
-import { databaseHealth } from '../../platform/postgres/health.ts'
+import { databaseHealth } from '../../platform/postgres/databaseHealth.ts'
 import { type BackgroundWorker, WORKER_NAMES } from '../backgroundWorker.ts'
 import type { BackgroundModels } from '../models/backgroundModels.ts'
 
 export type ReadinessParts = {
   readonly database: PostgresDatabase
+  readonly clock: Clock
   readonly models: Pick<BackgroundModels, 'breakerStates'>
   readonly workers: readonly BackgroundWorker[]
 }
@@ -34,7 +36,7 @@ const whole = z.object({
 const flat = z.object({ status, components: z.object({ database: status, ...workerStatuses }) })
 
 /** 200 also when something is degraded: who balances must not take every service out because one dependency is slow. */
-export const healthReady = ({ database, models, workers }: ReadinessParts) =>
+export const healthReady = ({ database, clock, models, workers }: ReadinessParts) =>
   route({
     method: 'GET',
     path: '/health/ready',
@@ -46,7 +48,7 @@ export const healthReady = ({ database, models, workers }: ReadinessParts) =>
     }),
     answer: z.union([whole, flat]),
     handle: async ({ query }) => {
-      const { status: databaseStatus, latency_ms } = await databaseHealth(database)
+      const { status: databaseStatus, latency_ms } = await databaseHealth(database, clock)
       const states = models.breakerStates()
       const healths = new Map(workers.map((worker) => [worker.name, worker.health()]))
       const active = [...healths.values()].filter(({ isActive }) => isActive).length

@@ -1,30 +1,69 @@
-import { type Clock, NOT_NEEDED } from './clock.ts'
+import type { Clock } from './clock.ts'
 
-/** Whether the promise settles in time. The timer does not outlive it; what it rejects with is thrown. */
-export async function settlesWithin(promise: Promise<unknown>, ms: number, clock: Clock): Promise<boolean> {
-  const settled = new AbortController()
-  const inTime = promise.then(() => true)
-  const timeIsUp = clock.delay(ms, settled.signal).then(() => false)
-  return Promise.race([inTime, timeIsUp]).finally(() => settled.abort(NOT_NEEDED))
-}
+const TIMED_OUT = Symbol('timed out')
+const CANCELED = Symbol('canceled')
 
-/** What the promise gives, if it gives it in time; the signal cuts the wait short. */
+/**
+ * What the promise resolves to, if it does so in time. Otherwise throws an error that says how long it waited, or that
+ * the signal canceled the wait. A rejection of the promise is thrown as it is.
+ */
 export async function within<Result>(
   promise: Promise<Result>,
   ms: number,
   clock: Clock,
   signal?: AbortSignal,
 ): Promise<Result> {
-  const settled = new AbortController()
-  const endWait = () => settled.abort()
-  signal?.addEventListener('abort', endWait)
-  if (signal?.aborted) endWait()
-  const timeIsUp = clock.delay(ms, settled.signal).then((): never => {
-    throw new Error(signal?.aborted ? 'nobody waits for it any more' : `no answer within ${ms} ms`)
-  })
-  timeIsUp.catch(() => {})
-  return Promise.race([promise, timeIsUp]).finally(() => {
-    signal?.removeEventListener('abort', endWait)
-    settled.abort(NOT_NEEDED)
+  const result = await settled(promise, ms, clock, signal)
+  if (result === CANCELED) throw new Error('the wait was canceled')
+  if (result === TIMED_OUT) throw new Error(`no answer within ${ms} ms`)
+  return result
+}
+
+/** Whether the promise resolves in time and before the signal aborts. A rejection of the promise is thrown as it is. */
+export async function settlesWithin(
+  promise: Promise<unknown>,
+  ms: number,
+  clock: Clock,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const result = await settled(promise, ms, clock, signal)
+  return result !== TIMED_OUT && result !== CANCELED
+}
+
+/** The timer and the listener do not outlive the wait, and a late rejection is not reported as unhandled. */
+function settled<Result>(
+  promise: Promise<Result>,
+  ms: number,
+  clock: Clock,
+  signal: AbortSignal | undefined,
+): Promise<Result | typeof TIMED_OUT | typeof CANCELED> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      timer.cancel()
+      signal?.removeEventListener('abort', cancel)
+    }
+    const cancel = () => {
+      end()
+      resolve(CANCELED)
+    }
+    const timer = clock.after(ms, () => {
+      // After a stall of this process timers run before sockets are read: an answer that waits in a socket is in time.
+      setImmediate(() => {
+        end()
+        resolve(TIMED_OUT)
+      })
+    })
+    promise.then(
+      (result) => {
+        end()
+        resolve(result)
+      },
+      (error: unknown) => {
+        end()
+        reject(error)
+      },
+    )
+    signal?.addEventListener('abort', cancel)
+    if (signal?.aborted) cancel()
   })
 }
