@@ -1,13 +1,12 @@
 import { defineConfig } from 'vitest/config'
+import { RESOLVE, SHARED } from './scripts/test/vitestSettings.ts'
 
-/** Tests in a real browser: `npm run test:browser`. */
+/** `npm run test:browser`. */
 export default defineConfig({
-  resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
+  resolve: RESOLVE,
   test: {
+    ...SHARED,
     include: ['test/browser/**/*.test.ts'],
-    globalSetup: 'test/support/globalSetup.ts',
-    pool: 'forks',
-    passWithNoTests: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -1,9 +1,8 @@
-import { configDefaults, defineConfig } from 'vitest/config'
-import { LongestFirst } from './test/support/longestFirst.ts'
-import { LONG_TESTS } from './test/support/longTests.ts'
+import { defineConfig } from 'vitest/config'
+import { NOT_HERE, RESOLVE, SHARED, SLOW_TESTS } from './scripts/test/vitestSettings.ts'
 
-/** They start processes, or put another module in the place of one that others have read. */
-const ALONE = [
+/** These start processes, or replace a module that other tests import. */
+const ISOLATED = [
   'test/**/*.test.ts',
   'scripts/**/*.test.ts',
   'services/platform/postgres/embedded/*.test.ts',
@@ -11,26 +10,21 @@ const ALONE = [
   'services/backend/graphql/logins.test.ts',
   'services/sandbox/paymentProvider/state/providerState.test.ts',
 ]
-// test/engines and test/browser have a configuration, and a command, of their own.
-const ELSEWHERE = [...configDefaults.exclude, '.data/**', 'test/engines/**', 'test/browser/**', ...LONG_TESTS]
+const EXCLUDED = [...NOT_HERE, SLOW_TESTS]
 
+/** `npm test`. */
 export default defineConfig({
-  // As Node finds it: the test's own would be a second copy beside that of the packages, which it refuses.
-  resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
+  resolve: RESOLVE,
   test: {
-    globalSetup: 'test/support/globalSetup.ts',
-    // Tests send signals, start processes and change their environment, which threads of one process would share.
-    pool: 'forks',
+    ...SHARED,
     // Most tests wait for a database or a process: the default of one worker on two cores would idle.
     maxWorkers: 3,
-    sequence: { sequencer: LongestFirst },
-    passWithNoTests: false,
     projects: [
-      { extends: true, test: { name: 'alone', include: ALONE, exclude: ELSEWHERE } },
-      // One process for many files: to read the same modules anew for each would take longer than most of these tests.
+      { extends: true, test: { name: 'isolated', include: ISOLATED, exclude: EXCLUDED } },
+      // These share a process: importing the same modules for each file would take longer than most of the tests.
       {
         extends: true,
-        test: { name: 'together', include: ['**/*.test.ts'], exclude: [...ELSEWHERE, ...ALONE], isolate: false },
+        test: { name: 'shared', include: ['**/*.test.ts'], exclude: [...EXCLUDED, ...ISOLATED], isolate: false },
       },
     ],
     testTimeout: 15_000,

@@ -7,9 +7,9 @@ import { testFilters } from './test/testFilters.ts'
 
 const usage = `npm test [-- <part of a test file's name> …]
 
-Runs the type check, the linter, the check of the import arrows, and every test that needs no engine
-beyond the embedded ones. Names narrow down the tests; the three checks always run.
-The last line is "N passed, N failed", with ", N skipped" where tests were skipped.
+Runs the type check, the linter, the check of the import arrows, and every test that needs no engine beyond the
+embedded ones, except those in *.slow.test.ts files (npm run test:slow). Names select tests; the checks always run.
+The last line is "N passed, N failed", with ", N skipped" if tests were skipped.
 Exit code: 0 all passed, 1 something failed, 2 wrong usage.`
 
 const root = path.resolve(import.meta.dirname, '..')

@@ -5,10 +5,10 @@ import { testFilters } from './test/testFilters.ts'
 
 const usage = `npm run test:engines [-- <part of a test file's name> …]
 
-Runs the tests in test/engines, and those in test/e2e on production engines instead of the embedded ones, against a
-real Kafka (with the machine's Java and Maven, or in Docker), a real redis-server, and what else they find. Tests whose engine this machine does not have are skipped and say why;
-with CI_ENGINES=required they fail.
-The last line is "N passed, N failed", with ", N skipped" where tests were skipped.
+Runs the tests in test/engines, and those in test/e2e on production engines instead of the embedded ones: a real Kafka
+(with the machine's Java and Maven, or in Docker), a real redis-server, and EventStoreDB if it is found.
+Tests whose engine is missing are skipped with a reason; with CI_ENGINES=required they fail.
+The last line is "N passed, N failed", with ", N skipped" if tests were skipped.
 Exit code: 0 all passed, 1 something failed, 2 wrong usage.`
 
 const root = path.resolve(import.meta.dirname, '..')
@@ -16,7 +16,7 @@ const filters = testFilters('npm run test:engines', usage)
 
 const wanted = process.env.CI_ENGINES
 if (wanted && wanted !== 'required') {
-  console.error(`CI_ENGINES must be required, or not set, not ${JSON.stringify(wanted)}`)
+  console.error(`CI_ENGINES must be unset or "required", not ${JSON.stringify(wanted)}`)
   process.exit(2)
 }
 

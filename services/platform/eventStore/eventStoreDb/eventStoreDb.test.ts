@@ -21,7 +21,7 @@ afterEach(async () => {
   await node.stop()
 })
 
-/** With time for everything: what happens when it runs out is in eventStoreDb.trouble.test.ts. */
+/** With time for everything: what happens when it runs out is in eventStoreDb.trouble.slow.test.ts. */
 const open = (url = node.url) =>
   openEventStoreDb(url, { clock: systemClock, log: pino({ enabled: false }), appendTimeoutMs: 30_000 })
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Answer, CHAT, callIdOf, chatBody, sending } from '../support/gatewayClient.ts'
-import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../support/gatewayHarness.ts'
+import { type Answer, CHAT, callIdOf, chatBody, sending } from '../../support/gatewayClient.ts'
+import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../../support/gatewayHarness.ts'
 import {
   completion,
   DONE,
@@ -14,9 +14,9 @@ import {
   streamedThenCut,
   usageBlock,
   whole,
-} from '../support/scriptedProvider.ts'
-import { type SteppedClock, steppedClock } from '../support/steppedClock.ts'
-import { until } from '../support/until.ts'
+} from '../../support/scriptedProvider.ts'
+import { type SteppedClock, steppedClock } from '../../support/steppedClock.ts'
+import { until } from '../../support/until.ts'
 
 const COOLDOWN_MS = 60_000
 const STREAM = chatBody({ stream: true })

@@ -1,9 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type CallOptions, call, chatBody } from '../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
-import { OpenApiAnswers, type OpenApiJson } from '../support/openApiAnswers.ts'
-import { whole } from '../support/scriptedProvider.ts'
+import { type CallOptions, call, chatBody } from '../../support/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../../support/gatewayHarness.ts'
+import { OpenApiAnswers, type OpenApiJson } from '../../support/openApiAnswers.ts'
+import { whole } from '../../support/scriptedProvider.ts'
 
 let gateway: GatewayHarness
 let document: OpenApiJson & { readonly openapi: string }

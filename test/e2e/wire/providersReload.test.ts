@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { call, callIdOf, chatBody } from '../support/gatewayClient.ts'
-import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../support/gatewayHarness.ts'
-import { type HostileProvider, startHostileProvider } from '../support/hostileProvider.ts'
-import { type Installation, startInstallation } from '../support/installation.ts'
-import { lastingPorts } from '../support/lastingPorts.ts'
-import { startNpm } from '../support/npmProcess.ts'
+import { call, callIdOf, chatBody } from '../../support/gatewayClient.ts'
+import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../../support/gatewayHarness.ts'
+import { type HostileProvider, startHostileProvider } from '../../support/hostileProvider.ts'
+import { type Installation, startInstallation } from '../../support/installation.ts'
+import { lastingPorts } from '../../support/lastingPorts.ts'
+import { startNpm } from '../../support/npmProcess.ts'
 import {
   DONE,
   finishes,
@@ -17,8 +17,8 @@ import {
   startScriptedProvider,
   streamed,
   usageBlock,
-} from '../support/scriptedProvider.ts'
-import { until } from '../support/until.ts'
+} from '../../support/scriptedProvider.ts'
+import { until } from '../../support/until.ts'
 
 const ALIAS = 'svc/chat-default'
 const START_MS_MAX = 90_000

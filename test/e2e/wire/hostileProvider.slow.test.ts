@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Answer, callIdOf, chatBody } from '../support/gatewayClient.ts'
-import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../support/gatewayHarness.ts'
+import { type Answer, callIdOf, chatBody } from '../../support/gatewayClient.ts'
+import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../../support/gatewayHarness.ts'
 import {
   answers,
   breaksAfter,
@@ -20,7 +20,7 @@ import {
   says,
   startHostileProvider,
   streams,
-} from '../support/hostileProvider.ts'
+} from '../../support/hostileProvider.ts'
 import {
   chunk,
   completion,
@@ -29,8 +29,8 @@ import {
   PROVIDER_MODEL,
   says as saysEvent,
   usageBlock,
-} from '../support/scriptedProvider.ts'
-import { until } from '../support/until.ts'
+} from '../../support/scriptedProvider.ts'
+import { until } from '../../support/until.ts'
 
 const PATIENCE_MS = 400
 const STREAM = chatBody({ stream: true })

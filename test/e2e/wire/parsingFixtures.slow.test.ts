@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { callIdOf } from '../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
-import { startTestSandbox, type TestSandbox } from '../support/sandbox.ts'
-import { PARSE_CV, PARSE_JD, upload } from './parsingRequests.ts'
+import { callIdOf } from '../../support/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../../support/gatewayHarness.ts'
+import { startTestSandbox, type TestSandbox } from '../../support/sandbox.ts'
+import { PARSE_CV, PARSE_JD, upload } from '../parsingRequests.ts'
 import { Scores } from './parsingScores.ts'
 
 const LEAST = 0.8
@@ -33,7 +33,7 @@ afterAll(async () => {
 type Fixture = { readonly name: string; readonly bytes: Buffer; readonly expected: { readonly error?: string } }
 
 function fixturesOf(kind: string, group: string): Fixture[] {
-  const folder = new URL(`../fixtures/${kind}/${group}/`, import.meta.url)
+  const folder = new URL(`../../fixtures/${kind}/${group}/`, import.meta.url)
   const read = (name: string) => readFileSync(new URL(name, folder))
   return readdirSync(folder)
     .filter((name) => !name.endsWith('.json'))

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { deflateRawSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DOCUMENT_BYTES_MAX, DOCUMENT_TEXT_CHARS_MAX } from '../../contracts/limits.ts'
-import { callIdOf } from '../support/gatewayClient.ts'
-import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
-import { whole } from '../support/scriptedProvider.ts'
-import { zipOf } from '../support/zipFile.ts'
-import { answering, EMPTY_CV, PARSE_CV, upload } from './parsingRequests.ts'
+import { DOCUMENT_BYTES_MAX, DOCUMENT_TEXT_CHARS_MAX } from '../../../contracts/limits.ts'
+import { callIdOf } from '../../support/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../../support/gatewayHarness.ts'
+import { whole } from '../../support/scriptedProvider.ts'
+import { zipOf } from '../../support/zipFile.ts'
+import { answering, EMPTY_CV, PARSE_CV, upload } from '../parsingRequests.ts'
 
 let gateway: GatewayHarness
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-const fixture = (path: string) => readFileSync(new URL(`../fixtures/cvs/known/${path}`, import.meta.url))
+const fixture = (path: string) => readFileSync(new URL(`../../fixtures/cvs/known/${path}`, import.meta.url))
 const MB = 1024 * 1024
 
 describe('a file', () => {

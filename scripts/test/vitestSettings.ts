@@ -1,0 +1,21 @@
+import { configDefaults } from 'vitest/config'
+import { ProcessTestsFirst } from './processTestsFirst.ts'
+
+/** A test file with this ending is left out of `npm test` and run by `npm run test:slow`. */
+export const SLOW_TESTS = '**/*.slow.test.ts'
+
+/** These folders have a configuration and a command of their own. */
+const OTHER_COMMANDS = ['test/engines/**', 'test/browser/**']
+export const NOT_HERE = [...configDefaults.exclude, '.data/**', ...OTHER_COMMANDS]
+
+/** Node and vitest resolve graphql to two copies unless told otherwise, and graphql refuses objects of another copy. */
+export const RESOLVE = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] }
+
+/** What every test command has in common. */
+export const SHARED = {
+  globalSetup: 'test/support/globalSetup.ts',
+  // Tests send signals, start processes and change their environment, which threads of one process would share.
+  pool: 'forks' as const,
+  sequence: { sequencer: ProcessTestsFirst },
+  passWithNoTests: false,
+}

@@ -1,0 +1,106 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type Installation, makeInstallation, startInstallation } from '../support/installation.ts'
+import { until } from '../support/until.ts'
+import { balanceOf, chatOnce } from './demoCalls.ts'
+import { printSeconds } from './startSeconds.ts'
+
+const START_MS_MAX = 90_000
+
+test('a running installation keeps a second one out of its data folder and is not harmed by it', {
+  timeout: START_MS_MAX,
+}, async () => {
+  const installation = await startInstallation()
+  onTestFinished(() => installation.stop())
+  const other = await makeInstallation({ DATA_DIR: installation.dataDir })
+  onTestFinished(() => other.stop())
+  const second = other.begin()
+  expect(await second.exited).toMatchObject({ code: 1 })
+  expect(second.lines).toEqual([expect.stringContaining(`${installation.dataDir} is in use`)])
+  expect(await second.group()).toEqual([])
+  expect(installation.exitCode).toBeNull()
+  expect(await balanceOf(installation)).toBeGreaterThan(0)
+})
+
+test('of two first starts at the same time one is refused, and the other is whole', {
+  timeout: START_MS_MAX,
+}, async () => {
+  const one = await makeInstallation()
+  onTestFinished(() => one.stop())
+  const other = await makeInstallation({ DATA_DIR: one.dataDir })
+  onTestFinished(() => other.stop())
+  const starts = [one.begin(), other.begin()]
+  await Promise.any(starts.map((npm) => npm.line(/^See the charge:/)))
+  const refused = await Promise.any(starts.map(async (npm) => ({ ...(await npm.exited), lines: npm.lines })))
+  expect(refused).toEqual({ code: 1, signal: null, lines: [expect.stringMatching(/is in use by process \d+/)] })
+
+  const [running] = starts.filter(({ exit }) => !exit)
+  running?.signalGroup('SIGINT')
+  expect(await running?.exited).toEqual({ code: 0, signal: null })
+  await one.startAgain()
+})
+
+test('a later start resumes with the same company, key and balance', { timeout: 2 * START_MS_MAX }, async () => {
+  const installation = await makeInstallation({ DEMO_CREDITS: '500' })
+  onTestFinished(() => installation.stop())
+  await installation.startAgain()
+  const first = installation.demo
+  await chatOnce(installation)
+  const balance = await balanceOf(installation)
+  expect(balance).toBeLessThan(500)
+
+  expect(await installation.terminate()).toEqual({ code: 0, signal: null })
+  expect(await installation.processesLeft()).toEqual([])
+  await installation.startAgain()
+  printSeconds('later', installation)
+  const { adminToken, superAdminToken, ...same } = first
+  expect(installation.demo).toMatchObject(same)
+  expect(await balanceOf(installation)).toBe(balance)
+
+  expect(await installation.interrupt()).toEqual({ code: 0, signal: null })
+  expect(await installation.processesLeft()).toEqual([])
+})
+
+describe('a start that ends half-way', () => {
+  const moments: [string, (installation: Installation) => Promise<boolean>][] = [
+    ['as soon as npm has begun', async () => true],
+    ['while Node loads the program', async (installation) => isRunning(installation, 'scripts/start.ts')],
+    ['in the midst of initdb', async (installation) => isRunning(installation, 'initdb')],
+    ['when Postgres has just been spawned', async (installation) => isRunning(installation, 'bin/postgres -D')],
+    ['while the demo is being seeded', ({ dataDir }) => exists(join(dataDir, 'demo.json'))],
+  ]
+
+  test.each(moments)('by Ctrl-C, %s, leaves no process', { timeout: START_MS_MAX }, async (_, hasCome) => {
+    const installation = await makeInstallation()
+    onTestFinished(() => installation.stop())
+    const npm = installation.begin()
+    await until('the moment has come', () => hasCome(installation))
+    await installation.interrupt()
+    expect(await installation.processesLeft()).toEqual([])
+    expect(npm.lines.join('\n')).not.toMatch(/error|at .*\.ts/i)
+  })
+
+  test.each(moments.slice(2))(
+    'by kill -9, %s, is made good by the next',
+    { timeout: START_MS_MAX },
+    async (_, hasCome) => {
+      const installation = await makeInstallation({ DEMO_CREDITS: '500' })
+      onTestFinished(() => installation.stop())
+      installation.begin()
+      await until('the moment has come', () => hasCome(installation))
+      await installation.kill9()
+      await installation.startAgain()
+      expect(await balanceOf(installation)).toBe(500)
+      await chatOnce(installation)
+    },
+  )
+})
+
+async function isRunning(installation: Installation, program: string): Promise<boolean> {
+  return (await installation.processesLeft()).some((command) => command.includes(program))
+}
+
+function exists(file: string): Promise<boolean> {
+  return stat(file).then(Boolean, () => false)
+}

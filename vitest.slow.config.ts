@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config'
+import { NOT_HERE, RESOLVE, SHARED, SLOW_TESTS } from './scripts/test/vitestSettings.ts'
+
+/** `npm run test:slow`. */
+export default defineConfig({
+  resolve: RESOLVE,
+  test: {
+    ...SHARED,
+    include: [SLOW_TESTS],
+    exclude: NOT_HERE,
+    maxWorkers: 3,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+})
