@@ -7,7 +7,6 @@ const drivers = [
   'stripe',
   'nodemailer',
   'rate-limiter-flexible',
-  'cockatiel',
   'pino',
 ]
 

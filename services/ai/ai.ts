@@ -40,9 +40,9 @@ export async function startAi(
   providers: ProviderTable,
   workerLimits: Partial<RunnerLimits> = {},
 ): Promise<RunningService> {
-  const { config, secrets, engines, clock, log, metrics } = runtime
+  const { config, secrets, engines, clock, ids, log, metrics } = runtime
   const { database, store } = engines
-  const models = new BackgroundModels({ providers, cooldownMs: config.BREAKER_COOLDOWN_MS, log, metrics })
+  const models = new BackgroundModels({ providers, cooldownMs: config.BREAKER_COOLDOWN_MS, clock, ids, log, metrics })
   const generator = new MatchScoreGenerator({ engines, clock, log, models })
   const queues = startWorkers(runtime, models, workerLimits)
   const workers = [generatorWorker(generator), ...queues.workers]
@@ -84,7 +84,7 @@ export async function startAi(
     await close(config.DRAIN_TIMEOUT_MS)
     throw error
   })
-  const stopReloading = reloadProvidersOnHangup({ config, log, take: (table) => models.use(table) })
+  const stopReloading = reloadProvidersOnHangup({ config, log, onReload: (table) => models.use(table) })
   return {
     name: 'ai',
     url: server.url,

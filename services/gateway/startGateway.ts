@@ -7,7 +7,7 @@ import { AnswerStore } from '../platform/answerStore/answerStore.ts'
 import { apiDocsRoutes } from '../platform/http/apiDocs/apiDocs.ts'
 import { listen } from '../platform/http/httpServer.ts'
 import { metricsRoute, serviceHandler } from '../platform/http/serviceRoutes.ts'
-import { tellBreakerStates } from '../platform/providers/breakerMetrics.ts'
+import { registerBreakerStates } from '../platform/providers/breakerMetrics.ts'
 import { ProviderClient } from '../platform/providers/providerClient.ts'
 import type { ProviderTable } from '../platform/providers/providersFile.ts'
 import { reloadProvidersOnHangup } from '../platform/providers/reloadedProviders.ts'
@@ -85,7 +85,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
   const stopReloading = reloadProvidersOnHangup({
     config,
     log,
-    take: (table) => {
+    onReload: (table) => {
       providers.use(table)
       providerTable = table
     },
@@ -118,7 +118,7 @@ function openProviders({ config, clock, log, metrics }: Runtime): ProviderClient
       else log.info({ provider }, 'a provider answers again')
     },
   })
-  tellBreakerStates(metrics, () => providers.breakerStates())
+  registerBreakerStates(metrics, () => providers.breakerStates())
   return providers
 }
 

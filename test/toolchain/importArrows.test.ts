@@ -35,7 +35,6 @@ const drivers = [
   'stripe',
   'nodemailer',
   'rate-limiter-flexible',
-  'cockatiel',
   'pino',
 ]
 const installed = Object.assign({}, ...[...drivers, 'zod', 'uuid', 'vitest'].map(npmPackage)) as Record<string, string>

@@ -9,6 +9,7 @@ import { MatchScoreGenerator } from '../../../services/ai/generator/matchScoreGe
 import { BackgroundModels } from '../../../services/ai/models/backgroundModels.ts'
 import { systemClock } from '../../../services/platform/clock/clock.ts'
 import type { Engines } from '../../../services/platform/engines.ts'
+import { systemIds } from '../../../services/platform/ids/ids.ts'
 import { openLog } from '../../../services/platform/log/log.ts'
 import { createMetrics } from '../../../services/platform/metrics/metrics.ts'
 import type { ProviderTable } from '../../../services/platform/providers/providersFile.ts'
@@ -51,7 +52,14 @@ export function measureRun(size: CompanySize, kind: Kind): Promise<MeasuredRun> 
 
 async function timed(engines: Engines, providers: ProviderTable, pairs: number): Promise<MeasuredRun> {
   const { log } = openLog({ level: 'silent', file: null })
-  const models = new BackgroundModels({ providers, cooldownMs: 60_000, log, metrics: createMetrics() })
+  const models = new BackgroundModels({
+    providers,
+    cooldownMs: 60_000,
+    clock: systemClock,
+    ids: systemIds,
+    log,
+    metrics: createMetrics(),
+  })
   const generator = new MatchScoreGenerator({ engines, clock: systemClock, log, models })
   try {
     const beganAt = performance.now()

@@ -117,7 +117,7 @@ export class GeneratorRun {
     if (this.#queue.isDrained) await this.#fill(signal)
     const { planned, putOff } = planBatch(this.#queue, {
       credits: this.#credits,
-      canJudge: models.restMs('extract') === 0,
+      canJudge: models.cooldownLeftMs('extract') === 0,
       isOutdated: ({ job, talent }) => this.#changes.touches(job.id, talent.id),
     })
     if (putOff > 0) this.#settle(true)
@@ -163,7 +163,11 @@ export class GeneratorRun {
   }
 
   #settle(hadSuccess: boolean): void {
-    this.#queue.settle({ nowMs: this.#parts.clock.now(), restMs: this.#parts.models.restMs('extract'), hadSuccess })
+    this.#queue.settle({
+      nowMs: this.#parts.clock.now(),
+      cooldownMs: this.#parts.models.cooldownLeftMs('extract'),
+      hadSuccess,
+    })
   }
 
   /** Reads as many pairs ahead as the queue may have: first of what has changed, then of the rest of everything. */

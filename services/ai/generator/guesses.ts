@@ -19,11 +19,11 @@ const BUCKETS = 2_048
  * guess.
  */
 export class Guesses {
-  readonly #models: Pick<BackgroundModels, 'embed' | 'restMs'>
+  readonly #models: Pick<BackgroundModels, 'embed' | 'cooldownLeftMs'>
   /** By version, the oldest first. */
   readonly #vectors = new Map<string, Float32Array>()
 
-  constructor(models: Pick<BackgroundModels, 'embed' | 'restMs'>) {
+  constructor(models: Pick<BackgroundModels, 'embed' | 'cooldownLeftMs'>) {
     this.#models = models
   }
 
@@ -47,7 +47,7 @@ export class Guesses {
 
   /** null: the service rests, so nobody is asked. */
   async #vectorsOf(pairs: readonly PendingPair[]): Promise<ReadonlyMap<string, Float32Array> | null> {
-    if (this.#models.restMs('embed') > 0) return null
+    if (this.#models.cooldownLeftMs('embed') > 0) return null
     const texts = new Map<string, string>()
     for (const { job, talent } of pairs) {
       texts.set(job.version, job.text)

@@ -21,7 +21,7 @@ test('what was tried in vain waits, longer each time, and is no second time in t
   queue.fill([pair('j', 'a')])
   const one = queue.take() as GuessedPair
   queue.defer(one)
-  queue.settle({ nowMs: 0, restMs: 0, hadSuccess: false })
+  queue.settle({ nowMs: 0, cooldownMs: 0, hadSuccess: false })
   expect(queue.retryAtMs).toBe(1_000)
   queue.fill([pair('j', 'a'), pair('j', 'b')])
   expect(queue.size).toBe(2)
@@ -33,20 +33,20 @@ test('what was tried in vain waits, longer each time, and is no second time in t
   expect(queue.retryAtMs).toBeNull()
   for (const [round, waits] of [2_000, 4_000, 8_000, 16_000, 30_000, 30_000].entries()) {
     queue.defer(one)
-    queue.settle({ nowMs: 0, restMs: 0, hadSuccess: false })
+    queue.settle({ nowMs: 0, cooldownMs: 0, hadSuccess: false })
     expect(queue.retryAtMs, `round ${round}`).toBe(waits)
     queue.retryDue(waits)
     taken(queue)
   }
   queue.defer(one)
-  queue.settle({ nowMs: 0, restMs: 0, hadSuccess: true })
+  queue.settle({ nowMs: 0, cooldownMs: 0, hadSuccess: true })
   expect(queue.retryAtMs).toBe(1_000)
 })
 
 test('while a breaker rests nobody is asked: the pairs wait for its end', () => {
   const queue = new PairQueue()
   queue.defer(pair('j', 'a'))
-  queue.settle({ nowMs: 100, restMs: 42_000, hadSuccess: false })
+  queue.settle({ nowMs: 100, cooldownMs: 42_000, hadSuccess: false })
   expect(queue.retryAtMs).toBe(42_100)
 })
 

@@ -44,10 +44,10 @@ export class PairQueue {
   }
 
   /** After a batch that deferred pairs: when to try them again. `restMs`: before that nobody is asked anyway. */
-  settle({ nowMs, restMs, hadSuccess }: { nowMs: number; restMs: number; hadSuccess: boolean }): void {
+  settle({ nowMs, cooldownMs, hadSuccess }: { nowMs: number; cooldownMs: number; hadSuccess: boolean }): void {
     this.#roundsInVain = hadSuccess ? 0 : this.#roundsInVain + 1
     const backoffMs = Math.min(BACKOFF_MS.most, BACKOFF_MS.first * 2 ** Math.max(0, this.#roundsInVain - 1))
-    this.#retryAtMs = nowMs + (restMs > 0 ? restMs : backoffMs)
+    this.#retryAtMs = nowMs + (cooldownMs > 0 ? cooldownMs : backoffMs)
   }
 
   /** Those that are due can be taken again, after what is ready. */

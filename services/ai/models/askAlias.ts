@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { ModelAlias } from '../../../contracts/aliases.ts'
 import {
   PROVIDER_ANSWER_BYTES_MAX,
@@ -10,24 +9,24 @@ import type { ProviderClient } from '../../platform/providers/providerClient.ts'
 import type { Provider, ProviderTable } from '../../platform/providers/providersFile.ts'
 import { ModelFailure } from './modelFailure.ts'
 
-/** Only these say that the question itself was wrong; another provider would refuse it too. */
-const OUR_FAULT = new Set([400, 413, 415, 422])
+/** Statuses that mean the request itself is wrong, so another provider would refuse it too. */
+const REQUEST_FAULTS = new Set([400, 413, 415, 422])
 
-export type AliasQuestion = {
+export type AliasCall = {
+  readonly callId: string
   readonly alias: ModelAlias
   readonly path: string
   body(model: string): object
 }
 
-/** The answer of the first provider of the alias that gives a whole one, as JSON. */
+/** Tries the providers of the alias in order and returns the first complete answer, parsed as JSON. */
 export async function askAlias(
   client: Pick<ProviderClient, 'send'>,
   table: ProviderTable,
-  { alias, path, body }: AliasQuestion,
+  { callId, alias, path, body }: AliasCall,
 ): Promise<unknown> {
   const entry = table[alias]
-  if (!entry) throw new ModelFailure('unreachable', `nobody answers for ${alias}`)
-  const callId = randomUUID()
+  if (!entry) throw new ModelFailure('unreachable', `no provider is configured for ${alias}`)
   let last: ModelFailure | null = null
   for (const provider of entry.providers) {
     const sent = client.send(provider, { path, body: Buffer.from(JSON.stringify(body(provider.model))), callId })
@@ -38,16 +37,20 @@ export async function askAlias(
       last = new ModelFailure('unreachable', (error as Error).message, null, error)
     }
   }
-  throw last ?? new ModelFailure('unreachable', `nobody answers for ${alias}`)
+  throw last ?? new ModelFailure('unreachable', `no provider is configured for ${alias}`)
 }
 
 async function wholeAnswer({ status, body }: ProviderAnswer, { name }: Provider): Promise<unknown> {
   if (status !== 200) {
     const text = (await body.beginning(PROVIDER_REFUSAL_BYTES_MAX, PROVIDER_REFUSAL_MS)).toString()
-    const reason = OUR_FAULT.has(status) ? 'refused' : 'unreachable'
+    const reason = REQUEST_FAULTS.has(status) ? 'refused' : 'unreachable'
     throw new ModelFailure(reason, `provider ${name} answered ${status}: ${text.slice(0, 200)}`)
   }
   const bytes = await body.whole(PROVIDER_ANSWER_BYTES_MAX)
-  if (bytes === null) throw new ModelFailure('unreachable', `provider ${name} sent too much`)
+  if (bytes === null)
+    throw new ModelFailure(
+      'unreachable',
+      `the answer of provider ${name} is larger than ${PROVIDER_ANSWER_BYTES_MAX} bytes`,
+    )
   return JSON.parse(bytes.toString())
 }

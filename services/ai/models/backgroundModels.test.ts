@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { providersOf } from '../../../test/support/aiHarness.ts'
 import { modelScript } from '../../../test/support/modelScripts.ts'
 import { type ScriptedProvider, startScriptedProvider, whole } from '../../../test/support/scriptedProvider.ts'
+import { systemClock } from '../../platform/clock/clock.ts'
+import { systemIds } from '../../platform/ids/ids.ts'
 import { openLog } from '../../platform/log/log.ts'
 import { createMetrics } from '../../platform/metrics/metrics.ts'
 import type { AliasProviders, ProviderTable } from '../../platform/providers/providersFile.ts'
@@ -17,7 +19,14 @@ const says = (content: string) =>
 let provider: ScriptedProvider
 let models: BackgroundModels
 const open = (providers: ProviderTable) =>
-  new BackgroundModels({ providers, cooldownMs: 60_000, log, metrics: createMetrics() })
+  new BackgroundModels({
+    providers,
+    cooldownMs: 60_000,
+    clock: systemClock,
+    ids: systemIds,
+    log,
+    metrics: createMetrics(),
+  })
 beforeEach(async () => {
   provider = await startScriptedProvider()
   provider.always(modelScript({ judgement: () => ({ adjustment: 4, reason: null }) }))
@@ -36,7 +45,7 @@ const failureOf = (asked: Promise<unknown>) =>
     ({ reason }: { reason: string }) => reason,
   )
 
-test('each service is asked by its alias, in the wire format, and answers what its caller needs', async () => {
+test('each service is called by its alias in the wire format, and its answer is parsed', async () => {
   expect(await models.chat('a_test', [{ role: 'user', content: 'Hello' }])).toBe('Good day.')
   expect(await extract()).toEqual({ adjustment: 4 })
   expect(await models.embed('a_test', ['one', 'two'])).toEqual([Float32Array.of(1, 0), Float32Array.of(1, 0)])
@@ -52,12 +61,12 @@ test('each service is asked by its alias, in the wire format, and answers what i
   expect(embedding).toMatchObject({ path: '/v1/embeddings', body: { input: ['one', 'two'] } })
 })
 
-describe('an answer that is of no use', () => {
+describe('an answer that cannot be used', () => {
   test.each([
-    ['no JSON', 'well…'],
-    ['another shape', '{"adjustment":"four"}'],
-    ['nothing', ' '],
-  ])('%s is a failure, on record with its tokens', async (_what, content) => {
+    ['text that is not JSON', 'well…'],
+    ['JSON that does not match the schema', '{"adjustment":"four"}'],
+    ['an empty text', ' '],
+  ])('%s is an invalid answer, and its tokens are counted', async (_what, content) => {
     provider.always(says(content))
     expect(await failureOf(extract())).toBe('invalid')
     expect(models.operations.read()).toMatchObject([
@@ -65,35 +74,35 @@ describe('an answer that is of no use', () => {
     ])
   })
 
-  test('JSON between fences is JSON', async () => {
+  test('JSON in a code fence is accepted', async () => {
     provider.always(says('```json\n{"adjustment": 1}\n```'))
     expect(await extract()).toEqual({ adjustment: 1 })
   })
 
-  test('a vector too few is a failure', async () => {
+  test('fewer vectors than texts are an invalid answer', async () => {
     provider.always(whole({ data: [{ index: 0, embedding: [1] }], usage: { prompt_tokens: 1 } }))
     expect(await failureOf(models.embed('a_test', ['one', 'two']))).toBe('invalid')
   })
 })
 
-test('five failures open the breaker of that service alone: nobody is asked, and each refusal is on record', async () => {
+test('five failures open the breaker of that service only; calls are then refused and counted', async () => {
   provider.always(down)
   for (let n = 0; n < 5; n++) expect(await failureOf(extract())).toBe('unreachable')
-  const asked = provider.calls.length
+  const called = provider.calls.length
   expect(await failureOf(extract())).toBe('resting')
-  expect(provider.calls.length).toBe(asked)
+  expect(provider.calls.length).toBe(called)
   expect(models.breakerStates()).toEqual({ chat: 'closed', extract: 'open', embed: 'closed' })
-  expect(models.restMs('extract')).toBeGreaterThan(50_000)
+  expect(models.cooldownLeftMs('extract')).toBeGreaterThan(50_000)
   expect(models.operations.read()).toMatchObject([{ counts: { unreachable: 5, resting: 1 }, inProgress: 0 }])
 })
 
-test('a question that the provider refuses is our own fault and opens nothing', async () => {
+test('a request that the provider refuses does not count against the breaker', async () => {
   provider.always(whole({ error: { message: 'too long' } }, { status: 400 }))
   for (let n = 0; n < 6; n++) expect(await failureOf(extract())).toBe('refused')
   expect(models.breakerStates().extract).toBe('closed')
 })
 
-test('the next provider of the alias is asked where the first does not answer', async () => {
+test('the next provider of the alias is tried when the first fails', async () => {
   const second = await startScriptedProvider()
   second.always(modelScript())
   provider.always(down)
@@ -111,8 +120,8 @@ test('the next provider of the alias is asked where the first does not answer', 
   await second.close()
 })
 
-test('an alias that nobody answers for is a failure, not a fault', async () => {
-  const nobody = open({})
-  await expect(nobody.chat('a_test', [])).rejects.toThrow(/nobody answers for svc\/chat-default/)
-  await nobody.close()
+test('a call for an alias without a provider fails with the name of the alias', async () => {
+  const unconfigured = open({})
+  await expect(unconfigured.chat('a_test', [])).rejects.toThrow(/no provider is configured for svc\/chat-default/)
+  await unconfigured.close()
 })

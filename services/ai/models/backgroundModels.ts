@@ -1,5 +1,8 @@
 import { z } from 'zod'
-import { type BreakerState, ModelBreaker } from '../../platform/breakers/modelBreaker.ts'
+import type { BreakerState } from '../../platform/circuitBreaker/circuitBreaker.ts'
+import { GuardedCalls } from '../../platform/circuitBreaker/guardedCalls.ts'
+import type { Clock } from '../../platform/clock/clock.ts'
+import type { Ids } from '../../platform/ids/ids.ts'
 import type { Log } from '../../platform/log/log.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
 import { ProviderClient } from '../../platform/providers/providerClient.ts'
@@ -9,13 +12,13 @@ import { asModelFailure, isOutage, ModelFailure } from './modelFailure.ts'
 import { ALIAS_OF, MODEL_SERVICES, type ModelService } from './modelService.ts'
 import { Operations } from './operations.ts'
 
-/** Texts in one embedding call of background work. */
+/** Texts in one embedding call. */
 export const TEXTS_PER_EMBEDDING_MAX = 256
 
 export type Message = { readonly role: 'system' | 'user' | 'assistant'; readonly content: string }
 
 export type Extraction<Schema extends z.ZodType> = {
-  /** What `/monitoring/operations` counts it under: match_judgement, cv_profile… */
+  /** The kind under which `/monitoring/operations` counts the call: match_judgement, cv_profile… */
   readonly kind: string
   readonly schemaName: string
   readonly schema: Schema
@@ -25,12 +28,14 @@ export type Extraction<Schema extends z.ZodType> = {
 export type BackgroundModelsOptions = {
   readonly providers: ProviderTable
   readonly cooldownMs: number
+  readonly clock: Clock
+  readonly ids: Ids
   readonly log: Log
   readonly metrics: Metrics
 }
 
-/** A provider among several is left out for this long; whether the service as a whole rests, its breaker decides. */
-const PROVIDER_REST_MS = 1_000
+/** Cool-down of a single provider's breaker. It is short, because the breaker of the service protects the alias as a whole. */
+const PROVIDER_COOLDOWN_MS = 1_000
 
 const usage = z.object({
   usage: z.object({ prompt_tokens: z.number().catch(0), completion_tokens: z.number().catch(0).optional() }),
@@ -39,66 +44,71 @@ const completion = z.object({ choices: z.array(z.object({ message: z.object({ co
 const vectors = z.object({ data: z.array(z.object({ index: z.int(), embedding: z.array(z.number()).min(1) })) })
 
 /**
- * The models of background work: each service behind its breaker, every call on record, none charged to a company. A
- * call that fails throws a ModelFailure; whoever asked keeps its work and tries again.
+ * The models for background work. Each service is behind its circuit breaker, every call is counted in `operations`, and
+ * none is charged to a company. A call that fails throws a ModelFailure; the caller keeps its work and retries.
  */
 export class BackgroundModels {
   readonly operations: Operations
   readonly #client: ProviderClient
-  readonly #breakers: Readonly<Record<ModelService, ModelBreaker>>
+  readonly #clock: Clock
+  readonly #ids: Ids
+  readonly #services: Readonly<Record<ModelService, GuardedCalls>>
   #providers: ProviderTable
 
-  constructor({ providers, cooldownMs, log, metrics }: BackgroundModelsOptions) {
-    this.operations = new Operations(metrics)
-    this.#client = new ProviderClient({ breakerCooldownMs: Math.min(PROVIDER_REST_MS, cooldownMs) })
+  constructor({ providers, cooldownMs, clock, ids, log, metrics }: BackgroundModelsOptions) {
+    this.#clock = clock
+    this.#ids = ids
+    this.operations = new Operations(metrics, clock)
+    this.#client = new ProviderClient({ clock, breakerCooldownMs: Math.min(PROVIDER_COOLDOWN_MS, cooldownMs) })
     this.#providers = providers
     this.use(providers)
-    const breaker = (service: ModelService) =>
-      new ModelBreaker({
+    const guarded = (service: ModelService) =>
+      new GuardedCalls({
+        clock,
         cooldownMs,
         isOutage,
         onChange: (state) => {
-          if (state === 'open') log.warn({ service, cooldownMs }, 'an AI service fails and rests')
-          else log.info({ service, state }, 'an AI service is asked again')
+          if (state === 'open') log.warn({ service, cooldownMs }, 'circuit breaker opened for AI service')
+          else log.info({ service }, 'circuit breaker closed for AI service')
         },
       })
-    this.#breakers = { chat: breaker('chat'), extract: breaker('extract'), embed: breaker('embed') }
+    this.#services = { chat: guarded('chat'), extract: guarded('extract'), embed: guarded('embed') }
   }
 
-  /** From now on these are the providers. */
+  /** Replaces the provider table. */
   use(providers: ProviderTable): void {
     this.#providers = providers
     this.#client.use(providers)
   }
 
   breakerStates(): Record<ModelService, BreakerState> {
-    const { chat, extract, embed } = this.#breakers
+    const { chat, extract, embed } = this.#services
     return { chat: chat.state, extract: extract.state, embed: embed.state }
   }
 
-  /** How long a service rests; 0: it can be asked. */
-  restMs(service: ModelService): number {
-    return this.#breakers[service].restMs
+  /** Time until calls to the service are let through again; 0 if its breaker is not open. */
+  cooldownLeftMs(service: ModelService): number {
+    return this.#services[service].cooldownLeftMs
   }
 
-  /** Who is asked for what. */
+  /** Each service with its alias, its breaker and its providers. */
   integrations() {
     return MODEL_SERVICES.map((service) => ({
       service,
       alias: ALIAS_OF[service],
-      state: this.#breakers[service].state,
-      restMs: this.#breakers[service].restMs,
+      state: this.#services[service].state,
+      cooldownLeftMs: this.#services[service].cooldownLeftMs,
       providers: this.#providers[ALIAS_OF[service]]?.providers.map(({ name }) => name) ?? [],
     }))
   }
 
-  /** The text that the model answers with. */
+  /** Returns the text of the model's answer. */
   chat(kind: string, messages: readonly Message[]): Promise<string> {
     const body = (model: string) => ({ model, messages, temperature: 0 })
     return this.#ask(kind, 'chat', '/chat/completions', body, contentOf)
   }
 
-  /** A document that follows the schema. */
+  /** Returns a JSON document that matches the schema. */
   extract<Schema extends z.ZodType>(extraction: Extraction<Schema>): Promise<z.infer<Schema>> {
     const { kind, schemaName: name, schema, messages } = extraction
     const format = { type: 'json_schema', json_schema: { name, strict: true, schema: z.toJSONSchema(schema) } }
@@ -106,9 +116,10 @@ export class BackgroundModels {
     return this.#ask(kind, 'extract', '/chat/completions', body, (answer) => documentOf(answer, schema))
   }
 
-  /** One vector a text, in their order. */
+  /** Returns one vector for each text, in the same order. */
   async embed(kind: string, texts: readonly string[]): Promise<Float32Array[]> {
-    if (texts.length > TEXTS_PER_EMBEDDING_MAX) throw new Error(`${texts.length} texts in one embedding call`)
+    if (texts.length > TEXTS_PER_EMBEDDING_MAX)
+      throw new Error(`${texts.length} texts in one embedding call; the limit is ${TEXTS_PER_EMBEDDING_MAX}`)
     const body = (model: string) => ({ model, input: texts })
     return this.#ask(kind, 'embed', '/embeddings', body, (answer) => vectorsOf(answer, texts.length))
   }
@@ -125,19 +136,24 @@ export class BackgroundModels {
     read: (answer: unknown) => Result,
   ): Promise<Result> {
     const end = this.operations.begin(kind, service)
-    const beganAt = performance.now()
+    const beganAt = this.#clock.monotonicMs()
     let used = { tokensIn: 0, tokensOut: 0 }
     try {
-      const result = await this.#breakers[service].execute(async () => {
-        const answer = await askAlias(this.#client, this.#providers, { alias: ALIAS_OF[service], path, body })
+      const result = await this.#services[service].execute(async () => {
+        const answer = await askAlias(this.#client, this.#providers, {
+          alias: ALIAS_OF[service],
+          path,
+          body,
+          callId: this.#ids.uuid(),
+        })
         used = usedOf(answer)
         return read(answer)
       })
-      end({ ms: performance.now() - beganAt, ...used, failure: null })
+      end({ ms: this.#clock.monotonicMs() - beganAt, ...used, failure: null })
       return result
     } catch (error) {
       const failure = asModelFailure(error, service)
-      end({ ms: performance.now() - beganAt, ...used, failure })
+      end({ ms: this.#clock.monotonicMs() - beganAt, ...used, failure })
       throw failure
     }
   }
@@ -159,10 +175,10 @@ function documentOf<Schema extends z.ZodType>(answer: unknown, schema: Schema): 
   const checked = schema.safeParse(document)
   if (checked.success) return checked.data
   const [issue] = checked.error.issues
-  throw new ModelFailure('invalid', `the answer does not fit its schema: ${issue?.path.join('.')}: ${issue?.message}`)
+  throw new ModelFailure('invalid', `the answer does not match its schema: ${issue?.path.join('.')}: ${issue?.message}`)
 }
 
-/** Models that know no response_format put their JSON between fences. */
+/** Models without support for response_format wrap their JSON in a code fence. */
 function withoutFence(content: string): string {
   return /^\s*```(?:json)?\s*\n(.*)\n\s*```\s*$/s.exec(content)?.[1] ?? content
 }

@@ -1,15 +1,15 @@
-import { BreakerOpen } from '../../platform/breakers/modelBreaker.ts'
+import { BreakerOpen } from '../../platform/circuitBreaker/guardedCalls.ts'
 
 /**
- * unreachable: no provider of the alias answered; refused: our question was at fault; invalid: an answer came that is
- * of no use; resting: nobody was asked, because the breaker is open.
+ * unreachable: no provider of the alias answered. refused: a provider refused our request. invalid: the answer cannot be
+ * used. resting: no call was made, because the circuit breaker is open.
  */
 export type ModelFailureReason = 'unreachable' | 'refused' | 'invalid' | 'resting'
 
-/** A model gave no usable answer. Whoever asked keeps its work and tries again later. */
+/** A model gave no usable answer. The caller keeps its work and retries later. */
 export class ModelFailure extends Error {
   readonly reason: ModelFailureReason
-  /** When it is worth another try, where that is known. */
+  /** When to retry, if known. */
   readonly retryAfterMs: number | null
 
   constructor(reason: ModelFailureReason, message: string, retryAfterMs: number | null = null, cause?: unknown) {
@@ -20,7 +20,7 @@ export class ModelFailure extends Error {
   }
 }
 
-/** What counts against a service: it was asked something sensible and did not answer, or with nonsense. */
+/** Whether the failure counts against the service. A request that it refused does not: the request was at fault. */
 export function isOutage(error: unknown): boolean {
   return !(error instanceof ModelFailure && error.reason === 'refused')
 }
@@ -28,7 +28,12 @@ export function isOutage(error: unknown): boolean {
 export function asModelFailure(error: unknown, service: string): ModelFailure {
   if (error instanceof ModelFailure) return error
   if (error instanceof BreakerOpen) {
-    return new ModelFailure('resting', `the ${service} service was not asked: ${error.message}`, error.restMs, error)
+    return new ModelFailure(
+      'resting',
+      `the ${service} service was not called: ${error.message}`,
+      error.cooldownLeftMs,
+      error,
+    )
   }
   return new ModelFailure('unreachable', `the ${service} service failed: ${(error as Error).message}`, null, error)
 }

@@ -1,6 +1,6 @@
 import type { ModelAlias } from '../../../contracts/aliases.ts'
 
-/** The external AI services that background work uses, each behind a breaker of that name. */
+/** The external AI services that background work uses. Each has a circuit breaker of the same name. */
 export const MODEL_SERVICES = ['chat', 'extract', 'embed'] as const
 export type ModelService = (typeof MODEL_SERVICES)[number]
 

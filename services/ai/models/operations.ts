@@ -1,12 +1,12 @@
 import { Counter, Histogram } from 'prom-client'
-import { isoTime } from '../../platform/clock/clock.ts'
+import { type Clock, isoTime } from '../../platform/clock/clock.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
 import type { ModelFailureReason } from './modelFailure.ts'
 import type { ModelService } from './modelService.ts'
 
 export type OperationStatus = 'succeeded' | ModelFailureReason
 
-/** One kind of background work on one service, since this process started. */
+/** The calls of one kind to one service since this process started. */
 export type OperationCounts = {
   readonly kind: string
   readonly service: ModelService
@@ -27,17 +27,19 @@ export type EndedOperation = {
   readonly ms: number
   readonly tokensIn: number
   readonly tokensOut: number
-  /** null: it succeeded. */
+  /** null if the call succeeded. */
   readonly failure: { readonly reason: ModelFailureReason; readonly message: string } | null
 }
 
-/** Every model call of background work. The platform pays for them, so no ledger tells of them; this does. */
+/** Counts the model calls of background work. The platform pays for them, so they are in no ledger. */
 export class Operations {
+  readonly #clock: Clock
   readonly #tallies = new Map<string, Tally>()
   readonly #calls: Counter<'kind' | 'service' | 'status'>
   readonly #seconds: Histogram<'kind' | 'service'>
 
-  constructor(registry: Metrics) {
+  constructor(registry: Metrics, clock: Clock) {
+    this.#clock = clock
     this.#calls = new Counter({
       name: 'tollgate_background_model_calls_total',
       help: 'Model calls of background work, by kind, service and how they ended',
@@ -53,13 +55,13 @@ export class Operations {
     })
   }
 
-  /** Call what it returns once, at the end. */
+  /** Returns a function to call once, when the operation ends. */
   begin(kind: string, service: ModelService): (ended: EndedOperation) => void {
     const tally = this.#tally(kind, service)
     tally.inProgress++
     return ({ ms, tokensIn, tokensOut, failure }) => {
       const status = failure?.reason ?? 'succeeded'
-      const at = isoTime(Date.now())
+      const at = isoTime(this.#clock.now())
       tally.inProgress--
       tally.counts[status]++
       tally.tokensIn += tokensIn
@@ -67,7 +69,7 @@ export class Operations {
       tally.lastAt = at
       if (failure) tally.lastFailure = { at, ...failure }
       this.#calls.inc({ kind, service, status })
-      // Who was not asked took no time.
+      // No call was made, so there is no duration.
       if (status === 'resting') return
       tally.totalMs += ms
       this.#seconds.observe({ kind, service }, ms / 1000)
@@ -76,8 +78,8 @@ export class Operations {
 
   read(): OperationCounts[] {
     return [...this.#tallies.values()].map(({ totalMs, ...tally }) => {
-      const asked = Object.values(tally.counts).reduce((sum, count) => sum + count, 0) - tally.counts.resting
-      return { ...tally, counts: { ...tally.counts }, avgMs: asked === 0 ? null : Math.round(totalMs / asked) }
+      const called = Object.values(tally.counts).reduce((sum, count) => sum + count, 0) - tally.counts.resting
+      return { ...tally, counts: { ...tally.counts }, avgMs: called === 0 ? null : Math.round(totalMs / called) }
     })
   }
 

@@ -25,7 +25,7 @@ export const monitoringAiServices = (models: Pick<BackgroundModels, 'integration
       ),
     }),
     handle: () => ({
-      services: models.integrations().map(({ service: name, alias, state, restMs, providers }) => {
+      services: models.integrations().map(({ service: name, alias, state, cooldownLeftMs, providers }) => {
         const own = models.operations.read().filter(({ service }) => service === name)
         const succeeded = own.reduce((sum, { counts }) => sum + counts.succeeded, 0)
         const calls = own.reduce((sum, { counts }) => sum + Object.values(counts).reduce((a, b) => a + b, 0), 0)
@@ -34,7 +34,7 @@ export const monitoringAiServices = (models: Pick<BackgroundModels, 'integration
           name,
           status: state === 'closed' ? ('healthy' as const) : ('degraded' as const),
           circuit_breaker: state,
-          rest_ms: restMs,
+          rest_ms: cooldownLeftMs,
           alias,
           providers,
           calls,

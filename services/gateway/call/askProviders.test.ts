@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type ScriptedProvider, stalled, startScriptedProvider, whole } from '../../../test/support/scriptedProvider.ts'
 import { until } from '../../../test/support/until.ts'
+import { systemClock } from '../../platform/clock/clock.ts'
 import { ProviderClient } from '../../platform/providers/providerClient.ts'
 import { PROVIDER_CALLS_WAITING_MAX, PROVIDER_CONNECTIONS_MAX } from '../../platform/providers/providerPool.ts'
 import type { Provider } from '../../platform/providers/providersFile.ts'
@@ -16,7 +17,7 @@ let failures: string[]
 
 beforeEach(async () => {
   ;[first, second] = await Promise.all([startScriptedProvider(), startScriptedProvider()])
-  client = new ProviderClient()
+  client = new ProviderClient({ clock: systemClock })
   failures = []
 })
 afterEach(async () => {

@@ -1,14 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
+import type { CircuitBreaker } from '../circuitBreaker/circuitBreaker.ts'
+import type { Clock, Timer } from '../clock/clock.ts'
 import { joined } from '../http/joined.ts'
-import type { CircuitBreaker } from './circuitBreaker.ts'
 import type { ProviderPool } from './providerPool.ts'
 import type { Provider } from './providersFile.ts'
 import { ProviderUnreachable, type UnreachableReason } from './providerUnreachable.ts'
 
-/** A whole answer of a provider that is not streamed, and one event of one that is. */
+/** Limit of a provider's whole answer, and of one event of a streamed answer. */
 export const PROVIDER_ANSWER_BYTES_MAX = 32 * 1024 * 1024
-/** What is read of a provider's refusal, and for how long. */
+/** How much of a provider's error answer is read, and for how long. */
 export const PROVIDER_REFUSAL_BYTES_MAX = 16 * 1024
 export const PROVIDER_REFUSAL_MS = 2_000
 
@@ -20,53 +21,62 @@ export type ProviderAnswer = {
 }
 
 /**
- * The bytes of an answer: as they arrive, all that came since the last look at once, or whole. Leaving the loop early
- * closes the connection.
+ * The bytes of an answer, either whole or in chunks. An iteration yields everything that has arrived since the last one;
+ * leaving the loop early closes the connection.
  */
 export interface ProviderBody extends AsyncIterable<Buffer> {
-  /** Rejects when it breaks off; null: it is larger than that. */
+  /** The whole body, or null if it is larger than the limit. Rejects if the answer breaks off. */
   whole(bytesMax: number): Promise<Buffer | null>
-  /** What came within these bounds, whether it broke off or not; the rest is let go. */
+  /** The bytes that arrive within these limits, even if the answer then breaks off. The rest is discarded. */
   beginning(bytesMax: number, msMax: number): Promise<Buffer>
 }
 
-/** A call to a provider that is under way. */
+/** A call to a provider that is in flight. */
 export interface SentCall {
-  /** Resolves when the answer begins; rejects with ProviderUnreachable when it never does. */
+  /** Resolves when the answer begins; rejects with ProviderUnreachable if it never does. */
   readonly answered: Promise<ProviderAnswer>
   readonly givenUp: boolean
-  /** Lets the provider go, whatever it still has to say. */
+  /** Ends the call at once, whether or not the answer is complete. */
   giveUp(): void
 }
 
-/** What is received ahead of its reader before the provider is told to wait. */
+/** Bytes buffered ahead of the reader before the connection is paused. */
 const QUEUED_BYTES_MAX = 64 * 1024
 
+export type AnswerReceiverOptions = {
+  readonly provider: Provider
+  readonly breaker: CircuitBreaker
+  readonly pool: ProviderPool
+  readonly clock: Clock
+}
+
 /**
- * Takes an answer straight from undici's parser. A stream object around it would cost the gateway as much as half of
- * what a bare proxy spends on the whole call.
+ * Receives an answer straight from undici's parser. A stream object around it would cost half as much CPU time as a bare
+ * proxy spends on the whole call.
  */
 export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, ProviderBody {
   readonly #answered = Promise.withResolvers<ProviderAnswer>()
   readonly #provider: Provider
   readonly #breaker: CircuitBreaker
   readonly #pool: ProviderPool
+  readonly #clock: Clock
   #givenUp = false
-  /** We let the provider go, so how the call ends says nothing of it. */
+  /** We ended the call ourselves, so its outcome says nothing about the provider. */
   #aborted = false
-  /** The breaker knows how the call went. */
-  #judged = false
-  #patience: NodeJS.Timeout | undefined
+  /** The outcome has been reported to the breaker. */
+  #isReported = false
+  #connectTimer: Timer | null = null
   #controller: Dispatcher.DispatchController | null = null
   #chunks: Buffer[] = []
   #queuedBytes = 0
   #state: 'open' | 'ended' | Error = 'open'
   #wakeReader: () => void = () => {}
 
-  constructor(provider: Provider, breaker: CircuitBreaker, pool: ProviderPool) {
+  constructor({ provider, breaker, pool, clock }: AnswerReceiverOptions) {
     this.#provider = provider
     this.#breaker = breaker
     this.#pool = pool
+    this.#clock = clock
   }
 
   get answered(): Promise<ProviderAnswer> {
@@ -82,35 +92,35 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
     this.#abort()
   }
 
-  /** The call is not even sent. */
+  /** Rejects the call without sending it. */
   refuse(cause: Error, reason: UnreachableReason, retryAfterMs: number): void {
     this.#answered.reject(new ProviderUnreachable(this.#provider, cause, reason, retryAfterMs))
   }
 
-  /** How long the call may wait for a connection before it counts as not answered. */
+  /** Limits how long the call waits for a connection. */
   waitForConnection(msMax: number): void {
     if (this.#controller !== null || this.#state !== 'open') return
-    this.#patience = setTimeout(() => {
+    this.#connectTimer = this.#clock.after(msMax, () => {
       const isBusy = this.#pool.isBusy
       const cause = new Error(`no connection within ${msMax} ms`)
       this.#answered.reject(
         new ProviderUnreachable(this.#provider, cause, isBusy ? 'provider_busy' : 'provider_unreachable'),
       )
-      this.#judge(isBusy ? 'letGo' : 'failed')
+      this.#report(isBusy ? 'abandoned' : 'failed')
       this.#abort()
-    }, msMax)
+    })
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    clearTimeout(this.#patience)
+    this.#connectTimer?.cancel()
     this.#controller = controller
     if (this.#aborted) this.#abort()
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    // An interim answer, such as early hints, is not yet the answer.
+    // Interim answers, such as early hints, precede the answer itself.
     if (status < 200) return
-    if (status >= 500 || status === 408) this.#judge('failed')
+    if (status >= 500 || status === 408) this.#report('failed')
     else this.#breaker.answered(this)
     const contentType = first(headers['content-type']) ?? ''
     this.#answered.resolve({ status, contentType, retryAfter: first(headers['retry-after']), body: this })
@@ -124,13 +134,13 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
   }
 
   onResponseEnd(): void {
-    this.#judge('completed')
+    this.#report('completed')
     this.#end('ended')
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    clearTimeout(this.#patience)
-    this.#judge(this.#aborted ? 'letGo' : 'failed')
+    this.#connectTimer?.cancel()
+    this.#report(this.#aborted ? 'abandoned' : 'failed')
     this.#end(error)
     this.#answered.reject(new ProviderUnreachable(this.#provider, error))
   }
@@ -151,7 +161,7 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
   }
 
   async beginning(bytesMax: number, msMax: number): Promise<Buffer> {
-    const timer = setTimeout(() => this.#abort(), msMax)
+    const timer = this.#clock.after(msMax, () => this.#abort())
     const chunks: Buffer[] = []
     let bytes = 0
     try {
@@ -161,9 +171,9 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
         if (bytes > bytesMax) break
       }
     } catch {
-      // It broke off: what came is enough.
+      // The answer broke off: what has arrived is enough.
     }
-    clearTimeout(timer)
+    timer.cancel()
     return Buffer.concat(chunks)
   }
 
@@ -175,7 +185,7 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
     }
   }
 
-  /** Waits for the next bytes, unless they are there; false at the end of the answer. */
+  /** Waits until bytes are available; false at the end of the answer. */
   #more(): boolean | Promise<boolean> {
     if (this.#chunks.length > 0) return true
     if (this.#state instanceof Error) throw this.#state
@@ -200,26 +210,26 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
     this.#wakeReader()
   }
 
-  #judge(verdict: 'completed' | 'failed' | 'letGo'): void {
-    if (this.#judged) return
-    this.#judged = true
-    this.#breaker[verdict](this)
+  #report(outcome: 'completed' | 'failed' | 'abandoned'): void {
+    if (this.#isReported) return
+    this.#isReported = true
+    this.#breaker[outcome](this)
   }
 
   #abort(): void {
     this.#aborted = true
-    const cause = new Error('the call was given up')
+    const cause = new Error('the call was aborted')
     if (this.#controller) {
       this.#controller.abort(cause)
     } else {
-      // It waits for a connection, which it will leave as soon as it has it; nobody has to wait with it.
-      this.#judge('letGo')
+      // The call still waits for a connection and ends as soon as it gets one; its caller need not wait for that.
+      this.#report('abandoned')
       this.#answered.reject(new ProviderUnreachable(this.#provider, cause))
     }
   }
 }
 
-/** A header that is sent twice comes as a list. */
+/** undici gives a repeated header as a list. */
 function first(value: string | string[] | undefined): string | null {
   return (Array.isArray(value) ? value[0] : value) ?? null
 }

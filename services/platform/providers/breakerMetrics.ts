@@ -1,20 +1,20 @@
 import { Gauge } from 'prom-client'
+import type { BreakerState } from '../circuitBreaker/circuitBreaker.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import type { BreakerState } from './circuitBreaker.ts'
 
-const FIGURES: Readonly<Record<BreakerState, number>> = { closed: 0, 'half-open': 1, open: 2 }
+const GAUGE_VALUES: Readonly<Record<BreakerState, number>> = { closed: 0, 'half-open': 1, open: 2 }
 
-/** Looked at when somebody asks, so that a breaker whose rest is over reads so, although no call has come since. */
-export function tellBreakerStates(registry: Metrics, read: () => ReadonlyMap<string, BreakerState>): void {
+/** The states are read at each scrape, so a breaker whose cool-down has ended shows as half-open before the next call. */
+export function registerBreakerStates(registry: Metrics, read: () => ReadonlyMap<string, BreakerState>): void {
   new Gauge({
     name: 'tollgate_provider_breaker_state',
     help: 'Circuit breaker of each provider: 0 closed, 1 half-open, 2 open',
     labelNames: ['provider'],
     registers: [registry],
     collect() {
-      // A provider that is gone is no longer told.
+      // Removes providers that are no longer in the table.
       this.reset()
-      for (const [provider, state] of read()) this.labels(provider).set(FIGURES[state])
+      for (const [provider, state] of read()) this.labels(provider).set(GAUGE_VALUES[state])
     },
   })
 }

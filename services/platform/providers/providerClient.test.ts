@@ -10,6 +10,7 @@ import {
   whole,
 } from '../../../test/support/scriptedProvider.ts'
 import { until } from '../../../test/support/until.ts'
+import { systemClock } from '../clock/clock.ts'
 import { ProviderClient } from './providerClient.ts'
 import { PROVIDER_CALLS_WAITING_MAX, PROVIDER_CONNECTIONS_MAX } from './providerPool.ts'
 import type { Provider, ProviderTable } from './providersFile.ts'
@@ -20,7 +21,7 @@ let client: ProviderClient
 
 beforeEach(async () => {
   provider = await startScriptedProvider()
-  client = new ProviderClient()
+  client = new ProviderClient({ clock: systemClock })
 })
 afterEach(async () => {
   await client.close()
@@ -57,7 +58,7 @@ describe('a call to a provider', () => {
     expect(await textOf(body)).toBe('[1.0]')
   })
 
-  test('takes the first of a header that is sent twice', async () => {
+  test('takes the first value of a repeated header', async () => {
     provider.next((response) => {
       response.writeHead(200, [
         'content-type',
@@ -76,7 +77,7 @@ describe('a call to a provider', () => {
     await textOf(body)
   })
 
-  test('waits for the answer behind an early hint', async () => {
+  test('skips early hints and waits for the answer', async () => {
     provider.next((response, call) => {
       response.writeEarlyHints({ link: '</style.css>; rel=preload' })
       return whole('{}')(response, call)
@@ -92,20 +93,20 @@ describe('a call to a provider', () => {
     ['', '/chat/completions'],
     ['/', '/chat/completions'],
     ['/deep/er/v1', '/deep/er/v1/chat/completions'],
-  ])('goes below a base that ends in %j', async (path, expected) => {
+  ])('appends its path to a base path %j', async (path, expected) => {
     const origin = new URL(provider.baseUrl).origin
     await textOf((await ask(at({ baseUrl: `${origin}${path}` }))).body)
     expect(provider.lastCall().path).toBe(expected)
   })
 
-  test('has a key only where the provider has one', async () => {
+  test('has an authorization header only if the provider has a key', async () => {
     await textOf((await ask(at())).body)
     expect(provider.lastCall().headers.authorization).toBeUndefined()
     await textOf((await ask(at({ apiKey: 'k' }))).body)
     expect(provider.lastCall().headers.authorization).toBe('Bearer k')
   })
 
-  test('uses connections again', async () => {
+  test('reuses connections', async () => {
     const ports = new Set<number | undefined>()
     provider.always((response, call) => {
       ports.add(response.socket?.remotePort)
@@ -115,14 +116,14 @@ describe('a call to a provider', () => {
     expect(ports.size).toBeLessThanOrEqual(2)
   })
 
-  test('is unreachable when nobody answers: refused, silent, broken off', async () => {
+  test('is unreachable when the connection is refused, times out or breaks off', async () => {
     await expect(ask(at({ baseUrl: 'http://127.0.0.1:1' }))).rejects.toBeInstanceOf(ProviderUnreachable)
     provider.next(stalled(), (response) => void response.destroy())
     await expect(ask(at())).rejects.toBeInstanceOf(ProviderUnreachable)
     await expect(ask(at())).rejects.toBeInstanceOf(ProviderUnreachable)
   })
 
-  test('ends at the provider when it is given up, before and in the middle of the answer', async () => {
+  test('is cut at the provider when the caller gives up, before and during the answer', async () => {
     provider.next(stalled())
     const waiting = send(at())
     await until('the call has arrived', () => provider.calls.length === 1)
@@ -130,24 +131,24 @@ describe('a call to a provider', () => {
     waiting.giveUp()
     expect(waiting.givenUp).toBe(true)
     await expect(waiting.answered).rejects.toBeInstanceOf(ProviderUnreachable)
-    await until('the provider is let go', () => provider.lastCall().closed)
+    await until('the connection is cut', () => provider.lastCall().closed)
 
     provider.next((response) => void response.writeHead(200).write('half'))
     const begun = send(at())
     const { body } = await begun.answered
     begun.giveUp()
     await expect(textOf(body)).rejects.toThrow()
-    await until('the provider is let go', () => provider.lastCall().closed)
+    await until('the connection is cut', () => provider.lastCall().closed)
   })
 
-  test('ends at the provider when the reader leaves', async () => {
+  test('is cut at the provider when the reader leaves the loop', async () => {
     provider.next((response) => void response.writeHead(200).write('half'))
     const { body } = await ask(at())
     for await (const _ of body) break
-    await until('the provider is let go', () => provider.lastCall().closed)
+    await until('the connection is cut', () => provider.lastCall().closed)
   })
 
-  test('does not outlive the client', async () => {
+  test('ends when the client is closed', async () => {
     provider.next((response) => void response.writeHead(200).write('half'))
     const { body } = await ask(at({ idleTimeoutMs: 60_000 }))
     const read = textOf(body).catch((error: unknown) => error)
@@ -156,18 +157,18 @@ describe('a call to a provider', () => {
   })
 })
 
-describe('a provider that fails', () => {
-  const fails: [string, (to: ScriptedProvider) => void, number][] = [
-    ['an error of its own', (to) => to.always(whole('{}', { status: 500 })), 5],
-    ['a time-out that it tells', (to) => to.always(whole('{}', { status: 408 })), 5],
-    ['a broken connection', (to) => to.always((response) => void response.destroy()), 5],
-    ['an answer that breaks off', (to) => to.always(streamedThenCut('half')), 5],
-    ['an answer in full', (to) => to.always(whole('{}')), 20],
-    ['a refusal that is about the request', (to) => to.always(whole('{}', { status: 400 })), 20],
-    ['a refusal that is about our account', (to) => to.always(whole('{}', { status: 401 })), 20],
-    ['too many requests', (to) => to.always(whole('{}', { status: 429 })), 20],
+describe('the circuit breaker of a provider', () => {
+  const fails: [string, number, (to: ScriptedProvider) => void][] = [
+    ['a 500', 5, (to) => to.always(whole('{}', { status: 500 }))],
+    ['a 408', 5, (to) => to.always(whole('{}', { status: 408 }))],
+    ['a broken connection', 5, (to) => to.always((response) => void response.destroy())],
+    ['an answer that breaks off', 5, (to) => to.always(streamedThenCut('half'))],
+    ['a complete answer', 20, (to) => to.always(whole('{}'))],
+    ['a 400', 20, (to) => to.always(whole('{}', { status: 400 }))],
+    ['a 401', 20, (to) => to.always(whole('{}', { status: 401 }))],
+    ['a 429', 20, (to) => to.always(whole('{}', { status: 429 }))],
   ]
-  test.each(fails)('%s', async (_, script, asked) => {
+  test.each(fails)('after %s, %d of 20 calls reach the provider', async (_, asked, script) => {
     script(provider)
     for (let n = 0; n < 20; n++) {
       const { body } = await ask(at()).catch(() => ({ body: null }))
@@ -176,10 +177,14 @@ describe('a provider that fails', () => {
     expect(provider.calls).toHaveLength(asked)
   })
 
-  test('rests for all its aliases, says for how long, and is tried again by one call', async () => {
+  test('opens for all aliases of the provider, reports the cool-down, and lets one probe through afterwards', async () => {
     const clock = new ManualClock()
-    const told: string[] = []
-    client = new ProviderClient({ clock, breakerCooldownMs: 8_000, onBreaker: (...change) => told.push(change.join()) })
+    const changes: string[] = []
+    client = new ProviderClient({
+      clock,
+      breakerCooldownMs: 8_000,
+      onBreaker: (...change) => changes.push(change.join()),
+    })
     provider.always(whole('{}', { status: 503 }))
     const aliases = [at({ model: 'a' }), at({ model: 'b' })]
     client.use(tableOf(...aliases))
@@ -189,7 +194,7 @@ describe('a provider that fails', () => {
     for (const alias of aliases) {
       await expect(ask(alias)).rejects.toMatchObject({ reason: 'provider_resting', retryAfterMs: 7_000 })
     }
-    // Another provider at the same address is another provider.
+    // A provider with another name has its own breaker, even at the same address.
     await ask(at({ name: 'other' }))
     expect(client.breakerStates()).toEqual(new Map([['vendor', 'open'], ['other', 'closed']])) // biome-ignore format: one line
     expect(provider.calls).toHaveLength(6)
@@ -201,16 +206,16 @@ describe('a provider that fails', () => {
       await mayAnswer
       return whole('{}')(response, call)
     })
-    const trial = ask(at())
-    await until('the trial is at the provider', () => provider.calls.length === 7)
+    const probe = ask(at())
+    await until('the probe has reached the provider', () => provider.calls.length === 7)
     await expect(ask(at())).rejects.toMatchObject({ reason: 'provider_resting', retryAfterMs: 0 })
     letAnswer()
-    await (await trial).body.whole(100)
+    await (await probe).body.whole(100)
     expect(client.breakerStates().get('vendor')).toBe('closed')
-    expect(told).toEqual(['vendor,open', 'vendor,closed'])
+    expect(changes).toEqual(['vendor,open', 'vendor,closed'])
   })
 
-  test('a call that is given up says nothing of it', async () => {
+  test('does not count a call that the caller gives up', async () => {
     provider.always(stalled())
     for (let n = 1; n <= 10; n++) {
       const sent = send(at({ firstByteTimeoutMs: 10_000 }))
@@ -221,15 +226,15 @@ describe('a provider that fails', () => {
     expect(client.breakerStates()).toEqual(new Map([['vendor', 'closed']]))
   })
 
-  test('a trial that is given up before it is sent does not keep others from being tried', async () => {
+  test('lets another probe through after one that was given up before it was sent', async () => {
     const clock = new ManualClock()
     client = new ProviderClient({ clock, breakerCooldownMs: 1_000 })
     provider.always(whole('{}', { status: 503 }))
     for (let n = 0; n < 5; n++) await (await ask(at())).body.whole(100)
     await clock.advance(1_000)
-    const trial = send(at())
-    trial.giveUp()
-    await expect(trial.answered).rejects.toMatchObject({ reason: 'provider_unreachable' })
+    const probe = send(at())
+    probe.giveUp()
+    await expect(probe.answered).rejects.toMatchObject({ reason: 'provider_unreachable' })
     provider.always(whole('{}'))
     expect((await ask(at())).status).toBe(200)
   })
@@ -238,17 +243,17 @@ describe('a provider that fails', () => {
 describe('more calls than connections', () => {
   const inFlightMax = PROVIDER_CONNECTIONS_MAX + PROVIDER_CALLS_WAITING_MAX
 
-  test('some wait for a connection, but not for ever; beyond those a call is refused at once', async () => {
+  test('wait for a connection for a limited time; beyond the limit a call is refused at once', async () => {
     provider.always(stalled())
     const patient = at({ connectTimeoutMs: 3_000, firstByteTimeoutMs: 60_000 })
     const calls = Array.from({ length: inFlightMax }, () => send(patient))
     const failures = calls.map(({ answered }) => answered.catch((error: unknown) => error))
-    await until('every connection is taken', () => provider.calls.length === PROVIDER_CONNECTIONS_MAX)
+    await until('every connection is in use', () => provider.calls.length === PROVIDER_CONNECTIONS_MAX)
     await expect(ask(patient)).rejects.toMatchObject({ reason: 'provider_busy', retryAfterMs: 1_000 })
     expect(await Promise.all(failures.slice(PROVIDER_CONNECTIONS_MAX))).toEqual(
       Array.from({ length: PROVIDER_CALLS_WAITING_MAX }, () => expect.objectContaining({ reason: 'provider_busy' })),
     )
-    // It was busy, which is no fault of the provider.
+    // A busy pool is not a failure of the provider.
     expect(client.breakerStates().get('vendor')).toBe('closed')
 
     provider.always(whole('{}'))
@@ -258,12 +263,12 @@ describe('more calls than connections', () => {
     expect(provider.calls).toHaveLength(PROVIDER_CONNECTIONS_MAX + 1)
   })
 
-  test('a call that waits and is given up ends at once, and never comes to the provider', async () => {
+  test('a waiting call that is given up ends at once and never reaches the provider', async () => {
     provider.always(stalled())
     const slow = at({ connectTimeoutMs: 60_000, firstByteTimeoutMs: 60_000 })
     const running = Array.from({ length: PROVIDER_CONNECTIONS_MAX }, () => send(slow))
     for (const { answered } of running) answered.catch(() => {})
-    await until('every connection is taken', () => provider.calls.length === PROVIDER_CONNECTIONS_MAX)
+    await until('every connection is in use', () => provider.calls.length === PROVIDER_CONNECTIONS_MAX)
     const waiting = send(slow)
     waiting.giveUp()
     await expect(waiting.answered).rejects.toBeInstanceOf(ProviderUnreachable)
@@ -274,8 +279,8 @@ describe('more calls than connections', () => {
   })
 })
 
-describe('another table', () => {
-  /** How many connections the provider sees. */
+describe('replacing the provider table', () => {
+  /** Returns the number of connections open at the provider. */
   function answerAndCount(script: Script): () => number {
     const open = new Set<unknown>()
     provider.always((response, call) => {
@@ -289,7 +294,7 @@ describe('another table', () => {
     return () => open.size
   }
 
-  test('a provider that is gone: calls under way end as they would, then its connections are closed', async () => {
+  test('calls to a removed provider finish, then its connections are closed', async () => {
     const { promise: mayEnd, resolve: letEnd } = Promise.withResolvers<void>()
     const open = answerAndCount(streamed('half, ', mayEnd, 'whole'))
     const gone = at({ idleTimeoutMs: 10_000 })
@@ -301,13 +306,13 @@ describe('another table', () => {
     expect(await textOf(body)).toBe('half, whole')
     await until('the connection is closed', () => open() === 0)
 
-    // A call that began under the old table may still have it as its next provider.
+    // A call that began under the old table may still fail over to the removed provider.
     expect(await textOf((await ask(gone)).body)).toBe('half, whole')
     await until('the connection is closed again', () => open() === 0)
     expect(provider.calls).toHaveLength(2)
   })
 
-  test('a provider that stays keeps its connections and its breaker, unless its key is another', async () => {
+  test('a provider that stays keeps its connections and its breaker, unless its key changes', async () => {
     const open = answerAndCount(whole('{}', { status: 500 }))
     client.use(tableOf(at({ apiKey: 'old' })))
     for (let n = 0; n < 5; n++) await (await ask(at({ apiKey: 'old' }))).body.whole(100)

@@ -1,6 +1,6 @@
-import { type Clock, systemClock } from '../clock/clock.ts'
+import { type BreakerState, CircuitBreaker, worstState } from '../circuitBreaker/circuitBreaker.ts'
+import type { Clock } from '../clock/clock.ts'
 import { AnswerReceiver, type SentCall } from './answerReceiver.ts'
-import { type BreakerState, CircuitBreaker } from './circuitBreaker.ts'
 import { PROVIDER_CALLS_WAITING_MAX, PROVIDER_CONNECTIONS_MAX, ProviderPool } from './providerPool.ts'
 import type { Provider, ProviderTable } from './providersFile.ts'
 
@@ -12,13 +12,13 @@ export type ProviderCall = {
 }
 
 export type ProviderClientOptions = {
-  readonly clock?: Clock
+  readonly clock: Clock
   readonly breakerCooldownMs?: number
-  /** A provider is left in peace from now on, or is asked again. */
+  /** Called when the circuit breaker of a provider opens or closes. */
   readonly onBreaker?: (provider: string, state: 'closed' | 'open') => void
 }
 
-/** What all calls to a provider have in common, worked out once. */
+/** What all calls to a provider share, computed once. */
 type Route = {
   readonly pool: ProviderPool
   readonly breaker: CircuitBreaker
@@ -27,11 +27,10 @@ type Route = {
 }
 
 const BUSY_RETRY_MS = 1_000
-const SEVERITY: readonly BreakerState[] = ['closed', 'half-open', 'open']
 
 /**
- * Speaks the chat-completion wire to every provider, over connections that are kept alive and pooled by origin. Each
- * provider has one breaker, however many aliases it answers for.
+ * Sends calls in the chat-completion wire format, over connections that are kept alive and pooled by origin. Each
+ * provider has one circuit breaker, however many aliases it serves.
  */
 export class ProviderClient {
   readonly #clock: Clock
@@ -40,10 +39,10 @@ export class ProviderClient {
   readonly #pools = new Map<string, ProviderPool>()
   readonly #breakers = new Map<string, { readonly provider: string; readonly breaker: CircuitBreaker }>()
   readonly #routes = new WeakMap<Provider, Route>()
-  /** The pools of the table in use; null while there was none. */
+  /** The pools that the current table needs; null before the first table. */
   #inUse: ReadonlySet<string> | null = null
 
-  constructor({ clock = systemClock, breakerCooldownMs = 60_000, onBreaker = () => {} }: ProviderClientOptions = {}) {
+  constructor({ clock, breakerCooldownMs = 60_000, onBreaker = () => {} }: ProviderClientOptions) {
     this.#clock = clock
     this.#cooldownMs = breakerCooldownMs
     this.#onBreaker = onBreaker
@@ -51,14 +50,14 @@ export class ProviderClient {
 
   send(provider: Provider, { path, body, callId }: ProviderCall): SentCall {
     const { pool, breaker, basePath, headers } = this.#route(provider)
-    const receiver = new AnswerReceiver(provider, breaker, pool)
+    const receiver = new AnswerReceiver({ provider, breaker, pool, clock: this.#clock })
     if (pool.isFull) {
       const limit = PROVIDER_CONNECTIONS_MAX + PROVIDER_CALLS_WAITING_MAX
-      receiver.refuse(new Error(`${limit} calls are under way`), 'provider_busy', BUSY_RETRY_MS)
+      receiver.refuse(new Error(`${limit} calls are in flight, which is the limit`), 'provider_busy', BUSY_RETRY_MS)
       return receiver
     }
-    if (!breaker.admits(receiver)) {
-      receiver.refuse(new Error('it failed too often and rests'), 'provider_resting', breaker.restMs)
+    if (!breaker.tryStart(receiver)) {
+      receiver.refuse(new Error('its circuit breaker is open'), 'provider_resting', breaker.cooldownLeftMs)
       return receiver
     }
     try {
@@ -81,8 +80,8 @@ export class ProviderClient {
   }
 
   /**
-   * From now on these are the providers. Calls under way go on with those that they have; connections that no provider
-   * of the table needs are closed when they are idle.
+   * Replaces the provider table. Calls in flight continue with the providers they have; connections that the new table
+   * does not need are closed once they are idle.
    */
   use(table: ProviderTable): void {
     const providers = Object.values(table).flatMap((entry) => entry?.providers ?? [])
@@ -96,13 +95,11 @@ export class ProviderClient {
     for (const provider of providers) this.#route(provider)
   }
 
-  /** By the provider's name; of two providers with one name, the worse. */
+  /** By provider name; for two providers with the same name, the worse state. */
   breakerStates(): Map<string, BreakerState> {
     const states = new Map<string, BreakerState>()
     for (const { provider, breaker } of this.#breakers.values()) {
-      const { state } = breaker
-      const other = states.get(provider)
-      if (!other || SEVERITY.indexOf(state) > SEVERITY.indexOf(other)) states.set(provider, state)
+      states.set(provider, worstState([breaker.state, states.get(provider) ?? 'closed']))
     }
     return states
   }
@@ -132,7 +129,7 @@ export class ProviderClient {
     const key = poolKey(provider)
     let pool = this.#pools.get(key)
     if (!pool || pool.isClosed) {
-      // A call that began before the table changed may still come to a provider that is gone.
+      // A call that began under the previous table may still reach a provider that the new one lacks.
       const isRetired = this.#inUse !== null && !this.#inUse.has(key)
       pool = new ProviderPool(new URL(provider.baseUrl).origin, provider.connectTimeoutMs, isRetired)
       this.#pools.set(key, pool)
@@ -159,7 +156,7 @@ function poolKey({ baseUrl, connectTimeoutMs }: Provider): string {
   return `${new URL(baseUrl).origin} ${connectTimeoutMs}`
 }
 
-/** Who mends a provider's address or key has it asked again at once. */
+/** A provider whose address or key changes gets a new breaker, so it is called again at once. */
 function breakerKey({ name, baseUrl, apiKey }: Provider): string {
   return JSON.stringify([name, baseUrl, apiKey])
 }

@@ -1,17 +1,17 @@
 import { type Dispatcher, Pool } from 'undici'
 
 export const PROVIDER_CONNECTIONS_MAX = 256
-/** Calls to one provider beyond its connections: they wait for one of these, no longer than for a new one. */
+/** Calls that may wait until one of the connections is free; they wait at most the connect time-out. */
 export const PROVIDER_CALLS_WAITING_MAX = 256
 
 const CALLS_MAX = PROVIDER_CONNECTIONS_MAX + PROVIDER_CALLS_WAITING_MAX
 const KEEP_ALIVE_MS = 30_000
 
-/** The connections to one origin, and how many calls they have to carry. */
+/** The connections to one origin, and the number of calls on them. */
 export class ProviderPool {
   readonly #pool: Pool
   #calls = 0
-  /** No provider needs it any more: it is closed with the end of its last call. */
+  /** No provider of the current table needs this pool, so it is closed when its last call ends. */
   #isRetired: boolean
   #isClosed = false
 
@@ -28,17 +28,17 @@ export class ProviderPool {
     return this.#isClosed
   }
 
-  /** Undici's own queue has no end. */
+  /** Limits the calls, because undici's own queue is unbounded. */
   get isFull(): boolean {
     return this.#calls >= CALLS_MAX
   }
 
-  /** Every connection is taken, so that a call has to wait for another to end. */
+  /** Every connection is in use, so a new call waits for another to end. */
   get isBusy(): boolean {
     return this.#calls > PROVIDER_CONNECTIONS_MAX
   }
 
-  /** Whoever dispatches says when it is over, with `ended`. False: the call may have to wait for a connection. */
+  /** The caller must call `ended` when the call is over. Returns false if the call may have to wait for a connection. */
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     this.#calls++
     return this.#pool.dispatch(options, handler)
@@ -54,7 +54,7 @@ export class ProviderPool {
     if (isRetired) this.#closeWhenIdle()
   }
 
-  /** Cuts whatever is under way. */
+  /** Closes all connections at once, calls in flight included. */
   destroy(): Promise<void> {
     this.#isClosed = true
     return this.#pool.destroy()

@@ -1,12 +1,15 @@
 import type { Provider } from './providersFile.ts'
 
-/** Refused, timed out or broken off; left in peace by its breaker; or more calls than it has connections for. */
+/**
+ * provider_unreachable: refused, timed out or broken off. provider_resting: its circuit breaker is open. provider_busy:
+ * more calls than connections.
+ */
 export type UnreachableReason = 'provider_unreachable' | 'provider_resting' | 'provider_busy'
 
-/** The provider did not answer, or was not even asked. */
+/** The provider did not answer, or the call was not sent. */
 export class ProviderUnreachable extends Error {
   readonly reason: UnreachableReason
-  /** When it is worth another try, where that is known. */
+  /** When to retry, if known. */
   readonly retryAfterMs: number | null
 
   constructor(

@@ -16,8 +16,8 @@ const VENDOR = { name: 'vendor', baseUrl: 'https://api.vendor.example/v1', model
 const fileWith = (provider: object, alias = 'svc/chat-default', entry: object = {}) =>
   JSON.stringify({ aliases: { [alias]: { ...entry, providers: [provider] } } })
 
-/** The one line that a person who starts the service gets to read. */
-function complaint(read: () => unknown): string {
+/** The message of the SettingError, which must be one line. */
+function messageOf(read: () => unknown): string {
   try {
     read()
   } catch (error) {
@@ -25,7 +25,7 @@ function complaint(read: () => unknown): string {
     expect((error as Error).message).not.toContain('\n')
     return (error as Error).message
   }
-  throw new Error('it was taken')
+  throw new Error('no error was thrown')
 }
 
 describe('PROVIDERS_FILE', () => {
@@ -50,7 +50,7 @@ describe('PROVIDERS_FILE', () => {
     })
   })
 
-  test('takes all that the interface shows', () => {
+  test('accepts every documented field', () => {
     const cost = { inputMicrosPerToken: 1, outputMicrosPerToken: 2.5 }
     const timeouts = { connectTimeoutMs: 1, firstByteTimeoutMs: 2, idleTimeoutMs: 3 }
     const text = fileWith({ ...VENDOR, ...timeouts, cost }, 'svc/embed-default', { maxOutputTokens: 7 })
@@ -63,16 +63,16 @@ describe('PROVIDERS_FILE', () => {
     expect(parseProviders(fileWith(open), 'p.json', {})['svc/chat-default']?.providers[0].apiKey).toBeNull()
   })
 
-  test('that is missing', () => {
+  test('a missing or unreadable file is reported with its path', () => {
     const path = join(folder, 'missing.json')
-    expect(complaint(() => readProvidersFile(path, {}))).toBe(`PROVIDERS_FILE: ${path} cannot be read (ENOENT)`)
-    expect(complaint(() => readProvidersFile(folder, {}))).toContain('(EISDIR)')
+    expect(messageOf(() => readProvidersFile(path, {}))).toBe(`PROVIDERS_FILE: ${path} cannot be read (ENOENT)`)
+    expect(messageOf(() => readProvidersFile(folder, {}))).toContain('(EISDIR)')
   })
 
   test.each([
-    ['no JSON', '{\n  "aliases": {\n    oops\n  }\n}', /^PROVIDERS_FILE: p\.json is not JSON: /],
-    ['no JSON, on several lines', '{"aliases":\noops\n}', /is not JSON: .*oops/],
-    ['nothing', '', /is not JSON/],
+    ['invalid JSON', '{\n  "aliases": {\n    oops\n  }\n}', /^PROVIDERS_FILE: p\.json is not JSON: /],
+    ['invalid JSON on several lines', '{"aliases":\noops\n}', /is not JSON: .*oops/],
+    ['no content', '', /is not JSON/],
     ['an array', '[]', /^PROVIDERS_FILE: p\.json: the file: /],
     ['no aliases', '{}', /aliases: /],
     ['an unknown field at the top', '{"aliases":{},"alias":{}}', /"alias"/],
@@ -85,22 +85,29 @@ describe('PROVIDERS_FILE', () => {
     ['an unknown field of a provider', fileWith({ ...VENDOR, apiKey: 'secret' }), /providers\.0: .*"apiKey"/],
     ['no provider', '{"aliases":{"svc/chat-cheap":{"providers":[]}}}', /svc\/chat-cheap\.providers: /],
     ['no model', fileWith({ ...VENDOR, model: undefined }), /providers\.0\.model: /],
-    ['an address that is none', fileWith({ ...VENDOR, baseUrl: 'api.vendor.example' }), /providers\.0\.baseUrl: /],
-    ['an address of another kind', fileWith({ ...VENDOR, baseUrl: 'file:///etc/passwd' }), /baseUrl: /],
-    ['a time-out of nothing', fileWith({ ...VENDOR, idleTimeoutMs: 0 }), /idleTimeoutMs: /],
-    ['a key in place of its variable', fileWith({ ...VENDOR, apiKeyEnv: 'sk-hunter2' }), /apiKeyEnv: (?!.*hunter2)/],
-    ['a cost below zero', fileWith({ ...VENDOR, cost: { inputMicrosPerToken: -1, outputMicrosPerToken: 1 } }), /cost/],
-  ])('with %s', (_, text, message) => {
-    expect(complaint(() => parseProviders(text, 'p.json', { VENDOR_KEY: 'secret' }))).toMatch(message)
+    ['an address that is not a URL', fileWith({ ...VENDOR, baseUrl: 'api.vendor.example' }), /providers\.0\.baseUrl: /],
+    ['an address with another scheme', fileWith({ ...VENDOR, baseUrl: 'file:///etc/passwd' }), /baseUrl: /],
+    ['a time-out of zero', fileWith({ ...VENDOR, idleTimeoutMs: 0 }), /idleTimeoutMs: /],
+    [
+      'a key instead of the name of its variable',
+      fileWith({ ...VENDOR, apiKeyEnv: 'sk-hunter2' }),
+      /apiKeyEnv: (?!.*hunter2)/,
+    ],
+    ['a negative cost', fileWith({ ...VENDOR, cost: { inputMicrosPerToken: -1, outputMicrosPerToken: 1 } }), /cost/],
+  ])('a file with %s is refused', (_, text, message) => {
+    expect(messageOf(() => parseProviders(text, 'p.json', { VENDOR_KEY: 'secret' }))).toMatch(message)
   })
 
-  test.each([undefined, ''])('whose key is not set (%j), by the name of its variable', (value) => {
-    const message = complaint(() => parseProviders(fileWith(VENDOR), 'p.json', { VENDOR_KEY: value }))
-    expect(message).toBe('VENDOR_KEY is not set; p.json names it as the key of provider vendor')
-  })
+  test.each([undefined, ''])(
+    'a key whose variable is not set (%j) is reported by the name of the variable',
+    (value) => {
+      const message = messageOf(() => parseProviders(fileWith(VENDOR), 'p.json', { VENDOR_KEY: value }))
+      expect(message).toBe('VENDOR_KEY is not set; p.json names it as the key of provider vendor')
+    },
+  )
 })
 
-test('the sandbox answers for every alias, each under a name of its own', () => {
+test('the sandbox serves every alias, each with its own model name', () => {
   const table = sandboxProviders('http://127.0.0.1:4003')
   expect(Object.keys(table)).toEqual([...MODEL_ALIASES])
   const providers = Object.values(table).map((entry) => entry?.providers[0])

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { MODEL_ALIASES, type ModelAlias } from '../../../contracts/aliases.ts'
 import { SettingError } from '../config/settingError.ts'
 
-/** Who may be asked for one call, one after the other. */
+/** Providers that one call may try, one after the other. */
 const PROVIDERS_PER_ALIAS_MAX = 16
 
 const timeoutMs = z.int().min(1).max(3_600_000)
@@ -12,7 +12,7 @@ const provider = z.strictObject({
   name: z.string().min(1),
   baseUrl: z.url({ protocol: /^https?$/ }),
   model: z.string().min(1),
-  /** The name of the variable that holds the key; the key itself never stands in the file. */
+  /** The name of the environment variable that holds the key; the key itself is never in the file. */
   apiKeyEnv: z
     .string()
     .regex(/^[A-Za-z_]\w*$/)
@@ -20,7 +20,7 @@ const provider = z.strictObject({
   connectTimeoutMs: timeoutMs.default(2_000),
   firstByteTimeoutMs: timeoutMs.default(60_000),
   idleTimeoutMs: timeoutMs.default(30_000),
-  /** What the provider charges us; what the caller pays stands in the price book. */
+  /** What the provider charges us; the price book has what the caller pays. */
   cost: z
     .strictObject({ inputMicrosPerToken: z.number().nonnegative(), outputMicrosPerToken: z.number().nonnegative() })
     .optional(),
@@ -41,7 +41,7 @@ export type AliasProviders = {
   readonly maxOutputTokens: number
   readonly providers: readonly [Provider, ...Provider[]]
 }
-/** Who answers for each alias; an alias that is not here has nobody. */
+/** The providers of each alias; an alias without an entry has none. */
 export type ProviderTable = Readonly<Partial<Record<ModelAlias, AliasProviders>>>
 
 export function readProvidersFile(path: string, env: Readonly<Record<string, string | undefined>>): ProviderTable {
@@ -81,9 +81,9 @@ export function parseProviders(
   return table
 }
 
-/** What an installation without a file uses: the sandbox on loopback answers for every alias. */
+/** The table of an installation without a file: the sandbox on loopback serves every alias. */
 export function sandboxProviders(sandboxUrl: string): ProviderTable {
-  const answering = (alias: ModelAlias): AliasProviders => ({
+  const entryOf = (alias: ModelAlias): AliasProviders => ({
     maxOutputTokens: 4_096,
     providers: [
       {
@@ -97,14 +97,14 @@ export function sandboxProviders(sandboxUrl: string): ProviderTable {
       },
     ],
   })
-  return Object.fromEntries(MODEL_ALIASES.map((alias) => [alias, answering(alias)]))
+  return Object.fromEntries(MODEL_ALIASES.map((alias) => [alias, entryOf(alias)]))
 }
 
 function parseJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    // The engine quotes the text, line ends and all.
+    // V8 quotes the text with its line breaks; a setting error is one line.
     throw new SettingError(`PROVIDERS_FILE: ${path} is not JSON: ${(error as Error).message.replace(/\s+/g, ' ')}`)
   }
 }

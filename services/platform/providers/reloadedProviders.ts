@@ -6,23 +6,23 @@ import type { ProviderTable } from './providersFile.ts'
 export type Reload = {
   readonly config: Config
   readonly log: Log
-  /** Gets the new table, which is valid. */
-  readonly take: (table: ProviderTable) => void
+  /** Called with the new, valid table. */
+  readonly onReload: (table: ProviderTable) => void
 }
 
-/** Reads PROVIDERS_FILE anew at each SIGHUP; a file with a fault changes nothing. Returns how to leave off. */
-export function reloadProvidersOnHangup({ config, log, take }: Reload): () => void {
+/** Reads PROVIDERS_FILE again at each SIGHUP; an invalid file changes nothing. Returns a function that stops it. */
+export function reloadProvidersOnHangup({ config, log, onReload }: Reload): () => void {
   const onHangup = () => {
     if (config.PROVIDERS_FILE === undefined) {
-      log.info('SIGHUP: PROVIDERS_FILE is not set, there is nothing to read anew')
+      log.info('SIGHUP ignored: PROVIDERS_FILE is not set')
       return
     }
     try {
       const table = configuredProviders(config)
-      take(table)
-      log.info({ aliases: Object.keys(table) }, 'SIGHUP: the providers were read anew')
+      onReload(table)
+      log.info({ aliases: Object.keys(table) }, 'SIGHUP: providers file reloaded')
     } catch (error) {
-      log.error(`SIGHUP: the providers stay as they are: ${(error as Error).message}`)
+      log.error(`SIGHUP: providers file not reloaded, the current providers stay in use: ${(error as Error).message}`)
     }
   }
   process.on('SIGHUP', onHangup)

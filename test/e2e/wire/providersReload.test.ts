@@ -77,7 +77,7 @@ describe('a gateway that is told to read its providers anew', () => {
     await stream.saw('Good ')
 
     pointTo(next.baseUrl)
-    expect((await hangUp()).msg).toBe('SIGHUP: the providers were read anew')
+    expect((await hangUp()).msg).toBe('SIGHUP: providers file reloaded')
     expect(await providersTold()).toEqual(['new'])
     expect((await gateway.chat(chatBody())).status).toBe(200)
     expect([gateway.provider.calls.length, next.calls.length]).toEqual([1, 1])
@@ -115,7 +115,7 @@ describe('a gateway that is told to read its providers anew', () => {
     write()
     const { level, msg } = await hangUp()
     expect(level).toBe(50)
-    expect(msg).toMatch(/^SIGHUP: the providers stay as they are: /)
+    expect(msg).toMatch(/^SIGHUP: providers file not reloaded, the current providers stay in use: /)
     expect(msg).toMatch(why)
     expect(msg).not.toContain('\n')
     expect((await gateway.chat(chatBody())).status).toBe(200)

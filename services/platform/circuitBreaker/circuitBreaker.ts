@@ -1,0 +1,97 @@
+import type { Clock } from '../clock/clock.ts'
+
+/** Consecutive failures that open a breaker. */
+export const BREAKER_FAILURES_MAX = 5
+
+export type BreakerState = 'closed' | 'half-open' | 'open'
+
+/** From best to worst. */
+const SEVERITY: readonly BreakerState[] = ['closed', 'half-open', 'open']
+
+export type BreakerOptions = {
+  readonly clock: Clock
+  readonly cooldownMs: number
+  readonly onChange?: (state: 'closed' | 'open') => void
+}
+
+/**
+ * Stops calls to a service that fails. Five consecutive failures open the breaker; after the cool-down one call is let
+ * through as a probe, which closes the breaker or opens it again. docs/decisions/0005-own-circuit-breaker.md says why
+ * this is not a library.
+ *
+ * The caller reports how each call went, because there are more outcomes than success and failure: a call that its
+ * caller abandoned says nothing about the service, and an answer that has begun may still break off.
+ */
+export class CircuitBreaker {
+  readonly #clock: Clock
+  readonly #cooldownMs: number
+  readonly #onChange: (state: 'closed' | 'open') => void
+  #isOpen = false
+  #openedAtMs = 0
+  /** Failures since the last complete answer. */
+  #failures = 0
+  /** The one call that was let through after the cool-down and has not ended yet. */
+  #probe: object | null = null
+
+  constructor({ clock, cooldownMs, onChange = () => {} }: BreakerOptions) {
+    this.#clock = clock
+    this.#cooldownMs = cooldownMs
+    this.#onChange = onChange
+  }
+
+  /** Becomes half-open when the cool-down ends, even if no call arrives. */
+  get state(): BreakerState {
+    if (!this.#isOpen) return 'closed'
+    return this.cooldownLeftMs > 0 ? 'open' : 'half-open'
+  }
+
+  /** Time until a probe may start; 0 when the breaker is closed or half-open, also while a probe is running. */
+  get cooldownLeftMs(): number {
+    return this.#isOpen ? Math.max(0, this.#openedAtMs + this.#cooldownMs - this.#clock.now()) : 0
+  }
+
+  /** Whether the call may be made. A half-open breaker makes the first call that asks its probe. */
+  tryStart(call: object): boolean {
+    if (!this.#isOpen) return true
+    if (this.#probe !== null || this.cooldownLeftMs > 0) return false
+    this.#probe = call
+    return true
+  }
+
+  /** The answer has begun. The answer to a probe closes the breaker, but if it breaks off the breaker opens at once. */
+  answered(call: object): void {
+    if (this.#probe !== call) return
+    this.#probe = null
+    this.#isOpen = false
+    this.#failures = BREAKER_FAILURES_MAX - 1
+    this.#onChange('closed')
+  }
+
+  completed(): void {
+    // Calls that started before the breaker opened do not close it; only the probe does.
+    if (!this.#isOpen) this.#failures = 0
+  }
+
+  failed(call: object): void {
+    if (this.#isOpen ? this.#probe === call : ++this.#failures >= BREAKER_FAILURES_MAX) this.#open()
+  }
+
+  /** The call ended and says nothing about the service. If it was the probe, the next call becomes the probe. */
+  abandoned(call: object): void {
+    if (this.#probe === call) this.#probe = null
+  }
+
+  #open(): void {
+    this.#isOpen = true
+    this.#probe = null
+    this.#openedAtMs = this.#clock.now()
+    this.#onChange('open')
+  }
+}
+
+/** The worst of several states; closed if there are none. */
+export function worstState(states: Iterable<BreakerState>): BreakerState {
+  let worst: BreakerState = 'closed'
+  for (const state of states) if (SEVERITY.indexOf(state) > SEVERITY.indexOf(worst)) worst = state
+  return worst
+}
