@@ -4,10 +4,10 @@ import { bearerToken } from '../platform/http/bearerToken.ts'
 import { clientAddress } from '../platform/http/clientAddress.ts'
 import type { Handler } from '../platform/http/httpServer.ts'
 import { hashRawKey } from '../platform/secrets/rawKeys.ts'
-import type { Exchange } from './exchange.ts'
+import type { GatewayDependencies } from './dependencies.ts'
 import { asGatewayError, GatewayError, sendError } from './gatewayError.ts'
 import { mcp } from './mcp/route.ts'
-import type { GatewayParts } from './parts.ts'
+import type { RequestContext } from './requestContext.ts'
 import type { GatewayRoute } from './route.ts'
 import { chatCompletions } from './routes/chatCompletions.ts'
 import { completions } from './routes/completions.ts'
@@ -30,25 +30,25 @@ const ROUTES = new Map<string, GatewayRoute>(
 )
 
 /** The gateway as a thing that can be tested without a port: requests in, answers out. */
-export function createGateway(parts: GatewayParts): Handler {
+export function createGateway(deps: GatewayDependencies): Handler {
   let inFlight = 0
 
-  async function serve(exchange: Exchange, path: string): Promise<void> {
-    const { request } = exchange
+  async function serve(context: RequestContext, path: string): Promise<void> {
+    const { request } = context
     if (inFlight > CALLS_IN_FLIGHT_MAX) {
       throw new GatewayError('unavailable', 'Too many calls are in flight. Retry with backoff.', {
         retryAfterSeconds: 1,
       })
     }
-    await parts.limits.admitAddress(clientAddress(request, parts.trustedProxies))
+    await deps.rateLimiter.admitAddress(clientAddress(request, deps.trustedProxies))
     const route = ROUTES.get(`${request.method} ${path}`)
     if (!route) throw new GatewayError('unknownRoute', `There is no route ${request.method} ${path}.`)
-    const key = authenticate(parts, request)
+    const key = authenticate(deps, request)
     if (route.scope !== null && !key.scopes.has(route.scope)) {
       throw new GatewayError('scopeDenied', `This key lacks the scope ${route.scope}.`)
     }
-    await parts.limits.admitRequest(key, exchange.headers)
-    await route.handle(parts, { ...exchange, key })
+    await deps.rateLimiter.admitRequest(key, context.headers)
+    await route.handle(deps, { ...context, key })
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -56,25 +56,25 @@ export function createGateway(parts: GatewayParts): Handler {
     const mark = url.indexOf('?')
     const [path, query] = mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)]
     const callId = randomUUID()
-    const exchange = { request, response, query, callId, headers: { 'x-request-id': callId } }
+    const context = { request, response, query, callId, headers: { 'x-request-id': callId } }
     inFlight++
     try {
-      await serve(exchange, path)
+      await serve(context, path)
     } catch (error) {
-      await refuse(parts, exchange, error)
+      await refuse(deps, context, error)
     } finally {
       // With an Idempotency-Key, a call is held under the id of its claim.
-      parts.holds.callEnded(exchange.headers['x-request-id'])
+      deps.holds.callEnded(context.headers['x-request-id'])
       inFlight--
     }
   }
 
-  parts.metrics.tellInFlight(() => inFlight)
-  return (request, response) => parts.requests.add(answer(request, response))
+  deps.metrics.tellInFlight(() => inFlight)
+  return (request, response) => deps.requests.add(answer(request, response))
 }
 
 /** Missing, unknown, revoked and expired keys are told the same, byte for byte. */
-function authenticate({ views, clock }: GatewayParts, request: IncomingMessage): LiveKey {
+function authenticate({ views, clock }: GatewayDependencies, request: IncomingMessage): LiveKey {
   const raw = bearerToken(request)
   const key = raw === null ? null : views.keys.find(hashRawKey(raw), clock.now())
   if (!key) throw new GatewayError('unauthenticated', 'A valid API key is needed: Authorization: Bearer <API_KEY>.')
@@ -82,8 +82,8 @@ function authenticate({ views, clock }: GatewayParts, request: IncomingMessage):
 }
 
 async function refuse(
-  { metrics, log }: GatewayParts,
-  { request, response, headers }: Exchange,
+  { metrics, log }: GatewayDependencies,
+  { request, response, headers }: RequestContext,
   error: unknown,
 ): Promise<void> {
   const refusal = asGatewayError(error)

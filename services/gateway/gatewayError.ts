@@ -24,6 +24,17 @@ export function invalidRequest(message: string): GatewayError {
   return new GatewayError('invalidRequest', message)
 }
 
+/** The answer is complete, but something that must be stored before it is sent could not be stored. */
+export function answerWithheld(notStored: string): GatewayError {
+  return new GatewayError('unavailable', `${notStored}, so its answer is withheld. Retry with backoff.`, {
+    retryAfterSeconds: 1,
+  })
+}
+
+export function chargeNotStored(): GatewayError {
+  return answerWithheld('The charge for this call could not be stored')
+}
+
 export function envelopeOf(error: GatewayError): ErrorEnvelope {
   const { type, code } = GATEWAY_ERRORS[error.error]
   return { error: { message: error.message, type, code } }

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram } from 'prom-client'
 import { GATEWAY_ERRORS, type GatewayErrorName } from '../../contracts/errors.ts'
 import { creditsNumber } from '../../domain/credits.ts'
 import type { Metrics } from '../platform/metrics/metrics.ts'
-import { LIMIT_NAMES, type LimitName } from './limits.ts'
+import { LIMIT_NAMES, type LimitName } from './rateLimiter.ts'
 import type { Usage } from './wire/usage.ts'
 
 const OUTCOMES = ['charged', 'failed', 'uncertain'] as const

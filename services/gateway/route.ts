@@ -1,6 +1,6 @@
 import type { Scope } from '../../contracts/scopes.ts'
-import type { KeyedExchange } from './exchange.ts'
-import type { GatewayParts } from './parts.ts'
+import type { GatewayDependencies } from './dependencies.ts'
+import type { AuthenticatedContext } from './requestContext.ts'
 
 /** One endpoint of the gateway: where it is, what its key needs, and what it does. */
 export type GatewayRoute = {
@@ -9,5 +9,5 @@ export type GatewayRoute = {
   readonly path: string
   /** null: any key; what it may do here is decided further on. */
   readonly scope: Scope | null
-  handle(parts: GatewayParts, exchange: KeyedExchange): Promise<void>
+  handle(deps: GatewayDependencies, context: AuthenticatedContext): Promise<void>
 }

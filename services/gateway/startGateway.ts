@@ -14,14 +14,14 @@ import { reloadProvidersOnHangup } from '../platform/providers/reloadedProviders
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
 import { BackgroundWork } from './backgroundWork.ts'
+import type { GatewayDependencies } from './dependencies.ts'
 import { gatewayOpenApi } from './docs/openApi.ts'
 import { createGateway, MOUNT } from './gateway.ts'
 import { GatewayMetrics } from './gatewayMetrics.ts'
 import { HoldKeeper } from './holds/holdKeeper.ts'
 import { Claims } from './idempotency/claims.ts'
 import { isBooked } from './idempotency/isBooked.ts'
-import { CallLimits } from './limits.ts'
-import type { GatewayParts } from './parts.ts'
+import { RateLimiter } from './rateLimiter.ts'
 import { openViews } from './views/gatewayViews.ts'
 import { tellViewLag } from './views/viewLag.ts'
 
@@ -52,7 +52,9 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
   const gateway = createGateway({
     views,
     holds,
-    limits: new CallLimits(engines.sharedState.rateLimits, clock, config.IP_RPM, (limit) => figures.limitHit(limit)),
+    rateLimiter: new RateLimiter(engines.sharedState.rateLimits, clock, config.IP_RPM, (limit) =>
+      figures.limitHit(limit),
+    ),
     ledger: engines.ledger,
     claims,
     isBooked: (charge) => isBooked(engines.store, charge),
@@ -123,7 +125,7 @@ function openProviders({ config, clock, log, metrics }: Runtime): ProviderClient
 }
 
 /** Waits until the read model shows the key's last call, so that a caller finds the call it has just made. */
-function readUsageOf({ engines, clock }: Runtime, background: BackgroundWork): GatewayParts['readUsage'] {
+function readUsageOf({ engines, clock }: Runtime, background: BackgroundWork): GatewayDependencies['readUsage'] {
   const { database, store, feed } = engines
   return async (query) => {
     await background.settled(RECORDS_WAIT_MS)

@@ -3,10 +3,10 @@ import type { PriceApplied } from '../../../contracts/events/ledger.ts'
 import { costMicros } from '../../../domain/pricing/priceBook.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
 import type { AliasProviders } from '../../platform/providers/providersFile.ts'
-import type { KeyedExchange } from '../exchange.ts'
+import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayError } from '../gatewayError.ts'
 import type { CallHold } from '../holds/callHold.ts'
-import type { GatewayParts } from '../parts.ts'
+import type { AuthenticatedContext } from '../requestContext.ts'
 import type { TokensMax } from './costBound.ts'
 
 /** A call that may go to a provider, and what it will be charged by. */
@@ -22,18 +22,18 @@ export type AdmittedCall = {
   readonly admissionMs: number
 }
 
-/** What admission reads of an exchange, and the headers it tells the limits in. */
-type AdmittedExchange = Pick<KeyedExchange, 'key' | 'callId' | 'headers'>
+/** What admission reads of a request, and the headers it tells the limits in. */
+type AdmittedContext = Pick<AuthenticatedContext, 'key' | 'callId' | 'headers'>
 
 /** The steps between the body and the provider, in the order of the design: allowlist, overdue invoice, balance, tokens a minute. */
 export async function admitCall(
-  parts: GatewayParts,
-  exchange: AdmittedExchange,
+  deps: GatewayDependencies,
+  context: AdmittedContext,
   model: string,
   tokensMax: TokensMax,
 ): Promise<AdmittedCall> {
-  const { key, callId, headers } = exchange
-  const { views, clock } = parts
+  const { key, callId, headers } = context
+  const { views, clock } = deps
   const beganAtMs = clock.now()
   // An unknown alias is outside every allowlist.
   if (!isModelAlias(model) || (key.models && !key.models.has(model))) {
@@ -42,16 +42,16 @@ export async function admitCall(
       `This key may not call the model ${JSON.stringify(model.slice(0, 100))}. GET /models lists those it may.`,
     )
   }
-  refuseOverdue(parts, key.companyId)
+  refuseOverdue(deps, key.companyId)
   if (views.companies.billingMode(key.companyId) === 'PREPAID' && views.balances.balanceMicros(key.companyId) <= 0n) {
     throw new GatewayError('insufficientCredits', 'The credit balance of the company is used up. Top up to go on.')
   }
-  await parts.limits.admitTokens(key, headers)
-  refuseWhileHeldUp(parts)
+  await deps.rateLimiter.admitTokens(key, headers)
+  refuseWhileHeldUp(deps)
   const admittedAtMs = clock.now()
   const admittedAt = isoTime(admittedAtMs)
   const price = views.prices.priceAt(model, admittedAt)
-  const providers = parts.providerTable[model]
+  const providers = deps.providerTable[model]
   if (!price || !providers) {
     throw new GatewayError('unavailable', `The model ${model} has no ${price ? 'provider' : 'price'} at present.`, {
       retryAfterSeconds: 60,
@@ -59,20 +59,20 @@ export async function admitCall(
   }
   // Last, so that nothing behind it can refuse the call. Who has no hard cap waits for nobody here.
   const hold = views.companies.hasHardCap(key.companyId)
-    ? await parts.holds.place(key.companyId, callId, costMicros(price, tokensMax(providers.maxOutputTokens)))
+    ? await deps.holds.place(key.companyId, callId, costMicros(price, tokensMax(providers.maxOutputTokens)))
     : null
   return { alias: model, price, providers, hold, admittedAt, admittedAtMs, admissionMs: clock.now() - beganAtMs }
 }
 
 /** Who pays afterwards is trusted until it does not pay. */
-function refuseOverdue({ views, clock }: GatewayParts, companyId: string): void {
+function refuseOverdue({ views, clock }: GatewayDependencies, companyId: string): void {
   if (views.companies.billingMode(companyId) !== 'POSTPAID' || !views.invoices.hasOverdue(companyId, clock.now()))
     return
   throw new GatewayError('planLimitExceeded', 'An invoice of the company is overdue. Pay it to go on.')
 }
 
 /** Its charge could not be stored, so its answer would be withheld, and the provider asked for nothing. */
-function refuseWhileHeldUp({ ledger }: GatewayParts): void {
+function refuseWhileHeldUp({ ledger }: GatewayDependencies): void {
   if (!ledger.isHeldUp) return
   const message = 'Charges cannot be stored at present, so no call is taken that would need one. Retry with backoff.'
   throw new GatewayError('unavailable', message, { retryAfterSeconds: 1 })

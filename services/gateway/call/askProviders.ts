@@ -6,7 +6,7 @@ import {
 } from '../../platform/providers/answerReceiver.ts'
 import type { AliasProviders, Provider } from '../../platform/providers/providersFile.ts'
 import type { ProviderUnreachable } from '../../platform/providers/providerUnreachable.ts'
-import type { GatewayParts } from '../parts.ts'
+import type { GatewayDependencies } from '../dependencies.ts'
 import { type Caller, hasLeft, offLeave, onLeave } from './caller.ts'
 import { isPassedOn, passedOnRefusal, toldRetryAfter, unavailable } from './providerFailure.ts'
 
@@ -29,7 +29,7 @@ export type Answered = { readonly provider: Provider; readonly sent: SentCall; r
  * GatewayError when nobody answers or the caller leaves.
  */
 export async function askProviders(
-  { providers: client, log }: Pick<GatewayParts, 'providers' | 'log'>,
+  { providers: client, log }: Pick<GatewayDependencies, 'providers' | 'log'>,
   question: Question,
 ): Promise<Answered> {
   const { providers, path, callId, caller } = question

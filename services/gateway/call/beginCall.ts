@@ -1,7 +1,7 @@
 import type { ModelAlias } from '../../../contracts/aliases.ts'
-import type { KeyedExchange } from '../exchange.ts'
+import type { GatewayDependencies } from '../dependencies.ts'
 import { invalidRequest } from '../gatewayError.ts'
-import type { GatewayParts } from '../parts.ts'
+import type { AuthenticatedContext } from '../requestContext.ts'
 import type { InferenceRequest, Refused } from '../wire/inferenceRequest.ts'
 import { admitCall } from './admission.ts'
 import { type Answered, askProviders } from './askProviders.ts'
@@ -10,10 +10,10 @@ import { CallRecord } from './callRecord.ts'
 import { tokensMax } from './costBound.ts'
 
 /** Whose call it is, whether it came over HTTP or from a tool. */
-export type BilledExchange = Pick<KeyedExchange, 'key' | 'callId' | 'headers' | 'claim'>
+export type BilledContext = Pick<AuthenticatedContext, 'key' | 'callId' | 'headers' | 'claim'>
 
 export type CallToBegin = {
-  readonly exchange: BilledExchange
+  readonly context: BilledContext
   /** Who waits for the answer. */
   readonly caller: Caller
   readonly endpoint: string
@@ -29,16 +29,16 @@ export type BegunCall = Answered & {
 
 /** From a request to the beginning of its answer: admission, and the providers of its alias in turn. */
 export async function beginCall(
-  parts: GatewayParts,
-  { exchange, caller, endpoint, request }: CallToBegin,
+  deps: GatewayDependencies,
+  { context, caller, endpoint, request }: CallToBegin,
 ): Promise<BegunCall> {
   if ('refused' in request) throw invalidRequest(request.refused)
-  const call = await admitCall(parts, exchange, request.model, tokensMax(request))
-  const record = new CallRecord(parts, exchange, call, endpoint, request.stream)
-  const answered = await askProviders(parts, {
+  const call = await admitCall(deps, context, request.model, tokensMax(request))
+  const record = new CallRecord(deps, context, call, endpoint, request.stream)
+  const answered = await askProviders(deps, {
     providers: call.providers.providers,
     path: endpoint,
-    callId: exchange.callId,
+    callId: context.callId,
     caller,
     body: (provider) => request.forwardedAs(provider.model),
     failed: (reason) => record.fail(reason),

@@ -16,10 +16,10 @@ import { openLog } from '../../platform/log/log.ts'
 import { createMetrics } from '../../platform/metrics/metrics.ts'
 import { memoryRateLimits } from '../../platform/sharedState/memoryRateLimits.ts'
 import { BackgroundWork } from '../backgroundWork.ts'
-import type { KeyedExchange } from '../exchange.ts'
+import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayMetrics } from '../gatewayMetrics.ts'
-import { CallLimits } from '../limits.ts'
-import type { GatewayParts } from '../parts.ts'
+import { RateLimiter } from '../rateLimiter.ts'
+import type { AuthenticatedContext } from '../requestContext.ts'
 import { BalanceView } from '../views/balances.ts'
 import { CallRecord } from './callRecord.ts'
 
@@ -53,16 +53,16 @@ beforeEach(() => {
   background = new BackgroundWork()
   companyId = randomUUID()
   metrics = new GatewayMetrics(createMetrics())
-  const parts = {
+  const deps = {
     ledger: new LedgerWriter(new PursuingAppender(store, clock, PURSUIT_MS)),
     views: { balances },
-    limits: new CallLimits(memoryRateLimits(clock), clock, 0),
+    rateLimiter: new RateLimiter(memoryRateLimits(clock), clock, 0),
     metrics,
     log: openLog({ level: 'silent', file: null }).log,
     background,
     clock,
-  } as unknown as GatewayParts
-  const exchange = { callId: randomUUID(), key: { keyId: randomUUID(), companyId } } as unknown as KeyedExchange
+  } as unknown as GatewayDependencies
+  const context = { callId: randomUUID(), key: { keyId: randomUUID(), companyId } } as unknown as AuthenticatedContext
   const admittedAtMs = clock.now()
   const price = { bookId: randomUUID(), ...PRICE }
   const call = {
@@ -73,7 +73,7 @@ beforeEach(() => {
     admittedAtMs,
     admissionMs: 7,
   } as never
-  record = new CallRecord(parts, exchange, call, '/chat/completions', false)
+  record = new CallRecord(deps, context, call, '/chat/completions', false)
 })
 
 const noAnswer = () => ({ contentType: 'application/json', bytes: null })

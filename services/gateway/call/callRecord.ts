@@ -8,40 +8,46 @@ import { isoTime } from '../../platform/clock/clock.ts'
 import type { AppendResult } from '../../platform/eventStore/port.ts'
 import { AppendStillUnknown } from '../../platform/eventStore/pursuit.ts'
 import type { Booking, BookingDraft } from '../../platform/ledger/ledgerWriter.ts'
-import type { KeyedExchange } from '../exchange.ts'
+import type { GatewayDependencies } from '../dependencies.ts'
+import { answerWithheld, chargeNotStored } from '../gatewayError.ts'
 import type { Outcome } from '../gatewayMetrics.ts'
 import type { CallHold } from '../holds/callHold.ts'
 import type { Claim } from '../idempotency/claim.ts'
 import type { CallCharge, FinishedAnswer } from '../idempotency/keptAnswer.ts'
-import type { GatewayParts } from '../parts.ts'
+import type { AuthenticatedContext } from '../requestContext.ts'
 import { deltaMicros } from '../views/balances.ts'
 import type { Usage } from '../wire/usage.ts'
 import type { AdmittedCall } from './admission.ts'
-import { CHARGE_NOT_STORED, withheld } from './withheld.ts'
 
 type ChargeEvent = Extract<LedgerEvent, { type: 'CallCharged' }>
 
 const REVERSAL_RETRY_MS = 1_000
 
-/** Whose call it is: all that its record needs of an exchange. */
-export type RecordedCall = Pick<KeyedExchange, 'key' | 'callId' | 'claim'>
+/** Whose call it is: all that its record needs of a request. */
+export type RecordedCall = Pick<AuthenticatedContext, 'key' | 'callId' | 'claim'>
 
 /** How one admitted call ends on the ledger: charged, or failed. One of the two, once. */
 export class CallRecord {
-  readonly #parts: GatewayParts
-  readonly #exchange: RecordedCall
+  readonly #deps: GatewayDependencies
+  readonly #context: RecordedCall
   readonly #call: AdmittedCall
   readonly #endpoint: string
   readonly #streamed: boolean
   readonly #actor: Actor
 
-  constructor(parts: GatewayParts, exchange: RecordedCall, call: AdmittedCall, endpoint: string, streamed: boolean) {
-    this.#parts = parts
-    this.#exchange = exchange
+  constructor(
+    deps: GatewayDependencies,
+    context: RecordedCall,
+    call: AdmittedCall,
+    endpoint: string,
+    streamed: boolean,
+  ) {
+    this.#deps = deps
+    this.#context = context
     this.#call = call
     this.#endpoint = endpoint
     this.#streamed = streamed
-    this.#actor = { kind: 'apiKey', id: exchange.key.keyId }
+    this.#actor = { kind: 'apiKey', id: context.key.keyId }
   }
 
   /**
@@ -50,10 +56,10 @@ export class CallRecord {
    * without its answer. When the outcome stays unknown the caller gets 503, and a charge that is found after all is reversed.
    */
   async charge(usage: Usage, answer: () => FinishedAnswer): Promise<string> {
-    const { ledger, views, background } = this.#parts
-    const { callId, claim } = this.#exchange
+    const { ledger, views, background } = this.#deps
+    const { callId, claim } = this.#context
     const { alias, price, hold, admissionMs } = this.#call
-    const completeAtMs = this.#parts.clock.now()
+    const completeAtMs = this.#deps.clock.now()
     const charged = hold === null ? usage : await this.#covered(hold, usage)
     const draft = ledger.draft({ type: 'ChargeCall', call: this.#facts(), ...charged, price })
     const micros = -deltaMicros(draft.event)
@@ -70,21 +76,21 @@ export class CallRecord {
         views.balances.forget(draft.eventId)
         this.fail('ledger_unavailable')
       }
-      this.#parts.log.error({ err: error, callId }, 'a charge could not be stored')
-      throw withheld(CHARGE_NOT_STORED)
+      this.#deps.log.error({ err: error, callId }, 'a charge could not be stored')
+      throw chargeNotStored()
     }
     claim?.charged()
     if (hold) await hold.settle(booking.position, micros)
     this.countTokens(usage.tokensIn + usage.tokensOut)
-    this.#parts.metrics.added(alias, admissionMs + this.#parts.clock.now() - completeAtMs)
+    this.#deps.metrics.added(alias, admissionMs + this.#deps.clock.now() - completeAtMs)
     this.#finished('charged', charged, micros)
     return formatCredits(micros)
   }
 
   /** The caller does not wait for it: a failed call costs nothing, and nothing of its answer depends on the record. */
   fail(reason: string): void {
-    const { ledger, background, log } = this.#parts
-    const { callId, claim } = this.#exchange
+    const { ledger, background, log } = this.#deps
+    const { callId, claim } = this.#context
     this.#finished('failed', undefined, 0n, reason)
     const draft = ledger.draft({ type: 'FailCall', call: this.#facts(), reason })
     const end = async (isFailed: boolean) => {
@@ -99,27 +105,27 @@ export class CallRecord {
   }
 
   async #keep(claim: Claim, charge: CallCharge, answer: FinishedAnswer): Promise<void> {
-    const { callId } = this.#exchange
+    const { callId } = this.#context
     try {
       if (await claim.keep(charge, answer)) return
-      this.#parts.log.warn({ callId }, 'a call was taken over by another one with its Idempotency-Key')
+      this.#deps.log.warn({ callId }, 'a call was taken over by another one with its Idempotency-Key')
     } catch (error) {
-      this.#parts.log.error({ err: error, callId }, 'an answer could not be kept for its Idempotency-Key')
+      this.#deps.log.error({ err: error, callId }, 'an answer could not be kept for its Idempotency-Key')
     }
     this.fail('answer_not_kept')
-    throw withheld("This call could not be kept for its 'Idempotency-Key'")
+    throw answerWithheld("This call could not be kept for its 'Idempotency-Key'")
   }
 
   /** A failure of a stream that had begun; what of it was delivered counts against the tokens a minute. */
   abort(reason: string, tokensDelivered: number): void {
-    this.#parts.metrics.streamAborted(reason)
+    this.#deps.metrics.streamAborted(reason)
     this.countTokens(tokensDelivered)
     this.fail(reason)
   }
 
   countTokens(tokens: number): void {
-    const { limits, background, log } = this.#parts
-    const counting = limits.countTokens(this.#exchange.key.keyId, tokens)
+    const { rateLimiter, background, log } = this.#deps
+    const counting = rateLimiter.countTokens(this.#context.key.keyId, tokens)
     if (!counting) return
     background.add(
       counting.catch((error: unknown) => {
@@ -134,8 +140,8 @@ export class CallRecord {
     try {
       const covered = usageWithin(price, usage, await hold.cover(costMicros(price, usage)))
       if (covered !== usage) {
-        const facts = { callId: this.#exchange.callId, told: usage, covered }
-        this.#parts.log.warn(facts, 'a provider tells of more usage than the call could cost: the rest is not charged')
+        const facts = { callId: this.#context.callId, told: usage, covered }
+        this.#deps.log.warn(facts, 'a provider tells of more usage than the call could cost: the rest is not charged')
       }
       return covered
     } catch (error) {
@@ -146,8 +152,8 @@ export class CallRecord {
   }
 
   async #reverseOnceFound(draft: BookingDraft, settled: Promise<AppendResult>): Promise<void> {
-    const { log, views } = this.#parts
-    const { callId, claim } = this.#exchange
+    const { log, views } = this.#deps
+    const { callId, claim } = this.#context
     const { hold } = this.#call
     const isWithdrawn = claim?.withdraw() ?? true
     try {
@@ -162,14 +168,14 @@ export class CallRecord {
     // Otherwise somebody has found the answer and gives it to the caller, for this very charge.
     if (!(await isWithdrawn)) return
     const charge = (draft.event as ChargeEvent).data
-    while (!(await this.#isReversed(charge))) await this.#parts.clock.delay(REVERSAL_RETRY_MS)
+    while (!(await this.#isReversed(charge))) await this.#deps.clock.delay(REVERSAL_RETRY_MS)
     log.warn({ callId }, 'a charge of unknown outcome was found and reversed')
   }
 
   /** The caller was told that the call failed, so trouble of the store delays the reversal but does not end it. */
   async #isReversed(charge: CallCharge): Promise<boolean> {
-    const { ledger, log, clock } = this.#parts
-    const { callId } = this.#exchange
+    const { ledger, log, clock } = this.#deps
+    const { callId } = this.#context
     const reason = 'the caller was told that the call failed'
     try {
       const reversal = ledger.draft({ type: 'ReverseCharge', charge, reason, at: isoTime(clock.now()) })
@@ -182,9 +188,9 @@ export class CallRecord {
   }
 
   #facts(): CallFacts {
-    const { key, callId } = this.#exchange
+    const { key, callId } = this.#context
     const { alias, admittedAt } = this.#call
-    const finishedAt = isoTime(this.#parts.clock.now())
+    const finishedAt = isoTime(this.#deps.clock.now())
     const { keyId, companyId } = key
     return {
       companyId,
@@ -200,8 +206,8 @@ export class CallRecord {
 
   /** One structured line a call, without prompt or key. */
   #finished(outcome: Outcome, usage?: Usage, micros = 0n, reason?: string): void {
-    const { metrics, log, clock } = this.#parts
-    const { key, callId } = this.#exchange
+    const { metrics, log, clock } = this.#deps
+    const { key, callId } = this.#context
     const { alias, admittedAtMs } = this.#call
     const ms = clock.now() - admittedAtMs
     metrics.callEnded(alias, outcome, ms, usage, micros)

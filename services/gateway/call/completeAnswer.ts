@@ -1,7 +1,10 @@
+import { JSON_TYPE } from '../../platform/http/answers.ts'
 import { parseJson } from '../../platform/http/parseJson.ts'
 import { PROVIDER_ANSWER_BYTES_MAX } from '../../platform/providers/answerReceiver.ts'
+import { withModelAlias } from '../wire/answerModel.ts'
 import { readUsage, type Usage } from '../wire/usage.ts'
 import type { Answered } from './askProviders.ts'
+import type { BegunCall } from './beginCall.ts'
 import { type Caller, offLeave, onLeave } from './caller.ts'
 import { unavailable } from './providerFailure.ts'
 
@@ -31,4 +34,17 @@ export async function completeAnswer(
     throw unavailable()
   }
   return { bytes, json, usage }
+}
+
+const JSON_CONTENT_TYPE = /^application\/json\b/i
+
+/** Reads an answer in one piece to its end and charges it. Only then may it be sent. */
+export async function chargedAnswer(begun: BegunCall, caller: Caller, headers: Record<string, string>) {
+  const { record, answer, alias } = begun
+  const { bytes, usage } = await completeAnswer(begun, caller, (reason) => record.fail(reason))
+  // The answer was parsed as JSON, so it is sent as JSON, whatever type the provider gave it.
+  const contentType = JSON_CONTENT_TYPE.test(answer.contentType) ? answer.contentType : JSON_TYPE
+  const body = withModelAlias(bytes, alias)
+  headers['x-credits-charged'] = await record.charge(usage, () => ({ contentType, bytes: body }))
+  return { contentType, body }
 }

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { firstQuestion, repairQuestion, requestBody } from '../../platform/extraction/extraction.ts'
 import { CV } from '../../platform/extraction/parseTarget.ts'
-import { parseTokensMax } from '../parsing/parseTokensMax.ts'
 import { readChatRequest } from '../wire/chatRequest.ts'
 import { readCompletionRequest } from '../wire/completionRequest.ts'
 import { readEmbeddingRequest } from '../wire/embeddingRequest.ts'
 import type { InferenceRequest, Refused } from '../wire/inferenceRequest.ts'
-import { tokensMax } from './costBound.ts'
+import { parseTokensMax, tokensMax } from './costBound.ts'
 
 const chat = { model: 'svc/chat-default', messages: [{ role: 'user', content: 'Hello' }] }
 

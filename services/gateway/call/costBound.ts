@@ -1,5 +1,7 @@
 import { TOKENS_PER_CALL_MAX } from '../../../domain/ledger/decider.ts'
 import type { Tokens } from '../../../domain/pricing/priceBook.ts'
+import { type Message, REPAIR_BYTES_MAX, requestBody } from '../../platform/extraction/extraction.ts'
+import type { ParseTarget } from '../../platform/extraction/parseTarget.ts'
 import type { InferenceRequest } from '../wire/inferenceRequest.ts'
 
 /** The most tokens that an alias gives for one choice, and from there the most that a call may use. */
@@ -19,4 +21,15 @@ export function tokensMax({
     // An answer that tells of more is not charged at all.
     return { tokensIn: bodyBytes, tokensOut: Math.min(generated * perChoice, TOKENS_PER_CALL_MAX) }
   }
+}
+
+/**
+ * The model may be asked twice. The second request contains the first question, the first answer, which has no more
+ * tokens than the model may write, and the list of what was wrong with it.
+ */
+export function parseTokensMax(target: ParseTarget, question: readonly Message[]): TokensMax {
+  return (maxOutputTokens) => ({
+    tokensIn: 2 * requestBody(target, '', question).length + maxOutputTokens + REPAIR_BYTES_MAX,
+    tokensOut: 2 * maxOutputTokens,
+  })
 }

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { joined } from '../../platform/http/joined.ts'
-import type { KeyedExchange } from '../exchange.ts'
 import { asGatewayError, envelopeOf } from '../gatewayError.ts'
 import { StreamCopy } from '../idempotency/keptAnswer.ts'
+import type { AuthenticatedContext } from '../requestContext.ts'
 import { withStreamModelAlias } from '../wire/answerModel.ts'
 import { createSseSplitter, type SseEvent } from '../wire/sseEvents.ts'
 import { readStreamChunk } from '../wire/streamChunk.ts'
@@ -24,21 +24,21 @@ const CHARS_PER_TOKEN = 4
  * An answer in events, passed on as they arrive. The event with the last finish_reason and all after it wait for the
  * charge: a caller that has them has the whole answer.
  */
-export async function answerStream(exchange: KeyedExchange, begun: BegunCall): Promise<void> {
-  const { response, headers } = exchange
+export async function answerStream(context: AuthenticatedContext, begun: BegunCall): Promise<void> {
+  const { response, headers } = context
   const { record } = begun
-  const copy = exchange.claim && new StreamCopy()
+  const copy = context.claim && new StreamCopy()
   beginEvents(response, headers)
   const stream = await passOn(response, begun, copy)
   if (stream.failure !== null) {
     record.abort(stream.failure, Math.ceil(stream.deliveredChars / CHARS_PER_TOKEN))
-    return endWithError(exchange, unavailable())
+    return endWithError(context, unavailable())
   }
   try {
     for (const bytes of stream.held) copy?.add(bytes)
     await record.charge(stream.usage, () => ({ contentType: EVENT_STREAM_TYPE, bytes: copy?.whole() ?? null }))
   } catch (error) {
-    return endWithError(exchange, error)
+    return endWithError(context, error)
   }
   await writeToClient(response, Buffer.concat(stream.held))
   endWithin(response)
@@ -115,7 +115,7 @@ async function passOn(
 }
 
 /** No `[DONE]`: a client must be able to tell this from an answer that is whole. */
-function endWithError({ response }: KeyedExchange, error: unknown): void {
+function endWithError({ response }: AuthenticatedContext, error: unknown): void {
   if (response.destroyed) return
   endWithin(response, `data: ${JSON.stringify(envelopeOf(asGatewayError(error)))}\n\n`)
 }

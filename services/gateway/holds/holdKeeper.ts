@@ -8,7 +8,7 @@ import { SHARED_STATE_BEAT_MS } from '../../platform/sharedState/port.ts'
 import type { BackgroundWork } from '../backgroundWork.ts'
 import type { GatewayViews } from '../views/gatewayViews.ts'
 import type { CallHold } from './callHold.ts'
-import { holdLost, holdRefused } from './refusals.ts'
+import { holdLost, holdRefused } from './holdRefusals.ts'
 
 /** A charge is sent under a hold only while this much of the lease is left: as long as an append may be on its way. */
 const HOLD_CHARGE_LEFT_MS = 6_000
@@ -17,7 +17,7 @@ const HOLD_VIEW_WAIT_MS = 2_000
 /** Ends of holds that the shared state has yet to hear of. */
 const HOLD_ENDS_WAITING_MAX = 20_000
 
-export type HoldKeeperParts = {
+export type HoldKeeperDependencies = {
   readonly table: HoldTable
   readonly views: Pick<GatewayViews, 'ledgerSeen'>
   readonly store: Pick<EventStore, 'head'>
@@ -53,7 +53,7 @@ const SECOND_RELEASE_MS = 5_000
  * no room any more is lost, and its call fails before it is charged.
  */
 export class HoldKeeper {
-  readonly #parts: HoldKeeperParts
+  readonly #deps: HoldKeeperDependencies
   readonly #leaseMs: number
   readonly #uptimeMs: () => number
   readonly #holds = new Map<string, Held>()
@@ -65,10 +65,10 @@ export class HoldKeeper {
   #entering: Promise<void> | null = null
   #running: Promise<void> = Promise.resolve()
 
-  constructor(parts: HoldKeeperParts) {
-    this.#parts = parts
-    this.#leaseMs = parts.leaseMs ?? HOLD_LEASE_MS
-    this.#uptimeMs = parts.uptimeMs ?? (() => performance.now())
+  constructor(deps: HoldKeeperDependencies) {
+    this.#deps = deps
+    this.#leaseMs = deps.leaseMs ?? HOLD_LEASE_MS
+    this.#uptimeMs = deps.uptimeMs ?? (() => performance.now())
   }
 
   /** Also when the shared state is away: then companies with a hard cap wait for it, and no others. */
@@ -84,12 +84,12 @@ export class HoldKeeper {
     try {
       answer = await this.#admit(held, amountMicros)
     } catch (error) {
-      this.#parts.log.warn({ err: error, callId }, 'a call of a company with a hard cap could not be held')
+      this.#deps.log.warn({ err: error, callId }, 'a call of a company with a hard cap could not be held')
       this.#undo(held)
       throw holdLost()
     }
     if (answer.outcome !== 'held') {
-      throw holdRefused(answer, amountMicros, this.#parts.views.ledgerSeen(companyId).balanceMicros)
+      throw holdRefused(answer, amountMicros, this.#deps.views.ledgerSeen(companyId).balanceMicros)
     }
     this.#holds.set(callId, held)
     return {
@@ -127,13 +127,13 @@ export class HoldKeeper {
   async #settle(held: Held, position: Position, amountMicros: bigint): Promise<void> {
     if (!this.#forget(held)) return
     const { companyId, callId: holdId, owner } = held
-    await this.#tell(holdId, () => this.#parts.table.settle({ owner, companyId, holdId, position, amountMicros }))
+    await this.#tell(holdId, () => this.#deps.table.settle({ owner, companyId, holdId, position, amountMicros }))
   }
 
   #release(held: Held): void {
     if (!this.#forget(held)) return
     const { companyId, callId: holdId, owner } = held
-    this.#parts.background.add(this.#tell(holdId, () => this.#parts.table.release({ owner, companyId, holdId })))
+    this.#deps.background.add(this.#tell(holdId, () => this.#deps.table.release({ owner, companyId, holdId })))
   }
 
   /** False: it has ended, or whoever found the answer of its call holds it by now. */
@@ -147,7 +147,7 @@ export class HoldKeeper {
   }
 
   async #admit(held: Held, amountMicros: bigint): Promise<HoldAnswer> {
-    const { table, views, store, background } = this.#parts
+    const { table, views, store, background } = this.#deps
     const { companyId, callId: holdId } = held
     let hasReaped = false
     for (let attempt = 1; ; attempt++) {
@@ -183,13 +183,13 @@ export class HoldKeeper {
 
   /** Whatever the dead had sent stands before the end of the ledger that is read now. */
   async #reap(companyId: string, lapsed: readonly string[]): Promise<Position> {
-    const head = await this.#parts.store.head()
-    for (const owner of lapsed) await this.#parts.table.reap(companyId, owner, head)
+    const head = await this.#deps.store.head()
+    for (const owner of lapsed) await this.#deps.table.reap(companyId, owner, head)
     return head
   }
 
   async #hasSeen(companyId: string, position: Position): Promise<boolean> {
-    const { views, clock } = this.#parts
+    const { views, clock } = this.#deps
     for (const endMs = this.#uptimeMs() + HOLD_VIEW_WAIT_MS; ; await clock.delay(VIEW_LOOK_MS)) {
       if (views.ledgerSeen(companyId).position >= position) return true
       if (this.#uptimeMs() > endMs) return false
@@ -198,7 +198,7 @@ export class HoldKeeper {
 
   async #run(): Promise<void> {
     for (;;) {
-      await this.#parts.clock.delay(SHARED_STATE_BEAT_MS, this.#stopping.signal)
+      await this.#deps.clock.delay(SHARED_STATE_BEAT_MS, this.#stopping.signal)
       if (this.#stopping.signal.aborted) return
       await this.#beat()
     }
@@ -209,11 +209,11 @@ export class HoldKeeper {
     // The lease is counted from before the question: the table counts it from when that arrives.
     const askedMs = this.#uptimeMs()
     try {
-      if (!(await this.#parts.table.renew(owner))) await this.#enterAnew(owner)
+      if (!(await this.#deps.table.renew(owner))) await this.#enterAnew(owner)
       else if (owner === this.#owner) this.#leaseEndsMs = Math.max(this.#leaseEndsMs, askedMs + this.#leaseMs)
       await this.#tellRest()
     } catch (error) {
-      this.#parts.log.debug({ err: error }, 'the lease of the holds could not be renewed')
+      this.#deps.log.debug({ err: error }, 'the lease of the holds could not be renewed')
     }
   }
 
@@ -227,7 +227,7 @@ export class HoldKeeper {
   }
 
   async #enter(): Promise<void> {
-    const { table, views } = this.#parts
+    const { table, views } = this.#deps
     const owner = randomUUID()
     const askedMs = this.#uptimeMs()
     await table.enter(owner)
@@ -261,7 +261,7 @@ export class HoldKeeper {
 
   /** Nobody knows whether it is held. */
   #undo({ companyId, callId: holdId, askedAs: owner }: Held): void {
-    const { table, clock, background } = this.#parts
+    const { table, clock, background } = this.#deps
     const release = () => this.#tell(holdId, () => table.release({ owner, companyId, holdId }))
     const twice = async () => {
       await release()

@@ -17,10 +17,10 @@ import { mintRawKey } from '../../platform/secrets/rawKeys.ts'
 import { memoryRateLimits } from '../../platform/sharedState/memoryRateLimits.ts'
 import { BackgroundWork } from '../backgroundWork.ts'
 import { CallRecord } from '../call/callRecord.ts'
+import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayError } from '../gatewayError.ts'
 import { GatewayMetrics } from '../gatewayMetrics.ts'
-import { CallLimits } from '../limits.ts'
-import type { GatewayParts } from '../parts.ts'
+import { RateLimiter } from '../rateLimiter.ts'
 import { BalanceView } from '../views/balances.ts'
 import type { LiveKey } from '../views/keys.ts'
 import type { Claim } from './claim.ts'
@@ -57,7 +57,7 @@ let ledger: MemoryEventStore
 let clock: ManualClock
 let background: BackgroundWork
 let balances: BalanceView
-let parts: GatewayParts
+let deps: GatewayDependencies
 let key: LiveKey
 let rawKey: string
 let claims: Claims
@@ -84,14 +84,14 @@ beforeEach(() => {
   others = new Claims({ store: new AnswerStore(database, systemClock), clock, background, log })
   rawKey = mintRawKey().raw
   key = { keyId: randomUUID(), companyId: randomUUID() } as LiveKey
-  parts = {
+  deps = {
     ledger: new LedgerWriter(new PursuingAppender(ledger, clock, PURSUIT_MS)),
     views: { balances, companies: { hasHardCap: () => false } },
     isBooked: async () => false,
-    limits: new CallLimits(memoryRateLimits(clock), clock, 0),
+    rateLimiter: new RateLimiter(memoryRateLimits(clock), clock, 0),
     metrics: new GatewayMetrics(createMetrics()),
     ...{ claims, log, background, clock },
-  } as unknown as GatewayParts
+  } as unknown as GatewayDependencies
 })
 afterEach(() => {
   claims.stop()
@@ -123,7 +123,7 @@ async function claimed(): Promise<{ claim: Claim; record: CallRecord }> {
   } as never
   return {
     claim,
-    record: new CallRecord(parts, { key, callId: claim.callId, claim }, call, '/chat/completions', false),
+    record: new CallRecord(deps, { key, callId: claim.callId, claim }, call, '/chat/completions', false),
   }
 }
 
@@ -188,7 +188,7 @@ describe('an answer of which nobody knows whether it is kept', () => {
     sql.breaks = () => 'never'
     await settled()
     expect(types()).toEqual([])
-    await bookInherited(parts, claim, kept.charge)
+    await bookInherited(deps, claim, kept.charge)
     await settled()
     expect(types()).toEqual(['CallCharged'])
     expect(kept.bytes).toEqual(ANSWER().bytes)
@@ -217,7 +217,7 @@ describe('a charge', () => {
     const { claim, kept } = await inherit()
     expect(await toldBy(charge)).toEqual(TOLD_503)
     await settled()
-    await bookInherited(parts, claim, kept.charge)
+    await bookInherited(deps, claim, kept.charge)
     await settled()
     expect(types()).toEqual(['CallCharged'])
     expect(balances.balanceMicros(key.companyId)).toBe(0n)
@@ -231,7 +231,7 @@ test('a charge that an heir cannot book leaves the answer to the next', async ()
   await database.query('update answer_store.claims set settled = false')
   const { claim, kept } = await inherit()
   ledger.failNext(...Array.from({ length: 200 }, () => unavailable))
-  expect(await toldBy(bookInherited(parts, claim, kept.charge))).toEqual(TOLD_503)
+  expect(await toldBy(bookInherited(deps, claim, kept.charge))).toEqual(TOLD_503)
   await settled()
   ledger.failNext()
   const next = await take(others)
@@ -252,8 +252,8 @@ describe('an heir under a hard cap', () => {
       const settle = async (...told: unknown[]) => void settledAt.push(told)
       return { cover: async (costMicros: bigint) => costMicros, settle, release: () => {} }
     }
-    const capped = { ...parts, views: { balances, companies: { hasHardCap: () => true } }, holds: { place } }
-    return { ...(await inherit()), capped: capped as unknown as GatewayParts, settledAt }
+    const capped = { ...deps, views: { balances, companies: { hasHardCap: () => true } }, holds: { place } }
+    return { ...(await inherit()), capped: capped as unknown as GatewayDependencies, settledAt }
   }
 
   test('holds what the answer costs before it books it', async () => {

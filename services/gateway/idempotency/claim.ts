@@ -8,7 +8,7 @@ import { type CallCharge, type FinishedAnswer, packAnswer } from './keptAnswer.t
 
 const RETRY_MS = 1_000
 
-export type ClaimParts = {
+export type ClaimDependencies = {
   readonly store: AnswerStore
   readonly clock: Clock
   readonly background: BackgroundWork
@@ -22,7 +22,7 @@ export type ClaimParts = {
 export class Claim {
   /** The call's id on the ledger, and so the id of its charge. */
   readonly callId: string
-  readonly #parts: ClaimParts
+  readonly #deps: ClaimDependencies
   readonly #holding: Holding
   readonly #vault: Vault
   /** No longer to be renewed. */
@@ -32,8 +32,8 @@ export class Claim {
   #isCharged = false
   #withdrawn: Promise<boolean> | null = null
 
-  constructor(parts: ClaimParts, callId: string, holding: Holding, vault: Vault, letGo: () => void) {
-    this.#parts = parts
+  constructor(deps: ClaimDependencies, callId: string, holding: Holding, vault: Vault, letGo: () => void) {
+    this.#deps = deps
     this.callId = callId
     this.#holding = holding
     this.#vault = vault
@@ -44,13 +44,13 @@ export class Claim {
   async keep(charge: CallCharge, answer: FinishedAnswer): Promise<boolean> {
     const sealed = this.#vault.seal(packAnswer({ ...answer, charge }), this.callId)
     this.#mayBeKept = true
-    this.#mayBeKept = await this.#parts.store.keep(this.#holding, sealed)
+    this.#mayBeKept = await this.#deps.store.keep(this.#holding, sealed)
     return this.#mayBeKept
   }
 
   /** The caller does not wait for it: until it is written the answer counts as one whose charge has to be booked. */
   charged(): void {
-    const { store, background, log } = this.#parts
+    const { store, background, log } = this.#deps
     this.#isCharged = true
     background.add(
       store
@@ -70,7 +70,7 @@ export class Claim {
   }
 
   async #giveUp(): Promise<boolean> {
-    const { store, clock, log } = this.#parts
+    const { store, clock, log } = this.#deps
     for (;;) {
       try {
         return await store.giveUp(this.#holding, this.callId)
@@ -85,15 +85,24 @@ export class Claim {
 
   /** The answer stays, for the next one to book its charge. */
   release(): void {
-    const { store, background } = this.#parts
+    const { store, background } = this.#deps
     this.#letGo()
     background.add(store.release(this.#holding).catch(() => {}))
+  }
+
+  /** Waits for the call that is made under this claim, and ends the claim with it. */
+  async during<Answer>(call: Promise<Answer>): Promise<Answer> {
+    try {
+      return await call
+    } finally {
+      await this.end()
+    }
   }
 
   /** The request is over: whatever was not charged has failed. Who is told so finds the key free, unless that takes long. */
   async end(): Promise<void> {
     if (this.#isCharged) return
-    const { background, clock } = this.#parts
+    const { background, clock } = this.#deps
     const withdrawn = this.withdraw()
     background.add(withdrawn)
     await within(withdrawn, RETRY_MS, clock).catch(() => {})

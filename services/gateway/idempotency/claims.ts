@@ -3,7 +3,7 @@ import type { Holding } from '../../platform/answerStore/answerStore.ts'
 import { Vault } from '../../platform/answerStore/vault.ts'
 import { type Caller, hasLeft } from '../call/caller.ts'
 import { GatewayError } from '../gatewayError.ts'
-import { Claim, type ClaimParts } from './claim.ts'
+import { Claim, type ClaimDependencies } from './claim.ts'
 import { type KeptAnswer, unpackAnswer } from './keptAnswer.ts'
 
 export const CLAIM_RENEWAL_MS = 3_000
@@ -28,18 +28,18 @@ const RETRY_AFTER_SECONDS = 5
 
 /** The claims of this gateway's calls, which it keeps renewing while it has any. */
 export class Claims {
-  readonly #parts: ClaimParts
+  readonly #deps: ClaimDependencies
   readonly #held = new Map<string, Holding>()
   readonly #stopping = new AbortController()
   #renewing = false
 
-  constructor(parts: ClaimParts) {
-    this.#parts = parts
+  constructor(deps: ClaimDependencies) {
+    this.#deps = deps
   }
 
   /** Waits for a call that is being made, as long as that may take; then, and for another body, throws the refusal. */
   async take({ rawKey, scope, body, caller }: ClaimWanted): Promise<Taken> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#deps
     const vault = new Vault(rawKey)
     const holding = { scope: vault.mark(JSON.stringify(scope)), holder: randomUUID() }
     const asked = { ...holding, fingerprint: vault.mark(body), callId: randomUUID() }
@@ -75,12 +75,12 @@ export class Claims {
   #hold(callId: string, holding: Holding, vault: Vault): Claim {
     this.#held.set(holding.holder, holding)
     if (!this.#renewing) void this.#renew()
-    return new Claim(this.#parts, callId, holding, vault, () => this.#held.delete(holding.holder))
+    return new Claim(this.#deps, callId, holding, vault, () => this.#held.delete(holding.holder))
   }
 
   /** One question for all of them, and none while there are none. */
   async #renew(): Promise<void> {
-    const { store, clock, log } = this.#parts
+    const { store, clock, log } = this.#deps
     const { signal } = this.#stopping
     this.#renewing = true
     while (this.#held.size > 0 && !signal.aborted) {

@@ -3,18 +3,17 @@ import type { AppendResult } from '../../platform/eventStore/port.ts'
 import { AppendStillUnknown } from '../../platform/eventStore/pursuit.ts'
 import { sendBytes } from '../../platform/http/answers.ts'
 import { beginEvents, EVENT_STREAM_TYPE, endWithin, writeToClient } from '../call/clientWriter.ts'
-import { CHARGE_NOT_STORED, withheld } from '../call/withheld.ts'
-import type { KeyedExchange } from '../exchange.ts'
-import { GatewayError } from '../gatewayError.ts'
+import type { GatewayDependencies } from '../dependencies.ts'
+import { chargeNotStored, GatewayError } from '../gatewayError.ts'
 import type { CallHold } from '../holds/callHold.ts'
-import type { GatewayParts } from '../parts.ts'
+import type { AuthenticatedContext } from '../requestContext.ts'
 import { deltaMicros } from '../views/balances.ts'
 import type { Claim } from './claim.ts'
 import { type CallCharge, KEPT_ANSWER_BYTES_MAX, type KeptAnswer } from './keptAnswer.ts'
 
 /** The answer of the first call, byte for byte, under that call's id: its charge is the only one. */
 export function replayed(
-  { metrics, log }: GatewayParts,
+  { metrics, log }: GatewayDependencies,
   headers: Record<string, string>,
   { contentType, bytes, charge }: KeptAnswer,
 ): Buffer {
@@ -34,9 +33,13 @@ export function replayed(
 }
 
 /** Over HTTP: a stream is a stream again. */
-export async function sendAgain(parts: GatewayParts, exchange: KeyedExchange, kept: KeptAnswer): Promise<void> {
-  const { response, headers } = exchange
-  const bytes = replayed(parts, headers, kept)
+export async function sendAgain(
+  deps: GatewayDependencies,
+  context: AuthenticatedContext,
+  kept: KeptAnswer,
+): Promise<void> {
+  const { response, headers } = context
+  const bytes = replayed(deps, headers, kept)
   if (kept.contentType === EVENT_STREAM_TYPE) {
     beginEvents(response, headers)
     await writeToClient(response, bytes)
@@ -49,12 +52,12 @@ export async function sendAgain(parts: GatewayParts, exchange: KeyedExchange, ke
  * The charge of an answer that somebody kept and then died. It may have been booked all the same: its id, which is the
  * call's, makes it one. When it cannot be booked the answer stays for the next one who asks.
  */
-export async function bookInherited(parts: GatewayParts, claim: Claim, charge: CallCharge): Promise<void> {
-  const { ledger, views, background, log } = parts
+export async function bookInherited(deps: GatewayDependencies, claim: Claim, charge: CallCharge): Promise<void> {
+  const { ledger, views, background, log } = deps
   const { callId, companyId, keyId } = charge
   const draft = ledger.draftOf({ type: 'CallCharged', data: charge })
   const micros = -deltaMicros(draft.event)
-  const hold = await heldAnew(parts, claim, charge)
+  const hold = await heldAnew(deps, claim, charge)
   views.balances.expect(draft.eventId, companyId, -micros, hold !== null)
   try {
     const { repeated, position } = await ledger.book(draft, callId, { kind: 'apiKey', id: keyId })
@@ -77,7 +80,7 @@ export async function bookInherited(parts: GatewayParts, claim: Claim, charge: C
     else background.add(error.settled.then(storedAfterAll, notStored))
     claim.release()
     log.error({ err: error, callId }, 'the charge of a kept answer could not be stored')
-    throw withheld(CHARGE_NOT_STORED)
+    throw chargeNotStored()
   }
 }
 
@@ -85,13 +88,13 @@ export async function bookInherited(parts: GatewayParts, claim: Claim, charge: C
  * Under a hard cap, what the dead gateway held may have gone to other calls since; the answer then waits for a top-up. One
  * that it had charged needs nothing more.
  */
-async function heldAnew(parts: GatewayParts, claim: Claim, charge: CallCharge): Promise<CallHold | null> {
+async function heldAnew(deps: GatewayDependencies, claim: Claim, charge: CallCharge): Promise<CallHold | null> {
   const { companyId, amountMicros } = charge
-  if (!parts.views.companies.hasHardCap(companyId)) return null
+  if (!deps.views.companies.hasHardCap(companyId)) return null
   try {
-    if (await parts.isBooked(charge)) return null
+    if (await deps.isBooked(charge)) return null
     const micros = BigInt(amountMicros)
-    const hold = await parts.holds.place(companyId, claim.callId, micros)
+    const hold = await deps.holds.place(companyId, claim.callId, micros)
     await hold.cover(micros)
     return hold
   } catch (error) {

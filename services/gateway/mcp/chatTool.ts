@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MODEL_ALIASES } from '../../../contracts/aliases.ts'
 import { beginCall } from '../call/beginCall.ts'
-import { chargedAnswer } from '../call/plainCall.ts'
+import { chargedAnswer } from '../call/completeAnswer.ts'
 import { readChatRequest } from '../wire/chatRequest.ts'
 import { tool } from './tool.ts'
 
@@ -26,10 +26,10 @@ export const chatTool = tool({
   }),
   output: z.looseObject({ choices: z.array(z.looseObject({})) }),
   readOnly: false,
-  run: async (parts, { left: caller, ...exchange }, input) => {
+  run: async (deps, { left: caller, ...context }, input) => {
     const request = readChatRequest(Buffer.from(JSON.stringify(input)))
-    const begun = await beginCall(parts, { exchange, caller, endpoint: '/chat/completions', request })
-    const { body } = await chargedAnswer(begun, caller, exchange.headers)
+    const begun = await beginCall(deps, { context, caller, endpoint: '/chat/completions', request })
+    const { body } = await chargedAnswer(begun, caller, context.headers)
     return JSON.parse(body.toString())
   },
 })

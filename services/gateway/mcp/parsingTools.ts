@@ -25,8 +25,8 @@ function parsingTool(name: string, title: string, does: string, target: ParseTar
     input: z.strictObject({ text: z.string() }),
     output,
     readOnly: false,
-    run: async (parts, caller, { text }) => {
-      const { profile, creditsCharged } = await parseText(parts, caller, target, text, caller.left)
+    run: async (deps, caller, { text }) => {
+      const { profile, creditsCharged } = await parseText(deps, caller, target, text, caller.left)
       caller.headers['x-credits-charged'] = creditsCharged
       return profile as Record<string, unknown>
     },

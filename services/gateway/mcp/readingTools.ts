@@ -50,7 +50,7 @@ export const readingTools = [
       limits: z.object({ rpm: limit, tpm: limit }),
     }),
     readOnly: true,
-    run: (parts, { key }, input) => usageReport(parts, key, new URLSearchParams(given(input))),
+    run: (deps, { key }, input) => usageReport(deps, key, new URLSearchParams(given(input))),
   }),
   tool({
     name: 'list_jobs',
@@ -80,8 +80,8 @@ export const readingTools = [
       next_cursor: z.string().nullable(),
     }),
     readOnly: true,
-    run: (parts, { key }, input) =>
-      listJobs(parts, key.companyId, input.limit === undefined ? null : String(input.limit), input.cursor ?? null),
+    run: (deps, { key }, input) =>
+      listJobs(deps, key.companyId, input.limit === undefined ? null : String(input.limit), input.cursor ?? null),
   }),
 ]
 

@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import type { Scope } from '../../../contracts/scopes.ts'
-import type { KeyedExchange } from '../exchange.ts'
-import type { GatewayParts } from '../parts.ts'
+import type { GatewayDependencies } from '../dependencies.ts'
+import type { AuthenticatedContext } from '../requestContext.ts'
 
-/** Who calls a tool: what an exchange is to a route. */
-export type ToolCaller = Pick<KeyedExchange, 'request' | 'key' | 'callId' | 'headers' | 'claim'> & {
+/** Who calls a tool: what a request is to a route. */
+export type ToolCaller = Pick<AuthenticatedContext, 'request' | 'key' | 'callId' | 'headers' | 'claim'> & {
   /** Aborts when the client hangs up. */
   readonly left: AbortSignal
 }
@@ -19,7 +19,7 @@ export type GatewayTool<Input extends z.ZodObject = z.ZodObject> = {
   readonly output: z.ZodObject
   /** It changes nothing, not even the balance. */
   readonly readOnly: boolean
-  run(parts: GatewayParts, caller: ToolCaller, input: z.infer<Input>): Promise<Record<string, unknown>>
+  run(deps: GatewayDependencies, caller: ToolCaller, input: z.infer<Input>): Promise<Record<string, unknown>>
 }
 
 /** Keeps the type of the input between its schema and its use. */

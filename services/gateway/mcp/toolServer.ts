@@ -1,15 +1,19 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
+import type { GatewayDependencies } from '../dependencies.ts'
 import { asGatewayError, envelopeOf, GatewayError, invalidRequest } from '../gatewayError.ts'
-import { madeOnce } from '../idempotency/madeOnce.ts'
+import { claimCall } from '../idempotency/claimCall.ts'
 import { replayed } from '../idempotency/replay.ts'
-import type { GatewayParts } from '../parts.ts'
+import { chatTool } from './chatTool.ts'
+import { parsingTools } from './parsingTools.ts'
+import { readingTools } from './readingTools.ts'
 import type { GatewayTool, ToolCaller } from './tool.ts'
-import { TOOLS } from './tools.ts'
 
 export const MCP_PATH = '/mcp'
 const PRODUCT = { name: 'tollgate', title: 'Tollgate', version: '1.0.0' }
+
+const TOOLS: readonly GatewayTool[] = [chatTool, ...readingTools, ...parsingTools]
 
 /** Both schemas as clients read them, worked out once. */
 const LISTED = new Map(TOOLS.map((tool) => [tool.name, listed(tool)]))
@@ -19,26 +23,26 @@ const LISTED = new Map(TOOLS.map((tool) => [tool.name, listed(tool)]))
  * Written on the protocol's own requests and not on the SDK's tool registry, which would turn a call without the scope
  * into an unknown tool and wrong arguments into a text without a code.
  */
-export function toolServer(parts: GatewayParts, caller: ToolCaller): Server {
+export function toolServer(deps: GatewayDependencies, caller: ToolCaller): Server {
   const server = new Server(PRODUCT, { capabilities: { tools: {} } })
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: TOOLS.filter(({ scope }) => caller.key.scopes.has(scope)).flatMap(({ name }) => LISTED.get(name) ?? []),
   }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }): Promise<CallToolResult> => {
     try {
-      const body = await callTool(parts, caller, params.name, params.arguments ?? {})
+      const body = await callTool(deps, caller, params.name, params.arguments ?? {})
       return { content: [{ type: 'text', text: JSON.stringify(body) }], structuredContent: body }
     } catch (error) {
       const refusal = asGatewayError(error)
-      if (refusal !== error) parts.log.error({ err: error, callId: caller.callId }, 'a tool call failed')
-      parts.metrics.refused(refusal.error)
+      if (refusal !== error) deps.log.error({ err: error, callId: caller.callId }, 'a tool call failed')
+      deps.metrics.refused(refusal.error)
       return { isError: true, content: [{ type: 'text', text: JSON.stringify(envelopeOf(refusal).error) }] }
     }
   })
   return server
 }
 
-function callTool(parts: GatewayParts, caller: ToolCaller, name: string, sent: unknown) {
+function callTool(deps: GatewayDependencies, caller: ToolCaller, name: string, sent: unknown) {
   const tool = TOOLS.find((known) => known.name === name)
   if (!tool) throw invalidRequest(`There is no tool ${JSON.stringify(name.slice(0, 100))}.`)
   if (!caller.key.scopes.has(tool.scope)) {
@@ -46,20 +50,22 @@ function callTool(parts: GatewayParts, caller: ToolCaller, name: string, sent: u
   }
   const input = tool.input.safeParse(sent)
   if (!input.success) throw invalidRequest(problemOf(input.error))
-  return tool.readOnly ? tool.run(parts, caller, input.data) : calledOnce(parts, caller, tool, input.data)
+  return tool.readOnly ? tool.run(deps, caller, input.data) : calledOnce(deps, caller, tool, input.data)
 }
 
-/** A tool that costs: see madeOnce. The request's own id is no part of what is asked, as a client that repeats it counts on. */
-function calledOnce(parts: GatewayParts, caller: ToolCaller, tool: GatewayTool, input: Record<string, unknown>) {
+/** The JSON-RPC id is not part of what is asked: a client that repeats a call gives it a new one. */
+async function calledOnce(
+  deps: GatewayDependencies,
+  caller: ToolCaller,
+  tool: GatewayTool,
+  input: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
   const asked = Buffer.from(JSON.stringify([tool.name, input]))
-  return madeOnce<Record<string, unknown>>(
-    parts,
-    { ...caller, caller: caller.left, path: MCP_PATH, asked },
-    {
-      make: (claim) => tool.run(parts, claim ? { ...caller, callId: claim.callId, claim } : caller, input),
-      repeat: (kept) => JSON.parse(replayed(parts, caller.headers, kept).toString()),
-    },
-  )
+  const claimed = await claimCall(deps, { ...caller, caller: caller.left, path: MCP_PATH, asked })
+  if (claimed === null) return tool.run(deps, caller, input)
+  if (claimed.kept) return JSON.parse(replayed(deps, caller.headers, claimed.kept).toString())
+  const { claim } = claimed
+  return claim.during(tool.run(deps, { ...caller, callId: claim.callId, claim }, input))
 }
 
 function problemOf({ issues }: z.ZodError): string {

@@ -5,11 +5,11 @@ import { askProviders } from '../call/askProviders.ts'
 import type { Caller } from '../call/caller.ts'
 import type { CallRecord } from '../call/callRecord.ts'
 import { completeAnswer } from '../call/completeAnswer.ts'
-import type { GatewayParts } from '../parts.ts'
+import type { GatewayDependencies } from '../dependencies.ts'
 import type { Usage } from '../wire/usage.ts'
 
 export type AskedFor = {
-  readonly parts: GatewayParts
+  readonly deps: GatewayDependencies
   readonly call: AdmittedCall
   readonly record: CallRecord
   readonly target: ParseTarget
@@ -32,9 +32,9 @@ export class ModelQuestions {
 
   /** The provider's answer, as JSON. Whatever goes wrong is on record before it is thrown. */
   async ask(messages: readonly Message[]): Promise<unknown> {
-    const { parts, call, target, callId, caller } = this.#for
+    const { deps, call, target, callId, caller } = this.#for
     const failed = (reason: string) => this.failed(reason)
-    const answered = await askProviders(parts, {
+    const answered = await askProviders(deps, {
       providers: call.providers.providers,
       path: '/chat/completions',
       callId,

@@ -3,34 +3,29 @@ import { DocumentReader } from '../../platform/documents/documentReader.ts'
 import { ReadersBusy, Unreadable } from '../../platform/documents/unreadable.ts'
 import type { ParseTarget } from '../../platform/extraction/parseTarget.ts'
 import { sendJson } from '../../platform/http/answers.ts'
-import type { KeyedExchange } from '../exchange.ts'
+import { billedCall } from '../call/billedCall.ts'
+import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayError, invalidRequest } from '../gatewayError.ts'
-import { answeredOnce } from '../idempotency/answeredOnce.ts'
-import type { GatewayParts } from '../parts.ts'
+import type { AuthenticatedContext } from '../requestContext.ts'
 import { type ParseRequest, readParseRequest } from './parseRequest.ts'
 import { parseText } from './parseText.ts'
 
 /** One for the process: its threads and its queue are bounded together. */
 const documents = new DocumentReader()
 
-/** A parse call over HTTP: the body's text, the profile, and an answer that waits for its charge. */
-export async function parseCall(parts: GatewayParts, exchange: KeyedExchange, target: ParseTarget): Promise<void> {
-  const request = await readParseRequest(exchange.request)
-  const sent = bytesOf(request)
-  await answeredOnce(parts, exchange, target.endpoint, sent, (named) => parseOne(parts, named, target, request))
-}
-
-async function parseOne(
-  parts: GatewayParts,
-  exchange: KeyedExchange,
-  target: ParseTarget,
-  request: ParseRequest,
-): Promise<void> {
-  const { response, headers } = exchange
-  const text = await textOf(request)
-  const { profile, creditsCharged } = await parseText(parts, exchange, target, text, response)
-  headers['x-credits-charged'] = creditsCharged
-  sendJson(response, 200, profile, headers)
+/** The handler of a parse route: the text of the body, the profile, and an answer that waits for its charge. */
+export function parseCall(target: ParseTarget) {
+  const read = async (request: AuthenticatedContext['request']) => {
+    const sent = await readParseRequest(request)
+    return { sent, asked: bytesOf(sent) }
+  }
+  const make = async (deps: GatewayDependencies, context: AuthenticatedContext, sent: ParseRequest) => {
+    const { response, headers } = context
+    const { profile, creditsCharged } = await parseText(deps, context, target, await textOf(sent), response)
+    headers['x-credits-charged'] = creditsCharged
+    sendJson(response, 200, profile, headers)
+  }
+  return billedCall({ path: target.endpoint, read, make })
 }
 
 /** Of what was sent, all that matters: a client that sends a file again separates its parts in another way. */

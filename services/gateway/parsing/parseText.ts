@@ -5,14 +5,14 @@ import { JSON_TYPE } from '../../platform/http/answers.ts'
 import { admitCall } from '../call/admission.ts'
 import type { Caller } from '../call/caller.ts'
 import { CallRecord } from '../call/callRecord.ts'
-import type { KeyedExchange } from '../exchange.ts'
+import { parseTokensMax } from '../call/costBound.ts'
+import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayError, invalidRequest } from '../gatewayError.ts'
-import type { GatewayParts } from '../parts.ts'
+import type { AuthenticatedContext } from '../requestContext.ts'
 import { ModelQuestions } from './modelQuestions.ts'
-import { parseTokensMax } from './parseTokensMax.ts'
 
 /** Whose call it is: all that a billed call needs to know, whether it came over REST or from a tool. */
-export type ParseExchange = Pick<KeyedExchange, 'key' | 'callId' | 'headers' | 'claim'>
+export type ParseContext = Pick<AuthenticatedContext, 'key' | 'callId' | 'headers' | 'claim'>
 
 export type Parsed = { readonly profile: unknown; readonly creditsCharged: string }
 
@@ -24,19 +24,19 @@ const EXTRACT_ALIASES = ['svc/extract-default', 'svc/extract-fast'] as const
  * is sent back once, with its problems.
  */
 export async function parseText(
-  parts: GatewayParts,
-  exchange: ParseExchange,
+  deps: GatewayDependencies,
+  context: ParseContext,
   target: ParseTarget,
   text: string,
   caller: Caller,
 ): Promise<Parsed> {
   checkText(text)
-  const { models } = exchange.key
+  const { models } = context.key
   const alias = EXTRACT_ALIASES.find((each) => models?.has(each) ?? true) ?? EXTRACT_ALIASES[0]
   const question = firstQuestion(target, text)
-  const call = await admitCall(parts, exchange, alias, parseTokensMax(target, question))
-  const record = new CallRecord(parts, exchange, call, target.endpoint, false)
-  const questions = new ModelQuestions({ parts, call, record, target, callId: exchange.callId, caller })
+  const call = await admitCall(deps, context, alias, parseTokensMax(target, question))
+  const record = new CallRecord(deps, context, call, target.endpoint, false)
+  const questions = new ModelQuestions({ deps, call, record, target, callId: context.callId, caller })
 
   let extracted = readExtraction(target, await questions.ask(question))
   if ('problems' in extracted) {

@@ -6,5 +6,5 @@ export const chatCompletions: GatewayRoute = {
   method: 'POST',
   path: '/chat/completions',
   scope: 'inference:chat',
-  handle: (parts, exchange) => inferenceCall(parts, exchange, '/chat/completions', readChatRequest),
+  handle: inferenceCall('/chat/completions', readChatRequest),
 }

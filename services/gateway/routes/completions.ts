@@ -6,5 +6,5 @@ export const completions: GatewayRoute = {
   method: 'POST',
   path: '/completions',
   scope: 'inference:chat',
-  handle: (parts, exchange) => inferenceCall(parts, exchange, '/completions', readCompletionRequest),
+  handle: inferenceCall('/completions', readCompletionRequest),
 }

@@ -6,5 +6,5 @@ export const embeddings: GatewayRoute = {
   method: 'POST',
   path: '/embeddings',
   scope: 'inference:chat',
-  handle: (parts, exchange) => inferenceCall(parts, exchange, '/embeddings', readEmbeddingRequest),
+  handle: inferenceCall('/embeddings', readEmbeddingRequest),
 }

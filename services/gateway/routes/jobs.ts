@@ -2,8 +2,8 @@ import type { JobRow } from '../../../projections/jobs/projection.ts'
 import type { JobPlace } from '../../../projections/jobs/queries.ts'
 import { parseTime } from '../../platform/clock/clock.ts'
 import { sendJson } from '../../platform/http/answers.ts'
+import type { GatewayDependencies } from '../dependencies.ts'
 import { invalidRequest } from '../gatewayError.ts'
-import type { GatewayParts } from '../parts.ts'
 import type { GatewayRoute } from '../route.ts'
 
 const JOBS_PAGE_DEFAULT = 50
@@ -15,23 +15,23 @@ export const jobs: GatewayRoute = {
   method: 'GET',
   path: '/jobs',
   scope: 'jobs:read',
-  handle: async (parts, { key, query: sent, response, headers }) => {
+  handle: async (deps, { key, query: sent, response, headers }) => {
     const query = new URLSearchParams(sent)
     const limit = query.get('limit')
-    sendJson(response, 200, await listJobs(parts, key.companyId, limit, query.get('cursor')), headers)
+    sendJson(response, 200, await listJobs(deps, key.companyId, limit, query.get('cursor')), headers)
   },
 }
 
 /** A page of the company's active jobs, the newest first. */
 export async function listJobs(
-  parts: Pick<GatewayParts, 'readJobs'>,
+  deps: Pick<GatewayDependencies, 'readJobs'>,
   companyId: string,
   limitText: string | null,
   cursor: string | null,
 ) {
   const limit = readLimit(limitText)
   // One more than asked for tells whether there are more.
-  const rows = await parts.readJobs(companyId, limit + 1, readCursor(cursor))
+  const rows = await deps.readJobs(companyId, limit + 1, readCursor(cursor))
   const page = rows.slice(0, limit)
   const last = rows.length > limit ? page.at(-1) : undefined
   return {

@@ -6,5 +6,5 @@ export const parseCv: GatewayRoute = {
   method: 'POST',
   path: CV.endpoint,
   scope: 'inference:parse',
-  handle: (parts, exchange) => parseCall(parts, exchange, CV),
+  handle: parseCall(CV),
 }

@@ -6,5 +6,5 @@ export const parseJd: GatewayRoute = {
   method: 'POST',
   path: JOB.endpoint,
   scope: 'inference:parse',
-  handle: (parts, exchange) => parseCall(parts, exchange, JOB),
+  handle: parseCall(JOB),
 }

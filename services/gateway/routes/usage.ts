@@ -7,9 +7,9 @@ import {
 } from '../../../projections/usage/queries.ts'
 import { isoTime, parseTime } from '../../platform/clock/clock.ts'
 import { sendJson } from '../../platform/http/answers.ts'
+import type { GatewayDependencies } from '../dependencies.ts'
 import { invalidRequest } from '../gatewayError.ts'
-import type { LimitStatus } from '../limits.ts'
-import type { GatewayParts } from '../parts.ts'
+import type { LimitStatus } from '../rateLimiter.ts'
 import type { GatewayRoute } from '../route.ts'
 import type { LiveKey } from '../views/keys.ts'
 
@@ -21,23 +21,23 @@ export const usage: GatewayRoute = {
   method: 'GET',
   path: '/usage',
   scope: 'usage:read',
-  handle: async (parts, { key, query: sent, response, headers }) => {
-    sendJson(response, 200, await usageReport(parts, key, new URLSearchParams(sent)), headers)
+  handle: async (deps, { key, query: sent, response, headers }) => {
+    sendJson(response, 200, await usageReport(deps, key, new URLSearchParams(sent)), headers)
   },
 }
 
 /** What the key has used in a range, by group, and what it has left. */
-export async function usageReport(parts: GatewayParts, key: LiveKey, query: URLSearchParams) {
-  const range = readRange(query, parts.clock.now())
+export async function usageReport(deps: GatewayDependencies, key: LiveKey, query: URLSearchParams) {
+  const range = readRange(query, deps.clock.now())
   const groupBy = readGroup(query.get('group_by'))
-  const groups = await parts.readUsage({
+  const groups = await deps.readUsage({
     companyId: key.companyId,
     keyId: key.keyId,
     from: range.from,
     to: range.until,
     groupBy,
   })
-  const { rpm, tpm } = await parts.limits.status(key)
+  const { rpm, tpm } = await deps.rateLimiter.status(key)
   return {
     object: 'usage',
     from: range.from,
@@ -45,7 +45,7 @@ export async function usageReport(parts: GatewayParts, key: LiveKey, query: URLS
     group_by: groupBy,
     totals: amounts(groups),
     data: groups.map((group) => ({ group: group.group, ...amounts([group]) })),
-    balance: { credits: creditsNumber(parts.views.balances.balanceMicros(key.companyId)) },
+    balance: { credits: creditsNumber(deps.views.balances.balanceMicros(key.companyId)) },
     limits: { rpm: limitOf(rpm), tpm: limitOf(tpm) },
   }
 }

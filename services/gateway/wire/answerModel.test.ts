@@ -85,8 +85,8 @@ describe('withStreamModelAlias', () => {
   it('never throws on a payload that is no JSON', () => {
     const bits = fc.constantFrom('{', '}', '"', ':', ',', '"model"', '\ndata:', '\ndata: ', '\\', ' ', '1')
     fc.assert(
-      fc.property(fc.array(bits, { maxLength: 20 }), (parts) => {
-        withStreamModelAlias(eventOf(`data:{"model"${parts.join('')}\n\n`), 'smart')
+      fc.property(fc.array(bits, { maxLength: 20 }), (deps) => {
+        withStreamModelAlias(eventOf(`data:{"model"${deps.join('')}\n\n`), 'smart')
       }),
       { numRuns: 1000 },
     )

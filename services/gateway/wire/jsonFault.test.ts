@@ -104,7 +104,7 @@ describe('findJsonFault', () => {
     })
     const texts = fc.oneof(
       damaged,
-      fc.array(bits, { maxLength: 12 }).map((parts) => parts.join('')),
+      fc.array(bits, { maxLength: 12 }).map((deps) => deps.join('')),
     )
     fc.assert(
       fc.property(texts, (text) => {

@@ -89,8 +89,8 @@ describe('findMembers', () => {
   it('ends without throwing on bytes that are no JSON, within their bounds', () => {
     const bits = fc.constantFrom('{', '}', '[', ']', '"', '\\', ':', ',', 'model', '"model"', ' ', 'u00', '1', '\n')
     fc.assert(
-      fc.property(fc.array(bits, { maxLength: 30 }), (parts) => {
-        const json = Buffer.from(`{${parts.join('')}`)
+      fc.property(fc.array(bits, { maxLength: 30 }), (deps) => {
+        const json = Buffer.from(`{${deps.join('')}`)
         for (const { valueStart, valueEnd } of [...findMembers(json, 'model'), ...listMembers(json)]) {
           expect(valueStart).toBeLessThanOrEqual(valueEnd)
           expect(valueEnd).toBeLessThanOrEqual(json.length)

@@ -118,7 +118,7 @@ describe('createSseSplitter', () => {
     expect(first?.raw.toString()).toBe('data: first\n\n')
   })
 
-  it('refuses an event over the limit, whole or in parts, and takes one at the limit', () => {
+  it('refuses an event over the limit, whole or in deps, and takes one at the limit', () => {
     const event = Buffer.from(`data: ${'x'.repeat(92)}\n\n`)
     expect(event.length).toBe(100)
     const bytes = Array.from({ length: 100 }, (_, at) => event.subarray(at, at + 1))
@@ -149,7 +149,7 @@ describe('createSseSplitter', () => {
       },
       { weight: 1, arbitrary: fc.constantFrom('\ufeff', 'data: a\n\n', 'data: [DONE]\n\n') },
     )
-    const streams = fc.array(bits, { maxLength: 24 }).map((parts) => Buffer.from(parts.join('')))
+    const streams = fc.array(bits, { maxLength: 24 }).map((deps) => Buffer.from(deps.join('')))
     fc.assert(
       fc.property(streams, fc.array(fc.nat(), { maxLength: 12 }), (stream, places) => {
         const found = split(cut(stream, places))

@@ -3,7 +3,7 @@ import type { Claim } from './idempotency/claim.ts'
 import type { LiveKey } from './views/keys.ts'
 
 /** One request and its answer, on their way through the gateway. */
-export type Exchange = {
+export type RequestContext = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   /** Behind the question mark, as it was sent. */
@@ -14,8 +14,8 @@ export type Exchange = {
   readonly headers: Record<string, string>
 }
 
-/** An exchange whose key is known, has the route's scope and is within its requests a minute. */
-export type KeyedExchange = Exchange & {
+/** An context whose key is known, has the route's scope and is within its requests a minute. */
+export type AuthenticatedContext = RequestContext & {
   readonly key: LiveKey
   /** Of a call with an Idempotency-Key. */
   readonly claim?: Claim

@@ -11,13 +11,13 @@ import type { GatewayMetrics } from './gatewayMetrics.ts'
 import type { HoldKeeper } from './holds/holdKeeper.ts'
 import type { Claims } from './idempotency/claims.ts'
 import type { CallCharge } from './idempotency/keptAnswer.ts'
-import type { CallLimits } from './limits.ts'
+import type { RateLimiter } from './rateLimiter.ts'
 import type { GatewayViews } from './views/gatewayViews.ts'
 
 /** Everything a gateway is assembled from. */
-export type GatewayParts = {
+export type GatewayDependencies = {
   readonly views: Omit<GatewayViews, 'reached' | 'stop'>
-  readonly limits: CallLimits
+  readonly rateLimiter: RateLimiter
   readonly holds: Pick<HoldKeeper, 'place' | 'callEnded'>
   readonly ledger: LedgerWriter
   readonly claims: Claims

@@ -1,0 +1,54 @@
+import type { IncomingMessage } from 'node:http'
+import { bearerToken } from '../../platform/http/bearerToken.ts'
+import type { Caller } from '../call/caller.ts'
+import type { GatewayDependencies } from '../dependencies.ts'
+import { invalidRequest } from '../gatewayError.ts'
+import type { AuthenticatedContext } from '../requestContext.ts'
+import type { Claim } from './claim.ts'
+import type { KeptAnswer } from './keptAnswer.ts'
+import { bookInherited } from './replay.ts'
+
+const IDEMPOTENCY_KEY_CHARS_MAX = 255
+const VISIBLE_ASCII = /^[!-~]+$/
+
+/** A call that costs, as a client may send it again. */
+export type RepeatableCall = Pick<AuthenticatedContext, 'request' | 'key' | 'headers'> & {
+  readonly caller: Caller
+  readonly path: string
+  /** What the call asks for. The same key with other bytes is refused. */
+  readonly asked: Buffer
+}
+
+/** The right to make the call, or the stored answer of the first call with this key. */
+export type ClaimedCall = { readonly claim: Claim; readonly kept: null } | { readonly kept: KeptAnswer }
+
+/**
+ * Claims the call's Idempotency-Key, so that the call is made at most once. Returns null for a call without the header,
+ * without asking the database. The caller of this function ends the claim.
+ */
+export async function claimCall(
+  deps: GatewayDependencies,
+  { request, key, headers, caller, path, asked }: RepeatableCall,
+): Promise<ClaimedCall | null> {
+  const name = idempotencyKeyOf(request)
+  if (name === null) return null
+  const rawKey = bearerToken(request) ?? ''
+  const scope = [key.companyId, key.keyId, path, name]
+  const { claim, kept } = await deps.claims.take({ rawKey, scope, body: asked, caller })
+  if (kept) {
+    if (claim) await bookInherited(deps, claim, kept.charge)
+    return { kept }
+  }
+  headers['x-request-id'] = claim.callId
+  return { claim, kept: null }
+}
+
+function idempotencyKeyOf({ headers }: Pick<IncomingMessage, 'headers'>): string | null {
+  const key = headers['idempotency-key']
+  if (key === undefined) return null
+  // Node joins a header that was sent twice with a comma and a space, so VISIBLE_ASCII refuses it.
+  if (typeof key === 'string' && key.length <= IDEMPOTENCY_KEY_CHARS_MAX && VISIBLE_ASCII.test(key)) return key
+  throw invalidRequest(
+    `The header 'Idempotency-Key' must be 1 to ${IDEMPOTENCY_KEY_CHARS_MAX} visible ASCII characters.`,
+  )
+}
