@@ -1,9 +1,17 @@
+import type { Clock } from '../platform/clock/clock.ts'
+import { settlesWithin } from '../platform/clock/within.ts'
+
 /**
  * Work that a shutdown must not lose: requests that are being served, and what no caller waits for, as records of
  * failures, reversals and counted tokens.
  */
 export class BackgroundWork {
   readonly #pending = new Set<Promise<unknown>>()
+  readonly #clock: Clock
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
 
   get size(): number {
     return this.#pending.size
@@ -17,10 +25,7 @@ export class BackgroundWork {
   }
 
   /** Waits for what is pending now, and no longer than this. False: some of it still is. */
-  async settled(msMax: number): Promise<boolean> {
-    const { promise: timeIsUp, resolve } = Promise.withResolvers<false>()
-    const timer = setTimeout(resolve, msMax, false as const)
-    const all = Promise.allSettled([...this.#pending]).then(() => true)
-    return Promise.race([all, timeIsUp]).finally(() => clearTimeout(timer))
+  settled(msMax: number): Promise<boolean> {
+    return settlesWithin(Promise.allSettled([...this.#pending]), msMax, this.#clock)
   }
 }

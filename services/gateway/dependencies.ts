@@ -2,6 +2,7 @@ import type { JobRow } from '../../projections/jobs/projection.ts'
 import type { JobPlace } from '../../projections/jobs/queries.ts'
 import type { UsageQuery, UsageTotals } from '../../projections/usage/queries.ts'
 import type { Clock } from '../platform/clock/clock.ts'
+import type { Ids } from '../platform/ids/ids.ts'
 import type { LedgerWriter } from '../platform/ledger/ledgerWriter.ts'
 import type { Log } from '../platform/log/log.ts'
 import type { ProviderClient } from '../platform/providers/providerClient.ts'
@@ -35,6 +36,7 @@ export type GatewayDependencies = {
   readonly background: BackgroundWork
   readonly metrics: GatewayMetrics
   readonly clock: Clock
+  readonly ids: Ids
   readonly log: Log
   readonly trustedProxies: number
 }

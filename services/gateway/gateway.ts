@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { bearerToken } from '../platform/http/bearerToken.ts'
 import { clientAddress } from '../platform/http/clientAddress.ts'
@@ -55,7 +54,7 @@ export function createGateway(deps: GatewayDependencies): Handler {
     const url = request.url ?? '/'
     const mark = url.indexOf('?')
     const [path, query] = mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)]
-    const callId = randomUUID()
+    const callId = deps.ids.uuid()
     const context = { request, response, query, callId, headers: { 'x-request-id': callId } }
     inFlight++
     try {

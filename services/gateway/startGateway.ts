@@ -29,23 +29,24 @@ import { tellViewLag } from './views/viewLag.ts'
 const RECORDS_WAIT_MS = 2_000
 
 export async function startGateway(runtime: Runtime, firstProviders: ProviderTable): Promise<RunningService> {
-  const { config, secrets, engines, clock, log, metrics } = runtime
+  const { config, secrets, engines, clock, ids, log, metrics } = runtime
   const views = await openViews({ ...engines, clock, log })
   tellViewLag(metrics, views, engines.store)
   const providers = openProviders(runtime)
   let providerTable = firstProviders
   providers.use(providerTable)
-  const requests = new BackgroundWork()
-  const background = new BackgroundWork()
+  const requests = new BackgroundWork(clock)
+  const background = new BackgroundWork(clock)
   const figures = new GatewayMetrics(metrics)
   figures.tellAppends(() => engines.ledger.inFlight)
-  const claims = new Claims({ store: new AnswerStore(engines.database, clock), clock, background, log })
+  const claims = new Claims({ store: new AnswerStore(engines.database, clock), clock, ids, background, log })
   const holds = new HoldKeeper({
     table: engines.sharedState.holds,
     views,
     store: engines.store,
     background,
     clock,
+    ids,
     log,
   })
   await holds.start()
@@ -68,6 +69,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     background,
     metrics: figures,
     clock,
+    ids,
     log,
     trustedProxies: config.TRUST_PROXY,
   })

@@ -9,7 +9,7 @@ import {
   MemoryEventStore,
   unavailable,
 } from '../../../test/support/memoryEventStore.ts'
-import { isoTime } from '../../platform/clock/clock.ts'
+import { isoTime, systemClock } from '../../platform/clock/clock.ts'
 import { PursuingAppender } from '../../platform/eventStore/pursuit.ts'
 import { LedgerWriter } from '../../platform/ledger/ledgerWriter.ts'
 import { openLog } from '../../platform/log/log.ts'
@@ -50,7 +50,7 @@ beforeEach(() => {
   store = new TroubledStore()
   clock = new ManualClock()
   balances = new BalanceView()
-  background = new BackgroundWork()
+  background = new BackgroundWork(systemClock)
   companyId = randomUUID()
   metrics = new GatewayMetrics(createMetrics())
   const deps = {

@@ -23,7 +23,7 @@ export function inferenceCall(path: string, readRequest: ReadRequest) {
     const begun = await beginCall(deps, { context, caller, endpoint: path, request: sent })
     // From here on, each kind of answer decides what a caller that disconnects means.
     if (begun.request.stream && EVENT_STREAM.test(begun.answer.contentType)) {
-      await answerStream(context, begun)
+      await answerStream(deps, context, begun)
     } else {
       const { contentType, body } = await chargedAnswer(begun, caller, headers)
       sendBytes(caller, 200, contentType, body, headers)

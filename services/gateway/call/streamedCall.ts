@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http'
+import type { Clock, Timer } from '../../platform/clock/clock.ts'
 import { joined } from '../../platform/http/joined.ts'
+import type { GatewayDependencies } from '../dependencies.ts'
 import { asGatewayError, envelopeOf } from '../gatewayError.ts'
 import { StreamCopy } from '../idempotency/keptAnswer.ts'
 import type { AuthenticatedContext } from '../requestContext.ts'
@@ -24,12 +26,16 @@ const CHARS_PER_TOKEN = 4
  * An answer in events, passed on as they arrive. The event with the last finish_reason and all after it wait for the
  * charge: a caller that has them has the whole answer.
  */
-export async function answerStream(context: AuthenticatedContext, begun: BegunCall): Promise<void> {
+export async function answerStream(
+  { clock }: Pick<GatewayDependencies, 'clock'>,
+  context: AuthenticatedContext,
+  begun: BegunCall,
+): Promise<void> {
   const { response, headers } = context
   const { record } = begun
   const copy = context.claim && new StreamCopy()
   beginEvents(response, headers)
-  const stream = await passOn(response, begun, copy)
+  const stream = await passOn(response, begun, copy, clock)
   if (stream.failure !== null) {
     record.abort(stream.failure, Math.ceil(stream.deliveredChars / CHARS_PER_TOKEN))
     return endWithError(context, unavailable())
@@ -52,6 +58,7 @@ async function passOn(
   response: ServerResponse,
   { request, sent, answer, alias }: BegunCall,
   copy: StreamCopy | undefined,
+  clock: Clock,
 ): Promise<PassedOn> {
   const splitter = createSseSplitter({ eventBytesMax: PROVIDER_EVENT_BYTES_MAX })
   const gate = createStreamGate({ choices: request.n })
@@ -82,10 +89,10 @@ async function passOn(
   }
 
   // A caller that leaves before the last finish_reason ends the call; after it the usage block is awaited for a moment.
-  let leftTimer: NodeJS.Timeout | undefined
+  let usageTimer: Timer | undefined
   const onClose = () => {
     if (!gate.end().finished) sent.giveUp()
-    else leftTimer = setTimeout(() => sent.giveUp(), USAGE_AFTER_DISCONNECT_MS)
+    else usageTimer = clock.after(USAGE_AFTER_DISCONNECT_MS, () => sent.giveUp())
   }
   if (response.destroyed) onClose()
   else response.once('close', onClose)
@@ -101,7 +108,7 @@ async function passOn(
   } catch {
     failure ??= sent.givenUp ? 'client_left' : 'provider_cut'
   } finally {
-    clearTimeout(leftTimer)
+    usageTimer?.cancel()
     response.removeListener('close', onClose)
     if (failure) sent.giveUp()
   }

@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Position } from '../../../contracts/position.ts'
 import { ManualClock } from '../../../test/support/manualClock.ts'
 import { until } from '../../../test/support/until.ts'
+import { systemClock } from '../../platform/clock/clock.ts'
+import { systemIds } from '../../platform/ids/ids.ts'
 import { openLog } from '../../platform/log/log.ts'
 import { emptyHoldState, MemoryHolds } from '../../platform/sharedState/holds/memoryHolds.ts'
 import type { HoldAnswer, HoldRequest, HoldTimes } from '../../platform/sharedState/holds/port.ts'
@@ -58,7 +60,7 @@ beforeEach(async () => {
   seen = { balanceMicros: 100n, position: at(10) }
   head = at(10)
   keepers = []
-  background = new BackgroundWork()
+  background = new BackgroundWork(systemClock)
   companyId = randomUUID()
   keeper = await aKeeper(table)
 })
@@ -69,8 +71,7 @@ afterEach(async () => {
 async function aKeeper(on: MemoryHolds): Promise<HoldKeeper> {
   const made = new HoldKeeper({
     ...{ table: on, views: { ledgerSeen: () => seen }, store: { head: async () => head } },
-    ...{ background, clock, log: openLog({ level: 'silent', file: null }).log },
-    uptimeMs: () => clock.now(),
+    ...{ background, clock, ids: systemIds, log: openLog({ level: 'silent', file: null }).log },
   })
   await made.start()
   keepers.push(made)

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import type { Position } from '../../../contracts/position.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
 import type { EventStore } from '../../platform/eventStore/port.ts'
+import type { Ids } from '../../platform/ids/ids.ts'
 import type { Log } from '../../platform/log/log.ts'
 import { HOLD_LEASE_MS, type HoldAnswer, type HoldTable } from '../../platform/sharedState/holds/port.ts'
 import { SHARED_STATE_BEAT_MS } from '../../platform/sharedState/port.ts'
@@ -23,10 +23,9 @@ export type HoldKeeperDependencies = {
   readonly store: Pick<EventStore, 'head'>
   readonly background: BackgroundWork
   readonly clock: Clock
+  readonly ids: Ids
   readonly log: Log
   readonly leaseMs?: number
-  /** A clock that nobody sets: only by it can this process tell how old its lease is. */
-  readonly uptimeMs?: () => number
 }
 
 type Held = {
@@ -55,12 +54,11 @@ const SECOND_RELEASE_MS = 5_000
 export class HoldKeeper {
   readonly #deps: HoldKeeperDependencies
   readonly #leaseMs: number
-  readonly #uptimeMs: () => number
   readonly #holds = new Map<string, Held>()
   /** What the table has yet to be told, by call. */
   readonly #untold = new Map<string, () => Promise<void>>()
   readonly #stopping = new AbortController()
-  #owner = randomUUID()
+  #owner: string
   #leaseEndsMs = Number.NEGATIVE_INFINITY
   #entering: Promise<void> | null = null
   #running: Promise<void> = Promise.resolve()
@@ -68,7 +66,7 @@ export class HoldKeeper {
   constructor(deps: HoldKeeperDependencies) {
     this.#deps = deps
     this.#leaseMs = deps.leaseMs ?? HOLD_LEASE_MS
-    this.#uptimeMs = deps.uptimeMs ?? (() => performance.now())
+    this.#owner = deps.ids.uuid()
   }
 
   /** Also when the shared state is away: then companies with a hard cap wait for it, and no others. */
@@ -143,7 +141,7 @@ export class HoldKeeper {
 
   /** There is time for a charge to land before anybody takes this gateway for dead. */
   #isSafe({ owner }: Held): boolean {
-    return owner === this.#owner && this.#uptimeMs() <= this.#leaseEndsMs - HOLD_CHARGE_LEFT_MS
+    return owner === this.#owner && this.#deps.clock.monotonicMs() <= this.#leaseEndsMs - HOLD_CHARGE_LEFT_MS
   }
 
   async #admit(held: Held, amountMicros: bigint): Promise<HoldAnswer> {
@@ -190,9 +188,9 @@ export class HoldKeeper {
 
   async #hasSeen(companyId: string, position: Position): Promise<boolean> {
     const { views, clock } = this.#deps
-    for (const endMs = this.#uptimeMs() + HOLD_VIEW_WAIT_MS; ; await clock.delay(VIEW_LOOK_MS)) {
+    for (const endMs = clock.monotonicMs() + HOLD_VIEW_WAIT_MS; ; await clock.delay(VIEW_LOOK_MS)) {
       if (views.ledgerSeen(companyId).position >= position) return true
-      if (this.#uptimeMs() > endMs) return false
+      if (clock.monotonicMs() > endMs) return false
     }
   }
 
@@ -207,7 +205,7 @@ export class HoldKeeper {
   async #beat(): Promise<void> {
     const owner = this.#owner
     // The lease is counted from before the question: the table counts it from when that arrives.
-    const askedMs = this.#uptimeMs()
+    const askedMs = this.#deps.clock.monotonicMs()
     try {
       if (!(await this.#deps.table.renew(owner))) await this.#enterAnew(owner)
       else if (owner === this.#owner) this.#leaseEndsMs = Math.max(this.#leaseEndsMs, askedMs + this.#leaseMs)
@@ -227,9 +225,9 @@ export class HoldKeeper {
   }
 
   async #enter(): Promise<void> {
-    const { table, views } = this.#deps
-    const owner = randomUUID()
-    const askedMs = this.#uptimeMs()
+    const { table, views, clock, ids } = this.#deps
+    const owner = ids.uuid()
+    const askedMs = clock.monotonicMs()
     await table.enter(owner)
     this.#owner = owner
     this.#leaseEndsMs = askedMs + this.#leaseMs

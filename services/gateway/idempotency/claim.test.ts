@@ -8,6 +8,7 @@ import { until } from '../../../test/support/until.ts'
 import { AnswerStore } from '../../platform/answerStore/answerStore.ts'
 import { isoTime, systemClock } from '../../platform/clock/clock.ts'
 import { PursuingAppender } from '../../platform/eventStore/pursuit.ts'
+import { systemIds } from '../../platform/ids/ids.ts'
 import { LedgerWriter } from '../../platform/ledger/ledgerWriter.ts'
 import { openLog } from '../../platform/log/log.ts'
 import { createMetrics } from '../../platform/metrics/metrics.ts'
@@ -76,12 +77,12 @@ beforeEach(() => {
   sql = new BrittleSql(database)
   ledger = new MemoryEventStore()
   clock = new ManualClock()
-  background = new BackgroundWork()
+  background = new BackgroundWork(systemClock)
   balances = new BalanceView()
   const { log } = openLog({ level: 'silent', file: null })
   // The time of the test stands still; that of the database does not.
-  claims = new Claims({ store: new AnswerStore(sql, systemClock), clock, background, log })
-  others = new Claims({ store: new AnswerStore(database, systemClock), clock, background, log })
+  claims = new Claims({ store: new AnswerStore(sql, systemClock), clock, ids: systemIds, background, log })
+  others = new Claims({ store: new AnswerStore(database, systemClock), clock, ids: systemIds, background, log })
   rawKey = mintRawKey().raw
   key = { keyId: randomUUID(), companyId: randomUUID() } as LiveKey
   deps = {

@@ -2,6 +2,7 @@ import type { AnswerStore, Holding } from '../../platform/answerStore/answerStor
 import type { Vault } from '../../platform/answerStore/vault.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
 import { within } from '../../platform/clock/within.ts'
+import type { Ids } from '../../platform/ids/ids.ts'
 import type { Log } from '../../platform/log/log.ts'
 import type { BackgroundWork } from '../backgroundWork.ts'
 import { type CallCharge, type FinishedAnswer, packAnswer } from './keptAnswer.ts'
@@ -11,6 +12,7 @@ const RETRY_MS = 1_000
 export type ClaimDependencies = {
   readonly store: AnswerStore
   readonly clock: Clock
+  readonly ids: Ids
   readonly background: BackgroundWork
   readonly log: Log
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Holding } from '../../platform/answerStore/answerStore.ts'
 import { Vault } from '../../platform/answerStore/vault.ts'
 import { type Caller, hasLeft } from '../call/caller.ts'
@@ -39,10 +38,10 @@ export class Claims {
 
   /** Waits for a call that is being made, as long as that may take; then, and for another body, throws the refusal. */
   async take({ rawKey, scope, body, caller }: ClaimWanted): Promise<Taken> {
-    const { store, clock } = this.#deps
+    const { store, clock, ids } = this.#deps
     const vault = new Vault(rawKey)
-    const holding = { scope: vault.mark(JSON.stringify(scope)), holder: randomUUID() }
-    const asked = { ...holding, fingerprint: vault.mark(body), callId: randomUUID() }
+    const holding = { scope: vault.mark(JSON.stringify(scope)), holder: ids.uuid() }
+    const asked = { ...holding, fingerprint: vault.mark(body), callId: ids.uuid() }
     const waitsUntil = clock.now() + CLAIM_WAIT_MS
     for (let pauseMs: number = CLAIM_LOOK_MS.first; ; pauseMs = Math.min(2 * pauseMs, CLAIM_LOOK_MS.last)) {
       const found = await store.claim({ ...asked, nowMs: clock.now() })
