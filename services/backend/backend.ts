@@ -1,48 +1,49 @@
-import { dependencyHealth } from '../platform/dependencyHealth.ts'
-import { sendJson } from '../platform/http/answers.ts'
+import type { Express } from 'express'
+import { createApp } from '../platform/http/createApp.ts'
+import { serviceGuards } from '../platform/http/guards.ts'
 import { listen } from '../platform/http/httpServer.ts'
-import { metricsRoute, serviceHandler } from '../platform/http/serviceRoutes.ts'
-import { databaseHealth } from '../platform/postgres/databaseHealth.ts'
+import { metricsRoute } from '../platform/http/metricsRoute.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
-import { createApi } from './graphql/api.ts'
-import { graphqlRoute } from './graphql/httpRoute.ts'
+import { createApi, type GraphqlApi } from './graphql/api.ts'
 import { graphqlSockets } from './graphql/sockets.ts'
-import { returnPage } from './payments/returnPage.ts'
-import { webhookRoute } from './payments/webhookRoute.ts'
+import { graphqlRoutes } from './routes/graphql.ts'
+import { health } from './routes/health.ts'
+import { healthz } from './routes/healthz.ts'
+import { paymentReturn } from './routes/paymentReturn.ts'
+import { paymentsWebhook } from './routes/paymentsWebhook.ts'
+
+/** Everything of the backend that is HTTP; `graphqlSockets` serves the rest. */
+export function createBackend(runtime: Runtime, api: GraphqlApi): Express {
+  const { secrets, clock, ids, log, metrics } = runtime
+  return createApp({
+    routes: [
+      health(runtime),
+      healthz,
+      ...graphqlRoutes(api, runtime),
+      paymentsWebhook(runtime),
+      paymentReturn,
+      metricsRoute(metrics),
+    ],
+    guards: serviceGuards(secrets.internalToken),
+    clock,
+    ids,
+    log,
+  })
+}
 
 export async function startBackend(runtime: Runtime): Promise<RunningService> {
-  const { config, secrets, engines, clock, log, metrics } = runtime
+  const { config, clock } = runtime
   const api = createApi(runtime)
-  const graphql = graphqlRoute(api, runtime)
   const sockets = graphqlSockets(api, runtime)
-  const handler = serviceHandler(
-    {
-      // 200 while the process runs: a balancer must not take all backends out because one dependency is slow.
-      'GET /health': {
-        access: 'public',
-        handle: async (_request, response) => {
-          const [database, eventStore] = await Promise.all([
-            databaseHealth(engines.database, clock),
-            dependencyHealth(() => engines.store.head(), clock),
-          ])
-          const components = { database, event_store: eventStore, shared_state: engines.sharedState.health() }
-          const isHealthy = Object.values(components).every((component) => component.status === 'healthy')
-          sendJson(response, 200, { status: isHealthy ? 'healthy' : 'degraded', components })
-        },
-      },
-      'GET /healthz': { access: 'public', handle: (_request, response) => sendJson(response, 200, { status: 'ok' }) },
-      'GET /graphql': graphql,
-      'POST /graphql': graphql,
-      'POST /payments/webhook': webhookRoute(runtime),
-      'GET /payments/return': returnPage,
-      'GET /metrics': metricsRoute(metrics),
-    },
-    secrets.internalToken,
-    log,
-  )
-  const address = { host: config.HOST, port: config.BACKEND_PORT, portSetting: 'BACKEND_PORT' }
-  const server = await listen({ handler, ...address, onUpgrade: sockets.upgrade })
+  const server = await listen({
+    handler: createBackend(runtime, api),
+    host: config.HOST,
+    port: config.BACKEND_PORT,
+    portSetting: 'BACKEND_PORT',
+    onUpgrade: sockets.upgrade,
+    clock,
+  })
   return {
     name: 'backend',
     url: server.url,

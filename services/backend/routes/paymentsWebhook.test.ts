@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { streamName } from '../../../contracts/streams.ts'
 import { type BackendHarness, startBackendHarness } from '../../../test/support/backendHarness.ts'
@@ -8,8 +6,11 @@ import { collect } from '../../../test/support/events.ts'
 import { steppedClock } from '../../../test/support/steppedClock.ts'
 import { deliver, providerEvent, signed } from '../../../test/support/webhookDelivery.ts'
 import { PostgresEventStore } from '../../platform/eventStore/postgres/postgresEventStore.ts'
+import { createApp } from '../../platform/http/createApp.ts'
+import { serviceGuards } from '../../platform/http/guards.ts'
+import { listen } from '../../platform/http/httpServer.ts'
 import { openDatabase } from '../../platform/postgres/database.ts'
-import { webhookRoute } from './webhookRoute.ts'
+import { paymentsWebhook } from './paymentsWebhook.ts'
 
 const NOW_SECONDS = Date.UTC(2026, 2, 1, 10) / 1_000
 const REFUSED = 'Webhook Error: No valid stripe-signature header'
@@ -101,7 +102,10 @@ test('an event of another API version, or no event at all, is refused', async ()
   const other = await send({ ...paid(), api_version: '2024-06-20' })
   expect(other.status).toBe(400)
   expect(other.text).toMatch(/^Webhook Error: the event is of API version 2024-06-20/)
-  expect(await send({ hello: 1 })).toMatchObject({ status: 400, text: 'Webhook Error: the body is no event' })
+  expect(await send({ hello: 1 })).toMatchObject({
+    status: 400,
+    text: 'Webhook Error: the body is not an event object',
+  })
 })
 
 test('a body over 512 KiB is refused with 413, signed or not', async () => {
@@ -113,15 +117,14 @@ test('while the event store is away the answer is 503, so that the provider send
   const { runtime } = backend
   const database = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/nothing' })
   const store = new PostgresEventStore(database)
-  const route = webhookRoute({ ...runtime, engines: { ...runtime.engines, store } })
-  const server = createServer((request, response) => void route.handle(request, response))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const routes = [paymentsWebhook({ ...runtime, engines: { ...runtime.engines, store } })]
+  const handler = createApp({ ...runtime, routes, guards: serviceGuards('') })
+  const server = await listen({ handler, host: '127.0.0.1', port: 0, portSetting: 'BACKEND_PORT' })
   const body = JSON.stringify(paid())
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const answer = await deliver(url, body, signed(body, NOW_SECONDS))
+  const answer = await deliver(server.url, body, signed(body, NOW_SECONDS))
   expect(answer.status).toBe(503)
   expect(answer.text).toMatch(/^Webhook Error: the event could not be stored/)
-  await new Promise((resolve) => server.close(resolve))
+  await server.drain(100)
   await store.close()
   await database.close()
 })

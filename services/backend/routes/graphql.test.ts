@@ -4,14 +4,14 @@ import { DOCUMENT_BYTES_MAX } from '../../../contracts/limits.ts'
 import { type BackendHarness, bearer, startBackendHarness } from '../../../test/support/backendHarness.ts'
 import { call } from '../../../test/support/gatewayClient.ts'
 import { MULTIPART_OVERHEAD_BYTES_MAX } from '../../platform/http/requestBody.ts'
-import { GRAPHQL_BATCH_MAX } from './api.ts'
+import { GRAPHQL_BATCH_MAX } from '../graphql/api.ts'
 import {
   GRAPHQL_ALIASES_MAX,
   GRAPHQL_BODY_BYTES_MAX,
   GRAPHQL_COST_MAX,
   GRAPHQL_DEPTH_MAX,
   GRAPHQL_TOKENS_MAX,
-} from './protections.ts'
+} from '../graphql/protections.ts'
 
 let backend: BackendHarness
 beforeAll(async () => {

@@ -1,0 +1,22 @@
+import { htmlReply } from '../../platform/http/reply.ts'
+import { anyQuery, route } from '../../platform/http/route.ts'
+
+const MESSAGES = {
+  paid: 'Thank you. Your payment was made; credits arrive as soon as the payment provider confirms it.',
+  canceled: 'Nothing was paid. You can close this page, or go back and try again.',
+} as const
+
+/** Where the provider's checkout page leads in an installation that names no page of its own for it. */
+export const paymentReturn = route({
+  method: 'GET',
+  path: '/payments/return',
+  access: 'public',
+  summary: 'The page that a checkout returns to',
+  query: anyQuery,
+  handle: ({ request }) => {
+    const outcome = new URL(request.url ?? '/', 'http://backend').searchParams.get('outcome')
+    const text = outcome === 'paid' ? MESSAGES.paid : MESSAGES.canceled
+    const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Tollgate</title><p>${text}</p></html>`
+    return htmlReply(200, page, { 'content-security-policy': "default-src 'none'" })
+  },
+})

@@ -1,0 +1,104 @@
+import type { IncomingMessage } from 'node:http'
+import { z } from 'zod'
+import { isWebhookType } from '../../../contracts/events/webhook.ts'
+import { type BodyReader, BodyRefused, wholeBody } from '../../platform/http/bodyReaders.ts'
+import { HttpError } from '../../platform/http/httpError.ts'
+import { textReply } from '../../platform/http/reply.ts'
+import { anyQuery, type Envelope, route } from '../../platform/http/route.ts'
+import { API_VERSION } from '../../platform/payments/paymentProvider.ts'
+import { type WebhookBody, webhookBody } from '../../platform/payments/providerObjects.ts'
+import { signatureFault } from '../../platform/payments/webhookSignature.ts'
+import type { Runtime } from '../../platform/runtime.ts'
+import { receiveWebhook } from '../payments/receiveWebhook.ts'
+
+const WEBHOOK_BODY_BYTES_MAX = 512 * 1024
+const WEBHOOKS_IN_FLIGHT_MAX = 500
+const RETRY_AFTER_SECONDS = 5
+const NO_SIGNATURE = 'No valid stripe-signature header'
+
+const answer = z.object({
+  received: z.literal(true),
+  duplicate: z.literal(true).optional().meta({ description: 'The event was received before; nothing changed' }),
+  ignored: z.literal(true).optional().meta({ description: 'The event is not of a type that is handled' }),
+})
+
+/** Requests that the payment provider did not sign are refused before their content is read. */
+export const paymentsWebhook = (runtime: Pick<Runtime, 'engines' | 'secrets' | 'clock' | 'log'>) =>
+  route({
+    method: 'POST',
+    path: '/payments/webhook',
+    access: 'public',
+    tag: 'Payments',
+    summary: 'Receives an event of the payment provider',
+    query: anyQuery,
+    body: signedBytes,
+    answer,
+    inFlightMax: WEBHOOKS_IN_FLIGHT_MAX,
+    envelope,
+    handle: async ({ body: bytes, request }) => {
+      const { secrets, clock } = runtime
+      const fault = signatureFault(bytes, signatureHeader(request), secrets.webhookSecret, clock.now())
+      if (fault !== null) throw new HttpError(400, `${NO_SIGNATURE}: ${fault}`)
+      const event = eventIn(bytes)
+      if (!isWebhookType(event.type)) return { received: true as const, ignored: true as const }
+      const outcome = await stored(runtime, { ...event, type: event.type }, bytes)
+      return { received: true as const, ...(outcome === 'repeated' ? { duplicate: true as const } : {}) }
+    },
+  })
+
+/** Plain text, as the provider shows it in its list of deliveries. 503 makes it send the event again. */
+const envelope: Envelope = ({ status, message, headers }) => {
+  const retry = status === 503 ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : {}
+  return textReply(status, `Webhook Error: ${message}`, { ...headers, ...retry })
+}
+
+/** The signature covers the bytes as they were sent, so they are not parsed before it is checked. */
+const signedBytes: BodyReader<Buffer> = {
+  contents: { 'application/json': { schema: webhookBody } },
+  read: async (request) => {
+    try {
+      return await wholeBody(request, WEBHOOK_BODY_BYTES_MAX)
+    } catch (error) {
+      if (!(error instanceof BodyRefused)) throw error
+      if (error.fault === 'too large') throw new HttpError(413, `an event has at most ${WEBHOOK_BODY_BYTES_MAX} bytes`)
+      throw new HttpError(400, `${NO_SIGNATURE}: the body is ${error.fault === 'encoded' ? 'compressed' : 'not whole'}`)
+    }
+  },
+}
+
+/** Node joins a header that was sent twice. It then has two timestamps, which is refused. */
+function signatureHeader({ headers }: IncomingMessage): string | undefined {
+  const header = headers['stripe-signature']
+  return Array.isArray(header) ? header.join(',') : header
+}
+
+function eventIn(bytes: Buffer): WebhookBody {
+  const event = parsed(bytes)
+  if (!event) throw new HttpError(400, 'the body is not an event object')
+  if (event.api_version !== API_VERSION) {
+    const version = String(event.api_version).slice(0, 50)
+    throw new HttpError(400, `the event is of API version ${version}, this endpoint of ${API_VERSION}`)
+  }
+  return event
+}
+
+function parsed(bytes: Buffer): WebhookBody | null {
+  try {
+    return webhookBody.parse(JSON.parse(bytes.toString()))
+  } catch {
+    return null
+  }
+}
+
+async function stored(
+  runtime: Pick<Runtime, 'engines' | 'clock' | 'log'>,
+  event: Parameters<typeof receiveWebhook>[1],
+  bytes: Buffer,
+): Promise<'stored' | 'repeated'> {
+  const outcome = await receiveWebhook(runtime, event, bytes.toString()).catch((error: unknown) => {
+    runtime.log.error({ err: error, webhook: event.id }, 'webhook event could not be stored')
+    throw new HttpError(503, 'the event could not be stored; send it again later')
+  })
+  if (outcome === 'too large') throw new HttpError(413, 'the event is too large to be stored')
+  return outcome
+}
