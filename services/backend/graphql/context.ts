@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Actor, DomainEvent } from '../../../contracts/envelope.ts'
 import type { Position } from '../../../contracts/position.ts'
 import type { StreamName } from '../../../contracts/streams.ts'
@@ -55,7 +54,7 @@ export async function send<State, Command, Event extends DomainEvent>(
   command: Command,
 ): Promise<CommandResult<Event>> {
   const { runtime, correlationId } = context
-  const intent = { commandId: randomUUID(), correlationId, actor: actorOf(context) }
+  const intent = { commandId: runtime.ids.uuid(), correlationId, actor: actorOf(context) }
   return runtime.engines.commands.handle(decider, stream, command, intent)
 }
 

@@ -1,9 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql'
 import { handleProtocols, makeServer } from 'graphql-ws'
 import { type WebSocket, WebSocketServer } from 'ws'
+import type { Clock } from '../../platform/clock/clock.ts'
+import { settlesWithin } from '../../platform/clock/within.ts'
 import { bearerToken, tokenIn } from '../../platform/http/bearerToken.ts'
 import { clientAddress } from '../../platform/http/clientAddress.ts'
 import type { Runtime } from '../../platform/runtime.ts'
@@ -22,7 +23,7 @@ const GRAPHQL_KEEP_ALIVE_MS = 12_000
 
 export type GraphqlSockets = {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Tells every client that this server goes away, and cuts those that do not leave in time. */
+  /** Tells every client that this server is going away, and terminates sockets that do not close in time. */
   drain(timeoutMs: number): Promise<void>
 }
 
@@ -32,7 +33,7 @@ const INTERNAL_ERROR = 4500
 
 /** `/graphql` over WebSocket, as graphql-transport-ws: every operation, and the only way to logStream. */
 export function graphqlSockets(api: GraphqlApi, runtime: Runtime): GraphqlSockets {
-  const { config, log } = runtime
+  const { clock, ids, log } = runtime
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: true,
@@ -43,9 +44,9 @@ export function graphqlSockets(api: GraphqlApi, runtime: Runtime): GraphqlSocket
   })
   const protocol = makeServer<Record<string, unknown> | undefined, { request: IncomingMessage }>({
     connectionInitWaitTimeout: GRAPHQL_CONNECT_MS,
-    // What it answers is executed, and how: with the same limits, context and errors as over HTTP.
+    // Returns what to execute, with the same limits, context and errors as over HTTP.
     onSubscribe: async ({ extra, connectionParams, subscriptions }, _id, { query, operationName, variables }) => {
-      const arrival = arrivalOf(extra.request, connectionParams, config.TRUST_PROXY)
+      const arrival = arrivalOf(extra.request, connectionParams, runtime)
       try {
         if (Object.keys(subscriptions).length > GRAPHQL_OPERATIONS_PER_SOCKET_MAX) {
           throw apiError('RATE_LIMITED', `a socket carries ${GRAPHQL_OPERATIONS_PER_SOCKET_MAX} operations at a time`)
@@ -58,7 +59,7 @@ export function graphqlSockets(api: GraphqlApi, runtime: Runtime): GraphqlSocket
         const operation = { schema: enveloped.schema, document, operationName, variableValues: variables }
         return { ...operation, contextValue, rootValue: { enveloped, arrival } }
       } catch (error) {
-        // A slip in one message must not cost the other operations of the socket.
+        // An error in one message must not end the other operations of the socket.
         return [shownError(error, arrival.correlationId, log)]
       }
     },
@@ -68,14 +69,14 @@ export function graphqlSockets(api: GraphqlApi, runtime: Runtime): GraphqlSocket
       const shown = shownResult(result as ExecutionResult, carried(args).arrival, runtime)
       return { ...shown, errors: shown.errors?.map((error) => error.toJSON()) }
     },
-    // What breaks off a subscription has passed through the protocol, which wraps it.
+    // graphql-ws wraps the error that ends a subscription.
     onError: (_context, _id, _payload, errors) =>
-      errors.map((error) => shownError(asGraphqlError(error), randomUUID(), log).toJSON()),
+      errors.map((error) => shownError(asGraphqlError(error), ids.uuid(), log).toJSON()),
   })
 
   server.on('connection', (socket, request) => {
-    socket.on('error', (error) => log.debug({ err: error }, 'a GraphQL socket failed'))
-    const stopBeating = keepAlive(socket)
+    socket.on('error', (error) => log.debug({ err: error }, 'GraphQL socket failed'))
+    const stopBeating = keepAlive(socket, clock)
     const closed = protocol.opened(
       {
         protocol: socket.protocol,
@@ -84,7 +85,7 @@ export function graphqlSockets(api: GraphqlApi, runtime: Runtime): GraphqlSocket
         onMessage: (handle) => {
           socket.on('message', (data) => {
             handle(String(data)).catch((error: unknown) => {
-              log.debug({ err: error }, 'a message over a GraphQL socket failed')
+              log.debug({ err: error }, 'message over a GraphQL socket failed')
               socket.close(INTERNAL_ERROR, 'Internal server error')
             })
           })
@@ -94,7 +95,9 @@ export function graphqlSockets(api: GraphqlApi, runtime: Runtime): GraphqlSocket
     )
     socket.once('close', (code, reason) => {
       stopBeating()
-      closed(code, String(reason)).catch((error: unknown) => log.warn({ err: error }, 'a GraphQL socket ended badly'))
+      closed(code, String(reason)).catch((error: unknown) =>
+        log.warn({ err: error }, 'GraphQL socket did not close cleanly'),
+      )
     })
   })
 
@@ -109,14 +112,14 @@ export function graphqlSockets(api: GraphqlApi, runtime: Runtime): GraphqlSocket
       const open = [...server.clients]
       const ends = open.map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())))
       for (const socket of open) socket.close(GOING_AWAY, 'Going away')
-      const timer = setTimeout(() => open.forEach((socket) => void socket.terminate()), timeoutMs)
+      if (await settlesWithin(Promise.all(ends), timeoutMs, clock)) return
+      for (const socket of open) socket.terminate()
       await Promise.all(ends)
-      clearTimeout(timer)
     },
   }
 }
 
-/** Resolves when the text has left this process: who reads slowly is sent no more until then. */
+/** Resolves when the text has left this process, so that a slow reader is sent no more until then. */
 function sent(socket: WebSocket, text: string): Promise<void> {
   if (socket.bufferedAmount > GRAPHQL_SOCKET_BUFFER_BYTES_MAX) {
     socket.close(TRY_AGAIN_LATER, 'Too much is waiting to be sent')
@@ -127,31 +130,31 @@ function sent(socket: WebSocket, text: string): Promise<void> {
   })
 }
 
-/** Ends a socket whose other end no longer answers, so that nobody counts as a reader for ever. */
-function keepAlive(socket: WebSocket): () => void {
+/** Terminates a socket whose peer no longer answers pings. */
+function keepAlive(socket: WebSocket, clock: Clock): () => void {
   let answered = true
   socket.on('pong', () => {
     answered = true
   })
-  const timer = setInterval(() => {
+  const timer = clock.every(GRAPHQL_KEEP_ALIVE_MS, () => {
     if (!answered) return socket.terminate()
     answered = false
     socket.ping()
-  }, GRAPHQL_KEEP_ALIVE_MS)
-  return () => clearInterval(timer)
+  })
+  return () => timer.cancel()
 }
 
-/** The token stands in the parameters of the connection, because browsers cannot set a header; or in the header. */
+/** Browsers cannot set a header, so the token may also come in the connection parameters. */
 function arrivalOf(
   request: IncomingMessage,
   params: Readonly<Record<string, unknown>> | undefined,
-  trustedProxies: number,
+  { config, ids }: Pick<Runtime, 'config' | 'ids'>,
 ): Arrival {
   const given = params?.authorization ?? params?.Authorization
   return {
     transport: 'websocket',
-    clientAddress: clientAddress(request, trustedProxies),
-    correlationId: randomUUID(),
+    clientAddress: clientAddress(request, config.TRUST_PROXY),
+    correlationId: ids.uuid(),
     token: typeof given === 'string' ? tokenIn(given) : bearerToken(request),
   }
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../../../contracts/scopes.ts'
 import { streamName } from '../../../../contracts/streams.ts'
 import { apiKeyDecider, type MintApiKey } from '../../../../domain/apiKey/decider.ts'
@@ -38,7 +37,7 @@ export const apiKeys: Resolvers = {
     // The old key says first that it has a sibling: it alone knows whether it is live.
     rotateApiKey: async (_source, { id }, context) => {
       const key = await requireOwnKey(context, id)
-      const siblingKeyId = randomUUID()
+      const siblingKeyId = context.runtime.ids.uuid()
       const command = { type: 'RotateApiKey', keyId: id, siblingKeyId, at: nowOf(context) } as const
       await send(context, apiKeyDecider, streamName('apiKey', id), command)
       const { company_id: companyId, name, scopes, models, expires_at: expiresAt } = key
@@ -57,7 +56,11 @@ export const apiKeys: Resolvers = {
 
 type Wanted = Omit<MintApiKey, 'type' | 'keyId' | 'hash' | 'hint' | 'at'>
 
-async function mint(context: GraphqlContext, wanted: Wanted, keyId: string = randomUUID()): Promise<ApiKeySecret> {
+async function mint(
+  context: GraphqlContext,
+  wanted: Wanted,
+  keyId: string = context.runtime.ids.uuid(),
+): Promise<ApiKeySecret> {
   const { raw, hash, hint } = mintRawKey()
   const at = nowOf(context)
   const command = { type: 'MintApiKey', keyId, ...wanted, hash, hint, at } as const

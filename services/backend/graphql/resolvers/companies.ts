@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { streamName } from '../../../../contracts/streams.ts'
 import { type CompanyCommand, companyDecider } from '../../../../domain/company/decider.ts'
 import { type CompanyRow, companies as companiesModel } from '../../../../projections/companies/projection.ts'
@@ -22,7 +21,11 @@ export const companies: Resolvers = {
     createCompany: (_source, { input }, context) => {
       requireSuperAdmin(context)
       const { name } = input
-      const company = { companyId: randomUUID(), name, billingMode: input.billingMode ?? 'PREPAID' } as const
+      const company = {
+        companyId: context.runtime.ids.uuid(),
+        name,
+        billingMode: input.billingMode ?? 'PREPAID',
+      } as const
       return carryOut(context, { type: 'RegisterCompany', ...company, at: nowOf(context) })
     },
     setCompanyBillingMode: (_source, { companyId, billingMode }, context) => {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { streamName } from '../../../../contracts/streams.ts'
 import { creditsNumber, parseCredits } from '../../../../domain/credits.ts'
 import { requireText } from '../../../../domain/text.ts'
@@ -54,7 +53,7 @@ export const credits: Resolvers = {
       const draft = engines.ledger.draft({
         type: 'GrantCredits',
         companyId,
-        grantId: randomUUID(),
+        grantId: context.runtime.ids.uuid(),
         source: 'ADJUSTMENT',
         // The shortest decimal of the number is the one that was written; more than six places are refused.
         amountMicros: parseCredits(String(args.credits)),

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { type DocumentKind, documentSubject } from '../../../../contracts/events/document.ts'
 import { DOCUMENT_BYTES_MAX } from '../../../../contracts/limits.ts'
 import { streamName } from '../../../../contracts/streams.ts'
@@ -37,7 +36,7 @@ async function upload(context: GraphqlContext, kind: DocumentKind, file: File): 
   const companyId = requireCompany(context)
   const { database, personal } = context.runtime.engines
   const bytes = await bytesOf(file)
-  const documentId = randomUUID()
+  const documentId = context.runtime.ids.uuid()
   const becomesId = deterministicId(`document:${documentId}`)
   const subject = documentSubject({ documentId, talentId: kind === 'CV' ? becomesId : null })
   await new DocumentFiles(database, personal)

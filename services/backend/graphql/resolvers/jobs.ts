@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { streamName } from '../../../../contracts/streams.ts'
 import { type JobCommand, jobDecider } from '../../../../domain/job/decider.ts'
 import { type JobRow, jobs as jobsModel } from '../../../../projections/jobs/projection.ts'
@@ -21,7 +20,7 @@ export const jobs: Resolvers = {
     postJob: (_source, { input }, context) =>
       carryOut(context, {
         type: 'PostJob',
-        jobId: randomUUID(),
+        jobId: context.runtime.ids.uuid(),
         companyId: requireCompany(context),
         title: input.title,
         location: input.location ?? null,

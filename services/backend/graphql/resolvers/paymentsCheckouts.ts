@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { streamName } from '../../../../contracts/streams.ts'
 import { companyDecider } from '../../../../domain/company/decider.ts'
 import { purchaseDecider } from '../../../../domain/purchase/decider.ts'
@@ -35,7 +34,7 @@ async function buyPack(context: GraphqlContext, companyId: string, packId: strin
   const pack = await packById(context.runtime.engines.database, packId)
   if (!pack) throw notFound('credit pack', packId)
   const priceId = requirePrice(pack.provider_price_id, 'credit pack', packId)
-  const purchaseId = randomUUID()
+  const purchaseId = context.runtime.ids.uuid()
   const stream = streamName('purchase', purchaseId)
   const { userId } = requireUser(context)
   const { credits_micros: creditsMicros, price, currency } = pack
@@ -58,7 +57,7 @@ async function subscribe(context: GraphqlContext, companyId: string, planId: str
   if (!plan?.active) throw notFound('plan', planId)
   const priceId = requirePrice(plan.provider_price_id, 'plan', planId)
   const metadata = { companyId, userId: requireUser(context).userId, planId }
-  const idempotencyKey = randomUUID()
+  const idempotencyKey = context.runtime.ids.uuid()
   const page = await openPage(context, companyId, (customerId) =>
     context.payments.openPlanCheckout(requestOf(context, { priceId, customerId, metadata, idempotencyKey })),
   )

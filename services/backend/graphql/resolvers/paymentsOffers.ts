@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { streamName } from '../../../../contracts/streams.ts'
 import { creditPackDecider } from '../../../../domain/creditPack/decider.ts'
 import { creditsNumber, parseCredits } from '../../../../domain/credits.ts'
@@ -28,7 +27,7 @@ export const offers: Resolvers = {
   Mutation: {
     createPlan: async (_source, { input }, context) => {
       requireSuperAdmin(context)
-      const planId = randomUUID()
+      const planId = context.runtime.ids.uuid()
       const { name, billingMode, currency } = input
       const row = await change(context, plansModel, planDecider, streamName('plan', planId), {
         type: 'CreatePlan',
@@ -46,7 +45,7 @@ export const offers: Resolvers = {
 
     createCreditPack: async (_source, { input }, context) => {
       requireSuperAdmin(context)
-      const packId = randomUUID()
+      const packId = context.runtime.ids.uuid()
       const { name, currency, sortOrder } = input
       // The pack comes first: its id names the product, so who goes on after a crash finds what is there already.
       const row = await change(context, packsModel, creditPackDecider, streamName('creditPack', packId), {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { AliasPrice } from '../../../../contracts/events/pricing.ts'
 import { PRICING_STREAM } from '../../../../contracts/streams.ts'
 import { creditsNumber, parseCredits } from '../../../../domain/credits.ts'
@@ -13,7 +12,7 @@ export const pricing: Resolvers = {
   Mutation: {
     publishPriceBook: async (_source, { input }, context) => {
       requireSuperAdmin(context)
-      const bookId = randomUUID()
+      const bookId = context.runtime.ids.uuid()
       const at = nowOf(context)
       const effectiveFrom = input.effectiveFrom ?? null
       const prices = pricesOf(input.prices)

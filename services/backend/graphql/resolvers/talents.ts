@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { streamName } from '../../../../contracts/streams.ts'
 import { talentDecider } from '../../../../domain/talent/decider.ts'
 import { type TalentRow, talents as talentsModel } from '../../../../projections/talents/projection.ts'
@@ -19,7 +18,7 @@ export const talents: Resolvers = {
 
   Mutation: {
     registerTalent: async (_source, { input }, context) => {
-      const talentId = randomUUID()
+      const talentId = context.runtime.ids.uuid()
       const command = {
         type: 'RegisterTalent',
         talentId,
