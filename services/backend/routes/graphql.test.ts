@@ -137,18 +137,18 @@ describe('a file', () => {
     expect(errors?.[0]?.message ?? '').not.toMatch(/multipart|Upload|\$file/)
   })
 
-  test('beyond 10 MiB is refused before anything is made of it', async () => {
+  test('beyond 10 MiB is refused with 413 before it is parsed', async () => {
     const response = await upload(DOCUMENT_BYTES_MAX + MULTIPART_OVERHEAD_BYTES_MAX, backend.admin.token)
     expect(response.status).toBe(413)
   })
 
-  test('that is no file, but a text in a variable, is refused', async () => {
+  test('is refused when the variable holds text instead', async () => {
     const query = 'mutation { uploadCv(file: "text") { id } }'
     expect((await backend.ask(query, {}, backend.admin.token)).code).toBe('BAD_USER_INPUT')
   })
 })
 
-describe('what a form of another site could send', () => {
+describe('a request that a form of another site could send', () => {
   const query = 'mutation { login(email: "a@b.example", password: "x") { token } }'
   test.each([
     ['text/plain', JSON.stringify({ query })],
@@ -162,20 +162,20 @@ describe('what a form of another site could send', () => {
     expect({ status, code: json.errors[0].extensions.code }).toEqual({ status: 400, code: 'BAD_USER_INPUT' })
   })
 
-  test('no other site is allowed to read an answer', async () => {
+  test('no CORS header lets another site read an answer', async () => {
     const headers = { origin: 'https://elsewhere.example', 'content-type': 'application/json' }
     const answer = await call(backend.url, '/graphql', { body: { query: '{ __typename }' }, headers })
     expect(answer.headers['access-control-allow-origin']).toBeUndefined()
   })
 
-  test('nor is a mutation by GET', async () => {
+  test('a mutation by GET is refused with 405', async () => {
     const { status } = await call(backend.url, `/graphql?query=${encodeURIComponent(query)}`)
     expect(status).toBe(405)
   })
 })
 
-describe('a fault of ours', () => {
-  test('is masked: the answer has only the id under which the log has it', async () => {
+describe('an internal error', () => {
+  test('is masked: the answer has only the id of its log line', async () => {
     const { runtime, admin } = backend
     const { database } = runtime.engines
     await database.query('alter table read_models.jobs rename to jobs_away')

@@ -29,7 +29,7 @@ const send = (event: object, at = NOW_SECONDS) => {
   return deliver(backend.url, body, signed(body, at))
 }
 
-describe('a delivery that the provider signed', () => {
+describe('200: a delivery signed by the provider', () => {
   test('is stored before it is answered, its body sealed', async () => {
     const event = paid()
     expect(await send(event)).toMatchObject({ status: 200, text: '{"received":true}' })
@@ -44,7 +44,7 @@ describe('a delivery that the provider signed', () => {
     expect(JSON.parse(body)).toEqual(event)
   })
 
-  test('is stored once, also when it comes many times at once, with other bytes', async () => {
+  test('is stored once, also when it arrives many times at once with different bytes', async () => {
     const event = paid()
     const answers = await Promise.all([0, 1, 2, 3].map((pending) => send({ ...event, pending_webhooks: pending })))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
@@ -54,29 +54,29 @@ describe('a delivery that the provider signed', () => {
     expect(await eventsOf(event.id)).toHaveLength(1)
   })
 
-  test('of a type that nobody asked for is taken and forgotten', async () => {
+  test('of a type that is not handled is acknowledged and not stored', async () => {
     const event = providerEvent('customer.created', { id: 'cus_1' })
     expect(await send(event)).toMatchObject({ status: 200, text: '{"received":true,"ignored":true}' })
     expect(await eventsOf(event.id)).toEqual([])
   })
 
-  test('is trusted for five minutes, into the past and the future', async () => {
+  test('is accepted up to five minutes before and after its timestamp', async () => {
     expect((await send(paid(), NOW_SECONDS - 300)).status).toBe(200)
     expect((await send(paid(), NOW_SECONDS + 300)).status).toBe(200)
   })
 })
 
-describe('a delivery that the provider did not sign so', () => {
+describe('400: a delivery without a valid signature', () => {
   const body = JSON.stringify(paid())
   const header = signed(body, NOW_SECONDS)
 
   test.each<[string, string, string | null, RegExp]>([
     ['without the header', body, null, /missing/],
     ['with an empty header', body, '', /missing/],
-    ['with a header that says nothing', body, 'hello', /one timestamp/],
+    ['with a header without fields', body, 'hello', /one timestamp/],
     ['with another body', body.replace('in_1', 'in_2'), header, /no signature matches/],
-    ['with a byte more', `${body} `, header, /no signature matches/],
-    ['with a mark that a decoder would drop', `\ufeff${body}`, header, /no signature matches/],
+    ['with one more byte', `${body} `, header, /no signature matches/],
+    ['with a byte order mark', `\ufeff${body}`, header, /no signature matches/],
     [
       'with another timestamp',
       body,
@@ -98,7 +98,7 @@ describe('a delivery that the provider did not sign so', () => {
   })
 })
 
-test('an event of another API version, or no event at all, is refused', async () => {
+test('400: an event of another API version, and a body that is not an event', async () => {
   const other = await send({ ...paid(), api_version: '2024-06-20' })
   expect(other.status).toBe(400)
   expect(other.text).toMatch(/^Webhook Error: the event is of API version 2024-06-20/)
@@ -108,12 +108,12 @@ test('an event of another API version, or no event at all, is refused', async ()
   })
 })
 
-test('a body over 512 KiB is refused with 413, signed or not', async () => {
+test('413: a body over 512 KiB, signed or not', async () => {
   const body = JSON.stringify(paid({ note: 'x'.repeat(512 * 1024) }))
   expect((await deliver(backend.url, body, signed(body, NOW_SECONDS))).status).toBe(413)
 })
 
-test('while the event store is away the answer is 503, so that the provider sends it again', async () => {
+test('503 while the event store does not answer, so that the provider sends the event again', async () => {
   const { runtime } = backend
   const database = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/nothing' })
   const store = new PostgresEventStore(database)
@@ -130,7 +130,7 @@ test('while the event store is away the answer is 503, so that the provider send
 })
 
 describe('an event about a user', () => {
-  test('goes when the user is erased', async () => {
+  test('cannot be read after the user is erased', async () => {
     const userId = randomUUID()
     const event = paid({ userId })
     await send(event)
@@ -141,7 +141,7 @@ describe('an event about a user', () => {
     expect(await personal.reveal(String(stored?.data.body))).toBe('[erased]')
   })
 
-  test('who was erased before is stored without what is theirs', async () => {
+  test('who was erased before is stored without their personal data', async () => {
     const userId = randomUUID()
     const { personal } = backend.runtime.engines
     await personal.erase(`user-${userId}`)

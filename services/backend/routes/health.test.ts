@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Answer, call } from '../../test/support/gatewayClient.ts'
-import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../../test/support/gatewayHarness.ts'
-import { openDatabase } from '../platform/postgres/database.ts'
-import type { RunningService } from '../platform/service.ts'
-import { startBackend } from './backend.ts'
+import { type Answer, call } from '../../../test/support/gatewayClient.ts'
+import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../../../test/support/gatewayHarness.ts'
+import { openDatabase } from '../../platform/postgres/database.ts'
+import type { RunningService } from '../../platform/service.ts'
+import { startBackend } from '../backend.ts'
 
 let harness: GatewayHarness
 let backend: RunningService
@@ -19,7 +19,7 @@ afterAll(async () => {
 const get = (service: RunningService, path: string, key: string | null = null): Promise<Answer> =>
   call(service.url ?? '', path, { key })
 
-test('/health reports the database, the event store and what is shared, /healthz is static, both without a token', async () => {
+test('200 without a token: /health reports each dependency, /healthz is static', async () => {
   expect((await get(backend, '/health')).json).toMatchObject({
     status: 'healthy',
     components: {
@@ -31,7 +31,7 @@ test('/health reports the database, the event store and what is shared, /healthz
   expect((await get(backend, '/healthz')).json).toEqual({ status: 'ok' })
 })
 
-test('/health is 200 and says degraded while the database is away: the process runs', async () => {
+test('200 and degraded while the database does not answer, because the process runs', async () => {
   const { runtime } = harness
   const database = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/nothing' })
   const alone = await startBackend({ ...runtime, engines: { ...runtime.engines, database } })
@@ -46,7 +46,7 @@ test('/health is 200 and says degraded while the database is away: the process r
   await database.close()
 })
 
-test('/health says degraded while the gateways hold their limits each for itself', async () => {
+test('200 and degraded while each gateway enforces limits on its own', async () => {
   const { runtime } = harness
   const { sharedState } = runtime.engines
   const health = () => ({ status: 'degraded', gateways: 3, latency_ms: null }) as const
@@ -61,7 +61,7 @@ test('/health says degraded while the gateways hold their limits each for itself
   await alone.drain(100)
 })
 
-test('/health says degraded while the event store is away', async () => {
+test('200 and degraded while the event store does not answer', async () => {
   const { runtime } = harness
   const { store } = runtime.engines
   const away = new Proxy(store, {
@@ -78,7 +78,7 @@ test('/health says degraded while the event store is away', async () => {
   await alone.drain(100)
 })
 
-test('/metrics needs the internal token', async () => {
+test('401 for /metrics without the internal token, 200 with it', async () => {
   expect((await get(backend, '/metrics')).status).toBe(401)
   expect((await get(backend, '/metrics', INTERNAL_TOKEN)).status).toBe(200)
 })
