@@ -7,7 +7,7 @@ import { listen } from './httpServer.ts'
 
 const STALL_MS = 200
 
-test('a caller that takes none of its answer is cut, so that the answer does not stay in memory', async () => {
+test('the connection of a caller that reads none of its answer is closed, so that the answer does not stay in memory', async () => {
   const { promise: answered, resolve: answer } = Promise.withResolvers<http.ServerResponse>()
   const server = await listen({
     handler: (_request, response) => {
@@ -30,7 +30,7 @@ test('a caller that takes none of its answer is cut, so that the answer does not
   await server.drain(100)
 })
 
-test('a caller that takes its answer slowly, but takes it, is served', async () => {
+test('a caller that reads its answer slowly gets all of it', async () => {
   const bytes = Buffer.alloc(8 * 1024 * 1024, 'x')
   const server = await listen({
     handler: (_request, response) => sendBytes(response, 200, 'text/plain', bytes, {}, STALL_MS),

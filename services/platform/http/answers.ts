@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 
-/** A caller that takes no byte for this long is cut. */
+/** A connection whose caller reads no byte for this long is closed. */
 export const CLIENT_STALL_MS = 60_000
 
 const JOINED_BYTES_MAX = 8 * 1024
@@ -24,9 +24,9 @@ export function sendBytes(
   stallMs: number = CLIENT_STALL_MS,
 ): void {
   response.writeHead(status, { ...headers, 'content-type': contentType, 'content-length': bytes.length })
-  // As text of one byte a character, a small body leaves in one piece with its head.
+  // Node sends a string in one piece with the head, a buffer in a second one; latin1 keeps each byte as it is.
   if (bytes.length <= JOINED_BYTES_MAX) response.end(bytes.toString('latin1'), 'latin1')
   else response.end(bytes)
-  // A caller that takes nothing would otherwise keep what the system has not taken in our memory for ever.
+  // A caller that reads nothing would otherwise keep the rest of the answer in memory for ever.
   if (response.writableLength > 0) response.setTimeout(stallMs)
 }

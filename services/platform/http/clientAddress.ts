@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Who called. Behind proxies the caller's address is the one that the outermost trusted proxy saw: so many places from
- * the right in X-Forwarded-For. What stands further left was written by the caller and proves nothing.
+ * The caller's address. Behind trusted proxies it is the one that the outermost of them saw: that many places from the
+ * right in X-Forwarded-For. Entries further left were written by the caller and prove nothing.
  */
 export function clientAddress(request: IncomingMessage, trustedProxies: number): string {
   const peer = request.socket.remoteAddress ?? 'unknown'

@@ -5,11 +5,13 @@ import { type CallOptions, call } from '../../../test/support/gatewayClient.ts'
 import { systemClock } from '../clock/clock.ts'
 import { systemIds } from '../ids/ids.ts'
 import { openLog } from '../log/log.ts'
+import { createMetrics } from '../metrics/metrics.ts'
 import { jsonBody, SERVICE_BODY_BYTES_MAX } from './bodyReaders.ts'
 import { createApp } from './createApp.ts'
 import { serviceGuards } from './guards.ts'
 import { HttpError } from './httpError.ts'
 import { type HttpServer, listen } from './httpServer.ts'
+import { metricsRoute } from './metricsRoute.ts'
 import { openApiDocument } from './openApiDocument.ts'
 import { SENT, textReply } from './reply.ts'
 import { anyQuery, route } from './route.ts'
@@ -56,6 +58,16 @@ const broken = route({
   summary: 'Fails',
   handle: () => Promise.reject(new Error('the database password is hunter2')),
 })
+const brokenLate = route({
+  method: 'GET',
+  path: '/broken-late',
+  access: 'public',
+  summary: 'Fails after the answer has begun',
+  handle: ({ response }) => {
+    response.writeHead(200).write('half')
+    return Promise.reject(new Error('the database password is hunter2'))
+  },
+})
 const { promise: released, resolve: release } = Promise.withResolvers<void>()
 const slow = route({
   method: 'GET',
@@ -71,7 +83,7 @@ const slow = route({
     return SENT
   },
 })
-const ROUTES = [add, things, secret, broken, slow]
+const ROUTES = [add, things, secret, broken, brokenLate, slow, metricsRoute(createMetrics())]
 
 let server: HttpServer
 beforeAll(async () => {
@@ -128,8 +140,14 @@ describe('400', () => {
 })
 
 describe('401', () => {
-  test.each([null, 'another token'])('an internal route called with the token %s', async (key) => {
-    const answer = await send('/secret', { key })
+  test.each([
+    ['no token', {}],
+    ['another token', { key: 'another-token' }],
+    ['one character more', { key: `${TOKEN}x` }],
+    ['one character less', { key: TOKEN.slice(0, -1) }],
+    ['the token without its scheme', { headers: { authorization: TOKEN } }],
+  ])('an internal route called with %s', async (_what, options) => {
+    const answer = await send('/secret', options)
     expect(answer.status).toBe(401)
     expect(answer.headers['www-authenticate']).toBe('Bearer')
   })
@@ -138,6 +156,8 @@ describe('401', () => {
 describe('404', () => {
   test.each([
     ['GET', '/nothing'],
+    ['GET', '/constructor'],
+    ['GET', '/'],
     ['GET', '/Things/1'],
     ['GET', '/things/1/'],
     ['GET', '/%73ecret'],
@@ -167,6 +187,17 @@ test('500: a fault of ours says nothing of its nature', async () => {
   expect(await send('/broken')).toMatchObject({ status: 500, json: { error: 'internal error' } })
 })
 
+test('an answer that has begun breaks off when its handler fails', async () => {
+  await expect(send('/broken-late')).rejects.toThrow()
+  expect((await send('/things/1')).status).toBe(200)
+})
+
+test('/metrics is in the Prometheus text format', async () => {
+  const { headers, text } = await send('/metrics', { key: TOKEN })
+  expect(headers['content-type']).toMatch(/^text\/plain/)
+  expect(text).toMatch(/^process_cpu_seconds_total \d/m)
+})
+
 test('503: one request more than a route serves at once, in the envelope of that route', async () => {
   const first = await fetch(`${server.url}/slow`)
   const refused = await send('/slow')
@@ -190,7 +221,7 @@ test('a route with an access that the service cannot check is refused at assembl
 
 test('the OpenAPI document is made of the same schemas', () => {
   const { paths } = openApiDocument(ROUTES, { title: 'Sums', description: '' })
-  expect(Object.keys(paths ?? {})).toEqual(['/add', '/things/{id}', '/secret'])
+  expect(Object.keys(paths ?? {})).toEqual(['/add', '/things/{id}', '/secret', '/metrics'])
   expect(paths?.['/add']?.post).toMatchObject({
     operationId: 'postAdd',
     security: [],

@@ -7,7 +7,7 @@ import { SettingError } from '../config/settingError.ts'
 
 const REQUEST_HEADERS_TIMEOUT_MS = 30_000
 const REQUEST_TIMEOUT_MS = 60_000
-/** Longer than proxies and clients keep theirs: whoever closes first may cut a request that the other is sending. */
+/** Longer than proxies and clients keep theirs: the side that closes first may cut a request that the other is sending. */
 const IDLE_CONNECTION_MS = 75_000
 const IDLE_CONNECTION_GRACE_MS = 15_000
 
@@ -15,7 +15,7 @@ export type Handler = (request: http.IncomingMessage, response: http.ServerRespo
 
 export type HttpServer = {
   readonly url: string
-  /** Takes no new connection, lets requests finish, and cuts what is left when the time is over. */
+  /** Accepts no new connection, lets requests finish, and closes what is left when the time is over. */
   drain(timeoutMs: number): Promise<void>
 }
 
@@ -23,10 +23,10 @@ export type ListenOptions = {
   readonly handler: Handler
   readonly host: string
   readonly port: number
-  /** The setting to name when the port cannot be had. */
+  /** The setting to name in the error when the port cannot be bound. */
   readonly portSetting: string
   readonly clock?: Clock
-  /** Takes over connections that ask to become something else than HTTP; it also closes them before the drain ends. */
+  /** Takes over connections that ask for an upgrade, and closes them before the drain ends. */
   readonly onUpgrade?: (request: http.IncomingMessage, socket: Duplex, head: Buffer) => void
 }
 
@@ -46,7 +46,7 @@ export async function listen({
       headersTimeout: REQUEST_HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: IDLE_CONNECTION_MS,
-      // Kept longer than callers are told: one that is slow to use its connection again must not find it just closed.
+      // Kept longer than the keep-alive header says, so that a slow caller does not find its connection just closed.
       keepAliveTimeoutBuffer: IDLE_CONNECTION_GRACE_MS,
       noDelay: true,
     },
@@ -86,7 +86,7 @@ export async function listen({
   }
 }
 
-/** What a client on this machine types: a wildcard address is reached through loopback. */
+/** The URL for a client on this machine: a wildcard address is reached through loopback. */
 export function serviceUrl(host: string, port: number): string {
   return `http://${urlHost(host)}:${port}`
 }
@@ -99,9 +99,11 @@ function urlHost(host: string): string {
 function listenError(error: NodeJS.ErrnoException, host: string, port: number, portSetting: string): Error {
   switch (error.code) {
     case 'EADDRINUSE':
-      return new SettingError(`${portSetting}: port ${port} on ${host} is taken; stop what uses it or set another`)
+      return new SettingError(
+        `${portSetting}: port ${port} on ${host} is in use; stop the program that uses it or set another port`,
+      )
     case 'EACCES':
-      return new SettingError(`${portSetting}: port ${port} on ${host} needs more rights than this user has`)
+      return new SettingError(`${portSetting}: port ${port} on ${host} needs more privileges than this user has`)
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return new SettingError(`HOST: ${host} is not an address of this machine`)

@@ -1,4 +1,4 @@
-/** All bytes as one; a single chunk, which most bodies are, is not copied. */
+/** All chunks as one buffer. A single chunk, which most bodies are, is not copied. */
 export function joined(chunks: readonly Buffer[]): Buffer {
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
 }

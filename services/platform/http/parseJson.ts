@@ -1,4 +1,4 @@
-/** What the bytes say as JSON; undefined where they are none. */
+/** The parsed value; undefined if the bytes are not valid JSON. */
 export function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString())

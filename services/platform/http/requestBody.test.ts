@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { describe, expect, test, vi } from 'vitest'
+import { ManualClock } from '../../../test/support/manualClock.ts'
 import { DISCARDED_BODY_BYTES_MAX, DISCARDED_BODY_MS, discardBody, readBody } from './requestBody.ts'
 
 type FakeRequest = PassThrough & { headers: Record<string, string>; complete: boolean }
@@ -11,7 +12,7 @@ function aRequest(headers: Record<string, string> = {}): FakeRequest {
 const asRequest = (request: FakeRequest) => request as unknown as IncomingMessage
 
 describe('reading a body', () => {
-  test('gives its bytes, in one piece or several', async () => {
+  test('returns its bytes, sent in one piece or several', async () => {
     const request = aRequest()
     const body = readBody(asRequest(request), 10)
     request.write('hello')
@@ -19,7 +20,7 @@ describe('reading a body', () => {
     expect((await body).toString()).toBe('helloworld')
   })
 
-  test('ends at the limit, while the rest flows by and is not kept', async () => {
+  test('stops at the limit; the rest is dropped', async () => {
     const request = aRequest()
     const body = readBody(asRequest(request), 10)
     request.write('x'.repeat(11))
@@ -30,13 +31,13 @@ describe('reading a body', () => {
   })
 
   test.each([
-    ['its length says that it is too large', { 'content-length': '11' }, 'too large'],
+    ['its content-length is over the limit', { 'content-length': '11' }, 'too large'],
     ['it is compressed', { 'content-encoding': 'gzip' }, 'encoded'],
   ])('is not begun when %s', async (_, headers, fault) => {
     expect(await readBody(asRequest(aRequest(headers)), 10)).toBe(fault)
   })
 
-  test('says so when the caller left', async () => {
+  test('reports a caller that disconnected', async () => {
     const request = aRequest()
     const body = readBody(asRequest(request), 10)
     request.write('hal')
@@ -53,7 +54,7 @@ describe('discarding the rest of a body', () => {
     expect(await passed).toBe(true)
   })
 
-  test('has nothing to do when all has come, or the caller has left', async () => {
+  test('returns at once when the body is complete or the caller has disconnected', async () => {
     expect(await discardBody(asRequest(Object.assign(aRequest(), { complete: true })))).toBe(true)
     const request = aRequest()
     const passed = discardBody(asRequest(request))
@@ -61,7 +62,7 @@ describe('discarding the rest of a body', () => {
     expect(await passed).toBe(true)
   })
 
-  test('gives up after so many bytes', async () => {
+  test('gives up after DISCARDED_BODY_BYTES_MAX bytes', async () => {
     const request = aRequest()
     const passed = discardBody(asRequest(request))
     const piece = Buffer.alloc(1024 * 1024)
@@ -69,11 +70,10 @@ describe('discarding the rest of a body', () => {
     expect(await passed).toBe(false)
   })
 
-  test('gives up after so long', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const passed = discardBody(asRequest(aRequest()))
-    vi.advanceTimersByTime(DISCARDED_BODY_MS)
-    vi.useRealTimers()
+  test('gives up after DISCARDED_BODY_MS', async () => {
+    const clock = new ManualClock()
+    const passed = discardBody(asRequest(aRequest()), clock)
+    await clock.advance(DISCARDED_BODY_MS)
     expect(await passed).toBe(false)
   })
 })

@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http'
 import { type Clock, systemClock } from '../clock/clock.ts'
 import { joined } from './joined.ts'
 
-/** Of a body that is refused: what is read and forgotten, so that its caller comes to read the answer. */
+/** How much of a refused body is read and dropped, so that its caller comes to read the answer. */
 export const DISCARDED_BODY_BYTES_MAX = 64 * 1024 * 1024
 export const DISCARDED_BODY_MS = 5_000
 export const MULTIPART_OVERHEAD_BYTES_MAX = 64 * 1024
 
 export type BodyFault = 'too large' | 'encoded' | 'aborted'
 
-/** The whole body, or why there is none. Never holds more than the limit. */
+/** The whole body, or why it cannot be had. Never buffers more than the limit. */
 export function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer | BodyFault> {
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') return Promise.resolve('encoded')
@@ -35,8 +35,8 @@ export function readBody(request: IncomingMessage, bytesMax: number): Promise<Bu
 }
 
 /**
- * Lets the rest of a body that nobody wants pass, within limits. An answer is ended only after it: a connection that is
- * closed while its caller still sends takes the answer with it. False: the caller went on too long, so cut it.
+ * Reads and drops the rest of a body that is not needed, within limits. Returns false if the caller went on sending for
+ * too long; its connection should then be closed.
  */
 export function discardBody(request: IncomingMessage, clock: Clock = systemClock): Promise<boolean> {
   if (request.complete || request.destroyed) return Promise.resolve(true)
