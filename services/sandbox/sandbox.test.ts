@@ -28,8 +28,8 @@ async function chunksOf(body: object) {
   return events.slice(0, -1).map((event) => JSON.parse(event.slice('data: '.length)))
 }
 
-describe("the sandbox's model", () => {
-  test('answers in the chat-completion wire, says what it is and that it read the question', async () => {
+describe('sandbox chat completions', () => {
+  test('answers in the chat-completion format, names itself and quotes the question', async () => {
     const { status, json } = await ask(question('How are you today?'))
     expect(status).toBe(200)
     expect(json).toEqual({
@@ -58,7 +58,7 @@ describe("the sandbox's model", () => {
     expect(json.usage.total_tokens).toBe(json.usage.prompt_tokens + json.usage.completion_tokens)
   })
 
-  test('says and counts the same in one piece and streamed', async () => {
+  test('streams the same text and usage as the whole answer', async () => {
     const whole = (await ask(question('Hello'))).json
     const chunks = await chunksOf(question('Hello', { stream_options: { include_usage: true } }))
     const text = chunks.flatMap(({ choices }) =>
@@ -70,12 +70,12 @@ describe("the sandbox's model", () => {
     expect(chunks.length).toBeGreaterThan(5)
   })
 
-  test('tells the usage of a stream only when it is asked to', async () => {
+  test('streams the usage only if the request asks for it', async () => {
     const chunks = await chunksOf(question('Hello'))
     expect(chunks.every(({ usage }) => usage === undefined)).toBe(true)
   })
 
-  test('keeps to max_tokens, and says that it did', async () => {
+  test('respects max_tokens and has the finish reason length', async () => {
     for (const bound of [{ max_tokens: 5 }, { max_completion_tokens: 5, max_tokens: 50 }]) {
       const { json } = await ask(question('Hello', bound))
       expect(json.usage.completion_tokens).toBeLessThanOrEqual(5)
@@ -83,7 +83,7 @@ describe("the sandbox's model", () => {
     }
   })
 
-  test('gives as many choices as are asked for, and counts each', async () => {
+  test('returns the requested number of choices and counts each', async () => {
     const one = (await ask(question('Hello'))).json
     const three = (await ask(question('Hello', { n: 3 }))).json
     expect(three.choices.map(({ index }: { index: number }) => index)).toEqual([0, 1, 2])
@@ -92,7 +92,7 @@ describe("the sandbox's model", () => {
     expect(chunks.at(-1).choices).toHaveLength(2)
   })
 
-  test('reads text in parts, no text, and text of any length', async () => {
+  test('accepts content in parts, no content, and long content', async () => {
     const parts = [
       { type: 'text', text: 'Hello there' },
       { type: 'image_url', image_url: {} },
@@ -103,29 +103,29 @@ describe("the sandbox's model", () => {
   })
 
   test.each([
-    ['no JSON', '{'],
-    ['nothing', ''],
-    ['no messages', { model: 'm' }],
-    ['no message', { model: 'm', messages: [] }],
+    ['a body that is not JSON', '{'],
+    ['an empty body', ''],
+    ['a request without messages', { model: 'm' }],
+    ['an empty list of messages', { model: 'm', messages: [] }],
     ['a model that is a number', { model: 1, messages: [{ role: 'user', content: 'x' }] }],
-  ])('refuses %s with 400, in the envelope', async (_, body) => {
+  ])('%s is refused with 400 in the error envelope', async (_, body) => {
     const { status, json } = await ask(body)
     expect(status).toBe(400)
     expect(json.error).toMatchObject({ message: expect.stringMatching(/^sandbox: /), type: 'invalid_request_error' })
   })
 })
 
-test('health is public, figures are not', async () => {
+test('/health is public, /metrics needs the internal token', async () => {
   expect((await call(url, '/health')).json).toEqual({ status: 'healthy' })
   expect((await call(url, '/metrics')).status).toBe(401)
   expect((await call(url, '/metrics', { key: TOKEN })).status).toBe(200)
 })
 
-test('is on loopback only, also when the services listen everywhere', async () => {
+test('listens on loopback only, even if HOST is 0.0.0.0', async () => {
   const open = await startTestSandbox({ settings: { HOST: '0.0.0.0', SANDBOX: '1' } })
   try {
     expect((await call(open.url, '/health')).status).toBe(200)
-    // Another address of this machine, which a socket on all addresses would answer at.
+    // Another loopback address, at which a socket on all addresses would answer.
     for (const url of [open.url, open.smtpUrl]) await expect(reached('127.0.0.2', new URL(url).port)).rejects.toThrow()
   } finally {
     await open.close()

@@ -13,7 +13,7 @@ export type MailServer = { readonly url: string; close(): Promise<void> }
 
 const PORT_SETTING = 'SANDBOX_SMTP_PORT'
 
-/** Takes every mail on loopback and passes none on. */
+/** An SMTP server that accepts every mail and delivers none. */
 export async function startMailServer(
   mailbox: Mailbox,
   { host, port, log }: { readonly host: string; readonly port: number; readonly log: Log },
@@ -34,16 +34,18 @@ export async function startMailServer(
         .then((raw) => raw && mailbox.add(raw, { from, to }))
         .then(
           () => done(),
-          (error: unknown) => done(error instanceof Error ? error : new Error('the mail cannot be read')),
+          (error: unknown) => done(error instanceof Error ? error : new Error('the mail could not be parsed')),
         )
     },
   })
-  server.on('error', (error: Error) => log.warn({ err: error }, 'a mail client failed'))
+  server.on('error', (error: Error) => log.warn({ err: error }, 'mail client connection failed'))
   await new Promise<void>((resolve, reject) => {
     const refused = (error: NodeJS.ErrnoException) =>
       reject(
         error.code === 'EADDRINUSE'
-          ? new SettingError(`${PORT_SETTING}: port ${port} on ${host} is taken; stop what uses it or set another`)
+          ? new SettingError(
+              `${PORT_SETTING}: port ${port} on ${host} is in use; stop the process that uses it or set another port`,
+            )
           : error,
       )
     server.once('error', refused)
@@ -60,7 +62,7 @@ export async function startMailServer(
   }
 }
 
-/** null: larger than the limit, which the server itself refuses once it has passed. */
+/** null if the mail exceeds the limit; the server refuses it at its end. */
 async function wholeMail(stream: SMTPServerDataStream): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   for await (const chunk of stream) {

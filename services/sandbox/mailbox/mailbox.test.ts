@@ -22,7 +22,7 @@ async function mails(): Promise<Mail[]> {
 }
 
 describe('the mailbox', () => {
-  test('shows what was sent over SMTP, newest first', async () => {
+  test('lists the mails received over SMTP, newest first', async () => {
     await send({ subject: 'First', text: 'one' })
     await send({
       messageId: '<second@demo.example>',
@@ -46,7 +46,7 @@ describe('the mailbox', () => {
     expect(oldest).toMatchObject({ subject: 'First', html: null })
   })
 
-  test('shows a mail that came twice once, and says so', async () => {
+  test('lists a repeated mail once, with its count', async () => {
     await send({ messageId: '<same@demo.example>', subject: 'Once' })
     await send({ subject: 'Other' })
     await send({ messageId: '<same@demo.example>', subject: 'Once' })
@@ -56,7 +56,7 @@ describe('the mailbox', () => {
     ])
   })
 
-  test('is a page for a browser, in which a mail is text and nothing else', async () => {
+  test('is a page for browsers, which shows mails as text only', async () => {
     await send({ subject: '<b>Bold</b>', html: '<p>Hi</p><script>alert(1)</script>' })
     const page = await fetch(`${sandbox.url}/mailbox`, {
       headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
@@ -69,7 +69,7 @@ describe('the mailbox', () => {
     expect(text).toContain('No mail leaves this machine')
   })
 
-  test('keeps the last ones, and refuses one that is too large', async () => {
+  test('keeps the latest mails and refuses one that is too large', async () => {
     const transport = createTransport(`${sandbox.smtpUrl}?pool=true`)
     for (let n = 0; n <= MAILBOX_MAILS_MAX; n++) {
       await transport.sendMail({ from: 'a@demo.example', to: 'b@demo.example', subject: `mail ${n}` })
@@ -82,7 +82,7 @@ describe('the mailbox', () => {
     expect(await mails()).toHaveLength(MAILBOX_MAILS_MAX)
   })
 
-  test('is not read by a page from elsewhere', async () => {
+  test('refuses requests from pages of other origins', async () => {
     const read = (headers: Record<string, string>) => fetch(`${sandbox.url}/mailbox`, { headers })
     expect((await read({ origin: 'http://elsewhere.example' })).status).toBe(403)
     expect((await read({ origin: sandbox.url })).status).toBe(200)

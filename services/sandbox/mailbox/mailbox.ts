@@ -2,7 +2,6 @@ import PostalMime, { type Address } from 'postal-mime'
 import { type Clock, isoTime } from '../../platform/clock/clock.ts'
 import type { Ids } from '../../platform/ids/ids.ts'
 
-/** The sandbox's mailbox. */
 export const MAILBOX_MAILS_MAX = 200
 
 export type Mail = {
@@ -14,14 +13,14 @@ export type Mail = {
   readonly text: string | null
   readonly html: string | null
   readonly receivedAt: string
-  /** How often it came: a sender that does not know whether it was taken sends it again. */
+  /** How often it was received. A sender that got no acknowledgement sends a mail again. */
   readonly count: number
 }
 
-/** Who a mail is from and for, as it was said to the server. */
+/** Sender and recipients of the SMTP transaction. */
 export type Envelope = { readonly from: string; readonly to: readonly string[] }
 
-/** The last mails, in memory only: a mailbox to look into, not one to rely on. */
+/** The latest mails, in memory only. They are lost at a restart. */
 export class Mailbox {
   readonly #clock: Clock
   readonly #ids: Ids
@@ -64,7 +63,7 @@ export class Mailbox {
   }
 }
 
-/** A group stands for its members. */
+/** Replaces groups by their members. */
 function addressesOf(addresses: readonly Address[]): string[] {
   return addresses.flatMap((one) => one.group?.map(({ address }) => address ?? '') ?? [one.address ?? ''])
 }

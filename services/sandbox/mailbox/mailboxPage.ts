@@ -16,12 +16,12 @@ summary time{color:var(--faint);font-size:13px;white-space:nowrap}
 .empty{background:var(--paper);border-radius:14px;padding:44px 20px;text-align:center;color:var(--soft)}
 `
 
-/** The mails as a person reads them. Only their text is shown: what a mail's markup would load or run stays outside. */
+/** The mails as a page. Only their text is shown, so that no markup of a mail can load or run anything. */
 export function mailboxPage(mails: readonly Mail[]): Html {
   return page(
     'Mailbox · Sandbox',
     STYLE,
-    html`${sandboxStrip('No mail leaves this machine. Whatever Tollgate sends ends up here.')}
+    html`${sandboxStrip('No mail leaves this machine. All mail that Tollgate sends is listed here.')}
 <main><header class="top"><div class="brand"><span class="mark">T</span><h1>Mailbox</h1></div>
 <nav class="small"><a href="/payments">Payments</a></nav></header>
 ${mails.length === 0 ? html`<p class="empty">No mail yet.</p>` : mails.map(mailCard)}</main>`,
@@ -36,7 +36,7 @@ function mailCard(mail: Mail): Html {
 <div class="mail">${mail.text ?? textOfMarkup(mail.html ?? '')}<p class="id">${mail.messageId ?? mail.id}</p></div></details>`
 }
 
-/** For a mail that has no text part. */
+/** The text of a mail that has only an HTML part. */
 function textOfMarkup(markup: string): string {
   return markup
     .replace(/<(style|script)\b[\s\S]*?<\/\1\s*>/gi, '')

@@ -21,8 +21,8 @@ async function chunksOf(body: object) {
   return events.slice(0, -1).map((event) => JSON.parse(event.slice('data: '.length)))
 }
 
-describe("the sandbox's legacy completions", () => {
-  test('say what they are and that the prompt was read', async () => {
+describe('sandbox legacy completions', () => {
+  test('answers in the completion format, names itself and quotes the prompt', async () => {
     const { status, json } = await ask(asked('Once upon a time'))
     expect(status).toBe(200)
     expect(json).toEqual({
@@ -44,7 +44,7 @@ describe("the sandbox's legacy completions", () => {
     expect(json.usage.total_tokens).toBe(json.usage.prompt_tokens + json.usage.completion_tokens)
   })
 
-  test('number the choices of several prompts through, and count them all', async () => {
+  test('numbers the choices of several prompts consecutively and counts all their tokens', async () => {
     const { json } = await ask(asked(['One', 'Two words'], { n: 2 }))
     const texts = json.choices.map(({ index, text }: Choice) => `${index} ${/[12] words?/.exec(text)?.[0]}`)
     expect(texts).toEqual(['0 1 word', '1 1 word', '2 2 words', '3 2 words'])
@@ -54,7 +54,7 @@ describe("the sandbox's legacy completions", () => {
     expect(json.usage.prompt_tokens).toBe(one.prompt_tokens + two.prompt_tokens)
   })
 
-  test('are the same in one piece and streamed, each choice with its end', async () => {
+  test('streams the same text as the whole answer, with a finish_reason for each choice', async () => {
     const body = asked(['One', 'Two words'], { n: 2, stream_options: { include_usage: true } })
     const { json } = await ask(body)
     const chunks = await chunksOf(body)
@@ -68,7 +68,7 @@ describe("the sandbox's legacy completions", () => {
     expect(chunks.slice(0, -1).every(({ usage }) => usage === undefined)).toBe(true)
   })
 
-  test('count what best_of generates, and take prompts in tokens, empty or none', async () => {
+  test('counts the tokens that best_of generates, and accepts token prompts, empty prompts and no prompt', async () => {
     const one = (await ask(asked('One'))).json
     const best = (await ask(asked('One', { best_of: 3 }))).json
     expect(best.choices).toHaveLength(1)
@@ -82,7 +82,7 @@ describe("the sandbox's legacy completions", () => {
       expect((await ask(asked(prompt))).json.choices[0].text).toMatch('no text')
   })
 
-  test('keep to max_tokens, also to none, and echo', async () => {
+  test('respects max_tokens, also when it is 0, and echo', async () => {
     const cut = (await ask(asked('One', { max_tokens: 5 }))).json
     expect(cut.usage.completion_tokens).toBeLessThanOrEqual(5)
     expect(cut.choices[0].finish_reason).toBe('length')
@@ -92,11 +92,11 @@ describe("the sandbox's legacy completions", () => {
   })
 
   test.each([
-    ['no JSON', '{'],
+    ['a body that is not JSON', '{'],
     ['a prompt that is a number', asked(1)],
-    ['a mixed prompt', asked(['One', 1])],
-    ['more choices than it gives', asked(Array(20).fill('One'), { n: 16 })],
-  ])('refuse %s with 400, in the envelope', async (_, body) => {
+    ['a prompt that mixes texts and tokens', asked(['One', 1])],
+    ['a request for too many choices', asked(Array(20).fill('One'), { n: 16 })],
+  ])('%s is refused with 400 in the error envelope', async (_, body) => {
     const { status, json } = await ask(body)
     expect(status).toBe(400)
     expect(json.error).toMatchObject({ message: expect.stringMatching(/^sandbox: /), type: 'invalid_request_error' })

@@ -16,8 +16,8 @@ const vectors = async (input: unknown, changes?: object) =>
   (await ask(asked(input, changes))).json.data.map(({ embedding }: Entry) => embedding) as number[][]
 const lengthOf = (vector: readonly number[]) => Math.hypot(...vector)
 
-describe("the sandbox's embeddings", () => {
-  test('come as a list of vectors of length one, with their usage', async () => {
+describe('sandbox embeddings', () => {
+  test('returns a list of unit vectors with their usage', async () => {
     const { status, json } = await ask(asked(['Hello there', 'Good day']))
     expect(status).toBe(200)
     expect(json).toEqual({
@@ -33,12 +33,12 @@ describe("the sandbox's embeddings", () => {
     }
   })
 
-  test('are the same for the same text, alone or among others', async () => {
+  test('returns the same vector for a text, alone or in a list', async () => {
     const [alone] = await vectors('Hello there')
     expect((await vectors(['Good day', 'Hello there']))[1]).toEqual(alone)
   })
 
-  test('have as many dimensions as are asked for, and are of length one in each', async () => {
+  test('returns unit vectors with the requested number of dimensions', async () => {
     for (const dimensions of [1, 2, 256, 3_072]) {
       const [vector = []] = await vectors('Hello there', { dimensions })
       expect(vector).toHaveLength(dimensions)
@@ -46,7 +46,7 @@ describe("the sandbox's embeddings", () => {
     }
   })
 
-  test('in base64 are the same numbers, 32 bits each, little-endian', async () => {
+  test('encodes the same numbers as 32-bit little-endian floats in base64', async () => {
     const [numbers = []] = await vectors('Hello there', { dimensions: 64 })
     const { json } = await ask(asked('Hello there', { dimensions: 64, encoding_format: 'base64' }))
     const bytes = Buffer.from(json.data[0].embedding, 'base64')
@@ -54,7 +54,7 @@ describe("the sandbox's embeddings", () => {
     expect(numbers.map((_, at) => bytes.readFloatLE(at * 4))).toEqual(numbers.map(Math.fround))
   })
 
-  test('are made of tokens too', async () => {
+  test('accepts input as tokens', async () => {
     const { json } = await ask(asked([15339, 1917]))
     expect(json.data).toHaveLength(1)
     expect(json.usage).toEqual({ prompt_tokens: 2, total_tokens: 2 })
@@ -62,16 +62,16 @@ describe("the sandbox's embeddings", () => {
   })
 
   test.each([
-    ['no JSON', '{'],
-    ['no input', { model: 'm' }],
+    ['a body that is not JSON', '{'],
+    ['a request without input', { model: 'm' }],
     ['an empty list', asked([])],
     ['an empty text', asked(['Hello', ''])],
     ['a mixed list', asked(['Hello', 1])],
-    ['no dimensions', asked('Hello', { dimensions: 0 })],
-    ['another encoding', asked('Hello', { encoding_format: 'int8' })],
+    ['zero dimensions', asked('Hello', { dimensions: 0 })],
+    ['an unknown encoding', asked('Hello', { encoding_format: 'int8' })],
     ['a text that is too long', asked('word '.repeat(10_000))],
-    ['too much text', asked(Array(100).fill('word '.repeat(5_000)))],
-  ])('refuse %s with 400, in the envelope', async (_, body) => {
+    ['a list with too much text in all', asked(Array(100).fill('word '.repeat(5_000)))],
+  ])('%s is refused with 400 in the error envelope', async (_, body) => {
     const { status, json } = await ask(body)
     expect(status).toBe(400)
     expect(json.error).toMatchObject({ message: expect.stringMatching(/^sandbox: /), type: 'invalid_request_error' })

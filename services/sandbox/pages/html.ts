@@ -1,4 +1,4 @@
-/** Text that is markup already. */
+/** Text that is HTML and must not be escaped. */
 export class Html {
   readonly text: string
 
@@ -11,7 +11,7 @@ type Part = Html | string | number | null | readonly (Html | string)[]
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** A template whose values are escaped unless they are markup: nothing that a stranger wrote becomes part of a page. */
+/** A template for HTML. Values are escaped unless they are `Html`, so that no input can inject markup. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.reduce((page, string, at) => page + textOf(parts[at - 1] ?? null) + string))
 }

@@ -19,7 +19,7 @@ const product = (name = 'Pack') => stripe.products.create({ name })
 const price = async (params: Partial<Stripe.PriceCreateParams> = {}) =>
   stripe.prices.create({ currency: 'usd', unit_amount: 1000, product: (await product()).id, ...params })
 
-/** The error that the SDK makes of a refusal. */
+/** The SDK's error for a request that is refused. */
 async function refusal(call: Promise<unknown>) {
   const error = await call.then(
     () => null,
@@ -31,7 +31,7 @@ async function refusal(call: Promise<unknown>) {
 }
 
 describe('products', () => {
-  test('are made under an id of the caller, once', async () => {
+  test('can be created once with an id of the caller', async () => {
     const made = await stripe.products.create({ id: 'pack_7', name: 'Seven', metadata: { packId: '7' } })
     expect(made).toMatchObject({
       id: 'pack_7',
@@ -47,20 +47,20 @@ describe('products', () => {
     })
   })
 
-  test('are changed field by field, and metadata key by key', async () => {
+  test('are updated field by field, their metadata key by key', async () => {
     const { id } = await stripe.products.create({ name: 'A', description: 'old', metadata: { keep: '1', drop: '2' } })
     const after = await stripe.products.update(id, { active: false, description: '', metadata: { drop: '', add: '3' } })
     expect(after).toMatchObject({ name: 'A', active: false, description: null, metadata: { keep: '1', add: '3' } })
     expect(after.metadata).not.toHaveProperty('drop')
   })
 
-  test('get an id that looks like the real ones', async () => {
+  test('get an id in the format of the real provider', async () => {
     expect((await product()).id).toMatch(/^prod_[0-9A-Za-z]{24}$/)
   })
 })
 
 describe('prices', () => {
-  test('are one-time or recurring', async () => {
+  test('can be one-time or recurring', async () => {
     expect(await price()).toMatchObject({
       type: 'one_time',
       recurring: null,
@@ -74,7 +74,7 @@ describe('prices', () => {
     })
   })
 
-  test('are found by their lookup key, which one price has at a time', async () => {
+  test('are found by their lookup key, which only one price has at a time', async () => {
     const first = await price({ lookup_key: 'plan:a' })
     const found = async () => (await stripe.prices.list({ lookup_keys: ['plan:a', 'other'] })).data.map(({ id }) => id)
     expect(await found()).toEqual([first.id])
@@ -87,7 +87,7 @@ describe('prices', () => {
     expect((await stripe.prices.retrieve(first.id)).lookup_key).toBeNull()
   })
 
-  test('need a product that there is', async () => {
+  test('are refused for an unknown product', async () => {
     expect(await refusal(price({ product: 'prod_gone' }))).toEqual({
       type: 'StripeInvalidRequestError',
       code: 'resource_missing',
@@ -102,7 +102,7 @@ describe('prices', () => {
     })
   })
 
-  test('are listed page by page, newest first, and by filter', async () => {
+  test('are listed in pages, newest first, with filters', async () => {
     const { id } = await product()
     const made: string[] = []
     for (let n = 0; n < 5; n++) made.unshift((await price({ product: id, unit_amount: n })).id)
@@ -116,7 +116,7 @@ describe('prices', () => {
     expect((await stripe.prices.list({ product: id, type: 'recurring' })).data).toEqual([])
   })
 
-  test('show their product when asked to', async () => {
+  test('contain their product if it is expanded', async () => {
     const { id } = await price()
     const shown = await stripe.prices.retrieve(id, { expand: ['product'] })
     expect(shown.product).toMatchObject({ object: 'product', name: 'Pack' })
@@ -128,7 +128,7 @@ describe('prices', () => {
   })
 })
 
-test('customers are made, changed and found by their mail', async () => {
+test('customers are created, updated and found by email', async () => {
   const { id } = await stripe.customers.create({ email: 'a@demo.example', metadata: { companyId: 'c1' } })
   await stripe.customers.update(id, { name: 'Ada & Söhne' })
   expect(await stripe.customers.retrieve(id)).toMatchObject({ name: 'Ada & Söhne', metadata: { companyId: 'c1' } })
@@ -140,7 +140,7 @@ describe('a checkout session', () => {
   const open = (params: Partial<Stripe.Checkout.SessionCreateParams>) =>
     stripe.checkout.sessions.create({ mode: 'payment', success_url: 'http://shop.example/ok', ...params })
 
-  test('is for a price that there is, or is refused in the words of the provider', async () => {
+  test("is refused for an unknown price with the provider's message", async () => {
     expect(await refusal(open({ line_items: [{ price: 'price_x', quantity: 1 }] }))).toEqual({
       type: 'StripeInvalidRequestError',
       code: 'resource_missing',
@@ -150,7 +150,7 @@ describe('a checkout session', () => {
     })
   })
 
-  test('shows what was asked for, and its lines on request', async () => {
+  test('contains its parameters, and its line items if they are expanded', async () => {
     const { id: priceId } = await price()
     const session = await open({
       line_items: [{ price: priceId, quantity: 3 }],
@@ -196,7 +196,7 @@ describe('a checkout session', () => {
     expect((await refusal(call)).message).toMatch(message)
   })
 
-  test('expires by time or on request, and then has no page', async () => {
+  test('expires over time or on request, and its page is then gone', async () => {
     const { id: priceId } = await price()
     const make = () => open({ line_items: [{ price: priceId, quantity: 1 }] })
     const { id } = await make()
@@ -209,7 +209,7 @@ describe('a checkout session', () => {
 })
 
 describe('an idempotency key', () => {
-  test('gets the first answer again, and makes nothing twice', async () => {
+  test('repeats the first answer and creates nothing twice', async () => {
     const make = (name: string) => stripe.products.create({ name }, { idempotencyKey: 'key-1' })
     const first = await make('Once')
     const again = await make('Once')
@@ -221,7 +221,7 @@ describe('an idempotency key', () => {
     })
   })
 
-  test('is forgotten after a day', async () => {
+  test('expires after a day', async () => {
     const make = () => stripe.products.create({ name: 'Daily' }, { idempotencyKey: 'key-2' })
     const { id } = await make()
     clock.advance(24 * 60 * 60 * 1000 - 1)
@@ -230,7 +230,7 @@ describe('an idempotency key', () => {
     expect((await make()).id).not.toBe(id)
   })
 
-  test('repeats a refusal too, unless nothing was tried', async () => {
+  test('repeats an error too, unless the parameters were invalid', async () => {
     const idempotencyKey = 'key-3'
     const make = () => stripe.products.create({ id: 'prod_taken', name: 'x' }, { idempotencyKey })
     await stripe.products.create({ id: 'prod_taken', name: 'x' })
@@ -256,7 +256,7 @@ describe('a request', () => {
     ['with a live key', { authorization: 'Bearer sk_live_x' }, 401],
     ['of another version', { authorization, 'stripe-version': '2020-08-27' }, 400],
     ['of the right one', { authorization, 'stripe-version': '2023-10-16' }, 200],
-  ])('%s is answered with its status', async (_, headers, status) => {
+  ])('%s is answered with the documented status', async (_, headers, status) => {
     const answer = await ask('/v1/products', { headers: headers as Record<string, string> })
     expect(answer.status).toBe(status)
     expect(answer.headers.get('server')).toBe('tollgate-sandbox')
@@ -265,7 +265,7 @@ describe('a request', () => {
     }
   })
 
-  test('for something else is refused in the envelope', async () => {
+  test("for an unknown URL is refused in the provider's error envelope", async () => {
     const headers = { authorization }
     expect((await ask('/v1/balance', { headers })).status).toBe(404)
     const post = (body: string) => ask('/v1/prices', { method: 'POST', headers, body })

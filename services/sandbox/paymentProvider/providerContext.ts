@@ -2,14 +2,14 @@ import type { WebhookType } from '../../../contracts/events/webhook.ts'
 import type { IdKind } from './providerIds.ts'
 import type { ProviderState } from './state/providerState.ts'
 
-/** What every part of the provider works with: what it knows, what time it is, and how the world hears of a change. */
+/** What the operations of the provider share: its records, the time, new ids, and the events that it sends. */
 export type ProviderContext = {
   readonly state: ProviderState
-  /** Seconds since 1970, as the provider counts time. */
+  /** Seconds since 1970, the provider's unit of time. */
   now(): number
   newId(kind: IdKind): string
-  /** Where the pages of the sandbox are. */
+  /** The base URL of the sandbox's pages. */
   url(): string
-  /** Records an event of those that the endpoint is registered for, and has it delivered once the change that it belongs to is kept. */
+  /** Records a webhook event within the current transaction. It is delivered after the transaction is committed. */
   emit(type: WebhookType, object: object, previous?: object): void
 }

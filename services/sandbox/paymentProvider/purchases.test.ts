@@ -53,7 +53,7 @@ async function subscribed(params: Partial<Stripe.Checkout.SessionCreateParams> =
   return String(subscription)
 }
 
-/** What a person does on the sandbox's own page, or a script in their place. */
+/** Calls a control of the sandbox, as a button on the dashboard does. */
 async function control(path: string, fields: object = {}) {
   const response = await fetch(`${sandbox.url}/sandbox/${path}`, {
     method: 'POST',
@@ -64,7 +64,7 @@ async function control(path: string, fields: object = {}) {
 }
 
 describe('the checkout page', () => {
-  test('says that it is a sandbox, what is bought and for how much, and needs nothing from outside', async () => {
+  test('names the sandbox, the items and the amount, and loads nothing from elsewhere', async () => {
     const { url } = await checkout()
     const page = await fetch(url, { headers: { accept: 'text/html' } })
     const text = await page.text()
@@ -79,7 +79,7 @@ describe('the checkout page', () => {
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
   })
 
-  test('leads to the shop after a payment, and takes no second one', async () => {
+  test('redirects to success_url after a payment and refuses a second one', async () => {
     const { session, url } = await checkout()
     const paid = await press(url, 'pay')
     expect(paid.status).toBe(303)
@@ -91,7 +91,7 @@ describe('the checkout page', () => {
     expect(data.filter(({ data }) => (data.object as { id: string }).id === session.id)).toHaveLength(1)
   })
 
-  test('says that a card was declined, changes nothing, and lets one try again or go back', async () => {
+  test('shows a declined card, changes nothing, and offers to try again or go back', async () => {
     const { session, url } = await checkout()
     const declined = await press(url, 'decline')
     expect(declined.status).toBe(303)
@@ -104,20 +104,20 @@ describe('the checkout page', () => {
     expect(backend.types()).toEqual(['checkout.session.completed'])
   })
 
-  test('shows its own result where the shop has no page for it', async () => {
+  test('shows its own result if the session has no success_url', async () => {
     const { url } = await checkout({ success_url: undefined as unknown as string })
     const paid = await press(url, 'pay')
     expect(new URL(paid.headers.get('location') ?? '', url).href).toBe(url)
   })
 
-  test('does not take payments for a session that has expired, or is none', async () => {
+  test('refuses payments for expired and unknown sessions', async () => {
     const { session, url } = await checkout()
     await stripe.checkout.sessions.expire(session.id)
     expect((await press(url, 'pay')).status).toBe(410)
     expect((await press(url.replace(/.$/, '_'), 'pay')).status).toBe(404)
   })
 
-  test('is not pressed by a page from elsewhere', async () => {
+  test('refuses requests from pages of other origins', async () => {
     const { session, url } = await checkout()
     const foreign = await fetch(url, {
       method: 'POST',
@@ -130,7 +130,7 @@ describe('the checkout page', () => {
 })
 
 describe('a payment', () => {
-  test('is a session, an intent and a charge that name each other, with their metadata', async () => {
+  test('creates a session, an intent and a charge that refer to each other and carry the metadata', async () => {
     const { session, url } = await checkout({ payment_intent_data: { metadata: { purchaseId: 'p1' } } })
     await press(url, 'pay')
     const [told] = await backend.objects('checkout.session.completed')
@@ -161,7 +161,7 @@ describe('a payment', () => {
     })
   })
 
-  test('has an invoice where one was asked for, told after the session', async () => {
+  test('has an invoice if requested, whose events follow that of the session', async () => {
     const { session, url } = await checkout({
       invoice_creation: { enabled: true, invoice_data: { metadata: { purchaseId: 'p1' } } },
     })
@@ -185,7 +185,7 @@ describe('a payment', () => {
     expect((await stripe.charges.list({ payment_intent: String(payment_intent) })).data).toHaveLength(1)
   })
 
-  test('is given back in parts, up to what was paid', async () => {
+  test('is refunded in parts, up to the amount paid', async () => {
     const { session, url } = await checkout()
     await press(url, 'pay')
     const intent = String((await stripe.checkout.sessions.retrieve(session.id)).payment_intent)
@@ -208,7 +208,7 @@ describe('a payment', () => {
 })
 
 describe('a subscription', () => {
-  test('begins with a paid invoice, and carries its metadata', async () => {
+  test('starts with a paid invoice and carries its metadata', async () => {
     const { session, url } = await checkout({
       mode: 'subscription',
       customer_email: 'buyer@demo.example',
@@ -245,7 +245,7 @@ describe('a subscription', () => {
     })
   })
 
-  test('begins with a trial that costs nothing, whose end is told before', async () => {
+  test('starts with a free trial, whose end is announced', async () => {
     const id = await subscribed({ subscription_data: { trial_period_days: 14 } })
     const begun = await stripe.subscriptions.retrieve(id, { expand: ['latest_invoice'] })
     expect(begun).toMatchObject({ status: 'trialing', latest_invoice: { amount_paid: 0, status: 'paid' } })
@@ -258,7 +258,7 @@ describe('a subscription', () => {
     expect(await stripe.subscriptions.retrieve(id)).toMatchObject({ status: 'active' })
   })
 
-  test('is renewed by the end of its period: announced, billed, paid', async () => {
+  test('is announced, billed and paid at the end of its period', async () => {
     const id = await subscribed()
     const before = await stripe.subscriptions.retrieve(id)
     await control(`subscriptions/${id}/renew`, { outcome: 'pay' })
@@ -279,7 +279,7 @@ describe('a subscription', () => {
     })
   })
 
-  test('is past due when the card is declined, and active again when the invoice is paid', async () => {
+  test('is past_due after a declined card, and active again once the invoice is paid', async () => {
     const id = await subscribed()
     await control(`subscriptions/${id}/renew`, { outcome: 'decline' })
     const [failed] = await backend.objects('invoice.payment_failed')
@@ -299,7 +299,7 @@ describe('a subscription', () => {
     expect(await stripe.subscriptions.retrieve(id)).toMatchObject({ status: 'active' })
   })
 
-  test('waits for its holder, or for someone who mends what cannot be finalized', async () => {
+  test('is past_due while its payment needs confirmation, and keeps a draft invoice that failed to finalize', async () => {
     const id = await subscribed()
     await control(`subscriptions/${id}/renew`, { outcome: 'action_required' })
     const [waiting] = await backend.objects('invoice.payment_action_required')
@@ -314,7 +314,7 @@ describe('a subscription', () => {
     })
   })
 
-  test('changes its plan, and tells what it was', async () => {
+  test('changes its plan and reports the previous attributes', async () => {
     const id = await subscribed()
     const larger = await stripe.prices.create({
       product: String(monthly.product),
@@ -336,7 +336,7 @@ describe('a subscription', () => {
     expect(previous).toMatchObject({ metadata: {}, items: { data: [{ price: { id: monthly.id } }] } })
   })
 
-  test('ends at once, or with its period', async () => {
+  test('is canceled at once or at the end of its period', async () => {
     const atOnce = await subscribed()
     expect(await stripe.subscriptions.cancel(atOnce)).toMatchObject({
       status: 'canceled',
@@ -368,7 +368,7 @@ describe('a subscription', () => {
 })
 
 describe('an invoice with a due date', () => {
-  test('is issued from the dashboard, and paid on its own page', async () => {
+  test('is issued from the dashboard and paid on its page', async () => {
     const { json } = await control('invoices', {
       amount: 5000,
       currency: 'usd',
@@ -394,7 +394,7 @@ describe('an invoice with a due date', () => {
     expect((await press(url, 'pay')).status).toBe(400)
   })
 
-  test('is made through the API too', async () => {
+  test('is created through the API', async () => {
     const { id: customer } = await stripe.customers.create({ email: 'post@demo.example' })
     const draft = await stripe.invoices.create({ customer, collection_method: 'send_invoice', days_until_due: 30 })
     await stripe.invoiceItems.create({
@@ -413,7 +413,7 @@ describe('an invoice with a due date', () => {
   })
 })
 
-test('every type that the webhook is registered for can be had, and no other is sent', async () => {
+test('all registered event types can be triggered, and no other is sent', async () => {
   const { data } = await stripe.events.list({ limit: 100 })
   const seen = new Set(data.map(({ type }) => type as string))
   expect([...seen].filter((type) => !(WEBHOOK_TYPES as readonly string[]).includes(type))).toEqual([])
@@ -434,7 +434,7 @@ test('every type that the webhook is registered for can be had, and no other is 
   expect(new Set(listed.data.map(({ type }) => type as string))).toEqual(new Set(WEBHOOK_TYPES))
 })
 
-test('the dashboard lists what there is, with its buttons', async () => {
+test('the dashboard lists sessions, subscriptions, invoices, charges and deliveries with their buttons', async () => {
   const id = await subscribed()
   const page = await (await fetch(`${sandbox.url}/`, { headers: { accept: 'text/html' } })).text()
   expect(page).toContain(`action="/sandbox/subscriptions/${id}/renew"`)

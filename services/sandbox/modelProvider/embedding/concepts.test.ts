@@ -4,12 +4,12 @@ import { stem } from './stem.ts'
 
 const senseOf = (word: string) => conceptOf(word, stem(word))?.sense
 
-test('a word stands on one line only', () => {
+test('each word of the vocabulary occurs on one line only', () => {
   const words = CONCEPTS.flatMap((concept) => concept.words)
   expect(words.filter((word, at) => words.indexOf(word) !== at)).toEqual([])
 })
 
-test('finds the other forms of a word, and keeps apart words of one stem', () => {
+test('other forms of a word have its concept, and different words with the same stem keep theirs', () => {
   expect(senseOf('invoices')).toBe(senseOf('bill'))
   expect(senseOf('developers')).toBe(senseOf('engineer'))
   expect(senseOf('planes')).not.toBe(senseOf('schedule'))

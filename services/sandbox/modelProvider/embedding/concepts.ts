@@ -2,7 +2,7 @@ import { stem } from './stem.ts'
 import { VOCABULARY } from './vocabulary.ts'
 
 export type Concept = {
-  /** Named by the first word of its line. */
+  /** `topic/word`, with the first word of the vocabulary line. */
   readonly sense: string
   readonly topic: string
 }
@@ -22,7 +22,7 @@ export const CONCEPTS: readonly (Concept & { readonly words: readonly string[] }
 const BY_WORD = new Map(CONCEPTS.flatMap((concept) => concept.words.map((word) => [word, concept] as const)))
 const BY_STEM = new Map(CONCEPTS.flatMap((concept) => concept.words.map((word) => [stem(word), concept] as const)))
 
-/** What a word stands for. "Plane" and "plan" have one stem, so the word itself comes first. */
+/** The concept of a word. "Plane" and "plan" have the same stem, so the whole word is tried before its stem. */
 export function conceptOf(word: string, root: string): Concept | undefined {
   return BY_WORD.get(word) ?? BY_STEM.get(root)
 }

@@ -1,13 +1,13 @@
 import { conceptOf } from './concepts.ts'
 import { stem } from './stem.ts'
 
-/** What a text is compared by, and how much each counts. */
+/** The features that texts are compared by, with their weights. */
 export type Features = Map<string, number>
 
-/** How much a word says by itself, by what it stands for, by its field, and by its letters. */
+/** Weights of the kinds of features: the word itself, its concept, its topic, its letters, and so on. */
 const WEIGHTS = { stem: 0.7, sense: 1, topic: 0.9, letters: 0.1, common: 0.08, token: 1, signs: 1 }
 
-/** Words that nearly every text has, and that tell texts apart by nothing. */
+/** Stop words. */
 const COMMON = new Set(
   `a about above across after all along also although am an and any anyone anything are as at away back be because been
   before being below between both but by came can come could did do does doing done down during each either else
@@ -31,19 +31,19 @@ export function featuresOf(text: string): Features {
   for (const word of words) {
     for (const feature of featuresOfWord(word)) counts.set(feature, (counts.get(feature) ?? 0) + 1)
   }
-  // Nothing but signs: they are all there is to tell it by.
+  // A text without letters or digits is represented by its signs.
   if (counts.size === 0) counts.set(`signs ${text}`, 1)
   return weighed(counts)
 }
 
-/** There is no tokenizer here, so tokens stand for themselves: texts are near where they share some. */
+/** The sandbox has no tokenizer, so each token is a feature: texts that share tokens are near each other. */
 export function featuresOfTokens(tokens: readonly number[]): Features {
   const counts = new Map<string, number>()
   for (const token of tokens) counts.set(`token ${token}`, (counts.get(`token ${token}`) ?? 0) + 1)
   return weighed(counts)
 }
 
-/** The first word of a feature is its kind. */
+/** The first word of a feature names its kind. */
 function featuresOfWord(word: string): string[] {
   if (COMMON.has(word)) return [`common ${word}`]
   const root = stem(word)
@@ -55,7 +55,7 @@ function featuresOfWord(word: string): string[] {
   return features
 }
 
-/** A word that comes ten times does not say ten times as much. */
+/** The weight grows with the square root of the count: a repeated word adds little. */
 function weighed(counts: ReadonlyMap<string, number>): Features {
   const features: Features = new Map()
   for (const [feature, count] of counts) {

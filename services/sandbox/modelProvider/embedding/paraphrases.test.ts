@@ -11,10 +11,10 @@ const nearness = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, at)
 const isRight = ({ text, paraphrase, unrelated }: Triple) =>
   nearness(vector(text), vector(paraphrase)) > nearness(vector(text), vector(unrelated))
 
-/** Every fifth triple was left alone while the words and weights were chosen. */
+/** Every fifth triple was held out while words and weights were chosen. */
 const isUnseen = (_: Triple, at: number) => at % 5 === 4
 
-test('a paraphrase lies nearer than an unrelated text in 90 % of 50 triples', () => {
+test('a paraphrase is nearer than an unrelated text in 90 % of 50 triples', () => {
   expect(triples).toHaveLength(50)
   const sentences = triples.flatMap((triple) => Object.values(triple))
   expect(new Set(sentences).size).toBe(150)
@@ -22,13 +22,13 @@ test('a paraphrase lies nearer than an unrelated text in 90 % of 50 triples', ()
   expect(missed.length, JSON.stringify(missed)).toBeLessThanOrEqual(5)
 })
 
-test('and in most of the ten that nothing was fitted to', () => {
+test('a paraphrase is nearer than an unrelated text in most of the ten held-out triples', () => {
   const unseen = triples.filter(isUnseen)
   expect(unseen).toHaveLength(10)
   expect(unseen.filter(isRight).length).toBeGreaterThanOrEqual(8)
 })
 
-test('which letters alone do not achieve', () => {
+test('letter features alone do not reach the accuracy of the whole feature set', () => {
   const letters = (text: string) =>
     vectorOf(new Map([...featuresOf(text)].filter(([feature]) => feature.startsWith('letters '))), 1_536)
   const byLetters = triples.filter(

@@ -12,7 +12,7 @@ describe('stem', () => {
     ['write', 'wrote', 'written', 'writes', 'writing'],
     ['quick', 'quickly'],
     ['adapt', 'adaptation', 'adaptations'],
-  ])('gives the forms of %s one spelling', (...forms) => {
+  ])('all forms of %s have the same stem', (...forms) => {
     expect(new Set(forms.map(stem)).size, forms.map(stem).join(' ')).toBe(1)
   })
 
@@ -22,7 +22,7 @@ describe('stem', () => {
     ['ring', 'r'],
     ['red', 'r'],
     ['this', 'thi'],
-  ])('leaves %s a word', (word, broken) => {
+  ])('the stem of %s is not cut too short', (word, broken) => {
     expect(stem(word)).not.toBe(broken)
   })
 })

@@ -1,4 +1,4 @@
-/** Forms that no suffix explains. */
+/** Irregular forms. */
 const IRREGULAR: ReadonlyMap<string, string> = new Map(
   Object.entries({
     be: 'is are was were been being am',
@@ -61,12 +61,12 @@ const IRREGULAR: ReadonlyMap<string, string> = new Map(
   }).flatMap(([root, forms]) => forms.split(' ').map((form): [string, string] => [form, root])),
 )
 
-/** Longest first; what is left of the word must still be a word. */
+/** Longest suffix first. The remainder must still be a word. */
 const SUFFIXES = ['ations', 'ation', 'ments', 'ment', 'ingly', 'ings', 'ing', 'ness', 'ions', 'ion', 'edly', 'ers']
 const SHORT_SUFFIXES = ['ies', 'ied', 'ed', 'er', 'ly', 'es', 's']
 const ROOT_CHARS_MIN = 3
 
-/** One spelling for the forms of an English word. It need not be a word: it is only compared. */
+/** A common spelling for all forms of an English word. It is only compared, so it need not be a word. */
 export function stem(word: string): string {
   const irregular = IRREGULAR.get(word)
   if (irregular !== undefined) return ending(irregular)
@@ -80,7 +80,7 @@ export function stem(word: string): string {
   return ending(word)
 }
 
-/** `stopp` of "stopped" is `stop`; "fall" and "pass" keep their letters. */
+/** `stopp` from "stopped" becomes `stop`; "fall" and "pass" keep their double letters. */
 function undoubled(root: string): string {
   return /([bdgmnprt])\1$/.test(root) ? root.slice(0, -1) : root
 }

@@ -7,7 +7,7 @@ const lengthOf = (vector: Float32Array) => Math.sqrt(vector.reduce((sum, value) 
 const nearness = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0)
 
 describe('vectorOf', () => {
-  it('gives any text, in any number of dimensions, a vector of length one, and always the same', () => {
+  it('returns the same unit vector for the same text, in any number of dimensions', () => {
     const texts = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 })
     fc.assert(
       fc.property(texts, fc.integer({ min: 1, max: 2_000 }), (text, dimensions) => {
@@ -20,7 +20,7 @@ describe('vectorOf', () => {
     )
   })
 
-  it('does not mind capitals, signs and inflection, and tells other texts apart', () => {
+  it('ignores case, punctuation and inflection, and distinguishes different texts', () => {
     const vector = (text: string) => vectorOf(featuresOf(text), 1_536)
     expect(nearness(vector('The invoice, please!'), vector('the INVOICE please'))).toBeCloseTo(1, 5)
     expect(nearness(vector('invoices'), vector('invoice'))).toBeGreaterThan(0.99)
@@ -28,7 +28,7 @@ describe('vectorOf', () => {
     expect(nearness(vector('?!'), vector('…'))).toBeLessThan(0.9)
   })
 
-  it('places tokens by those that they share', () => {
+  it('puts token arrays that share tokens near each other', () => {
     const vector = (tokens: number[]) => vectorOf(featuresOfTokens(tokens), 1_536)
     const near = nearness(vector([1, 2, 3, 4]), vector([1, 2, 3, 9]))
     expect(near).toBeGreaterThan(0.6)

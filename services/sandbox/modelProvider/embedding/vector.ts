@@ -1,11 +1,11 @@
 import type { Features } from './features.ts'
 
-/** Each feature stands at this many places of a vector, so that two that meet at one differ at the others. */
+/** Each feature adds to this many dimensions, so that two features that collide in one differ in the others. */
 const PLACES = 8
 
 /**
- * A vector of length one in which texts that share features lie near each other. Features are spread over the dimensions
- * by their hash, with a sign, so that those of unrelated texts cancel out; the same text always gets the same vector.
+ * A unit vector; texts that share features have vectors near each other. Features are hashed to dimensions with a sign,
+ * so that those of unrelated texts cancel out. The same text always gets the same vector.
  */
 export function vectorOf(features: Features, dimensions: number): Float32Array {
   const sums = new Float64Array(dimensions)
@@ -18,7 +18,7 @@ export function vectorOf(features: Features, dimensions: number): Float32Array {
     }
   }
   const length = Math.sqrt(sums.reduce((sum, each) => sum + each * each, 0))
-  // Every feature may have met its opposite; the vector must still point somewhere.
+  // All features may have canceled each other out. The vector must have length one even then.
   if (length === 0) sums[0] = 1
   return Float32Array.from(sums, (sum) => sum / (length || 1))
 }
@@ -30,7 +30,7 @@ function hash(text: string): number {
   return state >>> 0
 }
 
-/** Neighbouring states come out unlike each other. */
+/** Mixes the bits, so that similar states give unrelated results. */
 function scramble(state: number): number {
   let mixed = state >>> 0
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b)

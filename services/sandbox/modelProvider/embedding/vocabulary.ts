@@ -1,6 +1,6 @@
 /**
- * What a model learns from a library, in a few pages: words that stand for one thing share a line, and lines about one
- * matter share a topic. A word occurs once; its other forms are found by their stem.
+ * Stands in for what a model learns from text: words of the same meaning share a line, and lines about the same subject
+ * share a topic. Each word occurs once; its other forms are found by their stem.
  */
 export const VOCABULARY: Readonly<Record<string, string>> = {
   work: `

@@ -9,7 +9,7 @@ const jsonSchemaFormat = z.looseObject({
   }),
 })
 
-/** The schema that an answer must obey; null where the request asks for none. */
+/** The JSON schema that the request demands of the answer; null if it demands none. */
 export function askedSchema(request: ChatRequest): JsonSchema | null {
   return jsonSchemaFormat.safeParse(request).data?.response_format.json_schema.schema ?? null
 }

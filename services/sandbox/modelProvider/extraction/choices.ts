@@ -1,7 +1,7 @@
 import { fold, nameWords } from './foldedText.ts'
 import { EMPLOYMENT_WORDS, SENIORITY_WORDS } from './position.ts'
 
-/** The allowed value that a text means; undefined: none of them. */
+/** The allowed value that the text means; undefined if it means none of them. */
 export function choiceFor(choices: readonly unknown[], text: string): unknown {
   const words = nameWords(text)
   const named = choices.map((choice) => [choice, nameWords(String(choice))] as const)
@@ -11,7 +11,7 @@ export function choiceFor(choices: readonly unknown[], text: string): unknown {
     .filter(([, name]) => ` ${words} `.includes(` ${name} `))
     .sort(([, a], [, b]) => b.length - a.length)
   if (within[0]) return within[0][0]
-  // Both may be words for one thing, in two languages or two spellings.
+  // The text and the allowed value may be synonyms, in different languages or spellings.
   for (const vocabulary of [EMPLOYMENT_WORDS, SENIORITY_WORDS]) {
     for (const [, pattern] of vocabulary) {
       if (!pattern.test(fold(text)) && !pattern.test(words)) continue

@@ -23,10 +23,10 @@ export function linksIn(text: string): string[] {
   return [...new Set(found)]
 }
 
-/** The name stands at the top, or behind its label. */
+/** The person's name: the value of a name label, or else the first line at the top that looks like a name. */
 export function personNameIn(head: readonly string[], labelled: readonly Labelled[]): string | null {
-  const told = valueBehind(labelled, /^((full |sur)?name|vor- und nachname|nom( complet)?|nombre)$/)
-  if (told !== null) return told
+  const labelledName = valueBehind(labelled, /^((full |sur)?name|vor- und nachname|nom( complet)?|nombre)$/)
+  if (labelledName !== null) return labelledName
   for (const line of head) {
     const candidate = (line.split(/\s*[|·,\t]\s*|\s+[–—-]\s+|\s{3,}/)[0] ?? '').trim()
     if (isName(candidate)) return /\p{Ll}/u.test(candidate) ? candidate : capitalised(candidate)
@@ -48,10 +48,10 @@ function capitalised(text: string): string {
   return text.toLowerCase().replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase())
 }
 
-/** Where someone lives: by its label, by its postcode, or as what is left of the lines at the top. */
+/** Where the person lives: found by its label, by a postcode, or as what remains of the lines at the top. */
 export function homeIn(head: readonly string[], labelled: readonly Labelled[], name: string | null): string | null {
-  const told = valueBehind(labelled, PLACE_LABEL)
-  if (told !== null) return placeIn(told)
+  const labelledPlace = valueBehind(labelled, PLACE_LABEL)
+  if (labelledPlace !== null) return placeIn(labelledPlace)
   const left = head.filter((line) => !/^[^:@]{2,40}:\s/.test(line)).flatMap((line) => leftOver(line, name))
   const addressed = left.find((piece) => POSTCODE.test(piece))
   if (addressed !== undefined) return placeIn(addressed)
@@ -63,7 +63,7 @@ export function homeIn(head: readonly string[], labelled: readonly Labelled[], n
 
 const POSTCODE = /(?:^|[\s,])(?:[A-Z]{1,2}-)?\d{4,5}\s+(\p{Lu}[\p{L}'’ -]+(?:, \p{Lu}[\p{L} ]+)?)/u
 
-/** Of an address, the town and what follows it; of a place, what is said about it in brackets is left aside. */
+/** The town of an address with what follows it. Remarks in brackets are dropped. */
 export function placeIn(text: string): string | null {
   const town = POSTCODE.exec(text)?.[1]
   return (town ?? text).replace(/\s*\([^)]*\)/g, '').trim() || null

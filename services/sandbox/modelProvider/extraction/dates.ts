@@ -1,6 +1,6 @@
 import { fold } from './foldedText.ts'
 
-/** `YYYY` or `YYYY-MM`; `present` where it goes on. */
+/** `YYYY` or `YYYY-MM`; the end is `present` if the period is not over. */
 export type DateRange = { readonly start: string | null; readonly end: string | null; readonly found: string }
 
 const MONTHS: readonly (readonly string[])[] = [
@@ -18,7 +18,7 @@ const MONTHS: readonly (readonly string[])[] = [
   ['dec', 'dez', 'december', 'dezember', 'decembre', 'diciembre', 'dic'],
 ]
 
-/** With or without the accents that folding takes away. */
+/** Matches with and without the accents that folding removes. */
 const MONTH = MONTHS.flat()
   .sort((a, b) => b.length - a.length)
   .map((name) => name.replace(/e/g, '[eé]').replace(/a/g, '[aä]').replace(/u/g, '[uû]'))
@@ -35,7 +35,7 @@ const RANGE = new RegExp(`(?<![\\p{L}\\d])(?:${BEFORE})?(${POINT})${BETWEEN}(${P
 const OPEN = new RegExp(`(?<![\\p{L}\\d])${SINCE}(${POINT})(?![\\p{L}\\d])`, 'iu')
 const SINGLE = new RegExp(`(?<![\\p{L}\\d])(${POINT})(?![\\p{L}\\d])`, 'iu')
 
-/** The time a line speaks of: from and to, or since when. */
+/** The period that a line names: from and to, or since when. */
 export function findRange(line: string): DateRange | null {
   const range = RANGE.exec(line)
   if (range) {
@@ -47,7 +47,7 @@ export function findRange(line: string): DateRange | null {
   return open && since !== null ? { start: since, end: 'present', found: open[0] } : null
 }
 
-/** One date alone, as at the end of a course of study. */
+/** A single date, such as the year of graduation. */
 export function findDate(line: string): { readonly date: string; readonly found: string } | null {
   const single = SINGLE.exec(line)
   const date = single ? dateOf(single[1] ?? '') : null

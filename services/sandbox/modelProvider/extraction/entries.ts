@@ -3,7 +3,7 @@ import { pointsOf } from './lists.ts'
 import { looksLikeDegree, looksLikeOrganisation, looksLikeRole } from './organisationWords.ts'
 import { isBullet } from './sections.ts'
 
-/** A station of a life: what someone was or learned, where, when. */
+/** One position or course of study in a CV: what, where and when. */
 export type Entry = {
   readonly title: string | null
   readonly organisation: string | null
@@ -19,8 +19,8 @@ const HEAD_LINES_MAX = 2
 const HEAD_WORDS_MAX = 8
 
 /**
- * The entries of a section. Every one has its dates, and all are laid out alike: as many lines stand before the dates
- * of each as before those of the first.
+ * The entries of a section. Each entry has its dates, and all share one layout: the dates of each entry are preceded by
+ * as many lines as those of the first.
  */
 export function entriesOf(lines: readonly string[], of: 'work' | 'study'): Entry[] {
   const shown = lines.map((line) => line.trimEnd()).filter((line) => line.trim() !== '')
@@ -49,13 +49,13 @@ function datedLines(lines: readonly string[], of: 'work' | 'study'): Dated[] {
     if (isBullet(line) && !/^\s*[-*•]\s+.*\d{4}/.test(line)) return []
     const range = findRange(line)
     if (range) return [{ at, start: range.start, end: range.end, rest: restOf(line, range.found) }]
-    // Where there is one date only, it is the last of a study; in work lines a year is mostly part of a sentence.
+    // A single date ends a course of study. In lines about work, a year is mostly part of a sentence.
     const single = of === 'study' && !isBullet(line) ? findDate(line) : null
     return single ? [{ at, start: null, end: single.date, rest: restOf(line, single.found) }] : []
   })
 }
 
-/** What a line says beside its dates. */
+/** The line without its dates. */
 function restOf(line: string, found: string): string {
   return line
     .replace(found, '\t')
@@ -88,7 +88,7 @@ function splitAt(text: string, separator: RegExp): string[] {
     .split(separator)
     .map((part) => part.trim())
     .filter((part) => part !== '')
-  // Commas beyond the first belong to the name, or to a place behind it.
+  // Commas after the first belong to the name or to the place that follows it.
   return separator === WEAK ? parts.slice(0, 2) : parts
 }
 
@@ -108,7 +108,7 @@ function organisationsComeFirst(drafts: readonly Draft[], of: 'work' | 'study'):
   return score > 0
 }
 
-/** A section without any date: one entry a line. */
+/** In a section without dates, each line is an entry. */
 function undatedEntries(lines: readonly string[], of: 'work' | 'study'): Entry[] {
   const drafts = lines
     .filter((line) => !isBullet(line) || of === 'study')

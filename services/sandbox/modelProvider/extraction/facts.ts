@@ -8,7 +8,7 @@ import { salaryIn } from './salary.ts'
 import { linesOf, type Sections, sectionsOf } from './sections.ts'
 
 export type Fact = string | number | boolean | null | readonly Fact[] | Facts
-/** What a text says, by the names that the rules give it. */
+/** The facts found in a text, by the names that the rules give them. */
 export interface Facts {
   readonly [name: string]: Fact
 }
@@ -24,7 +24,7 @@ const LINES_MAX = 3_000
 const WORD_CHARS_MAX = 300
 const LONG_WORDS = new RegExp(`(\\S{${WORD_CHARS_MAX}})\\S+`, 'g')
 
-/** Reads a text once, whatever will be asked of it. */
+/** Extracts all facts that the rules know, before any of them is asked for. */
 export function readText(whole: string): ReadText {
   const text = bounded(whole)
   const sections = sectionsOf(text)
@@ -61,7 +61,7 @@ function postingFacts(text: string, sections: Sections, head: readonly string[],
     ...positionIn(head, labelled),
     phone: phoneIn(text),
     salary: { ...salaryIn(text.split(/\r\n?|\n/)) },
-    // Where a posting has no other, its "profile" is what it asks for.
+    // In a posting without a list of requirements, the "profile" section holds them.
     required: pointsOf(required.length > 0 ? required : linesOf(sections, 'summary')),
     preferred: pointsOf(linesOf(sections, 'preferred')),
     responsibilities: pointsOf(linesOf(sections, 'responsibilities')),
@@ -72,14 +72,14 @@ function postingFacts(text: string, sections: Sections, head: readonly string[],
   }
 }
 
-/** An entry answers to the names of work and of study alike. */
+/** Positions and studies share these names, so that a schema of either finds them. */
 function factsOfEntry({ title, organisation, start, end, description }: Entry) {
   return { title, name: title, company: organisation, start, end, description }
 }
 
 /**
- * As much as any CV or posting has, and no word longer than a name, an address or a link can be: the rules look through
- * lines and words more than once.
+ * Cuts the text to the size of a long CV, and its words to the length of a long link. The rules scan lines and words
+ * more than once, so their cost must be bounded.
  */
 function bounded(text: string): string {
   const lines = text.slice(0, DOCUMENT_TEXT_CHARS_MAX).split(/\r\n?|\n/, LINES_MAX)

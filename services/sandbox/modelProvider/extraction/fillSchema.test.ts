@@ -26,8 +26,8 @@ Skills
 Go (4 years), Rust
 `
 
-describe('a schema that nobody has seen before', () => {
-  test('is filled by the names of its properties, whatever their style', () => {
+describe('filling an unknown schema', () => {
+  test('uses the names of properties in any naming style', () => {
     const schema = object({
       fullName: string_,
       emailAddress: string_,
@@ -49,13 +49,13 @@ describe('a schema that nobody has seen before', () => {
     })
   })
 
-  test('is filled by description where the name says nothing', () => {
+  test('uses the description of a property if its name means nothing', () => {
     expect(fillSchema(object({ x1: { type: 'string', description: 'E-mail address' } }), CV)).toEqual({
       x1: 'juno@halvard.example',
     })
   })
 
-  test('is filled from labels and headings that no rule knows', () => {
+  test('uses labels and headings that no rule knows', () => {
     const schema = object({
       availability: string_,
       relocation: { type: 'boolean' },
@@ -67,7 +67,7 @@ describe('a schema that nobody has seen before', () => {
     expect(fillSchema(asked, recipe)).toEqual({ servings: 4, ingredients: ['Flour', 'Milk'] })
   })
 
-  test('goes through references, alternatives and merged parts', () => {
+  test('resolves $ref, anyOf and allOf', () => {
     const schema = {
       ...object({ who: { $ref: '#/$defs/person' } }),
       $defs: {
@@ -77,7 +77,7 @@ describe('a schema that nobody has seen before', () => {
     expect(fillSchema(schema, CV)).toEqual({ who: { name: 'Juno Halvard', email: 'juno@halvard.example' } })
   })
 
-  test('keeps to enums, formats, bounds and what is required', () => {
+  test('respects enums, formats, bounds and required properties', () => {
     const posting = 'Junior Cook\nVollzeit\n\nRequirements\n- A knife.\n- A hat.\n- A spoon.\n'
     const schema: JsonSchema = {
       type: 'object',
@@ -100,13 +100,13 @@ describe('a schema that nobody has seen before', () => {
     expect(fillSchema(dated, CV)).toEqual({ jobs: [{ start: '2020-03-01' }] })
   })
 
-  test('gets nothing invented: what the text does not say is null, empty, or left out', () => {
+  test('invents nothing: values missing from the text are null, empty or left out', () => {
     const schema = object({ name: { type: ['string', 'null'] }, skills: { type: 'array', items: string_ } })
     expect(fillSchema(schema, 'nothing of that kind')).toEqual({ name: null, skills: [] })
     expect(fillSchema({ type: 'object', properties: { name: string_ } }, '')).toEqual({})
   })
 
-  test('that refers to itself comes to an end', () => {
+  test('terminates on a schema that refers to itself', () => {
     const schema = { ...object({ child: { $ref: '#' } }), required: [] }
     expect(() => fillSchema(schema, CV)).not.toThrow()
     expect(() => fillSchema({ $ref: '#' }, CV)).not.toThrow()
@@ -115,7 +115,7 @@ describe('a schema that nobody has seen before', () => {
   })
 })
 
-test('whatever the schema, the answer is valid under it', () => {
+test('the answer is valid under any generated schema', () => {
   const name = oneof(
     ...['name', 'email', 'skills', 'experience', 'start', 'salary', 'level', 'years', 'links', 'title'].map(constant),
     string({ minLength: 1, maxLength: 8 }).filter((each) => /^[a-z]+$/.test(each)),

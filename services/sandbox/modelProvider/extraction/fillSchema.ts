@@ -6,13 +6,13 @@ import { requestedFacts } from './requestedFacts.ts'
 import { type JsonSchema, nodeOf, type SchemaNode } from './schemaNode.ts'
 
 const DEPTH_MAX = 12
-/** A schema that refers to itself grows with every level. */
+/** Bounds schemas that refer to themselves, which grow with every level. */
 const PLACES_MAX = 5_000
 const TEXT_CHARS_MAX = 4_000
 
 /**
- * A value that obeys the schema, filled from the text by rules: which fact a property asks for is told by its name and
- * description, and what the rules do not know is looked for under a label or a heading of that name.
+ * A value that is valid under the schema, filled from the text by rules. The name and description of a property decide
+ * which fact it gets; a property that the rules do not know gets the text under a label or heading of its name.
  */
 export function fillSchema(schema: JsonSchema, text: string): unknown {
   const filling = new Filling(schema, readText(text))
@@ -34,15 +34,15 @@ class Filling {
     return this.#shape(node, this.#read.facts, 0) ?? this.#empty(node, 0)
   }
 
-  /** Undefined: the text does not say. */
+  /** Undefined if the text does not contain the value. */
   #property(node: SchemaNode, name: string, scope: Facts, depth: number): unknown {
-    const known = requestedFacts(name, node.description).find((concept) => isSaid(scope[concept]))
+    const known = requestedFacts(name, node.description).find((concept) => isFound(scope[concept]))
     if (known !== undefined) {
       const fact = scope[known] ?? null
       return this.#shape(node, nameLink(name, fact), depth, scope)
     }
     if (node.type === 'object') return this.#shape(node, null, depth, scope)
-    // Within an entry of a list, nothing outside of the entry is about it.
+    // Facts outside of a list entry are not about that entry.
     if (scope !== this.#read.facts) return undefined
     return this.#shape(node, this.#underItsName(node, name), depth, scope)
   }
@@ -68,18 +68,18 @@ class Filling {
 
   #object(node: SchemaNode, scope: Facts, depth: number): unknown {
     const filled: Record<string, unknown> = {}
-    let said = false
+    let isAnyFound = false
     for (const [name, schema] of node.properties) {
       const child = nodeOf(schema, this.#root)
       let value = this.#property(child, name, scope, depth + 1)
-      // A plain value that has to become an object goes into its first member that can hold it.
-      if (value === undefined && !said && isSaid(scope.value))
+      // A plain value where the schema wants an object goes into the first property that accepts it.
+      if (value === undefined && !isAnyFound && isFound(scope.value))
         value = this.#shape(child, scope.value ?? null, depth + 1)
-      said ||= value !== undefined
+      isAnyFound ||= value !== undefined
       if (value !== undefined) filled[name] = value
       else if (node.required.has(name)) filled[name] = this.#empty(child, depth + 1)
     }
-    return said || !node.nullable ? filled : undefined
+    return isAnyFound || !node.nullable ? filled : undefined
   }
 
   #array(node: SchemaNode, fact: Fact, depth: number): unknown {
@@ -94,7 +94,7 @@ class Filling {
     return unique.length === 0 ? undefined : unique.slice(0, most)
   }
 
-  /** A line with this label, or a section with this heading. */
+  /** The value of a line with this label, or the text of a section with this heading. */
   #underItsName(node: SchemaNode, name: string): Fact {
     const words = nameWords(name)
     const { labelled, sections, text } = this.#read
@@ -106,7 +106,7 @@ class Filling {
     return null
   }
 
-  /** What stands where nothing was found: null if it may, or else the least that the schema allows. */
+  /** The value if nothing was found: null if the schema allows it, or else the smallest valid value. */
   #empty(node: SchemaNode, depth: number): unknown {
     if (node.type === 'array' && !(Number(node.raw.minItems) > 0)) return []
     if (node.type === 'object' && !node.nullable && depth <= DEPTH_MAX && this.#placesLeft-- > 0) {
@@ -133,7 +133,7 @@ class Filling {
   }
 }
 
-/** A property called after one site wants the link to that site. */
+/** A property named after a site (`linkedin`) gets the link to that site. */
 function nameLink(name: string, fact: Fact): Fact {
   const site = /linkedin|github|gitlab/.exec(nameWords(name))?.[0]
   if (site === undefined || !Array.isArray(fact)) return fact
@@ -153,7 +153,7 @@ function stringOf(node: SchemaNode, fact: Fact): unknown {
   return value
 }
 
-/** A whole day, where the text says less. */
+/** Completes a year or month to its first day. */
 function dateOf(value: string): string | undefined {
   if (/^\d{4}-\d{2}-\d{2}$/.test(value)) return value
   if (/^\d{4}-\d{2}$/.test(value)) return `${value}-01`
@@ -176,7 +176,7 @@ function booleanOf(fact: Fact): unknown {
   return text === null ? undefined : !/^(no|none|false|nein|keine?|non|aucune?)\b/.test(fold(text))
 }
 
-/** A fact in words: of an object its name, of a list its first. */
+/** A fact as text: the name of an object, the first item of a list. */
 function textOf(fact: Fact): string | null {
   if (fact === null || fact === undefined) return null
   if (Array.isArray(fact)) return textOf((fact as readonly Fact[])[0] ?? null)
@@ -197,6 +197,6 @@ function isFacts(fact: Fact | undefined): fact is Facts {
   return typeof fact === 'object' && fact !== null && !Array.isArray(fact)
 }
 
-function isSaid(fact: Fact | undefined): boolean {
+function isFound(fact: Fact | undefined): boolean {
   return fact !== undefined && fact !== null && !(Array.isArray(fact) && fact.length === 0)
 }

@@ -1,4 +1,4 @@
-/** For comparisons: small letters without accents, single spaces, no mark at either end. */
+/** Text in the form used for comparisons: lower case, no accents, single spaces, no punctuation at either end. */
 export function fold(text: string): string {
   return text
     .normalize('NFD')
@@ -9,7 +9,7 @@ export function fold(text: string): string {
     .replace(/^[\s:;,.*#•·|–—-]+|[\s:;,.*#•·|–—-]+$/g, '')
 }
 
-/** The words of a property's name, however it is written: `employment_type`, `employmentType`, `Employment type`. */
+/** The words of a property name in any naming style: `employment_type`, `employmentType`, `Employment type`. */
 export function nameWords(name: string): string {
   return fold(name.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/[_.-]+/g, ' '))
 }

@@ -3,7 +3,7 @@ import { withoutBullet } from './sections.ts'
 
 export type Labelled = { readonly label: string; readonly value: string }
 
-/** Lines of the form "Label: value". The label is folded. */
+/** Lines of the form "Label: value". The label is in folded form. */
 export function labelledLines(lines: readonly string[]): Labelled[] {
   return lines.flatMap((line): Labelled[] => {
     const match =

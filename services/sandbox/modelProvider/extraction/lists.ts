@@ -8,7 +8,7 @@ const YEARS =
   /[\s(,:–-]*\(?\b(\d{1,2}(?:[.,]\d)?)\+?\s*(?:years?|yrs?|jahren?|ans?|annees?|années?|años?)\b[^,;|)]*\)?/iu
 const ITEM_CHARS_MAX = 60
 
-/** Lines as points of a list: a line that goes on in the next one is one point. */
+/** Lines as the points of a list. A point that continues on the next line is joined. */
 export function pointsOf(lines: readonly string[]): string[] {
   const points: string[] = []
   const bulleted = lines.some(isBullet)
@@ -33,7 +33,7 @@ function goesOn(before: string, text: string, bulleted: boolean): boolean {
   return bulleted || /^\p{Ll}/u.test(text)
 }
 
-/** Things named side by side: by commas, semicolons, bars or bullets. A comma between brackets parts nothing. */
+/** Splits enumerations at commas, semicolons, bars and bullets. Commas in brackets do not split. */
 export function namedItems(lines: readonly string[]): string[] {
   return lines
     .flatMap((line) => withoutBullet(line).split(/[,;|•·\t](?![^()]{0,100}\))|\s{3,}|\s\/\s/))
@@ -42,7 +42,7 @@ export function namedItems(lines: readonly string[]): string[] {
 }
 
 export function skillsOf(lines: readonly string[]): Skill[] {
-  // A line may begin with what its skills have in common.
+  // A line may begin with a label for its group of skills, such as "Databases: ".
   const unlabelled = lines.map((line) => line.replace(/^\s*(?:[-*•]\s+)?[\p{L} &/]{3,30}:\s+/u, ''))
   return namedItems(unlabelled)
     .filter((item) => item.length <= ITEM_CHARS_MAX)

@@ -4,7 +4,7 @@ import { type Labelled, valueBehind } from './labels.ts'
 import { looksLikeOrganisation } from './organisationWords.ts'
 import { isBullet } from './sections.ts'
 
-/** What a posting says at its top. */
+/** The facts at the top of a job posting. */
 export type Position = {
   readonly title: string | null
   readonly company: string | null
@@ -25,7 +25,7 @@ const SENIORITY_LABEL = /^(seniority|level|experience level|career level|karrier
 const SEEKS =
   /^(?:(?:the|die|der|das|la|le|les)\s+)?(.+?)\s+(?:is (?:now )?(?:hiring|looking for|seeking|recruiting)|(?:sucht|suchen)|(?:recherche|recrute|cherche)|busca)\b\s*(.*)$/iu
 
-/** Employment types and levels, each with the words that mean it; the first that is found counts. */
+/** Employment types and levels with the words that mean them. The first match wins. */
 export const EMPLOYMENT_WORDS: readonly (readonly [string, RegExp])[] = [
   ['internship', /\b(internship|intern|praktikum|praktikant(in)?|stage|stagiaire|practicas|trainee)\b/],
   ['part_time', /\b(part[ -]?time|teilzeit|temps partiel|mi-temps|media jornada)\b/],
@@ -74,12 +74,12 @@ export function wordFor(words: readonly (readonly [string, RegExp])[], text: str
   return words.find(([, pattern]) => pattern.test(folded))?.[0] ?? null
 }
 
-/** The types stand in the order of their weight, not of the lines. */
+/** The order of the words decides, not the order of the lines. */
 function firstWordFor(words: readonly (readonly [string, RegExp])[], lines: readonly string[]): string | null {
   return wordFor(words, lines.join('\n'))
 }
 
-/** "Somebody is looking for a": the title follows, on this line or on the next. */
+/** A line such as "Acme is looking for a": the title follows on the same line or the next. */
 function seekingLine(lines: readonly string[]): { line: string; company: string; title: string | null } | null {
   for (const [at, line] of lines.entries()) {
     const match = SEEKS.exec(line)
@@ -91,7 +91,7 @@ function seekingLine(lines: readonly string[]): { line: string; company: string;
   return null
 }
 
-/** "Somebody, Somewhere" on a line of its own. */
+/** A line of the form "Company, Place". */
 function companyAndPlace(line: string): [string | null, string | null] {
   const comma = line.indexOf(', ')
   if (comma === -1) return [line, null]

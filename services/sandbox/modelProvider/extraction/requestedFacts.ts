@@ -1,6 +1,6 @@
 import { nameWords } from './foldedText.ts'
 
-/** Which fact a property asks for, by the words of its name; the narrower ones come first. */
+/** The fact that a property asks for, by the words of its name. Narrower terms come first. */
 const CONCEPTS: readonly (readonly [string, RegExp])[] = [
   ['email', /\be ?mails?\b|\bmail\b/],
   ['phone', /\b(tele)?phone\b|\btel\b|\bmobile\b|\bphone number\b/],
@@ -32,7 +32,7 @@ const CONCEPTS: readonly (readonly [string, RegExp])[] = [
   ['name', /\bname\b/],
 ]
 
-/** The facts that a property may ask for, the likeliest first: its name says more than its description. */
+/** The facts that a property may ask for, most likely first. The name counts more than the description. */
 export function requestedFacts(name: string, description: string): string[] {
   const found = [...matching(nameWords(name)), ...(name === '' ? matching(nameWords(description)) : [])]
   return found.length > 0 ? found : matching(nameWords(description)).slice(0, 1)

@@ -35,7 +35,7 @@ test.each([
   expect(salaryIn([text])).toMatchObject({ min, max, currency, ...(text.startsWith('A 12') ? {} : { period }) })
 })
 
-test('no money, no salary', () => {
+test('a text that names no sum of money has no salary', () => {
   expect(salaryIn(['Five years of experience', 'Team of 12'])).toBeNull()
 })
 
@@ -52,7 +52,7 @@ test.each([
   expect(kindOfHeading(text)).toBe(kind)
 })
 
-describe('entries of work, however they are laid out', () => {
+describe('work entries in different layouts', () => {
   const wanted = [
     { title: 'Head Chef', organisation: 'The Otter', start: '2018-05', end: 'present', description: 'Writes menus.' },
     { title: 'Cook', organisation: 'Glen Lodge', start: '2013', end: '2018', description: 'Ran the pass.' },
@@ -87,7 +87,7 @@ describe('entries of work, however they are laid out', () => {
   })
 })
 
-test('lists', () => {
+test('skills, languages and points are read from lists', () => {
   expect(skillsOf(['Languages: Go (4 years), C++; Rust', '- SQL'])).toEqual([
     { name: 'Go', years: 4 },
     { name: 'C++', years: null },
@@ -107,7 +107,7 @@ test('lists', () => {
   ])
 })
 
-test('phones and links, and what only looks like them', () => {
+test('finds phone numbers and links, and no text that only resembles them', () => {
   expect(phoneIn('Call (415) 555-0188 now')).toBe('(415) 555-0188')
   expect(phoneIn('2015 - 2019')).toBeNull()
   expect(linksIn('See https://a.example/x, www.b.example and c.example/d. Not e@f.example or node.js')).toEqual([
@@ -117,7 +117,7 @@ test('phones and links, and what only looks like them', () => {
   ])
 })
 
-test('a text is read within bounds of its length, its lines and its words', () => {
+test('a text is cut to the limits of its length, lines and words before it is read', () => {
   expect(readText('a'.repeat(1_000_000)).text).toBe('a'.repeat(300))
   expect(readText('a\n'.repeat(100_000)).text.split('\n')).toHaveLength(3_000)
   expect(readText('ab '.repeat(1_000_000)).text).toHaveLength(200_000)

@@ -29,13 +29,12 @@ const PERIODS: readonly (readonly [string, RegExp])[] = [
   ['year', /\b(year|yearly|annual|annually|annum|p\.?a\.?|jahr|jährlich|jahresgehalt|an|annuel|año)\b/iu],
 ]
 
-/** The first line that speaks of money says what is paid. */
+/** The salary in the first line that names a sum of money. */
 export function salaryIn(lines: readonly string[]): Salary | null {
   for (const line of lines) {
     const currency = currencyIn(line)
     if (currency === null) continue
-    const spoken = piecesWithMoney(line)
-    const amounts = RANGE.exec(spoken)
+    const amounts = RANGE.exec(piecesWithMoney(line))
     if (!amounts) continue
     const min = amountOf(amounts[1], amounts[2] ?? amounts[4])
     const max = amounts[3] === undefined ? min : amountOf(amounts[3], amounts[4])
@@ -45,7 +44,7 @@ export function salaryIn(lines: readonly string[]): Salary | null {
   return null
 }
 
-/** From the first sign of money on, with the number before it. */
+/** The line from the first currency sign on, including a number before it. */
 function piecesWithMoney(line: string): string {
   const at = line.search(
     new RegExp(
@@ -64,7 +63,7 @@ function currencyIn(line: string): string | null {
   return word === undefined ? null : (WORDS[word] ?? null)
 }
 
-/** Thousands may be parted by any mark; a mark before one or two last digits is the decimal one. */
+/** Any mark may separate thousands. A mark before the last one or two digits is the decimal mark. */
 function amountOf(text: string | undefined, thousands: string | undefined): number | null {
   if (text === undefined) return null
   const decimal = /[.,](\d{1,2})$/.exec(text)?.[1]

@@ -1,9 +1,9 @@
-/** A JSON schema as it arrives: nothing in it is certain. */
+/** A JSON schema as received, not validated. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
 export type NodeType = 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null'
 
-/** What a schema asks for at one place, with references and alternatives resolved. */
+/** One node of a schema with references and alternatives resolved. */
 export type SchemaNode = {
   readonly type: NodeType
   readonly nullable: boolean
@@ -37,7 +37,7 @@ export function nodeOf(schema: JsonSchema, root: JsonSchema): SchemaNode {
   }
 }
 
-/** Follows `$ref`, merges `allOf`, and of several alternatives takes the first that is not null. */
+/** Follows `$ref`, merges `allOf`, and takes the first alternative that is not null. */
 function resolve(schema: JsonSchema, root: JsonSchema, depth: number): { merged: JsonSchema; nullable: boolean } {
   if (depth > RESOLVE_DEPTH_MAX) return { merged: {}, nullable: true }
   const { $ref, anyOf, oneOf, allOf, ...rest } = schema

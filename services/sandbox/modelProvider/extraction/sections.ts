@@ -21,12 +21,12 @@ export type Section = {
 }
 
 export type Sections = {
-  /** What stands before the first heading. */
+  /** The lines before the first heading. */
   readonly head: readonly string[]
   readonly all: readonly Section[]
 }
 
-/** Headings as CVs and job postings have them, folded; the words around them are left aside. */
+/** Headings of CVs and job postings in folded form, without the words of `AROUND`. */
 const HEADINGS: Readonly<Record<SectionKind, readonly string[]>> = {
   summary: [
     ...['summary', 'profile', 'objective', 'about me', 'personal statement', 'career summary', 'executive summary'],
@@ -186,7 +186,7 @@ const HEADINGS: Readonly<Record<SectionKind, readonly string[]>> = {
   ],
 }
 
-/** Words around a heading's own: whose it is, how important, and so on. */
+/** Words that may surround a heading without changing its meaning. */
 const AROUND =
   /\b(your|our|my|the|key|main|primary|professional|ihre?|deine?|unsere?|meine?|vos|votre|nos|notre|mes|mon|principales|wichtigste|relevante?|additional|weitere|other)\b/g
 const HEADING_CHARS_MAX = 50
@@ -212,7 +212,7 @@ export function sectionsOf(text: string): Sections {
   return { head, all }
 }
 
-/** All lines of one kind of section, the first of them first. */
+/** The lines of all sections of a kind, in document order. */
 export function linesOf(sections: Sections, kind: SectionKind): string[] {
   return sections.all.filter((section) => section.kind === kind).flatMap(({ lines }) => lines)
 }
@@ -225,14 +225,14 @@ export function kindOfHeading(text: string): SectionKind | null {
   return KINDS.get(bare) ?? null
 }
 
-/** A heading alone on its line, or one with its text behind a colon. */
+/** The section that a line opens: a heading alone on its line, or a heading and its text after a colon. */
 function opens(line: string, afterHeadings: boolean): Section | null {
   const trimmed = line.trim()
   if (trimmed === '' || isBullet(line)) return null
   if (trimmed.length <= HEADING_CHARS_MAX && !/[.!?]$/.test(trimmed)) {
     const kind = kindOfHeading(trimmed)
     if (kind) return { kind, heading: trimmed, lines: [] }
-    // A heading that no list knows still ends the section before it, if it stands out by its letters.
+    // An unknown heading in capitals also ends the section before it.
     if (
       /\p{Lu}{3}/u.test(trimmed) &&
       !/[\p{Ll}\d@|,]/u.test(trimmed) &&
@@ -249,7 +249,7 @@ function opens(line: string, afterHeadings: boolean): Section | null {
   return { kind, heading: labelled[1] ?? '', lines: [labelled[2] ?? ''] }
 }
 
-/** Of the other kinds, a label before a colon means something else: a contact, a company. */
+/** Kinds whose heading may share a line with its text. For other kinds, such a line is a label: a contact, a company. */
 const INLINE_KINDS: ReadonlySet<SectionKind> = new Set([
   'summary',
   'skills',
@@ -261,7 +261,7 @@ const INLINE_KINDS: ReadonlySet<SectionKind> = new Set([
   'links',
 ])
 
-/** A name in capitals at the top is no heading. */
+/** Whether a line in capitals may be a person's name instead of a heading. */
 function isPlainWords(text: string): boolean {
   return /^[\p{Lu}'’-]+( [\p{Lu}'’-]+){1,3}$/u.test(text)
 }
@@ -274,7 +274,7 @@ export function withoutBullet(line: string): string {
   return line.replace(/^\s*(?:[-–—*•·▪◦‣●]|\d{1,2}[.)])\s+/, '').trim()
 }
 
-/** What a document calls itself says nothing of what is in it. */
+/** A title such as "Curriculum vitae", which carries no fact. */
 function isDocumentTitle(line: string): boolean {
   return /^(resume|curriculum vitae|cv|lebenslauf|curriculum|job description|stellenanzeige)$/.test(fold(line))
 }

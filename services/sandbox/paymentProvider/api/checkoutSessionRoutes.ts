@@ -45,7 +45,7 @@ const creation = z.strictObject({
   payment_method_types: z.array(text).optional(),
   locale: text.optional(),
   ui_mode: z.literal('hosted', 'must be hosted').optional(),
-  // Taken and without effect: the page has no place for them.
+  // Accepted without effect: the checkout page does not show them.
   allow_promotion_codes: flag.optional(),
   billing_address_collection: z.enum(['auto', 'required']).optional(),
   submit_type: z.enum(['auto', 'book', 'donate', 'pay']).optional(),
@@ -100,7 +100,7 @@ export const checkoutSessionRoutes: readonly ApiRoute[] = [
   },
 ]
 
-/** Nobody watches the clock for a session: that it has expired is found out when someone looks. */
+/** The session, marked as expired if its time is over. No timer expires sessions: they are checked when they are read. */
 export function currentSession({ state, now }: ProviderContext, session: CheckoutSession): CheckoutSession {
   if (session.status !== 'open' || now() < session.expires_at) return session
   return state.put('checkoutSession', { ...session, status: 'expired', url: null })
@@ -110,7 +110,7 @@ function createSession(context: ProviderContext, form: Form): CheckoutSession {
   const { state, now, newId, url } = context
   const given = readParams(creation, form)
   const lineItems = given.line_items.map((item, at) => lineItem(context, item.price, item.quantity ?? 1, at))
-  requireFitting(given, lineItems)
+  requireModeAllows(given, lineItems)
   if (given.customer !== undefined) requireReferenced(context, 'customer', given.customer, 'customer')
   const expiresAt = given.expires_at ?? now() + DAY_SECONDS
   if (expiresAt < now() + HALF_AN_HOUR_SECONDS || expiresAt > now() + DAY_SECONDS) {
@@ -175,7 +175,7 @@ function createSession(context: ProviderContext, form: Form): CheckoutSession {
     status: 'open',
     submit_type: null,
     subscription: null,
-    // The client's own way of saying where its id goes.
+    // The placeholder that clients put into the URL for the id of the session.
     success_url: given.success_url?.replaceAll('{CHECKOUT_SESSION_ID}', id) ?? null,
     total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: 0 },
     ui_mode: 'hosted',
@@ -208,8 +208,8 @@ function lineItem(context: ProviderContext, priceId: string, quantity: number, a
   }
 }
 
-/** What a mode can sell, and which of the parameters it has a use for. */
-function requireFitting(given: Creation, lineItems: readonly LineItem[]): void {
+/** Checks the prices and parameters that a mode allows. */
+function requireModeAllows(given: Creation, lineItems: readonly LineItem[]): void {
   const recurs = lineItems.some(({ price }) => price.recurring)
   if (given.mode === 'payment' && recurs) {
     throw invalidParam(

@@ -21,7 +21,7 @@ export const eventRoutes: readonly ApiRoute[] = [
   },
 ]
 
-/** `invoice.*` stands for every type that begins so. */
+/** `invoice.*` matches every type with that prefix. */
 function matches(type: string, asked: string): boolean {
   return asked.endsWith('*') ? type.startsWith(asked.slice(0, -1)) : type === asked
 }

@@ -39,8 +39,8 @@ const itemCreation = z.strictObject({
 })
 const payment = z.strictObject({ paid_out_of_band: flag.optional(), payment_method: text.optional() })
 
-/** The provider's own name for a card that is refused. */
-const REFUSED_CARD = 'pm_card_chargeDeclined'
+/** The provider's test card that is always declined. */
+const DECLINED_CARD = 'pm_card_chargeDeclined'
 
 export const invoiceRoutes: readonly ApiRoute[] = [
   { method: 'POST', path: '/v1/invoices', handle: createInvoice },
@@ -178,7 +178,7 @@ function payByApi(context: ProviderContext, form: Form, id: string): Invoice | P
   if (invoice.status === 'paid') throw invalidState('Invoice is already paid', 'invoice_already_paid')
   if (invoice.status === 'void') throw invalidState('You can only pay an open invoice.')
   const open = invoice.status === 'draft' ? finalizeInvoice(context, invoice) : invoice
-  if (payment_method !== REFUSED_CARD) return payInvoice(context, open, paid_out_of_band ? 'out of band' : 'card')
+  if (payment_method !== DECLINED_CARD) return payInvoice(context, open, paid_out_of_band ? 'out of band' : 'card')
   failPayment(context, open)
   return new PaymentApiError({
     status: 402,

@@ -128,7 +128,10 @@ export const priceRoutes: readonly ApiRoute[] = [
   },
 ]
 
-/** A lookup key belongs to one price; another gets it only by taking it over. null: taken away; undefined: not asked. */
+/**
+ * Assigns a lookup key, which only one price can have; `transfer` takes it from another price. Returns null if the key
+ * is removed, undefined if the request does not change it.
+ */
 function takeLookupKey(
   { state }: ProviderContext,
   own: Price | null,

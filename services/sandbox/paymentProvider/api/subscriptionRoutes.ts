@@ -26,7 +26,7 @@ const change = z.strictObject({
       }),
     ])
     .optional(),
-  /** Taken and without effect: the sandbox never bills parts of a period. */
+  /** Accepted without effect: the sandbox never bills parts of a period. */
   proration_behavior: z.enum(['always_invoice', 'create_prorations', 'none']).optional(),
 })
 type Change = z.infer<typeof change>
@@ -78,7 +78,7 @@ export const subscriptionRoutes: readonly ApiRoute[] = [
   },
 ]
 
-/** Without a status, all but those that have ended. */
+/** Without a status filter, all but the canceled ones. */
 function isOfStatus({ status }: Subscription, asked: string | undefined): boolean {
   if (asked === undefined) return status !== 'canceled'
   return asked === 'all' || status === (asked === 'ended' ? 'canceled' : asked)

@@ -5,16 +5,16 @@ import { draftInvoice, finalizeInvoice, payInvoice } from './invoiceLifecycle.ts
 import { startSubscription } from './subscriptionLifecycle.ts'
 import { takePayment } from './takePayment.ts'
 
-/** Who buys and has told nobody who they are. */
-const GUEST = 'buyer@sandbox.example'
+/** The address of a buyer for whom the session names none. */
+const GUEST_EMAIL = 'buyer@sandbox.example'
 
-/** Someone clicked Pay: all that follows from it. */
+/** Pays an open session, with everything that follows: payment, subscription, invoice and events. */
 export function completeCheckout(context: ProviderContext, session: CheckoutSession): CheckoutSession {
   const { state, emit } = context
   const terms = state.get('sessionTerms', session.id)
   if (session.status !== 'open' || !terms) throw new Error(`${session.id} is ${session.status} and cannot be paid`)
   const customer = customerOf(context, session, terms)
-  const email = customer?.email ?? session.customer_email ?? GUEST
+  const email = customer?.email ?? session.customer_email ?? GUEST_EMAIL
   const outcome =
     session.mode === 'subscription'
       ? subscribe(context, session, terms, customer)
@@ -36,14 +36,14 @@ export function completeCheckout(context: ProviderContext, session: CheckoutSess
     },
   })
   emit('checkout.session.completed', complete)
-  outcome.afterwards()
+  outcome.emitLater()
   return complete
 }
 
 type Outcome = {
   readonly fields: { readonly payment_intent?: string; readonly subscription?: string; readonly invoice?: string }
-  /** What the real provider tells after it has told of the session. */
-  afterwards(): void
+  /** Emits the events that the real provider sends after that of the session. */
+  emitLater(): void
 }
 
 function subscribe(
@@ -52,7 +52,7 @@ function subscribe(
   terms: SessionTerms,
   customer: Customer | null,
 ): Outcome {
-  if (!customer) throw new Error(`${session.id} subscribes nobody`)
+  if (!customer) throw new Error(`${session.id} is a subscription without a customer`)
   const { subscription, invoice } = startSubscription(context, {
     customer: customer.id,
     currency: session.currency,
@@ -60,7 +60,7 @@ function subscribe(
     metadata: terms.subscriptionMetadata,
     trialDays: terms.trialDays,
   })
-  return { fields: { subscription: subscription.id, invoice: invoice.id }, afterwards: () => {} }
+  return { fields: { subscription: subscription.id, invoice: invoice.id }, emitLater: () => {} }
 }
 
 function payOnce(
@@ -91,7 +91,7 @@ function payOnce(
         })
       : null
   if (amount === 0) {
-    return { fields: draft ? { invoice: draft.id } : {}, afterwards: () => draft && payLater(context, draft.id) }
+    return { fields: draft ? { invoice: draft.id } : {}, emitLater: () => draft && settleInvoice(context, draft.id) }
   }
   const { intent, charge } = takePayment(context, {
     amount,
@@ -104,22 +104,22 @@ function payOnce(
   })
   return {
     fields: { payment_intent: intent.id, ...(draft ? { invoice: draft.id } : {}) },
-    afterwards: () => draft && payLater(context, draft.id, { intent: intent.id, charge: charge.id }),
+    emitLater: () => draft && settleInvoice(context, draft.id, { intent: intent.id, charge: charge.id }),
   }
 }
 
-/** The invoice of a one-time payment is made out when the money is already there. */
-function payLater(
+/** The invoice of a one-time payment is finalized after the payment was taken. */
+function settleInvoice(
   context: ProviderContext,
   invoiceId: string,
   by?: { readonly intent: string; readonly charge: string },
 ): void {
   const draft = context.state.get('invoice', invoiceId)
-  if (!draft) throw new Error(`${invoiceId} is gone within its own change`)
+  if (!draft) throw new Error(`${invoiceId} was not found in the transaction that created it`)
   payInvoice(context, finalizeInvoice(context, draft), by)
 }
 
 function customerOf(context: ProviderContext, session: CheckoutSession, terms: SessionTerms): Customer | null {
   if (session.customer !== null) return context.state.get('customer', session.customer) ?? null
-  return terms.createsCustomer ? createCustomer(context, { email: session.customer_email ?? GUEST }) : null
+  return terms.createsCustomer ? createCustomer(context, { email: session.customer_email ?? GUEST_EMAIL }) : null
 }

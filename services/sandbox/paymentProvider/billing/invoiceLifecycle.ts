@@ -29,7 +29,7 @@ export type InvoiceFacts = {
   readonly collection?: Invoice['collection_method']
 }
 
-/** As it is before anybody has been asked to pay it. */
+/** An invoice that the customer has not yet been asked to pay. */
 export function draftInvoice(context: ProviderContext, facts: InvoiceFacts): Invoice {
   const { state, now, newId } = context
   const { subscription, currency, collection = 'charge_automatically' } = facts
@@ -80,7 +80,7 @@ export function draftInvoice(context: ProviderContext, facts: InvoiceFacts): Inv
   })
 }
 
-/** The part of an invoice that its lines decide. */
+/** The fields of an invoice that follow from its lines. */
 export function withLines(
   { newId }: ProviderContext,
   invoiceId: string,
@@ -117,7 +117,7 @@ export function withLines(
   }
 }
 
-/** From here on it is a demand: it has a number and a page where it can be paid. */
+/** Opens a draft for payment: it gets a number and a page where it can be paid. */
 export function finalizeInvoice({ state, now, url, emit }: ProviderContext, invoice: Invoice): Invoice {
   const page = `${url()}/invoices/${invoice.id}`
   const open = state.put('invoice', {
@@ -133,24 +133,24 @@ export function finalizeInvoice({ state, now, url, emit }: ProviderContext, invo
   return open
 }
 
-/** What a wrong tax address, for example, does to a real one. */
+/** Fails as a real invoice does, for example because of an invalid tax address. */
 export function failFinalization({ state, emit }: ProviderContext, invoice: Invoice): Invoice {
   const failed = state.put('invoice', {
     ...invoice,
     last_finalization_error: {
       type: 'invalid_request_error',
       code: 'customer_tax_location_invalid',
-      message: "The sandbox was asked to let this invoice's finalization fail.",
+      message: 'The sandbox was asked to fail the finalization of this invoice.',
     },
   })
   emit('invoice.finalization_failed', failed)
   return failed
 }
 
-/** With the customer's card, by other means, or by a payment that was taken before. */
+/** How an invoice is paid: by card, outside of the provider, or by a payment that was already taken. */
 export type PaidBy = 'card' | 'out of band' | { readonly intent: string; readonly charge: string }
 
-/** Paid, by a charge where there is something to pay; a subscription that waited for it is active again. */
+/** Marks an invoice as paid, with a charge unless it is over 0. A subscription that waited for it becomes active. */
 export function payInvoice(context: ProviderContext, invoice: Invoice, by: PaidBy = 'card'): Invoice {
   const { state, now, emit } = context
   const payment = by === 'card' ? chargeFor(context, invoice) : by === 'out of band' ? null : by
@@ -187,7 +187,7 @@ function chargeFor(context: ProviderContext, invoice: Invoice): { intent: string
   return { intent: intent.id, charge: charge.id }
 }
 
-/** The card was declined. */
+/** Records that the card was declined. */
 export function failPayment(context: ProviderContext, invoice: Invoice): Invoice {
   const { state, now, emit } = context
   const failed = state.put('invoice', {
@@ -202,7 +202,7 @@ export function failPayment(context: ProviderContext, invoice: Invoice): Invoice
   return failed
 }
 
-/** The bank wants the card's holder to confirm. */
+/** Records that the bank requires the cardholder to confirm. */
 export function askForAction(context: ProviderContext, invoice: Invoice): Invoice {
   const waiting = context.state.put('invoice', {
     ...invoice,

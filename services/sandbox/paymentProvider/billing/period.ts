@@ -2,7 +2,7 @@ import type { Recurring } from '../state/records.ts'
 
 export const DAY_SECONDS = 24 * 60 * 60
 
-/** The end of a period that starts at this second. A month that is too short ends the period on its last day. */
+/** The end of a period that starts at this second. If the last month has no such day, the period ends on its last day. */
 export function periodEnd(start: number, { interval, interval_count }: Recurring): number {
   if (interval === 'day') return start + interval_count * DAY_SECONDS
   if (interval === 'week') return start + interval_count * 7 * DAY_SECONDS

@@ -8,13 +8,13 @@ import { shownAmount } from './shownAmount.ts'
 export const REFUND_REASONS = ['duplicate', 'fraudulent', 'requested_by_customer'] as const
 
 export type RefundFacts = {
-  /** Without one, all that is left. */
+  /** All that has not been refunded yet, by default. */
   readonly amount?: number | undefined
   readonly reason?: (typeof REFUND_REASONS)[number] | undefined
   readonly metadata: Metadata
 }
 
-/** Gives back a part, or all that is left; the event tells how much it has come to altogether. */
+/** Refunds part of a charge, or the rest. The event carries the total that was refunded so far. */
 export function refundCharge({ state, now, newId, emit }: ProviderContext, before: Charge, facts: RefundFacts): Refund {
   const left = before.amount - before.amount_refunded
   if (left === 0) throw invalidState(`Charge ${before.id} has already been refunded.`, 'charge_already_refunded')

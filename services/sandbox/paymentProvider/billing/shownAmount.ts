@@ -1,8 +1,8 @@
-/** Currencies whose smallest unit is not a hundredth. */
+/** Currencies whose smallest unit is not a hundredth of the major unit. */
 const NO_DECIMALS = new Set('bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf'.split(' '))
 const THREE_DECIMALS = new Set('bhd jod kwd omr tnd'.split(' '))
 
-/** An amount in its smallest unit as a person reads it: 1000 usd is $10.00. */
+/** Formats an amount in the currency's smallest unit: 1000 usd is $10.00. */
 export function shownAmount(amount: number, currency: string): string {
   const digits = NO_DECIMALS.has(currency) ? 0 : THREE_DECIMALS.has(currency) ? 3 : 2
   return new Intl.NumberFormat('en', {

@@ -24,7 +24,7 @@ export type SubscriptionFacts = {
   readonly trialDays: number
 }
 
-/** A subscription and its first invoice, paid; in a trial that invoice is over nothing. */
+/** Creates a subscription with its first invoice, which is paid. In a trial, that invoice is over 0. */
 export function startSubscription(
   context: ProviderContext,
   facts: SubscriptionFacts,
@@ -67,7 +67,7 @@ export function startSubscription(
     pause_collection: null,
     schedule: null,
     start_date: start,
-    // As the real one does it: it is complete only when the first invoice is paid.
+    // As at the real provider, the subscription is incomplete until the first invoice is paid.
     status: trialEnd === null ? 'incomplete' : 'trialing',
     trial_end: trialEnd,
     trial_settings: { end_behavior: { missing_payment_method: 'create_invoice' } },
@@ -92,10 +92,10 @@ export function startSubscription(
 export const RENEWALS = ['pay', 'decline', 'action_required', 'finalization_failed'] as const
 export type Renewal = (typeof RENEWALS)[number]
 
-/** What the end of a period brings: the next one with its invoice, or the end that was agreed on. */
+/** Ends the period: starts and bills the next one, or ends the subscription if it was to be canceled. */
 export function renew(context: ProviderContext, before: Subscription, outcome: Renewal): Subscription {
   const { state, emit } = context
-  requireLiving(before)
+  requireNotCanceled(before)
   if (before.status === 'paused') throw invalidState(`${before.id} is paused: resume it first`)
   if (before.cancel_at_period_end) return endSubscription(context, before)
   announceRenewal(context, before)
@@ -126,9 +126,9 @@ function collect(context: ProviderContext, draft: Invoice, outcome: Renewal): In
   return outcome === 'pay' ? payInvoice(context, open) : askForAction(context, open)
 }
 
-/** An invoice that is yet to come has no id, on the real provider neither. */
+/** Emits `invoice.upcoming`. As at the real provider, the upcoming invoice has no id. */
 export function announceRenewal(context: ProviderContext, subscription: Subscription): void {
-  requireLiving(subscription)
+  requireNotCanceled(subscription)
   const start = subscription.current_period_end
   const next = {
     ...subscription,
@@ -159,9 +159,9 @@ export function announceRenewal(context: ProviderContext, subscription: Subscrip
   })
 }
 
-/** Three days before a trial ends its customer is warned; here that moment is now. */
+/** Moves the end of the trial to three days from now, when the provider announces it. */
 export function warnOfTrialEnd({ state, now, emit }: ProviderContext, before: Subscription): Subscription {
-  if (before.status !== 'trialing') throw invalidState(`${before.id} is ${before.status}, and not in a trial`)
+  if (before.status !== 'trialing') throw invalidState(`${before.id} is ${before.status}, not in a trial`)
   const trialEnd = now() + 3 * DAY_SECONDS
   const soon = state.put('subscription', {
     ...before,
@@ -183,7 +183,7 @@ export function pauseSubscription({ state, emit }: ProviderContext, before: Subs
   return paused
 }
 
-/** `now` starts a new period, which is paid for; `unchanged` goes on with the old one. */
+/** `now` starts a new period, which is billed; `unchanged` continues the old one. */
 export function resumeSubscription(
   context: ProviderContext,
   before: Subscription,
@@ -217,7 +217,7 @@ export function resumeSubscription(
 }
 
 export function endSubscription({ state, now, emit }: ProviderContext, before: Subscription): Subscription {
-  requireLiving(before)
+  requireNotCanceled(before)
   const ended = state.put('subscription', {
     ...before,
     status: 'canceled',
@@ -265,10 +265,10 @@ function lineOf({ price, quantity }: { readonly price: Price; readonly quantity:
 }
 
 function recurrenceOf(price: Price | undefined) {
-  if (!price?.recurring) throw new Error(`the price ${price?.id} of a subscription does not recur`)
+  if (!price?.recurring) throw new Error(`the price ${price?.id} of a subscription is not recurring`)
   return price.recurring
 }
 
-function requireLiving({ id, status }: Subscription): void {
+function requireNotCanceled({ id, status }: Subscription): void {
   if (status === 'canceled') throw invalidState(`${id} is canceled`)
 }

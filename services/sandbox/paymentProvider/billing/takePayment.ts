@@ -12,7 +12,7 @@ export type PaymentFacts = {
   readonly metadata: Metadata
 }
 
-/** Takes the money, which does not exist: a payment intent that succeeded, and its charge. */
+/** Creates a payment intent that succeeded, and its charge. No money moves. */
 export function takePayment(context: ProviderContext, facts: PaymentFacts): { intent: PaymentIntent; charge: Charge } {
   const { state, now, newId } = context
   const intent = newIntent(context, facts, 'succeeded')
@@ -47,7 +47,7 @@ export function takePayment(context: ProviderContext, facts: PaymentFacts): { in
   return { intent: state.put('paymentIntent', { ...intent, latest_charge: charge.id }), charge }
 }
 
-/** The card was refused, or its holder has to confirm: an intent without a charge. */
+/** A payment intent without a charge: the card was declined, or its holder has to confirm. */
 export function openIntent(
   context: ProviderContext,
   invoice: Invoice,

@@ -13,12 +13,12 @@ import {
 import { dirname } from 'node:path'
 import type { Put } from './records.ts'
 
-/** What is appended before the journal is rewritten as a snapshot. */
+/** The journal is rewritten as a snapshot after this many appended bytes. */
 const APPENDED_BYTES_MAX = 8 * 1024 * 1024
 
 /**
- * One file of JSON lines, readable by its owner only; each line is one change. It is written before the change is
- * answered, by blocking calls: a line is small, and an order that needs no queue cannot be lost by one.
+ * A file of JSON lines, readable by its owner only. Each line is one transaction, written before its request is answered.
+ * The writes are synchronous: lines are small, and no queue is needed to keep their order.
  */
 export class Journal {
   readonly #file: string
@@ -31,7 +31,7 @@ export class Journal {
     this.#appendedBytesMax = appendedBytesMax
   }
 
-  /** Enough was appended since the last snapshot that a new one is worth its while. */
+  /** Whether enough was appended since the last snapshot to write a new one. */
   get isLong(): boolean {
     return this.#appendedBytes > this.#appendedBytesMax
   }
@@ -42,8 +42,9 @@ export class Journal {
       if (line === '') continue
       const puts = parseLine(line)
       if (puts) apply(puts)
-      // A process that is killed while it writes leaves half a line behind, which nobody was told of.
-      else if (at < lines.length - 1) throw new Error(`${this.#file}: line ${at + 1} cannot be read`)
+      // A process killed during a write leaves an incomplete last line, whose request was never answered.
+      else if (at < lines.length - 1)
+        throw new Error(`${this.#file}: line ${at + 1} is not valid JSON; restore or delete the file`)
     }
   }
 
@@ -54,18 +55,18 @@ export class Journal {
     try {
       writeWhole(this.#fd, line)
     } catch (error) {
-      // A full disk: half a line must not stand before the next one.
+      // The disk may be full. The next line must not follow an incomplete one.
       ftruncateSync(this.#fd, size)
       throw error
     }
     this.#appendedBytes += line.length
   }
 
-  /** Replaces the file by a shorter one that says the same: whole or not at all. */
+  /** Replaces the file atomically by a snapshot. */
   rewrite(puts: readonly Put[]): void {
     this.close()
     this.#appendedBytes = 0
-    // An installation where nobody pays gets no file.
+    // An installation without payments has no file.
     if (puts.length === 0) {
       rmSync(this.#file, { force: true })
       return

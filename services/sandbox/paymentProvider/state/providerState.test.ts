@@ -25,8 +25,8 @@ const delivery = (id: string, status: Delivery['status']): Delivery => ({
 })
 const ids = (records: readonly { readonly id: string }[]) => records.map(({ id }) => id)
 
-describe('at its limit', () => {
-  test('what others refer to for good is refused, and nothing of that request stays', () => {
+describe('at the limit of records', () => {
+  test('a new product is refused, and the transaction is rolled back', () => {
     const state = open()
     for (const id of ['a', 'b', 'c']) state.transact(() => state.put('product', product(id)))
     expect(() =>
@@ -34,7 +34,7 @@ describe('at its limit', () => {
         state.put('refund', refund('r'))
         state.put('product', product('d'))
       }),
-    ).toThrow(/keeps 3 of each kind/)
+    ).toThrow(/at most 3 records of each kind/)
     expect(state.all('refund')).toEqual([])
     state.transact(() => state.put('product', { ...product('b'), name: 'changed' }))
     expect(
@@ -44,14 +44,14 @@ describe('at its limit', () => {
     ).toEqual(['a', 'changed', 'c'])
   })
 
-  test('of the rest the oldest is forgotten, after a restart too', () => {
+  test('the oldest refund is evicted, also after a restart', () => {
     const state = open()
     for (const id of ['a', 'b', 'c', 'd', 'e']) state.transact(() => state.put('refund', refund(id)))
     expect(ids(state.all('refund'))).toEqual(['c', 'd', 'e'])
     expect(ids(open().all('refund'))).toEqual(['c', 'd', 'e'])
   })
 
-  test('but never an event that is still to be delivered', () => {
+  test('a pending delivery is never evicted', () => {
     const state = open()
     state.transact(() => state.put('delivery', delivery('a', 'pending')))
     for (const id of ['b', 'c', 'd']) state.transact(() => state.put('delivery', delivery(id, 'delivered')))
@@ -59,15 +59,15 @@ describe('at its limit', () => {
   })
 })
 
-test('the journal stays as short as what it says, whatever was said on the way', () => {
+test('the journal stays short, however often a record is replaced', () => {
   const state = open()
   for (let n = 0; n < 500; n++) state.transact(() => state.put('product', { ...product('a'), name: `name ${n}` }))
   expect(readFileSync(file).length).toBeLessThan(3_000)
   expect(open().get('product', 'a')?.name).toBe('name 499')
 })
 
-test('a change outside of a transaction, or within another, is a fault of ours', () => {
+test('a change outside of a transaction and a nested transaction throw', () => {
   const state = open()
-  expect(() => state.put('product', product('a'))).toThrow(/outside of a transaction/)
-  expect(() => state.transact(() => state.transact(() => {}))).toThrow(/within another/)
+  expect(() => state.put('product', product('a'))).toThrow(/only be changed within a transaction/)
+  expect(() => state.transact(() => state.transact(() => {}))).toThrow(/cannot be nested/)
 })

@@ -5,12 +5,12 @@ import { KINDS, type Kind, type Put, type Records } from './records.ts'
 /** Records of each kind. */
 const RECORDS_MAX = 2_000
 
-/** Others hold on to the ids of these for good, so they are refused at the limit and never forgotten. */
-const KEPT: ReadonlySet<Kind> = new Set(['product', 'price', 'customer', 'subscription'])
+/** Kinds whose ids callers keep for good. At the limit new records are refused; old ones are never evicted. */
+const NEVER_EVICTED: ReadonlySet<Kind> = new Set(['product', 'price', 'customer', 'subscription'])
 
 /**
- * Everything the provider knows: in memory, and in a journal so that a restart knows it too. Records are never changed,
- * only replaced, and all that one request replaces is one line of the journal: it happened, or it did not.
+ * The provider's records, in memory and in a journal that survives a restart. Records are replaced, never mutated. All
+ * replacements of one request are one journal line, so a request takes effect as a whole or not at all.
  */
 export class ProviderState {
   readonly #journal: Journal
@@ -24,7 +24,7 @@ export class ProviderState {
     this.#journal = journal
     this.#recordsMax = recordsMax
     journal.read((puts) => {
-      for (const [kind, record] of puts) if (kind in this.#records) this.#keep(kind, record)
+      for (const [kind, record] of puts) if (kind in this.#records) this.#load(kind, record)
     })
     journal.rewrite(this.#snapshot())
   }
@@ -33,20 +33,20 @@ export class ProviderState {
     return this.#records[kind].get(id)
   }
 
-  /** In the order in which they were made. */
+  /** In the order of their creation. */
   all<K extends Kind>(kind: K): Records[K][] {
     return [...this.#records[kind].values()]
   }
 
-  /** Runs the work whole, or leaves no trace of it. */
+  /** Runs the work as a transaction: if it throws, all its changes are rolled back. */
   transact<Result>(work: () => Result): Result {
-    if (this.#change) throw new Error('a change of the provider state within another')
+    if (this.#change) throw new Error('transactions of the provider state cannot be nested')
     const change = { puts: [] as Put[], before: [] as [Kind, string, unknown][] }
     this.#change = change
     try {
       const result = work()
       if (change.puts.length > 0) this.#journal.append(change.puts)
-      for (const [kind] of change.puts) this.#forgetOldest(kind)
+      for (const [kind] of change.puts) this.#evictOldest(kind)
       if (this.#journal.isLong) this.#journal.rewrite(this.#snapshot())
       return result
     } catch (error) {
@@ -62,14 +62,14 @@ export class ProviderState {
   }
 
   put<K extends Kind>(kind: K, record: Records[K]): Records[K] {
-    if (!this.#change) throw new Error('the provider state is changed outside of a transaction')
+    if (!this.#change) throw new Error('the provider state can only be changed within a transaction')
     const records: Map<string, Records[K]> = this.#records[kind]
-    if (KEPT.has(kind) && !records.has(record.id) && records.size >= this.#recordsMax) {
+    if (NEVER_EVICTED.has(kind) && !records.has(record.id) && records.size >= this.#recordsMax) {
       throw new PaymentApiError({
         status: 429,
         type: 'invalid_request_error',
         code: 'rate_limit',
-        message: `The sandbox keeps ${this.#recordsMax} of each kind, and this would be one ${kind} more.`,
+        message: `The sandbox keeps at most ${this.#recordsMax} records of each kind; it cannot store another ${kind}.`,
       })
     }
     this.#change.before.push([kind, record.id, records.get(record.id)])
@@ -82,14 +82,14 @@ export class ProviderState {
     this.#journal.close()
   }
 
-  #keep(kind: Kind, record: { readonly id: string }): void {
+  #load(kind: Kind, record: { readonly id: string }): void {
     ;(this.#records[kind] as Map<string, { readonly id: string }>).set(record.id, record)
-    this.#forgetOldest(kind)
+    this.#evictOldest(kind)
   }
 
-  #forgetOldest(kind: Kind): void {
+  #evictOldest(kind: Kind): void {
     const records = this.#records[kind] as Map<string, Records[Kind]>
-    if (KEPT.has(kind) || records.size <= this.#recordsMax) return
+    if (NEVER_EVICTED.has(kind) || records.size <= this.#recordsMax) return
     for (const [id, record] of records) {
       if (kind === 'delivery' && (record as Records['delivery']).status === 'pending') continue
       records.delete(id)

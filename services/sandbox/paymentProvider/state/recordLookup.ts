@@ -1,7 +1,7 @@
 import type { ProviderContext } from '../providerContext.ts'
 import { missingResource } from '../wire/paymentApiError.ts'
 
-/** How the provider calls its kinds in a message. */
+/** The names of the kinds in the provider's error messages. */
 const NAMES_IN_MESSAGES = {
   product: 'product',
   price: 'price',
@@ -17,14 +17,14 @@ const NAMES_IN_MESSAGES = {
 
 export type NamedKind = keyof typeof NAMES_IN_MESSAGES
 
-/** The object that a request is about: 404 without it. */
+/** The object in the request's path, or a 404. */
 export function requireRecord<K extends NamedKind>(context: ProviderContext, kind: K, id: string) {
   const found = context.state.get(kind, id)
   if (!found) throw missingResource(NAMES_IN_MESSAGES[kind], id, kind === 'price' ? 'price' : 'id', 404)
   return found
 }
 
-/** An object that a request refers to in one of its parameters: 400 without it. */
+/** An object that a parameter of the request refers to, or a 400. */
 export function requireReferenced<K extends NamedKind>(context: ProviderContext, kind: K, id: string, param: string) {
   const found = context.state.get(kind, id)
   if (!found) throw missingResource(NAMES_IN_MESSAGES[kind], id, param)

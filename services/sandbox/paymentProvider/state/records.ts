@@ -1,6 +1,6 @@
 import type { Metadata } from '../wire/params.ts'
 
-/** An object as it goes over the wire. Its type names what the sandbox itself reads; the rest is passed on. */
+/** An object in its wire format. The type names the fields that the sandbox reads; the others are passed through. */
 export type Wire = {
   readonly id: string
   readonly object: string
@@ -65,7 +65,7 @@ export type CheckoutSession = Wire & {
   readonly metadata: Metadata
 }
 
-/** What was agreed with a session and is not part of its wire form. */
+/** Parameters of a session that are not part of its wire format. */
 export type SessionTerms = {
   readonly id: string
   readonly lineItems: readonly LineItem[]
@@ -73,7 +73,7 @@ export type SessionTerms = {
   readonly intentDescription: string | null
   readonly subscriptionMetadata: Metadata
   readonly trialDays: number
-  /** null: no invoice for a one-time payment. */
+  /** null if a one-time payment gets no invoice. */
   readonly invoice: { readonly metadata: Metadata; readonly description: string | null } | null
   readonly createsCustomer: boolean
 }
@@ -170,17 +170,17 @@ export type ProviderEvent = Wire & {
   readonly data: { readonly object: object; readonly previous_attributes?: object }
 }
 
-/** An event on its way to the backend; its id is the event's. */
+/** The delivery of an event to the backend, with the id of the event. */
 export type Delivery = {
   readonly id: string
   readonly status: 'pending' | 'delivered' | 'given up'
   readonly attempts: number
   readonly nextAttemptMs: number
-  /** What the last attempt came to. */
+  /** The result of the last attempt. */
   readonly outcome: string | null
 }
 
-/** The answer to a request that carried an idempotency key; its id is the key. */
+/** The answer to a request with an idempotency key, which is its id. */
 export type Replay = {
   readonly id: string
   readonly fingerprint: string
@@ -208,7 +208,7 @@ export type Records = {
 
 export type Kind = keyof Records
 
-/** One record as it is from now on. */
+/** A record that replaces the one with its id. */
 export type Put = { readonly [K in Kind]: readonly [kind: K, record: Records[K]] }[Kind]
 
 export const KINDS = [

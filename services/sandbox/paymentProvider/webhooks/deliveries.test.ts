@@ -24,7 +24,7 @@ beforeEach(async () => {
   }
 })
 
-/** A payment, and with it one event. */
+/** Makes a payment, which emits one event. */
 async function pay(): Promise<string> {
   const product = await stripe.products.create({ name: 'Pack' })
   const price = await stripe.prices.create({ product: product.id, currency: 'usd', unit_amount: 500 })
@@ -36,7 +36,7 @@ async function pay(): Promise<string> {
   return session.id
 }
 
-/** Rows of the delivery log, as the dashboard shows them: attempts, last answer, status. */
+/** The rows of the dashboard's delivery table: attempts, last answer, status. */
 async function shownDeliveries(): Promise<string[]> {
   const page = await (await fetch(`${url}/payments`)).text()
   return [...page.matchAll(/<td>(\d+)<\/td><td class="soft">([^<]*)<\/td><td><span class="badge \w*">([\w ]+)</g)].map(
@@ -48,7 +48,7 @@ async function shows(row: string): Promise<void> {
   await until(`the dashboard shows ${row}`, async () => (await shownDeliveries()).includes(row))
 }
 
-test('an event arrives signed, whole, in the form of its version', async () => {
+test('an event is delivered signed and whole, in the API version 2023-10-16', async () => {
   const id = await pay()
   const [object] = await backend.objects('checkout.session.completed')
   expect(object?.id).toBe(id)
@@ -69,13 +69,13 @@ test('an event arrives signed, whole, in the form of its version', async () => {
   await shows('1 HTTP 200 delivered')
 })
 
-test('a signature is what the SDK makes of the same body, secret and time', () => {
+test('the signature equals the one that the SDK computes for the same body, secret and time', () => {
   const [payload, secret, timestamp] = ['{"id":"evt_1","é":1}', 'whsec_x', 1_700_000_000]
   const made = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp })
   expect(signatureOf(payload, secret, timestamp)).toBe(made)
 })
 
-test('what is not taken is sent again after a growing while, until it is', async () => {
+test('a delivery that is not acknowledged is retried with growing delays', async () => {
   backend.answerNext(500, 503, 400)
   await pay()
   await shows('1 HTTP 500, again at 00:00:01 pending')
@@ -89,12 +89,12 @@ test('what is not taken is sent again after a growing while, until it is', async
   expect(new Set(backend.refused)).toEqual(new Set([backend.delivered[0]?.event.id]))
 })
 
-test('nothing is sent before its time', async () => {
+test('a retry does not start before it is due', async () => {
   backend.answerNext(500)
   await pay()
   await shows('1 HTTP 500, again at 00:00:01 pending')
   await clock.advance(999)
-  // A second event wakes the sender, and is delivered past the first.
+  // A second event wakes the sender and is delivered before the retry of the first.
   await pay()
   await backend.objects('checkout.session.completed')
   await shows('1 HTTP 200 delivered')
@@ -103,14 +103,14 @@ test('nothing is sent before its time', async () => {
   await backend.objects('checkout.session.completed', 2)
 })
 
-test('is given up in the end, and can be sent again by hand', async () => {
+test('a delivery is given up after the last attempt and can be sent again from the dashboard', async () => {
   backend.answerNext(...Array<number>(PAYMENT_DELIVERY_ATTEMPTS_MAX).fill(500))
   await pay()
   for (let attempt = 1; attempt < PAYMENT_DELIVERY_ATTEMPTS_MAX; attempt++) {
     await until(`attempt ${attempt}`, async () =>
       (await shownDeliveries())[0]?.startsWith(`${attempt} HTTP 500, again`),
     )
-    // No further than the next attempt: its own time limit runs on the same clock.
+    // Not beyond the next attempt, because its own time limit runs on the same clock.
     await clock.advance(Math.min(1_000 * 2 ** (attempt - 1), 60 * 60 * 1_000))
   }
   await shows(`${PAYMENT_DELIVERY_ATTEMPTS_MAX} HTTP 500 given up`)
@@ -121,7 +121,7 @@ test('is given up in the end, and can be sent again by hand', async () => {
   await backend.objects('checkout.session.completed')
 })
 
-test('a backend that is not there does not hold up the provider', async () => {
+test('a payment succeeds while the backend is down', async () => {
   await backend.close()
   const id = await pay()
   await shows('1 ECONNREFUSED, again at 00:00:01 pending')

@@ -4,7 +4,6 @@ import type { ProviderState } from '../state/providerState.ts'
 import type { Delivery, ProviderEvent } from '../state/records.ts'
 import { signatureOf } from './signature.ts'
 
-/** Its webhooks: events that wait, requests at once, how long one may take, and how often it is tried. */
 const PAYMENT_DELIVERIES_WAITING_MAX = 1_000
 const PAYMENT_DELIVERIES_AT_ONCE_MAX = 4
 const PAYMENT_DELIVERY_MS = 10_000
@@ -17,14 +16,13 @@ export type DeliveriesOptions = {
   readonly state: ProviderState
   readonly clock: Clock
   readonly log: Log
-  /** Where events go. */
   readonly endpoint: string
   readonly secret: string
 }
 
 /**
- * Brings events to the backend until it says that it has them: in the order in which they happened, several at a time,
- * again after a growing while, and no more often than the limit. What waits is part of the state, so it survives a restart.
+ * Delivers events to the backend's webhook until it acknowledges them: in order, several at a time, with exponential
+ * backoff and a limit on attempts. Pending deliveries are part of the provider's state, so they survive a restart.
  */
 export class Deliveries {
   readonly #state: ProviderState
@@ -32,8 +30,8 @@ export class Deliveries {
   readonly #log: Log
   readonly #endpoint: string
   readonly #secret: string
-  readonly #underWay = new Map<string, Promise<void>>()
-  readonly #end = new AbortController()
+  readonly #inFlight = new Map<string, Promise<void>>()
+  readonly #stopping = new AbortController()
   #sleep = new AbortController()
   #loop: Promise<void> | null = null
 
@@ -49,7 +47,7 @@ export class Deliveries {
     this.#loop ??= this.#run()
   }
 
-  /** Within the change that the event belongs to. */
+  /** Called within the transaction that records the event. */
   enqueue(eventId: string): void {
     const isFull = this.#pending().length >= PAYMENT_DELIVERIES_WAITING_MAX
     this.#state.put('delivery', {
@@ -57,31 +55,31 @@ export class Deliveries {
       status: isFull ? 'given up' : 'pending',
       attempts: 0,
       nextAttemptMs: this.#clock.now(),
-      outcome: isFull ? 'too many events wait already' : null,
+      outcome: isFull ? 'too many pending deliveries' : null,
     })
   }
 
-  /** There may be something to do before the time that was last looked forward to. */
+  /** Ends the wait for the next attempt, because a delivery may be due earlier. */
   wake(): void {
     this.#sleep.abort()
   }
 
-  /** Waits for what is under way, which ends soon because its requests are cut. */
+  /** Aborts the requests in flight and waits for them to end. */
   async stop(): Promise<void> {
-    this.#end.abort()
+    this.#stopping.abort()
     this.wake()
     await this.#loop
-    await Promise.all(this.#underWay.values())
+    await Promise.all(this.#inFlight.values())
   }
 
   async #run(): Promise<void> {
-    while (!this.#end.signal.aborted) {
+    while (!this.#stopping.signal.aborted) {
       this.#sleep = new AbortController()
       const nowMs = this.#clock.now()
-      const waiting = this.#pending().filter(({ id }) => !this.#underWay.has(id))
+      const waiting = this.#pending().filter(({ id }) => !this.#inFlight.has(id))
       for (const delivery of waiting) {
         if (delivery.nextAttemptMs > nowMs) continue
-        if (this.#underWay.size >= PAYMENT_DELIVERIES_AT_ONCE_MAX) break
+        if (this.#inFlight.size >= PAYMENT_DELIVERIES_AT_ONCE_MAX) break
         this.#begin(delivery)
       }
       const later = waiting.map(({ nextAttemptMs }) => nextAttemptMs - nowMs).filter((ms) => ms > 0)
@@ -91,22 +89,24 @@ export class Deliveries {
 
   #begin(delivery: Delivery): void {
     const attempt = this.#attempt(delivery)
-      .catch((error: unknown) => this.#log.error({ err: error, event: delivery.id }, 'a delivery failed'))
+      .catch((error: unknown) => this.#log.error({ err: error, event: delivery.id }, 'webhook delivery failed'))
       .finally(() => {
-        this.#underWay.delete(delivery.id)
+        this.#inFlight.delete(delivery.id)
         this.wake()
       })
-    this.#underWay.set(delivery.id, attempt)
+    this.#inFlight.set(delivery.id, attempt)
   }
 
   async #attempt(delivery: Delivery): Promise<void> {
     const event = this.#state.get('event', delivery.id)
-    const { isTaken, outcome } = event ? await this.#send(event) : { isTaken: false, outcome: 'the event is forgotten' }
-    // A backend that is told twice knows it by the event's id; a delivery that was cut by our own end is tried again.
-    if (!isTaken && this.#end.signal.aborted) return
+    const { isAcknowledged, outcome } = event
+      ? await this.#send(event)
+      : { isAcknowledged: false, outcome: 'the event is no longer stored' }
+    // A delivery that our own shutdown aborted stays pending. The backend recognizes a repeat by the event's id.
+    if (!isAcknowledged && this.#stopping.signal.aborted) return
     const attempts = delivery.attempts + 1
     const isOver = !event || attempts >= PAYMENT_DELIVERY_ATTEMPTS_MAX
-    const status = isTaken ? 'delivered' : isOver ? 'given up' : 'pending'
+    const status = isAcknowledged ? 'delivered' : isOver ? 'given up' : 'pending'
     const waitMs = Math.min(FIRST_RETRY_MS * 2 ** delivery.attempts, RETRY_MS_MAX)
     this.#state.transact(() =>
       this.#state.put('delivery', {
@@ -119,7 +119,7 @@ export class Deliveries {
     )
   }
 
-  async #send(event: ProviderEvent): Promise<{ isTaken: boolean; outcome: string }> {
+  async #send(event: ProviderEvent): Promise<{ isAcknowledged: boolean; outcome: string }> {
     const body = JSON.stringify(event, null, 2)
     const overdue = new AbortController()
     const timer = this.#clock.after(PAYMENT_DELIVERY_MS, () => overdue.abort())
@@ -133,12 +133,15 @@ export class Deliveries {
         },
         body,
         redirect: 'manual',
-        signal: AbortSignal.any([this.#end.signal, overdue.signal]),
+        signal: AbortSignal.any([this.#stopping.signal, overdue.signal]),
       })
       await response.body?.cancel()
-      return { isTaken: response.ok, outcome: `HTTP ${response.status}` }
+      return { isAcknowledged: response.ok, outcome: `HTTP ${response.status}` }
     } catch (error) {
-      return { isTaken: false, outcome: overdue.signal.aborted ? 'no answer in time' : reasonOf(error) }
+      return {
+        isAcknowledged: false,
+        outcome: overdue.signal.aborted ? `no answer within ${PAYMENT_DELIVERY_MS} ms` : reasonOf(error),
+      }
     } finally {
       timer.cancel()
     }

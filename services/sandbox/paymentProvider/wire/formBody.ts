@@ -9,7 +9,7 @@ export type Form = Record<string, FormValue>
 
 type Branch = { [name: string]: string | Branch }
 
-/** `a[b][0][c]=1` as `{a: {b: [{c: '1'}]}}`: nested bodies and queries, as the provider's clients write them. */
+/** Decodes nested form fields, as the provider's clients encode them: `a[b][0][c]=1` is `{a: {b: [{c: '1'}]}}`. */
 export function decodeForm(text: string): Form {
   const root = branch()
   let fields = 0
@@ -20,7 +20,7 @@ export function decodeForm(text: string): Form {
   return withLists(root) as Form
 }
 
-/** A body in JSON, for the sandbox's own controls: every leaf becomes the text that a form would hold. */
+/** The form equivalent of a JSON body, for the sandbox's own controls: every leaf becomes text. */
 export function formOfJson(value: unknown): Form {
   const leaf = (part: unknown): FormValue => {
     if (Array.isArray(part)) return part.map(leaf)
@@ -37,7 +37,7 @@ export function formOfJson(value: unknown): Form {
 function place(root: Branch, path: readonly string[], value: string, name: string): void {
   let at = root
   for (const [depth, step] of path.entries()) {
-    // `a[]` means the next place of a list.
+    // `a[]` appends to a list.
     const key = step === '' ? String(Object.keys(at).length) : step
     if (depth === path.length - 1) {
       at[key] = value
@@ -58,7 +58,7 @@ function pathOf(name: string): string[] {
   return [match[1], ...inner]
 }
 
-/** Without a prototype: a field named `__proto__` is then a field like any other. */
+/** Has no prototype, so that a field named `__proto__` is an ordinary field. */
 function branch(): Branch {
   return Object.create(null) as Branch
 }

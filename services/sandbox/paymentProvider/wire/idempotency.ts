@@ -7,12 +7,12 @@ const KEY_CHARS_MAX = 255
 
 export type Answer = { readonly status: number; readonly body: object }
 
-/** What was asked, so that a key that is used for something else is noticed. */
+/** Identifies a request, so that the reuse of a key for another request is noticed. */
 export function fingerprintOf(method: string, path: string, body: string): string {
   return hash('sha256', `${method} ${path}\n${body}`)
 }
 
-/** The answer that this key already has; null when it is new, or a day old. */
+/** The stored answer of this key; null if the key is new or its answer is older than a day. */
 export function replayOf(state: ProviderState, key: string, fingerprint: string, nowMs: number): Answer | null {
   if (key.length > KEY_CHARS_MAX) {
     throw wrongKey(`Idempotency keys can be at most ${KEY_CHARS_MAX} characters long.`)

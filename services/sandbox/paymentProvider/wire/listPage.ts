@@ -6,7 +6,7 @@ import { invalidParam } from './paymentApiError.ts'
 
 const time = z.union([integer, z.strictObject({ gt: integer, gte: integer, lt: integer, lte: integer }).partial()])
 
-/** What every list takes beside its own filters. */
+/** The parameters of every list. */
 const PAGING = {
   limit: integer.refine((limit) => limit >= 1 && limit <= 100, 'must be between 1 and 100').optional(),
   starting_after: text.optional(),
@@ -16,7 +16,7 @@ const PAGING = {
 
 const PAGE_DEFAULT = 10
 
-/** One page of a list, newest first. `isWanted` holds the list's own filters, which are read by their schema. */
+/** One page of a list, newest first. `filters` are the list's own parameters, which `isWanted` applies. */
 export function listPage<Item extends Wire, Filters extends z.ZodRawShape>(
   form: Form,
   filters: Filters,
@@ -44,7 +44,7 @@ export function listPage<Item extends Wire, Filters extends z.ZodRawShape>(
   return { object: 'list', data, has_more: start + data.length < wanted.length, url }
 }
 
-/** A list that is part of an object, and whole. */
+/** A list within an object, always complete. */
 export function wholeList<Item>(url: string, data: readonly Item[]): WireList<Item> {
   return { object: 'list', data, has_more: false, url }
 }

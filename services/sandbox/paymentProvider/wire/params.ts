@@ -4,9 +4,10 @@ import { invalidParam } from './paymentApiError.ts'
 
 const METADATA_KEYS_MAX = 50
 
-/** In a form every value is text; these are the kinds of text that the provider tells apart. */
+// In a form every value is text. These schemas are the types of text that the provider distinguishes.
+
 export const text = z.string().min(1, 'must not be empty').max(5_000, 'is longer than 5000 characters')
-/** An empty one takes away what was there. */
+/** An empty text removes the stored one. */
 export const optionalText = z.string().max(5_000, 'is longer than 5000 characters').nullable().optional()
 export const integer = z
   .string()
@@ -23,7 +24,7 @@ export const address = z
   .max(5_000)
   .refine((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol), 'must be a valid URL')
 
-/** What a request changes: an empty value takes its key away, an empty whole takes all. */
+/** Changes to metadata: an empty value removes its key, an empty text in place of the group removes all keys. */
 export const metadata = z.preprocess(
   (value) => (Array.isArray(value) ? { ...value } : value),
   z.union([
@@ -45,13 +46,13 @@ export function changedMetadata(before: Metadata, change: Metadata | '' | undefi
   return Object.fromEntries(after)
 }
 
-/** What was given, where an empty text takes the old one away. */
+/** The parameters that were given, with empty texts as null, which removes the stored value. */
 export function emptiedToNull<Given extends object>(given: Given): Given {
   const present = Object.entries(given).filter(([, value]) => value !== undefined)
   return Object.fromEntries(present.map(([field, value]) => [field, value === '' ? null : value])) as Given
 }
 
-/** Reads a request by its schema, or refuses the first thing that is wrong as the provider does. */
+/** Parses parameters by their schema, or throws the provider's error for the first invalid one. */
 export function readParams<Schema extends z.ZodType>(schema: Schema, form: Form): z.infer<Schema> {
   const parsed = schema.safeParse(form)
   if (parsed.success) return parsed.data

@@ -7,7 +7,7 @@ export type PaymentApiErrorFacts = {
   readonly decline_code?: string
 }
 
-/** An answer in the provider's error envelope. */
+/** An error answer of the payment API. */
 export class PaymentApiError extends Error {
   readonly facts: PaymentApiErrorFacts
 
@@ -23,7 +23,7 @@ export class PaymentApiError extends Error {
   }
 }
 
-/** The request names, in `param`, something that is not there; 404 when it is the thing asked for. */
+/** The object that `param` names does not exist: 404 if it is the object in the path, or else 400. */
 export function missingResource(what: string, id: string, param: string, status: 400 | 404 = 400): PaymentApiError {
   return new PaymentApiError({
     status,
@@ -38,7 +38,7 @@ export function invalidParam(param: string, message: string, code = 'parameter_i
   return new PaymentApiError({ status: 400, type: 'invalid_request_error', code, message, param })
 }
 
-/** What was asked is well formed, but cannot be done in the state that things are in. */
+/** The request is well formed, but not possible in the current state of its object. */
 export function invalidState(message: string, code?: string): PaymentApiError {
   return new PaymentApiError({
     status: 400,
