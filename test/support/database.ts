@@ -1,28 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { Client } from 'pg'
 import { inject } from 'vitest'
+import { type DatabaseContents, runOnServer, TEMPLATES, urlOf } from './templateDatabases.ts'
 
 export type TestDatabase = {
   readonly url: string
-  /** Ends what is still connected to it, too. */
+  /** Also ends connections that are still open. */
   drop(): Promise<void>
 }
 
-/** A fresh, empty database of its own for one test, on the server that the whole run shares. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/**
+ * A new database on the server that the whole run shares, for one test or one file. Copies of a migrated template share
+ * their feed id, so tests that publish to Kafka take an empty one and migrate it themselves.
+ */
+export async function createTestDatabase(contents: DatabaseContents = 'empty'): Promise<TestDatabase> {
+  const server = inject('postgresUrl')
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  await onServer(`create database ${name}`)
-  const url = new URL(inject('postgresUrl'))
-  url.pathname = name
-  return { url: url.href, drop: () => onServer(`drop database if exists ${name} with (force)`) }
-}
-
-async function onServer(statement: string): Promise<void> {
-  const client = new Client({ connectionString: inject('postgresUrl') })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
-  }
+  await runOnServer(server, `create database ${name} template ${TEMPLATES[contents]} strategy file_copy`)
+  return { url: urlOf(server, name), drop: () => runOnServer(server, `drop database if exists ${name} with (force)`) }
 }

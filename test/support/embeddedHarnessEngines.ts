@@ -5,7 +5,7 @@ import { holdPostgresLedger } from './heldLedger.ts'
 
 /** Everything in one database; nothing else runs. */
 export async function openEmbeddedEngines(through: Through): Promise<HarnessEngines> {
-  const database = await createTestDatabase()
+  const database = await createTestDatabase('with read models')
   return {
     databaseUrl: database.url,
     gatewayDatabaseUrl: await through(database.url),

@@ -8,6 +8,7 @@ import {
   startEmbeddedPostgres,
 } from '../../services/platform/postgres/embedded/embeddedPostgres.ts'
 import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
+import { createTemplates } from './templateDatabases.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -32,6 +33,7 @@ export async function setup(project: TestProject): Promise<void> {
     signal: starting.signal,
     settings: { fsync: 'off', full_page_writes: 'off', max_connections: '200' },
   })
+  await createTemplates(server.url)
   project.provide('postgresUrl', server.url)
 }
 

@@ -3,7 +3,6 @@ import type { NewEvent, RecordedEvent } from '../../contracts/envelope.ts'
 import { BEGINNING } from '../../contracts/position.ts'
 import { PostgresEventStore } from '../../services/platform/eventStore/postgres/postgresEventStore.ts'
 import { openDatabase, type PostgresDatabase } from '../../services/platform/postgres/database.ts'
-import { migrate } from '../../services/platform/postgres/migrate.ts'
 import { createTestDatabase } from './database.ts'
 
 /** A Postgres event store on a database of its own, and what a test needs to get in its way. */
@@ -22,9 +21,8 @@ export class PostgresStoreHarness {
   }
 
   static async open(): Promise<PostgresStoreHarness> {
-    const testDatabase = await createTestDatabase()
+    const testDatabase = await createTestDatabase('migrated')
     const database = openDatabase({ url: testDatabase.url })
-    await migrate(database)
     const stranger = new pg.Client({ connectionString: testDatabase.url })
     await stranger.connect()
     return new PostgresStoreHarness(database, stranger, testDatabase.drop)

@@ -11,7 +11,6 @@ import { type Clock, systemClock } from '../../services/platform/clock/clock.ts'
 import { PostgresEventStore } from '../../services/platform/eventStore/postgres/postgresEventStore.ts'
 import { storeFeed } from '../../services/platform/feed/storeFeed.ts'
 import { openDatabase, type PostgresDatabase } from '../../services/platform/postgres/database.ts'
-import { migrate } from '../../services/platform/postgres/migrate.ts'
 import { createTestDatabase } from './database.ts'
 import { anEventOf } from './history.ts'
 import { charged } from './ledgerEvents.ts'
@@ -48,9 +47,8 @@ export class ReadModels {
   }
 
   static async open(): Promise<ReadModels> {
-    const testDatabase = await createTestDatabase()
+    const testDatabase = await createTestDatabase('migrated')
     const database = openDatabase({ url: testDatabase.url, connectionsMax: 20 })
-    await migrate(database)
     return new ReadModels(database, testDatabase.drop)
   }
 

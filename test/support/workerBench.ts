@@ -25,7 +25,7 @@ export type WorkerBench = Awaited<ReturnType<typeof openWorkerBench>>
 /** Embedded engines, and runners of workers on them. Tasks fall due by a clock that the test moves. */
 export async function openWorkerBench() {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-workers-'))
-  const own = await createTestDatabase()
+  const own = await createTestDatabase('with read models')
   const config = readConfig({ DATA_DIR: folder })
   const { log, close: closeLog } = openLog({ level: 'silent', file: join(folder, 'workers.log') })
   const clock = steppedClock(NOW)
