@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import { propertyRuns } from '../../test/support/propertyRuns.ts'
 import { AMOUNT_MICROS_MAX } from '../credits.ts'
 import { fold } from '../decider.ts'
 import { costMicros } from '../pricing/priceBook.ts'
@@ -90,7 +91,7 @@ const holds = (check: (ledger: LedgerEvent[], sent: LedgerEvent[]) => void) =>
       const { ledger, sent } = book(asks)
       check(ledger, sent)
     }),
-    { numRuns: 300 },
+    { numRuns: propertyRuns({ few: 300, many: 5_000 }) },
   )
 
 describe('whatever is booked, in whatever order and however often', () => {

@@ -4,6 +4,9 @@ import { ProcessTestsFirst } from './processTestsFirst.ts'
 /** A test file with this ending is left out of `npm test` and run by `npm run test:slow`. */
 export const SLOW_TESTS = '**/*.slow.test.ts'
 
+/** Run by both: with few cases by `npm test`, with many by `npm run test:slow` (test/support/propertyRuns.ts). */
+export const PROPERTY_TESTS = '**/*.property.test.ts'
+
 /** These folders have a configuration and a command of their own. */
 const OTHER_COMMANDS = ['test/engines/**', 'test/browser/**']
 export const NOT_HERE = [...configDefaults.exclude, '.data/**', ...OTHER_COMMANDS]

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CHOICES_MAX } from '../../../contracts/limits.ts'
+import { anyCharacter } from '../../../test/support/anyCharacter.ts'
 import { type InferenceRequest, readInferenceRequest } from './inferenceRequest.ts'
 import {
   anyMembers,
@@ -213,7 +214,7 @@ const bodies = fc
     before: spaces,
     after: spaces,
     unknown: unread,
-    model: memberOf(stringText('model'), fc.string({ unit: 'binary', maxLength: 8 }).chain(stringText)),
+    model: memberOf(stringText('model'), fc.string({ unit: anyCharacter, maxLength: 8 }).chain(stringText)),
     stream: fc.option(fc.tuple(fc.boolean(), memberOf(stringText('stream'), fc.constant('null')))),
     options: fc.option(memberOf(stringText('stream_options'), optionsText)),
     n: fc.option(memberOf(stringText('n'), fc.constantFrom('1', '2.0', '1e1', 'null'))),
