@@ -16,21 +16,21 @@ import { until } from '../../../test/support/until.ts'
 import { insightGenerated, meetingHeld } from '../../../test/support/workerEvents.ts'
 import { loadSchema, rootTypes, unansweredOperations } from './schema.ts'
 
-/** What the first company has, for the other one to reach for. */
+/** What the first company owns and the other one tries to reach. */
 type World = { readonly keyId: string; readonly jobId: string; readonly talentId: string }
 
 type Entry = {
-  /** company: for the admin of a company, about that company. */
+  /** company: for the admin of a company, limited to that company. */
   readonly access: 'public' | 'user' | 'company' | 'superAdmin'
-  /** Arguments that are right in form. */
+  /** Valid arguments. */
   readonly args?: string
-  /** Arguments that name a thing of the first company: to the other one it does not exist. */
+  /** Arguments that name an object of the first company, which the other one must not find. */
   readonly foreign?: (world: World) => string
   /** The same for every company. */
   readonly shared?: true
   /** Takes a file, as the variable $file. */
   readonly upload?: true
-  /** Super admins have it, too, but an admin sees only what is their company's. */
+  /** Super admins may call it too, but an admin sees only their own company. */
   readonly ownOnly?: true
 }
 
@@ -132,7 +132,7 @@ async function fillFirstCompany(): Promise<World> {
   return { keyId: key.keyId, jobId: job.id, talentId: talent.id }
 }
 
-/** What comes of payments, meetings and background work, which no mutation makes. */
+/** Records of payments, meetings and background work, which no mutation creates. */
 async function fillByEvents(jobId: string, talentId: string): Promise<void> {
   const { companyId, admin, ask } = backend
   const { store } = backend.runtime.engines
@@ -161,7 +161,7 @@ async function fillByEvents(jobId: string, talentId: string): Promise<void> {
   })
 }
 
-/** The operation with every field that it has. */
+/** The operation with all its fields selected. */
 function run(name: string, token: string | null, args = OPERATIONS[name]?.args): Promise<Reply> {
   const root = fields.get(name) as RootField
   return OPERATIONS[name]?.upload ? upload(root, token) : backend.ask(wholeOperation(root, args), {}, token)
@@ -238,7 +238,7 @@ describe('from the other company', () => {
 
 const NEUTRAL = new Set(['0', 'true', 'false', ''])
 
-/** What an answer tells, as a set of texts; without what anybody's could have. */
+/** All values of an answer, without those that any company could have. */
 function leavesOf(value: unknown): Set<string> {
   if (value === null || value === undefined) return new Set()
   if (typeof value === 'object') return new Set(Object.values(value).flatMap((part) => [...leavesOf(part)]))

@@ -2,15 +2,16 @@ import { apiError } from './apiError.ts'
 import type { GraphqlContext, SignedInUser } from './context.ts'
 
 export function requireUser({ user }: GraphqlContext): SignedInUser {
-  if (!user) throw apiError('UNAUTHENTICATED', 'this needs "Authorization: Bearer <token>" with a valid token of login')
+  if (!user)
+    throw apiError('UNAUTHENTICATED', 'this needs "Authorization: Bearer <token>" with a valid token from login')
   return user
 }
 
-/** The company whose admin asks. All that they see and change is of this one. */
+/** The company of the signed-in admin, who sees and changes only what belongs to it. */
 export function requireCompany(context: GraphqlContext): string {
   const { companyId } = requireUser(context)
   if (companyId === null) {
-    throw apiError('FORBIDDEN', "this is about a company's own things, and you belong to no company")
+    throw apiError('FORBIDDEN', 'this concerns the data of a company, and you belong to no company')
   }
   return companyId
 }

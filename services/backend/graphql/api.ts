@@ -15,7 +15,7 @@ export type GraphqlApi = ReturnType<typeof createApi>
 
 type Carried = { readonly arrival: Arrival }
 
-/** The API, whatever carries it: schema, limits, and what each resolver is given. */
+/** The API, over any transport: schema, limits, and the context of each resolver. */
 export function createApi(runtime: Runtime) {
   const logins = new Logins(runtime)
   const payments = openPaymentProvider(runtime.config)
@@ -25,7 +25,7 @@ export function createApi(runtime: Runtime) {
     context: ({ arrival }) => contextOf({ runtime, logins, payments }, arrival),
     plugins: [...protections(), showingErrors(runtime)],
     batching: { limit: GRAPHQL_BATCH_MAX },
-    // Errors are masked, and logged, where they are shown; bodies are limited before the API sees them.
+    // `showingErrors` masks and logs errors; the route limits bodies before Yoga reads them.
     maskedErrors: false,
     logging: false,
     maxRequestBodySize: false,
@@ -47,7 +47,7 @@ async function contextOf(shared: Shared, arrival: Arrival): Promise<GraphqlConte
   }
 }
 
-/** Of an answer over HTTP, whatever refused it. */
+/** Masks the errors of every answer over HTTP. */
 function showingErrors(runtime: Runtime): Plugin {
   return {
     onResultProcess: ({ result, setResult, serverContext }) => {
@@ -58,7 +58,7 @@ function showingErrors(runtime: Runtime): Plugin {
   }
 }
 
-/** The answer with its errors as a caller may see them. */
+/** The result with its errors masked for the caller. */
 export function shownResult(result: ExecutionResult, arrival: Arrival, { log }: Runtime): ExecutionResult {
   if (!result.errors) return result
   return { ...result, errors: result.errors.map((error) => shownError(error, arrival.correlationId, log)) }

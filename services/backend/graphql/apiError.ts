@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql'
 
-/** Every code that stands in `extensions.code` of an answer. INTERNAL_SERVER_ERROR: a fault of ours, see the log. */
+/** Every value of `extensions.code`. INTERNAL_SERVER_ERROR means a fault of this service; the log has the details. */
 const CODES = [
   'UNAUTHENTICATED',
   'FORBIDDEN',
@@ -16,12 +16,12 @@ export function isApiErrorCode(code: unknown): code is ApiErrorCode {
   return (CODES as readonly unknown[]).includes(code)
 }
 
-/** A refusal, with a message for the person who asked. */
+/** A refusal, with a message for the caller. */
 export function apiError(code: ApiErrorCode, message: string, more: Record<string, unknown> = {}): GraphQLError {
   return new GraphQLError(message, { extensions: { ...more, code } })
 }
 
-/** As if it did not exist: of another company's things nobody learns even that. */
+/** Also for what belongs to another company: a caller must not learn that it exists. */
 export function notFound(what: string, id: string): GraphQLError {
   return apiError('NOT_FOUND', `there is no ${what} ${id.slice(0, 100)}`)
 }

@@ -10,7 +10,7 @@ import type { PaymentProvider } from '../../platform/payments/paymentProvider.ts
 import type { Runtime } from '../../platform/runtime.ts'
 import type { Logins } from './logins.ts'
 
-/** Who sent the request, by its token. */
+/** The user that the request's token belongs to. */
 export type SignedInUser = {
   readonly userId: string
   readonly email: string
@@ -19,7 +19,7 @@ export type SignedInUser = {
   readonly companyId: string | null
 }
 
-/** How a request came in. */
+/** How a request arrived. */
 export type Arrival = {
   readonly transport: 'http' | 'websocket'
   readonly clientAddress: string
@@ -27,14 +27,14 @@ export type Arrival = {
   readonly token: string | null
 }
 
-/** What every resolver is given. */
+/** The context of every resolver. */
 export type GraphqlContext = Arrival & {
   readonly runtime: Runtime
   readonly logins: Logins
   readonly payments: PaymentProvider
-  /** null: there is no token, or none that counts. */
+  /** null: the token is missing or not valid. */
   readonly user: SignedInUser | null
-  /** Whether the user may still do what they could when the request began; long subscriptions ask now and then. */
+  /** Whether the user's token is still valid; long subscriptions check this from time to time. */
   readonly isStillSignedIn: () => Promise<boolean>
 }
 
@@ -46,7 +46,7 @@ export function actorOf({ user }: GraphqlContext): Actor {
   return user ? { kind: 'user', id: user.userId } : { kind: 'system', name: 'backend' }
 }
 
-/** Sends a command under an id of its own: every mutation is an intent of its own. */
+/** Sends a command under a new command id: every mutation is an intent of its own. */
 export async function send<State, Command, Event extends DomainEvent>(
   context: GraphqlContext,
   decider: Decider<State, Command, Event>,
@@ -58,7 +58,7 @@ export async function send<State, Command, Event extends DomainEvent>(
   return runtime.engines.commands.handle(decider, stream, command, intent)
 }
 
-/** Waits until the read model shows what was just stored, so that the next query sees it; two seconds at most. */
+/** Waits until the read model has passed the position, at most two seconds, so that the next query sees the change. */
 export async function shownIn(
   { runtime }: GraphqlContext,
   model: Pick<Projection, 'name'>,
@@ -70,7 +70,7 @@ export async function shownIn(
   await hasPassed(database, model.name, position, runtime.clock, feed.partitionOf(stream))
 }
 
-/** Sends a command, and waits until the read model shows what it did. */
+/** Sends a command, waits until the read model shows its result, and returns the new row. */
 export async function change<R extends Row, State, Command, Event extends DomainEvent>(
   context: GraphqlContext,
   model: Projection<R>,
@@ -83,7 +83,7 @@ export async function change<R extends Row, State, Command, Event extends Domain
   return rowOf(context, model, stream)
 }
 
-/** The row that a stream folds to, as of now: what a mutation answers does not depend on how far a read model is. */
+/** The row that a stream folds to now, so that a mutation's answer does not depend on the read model's lag. */
 async function rowOf<R extends Row>(context: GraphqlContext, model: Projection<R>, stream: StreamName): Promise<R> {
   const events = []
   for await (const event of context.runtime.engines.store.readStream(stream)) events.push(event)

@@ -6,7 +6,7 @@ export function isId(text: string): boolean {
   return UUID.test(text)
 }
 
-/** An id that a caller sent. What is none names nothing, so it is not found. */
+/** An id that a caller sent. Text that is not an id names nothing, so it is NOT_FOUND. */
 export function requireId(text: string, what: string): string {
   if (!isId(text)) throw notFound(what, text)
   return text

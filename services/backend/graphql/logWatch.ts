@@ -4,15 +4,15 @@ import { apiError } from './apiError.ts'
 import type { GraphqlContext } from './context.ts'
 import type { LogEntry } from './generated.ts'
 
-/** As an answer names it. */
+/** As the GraphQL schema names it. */
 type Shown = { readonly logStream: LogEntry }
 
-/** How often it is looked whether who watches may still do so. */
+/** How often the reader's token is checked again. */
 const SIGN_IN_CHECK_MS = 5_000
 
 /**
- * The log as one reader sees it. Who reads too slowly finds an entry that says how many were lost. It ends soon
- * after the reader's token, and at once when the reader leaves, also while there is nothing to read.
+ * The log as one reader sees it. A reader that is too slow gets an entry that says how many were lost. The stream ends
+ * soon after the reader's token expires, and at once when the reader disconnects, also while nothing is logged.
  */
 export function watchLog({ runtime, isStillSignedIn }: GraphqlContext): AsyncIterableIterator<Shown> {
   const { clock, engines } = runtime
@@ -26,7 +26,7 @@ export function watchLog({ runtime, isStillSignedIn }: GraphqlContext): AsyncIte
     checkedAtMs = now
     if (await isStillSignedIn()) return
     subscription.close()
-    throw apiError('UNAUTHENTICATED', 'the token no longer counts')
+    throw apiError('UNAUTHENTICATED', 'the token is no longer valid')
   }
 
   return {

@@ -9,16 +9,16 @@ import {
 import type { WindowState } from '../../platform/sharedState/port.ts'
 import { apiError } from './apiError.ts'
 
-/** Log-ins a minute, right or wrong, from one address and for one account. */
+/** Log-in attempts per minute, successful or not, from one address and for one account. */
 export const LOGINS_PER_ADDRESS_MAX = 60
 export const LOGINS_PER_ACCOUNT_MAX = 20
-/** Passwords that are hashed at the same time, and wait for it: each takes a tenth of a second of a core. */
+/** Passwords that are being hashed or wait for it: each takes a tenth of a second of a core. */
 export const PASSWORD_HASHES_MAX = 32
 
-/** Where passwords are guessed: so many attempts a minute, and so many hashes at a time. */
+/** Limits how fast passwords can be guessed: attempts per minute, and hashes at a time. */
 export class Logins {
   readonly #runtime: Runtime
-  /** Of a password that nobody has. An unknown user costs as much time as a wrong password. */
+  /** The hash of a password that no user has, so that an unknown user takes as long as a wrong password. */
   #nobody: Promise<string> | null = null
   #hashing = 0
 
@@ -26,7 +26,7 @@ export class Logins {
     this.#runtime = runtime
   }
 
-  /** Counts an attempt, right or wrong. `account` is the keyed hash of the address, whether somebody has it or not. */
+  /** Counts an attempt, successful or not. `account` is the keyed hash of the e-mail address, known or unknown. */
   async admit(clientAddress: string, account: string): Promise<void> {
     const { rateLimits } = this.#runtime.engines.sharedState
     const fromAddress = await rateLimits.add(`login:address:${clientAddress}`, 1)
@@ -34,7 +34,7 @@ export class Logins {
     this.#require(await rateLimits.add(`login:account:${account}`, 1), LOGINS_PER_ACCOUNT_MAX)
   }
 
-  /** Whether the password is the one that was stored; never for null, in the same time. */
+  /** Whether the password matches the stored hash. null never matches, and takes the same time. */
   async isRight(password: string, stored: string | null): Promise<boolean> {
     this.#nobody ??= hashPassword(randomBytes(16).toString('base64url'))
     const hash = stored ?? (await this.#nobody)
@@ -52,7 +52,7 @@ export class Logins {
 
   async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#hashing >= PASSWORD_HASHES_MAX) {
-      throw apiError('RATE_LIMITED', 'too many people log in at this moment; try again in a second')
+      throw apiError('RATE_LIMITED', 'too many log-ins at this moment; try again in a second')
     }
     this.#hashing++
     try {
@@ -65,7 +65,7 @@ export class Logins {
   #require({ used, resetAtMs }: WindowState, max: number): void {
     if (used <= max) return
     const retryAfterSeconds = Math.max(1, Math.ceil((resetAtMs - this.#runtime.clock.now()) / 1000))
-    throw apiError('RATE_LIMITED', `too many attempts to log in: try again in ${retryAfterSeconds} s`, {
+    throw apiError('RATE_LIMITED', `too many log-in attempts: try again in ${retryAfterSeconds} s`, {
       retryAfterSeconds,
     })
   }

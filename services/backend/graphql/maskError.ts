@@ -11,24 +11,24 @@ const CODE_OF_REFUSAL: Readonly<Record<RefusalCode, ApiErrorCode>> = {
   INVALID: 'BAD_USER_INPUT',
 }
 
-/** What a caller gets to see of an error: refusals as they are; of a fault of ours only where to look for it. */
+/** The error as a caller may see it: refusals unchanged, internal errors only with the id of their log line. */
 export function shownError(error: unknown, correlationId: string, log: Log): GraphQLError {
   const cause = causeOf(error)
   if (cause instanceof Refusal) return located(error, apiError(CODE_OF_REFUSAL[cause.code], cause.message))
   if (cause instanceof EventRefused) return located(error, apiError('BAD_USER_INPUT', cause.message))
   if (cause instanceof PaymentProviderError) return located(error, apiError('PROVIDER_ERROR', cause.message))
   if (cause instanceof GraphQLError) return withOurCode(error as GraphQLError, cause)
-  log.error({ err: cause, correlationId }, 'a GraphQL operation failed')
+  log.error({ err: cause, correlationId }, 'GraphQL operation failed')
   const message = `something went wrong here; the log has it under ${correlationId}`
   return located(error, apiError('INTERNAL_SERVER_ERROR', message, { correlationId }))
 }
 
-/** The executor wraps what a resolver throws, perhaps more than once. */
+/** The executor wraps errors of resolvers, possibly more than once. */
 function causeOf(error: unknown): unknown {
   return error instanceof GraphQLError && error.originalError ? causeOf(error.originalError) : error
 }
 
-/** Syntax, validation, variables, the request itself: the library's own refusals are about what was sent. */
+/** Errors of the library itself: syntax, validation, variables, the request. */
 function withOurCode(error: GraphQLError, cause: GraphQLError): GraphQLError {
   const code = isApiErrorCode(cause.extensions.code) ? cause.extensions.code : 'BAD_USER_INPUT'
   const extensions = { ...cause.extensions, ...error.extensions, code }

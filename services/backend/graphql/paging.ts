@@ -1,18 +1,18 @@
 import { apiError } from './apiError.ts'
 
-/** Rows of a list that has no pages. */
+/** Rows of a list without paging. */
 export const LIST_ROWS_MAX = 10_000
 const PAGE_ROWS_DEFAULT = 50
 export const PAGE_ROWS_MAX = 200
 
-/** How many rows a page has. */
+/** The number of rows of a page. */
 export function requireFirst(first: number | null | undefined): number {
   const wanted = first ?? PAGE_ROWS_DEFAULT
   if (wanted >= 1 && wanted <= PAGE_ROWS_MAX) return wanted
   throw apiError('BAD_USER_INPUT', `first must be a number from 1 to ${PAGE_ROWS_MAX}`)
 }
 
-/** Opaque to callers, so that what is in it may change. */
+/** Opaque to callers, so that its content may change. */
 export function cursorOf(place: string): string {
   return Buffer.from(place).toString('base64url')
 }
@@ -21,10 +21,10 @@ export function readCursor(cursor: string | null | undefined, form: RegExp): str
   if (cursor == null) return null
   const place = Buffer.from(cursor, 'base64url').toString()
   if (form.test(place)) return place
-  throw apiError('BAD_USER_INPUT', 'after must be the endCursor of a page before')
+  throw apiError('BAD_USER_INPUT', 'after must be the endCursor of a previous page')
 }
 
-/** Of rows that were asked for with one more than the page has. */
+/** Takes one row more than the page has, which tells whether there is a next page. */
 export function pageOf<Row>(rows: readonly Row[], limit: number, cursor: (row: Row) => string) {
   const nodes = rows.slice(0, limit)
   const last = nodes.at(-1)

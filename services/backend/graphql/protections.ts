@@ -4,20 +4,20 @@ import { maxDepthPlugin } from '@escape.tech/graphql-armor-max-depth'
 import { maxTokensPlugin } from '@escape.tech/graphql-armor-max-tokens'
 import type { GraphQLError, ValidationContext } from 'graphql'
 
-/** A GraphQL request without files, and what it may ask for at once. */
+/** The body of a GraphQL request without files, and the size of one operation. */
 export const GRAPHQL_BODY_BYTES_MAX = 256 * 1024
 export const GRAPHQL_TOKENS_MAX = 2_000
 export const GRAPHQL_DEPTH_MAX = 8
 export const GRAPHQL_ALIASES_MAX = 30
 export const GRAPHQL_COST_MAX = 20_000
 
-/** Told like any other fault of a query, instead of thrown in the middle of the validation. */
+/** Reported like any other validation error, instead of thrown in the middle of the validation. */
 const reported = {
   propagateOnRejection: false,
   onReject: [(context: ValidationContext | null, error: GraphQLError) => context?.reportError(error)],
 }
 
-/** What one operation may ask for. Introspection is as open as the rest. */
+/** Limits of one operation. Introspection is allowed. */
 export function protections() {
   return [
     maxTokensPlugin({ n: GRAPHQL_TOKENS_MAX }),

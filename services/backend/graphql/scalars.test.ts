@@ -11,18 +11,18 @@ describe('DateTime', () => {
     expect(DateTime.parseLiteral(parseValue(`"${written}"`))).toBe(read)
   })
 
-  test.each(['', 'soon', '2026-03-01T10:00:00', '2026-13-01', 1_772_000_000, null])('%j is none', (written) => {
+  test.each(['', 'soon', '2026-03-01T10:00:00', '2026-13-01', 1_772_000_000, null])('%j is refused', (written) => {
     expect(() => DateTime.parseValue(written)).toThrow(/ISO 8601/)
   })
 })
 
 describe('JSONObject', () => {
-  test('is read from the query with all that JSON has, and variables inside', () => {
+  test('is read from a literal with every kind of JSON value, and variables inside', () => {
     const literal = parseValue('{ a: [1, 2.5, "x", true, null, { b: $v }] }')
     expect(JSONObject.parseLiteral(literal, { v: 'given' })).toEqual({ a: [1, 2.5, 'x', true, null, { b: 'given' }] })
   })
 
-  test.each([[[]], ['text'], [7], [null]])('%j is none', (value) => {
+  test.each([[[]], ['text'], [7], [null]])('%j is refused', (value) => {
     expect(() => JSONObject.parseValue(value)).toThrow(/JSON object/)
   })
 })
@@ -33,7 +33,7 @@ describe('Upload', () => {
     expect(Upload.parseValue(file)).toBe(file)
   })
 
-  test.each(['text', {}, new Blob(['without a name'])])('%j is none', (value) => {
+  test.each(['text', {}, new Blob(['without a name'])])('%j is refused', (value) => {
     expect(() => Upload.parseValue(value)).toThrow(/multipart/)
   })
 })

@@ -23,7 +23,7 @@ import { talents } from './resolvers/talents.ts'
 import { usage } from './resolvers/usage.ts'
 import { DateTime, JSONObject, Upload } from './scalars.ts'
 
-/** One file an area; each brings the operations that it answers. */
+/** One file per area, with the operations that it resolves. */
 const AREAS: readonly Resolvers[] = [
   account,
   apiKeys,
@@ -55,7 +55,7 @@ export function loadSchema(): GraphQLSchema {
   return schema
 }
 
-/** Operations of the schema that no area answers, as Type.field. */
+/** Operations of the schema without a resolver, as Type.field. */
 export function unansweredOperations(schema: GraphQLSchema): string[] {
   return rootTypes(schema).flatMap((type) =>
     Object.values(type.getFields())
@@ -69,7 +69,7 @@ export function rootTypes(schema: GraphQLSchema) {
   return types.filter((type) => isObjectType(type))
 }
 
-/** Without it, one that may be null would answer null as if that were the truth. */
+/** Without this, a nullable operation without a resolver would answer null as if that were the data. */
 function refuse(schema: GraphQLSchema, operation: string): void {
   const [typeName = '', fieldName = ''] = operation.split('.')
   const type = schema.getType(typeName)
@@ -78,5 +78,5 @@ function refuse(schema: GraphQLSchema, operation: string): void {
 }
 
 function refused(_source: unknown, _args: unknown, _context: unknown, { fieldName }: { fieldName: string }): never {
-  throw apiError('INTERNAL_SERVER_ERROR', `${fieldName} has no resolver in this program`)
+  throw apiError('INTERNAL_SERVER_ERROR', `${fieldName} has no resolver`)
 }

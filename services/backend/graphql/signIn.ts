@@ -4,7 +4,7 @@ import { readAccessToken } from '../../platform/secrets/accessTokens.ts'
 import type { SignedInUser } from './context.ts'
 import { isId } from './ids.ts'
 
-/** Whose token this is; null for one that does not count, or whose user was erased. */
+/** The user of a token; null if the token is not valid or its user was erased. */
 export async function userOfToken(runtime: Runtime, token: string | null): Promise<SignedInUser | null> {
   if (token === null) return null
   const { engines, secrets, clock } = runtime

@@ -15,7 +15,7 @@ import { GRAPHQL_OPERATIONS_PER_SOCKET_MAX } from './sockets.ts'
 const clock = steppedClock(Date.UTC(2026, 5, 1, 12))
 let backend: BackendHarness
 let fanOut: LogFanOut
-/** As each service's: every line goes to whoever watches. */
+/** A log whose lines go to all subscribers, as each service's log does. */
 let log: Log
 const clients: Client[] = []
 const sockets: WebSocket[] = []
@@ -43,7 +43,7 @@ function connect(connectionParams: Record<string, unknown> = {}): Client {
 const asSuperAdmin = () => connect({ authorization: `Bearer ${backend.superAdmin.token}` })
 const watched = () => until('somebody watches', () => fanOut.hasReaders)
 
-/** The entries of a watched log, and how the watching ended. */
+/** The entries of a subscription to the log, and how it ended. */
 function watch(client: Client, query = LOG_STREAM) {
   // biome-ignore lint/suspicious/noExplicitAny: the fields are asserted, not used.
   const entries: any[] = []
@@ -59,7 +59,7 @@ function watch(client: Client, query = LOG_STREAM) {
   return { entries, ended, leave }
 }
 
-/** A socket without a client's manners. */
+/** A raw socket that need not follow the protocol. */
 async function rawSocket(headers: Record<string, string> = {}) {
   const socket = new WebSocket(url(), 'graphql-transport-ws', { headers })
   sockets.push(socket)
@@ -76,7 +76,7 @@ async function rawSocket(headers: Record<string, string> = {}) {
 }
 
 describe('logStream', () => {
-  test('shows a super admin what services log, as it is logged', async () => {
+  test('shows a super admin log entries as services write them', async () => {
     const { entries, leave } = watch(asSuperAdmin())
     await watched()
     log.info({ room: 7 }, 'first')
@@ -95,7 +95,7 @@ describe('logStream', () => {
     await until('a reader who left is gone, although nothing is logged', () => !fanOut.hasReaders)
   })
 
-  test('takes the token from the upgrade, too', async () => {
+  test('accepts the token in the header of the upgrade request', async () => {
     const { say, heard } = await rawSocket({ authorization: `Bearer ${backend.superAdmin.token}` })
     say({ type: 'connection_init' })
     await heard('connection_ack')
@@ -121,7 +121,7 @@ describe('logStream', () => {
     expect(errors?.[0].message).toMatch(/WebSocket/)
   })
 
-  test('ends when its token does', async () => {
+  test('ends when its token expires', async () => {
     const { entries, ended } = watch(asSuperAdmin())
     await watched()
     log.info('in time')
@@ -133,7 +133,7 @@ describe('logStream', () => {
     clock.advance(-3_600_000)
   })
 
-  test('tells a reader who is too slow how many entries were lost, and holds no more than its limit', async () => {
+  test('a reader that is too slow gets the number of lost entries, and the buffer keeps its limit', async () => {
     const { socket, say, heard, received } = await rawSocket({ authorization: `Bearer ${backend.superAdmin.token}` })
     say({ type: 'connection_init' })
     await heard('connection_ack')
@@ -155,7 +155,7 @@ describe('logStream', () => {
     expect(lost + seen().length - losses.length).toBe(entries)
   })
 
-  test('is refused to one reader too many', async () => {
+  test('refuses one reader more than its limit', async () => {
     const others = Array.from({ length: LOG_READERS_MAX }, () => fanOut.subscribe())
     expect(await watch(asSuperAdmin()).ended).toMatchObject([{ extensions: { code: 'RATE_LIMITED' } }])
     for (const other of others) other.close()
@@ -176,7 +176,7 @@ describe('logStream', () => {
 })
 
 describe('a socket', () => {
-  test('is not closed by a syntax error, nor by a query that is not valid: others on it go on', async () => {
+  test('stays open after a syntax error or an invalid query, and its other operations go on', async () => {
     const { say, heard, socket } = await rawSocket({ authorization: `Bearer ${backend.superAdmin.token}` })
     say({ type: 'connection_init' })
     await heard('connection_ack')
@@ -196,7 +196,7 @@ describe('a socket', () => {
     expect(socket.readyState).toBe(WebSocket.OPEN)
   })
 
-  test('carries queries as HTTP does', async () => {
+  test('executes queries as HTTP does', async () => {
     const { say, heard } = await rawSocket()
     say({ type: 'connection_init', payload: { authorization: `Bearer ${backend.admin.token}` } })
     await heard('connection_ack')
@@ -205,7 +205,7 @@ describe('a socket', () => {
     await heard('complete', 'q')
   })
 
-  test('carries so many operations at a time', async () => {
+  test('refuses more than GRAPHQL_OPERATIONS_PER_SOCKET_MAX operations at a time', async () => {
     const { say, heard } = await rawSocket({ authorization: `Bearer ${backend.superAdmin.token}` })
     say({ type: 'connection_init' })
     await heard('connection_ack')
@@ -218,11 +218,7 @@ describe('a socket', () => {
 
   test.each([
     ['what is no message', 'nonsense', 4400],
-    [
-      'an operation before it has said hello',
-      '{"type":"subscribe","id":"a","payload":{"query":"{ __typename }"}}',
-      4401,
-    ],
+    ['an operation before connection_init', '{"type":"subscribe","id":"a","payload":{"query":"{ __typename }"}}', 4401],
   ])('is closed by %s', async (_, message, code) => {
     const { say, closed } = await rawSocket()
     say(message)
@@ -235,7 +231,7 @@ describe('a socket', () => {
     expect(await closed).toBe(1009)
   })
 
-  test('elsewhere than on /graphql is refused', async () => {
+  test('on another path than /graphql is refused with 404', async () => {
     const socket = new WebSocket(url().replace('/graphql', '/logs'), 'graphql-transport-ws')
     const error = await new Promise<Error>((resolve) => socket.once('error', resolve))
     expect(error.message).toMatch(/404/)

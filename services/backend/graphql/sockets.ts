@@ -16,7 +16,7 @@ import { GRAPHQL_BODY_BYTES_MAX } from './protections.ts'
 
 const GRAPHQL_SOCKETS_MAX = 200
 export const GRAPHQL_OPERATIONS_PER_SOCKET_MAX = 20
-/** What one socket may have waiting to be sent. */
+/** Bytes that may wait to be sent on one socket. */
 const GRAPHQL_SOCKET_BUFFER_BYTES_MAX = 4 * 1024 * 1024
 const GRAPHQL_CONNECT_MS = 3_000
 const GRAPHQL_KEEP_ALIVE_MS = 12_000

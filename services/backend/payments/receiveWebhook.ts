@@ -14,8 +14,8 @@ import { withoutPerson } from './withoutPerson.ts'
 type ProviderEvent = WebhookBody & { readonly type: WebhookType }
 
 /**
- * Puts an event of the provider on record: durable when this resolves. The stream may not exist yet, so whoever comes
- * second finds it taken, however much later and in whichever process.
+ * Stores an event of the provider; it is durable when this resolves. The append expects that its stream does not exist,
+ * so a repeated delivery is recognised however much later it comes, in whichever process.
  */
 export async function receiveWebhook(
   { engines, clock }: Pick<Runtime, 'engines' | 'clock'>,
@@ -28,7 +28,7 @@ export async function receiveWebhook(
     .protect(receivedEvent(event, userOf(event.data.object), body, at))
     .catch((error: unknown) => {
       if (!(error instanceof SubjectErased)) throw error
-      // Whoever was erased stays erased: what the provider still says of them is kept without what is theirs.
+      // The user was erased: the event is stored without their personal data.
       return personal.protect(receivedEvent(event, null, withoutPerson(body), at))
     })
   try {
@@ -49,14 +49,14 @@ function receivedEvent(
 ): NewEvent {
   const command = { type: 'ReceiveWebhook', eventId, webhookType, userId, body, saidAt: timeOf(created), at } as const
   const [received] = decide(command, webhookDecider.initialState())
-  if (!received) throw new Error(`webhook event ${eventId} was decided to be nothing`)
+  if (!received) throw new Error(`webhook event ${eventId} led to no domain event`)
   const cause = { correlationId: eventId, causationId: eventId, actor: { kind: 'system', name: 'webhook' } } as const
   return newEvent(deterministicId(`webhook:${eventId}`), received, cause)
 }
 
 type Named = { readonly userId?: unknown } | null | undefined
 
-/** Who the event is about: where we wrote it when they began to pay. */
+/** The user that the event is about, from the metadata that we attached when the checkout began. */
 function userOf(object: Readonly<Record<string, unknown>>): string | null {
   const { metadata, subscription_details: details } = object
   const own = (metadata as Named)?.userId ?? (details as { metadata?: Named } | null)?.metadata?.userId

@@ -1,4 +1,4 @@
-/** Fields of the provider's objects that tell something about a person. Nothing that is decided here needs them. */
+/** Fields of the provider's objects that hold personal data. No decision of ours needs them. */
 const PERSONAL = new Set([
   'address',
   'billing_details',
@@ -19,7 +19,7 @@ const PERSONAL = new Set([
   'shipping_details',
 ])
 
-/** The same event with these fields empty, at any depth. */
+/** The same event with these fields set to null, at any depth. */
 export function withoutPerson(body: string): string {
   return JSON.stringify(JSON.parse(body, (name, value: unknown) => (PERSONAL.has(name) ? null : value)))
 }

@@ -27,7 +27,7 @@ const createUser = (input: object, token = backend.superAdmin.token) =>
   )
 
 describe('login', () => {
-  test('gives a token by which the user is known, in any spelling of the address', async () => {
+  test('returns a token of the user, in any spelling of the e-mail address', async () => {
     const { admin } = backend
     const { data } = await login(' Admin@FIRST.example', PASSWORD)
     const claims = JSON.parse(Buffer.from(data.login.token.split('.')[1], 'base64url').toString())
@@ -38,13 +38,13 @@ describe('login', () => {
     expect(whoAmI).toEqual({ id: admin.userId, email: 'admin@first.example', isSuperAdmin: false })
   })
 
-  test('answers the same for a wrong password and for an address that nobody has', async () => {
+  test('answers the same for a wrong password and for an unknown e-mail address', async () => {
     const [wrong, unknown] = [await login(backend.admin.email, 'x'), await login('nobody@first.example', 'x')]
     expect(wrong.code).toBe('UNAUTHENTICATED')
     expect(unknown).toEqual(wrong)
   })
 
-  test('is limited by account, in the next minute no more, and another account is not touched', async () => {
+  test('is limited per account and minute; other accounts are not affected', async () => {
     const email = 'guessed@first.example'
     await backend.register(email, backend.companyId)
     const { personal, sharedState } = backend.runtime.engines
@@ -57,13 +57,13 @@ describe('login', () => {
     expect((await login(email, PASSWORD)).data.login.token).toBeTruthy()
   })
 
-  test('is limited by address, whoever is meant', async () => {
+  test('is limited per client address, for all accounts together', async () => {
     await backend.runtime.engines.sharedState.rateLimits.add('login:address:127.0.0.1', LOGINS_PER_ADDRESS_MAX)
     expect((await login('anybody@first.example', PASSWORD)).code).toBe('RATE_LIMITED')
     clock.advance(60_000)
   })
 
-  test('counts every guess of a batch; of one operation only the first is made', async () => {
+  test('counts every attempt of a batch; of one operation only the first is executed', async () => {
     const guess = (n: number) => `g${n}: login(email: "victim@first.example", password: "${n}") { token }`
     const { sharedState, personal } = backend.runtime.engines
     const account = `login:account:${await personal.lookupOf('victim@first.example')}`
@@ -76,13 +76,13 @@ describe('login', () => {
   })
 })
 
-describe('a token counts only', () => {
+describe('a token is valid only', () => {
   const sign = (claims: object, secret = 'x'.repeat(32), alg = 'HS256') =>
     new SignJWT({ ...claims }).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret))
   const codeWith = async (token: string) => (await backend.ask(WHO_AM_I, {}, token)).code
   const now = () => Math.floor(clock.now() / 1000)
 
-  test('when it was signed by us, as we sign', async () => {
+  test('with our signature and algorithm', async () => {
     const claims = { sub: backend.admin.userId, email: 'x', iat: now(), exp: now() + 60 }
     expect(await codeWith(await sign(claims))).toBeUndefined()
     expect(await codeWith(await sign(claims, 'y'.repeat(32)))).toBe('UNAUTHENTICATED')
@@ -93,13 +93,13 @@ describe('a token counts only', () => {
     expect(await codeWith('nonsense')).toBe('UNAUTHENTICATED')
   })
 
-  test('before its time is over, and if it has one', async () => {
+  test('before its expiry, which it must have', async () => {
     const claims = { sub: backend.admin.userId, email: 'x', iat: now() - 100 }
     expect(await codeWith(await sign({ ...claims, exp: now() }))).toBe('UNAUTHENTICATED')
     expect(await codeWith(await sign(claims))).toBe('UNAUTHENTICATED')
   })
 
-  test('for a user who exists, whatever is written in its sub', async () => {
+  test('for an existing user in its sub claim', async () => {
     for (const sub of ['00000000-0000-4000-8000-000000000000', "' or true --", '']) {
       expect(await codeWith(await sign({ sub, email: 'x', iat: now(), exp: now() + 60 }))).toBe('UNAUTHENTICATED')
     }
@@ -114,7 +114,7 @@ describe('changePassword', () => {
       token,
     )
 
-  test('needs the old one; afterwards only the new one opens', async () => {
+  test('needs the old password; afterwards only the new one works', async () => {
     const person = await backend.register('changer@first.example', backend.companyId)
     expect((await change('wrong', 'a new password', person.token)).code).toBe('BAD_USER_INPUT')
     expect((await change(PASSWORD, 'short', person.token)).code).toBe('BAD_USER_INPUT')
@@ -127,14 +127,14 @@ describe('changePassword', () => {
 })
 
 describe('createUser', () => {
-  test('makes a user who can log in at once', async () => {
+  test('creates a user who can log in at once', async () => {
     const { companyId } = backend
     const { data } = await createUser({ email: 'New@First.example', password: 'a new password', companyId })
     expect(data.createUser).toMatchObject({ email: 'new@first.example', isSuperAdmin: false })
     expect((await login('new@first.example', 'a new password')).data.login.token).toBeTruthy()
   })
 
-  test('gives one address to one of several who want it at once', async () => {
+  test('creates one user when several requests use the same e-mail address at once', async () => {
     const input = { email: 'wanted@first.example', password: 'a new password', companyId: backend.companyId }
     const replies = await Promise.all(
       [input, input, { ...input, email: 'WANTED@first.example' }].map((each) => createUser(each)),
@@ -142,7 +142,7 @@ describe('createUser', () => {
     expect(replies.map(({ code }) => code).sort()).toEqual(['BAD_USER_INPUT', 'BAD_USER_INPUT', undefined])
   })
 
-  test('refuses an address that somebody has', async () => {
+  test('refuses an e-mail address that is in use', async () => {
     const input = { email: backend.admin.email, password: 'a new password', companyId: backend.companyId }
     expect((await createUser(input)).code).toBe('BAD_USER_INPUT')
   })

@@ -29,7 +29,7 @@ export const account: Resolvers = {
       await logins.admit(clientAddress, lookup)
       const user = await activeUserByLookup(engines.database, lookup)
       const isRight = await logins.isRight(password, user?.password_hash ?? null)
-      if (!user || !isRight) throw apiError('UNAUTHENTICATED', 'the address or the password is wrong')
+      if (!user || !isRight) throw apiError('UNAUTHENTICATED', 'the e-mail address or the password is wrong')
       const subject = { userId: user.user_id, email: await engines.personal.reveal(user.email) }
       const now = clock.now()
       const token = await signAccessToken(secrets.jwtSecret, subject, now, ACCESS_TOKEN_SECONDS)
@@ -58,7 +58,7 @@ export const account: Resolvers = {
       if (companyId !== null && !(await companyById(database, companyId))) throw notFound('company', companyId)
       const emailLookup = await personal.lookupOf(input.email)
       if (await activeUserByLookup(database, emailLookup)) {
-        throw apiError('BAD_USER_INPUT', 'somebody has this address already')
+        throw apiError('BAD_USER_INPUT', 'this e-mail address is already in use')
       }
       const userId = await newUserId(store, emailLookup)
       const isSuperAdmin = input.isSuperAdmin ?? false
@@ -69,7 +69,7 @@ export const account: Resolvers = {
       return { id: userId, email: await personal.reveal(row.email ?? ''), isSuperAdmin }
     },
 
-    // The event comes first: were the key gone and the event not, the user would seem to be there.
+    // The event comes before the key is deleted: a crash in between must not leave a user who seems to exist.
     eraseUser: async (_source, { id }, context) => {
       requireSuperAdmin(context)
       const stream = streamName('user', requireId(id, 'user'))

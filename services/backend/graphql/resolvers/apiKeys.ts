@@ -34,7 +34,7 @@ export const apiKeys: Resolvers = {
       })
     },
 
-    // The old key says first that it has a sibling: it alone knows whether it is live.
+    // The old key's stream records the rotation first, because only it knows whether that key is live.
     rotateApiKey: async (_source, { id }, context) => {
       const key = await requireOwnKey(context, id)
       const siblingKeyId = context.runtime.ids.uuid()
@@ -78,10 +78,13 @@ async function requireOwnKey(context: GraphqlContext, id: string): Promise<ApiKe
 function requireScopes(scopes: readonly string[]): Scope[] {
   const stranger = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope))
   if (stranger === undefined) return scopes as Scope[]
-  throw apiError('BAD_USER_INPUT', `scopes: ${JSON.stringify(stranger.slice(0, 100))} is none of ${SCOPES.join(', ')}`)
+  throw apiError(
+    'BAD_USER_INPUT',
+    `scopes: ${JSON.stringify(stranger.slice(0, 100))} is not one of ${SCOPES.join(', ')}`,
+  )
 }
 
-/** A key is expired from its time on, also before the event that says so. */
+/** A key is expired from its expiry time on, also before ApiKeyExpired is stored. */
 function shownKey(row: ApiKeyRow, at: string): ApiKey {
   const isOver = row.status === 'LIVE' && row.expires_at !== null && row.expires_at <= at
   return {

@@ -35,7 +35,7 @@ export const credits: Resolvers = {
         from: from ?? null,
         to: to ?? null,
         beforeRevision: readCursor(after, /^\d{1,18}$/),
-        // One more than asked for tells whether there are more.
+        // One row more than the page tells whether there is a next page.
         limit: limit + 1,
       })
       const { nodes, pageInfo } = pageOf(rows, limit, (row) => cursorOf(row.revision))
@@ -55,7 +55,7 @@ export const credits: Resolvers = {
         companyId,
         grantId: context.runtime.ids.uuid(),
         source: 'ADJUSTMENT',
-        // The shortest decimal of the number is the one that was written; more than six places are refused.
+        // The shortest decimal of the number is what the caller wrote; more than six places are refused.
         amountMicros: parseCredits(String(args.credits)),
         reason: requireText(args.reason, 'reason', REASON_CHARS_MAX),
         at,

@@ -14,7 +14,7 @@ import { change, type GraphqlContext, nowOf } from '../context.ts'
 import type { Document, Resolvers } from '../generated.ts'
 import { LIST_ROWS_MAX } from '../paging.ts'
 
-/** Files that a company has waiting to be read. */
+/** Files of a company that wait to be read. */
 const DOCUMENTS_WAITING_PER_COMPANY_MAX = 100
 
 export const documents: Resolvers = {
@@ -31,7 +31,7 @@ export const documents: Resolvers = {
   },
 }
 
-/** The file first: an event that speaks of a file that nobody kept could never be fulfilled. */
+/** The file is stored before its event: an event without its file could never be processed. */
 async function upload(context: GraphqlContext, kind: DocumentKind, file: File): Promise<Document> {
   const companyId = requireCompany(context)
   const { database, personal } = context.runtime.engines
@@ -58,7 +58,7 @@ async function upload(context: GraphqlContext, kind: DocumentKind, file: File): 
   return document as Document
 }
 
-/** What cannot be a document is refused at once, not by a worker later. */
+/** Refuses at once what cannot be a document, instead of letting a worker fail later. */
 async function bytesOf(file: File): Promise<Buffer> {
   if (file.size > DOCUMENT_BYTES_MAX) {
     throw apiError('BAD_USER_INPUT', `the file is larger than ${DOCUMENT_BYTES_MAX} bytes`)

@@ -10,7 +10,7 @@ const MATCH_SCORES_PAGE_MAX = 1_000
 
 export const matchScores: Resolvers = {
   Query: {
-    /** The best first, no more than a person would look at. */
+    /** The best first, limited to what a person would read. */
     matchScores: async (_source, { jobId }, context) => {
       const companyId = requireCompany(context)
       const id = requireId(jobId, 'job')

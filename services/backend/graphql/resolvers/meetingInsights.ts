@@ -9,14 +9,14 @@ const PLACE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z [0-9a-f]{8}(-[0-9a-f
 export const meetingInsights: Resolvers = {
   Query: {
     meetingInsights: async (_source, { room, first, after }, context) => {
-      // A room that links no job and no talent is nobody's: only super admins, who see all, see its meetings.
+      // A room without a link to a job or a talent belongs to no company: only super admins see its meetings.
       const companyId = requireUser(context).isSuperAdmin ? null : requireCompany(context)
       const limit = requireFirst(first)
       const rows = await insights(context.runtime.engines.database, {
         companyId,
         room: room ?? null,
         after: placeOf(readCursor(after, PLACE)),
-        // One more than asked for tells whether there are more.
+        // One row more than the page tells whether there is a next page.
         limit: limit + 1,
       })
       const { nodes, pageInfo } = pageOf(rows, limit, (row) => cursorOf(`${row.ended_at} ${row.insight_id}`))

@@ -28,7 +28,7 @@ describe('a key', () => {
   const statusWith = async (key: string) => (await call(backend.gatewayUrl, '/llm/v1/models', { key })).status
   const works = (key: string) => until('the key is known', async () => (await statusWith(key)) === 200)
 
-  test('is minted with what everybody gets, is listed at once, and opens the gateway', async () => {
+  test('is minted with defaults, is listed at once, and works at the gateway', async () => {
     const { apiKey, secret } = (await mint({ name: 'ci' })).data.mintApiKey
     const { DEFAULT_KEY_RPM: rpm, DEFAULT_KEY_TPM: tpm } = backend.runtime.config
     expect(apiKey).toMatchObject({ name: 'ci', status: 'LIVE', models: null, rpm, tpm, expiresAt: null })
@@ -38,13 +38,13 @@ describe('a key', () => {
     await works(secret)
   })
 
-  test('has the scopes, aliases, limits and end that were asked for', async () => {
+  test('has the requested scopes, aliases, limits and expiry', async () => {
     const wanted = { scopes: [...SCOPES], models: ['svc/chat-cheap'], rpm: 7, tpm: 70 }
     const { data } = await mint({ name: 'narrow', ...wanted, expiresAt: '2026-06-01T14:00:00+01:00' })
     expect(data.mintApiKey.apiKey).toMatchObject({ ...wanted, expiresAt: '2026-06-01T13:00:00.000Z' })
   })
 
-  test('is shown as expired from its time on', async () => {
+  test('is shown as expired from its expiry time on', async () => {
     const { apiKey } = (await mint({ name: 'brief', expiresAt: '2026-06-01T12:00:01Z' })).data.mintApiKey
     clock.advance(1_000)
     expect((await keys()).find(({ id }: { id: string }) => id === apiKey.id).status).toBe('EXPIRED')
@@ -64,7 +64,7 @@ describe('a key', () => {
     expect(errors?.[0].message).toMatch(message)
   })
 
-  test('rotates into a sibling with the same rights, and stays live until it is revoked', async () => {
+  test('rotates into a sibling with the same rights and stays live until it is revoked', async () => {
     const first = (await mint({ name: 'rotated', models: ['svc/chat-cheap'], rpm: 9 })).data.mintApiKey
     const rotation = `mutation ($id: ID!) { rotateApiKey(id: $id) { apiKey { ${KEY} } secret } }`
     const second = (await asAdmin(rotation, { id: first.apiKey.id })).data.rotateApiKey
@@ -104,7 +104,7 @@ describe('credits', () => {
     return { companyId, ask: (query: string) => backend.ask(query, {}, token) }
   }
 
-  test('are granted exactly, and seen at once', async () => {
+  test('are granted exactly and shown at once', async () => {
     const { companyId, ask } = await newCompany()
     expect((await ask('{ creditBalance { credits amountMicros updatedAt } }')).data.creditBalance).toEqual({
       credits: 0,
@@ -123,16 +123,16 @@ describe('credits', () => {
     })
   })
 
-  test.each(['0', '-5', '0.0000001', '1e30'])('of %s are not granted', async (credits) => {
+  test.each(['0', '-5', '0.0000001', '1e30'])('an amount of %s is refused', async (credits) => {
     expect((await grant(credits, backend.companyId)).code).toBe('BAD_USER_INPUT')
   })
 
-  test('are not granted to a company that there is not', async () => {
+  test('are not granted to an unknown company', async () => {
     expect((await grant(1, '00000000-0000-4000-8000-000000000000')).code).toBe('NOT_FOUND')
     expect((await grant(1, 'mine')).code).toBe('NOT_FOUND')
   })
 
-  test('are listed newest first, page by page, without a gap when something is booked meanwhile', async () => {
+  test('are listed newest first, page by page, without a gap while new ones are booked', async () => {
     const { companyId, ask } = await newCompany()
     for (const n of [1, 2, 3, 4, 5]) await grant(n, companyId)
     const page = async (args: string) =>
@@ -157,11 +157,11 @@ describe('credits', () => {
     expect((await asAdmin(`{ creditTransactions(${args}) { ${PAGE} } }`)).code).toBe('BAD_USER_INPUT')
   })
 
-  test('are listed in the largest page with all that there is to each', async () => {
+  test('are listed in the largest page with every field', async () => {
     expect((await asAdmin(`{ creditTransactions(first: ${PAGE_ROWS_MAX}) { ${PAGE} } }`)).errors).toBeUndefined()
   })
 
-  test('are listed by type and time, and usage is told by alias, day, hour and key', async () => {
+  test('are filtered by type and time; usage is grouped by alias, day, hour and key', async () => {
     const answer = await backend.chat(chatBody())
     const listed = async (args: string) =>
       (await asAdmin(`{ creditTransactions(${args}) { ${PAGE} } }`)).data.creditTransactions.nodes
@@ -194,7 +194,7 @@ describe('credits', () => {
 describe('a job', () => {
   const JOB = 'id title status location employmentType seniority requirements metadata createdAt'
 
-  test('is a draft until it is published, and closed for good', async () => {
+  test('is a draft until it is published, and stays closed once closed', async () => {
     const input = {
       title: 'Welder',
       location: 'Oslo',
@@ -212,7 +212,7 @@ describe('a job', () => {
     expect((await set('publishJob')).code).toBe('BAD_USER_INPUT')
   })
 
-  test('takes metadata as a literal, too, and what no event can hold is refused as input', async () => {
+  test('accepts metadata as a literal; metadata that no event can hold is BAD_USER_INPUT', async () => {
     const { data } = await asAdmin(
       'mutation { postJob(input: { title: "A", metadata: { a: [1, "b", true, null] } }) { metadata } }',
     )
@@ -224,7 +224,7 @@ describe('a job', () => {
 })
 
 describe('a talent', () => {
-  test('is registered and listed with their name, which no table has', async () => {
+  test('is registered and listed with a name that no table holds', async () => {
     const input = { name: 'Łucja Ørsted', location: 'Oslo', yearsOfExperience: 3.5, skills: ['MIG'], languages: ['no'] }
     const TALENT = 'id name location seniority yearsOfExperience skills languages createdAt'
     const register = `mutation ($input: RegisterTalentInput!) { registerTalent(input: $input) { ${TALENT} } }`
@@ -239,7 +239,7 @@ describe('a talent', () => {
 describe('a company', () => {
   const COMPANY = 'id name billingMode hardCap createdAt'
 
-  test('is created, listed, and its mode and cap are set', async () => {
+  test('is created and listed; its billing mode and hard cap can be set', async () => {
     const { createCompany } = (await asRoot(`mutation { createCompany(input: { name: "New" }) { ${COMPANY} } }`)).data
     expect(createCompany).toMatchObject({ name: 'New', billingMode: 'PREPAID', hardCap: false })
     const { id } = createCompany
@@ -262,7 +262,7 @@ describe('a price book', () => {
     )
   const price = (alias: string, input: number) => ({ alias, inputPerMillionTokens: input, outputPerMillionTokens: 2 })
 
-  test('is published exactly, and a call after it is charged by it', async () => {
+  test('is published exactly, and the next call is charged by it', async () => {
     const { data } = await publish([price('svc/chat-cheap', 0.000001)])
     expect(data.publishPriceBook).toMatchObject({ prices: [price('svc/chat-cheap', 0.000001)] })
     const rows = await backend.runtime.engines.database.query<{ prices: unknown }>(

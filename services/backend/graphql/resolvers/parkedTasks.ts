@@ -33,7 +33,7 @@ export const parkedTasks: Resolvers = {
   },
 }
 
-/** One that was done before anybody looked counts as requeued: so it was. */
+/** A task that finished before this query counts as requeued, which it was. */
 function shownTask({ task_id, worker, subject, attempts, error, status, parked_at }: ParkedTaskRow): ParkedTask {
   const state = status === 'PARKED' ? 'PARKED' : 'REQUEUED'
   return { id: task_id, worker, subject, attempts, error, status: state, parkedAt: parked_at }

@@ -16,7 +16,7 @@ import { change, type GraphqlContext, nowOf, send } from '../context.ts'
 import type { Checkout, Resolvers } from '../generated.ts'
 import { requireId } from '../ids.ts'
 
-/** A page of the payment provider where somebody pays for a pack or a plan. */
+/** A checkout page of the payment provider for a pack or a plan. */
 export const checkouts: Resolvers = {
   Mutation: {
     createCheckout: (_source, { input }, context) => {
@@ -29,7 +29,7 @@ export const checkouts: Resolvers = {
   },
 }
 
-/** The purchase comes first, so that whatever the provider says of it later finds it. */
+/** The purchase is stored first, so that every later event of the provider finds it. */
 async function buyPack(context: GraphqlContext, companyId: string, packId: string): Promise<Checkout> {
   const pack = await packById(context.runtime.engines.database, packId)
   if (!pack) throw notFound('credit pack', packId)
@@ -72,11 +72,11 @@ function requirePrice(priceId: string | null, what: string, id: string): string 
 function requestOf({ runtime }: GraphqlContext, request: Omit<CheckoutRequest, 'returnUrl'>): CheckoutRequest {
   const { CHECKOUT_RETURN_URL, HOST, BACKEND_PORT } = runtime.config
   const returnUrl = CHECKOUT_RETURN_URL ?? `${serviceUrl(HOST, BACKEND_PORT)}/payments/return`
-  // The provider takes a key for one set of parameters; a new customer makes another.
+  // The provider accepts an idempotency key for one set of parameters only; a new customer changes them.
   return { ...request, idempotencyKey: `${request.idempotencyKey}:${request.customerId}`, returnUrl }
 }
 
-/** For the customer that the company is to the provider, made when it is needed first, or when the provider lost it. */
+/** The company's customer at the provider, created at the first checkout, or again if the provider no longer has it. */
 async function openPage(
   context: GraphqlContext,
   companyId: string,

@@ -11,7 +11,7 @@ import { requireSuperAdmin, requireUser } from '../access.ts'
 import { change, type GraphqlContext, nowOf } from '../context.ts'
 import type { CreditPackOutput, Plan, Resolvers } from '../generated.ts'
 
-/** What is for sale, and how the payment provider comes to know it. */
+/** Plans and credit packs, and their products and prices at the payment provider. */
 export const offers: Resolvers = {
   Query: {
     plans: async (_source, _args, context) => {
@@ -34,7 +34,7 @@ export const offers: Resolvers = {
         planId,
         name,
         billingMode,
-        // The shortest decimal of the number is the one that was written.
+        // The shortest decimal of the number is what the caller wrote.
         price: String(input.price),
         currency,
         creditsPerPeriodMicros: parseCredits(String(input.creditsPerPeriod)),
@@ -47,7 +47,7 @@ export const offers: Resolvers = {
       requireSuperAdmin(context)
       const packId = context.runtime.ids.uuid()
       const { name, currency, sortOrder } = input
-      // The pack comes first: its id names the product, so who goes on after a crash finds what is there already.
+      // The pack is stored first: its id names the product, so a retry after a crash finds what exists already.
       const row = await change(context, packsModel, creditPackDecider, streamName('creditPack', packId), {
         type: 'CreateCreditPack',
         packId,
@@ -68,7 +68,7 @@ export const offers: Resolvers = {
       for (const row of rows) {
         outcomes.push(needsProviderPricing(row) ? await settled(pricedPlan(context, row)) : { row })
       }
-      // The others have their prices all the same.
+      // The other plans keep the prices that they got.
       const failed = outcomes.find((outcome) => 'error' in outcome)
       if (failed) throw failed.error
       return outcomes.flatMap((outcome) => ('row' in outcome ? [shownPlan(outcome.row)] : []))

@@ -19,7 +19,7 @@ import { change, type GraphqlContext, nowOf } from '../context.ts'
 import type { CreditPackPurchase, Invoice, Resolvers, Subscription } from '../generated.ts'
 import { LIST_ROWS_MAX } from '../paging.ts'
 
-/** What a company has bought, subscribed to and been billed. */
+/** Purchases, subscriptions and invoices of a company. */
 export const paymentRecords: Resolvers = {
   Query: {
     subscription: async (_source, _args, context) => {
@@ -42,7 +42,7 @@ export const paymentRecords: Resolvers = {
   Mutation: {
     cancelSubscription: async (_source, _args, context) => {
       const row = await subscriptionOf(context.runtime.engines.database, requireCompany(context))
-      if (!row || row.status === 'CANCELED') throw apiError('NOT_FOUND', 'there is no subscription to be canceled')
+      if (!row || row.status === 'CANCELED') throw apiError('NOT_FOUND', 'there is no subscription to cancel')
       const subscriptionId = row.subscription_id
       const object = await context.payments.cancelAtPeriodEnd(subscriptionId, `cancel:${context.correlationId}`)
       const stream = streamName('subscription', subscriptionId)
@@ -110,7 +110,7 @@ function shownInvoice({ runtime }: GraphqlContext, row: InvoiceRow): Invoice {
   }
 }
 
-/** The next one of a running subscription, from the day that the provider announces it. */
+/** The next invoice of a running subscription, once the provider has announced it. */
 function upcoming(context: GraphqlContext, row: SubscriptionRow | null): Invoice[] {
   if (!row || !isActive(row.status) || row.cancel_at_period_end) return []
   const { renews_at: renewsAt, renewal_minor: minor, renewal_currency: currency, renewal_said_at: saidAt } = row

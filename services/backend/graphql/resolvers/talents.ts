@@ -36,7 +36,7 @@ export const talents: Resolvers = {
       return talent as Talent
     },
 
-    // The event comes first: were the key gone and the event not, the talent would seem to be there.
+    // The event comes before the key is deleted: a crash in between must not leave a talent who seems to exist.
     eraseTalent: async (_source, { id }, context) => {
       const companyId = requireCompany(context)
       const stream = streamName('talent', requireId(id, 'talent'))

@@ -29,13 +29,13 @@ export const usage: Resolvers = {
         keyId === null
           ? await companyUsageByGroup(engines.database, companyId, range)
           : await usageByGroup(engines.database, { ...range, keyId })
-      // The range is limited, and with it the groups: one page holds them all.
+      // The range is limited, so one page holds all groups.
       return { nodes: groups.map(shownUsage), pageInfo: { hasNextPage: false, endCursor: null } }
     },
   },
 }
 
-/** To the minute, as the gateway tells usage. */
+/** Rounded to the minute, as in the gateway's /usage. */
 function rangeOf({ from, to, groupBy }: QueryUsageArgs, nowMs: number): UsageRange {
   const today = Math.floor(nowMs / DAY_MS) * DAY_MS
   const fromMs = from == null ? today - DEFAULT_DAYS * DAY_MS : Date.parse(from)
