@@ -51,7 +51,7 @@ describe('a key', () => {
   })
 
   test.each([
-    ['an unknown scope', { scopes: ['admin:all'] }, /scopes: "admin:all" is none of inference:chat/],
+    ['an unknown scope', { scopes: ['admin:all'] }, /scopes: "admin:all" is not one of inference:chat/],
     ['no scope', { scopes: [] }, /scopes/],
     ['an unknown alias', { models: ['gpt-9'] }, /models: "gpt-9"/],
     ['an end in the past', { expiresAt: '2020-01-01' }, /expiresAt/],
