@@ -25,6 +25,9 @@ export type Running = {
   stop(): Promise<void>
 }
 
+/** Rebuilds and folds read every event again: without a pause, most of a test's time would go into reading them. */
+const PAUSE_BETWEEN_CHARGES_MS = 5
+
 /** Does not wait long between two attempts. */
 export const impatientClock: Clock = {
   ...systemClock,
@@ -76,11 +79,14 @@ export class ReadModels {
     return this.append(streamName('ledger', companyId), ...events)
   }
 
-  /** Appends until it is stopped, as callers do who know nothing of runners and rebuilds. */
+  /** Appends every few milliseconds until it is stopped, as callers do while runners and rebuilds work. */
   keepCharging(companyId: string): () => Promise<void> {
     let isOver = false
     const appending = (async () => {
-      while (!isOver) await this.appendToLedger(companyId, charged(companyId), charged(companyId))
+      while (!isOver) {
+        await this.appendToLedger(companyId, charged(companyId), charged(companyId))
+        await systemClock.delay(PAUSE_BETWEEN_CHARGES_MS)
+      }
     })()
     return async () => {
       isOver = true

@@ -3,12 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { call, callIdOf, chatBody } from '../../support/gatewayClient.ts'
+import { callIdOf, chatBody } from '../../support/gatewayClient.ts'
 import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../../support/gatewayHarness.ts'
 import { type HostileProvider, startHostileProvider } from '../../support/hostileProvider.ts'
-import { type Installation, startInstallation } from '../../support/installation.ts'
-import { lastingPorts } from '../../support/lastingPorts.ts'
-import { startNpm } from '../../support/npmProcess.ts'
 import {
   DONE,
   finishes,
@@ -21,7 +18,6 @@ import {
 import { until } from '../../support/until.ts'
 
 const ALIAS = 'svc/chat-default'
-const START_MS_MAX = 90_000
 
 let folder: string
 let file: string
@@ -122,49 +118,3 @@ describe('a gateway that is told to read its providers anew', () => {
     expect([gateway.provider.calls.length, next.calls.length]).toEqual([1, 0])
   })
 })
-
-test('SIGHUP reaches npm start and a gateway alone, and ends neither', { timeout: 2 * START_MS_MAX }, async () => {
-  const [first, second] = await Promise.all([startScriptedProvider(), startScriptedProvider()])
-  onTestFinished(() => Promise.all([first.close(), second.close()]).then(() => {}))
-  pointTo(first.baseUrl)
-  const installation = await startInstallation({ PROVIDERS_FILE: file })
-  onTestFinished(() => installation.stop(), START_MS_MAX)
-  const { apiKey, gatewayUrl } = installation.demo
-  const chat = async (url: string) => {
-    const answer = await call(new URL(url).origin, '/llm/v1/chat/completions', { key: apiKey, body: chatBody() })
-    expect(answer.status).toBe(200)
-  }
-
-  await chat(gatewayUrl)
-  pointTo(second.baseUrl)
-  process.kill(await installation.serverPid(), 'SIGHUP')
-  await until('the second is asked', () => chat(gatewayUrl).then(() => second.calls.length > 0))
-
-  await gatewayAlone(installation, async (url, lines, pid) => {
-    await chat(url)
-    process.kill(pid, 'SIGHUP')
-    await until('it says so', () => lines.some((line) => line.includes('PROVIDERS_FILE is not set')))
-    await chat(url)
-  })
-})
-
-/** One that has no PROVIDERS_FILE: it asks the installation's sandbox. */
-async function gatewayAlone(
-  installation: Installation,
-  work: (url: string, lines: readonly string[], pid: number) => Promise<void>,
-): Promise<void> {
-  const [port] = await lastingPorts(1)
-  const { PROVIDERS_FILE: _, ...env } = installation.env
-  const settings = { ...env, GATEWAY_PORT: String(port), DATABASE_URL: await installation.databaseUrl(), SANDBOX: '1' }
-  const service = startNpm(['run', 'start:gateway'], { settings })
-  onTestFinished(async () => {
-    if (!service.exit) service.signalGroup('SIGKILL')
-    await service.exited
-  })
-  await service.line(/"msg":"ready"/)
-  const gateway = (await service.group()).find(({ command }) => /^\S*node .*gateway\/main\.ts/.test(command))
-  if (!gateway) throw new Error('npm runs no gateway')
-  await work(`http://127.0.0.1:${port}`, service.lines, gateway.pid)
-  process.kill(service.pid, 'SIGTERM')
-  expect(await service.exited).toEqual({ code: 0, signal: null })
-}
