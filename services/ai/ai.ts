@@ -43,7 +43,7 @@ export async function startAi(
   const { config, secrets, engines, clock, ids, log, metrics } = runtime
   const { database, store } = engines
   const models = new BackgroundModels({ providers, cooldownMs: config.BREAKER_COOLDOWN_MS, clock, ids, log, metrics })
-  const generator = new MatchScoreGenerator({ engines, clock, log, models })
+  const generator = new MatchScoreGenerator({ engines, clock, ids, log, models })
   const queues = startWorkers(runtime, models, workerLimits)
   const workers = [generatorWorker(generator), ...queues.workers]
   const readLags = () => readConsumerLags({ database, store, usesKafka: config.KAFKA_BROKERS !== undefined })
@@ -100,7 +100,7 @@ function generatorWorker(generator: MatchScoreGenerator): BackgroundWorker {
   return {
     name: 'match_score_generator',
     health: () => ({
-      status: generator.trouble === null ? 'healthy' : 'degraded',
+      status: generator.failure === null ? 'healthy' : 'degraded',
       isActive: generator.isProcessing,
     }),
   }

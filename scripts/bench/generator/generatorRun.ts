@@ -60,7 +60,7 @@ async function timed(engines: Engines, providers: ProviderTable, pairs: number):
     log,
     metrics: createMetrics(),
   })
-  const generator = new MatchScoreGenerator({ engines, clock: systemClock, log, models })
+  const generator = new MatchScoreGenerator({ engines, clock: systemClock, ids: systemIds, log, models })
   try {
     const beganAt = performance.now()
     await generator.start()

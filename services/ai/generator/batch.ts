@@ -5,43 +5,43 @@ import { type Credits, type RuleScore, ruleScore } from '../../../domain/matchin
 import type { BackgroundModels } from '../models/backgroundModels.ts'
 import { ModelFailure } from '../models/modelFailure.ts'
 import type { JobCandidate, TalentCandidate } from './candidates.ts'
-import type { GuessedPair } from './guesses.ts'
 import { judge } from './judge.ts'
 import type { PairQueue } from './pairQueue.ts'
+import type { RankedPair } from './pairRanking.ts'
 
-/** One batch of the match-score generator; its event stays well below what an event may have. */
+/** Limits of one batch. They keep its event well below the size limit of an event. */
 const MATCH_BATCH_PAIRS_MAX = 200
 const MATCH_BATCH_BYTES_MAX = 400 * 1024
 const MATCH_BATCH_JUDGEMENTS_MAX = 100
-/** Questions to a model that are under way together. */
+/** Concurrent model calls. */
 const MATCH_JUDGEMENTS_AT_ONCE = 16
 
-export type PlannedPair = { readonly pair: GuessedPair; readonly rule: RuleScore; readonly isJudged: boolean }
+export type PlannedPair = { readonly pair: RankedPair; readonly rule: RuleScore; readonly isJudged: boolean }
 
 export type PlanOptions = {
   readonly credits: Credits
-  /** Whether a model can be asked; otherwise pairs that need it are put off. */
+  /** Whether a model can be called. If not, pairs that need a judgement are deferred. */
   readonly canJudge: boolean
-  /** Whether a side has changed since it was read: the pair is then read anew, and not scored now. */
-  readonly isOutdated: (pair: GuessedPair) => boolean
+  /** Whether the job or the talent has changed since it was read. The pair is then skipped, and read again later. */
+  readonly isOutdated: (pair: RankedPair) => boolean
 }
 
-/** More than any score's JSON has beside its explanation. */
+/** Upper bound of the JSON of a score without its explanation. */
 const SCORE_BYTES = 200
-/** Of the sides, which are listed once each. */
+/** Upper bound of the JSON of a job or a talent in the lists of the batch. */
 const SIDE_BYTES = 160
-/** Pairs that are put off in one go before others have their turn. */
-const PUT_OFF_MAX = 5_000
+/** Pairs deferred in one call, so that the event loop is not blocked for long. */
+const DEFERRED_MAX = 5_000
 
-/** Takes the next batch from the queue, and puts off what cannot be judged now. */
+/** Takes the next batch from the queue, and defers pairs that cannot be judged now. */
 export function planBatch(
   queue: PairQueue,
   { credits, canJudge, isOutdated }: PlanOptions,
-): { readonly planned: PlannedPair[]; readonly putOff: number } {
+): { readonly planned: PlannedPair[]; readonly deferred: number } {
   const planned: PlannedPair[] = []
   let judgements = 0
-  let putOff = 0
-  while (planned.length < MATCH_BATCH_PAIRS_MAX && putOff < PUT_OFF_MAX) {
+  let deferred = 0
+  while (planned.length < MATCH_BATCH_PAIRS_MAX && deferred < DEFERRED_MAX) {
     const pair = queue.take()
     if (!pair) break
     if (isOutdated(pair)) continue
@@ -49,7 +49,7 @@ export function planBatch(
     const isJudged = needsJudgement(rule.score)
     if (isJudged && !canJudge) {
       queue.defer(pair)
-      putOff++
+      deferred++
       continue
     }
     if (isJudged && judgements === MATCH_BATCH_JUDGEMENTS_MAX) {
@@ -59,32 +59,32 @@ export function planBatch(
     if (isJudged) judgements++
     planned.push({ pair, rule, isJudged })
   }
-  return { planned, putOff }
+  return { planned, deferred }
 }
 
 export type ScoredBatch = {
   readonly result: BatchResult
-  readonly failed: readonly GuessedPair[]
-  /** A model answered. */
+  readonly failed: readonly RankedPair[]
+  /** At least one model call succeeded. */
   readonly hadJudgement: boolean
-  /** Planned, but the event is full. */
-  readonly left: readonly GuessedPair[]
+  /** Planned pairs that did not fit into the event. */
+  readonly left: readonly RankedPair[]
 }
 
-/** Judges what the rules leave open, a few at a time. Pairs whose judgement fails are not in the result. */
+/** Scores the pairs; a model judges those that the rules leave open. Pairs whose judgement fails are not in the result. */
 export async function scoreBatch(
   models: Pick<BackgroundModels, 'extract'>,
   planned: readonly PlannedPair[],
 ): Promise<ScoredBatch> {
   const judgements = new Map<PlannedPair, Judgement | ModelFailure>()
   const toJudge = planned.filter(({ isJudged }) => isJudged)
-  const lanes = Array.from({ length: Math.min(MATCH_JUDGEMENTS_AT_ONCE, toJudge.length) }, async () => {
+  const callers = Array.from({ length: Math.min(MATCH_JUDGEMENTS_AT_ONCE, toJudge.length) }, async () => {
     for (let one = toJudge.pop(); one; one = toJudge.pop()) {
       judgements.set(one, await judge(models, one.pair, one.rule.score).catch(asFailure))
     }
   })
-  await Promise.all(lanes)
-  return gathered(planned, judgements)
+  await Promise.all(callers)
+  return batchOf(planned, judgements)
 }
 
 function asFailure(error: unknown): ModelFailure {
@@ -92,14 +92,14 @@ function asFailure(error: unknown): ModelFailure {
   throw error
 }
 
-function gathered(
+function batchOf(
   planned: readonly PlannedPair[],
   judgements: ReadonlyMap<PlannedPair, Judgement | ModelFailure>,
 ): ScoredBatch {
   const sides = new Sides()
   const scores: BatchScore[] = []
-  const failed: GuessedPair[] = []
-  const left: GuessedPair[] = []
+  const failed: RankedPair[] = []
+  const left: RankedPair[] = []
   let bytes = 0
   let hadJudgement = false
   for (const one of planned) {
@@ -117,7 +117,7 @@ function gathered(
       continue
     }
     scores.push({
-      ...sides.placesOf(pair.job, pair.talent),
+      ...sides.indexesOf(pair.job, pair.talent),
       score: judgement ? adjusted(rule.score, judgement) : rule.score,
       parts: rule.parts,
       adjustment: judgement?.adjustment ?? null,
@@ -127,13 +127,13 @@ function gathered(
   return { result: { ...sides.lists(), scores, failed: failed.length }, failed, hadJudgement, left }
 }
 
-/** Each job and talent of a batch once, and their places. */
+/** Lists each job and talent of a batch once; scores refer to them by index. */
 class Sides {
   readonly #jobs = new Map<JobCandidate, number>()
   readonly #talents = new Map<TalentCandidate, number>()
 
-  placesOf(job: JobCandidate, talent: TalentCandidate): { job: number; talent: number } {
-    return { job: placeOf(this.#jobs, job), talent: placeOf(this.#talents, talent) }
+  indexesOf(job: JobCandidate, talent: TalentCandidate): { job: number; talent: number } {
+    return { job: indexOf(this.#jobs, job), talent: indexOf(this.#talents, talent) }
   }
 
   lists(): Pick<BatchResult, 'jobs' | 'talents'> {
@@ -144,9 +144,9 @@ class Sides {
   }
 }
 
-function placeOf<Side>(places: Map<Side, number>, side: Side): number {
-  const known = places.get(side)
+function indexOf<Side>(indexes: Map<Side, number>, side: Side): number {
+  const known = indexes.get(side)
   if (known !== undefined) return known
-  places.set(side, places.size)
-  return places.size - 1
+  indexes.set(side, indexes.size)
+  return indexes.size - 1
 }

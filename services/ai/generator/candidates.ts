@@ -9,17 +9,17 @@ import {
 import type { JobRow } from '../../../projections/jobs/projection.ts'
 import type { TalentRow } from '../../../projections/talents/projection.ts'
 
-/** Of a text that is embedded or judged. */
+/** Limit of a text that is embedded or judged. */
 const MATCH_TEXT_CHARS_MAX = 4_000
 
-/** A job as it is compared with many talents: read once. */
+/** A job, prepared once for the comparison with many talents. */
 export type JobCandidate = {
   readonly id: string
   readonly companyId: string
-  /** Changes with whatever a score depends on. */
+  /** A hash of everything that a score depends on. */
   readonly version: string
   readonly profile: JobProfile
-  /** For models: what it is about, in words. */
+  /** Describes the job to a model. */
   readonly text: string
 }
 
@@ -30,7 +30,7 @@ export type TalentCandidate = {
   readonly text: string
 }
 
-/** Counted up when the rules change, so that every score is computed anew. */
+/** Increment this when the rules change, so that every score is computed again. */
 const RULES_VERSION = 1
 
 export function jobCandidate(row: JobRow): JobCandidate {
@@ -46,7 +46,7 @@ export function jobCandidate(row: JobRow): JobCandidate {
   return { id, companyId, version: versionOf(facts), profile: jobProfile(facts), text }
 }
 
-/** Without the name: neither rules nor models need to know who it is. */
+/** Leaves out the name: neither rules nor models need to know the person. */
 export function talentCandidate(row: TalentRow): TalentCandidate {
   const { talent_id: id, location, seniority, years_of_experience: yearsOfExperience, skills, languages } = row
   const facts = { location, seniority, yearsOfExperience, skills, languages }
@@ -64,8 +64,8 @@ function versionOf(facts: object): string {
   return hash('sha1', JSON.stringify([RULES_VERSION, facts]), 'hex').slice(0, 16)
 }
 
-function lines(parts: Readonly<Record<string, string | null>>): string {
-  const said = Object.entries(parts).filter(([, value]) => value !== null && value !== '')
-  const text = said.map(([name, value]) => `${name}: ${value}`).join('\n')
+function lines(fields: Readonly<Record<string, string | null>>): string {
+  const known = Object.entries(fields).filter(([, value]) => value !== null && value !== '')
+  const text = known.map(([name, value]) => `${name}: ${value}`).join('\n')
   return (text === '' ? 'nothing is known' : text).slice(0, MATCH_TEXT_CHARS_MAX).toWellFormed()
 }

@@ -10,7 +10,7 @@ import { until } from '../../../test/support/until.ts'
 import { type Clock, systemClock } from '../../platform/clock/clock.ts'
 import { Changes } from './changes.ts'
 
-/** Gives up at once on what is not there. */
+/** A clock that ends every wait at once. */
 const impatient: Clock = {
   ...systemClock,
   now: () => {
@@ -38,15 +38,15 @@ afterEach(async () => {
   await models.close()
 })
 
-test('a change is kept until the read model shows it: before that nobody could tell what to score', async () => {
+test('a change is kept until the read model shows it', async () => {
   const [jobId, companyId] = [randomUUID(), randomUUID()]
   await models.append(streamName('job', jobId), jobPosted(jobId, companyId))
-  await until('it is told', () => changes.any)
+  await until('the change is noticed', () => changes.any)
   expect(changes.touches(jobId, 'a talent')).toBe(true)
-  expect(await changes.handOver()).toBeNull()
+  expect(await changes.takeVisible()).toBeNull()
   expect(changes.touches(jobId, 'a talent')).toBe(true)
   models.run(jobs)
   await models.caughtUp(jobs)
-  expect(await changes.handOver()).toEqual({ jobs: new Set([jobId]), talents: new Set() })
+  expect(await changes.takeVisible()).toEqual({ jobs: new Set([jobId]), talents: new Set() })
   expect(changes.any).toBe(false)
 })

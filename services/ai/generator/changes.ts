@@ -8,30 +8,30 @@ import { talents } from '../../../projections/talents/projection.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
 import type { Changed } from './pendingPairs.ts'
 
-/** Jobs and talents that changed while the generator worked; beyond this it looks at all of them again. */
+/** Limit of remembered changes. Beyond it, the generator reads all jobs and talents again. */
 const MATCH_CHANGES_MAX = 10_000
 
 type Awaited = Map<string, { readonly model: string; readonly partition: string; readonly position: Position }>
 
-export type ChangesParts = {
+export type ChangesOptions = {
   readonly database: Database
   readonly feed: Feed
   readonly clock: Clock
-  /** Called when something has changed. */
+  /** Called when a job or a talent has changed. */
   readonly onChange: () => void
 }
 
-/** Which jobs and talents have changed since it was last asked, by the feed. */
+/** Collects the jobs and talents that have changed, from the feed. */
 export class Changes {
-  readonly #parts: ChangesParts
+  readonly #options: ChangesOptions
   #jobs = new Set<string>()
   #talents = new Set<string>()
   #tooMany = false
-  /** How far the read model of a category must have come, in which partition, to show them. */
+  /** The position that each read model must reach in each partition to show the changes. */
   #awaited: Awaited = new Map()
 
-  constructor(parts: ChangesParts) {
-    this.#parts = parts
+  constructor(options: ChangesOptions) {
+    this.#options = options
   }
 
   get any(): boolean {
@@ -42,29 +42,32 @@ export class Changes {
     return this.#jobs.has(jobId) || this.#talents.has(talentId)
   }
 
-  /** From what the read models show now on, until the signal aborts. Resolves when it follows. */
+  /**
+   * Follows the feed from the current position of the read models until the signal aborts. Resolves when the subscription
+   * has started.
+   */
   async follow(signal: AbortSignal): Promise<{ readonly ended: Promise<void> }> {
-    const { database, feed } = this.#parts
-    const shown = new Map<string, Position>()
+    const { database, feed } = this.#options
+    const positionsShown = new Map<string, Position>()
     for (const { name } of [jobs, talents]) {
       const positions = (await readCheckpoint(database, name))?.positions ?? {}
       for (const [partition, position] of Object.entries(positions)) {
-        const other = shown.get(partition)
-        shown.set(partition, other !== undefined && other < position ? other : position)
+        const other = positionsShown.get(partition)
+        positionsShown.set(partition, other !== undefined && other < position ? other : position)
       }
     }
     const subscription = feed.subscribe({
       consumer: 'match-score-generator',
       shared: false,
       categories: ['job', 'talent'],
-      reached: async (partition) => shown.get(partition) ?? BEGINNING,
+      reached: async (partition) => positionsShown.get(partition) ?? BEGINNING,
       signal,
     })
-    return { ended: this.#take(subscription) }
+    return { ended: this.#collect(subscription) }
   }
 
-  /** Hands them over once the read models show them; null: they do not yet, and it keeps them. */
-  async handOver(): Promise<Changed | 'everything' | null> {
+  /** Returns the changes and forgets them. Returns null, and keeps them, if the read models do not show them yet. */
+  async takeVisible(): Promise<Changed | 'everything' | null> {
     const changed = { jobs: this.#jobs, talents: this.#talents }
     const awaited = this.#awaited
     const tooMany = this.#tooMany
@@ -72,7 +75,7 @@ export class Changes {
     this.#talents = new Set()
     this.#awaited = new Map()
     this.#tooMany = false
-    if (await this.#areShown(awaited)) return tooMany ? 'everything' : changed
+    if (await this.#areVisible(awaited)) return tooMany ? 'everything' : changed
     this.#jobs = new Set([...changed.jobs, ...this.#jobs])
     this.#talents = new Set([...changed.talents, ...this.#talents])
     this.#awaited = new Map([...awaited, ...this.#awaited])
@@ -80,15 +83,15 @@ export class Changes {
     return null
   }
 
-  async #areShown(awaited: Awaited): Promise<boolean> {
-    const { database, clock } = this.#parts
+  async #areVisible(awaited: Awaited): Promise<boolean> {
+    const { database, clock } = this.#options
     for (const { model, partition, position } of awaited.values()) {
       if (!(await hasPassed(database, model, position, clock, partition))) return false
     }
     return true
   }
 
-  async #take(batches: ReturnType<Feed['subscribe']>): Promise<void> {
+  async #collect(batches: ReturnType<Feed['subscribe']>): Promise<void> {
     for await (const { partition, events } of batches) {
       for (const { stream, data, position } of events) {
         const model = categoryOf(stream) === 'job' ? jobs.name : talents.name
@@ -97,7 +100,7 @@ export class Changes {
         else if (typeof data.talentId === 'string') this.#talents.add(data.talentId)
         this.#awaited.set(`${model} ${partition}`, { model, partition, position })
       }
-      if (events.length > 0) this.#parts.onChange()
+      if (events.length > 0) this.#options.onChange()
     }
   }
 }

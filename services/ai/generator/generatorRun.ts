@@ -1,4 +1,4 @@
-import { setImmediate as breath } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { GeneratorState } from '../../../domain/generator/decider.ts'
 import { Credits } from '../../../domain/matching/score.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
@@ -6,31 +6,31 @@ import type { Runtime } from '../../platform/runtime.ts'
 import type { BackgroundModels } from '../models/backgroundModels.ts'
 import { planBatch, scoreBatch } from './batch.ts'
 import { Changes } from './changes.ts'
-import type { GeneratorStream, Known } from './generatorStream.ts'
-import { Guesses } from './guesses.ts'
+import type { GeneratorStream, StreamSnapshot } from './generatorStream.ts'
 import { PairQueue } from './pairQueue.ts'
+import { PairRanking } from './pairRanking.ts'
 import { allPending, type PendingPair, pendingOf } from './pendingPairs.ts'
+import type { GeneratorFigures } from './publishedFigures.ts'
 import { RunCounter } from './runFigures.ts'
-import type { GeneratorFigures } from './sharedFigures.ts'
 
-/** Pairs that are read ahead, in blocks of so many jobs and talents of one company. */
+/** Pairs that are read ahead into the queue. */
 const MATCH_QUEUE_PAIRS_MAX = 100_000
 
-export type RunParts = Pick<Runtime, 'engines' | 'clock' | 'log'> & {
+export type RunOptions = Pick<Runtime, 'engines' | 'clock' | 'log'> & {
   readonly name: string
   readonly models: BackgroundModels
   readonly stream: GeneratorStream
-  /** What the stream was like when this process began to lead. */
-  readonly known: Known
-  /** Resolves when the scores up to there can be read. */
-  readonly caughtUp: (to: Pick<Known, 'position'>) => Promise<void>
+  /** The stream when this process became the leader. */
+  readonly snapshot: StreamSnapshot
+  /** Resolves when the read model shows all scores up to the position. */
+  readonly caughtUp: (to: Pick<StreamSnapshot, 'position'>) => Promise<void>
 }
 
-/** The work of the process that leads: reads what is to be scored, and scores it batch by batch. */
+/** The work of the process that holds the lease: reads the pairs to score, and scores them batch by batch. */
 export class GeneratorRun {
-  readonly #parts: RunParts
+  readonly #options: RunOptions
   readonly #queue = new PairQueue()
-  readonly #guesses: Guesses
+  readonly #ranking: PairRanking
   readonly #changes: Changes
   #credits = new Credits()
   #status: GeneratorState['status'] = 'stopped'
@@ -38,18 +38,18 @@ export class GeneratorRun {
   #counter: RunCounter
   #batch = 0
   #isInBatch = false
-  /** The stream as of the last event that the queue takes into account. */
-  #since: Known
-  /** What is left of a look at everything; null: there is none to come. */
-  #reading: AsyncGenerator<PendingPair[]> | null = null
+  /** The stream up to the last event that the queue takes into account. */
+  #since: StreamSnapshot
+  /** The scan of all pairs, as far as it is left; null if it is complete. */
+  #scan: AsyncGenerator<PendingPair[]> | null = null
   #change = new AbortController()
 
-  constructor(parts: RunParts) {
-    this.#parts = parts
-    const { engines, clock, models, known } = parts
-    this.#since = known
-    this.#batch = known.state.batch
-    this.#guesses = new Guesses(models)
+  constructor(options: RunOptions) {
+    this.#options = options
+    const { engines, clock, models, snapshot } = options
+    this.#since = snapshot
+    this.#batch = snapshot.state.batch
+    this.#ranking = new PairRanking(models)
     this.#counter = new RunCounter(clock.now())
     this.#changes = new Changes({ ...engines, clock, onChange: () => this.#change.abort() })
   }
@@ -62,67 +62,67 @@ export class GeneratorRun {
     return this.#status === 'running'
   }
 
-  /** Listens to changes from now on. Resolves when it does; what it resolves to ends with the signal. */
+  /** Follows changes of jobs and talents. Resolves when it does; `ended` settles after the signal aborts. */
   follow(signal: AbortSignal): Promise<{ readonly ended: Promise<void> }> {
     return this.#changes.follow(signal)
   }
 
-  /** Started or stopped, as the stream says. A start counts from nothing, and looks at everything. */
-  told(status: GeneratorState['status']): void {
+  /** Applies the status in the stream. A start resets the figures and scans all pairs. */
+  setStatus(status: GeneratorState['status']): void {
     if (status === this.#status) return
     this.#status = status
-    this.forget()
+    this.rescan()
     if (status !== 'running') return
-    this.#startedAtMs = this.#parts.clock.now()
+    this.#startedAtMs = this.#options.clock.now()
     this.#counter = new RunCounter(this.#startedAtMs)
   }
 
-  /** Somebody else has written: what was read may be done already. */
-  lost(known: Known): void {
-    this.#since = known
-    this.#batch = known.state.batch
-    this.forget()
-    this.told(known.state.status)
+  /** Starts over from this snapshot, because another process has written: pairs in the queue may be scored already. */
+  resetTo(snapshot: StreamSnapshot): void {
+    this.#since = snapshot
+    this.#batch = snapshot.state.batch
+    this.rescan()
+    this.setStatus(snapshot.state.status)
   }
 
-  /** Everything is looked at again. */
-  forget(): void {
+  /** Empties the queue and scans all pairs again. */
+  rescan(): void {
     this.#queue.clear()
-    this.#reading = this.#status === 'running' ? allPending(this.#parts.engines.database) : null
+    this.#scan = this.#status === 'running' ? allPending(this.#options.engines.database) : null
   }
 
   hasWork(nowMs: number): boolean {
     return (
       this.isStarted &&
-      (!this.#queue.isDrained || this.#reading !== null || this.#changes.any || this.restMs(nowMs) === 0)
+      (!this.#queue.isDrained || this.#scan !== null || this.#changes.any || this.retryInMs(nowMs) === 0)
     )
   }
 
-  /** Until pairs that were tried in vain are due. */
-  restMs(nowMs: number): number {
+  /** Time until deferred pairs are due; infinite if there are none. */
+  retryInMs(nowMs: number): number {
     const { retryAtMs } = this.#queue
     return retryAtMs === null || !this.isStarted ? Number.POSITIVE_INFINITY : Math.max(0, retryAtMs - nowMs)
   }
 
-  /** Aborts when a job or a talent changes. */
-  changed(): AbortSignal {
+  /** A signal that aborts at the next change of a job or a talent. */
+  changeSignal(): AbortSignal {
     if (this.#change.signal.aborted) this.#change = new AbortController()
     return this.#change.signal
   }
 
-  /** One batch; false: there was nothing to do. Throws a Refusal when somebody else has written. */
+  /** Scores one batch; false if there was nothing to do. Throws a Refusal if another process has written. */
   async batch(signal: AbortSignal): Promise<boolean> {
-    const { models, stream, name, clock } = this.#parts
+    const { models, stream, name, clock } = this.#options
     this.#queue.retryDue(clock.now())
     if (this.#queue.isDrained) await this.#fill(signal)
-    const { planned, putOff } = planBatch(this.#queue, {
+    const { planned, deferred } = planBatch(this.#queue, {
       credits: this.#credits,
       canJudge: models.cooldownLeftMs('extract') === 0,
       isOutdated: ({ job, talent }) => this.#changes.touches(job.id, talent.id),
     })
-    if (putOff > 0) this.#settle(true)
-    if (planned.length === 0) return putOff > 0
-    const beganAt = performance.now()
+    if (deferred > 0) this.#scheduleRetry(true)
+    if (planned.length === 0) return deferred > 0
+    const beganAt = clock.monotonicMs()
     const since = this.#since.state
     const begun = await stream.send({
       type: 'StartBatch',
@@ -140,10 +140,10 @@ export class GeneratorRun {
       this.#since = ended
       for (const pair of failed) this.#queue.defer(pair)
       for (const pair of left) this.#queue.putBack(pair)
-      if (failed.length > 0) this.#settle(hadJudgement)
+      if (failed.length > 0) this.#scheduleRetry(hadJudgement)
       const done = { processed: result.scores.length, errors: failed.length, nowMs: clock.now() }
-      this.#counter.batch({ ...done, ms: performance.now() - beganAt })
-      this.told(ended.state.status)
+      this.#counter.batch({ ...done, ms: clock.monotonicMs() - beganAt })
+      this.setStatus(ended.state.status)
       if (!this.isStarted) this.#queue.clear()
       return true
     } finally {
@@ -162,46 +162,46 @@ export class GeneratorRun {
     }
   }
 
-  #settle(hadSuccess: boolean): void {
-    this.#queue.settle({
-      nowMs: this.#parts.clock.now(),
-      cooldownMs: this.#parts.models.cooldownLeftMs('extract'),
+  #scheduleRetry(hadSuccess: boolean): void {
+    this.#queue.scheduleRetry({
+      nowMs: this.#options.clock.now(),
+      cooldownMs: this.#options.models.cooldownLeftMs('extract'),
       hadSuccess,
     })
   }
 
-  /** Reads as many pairs ahead as the queue may have: first of what has changed, then of the rest of everything. */
+  /** Fills the queue: with changed pairs if there are any, otherwise with the next pairs of the scan. */
   async #fill(signal: AbortSignal): Promise<void> {
-    if (!this.#changes.any && !this.#reading) return
-    await this.#parts.caughtUp(this.#since)
+    if (!this.#changes.any && !this.#scan) return
+    await this.#options.caughtUp(this.#since)
     const pending: PendingPair[] = []
     if (this.#changes.any) await this.#readChanges(pending)
-    // Never both at once: a pair that has changed would be found twice.
-    if (pending.length === 0) await this.#readOn(pending, signal)
+    // Never both at once: a changed pair would be found twice.
+    if (pending.length === 0) await this.#readScan(pending, signal)
     if (pending.length === 0) return
     this.#credits = new Credits()
-    this.#queue.fill(await this.#guesses.order(pending))
+    this.#queue.fill(await this.#ranking.order(pending))
   }
 
-  async #readOn(pending: PendingPair[], signal: AbortSignal): Promise<void> {
-    while (this.#reading && pending.length < MATCH_QUEUE_PAIRS_MAX && !signal.aborted) {
-      const reading = this.#reading
-      const { value, done } = await reading.next()
+  async #readScan(pending: PendingPair[], signal: AbortSignal): Promise<void> {
+    while (this.#scan && pending.length < MATCH_QUEUE_PAIRS_MAX && !signal.aborted) {
+      const scan = this.#scan
+      const { value, done } = await scan.next()
       if (!done) for (const pair of value) pending.push(pair)
-      else if (this.#reading === reading) this.#reading = null
-      await breath()
+      else if (this.#scan === scan) this.#scan = null
+      await yieldToEventLoop()
     }
   }
 
   async #readChanges(pending: PendingPair[]): Promise<void> {
-    const changed = await this.#changes.handOver()
-    if (changed === 'everything') return this.forget()
+    const changed = await this.#changes.takeVisible()
+    if (changed === 'everything') return this.rescan()
     if (!changed) return
     this.#queue.forget(changed)
-    for await (const pairs of pendingOf(this.#parts.engines.database, changed)) {
+    for await (const pairs of pendingOf(this.#options.engines.database, changed)) {
       if (pending.length + pairs.length > 2 * MATCH_QUEUE_PAIRS_MAX) {
-        // More than is read ahead: the look at everything finds the rest.
-        this.#reading ??= allPending(this.#parts.engines.database)
+        // Too many for the queue: a scan of all pairs finds the rest.
+        this.#scan ??= allPending(this.#options.engines.database)
         return
       }
       for (const pair of pairs) pending.push(pair)

@@ -3,6 +3,7 @@ import type { BatchResult } from '../../../contracts/events/generator.ts'
 import { collect } from '../../../test/support/events.ts'
 import { MemoryEventStore } from '../../../test/support/memoryEventStore.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
+import { systemIds } from '../../platform/ids/ids.ts'
 import { GeneratorStream } from './generatorStream.ts'
 
 const name = 'match-scores'
@@ -14,7 +15,7 @@ const complete = (batch: number) => ({ type: 'CompleteBatch', name, batch, resul
 
 function streams() {
   const store = new MemoryEventStore()
-  const open = () => new GeneratorStream(name, store, systemClock)
+  const open = () => new GeneratorStream(name, { store, clock: systemClock, ids: systemIds })
   return {
     one: open(),
     other: open(),
@@ -22,7 +23,7 @@ function streams() {
   }
 }
 
-test('what one process writes, another one finds, whatever it knew before', async () => {
+test('a process sees the events that another process has written', async () => {
   const { one, other } = streams()
   expect((await other.read()).state).toEqual({ status: 'stopped', batch: 0, isOpen: false })
   await one.send({ type: 'StartGenerator', name, at })
@@ -33,7 +34,7 @@ test('what one process writes, another one finds, whatever it knew before', asyn
   expect((await other.read()).state).toEqual({ status: 'running', batch: 2, isOpen: true })
 })
 
-test('a stop from elsewhere lets the batch that is under way end, and no other begin', async () => {
+test('after a stop by another process the current batch completes and no other begins', async () => {
   const { one, other, typesOf } = streams()
   await one.send({ type: 'StartGenerator', name, at })
   await one.send(begin(0))
@@ -43,7 +44,7 @@ test('a stop from elsewhere lets the batch that is under way end, and no other b
   expect(await typesOf()).toEqual(['GeneratorStarted', 'BatchStarted', 'GeneratorStopped', 'BatchCompleted'])
 })
 
-test('who was replaced completes nothing, and who replaced it does not begin with what was done meanwhile', async () => {
+test('a replaced process cannot complete its batch, and its replacement cannot begin from an outdated state', async () => {
   const { one, other } = streams()
   await one.send({ type: 'StartGenerator', name, at })
   await one.send(begin(0))

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Actor } from '../../../contracts/envelope.ts'
 import type { GeneratorEvent } from '../../../contracts/events/generator.ts'
 import type { Position } from '../../../contracts/position.ts'
@@ -10,70 +9,76 @@ import { COMMAND_RETRIES_MAX } from '../../platform/commands/commandHandler.ts'
 import { newEvent } from '../../platform/commands/eventCodec.ts'
 import { type EventStore, WrongExpectedRevision } from '../../platform/eventStore/port.ts'
 import { PursuingAppender } from '../../platform/eventStore/pursuit.ts'
+import type { Ids } from '../../platform/ids/ids.ts'
 
-export type Known = {
+/** The state of a generator and the last event that it is folded from. */
+export type StreamSnapshot = {
   readonly state: GeneratorState
-  /** Of the last event; null: there is none. */
+  /** null if the stream is empty. */
   readonly revision: number | null
   readonly position: Position | null
 }
 
+export type StreamOptions = { readonly store: EventStore; readonly clock: Clock; readonly ids: Ids }
+
 const ACTOR: Actor = { kind: 'system', name: 'match-score generator' }
 
 /**
- * The stream of one generator. It grows with every batch, so it is not folded from its beginning: what is known of it
- * is kept, and read back to the last BatchStarted where somebody else has written.
+ * The stream of one generator. It grows with every batch, so it is not folded from its beginning. The last snapshot is
+ * kept; if another process has written, events are read backwards to the last BatchStarted.
  */
 export class GeneratorStream {
   readonly stream: StreamName
   readonly #store: EventStore
+  readonly #ids: Ids
   readonly #appender: PursuingAppender
-  #known: Known | null = null
+  #snapshot: StreamSnapshot | null = null
 
-  constructor(name: string, store: EventStore, clock: Clock) {
+  constructor(name: string, { store, clock, ids }: StreamOptions) {
     this.stream = streamName('generator', name)
     this.#store = store
+    this.#ids = ids
     this.#appender = new PursuingAppender(store, clock)
   }
 
-  /** As of now. Costs next to nothing where nobody has written since the last look. */
-  async read(): Promise<Known> {
-    const known = this.#known
-    if (known?.revision != null) {
+  /** Returns the current snapshot. One cheap read suffices if no event was written since the last one. */
+  async read(): Promise<StreamSnapshot> {
+    const snapshot = this.#snapshot
+    if (snapshot?.revision != null) {
       let isNewest = true
-      for await (const _ of this.#store.readStream(this.stream, { from: known.revision + 1, limit: 1 }))
+      for await (const _ of this.#store.readStream(this.stream, { from: snapshot.revision + 1, limit: 1 }))
         isNewest = false
-      if (isNewest) return known
+      if (isNewest) return snapshot
     }
-    this.#known = await this.#readBack()
-    return this.#known
+    this.#snapshot = await this.#readBack()
+    return this.#snapshot
   }
 
-  /** Decides on what is known and appends behind it; after somebody else's event it decides anew. Throws a Refusal. */
-  async send(command: GeneratorCommand): Promise<Known> {
-    let known = this.#known ?? (await this.read())
+  /** Decides on the snapshot and appends; decides again if another process has written meanwhile. Throws a Refusal. */
+  async send(command: GeneratorCommand): Promise<StreamSnapshot> {
+    let snapshot = this.#snapshot ?? (await this.read())
     for (let attempt = 1; ; attempt++) {
-      const events = generatorDecider.decide(command, known.state)
-      if (events.length === 0) return known
-      const cause = { correlationId: randomUUID(), causationId: randomUUID(), actor: ACTOR }
+      const events = generatorDecider.decide(command, snapshot.state)
+      if (events.length === 0) return snapshot
+      const cause = { correlationId: this.#ids.uuid(), causationId: this.#ids.uuid(), actor: ACTOR }
       try {
         const appended = await this.#appender.append(
           this.stream,
-          known.revision ?? 'none',
-          events.map((event) => newEvent(randomUUID(), event, cause)),
+          snapshot.revision ?? 'none',
+          events.map((event) => newEvent(this.#ids.uuid(), event, cause)),
         )
-        const state = events.reduce(generatorDecider.evolve, known.state)
-        this.#known = { state, revision: appended.revision, position: appended.position }
-        return this.#known
+        const state = events.reduce(generatorDecider.evolve, snapshot.state)
+        this.#snapshot = { state, revision: appended.revision, position: appended.position }
+        return this.#snapshot
       } catch (error) {
-        this.#known = null
+        this.#snapshot = null
         if (!(error instanceof WrongExpectedRevision) || attempt > COMMAND_RETRIES_MAX) throw error
-        known = await this.read()
+        snapshot = await this.read()
       }
     }
   }
 
-  async #readBack(): Promise<Known> {
+  async #readBack(): Promise<StreamSnapshot> {
     const events: GeneratorEvent[] = []
     let last: { revision: number; position: Position } | null = null
     for await (const event of this.#store.readStream(this.stream, { direction: 'backwards' })) {

@@ -1,63 +1,63 @@
-import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { setImmediate as breath } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { Refusal } from '../../../domain/decider.ts'
 import { matchScores } from '../../../projections/matchScores/projection.ts'
 import { hasPassed } from '../../../projections/runner/readAfterWrite.ts'
 import { worstState } from '../../platform/circuitBreaker/circuitBreaker.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
+import { settlesWithin } from '../../platform/clock/within.ts'
 import { LEASE_RENEWAL_MS } from '../../platform/leases/leases.ts'
 import { type Leadership, whileLeading } from '../../platform/leases/whileLeading.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 import type { BackgroundModels } from '../models/backgroundModels.ts'
 import { GeneratorRun } from './generatorRun.ts'
-import { GeneratorStream, type Known } from './generatorStream.ts'
+import { GeneratorStream, type StreamSnapshot } from './generatorStream.ts'
+import { type GeneratorFigures, publishFigures, readPublishedFigures } from './publishedFigures.ts'
 import { RunCounter } from './runFigures.ts'
-import { type GeneratorFigures, tellFigures, toldFigures } from './sharedFigures.ts'
 
-/** How often a generator at rest looks whether it was started or stopped, and how long one that is not heard of leads. */
+/** How often an idle generator checks whether it was started or stopped. */
 const GENERATOR_POLL_MS = 500
 const GENERATOR_LEASE_MS = 5_000
 
-export type GeneratorParts = Pick<Runtime, 'engines' | 'clock' | 'log'> & {
+export type GeneratorOptions = Pick<Runtime, 'engines' | 'clock' | 'ids' | 'log'> & {
   readonly models: BackgroundModels
   readonly leaseMs?: number
 }
 
 export const MATCH_SCORES = 'match-scores'
 const LEASE = 'match-score-generator'
-const TELL_MS = 1_000
-/** Trouble that was not heard of for longer is over. */
-const TROUBLE_MS = 10_000
+const PUBLISH_MS = 1_000
+/** A failure older than this no longer makes the generator degraded. */
+const FAILURE_SHOWN_MS = 10_000
 
 /**
- * Scores every pair of an active job and a talent. Started and stopped by events, so that it goes on after a crash;
- * however many AI services there are, one of them runs it, by a lease.
+ * Scores every pair of an active job and a talent. It is started and stopped by events, so it continues after a crash. A
+ * lease makes sure that only one of several AI services runs it.
  */
 export class MatchScoreGenerator {
-  readonly #parts: GeneratorParts
+  readonly #options: GeneratorOptions
   readonly #stream: GeneratorStream
   readonly #stopping = new AbortController()
   readonly #leading: Promise<void>
   #run: GeneratorRun | null = null
   #wake: () => void = () => {}
-  #trouble: { readonly message: string; readonly atMs: number } | null = null
+  #failure: { readonly message: string; readonly atMs: number } | null = null
 
-  constructor(parts: GeneratorParts) {
-    this.#parts = parts
-    const { engines, clock, log, leaseMs = GENERATOR_LEASE_MS } = parts
-    this.#stream = new GeneratorStream(MATCH_SCORES, engines.store, clock)
+  constructor(options: GeneratorOptions) {
+    this.#options = options
+    const { engines, clock, ids, log, leaseMs = GENERATOR_LEASE_MS } = options
+    this.#stream = new GeneratorStream(MATCH_SCORES, { store: engines.store, clock, ids })
     this.#leading = whileLeading(
       {
         database: engines.database,
         clock,
         name: LEASE,
-        holder: `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`,
+        holder: `${hostname()} ${process.pid} ${ids.uuid().slice(0, 8)}`,
         ttlMs: leaseMs,
         renewalMs: Math.min(LEASE_RENEWAL_MS, leaseMs / 3),
         onTrouble: (error) => {
-          this.#trouble = { message: (error as Error).message, atMs: clock.now() }
-          log.warn({ err: error }, 'the match-score generator failed and tries again')
+          this.#failure = { message: (error as Error).message, atMs: clock.now() }
+          log.warn({ err: error }, 'match-score generator failed and will retry')
         },
       },
       (leadership) => this.#lead(leadership),
@@ -65,10 +65,10 @@ export class MatchScoreGenerator {
     )
   }
 
-  /** What it failed with, while it does; null: it is well. */
-  get trouble(): string | null {
-    if (!this.#trouble || this.#parts.clock.now() - this.#trouble.atMs > TROUBLE_MS) return null
-    return this.#trouble.message
+  /** The error message of a recent failure; null if there is none. */
+  get failure(): string | null {
+    if (!this.#failure || this.#options.clock.now() - this.#failure.atMs > FAILURE_SHOWN_MS) return null
+    return this.#failure.message
   }
 
   get isProcessing(): boolean {
@@ -79,42 +79,42 @@ export class MatchScoreGenerator {
     return this.#command('StartGenerator')
   }
 
-  /** After the batch that is under way. */
+  /** Stops after the current batch. */
   async stop(): Promise<GeneratorFigures> {
     return this.#command('StopGenerator')
   }
 
-  /** Of the process that runs it, whichever that is. */
+  /** The figures of the process that runs the generator, which may be another one. */
   async figures(): Promise<GeneratorFigures> {
     if (this.#run) return this.#figuresOf(this.#run)
-    const told = await toldFigures(this.#parts.engines.database, MATCH_SCORES)
-    return told ?? this.#atRest(await this.#stream.read())
+    const published = await readPublishedFigures(this.#options.engines.database, MATCH_SCORES)
+    return published ?? this.#idleFigures(await this.#stream.read())
   }
 
-  /** The batch that is under way is finished. The next process goes on with the next one. */
+  /** Finishes the current batch. The next process continues with the next batch. */
   async drain(timeoutMs: number): Promise<void> {
     this.#stopping.abort()
     this.#wake()
-    await Promise.race([this.#leading, this.#parts.clock.delay(timeoutMs)])
+    await settlesWithin(this.#leading, timeoutMs, this.#options.clock)
   }
 
   async #command(type: 'StartGenerator' | 'StopGenerator'): Promise<GeneratorFigures> {
-    const { engines, clock } = this.#parts
-    // A second look at the stream of its own: the run's is at work.
-    const stream = new GeneratorStream(MATCH_SCORES, engines.store, clock)
+    const { engines, clock, ids } = this.#options
+    // Uses its own view of the stream, because the run may be appending with the other one.
+    const stream = new GeneratorStream(MATCH_SCORES, { store: engines.store, clock, ids })
     const { state } = await stream.send({ type, name: MATCH_SCORES, at: isoTime(clock.now()) })
-    this.#run?.told(state.status)
+    this.#run?.setStatus(state.status)
     this.#wake()
     const figures = await this.figures()
     return figures.status === 'processing' ? figures : { ...figures, status: state.status }
   }
 
   async #lead({ epoch, signal }: Leadership): Promise<void> {
-    const { engines, clock, models, log } = this.#parts
+    const { engines, clock, models, log } = this.#options
     const ending = new AbortController()
     const ended = AbortSignal.any([signal, ending.signal])
-    const known = await this.#stream.read()
-    await this.#untilShown(known, signal)
+    const snapshot = await this.#stream.read()
+    await this.#untilVisible(snapshot, signal)
     const run = new GeneratorRun({
       name: MATCH_SCORES,
       engines,
@@ -122,51 +122,51 @@ export class MatchScoreGenerator {
       models,
       log,
       stream: this.#stream,
-      known,
-      caughtUp: async (to) => this.#untilShown(to, ended),
+      snapshot,
+      caughtUp: async (to) => this.#untilVisible(to, ended),
     })
     const { ended: following } = await run.follow(ended)
     following.catch(() => {}).finally(() => ending.abort())
     this.#run = run
-    this.#trouble = null
-    run.told(known.state.status)
-    const telling = this.#tell(run, epoch, ended)
+    this.#failure = null
+    run.setStatus(snapshot.state.status)
+    const publishing = this.#publish(run, epoch, ended)
     try {
       while (!ended.aborted) await this.#turn(run, ended)
     } finally {
       ending.abort()
       this.#run = null
-      await telling
+      await publishing
     }
     await following
   }
 
-  /** One batch, or a rest until there is something to do. */
+  /** Scores one batch, or waits until there is something to do. */
   async #turn(run: GeneratorRun, signal: AbortSignal): Promise<void> {
-    const { clock } = this.#parts
+    const { clock } = this.#options
     try {
       if (run.isStarted && (await run.batch(signal))) {
-        this.#trouble = null
-        return breath()
+        this.#failure = null
+        return yieldToEventLoop()
       }
-      run.told((await this.#stream.read()).state.status)
+      run.setStatus((await this.#stream.read()).state.status)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      // Stopped meanwhile, or another process has gone on: what is known of the queue may no longer hold.
-      const known = await this.#stream.read()
-      await this.#untilShown(known, signal)
-      run.lost(known)
+      // The generator was stopped, or another process has taken over: the queue may be out of date.
+      const snapshot = await this.#stream.read()
+      await this.#untilVisible(snapshot, signal)
+      run.resetTo(snapshot)
     }
     if (run.hasWork(clock.now())) return
     const woken = new AbortController()
     this.#wake = () => woken.abort()
-    const restMs = Math.min(GENERATOR_POLL_MS, run.restMs(clock.now()))
-    await clock.delay(restMs, AbortSignal.any([signal, woken.signal, run.changed()]))
+    const waitMs = Math.min(GENERATOR_POLL_MS, run.retryInMs(clock.now()))
+    await clock.delay(waitMs, AbortSignal.any([signal, woken.signal, run.changeSignal()]))
   }
 
-  /** Until the read model shows all that the stream holds: otherwise finished pairs would be done again. */
-  async #untilShown({ position }: Pick<Known, 'position'>, signal: AbortSignal): Promise<void> {
-    const { engines, clock } = this.#parts
+  /** Waits until the read model shows all batches of the stream: otherwise finished pairs would be scored again. */
+  async #untilVisible({ position }: Pick<StreamSnapshot, 'position'>, signal: AbortSignal): Promise<void> {
+    const { engines, clock } = this.#options
     if (position === null) return
     const { database, feed } = engines
     while (!(await hasPassed(database, matchScores.name, position, clock, feed.partitionOf(this.#stream.stream)))) {
@@ -174,23 +174,24 @@ export class MatchScoreGenerator {
     }
   }
 
-  async #tell(run: GeneratorRun, epoch: number, signal: AbortSignal): Promise<void> {
-    const { engines, clock, log } = this.#parts
-    const tell = () =>
-      tellFigures(engines.database, MATCH_SCORES, epoch, this.#figuresOf(run)).catch((error: unknown) => {
-        if (!signal.aborted) log.warn({ err: error }, 'what the generator does cannot be told to other processes')
+  async #publish(run: GeneratorRun, epoch: number, signal: AbortSignal): Promise<void> {
+    const { engines, clock, log } = this.#options
+    const publish = () =>
+      publishFigures(engines.database, MATCH_SCORES, epoch, this.#figuresOf(run)).catch((error: unknown) => {
+        if (!signal.aborted)
+          log.warn({ err: error }, 'match-score generator could not publish its figures to other processes')
       })
     while (!signal.aborted) {
-      await tell()
-      await clock.delay(TELL_MS, signal)
+      await publish()
+      await clock.delay(PUBLISH_MS, signal)
     }
   }
 
   #figuresOf(run: GeneratorRun): GeneratorFigures {
-    return { ...run.figures(this.#parts.clock.now()), breaker: this.#breaker() }
+    return { ...run.figures(this.#options.clock.now()), breaker: this.#breaker() }
   }
 
-  #atRest({ state }: Known): GeneratorFigures {
+  #idleFigures({ state }: StreamSnapshot): GeneratorFigures {
     return {
       status: state.status,
       uptimeSeconds: 0,
@@ -202,7 +203,7 @@ export class MatchScoreGenerator {
   }
 
   #breaker() {
-    const { extract, embed } = this.#parts.models.breakerStates()
+    const { extract, embed } = this.#options.models.breakerStates()
     return worstState([extract, embed])
   }
 }

@@ -1,63 +1,63 @@
-import type { GuessedPair } from './guesses.ts'
+import type { RankedPair } from './pairRanking.ts'
 import type { Changed, PendingPair } from './pendingPairs.ts'
 
-/** Waits longer after each round in vain, and no longer than this. */
-const BACKOFF_MS = { first: 1_000, most: 30_000 }
+/** The wait doubles after each round without success, up to the maximum. */
+const BACKOFF_MS = { first: 1_000, max: 30_000 }
 
-/** What is to be scored: the best guesses first, and those that were tried in vain once more, later. */
+/** The pairs to score, the best first. Deferred pairs are tried again later. */
 export class PairQueue {
-  #ready: GuessedPair[] = []
-  #deferred = new Map<string, GuessedPair>()
-  #roundsInVain = 0
+  #ready: RankedPair[] = []
+  #deferred = new Map<string, RankedPair>()
+  #failedRounds = 0
   #retryAtMs = 0
 
   get size(): number {
     return this.#ready.length + this.#deferred.size
   }
 
-  /** Nothing can be taken now. */
+  /** No pair can be taken now. */
   get isDrained(): boolean {
     return this.#ready.length === 0
   }
 
-  /** When those that were tried in vain are due; null: there are none. */
+  /** When deferred pairs are due; null if there are none. */
   get retryAtMs(): number | null {
     return this.#deferred.size === 0 ? null : this.#retryAtMs
   }
 
-  /** Ordered, the best last. What waits for its next try is in the queue already. */
-  fill(pairs: GuessedPair[]): void {
+  /** Takes pairs in order, the best last. Pairs that are already deferred are left out. */
+  fill(pairs: RankedPair[]): void {
     this.#ready = this.#deferred.size === 0 ? pairs : pairs.filter((pair) => !this.#deferred.has(keyOf(pair)))
   }
 
-  take(): GuessedPair | undefined {
+  take(): RankedPair | undefined {
     return this.#ready.pop()
   }
 
-  /** Back to where it was taken from. */
-  putBack(pair: GuessedPair): void {
+  /** Returns a pair to the place that it was taken from. */
+  putBack(pair: RankedPair): void {
     this.#ready.push(pair)
   }
 
-  defer(pair: GuessedPair): void {
+  defer(pair: RankedPair): void {
     this.#deferred.set(keyOf(pair), pair)
   }
 
-  /** After a batch that deferred pairs: when to try them again. `restMs`: before that nobody is asked anyway. */
-  settle({ nowMs, cooldownMs, hadSuccess }: { nowMs: number; cooldownMs: number; hadSuccess: boolean }): void {
-    this.#roundsInVain = hadSuccess ? 0 : this.#roundsInVain + 1
-    const backoffMs = Math.min(BACKOFF_MS.most, BACKOFF_MS.first * 2 ** Math.max(0, this.#roundsInVain - 1))
+  /** Sets when deferred pairs are due: at the end of the breaker's cool-down, or after the backoff. */
+  scheduleRetry({ nowMs, cooldownMs, hadSuccess }: { nowMs: number; cooldownMs: number; hadSuccess: boolean }): void {
+    this.#failedRounds = hadSuccess ? 0 : this.#failedRounds + 1
+    const backoffMs = Math.min(BACKOFF_MS.max, BACKOFF_MS.first * 2 ** Math.max(0, this.#failedRounds - 1))
     this.#retryAtMs = nowMs + (cooldownMs > 0 ? cooldownMs : backoffMs)
   }
 
-  /** Those that are due can be taken again, after what is ready. */
+  /** Makes deferred pairs that are due available again, behind the ready ones. */
   retryDue(nowMs: number): void {
     if (this.#deferred.size === 0 || nowMs < this.#retryAtMs) return
-    this.#ready = [...[...this.#deferred.values()].sort((a, b) => a.guess - b.guess), ...this.#ready]
+    this.#ready = [...[...this.#deferred.values()].sort((a, b) => a.estimate - b.estimate), ...this.#ready]
     this.#deferred.clear()
   }
 
-  /** What was read of these no longer holds. */
+  /** Drops all pairs of these jobs and talents, because they have changed. */
   forget({ jobs, talents }: Changed): void {
     const holds = ({ job, talent }: PendingPair) => !jobs.has(job.id) && !talents.has(talent.id)
     this.#ready = this.#ready.filter(holds)
@@ -67,7 +67,7 @@ export class PairQueue {
   clear(): void {
     this.#ready = []
     this.#deferred.clear()
-    this.#roundsInVain = 0
+    this.#failedRounds = 0
     this.#retryAtMs = 0
   }
 }

@@ -1,4 +1,4 @@
-import { setImmediate as breath } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { JobRow } from '../../../projections/jobs/projection.ts'
 import { activeAmongJobs, activeJobsById, companiesWithActiveJobs } from '../../../projections/jobs/queries.ts'
 import { scoredFrom } from '../../../projections/matchScores/queries.ts'
@@ -14,14 +14,14 @@ export type PendingPair = { readonly job: JobCandidate; readonly talent: TalentC
 
 const COMPANIES_PER_PAGE = 100
 
-/** Every pair of an active job and a talent of its company that has no score, or a stale one; a block at a time. */
+/** Yields, in blocks, every pair of an active job and a talent of its company that has no score or an outdated one. */
 export async function* allPending(sql: Sql): AsyncGenerator<PendingPair[]> {
   for await (const companyId of companies(sql)) yield* between(sql, jobPages(sql, companyId), companyId, null)
 }
 
 export type Changed = { readonly jobs: ReadonlySet<string>; readonly talents: ReadonlySet<string> }
 
-/** The same, of these jobs and talents only. */
+/** Like allPending, but only for these jobs and talents. */
 export async function* pendingOf(sql: Sql, changed: Changed): AsyncGenerator<PendingPair[]> {
   for (const ids of pagesOf([...changed.jobs], MATCH_BLOCK_JOBS_MAX)) {
     const byCompany = Map.groupBy(await activeAmongJobs(sql, ids), (row) => row.company_id)
@@ -35,7 +35,7 @@ export async function* pendingOf(sql: Sql, changed: Changed): AsyncGenerator<Pen
   }
 }
 
-/** `talentRows`: null for all of the company's. */
+/** `talentRows` is null for all talents of the company. */
 async function* between(
   sql: Sql,
   pages: AsyncIterable<JobRow[]>,
@@ -65,7 +65,7 @@ async function unscored(
   const fresh = new Set(scored.map((row) => `${row.job_id}${row.job_version}${row.talent_id}${row.talent_version}`))
   const pending: PendingPair[] = []
   for (const job of jobs) {
-    await breath()
+    await yieldToEventLoop()
     for (const talent of talents) {
       if (fresh.size > 0 && fresh.has(`${job.id}${job.version}${talent.id}${talent.version}`)) continue
       pending.push({ job, talent })

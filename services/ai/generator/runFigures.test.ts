@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RunCounter } from './runFigures.ts'
 
-test('counts what was done since the start, and by the last minute', () => {
+test('figures cover the time since the start and the last minute', () => {
   const counter = new RunCounter(0)
   expect(counter.read(0)).toEqual({
     processed: 0,
@@ -28,7 +28,7 @@ test('counts what was done since the start, and by the last minute', () => {
   expect(counter.read(500_000)).toMatchObject({ processed: 120, perMinute: 0, perSecond: 0, lastProcessedAtMs: 65_000 })
 })
 
-test('a batch in vain is no match', () => {
+test('a batch in which every pair failed counts errors and no match', () => {
   const counter = new RunCounter(0)
   counter.batch({ processed: 0, errors: 5, ms: 10, nowMs: 1_000 })
   expect(counter.read(1_000)).toMatchObject({ processed: 0, errors: 5, errorPercent: 100, lastProcessedAtMs: null })

@@ -3,23 +3,23 @@ const WINDOW_SECONDS = 60
 export type RunFigures = {
   readonly processed: number
   readonly errors: number
-  /** Of one pair, from the beginning of its batch to its event, divided by the pairs of the batch. */
+  /** Average time of one pair: the duration of a batch, from start to event, divided by its pairs. */
   readonly avgMs: number
   readonly perMinute: number
   readonly perSecond: number
-  /** Of all that was tried. */
+  /** Share of the tried pairs that failed. */
   readonly errorPercent: number
   readonly lastProcessedAtMs: number | null
 }
 
-/** What a generator has done since it was started. */
+/** Counts what a generator has done since it was started. */
 export class RunCounter {
   readonly #startedAtMs: number
   #processed = 0
   #errors = 0
   #busyMs = 0
   #lastProcessedAtMs: number | null = null
-  /** Pairs by second, those of the last minute only. */
+  /** Pairs of the last minute, by second. */
   readonly #bySecond = new Map<number, number>()
 
   constructor(startedAtMs: number) {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isoTime } from '../../platform/clock/clock.ts'
 import { type DocumentedRoute, RouteRefusal, route } from '../../platform/http/documentedRoute.ts'
 import type { MatchScoreGenerator } from '../generator/matchScoreGenerator.ts'
-import type { GeneratorFigures } from '../generator/sharedFigures.ts'
+import type { GeneratorFigures } from '../generator/publishedFigures.ts'
 
 const BASE = '/api/v1/background-tasks/match-score-generator'
 const shared = { access: 'internal', tag: 'Match-score generator' } as const

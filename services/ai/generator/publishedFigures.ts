@@ -4,7 +4,7 @@ import type { RunFigures } from './runFigures.ts'
 
 export type GeneratorStatus = 'running' | 'stopped' | 'processing'
 
-/** All that status and metrics tell. */
+/** What the status and metrics routes show. */
 export type GeneratorFigures = RunFigures & {
   readonly status: GeneratorStatus
   readonly uptimeSeconds: number
@@ -13,11 +13,11 @@ export type GeneratorFigures = RunFigures & {
   readonly breaker: BreakerState
 }
 
-/** Who has not been heard of for longer no longer runs it. */
-const HEARD_OF_MS = 5_000
+/** Figures older than this are ignored: the process that published them no longer runs the generator. */
+const FIGURES_VALID_MS = 5_000
 
-/** Told by the process that runs the generator. One that was replaced tells nothing any more. */
-export async function tellFigures(
+/** Called by the process that runs the generator. Figures of a replaced process, with a lower epoch, are dropped. */
+export async function publishFigures(
   sql: Pick<Database, 'query'>,
   name: string,
   epoch: number,
@@ -33,12 +33,15 @@ export async function tellFigures(
   )
 }
 
-/** null: nobody runs it now. */
-export async function toldFigures(sql: Pick<Database, 'query'>, name: string): Promise<GeneratorFigures | null> {
+/** null if no process runs the generator now. */
+export async function readPublishedFigures(
+  sql: Pick<Database, 'query'>,
+  name: string,
+): Promise<GeneratorFigures | null> {
   const [row] = await sql.query<{ figures: GeneratorFigures }>(
     `select figures from platform.generator_figures
      where name = $1 and reported_at > clock_timestamp() - $2 * interval '1 ms'`,
-    [name, HEARD_OF_MS],
+    [name, FIGURES_VALID_MS],
   )
   return row?.figures ?? null
 }

@@ -1,51 +1,48 @@
-import { setImmediate as breath } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { Credits, ruleScore } from '../../../domain/matching/score.ts'
 import { type BackgroundModels, TEXTS_PER_EMBEDDING_MAX } from '../models/backgroundModels.ts'
 import { ModelFailure } from '../models/modelFailure.ts'
 import type { PendingPair } from './pendingPairs.ts'
 
-/** Embeddings that are kept for the next block. */
+/** Embeddings kept in memory. */
 const MATCH_VECTORS_MAX = 4_000
 
-export type GuessedPair = PendingPair & { readonly guess: number }
+export type RankedPair = PendingPair & { readonly estimate: number }
 
-/** Pairs between which others of the process have their turn. */
+/** Pairs processed before other work of the event loop gets a turn. */
 const PAIRS_PER_TURN = 2_000
-/** Sorted one by one: all at once, a hundred thousand would hold up a gateway in the same process. */
+/** Each bucket is sorted by itself: sorting 100,000 pairs at once would block a gateway in the same process. */
 const BUCKETS = 2_048
 
-/**
- * How well a pair may fit, before anybody has looked at it: how near the two texts lie. Without embeddings the rules
- * guess.
- */
-export class Guesses {
+/** Orders pairs by an estimate of their score: the similarity of their embeddings, or the rules if there are none. */
+export class PairRanking {
   readonly #models: Pick<BackgroundModels, 'embed' | 'cooldownLeftMs'>
-  /** By version, the oldest first. */
+  /** By version of the job or talent, the oldest first. */
   readonly #vectors = new Map<string, Float32Array>()
 
   constructor(models: Pick<BackgroundModels, 'embed' | 'cooldownLeftMs'>) {
     this.#models = models
   }
 
-  /** The best guess last, where it is taken from. */
-  async order(pairs: readonly PendingPair[]): Promise<GuessedPair[]> {
+  /** The best pair comes last, where the queue takes from. */
+  async order(pairs: readonly PendingPair[]): Promise<RankedPair[]> {
     const vectors = await this.#vectorsOf(pairs).catch((error: unknown) => {
       if (error instanceof ModelFailure) return null
       throw error
     })
     const credits = new Credits()
-    const buckets = Array.from({ length: BUCKETS }, (): GuessedPair[] => [])
+    const buckets = Array.from({ length: BUCKETS }, (): RankedPair[] => [])
     for (const [n, { job, talent }] of pairs.entries()) {
-      if (n % PAIRS_PER_TURN === PAIRS_PER_TURN - 1) await breath()
-      const guess = vectors
-        ? nearness(vectors.get(job.version), vectors.get(talent.version))
+      if (n % PAIRS_PER_TURN === PAIRS_PER_TURN - 1) await yieldToEventLoop()
+      const estimate = vectors
+        ? similarity(vectors.get(job.version), vectors.get(talent.version))
         : ruleScore(job.profile, talent.profile, credits).score / 100
-      buckets[bucketOf(guess)]?.push({ job, talent, guess })
+      buckets[bucketOf(estimate)]?.push({ job, talent, estimate })
     }
     return inOrder(buckets)
   }
 
-  /** null: the service rests, so nobody is asked. */
+  /** null if the circuit breaker of the service is open. */
   async #vectorsOf(pairs: readonly PendingPair[]): Promise<ReadonlyMap<string, Float32Array> | null> {
     if (this.#models.cooldownLeftMs('embed') > 0) return null
     const texts = new Map<string, string>()
@@ -79,27 +76,27 @@ export class Guesses {
   }
 }
 
-/** Guesses lie between -1 and 1, most of them closer together. */
-function bucketOf(guess: number): number {
-  return Math.max(0, Math.min(BUCKETS - 1, Math.floor(((guess + 1) / 2) * BUCKETS)))
+/** Estimates are between -1 and 1. */
+function bucketOf(estimate: number): number {
+  return Math.max(0, Math.min(BUCKETS - 1, Math.floor(((estimate + 1) / 2) * BUCKETS)))
 }
 
-async function inOrder(buckets: readonly GuessedPair[][]): Promise<GuessedPair[]> {
-  const ordered: GuessedPair[] = []
+async function inOrder(buckets: readonly RankedPair[][]): Promise<RankedPair[]> {
+  const ordered: RankedPair[] = []
   let sinceTurn = 0
   for (const bucket of buckets) {
     sinceTurn += bucket.length
     if (sinceTurn >= PAIRS_PER_TURN) {
-      await breath()
+      await yieldToEventLoop()
       sinceTurn = 0
     }
-    for (const pair of bucket.sort((a, b) => a.guess - b.guess)) ordered.push(pair)
+    for (const pair of bucket.sort((a, b) => a.estimate - b.estimate)) ordered.push(pair)
   }
   return ordered
 }
 
-/** Of vectors of length one, which providers give, the cosine. */
-function nearness(one: Float32Array | undefined, other: Float32Array | undefined): number {
+/** The cosine of the two vectors, which providers normalise to length one. */
+function similarity(one: Float32Array | undefined, other: Float32Array | undefined): number {
   if (!one || !other || one.length !== other.length) return 0
   let sum = 0
   for (let n = 0; n < one.length; n++) sum += (one[n] as number) * (other[n] as number)
