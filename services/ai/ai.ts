@@ -27,8 +27,8 @@ import { monitoringErrors } from './routes/monitoringErrors.ts'
 import { monitoringOperations } from './routes/monitoringOperations.ts'
 import { monitoringStats } from './routes/monitoringStats.ts'
 import { roomEvents } from './routes/roomEvents.ts'
-import type { RunnerLimits } from './workers/runner.ts'
 import { startWorkers } from './workers/startWorkers.ts'
+import type { RunnerLimits } from './workers/workerRunner.ts'
 
 const INFO = {
   title: 'Tollgate AI service',

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DomainEvent } from '../../contracts/envelope.ts'
 import type { StreamName } from '../../contracts/streams.ts'
-import type { RunnerLimits, WorkerRunnerOptions } from '../../services/ai/workers/runner.ts'
-import { WorkerRunner } from '../../services/ai/workers/runner.ts'
 import type { Worker } from '../../services/ai/workers/worker.ts'
+import type { RunnerLimits, WorkerRunnerOptions } from '../../services/ai/workers/workerRunner.ts'
+import { WorkerRunner } from '../../services/ai/workers/workerRunner.ts'
 import { readConfig } from '../../services/platform/config/config.ts'
 import { openEngines } from '../../services/platform/engines.ts'
 import { openLog } from '../../services/platform/log/log.ts'
@@ -48,7 +48,7 @@ export async function openWorkerBench() {
         engines,
         clock,
         log,
-        limits: { lookMs: 20, dueEveryMs: 50, ...limits },
+        limits: { pollMs: 20, dueEveryMs: 50, ...limits },
         ...changes,
       })
       runners.add(runner)

@@ -1,6 +1,6 @@
 import { MODEL_ALIASES } from '../../contracts/aliases.ts'
 import { startAi } from '../../services/ai/ai.ts'
-import type { RunnerLimits } from '../../services/ai/workers/runner.ts'
+import type { RunnerLimits } from '../../services/ai/workers/workerRunner.ts'
 import type { ProviderTable } from '../../services/platform/providers/providersFile.ts'
 import { startBackendHarness } from './backendHarness.ts'
 import { call } from './gatewayClient.ts'
@@ -34,7 +34,7 @@ export async function startWorkersHarness(limits: Partial<RunnerLimits> = {}) {
   const clock: SteppedClock = steppedClock(Date.now())
   const env = { AI_PORT: '0', SMTP_URL: sandbox.smtpUrl, MAIL_FROM: 'Tollgate <tollgate@mail.example>' }
   const backend = await startBackendHarness({ clock, env: { ...env, BREAKER_COOLDOWN_MS: '50' } })
-  const ai = await startAi(backend.runtime, providersAt(models.baseUrl), { lookMs: 20, dueEveryMs: 50, ...limits })
+  const ai = await startAi(backend.runtime, providersAt(models.baseUrl), { pollMs: 20, dueEveryMs: 50, ...limits })
   const { ask, admin } = backend
 
   const upload = async (field: 'uploadCv' | 'uploadJobDocument', file: SentFile, token = admin.token) => {

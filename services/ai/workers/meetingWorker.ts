@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import type { MeetingEvent } from '../../../contracts/events/meeting.ts'
 import { Refusal } from '../../../domain/decider.ts'
 import { type Meeting, meetingDecider } from '../../../domain/meeting/decider.ts'
 import { type Clock, isoTime } from '../../platform/clock/clock.ts'
 import { deterministicId } from '../../platform/commands/eventId.ts'
 import type { Engines } from '../../platform/engines.ts'
+import type { Ids } from '../../platform/ids/ids.ts'
 import { type FactSources, meetingFacts } from '../meetings/meetingFacts.ts'
 import { roomStream } from '../meetings/roomStream.ts'
 import { summariseMeeting } from '../meetings/summariseMeeting.ts'
@@ -16,12 +16,13 @@ export type MeetingWorkerOptions = {
   readonly models: Pick<BackgroundModels, 'extract'>
   readonly scoreOf: FactSources['scoreOf']
   readonly clock: Clock
+  readonly ids: Ids
 }
 
 type MeetingTask = Meeting & { readonly room: string }
 
-/** A meeting that is over gets its insight. */
-export function meetingWorker({ engines, models, scoreOf, clock }: MeetingWorkerOptions): Worker {
+/** Generates the insight of a meeting that is over. */
+export function meetingWorker({ engines, models, scoreOf, clock, ids }: MeetingWorkerOptions): Worker {
   return {
     name: 'meeting_worker',
     categories: ['meeting'],
@@ -50,11 +51,11 @@ export function meetingWorker({ engines, models, scoreOf, clock }: MeetingWorker
             ...summary,
             at: isoTime(clock.now()),
           },
-          // A model does not answer the same twice, so that a repetition is told by the decider and not by an id.
-          { commandId: randomUUID(), correlationId: taskId, actor: { kind: 'system', name: 'meeting_worker' } },
+          // A model may answer differently each time, so the decider detects a repetition, not the command id.
+          { commandId: ids.uuid(), correlationId: taskId, actor: { kind: 'system', name: 'meeting_worker' } },
         )
       } catch (error) {
-        // Late news have divided the meeting since.
+        // Events that arrived late have split the meeting in two.
         if (!(error instanceof Refusal)) throw error
       }
     },

@@ -10,18 +10,18 @@ import type { BackgroundWorker } from '../backgroundWorker.ts'
 import type { BackgroundModels } from '../models/backgroundModels.ts'
 import { cvWorker, jobDocumentWorker } from './documents/documentWorkers.ts'
 import { emailWorker } from './email/emailWorker.ts'
-import { readBy } from './intake.ts'
 import { meetingWorker } from './meetingWorker.ts'
-import { type RunnerLimits, WorkerRunner } from './runner.ts'
+import { categoriesReadBy } from './taskIntake.ts'
+import { type RunnerLimits, WorkerRunner } from './workerRunner.ts'
 
 export type RunningWorkers = {
   readonly workers: readonly BackgroundWorker[]
   drain(timeoutMs: number): Promise<void>
 }
 
-/** Every worker of the AI service, each with its own queue. */
+/** Starts every worker of the AI service, each with its own task queue. */
 export function startWorkers(
-  { config, engines, clock, log, metrics }: Runtime,
+  { config, engines, clock, ids, log, metrics }: Runtime,
   models: BackgroundModels,
   limits: Partial<RunnerLimits> = {},
 ): RunningWorkers {
@@ -30,11 +30,11 @@ export function startWorkers(
   const documents = {
     ...{ engines, models, clock },
     files: new DocumentFiles(database, personal),
-    reader: new DocumentReader(),
+    reader: new DocumentReader(clock),
   }
   const outcomes = new Counter({
     name: 'tollgate_worker_tasks_total',
-    help: 'Tries of tasks, by worker and how they ended: done, failed, parked, not_now',
+    help: 'Attempts of tasks, by worker and outcome: done, failed, parked, not_now',
     labelNames: ['worker', 'outcome'],
     registers: [metrics],
   })
@@ -42,11 +42,17 @@ export function startWorkers(
     emailWorker({ engines, mailer }),
     cvWorker(documents),
     jobDocumentWorker(documents),
-    meetingWorker({ engines, models, clock, scoreOf: (jobId, talentId) => scoreOfPair(database, jobId, talentId) }),
+    meetingWorker({
+      engines,
+      models,
+      clock,
+      ids,
+      scoreOf: (jobId, talentId) => scoreOfPair(database, jobId, talentId),
+    }),
   ]
   const carrier = carrierOf(
     'workers',
-    workers.map((worker) => ({ name: worker.name, categories: readBy(worker) })),
+    workers.map((worker) => ({ name: worker.name, categories: categoriesReadBy(worker) })),
   )
   const runners = workers.map((worker) => {
     const onOutcome = (outcome: string) => outcomes.inc({ worker: worker.name, outcome })
@@ -54,12 +60,12 @@ export function startWorkers(
   })
   new Gauge({
     name: 'tollgate_worker_tasks',
-    help: 'Tasks that wait, or are parked, by worker',
+    help: 'Tasks that are waiting or parked, by worker',
     labelNames: ['worker', 'status'],
     registers: [metrics],
     async collect() {
       for (const { name } of runners) {
-        // A database that is away is told by other figures.
+        // Other metrics show that the database is unavailable.
         const counts = await countTasks(database, name).catch(() => null)
         if (!counts) continue
         this.set({ worker: name, status: 'waiting' }, counts.waiting)

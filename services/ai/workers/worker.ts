@@ -3,11 +3,11 @@ import type { WorkerName } from '../../../contracts/events/task.ts'
 import type { Category } from '../../../contracts/streams.ts'
 import type { TaskPayload } from '../../platform/tasks/taskTable.ts'
 
-/** What a worker is to do, and why. */
+/** A task to add, and its cause. */
 export type TaskDraft = {
-  /** Names the cause, once and for ever: the id of the task derives from it. */
+  /** Identifies the cause for ever: the id of the task derives from it. */
   readonly cause: string
-  /** For the operator who finds it parked. */
+  /** Describes the task to an operator. */
   readonly subject: string
   readonly payload: TaskPayload
 }
@@ -17,29 +17,29 @@ export type Task = {
   readonly payload: TaskPayload
 }
 
-/** What follows from an event: tasks, and what the worker will know of the stream from now on. */
+/** What follows from an event: tasks, and the new memory of the stream. */
 export type Consequence = { readonly tasks: readonly TaskDraft[]; readonly memory?: unknown }
 
 export type Worker = {
   readonly name: WorkerName
-  /** The streams whose events bring tasks. */
+  /** The categories of streams whose events lead to tasks. */
   readonly categories: readonly Category[]
-  /** Those of them that it keeps a memory of; their events come to it in order, each once. */
+  /** The categories of which the worker keeps a memory for each stream. Their events arrive in order, each once. */
   readonly remembers?: readonly Category[]
-  /** Pure. The memory is null at a stream's first event. */
+  /** Pure. The memory is null at the first event of a stream. */
   consider(event: RecordedEvent, memory: unknown, nowMs: number): Consequence
-  /** Tasks that time brings. Asked again and again: it may name those that are known. */
+  /** Tasks that fall due by time. Called repeatedly; it may return tasks that exist already. */
   due?(nowMs: number): Promise<readonly TaskDraft[]>
-  /** What there is to tidy up now and then. */
-  tidy?(): Promise<void>
+  /** Periodic clean-up. */
+  cleanUp?(): Promise<void>
   /**
-   * Does it, or finds it done: it may be called again after a crash. What it throws is tried again later; what no
-   * trying will mend it records in its own way, and returns.
+   * Performs the task. It must be idempotent, because it is called again after a crash. If it throws, the task is retried
+   * later; a failure that no retry can fix is recorded by the worker itself, which then returns.
    */
   perform(task: Task, signal: AbortSignal): Promise<void>
 }
 
-/** Nothing was tried, because it is known to be of no use yet. Does not count as a try. */
+/** The attempt was not made, because it would certainly fail now. It does not count as an attempt. */
 export class NotNow extends Error {
   readonly retryAfterMs: number
 

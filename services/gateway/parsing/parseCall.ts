@@ -1,3 +1,4 @@
+import { systemClock } from '../../platform/clock/clock.ts'
 import { kindOf } from '../../platform/documents/documentKind.ts'
 import { DocumentReader } from '../../platform/documents/documentReader.ts'
 import { ReadersBusy, Unreadable } from '../../platform/documents/unreadable.ts'
@@ -11,7 +12,7 @@ import { type ParseRequest, readParseRequest } from './parseRequest.ts'
 import { parseText } from './parseText.ts'
 
 /** One for the process: its threads and its queue are bounded together. */
-const documents = new DocumentReader()
+const documents = new DocumentReader(systemClock)
 
 /** The handler of a parse route: the text of the body, the profile, and an answer that waits for its charge. */
 export function parseCall(target: ParseTarget) {

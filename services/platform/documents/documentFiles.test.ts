@@ -21,17 +21,17 @@ const file = (companyId: string = randomUUID()) => {
   return { documentId, companyId, subject: `document-${documentId}`, bytes }
 }
 
-test('a file comes back as it was, and is gone when it was read', async () => {
+test('a stored file can be read until it is deleted', async () => {
   const one = file()
-  await files.keep(one, 10)
+  await files.store(one, 10)
   expect(await files.read(one.documentId)).toEqual(bytes)
-  await files.forget(one.documentId)
+  await files.delete(one.documentId)
   expect(await files.read(one.documentId)).toBeNull()
 })
 
-test('it is sealed where it stands, and erased with its subject', async () => {
+test('a file is stored encrypted, and erased with its subject', async () => {
   const one = file()
-  await files.keep(one, 10)
+  await files.store(one, 10)
   const [row] = await bench.engines.database.query<{ sealed: Buffer }>(
     'select sealed from platform.document_files where document_id = $1',
     [one.documentId],
@@ -39,7 +39,7 @@ test('it is sealed where it stands, and erased with its subject', async () => {
   expect(row?.sealed.includes('Ada')).toBe(false)
   await bench.engines.personal.erase(one.subject)
   expect(await files.read(one.documentId)).toBeNull()
-  await files.forgetLost(60_000)
+  await files.deleteOrphaned(60_000)
   expect(
     await bench.engines.database.query('select 1 from platform.document_files where document_id = $1', [
       one.documentId,
@@ -47,17 +47,17 @@ test('it is sealed where it stands, and erased with its subject', async () => {
   ).toEqual([])
 })
 
-test('a company has so many waiting and no more, also when they come at once', async () => {
+test('the limit of waiting files holds for concurrent uploads of one company', async () => {
   const companyId = randomUUID()
-  const kept = await Promise.allSettled(Array.from({ length: 6 }, () => files.keep(file(companyId), 3)))
+  const kept = await Promise.allSettled(Array.from({ length: 6 }, () => files.store(file(companyId), 3)))
   expect(kept.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
   expect(kept.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { name: 'TooManyFiles' } })
-  await files.keep(file(), 3)
+  await files.store(file(), 3)
 })
 
-test('what no event speaks of is let go after a while; what waits to be read stays', async () => {
-  const [lost, waiting, fresh] = [file(), file(), file()]
-  for (const one of [lost, waiting, fresh]) await files.keep(one, 10)
+test('a file without an event is deleted after a while; a file that waits to be read stays', async () => {
+  const [orphaned, waiting, fresh] = [file(), file(), file()]
+  for (const one of [orphaned, waiting, fresh]) await files.store(one, 10)
   await bench.append(streamName('document', waiting.documentId), uploaded(waiting.documentId, waiting.companyId))
   await until('the upload is in the read model', async () => {
     const rows = await bench.engines.database.query('select 1 from read_models.documents where document_id = $1', [
@@ -67,10 +67,10 @@ test('what no event speaks of is let go after a while; what waits to be read sta
   })
   await bench.engines.database.query(
     "update platform.document_files set created_at = now() - interval '2 hours' where document_id = any($1)",
-    [[lost.documentId, waiting.documentId]],
+    [[orphaned.documentId, waiting.documentId]],
   )
-  await files.forgetLost(60 * 60 * 1_000)
-  expect(await files.read(lost.documentId)).toBeNull()
+  await files.deleteOrphaned(60 * 60 * 1_000)
+  expect(await files.read(orphaned.documentId)).toBeNull()
   expect(await files.read(waiting.documentId)).toEqual(bytes)
   expect(await files.read(fresh.documentId)).toEqual(bytes)
 })

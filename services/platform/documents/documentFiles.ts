@@ -1,10 +1,10 @@
 import type { Database } from '../../../projections/runner/ports.ts'
 import type { PersonalData } from '../personal/personalData.ts'
 
-/** As many files of the company wait to be read as may. */
+/** The company has reached its limit of files that wait to be read. */
 export class TooManyFiles extends Error {
   constructor(max: number) {
-    super(`${max} documents of yours wait to be read; send more when they are done`)
+    super(`${max} documents of this company are waiting to be read, which is the limit; upload more when they are done`)
     this.name = 'TooManyFiles'
   }
 }
@@ -12,14 +12,14 @@ export class TooManyFiles extends Error {
 export type StoredFile = {
   readonly documentId: string
   readonly companyId: string
-  /** Under whose key it is sealed: who erases them erases it. */
+  /** The file is encrypted under the key of this subject, and erased with it. */
   readonly subject: string
   readonly bytes: Buffer
 }
 
 /**
- * Files between their upload and their reading. They are larger than an event may be, and nobody needs them afterwards:
- * they stand in a table of their own, sealed, and go when they were read.
+ * Uploaded files until they are read. They are too large for an event and not needed afterwards, so they are stored
+ * encrypted in their own table and deleted once they were read.
  */
 export class DocumentFiles {
   readonly #database: Database
@@ -30,21 +30,21 @@ export class DocumentFiles {
     this.#personal = personal
   }
 
-  async keep({ documentId, companyId, subject, bytes }: StoredFile, filesMax: number): Promise<void> {
+  async store({ documentId, companyId, subject, bytes }: StoredFile, filesMax: number): Promise<void> {
     const sealed = await this.#personal.protectBytes(bytes, subject)
     await this.#database.transaction(async (sql) => {
       await sql.query('select pg_advisory_xact_lock(hashtext($1))', [`files of ${companyId}`])
-      const kept = await sql.query(
+      const stored = await sql.query(
         `insert into platform.document_files (document_id, company_id, subject, sealed)
          select $1, $2, $3, $4 where (select count(*) from platform.document_files where company_id = $2) < $5
          returning 1`,
         [documentId, companyId, subject, sealed, filesMax],
       )
-      if (kept.length === 0) throw new TooManyFiles(filesMax)
+      if (stored.length === 0) throw new TooManyFiles(filesMax)
     })
   }
 
-  /** null: it was read and is gone, or its subject was erased. */
+  /** null if the file was deleted or its subject was erased. */
   async read(documentId: string): Promise<Buffer | null> {
     const [row] = await this.#database.query<{ subject: string; sealed: Buffer }>(
       'select subject, sealed from platform.document_files where document_id = $1',
@@ -53,12 +53,12 @@ export class DocumentFiles {
     return row ? this.#personal.revealBytes(row.sealed, row.subject) : null
   }
 
-  async forget(documentId: string): Promise<void> {
+  async delete(documentId: string): Promise<void> {
     await this.#database.query('delete from platform.document_files where document_id = $1', [documentId])
   }
 
-  /** Those that no event speaks of, because their upload broke off, and those whose subject was erased. */
-  async forgetLost(olderThanMs: number): Promise<void> {
+  /** Deletes files without an event, whose upload failed, and files whose subject was erased. */
+  async deleteOrphaned(olderThanMs: number): Promise<void> {
     await this.#database.query(
       `delete from platform.document_files f
        where exists (select 1 from platform.personal_keys k where k.subject = f.subject and k.key is null)

@@ -1,10 +1,11 @@
 import { Worker } from 'node:worker_threads'
+import type { Clock } from '../clock/clock.ts'
 import type { DocumentKind } from './documentKind.ts'
 import type { DocumentResult, DocumentTask } from './documentThread.ts'
 import { readPlainText } from './plainText.ts'
 import { ReadersBusy, Unreadable } from './unreadable.ts'
 
-/** Documents are read in threads of their own, each within this time, heap and memory beside the heap. */
+/** Limits of the thread that reads one document: time, heap, and memory outside the heap. */
 const DOCUMENT_READ_MS = 10_000
 const DOCUMENT_HEAP_MB_MAX = 256
 const DOCUMENT_BUFFERS_BYTES_MAX = 256 * 1024 * 1024
@@ -19,7 +20,7 @@ export type ReaderLimits = {
   readonly buffersBytesMax: number
 }
 
-const LIMITS_OF_THREADS: ReaderLimits = {
+const DEFAULT_LIMITS: ReaderLimits = {
   threadsMax: DOCUMENT_THREADS_MAX,
   waitingMax: DOCUMENTS_WAITING_MAX,
   readMs: DOCUMENT_READ_MS,
@@ -27,25 +28,27 @@ const LIMITS_OF_THREADS: ReaderLimits = {
   buffersBytesMax: DOCUMENT_BUFFERS_BYTES_MAX,
 }
 const THREAD = new URL('./documentThread.ts', import.meta.url)
-const WATCH_MS = 50
-const TOO_MUCH = 'The file takes too much to read.'
+const MEMORY_CHECK_MS = 50
+const TOO_MUCH = 'The file takes too much time or memory to read.'
 
 /**
- * Reads documents off the event loop, each in a thread of its own: a hostile file costs its own thread, within a time
- * and a memory, and never the service's.
+ * Reads each document in its own thread, within limits of time and memory, so that a hostile file cannot block or crash
+ * the service.
  */
 export class DocumentReader {
+  readonly #clock: Clock
   readonly #limits: ReaderLimits
   readonly #thread: URL
   readonly #waiting: (() => void)[] = []
   #reading = 0
 
-  constructor(limits: Partial<ReaderLimits> = {}, thread = THREAD) {
-    this.#limits = { ...LIMITS_OF_THREADS, ...limits }
+  constructor(clock: Clock, limits: Partial<ReaderLimits> = {}, thread = THREAD) {
+    this.#clock = clock
+    this.#limits = { ...DEFAULT_LIMITS, ...limits }
     this.#thread = thread
   }
 
-  /** The text of a document; Unreadable with the reason where it gives none. */
+  /** The text of a document. Throws Unreadable with the reason if there is none. */
   async read(kind: DocumentKind, bytes: Buffer): Promise<string> {
     return kind === 'txt' ? readPlainText(bytes) : this.#inTurn({ kind, bytes: new Uint8Array(bytes) })
   }
@@ -61,7 +64,7 @@ export class DocumentReader {
     try {
       return await this.#inThread(task)
     } finally {
-      // The place passes straight to the next one, so that nobody slips in between.
+      // The place passes straight to the next in the queue, so that no newcomer can take it.
       const next = this.#waiting.shift()
       if (next) next()
       else this.#reading--
@@ -74,7 +77,7 @@ export class DocumentReader {
       workerData: task,
       transferList: [task.bytes.buffer as ArrayBuffer],
       resourceLimits: { maxOldGenerationSizeMb: heapMbMax, maxYoungGenerationSizeMb: 32 },
-      // A stranger's file has no business with our settings, nor what a library prints about it with our log.
+      // A hostile file must see no settings, and what a library prints about it must not reach our log.
       env: {},
       stdout: true,
       stderr: true,
@@ -86,20 +89,20 @@ export class DocumentReader {
     thread.once('error', (error: NodeJS.ErrnoException) => {
       done.reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new Unreadable(TOO_MUCH) : error)
     })
-    thread.once('exit', () => done.reject(new Error('the thread that read a document ended without a word')))
-    const timeIsUp = setTimeout(() => done.reject(new Unreadable(TOO_MUCH)), readMs)
-    // The limits of a thread hold for its heap; what lies beside it, as unpacked streams do, is watched.
-    const watch = setInterval(async () => {
+    thread.once('exit', () => done.reject(new Error('the thread that reads a document exited without a result')))
+    const timeLimit = this.#clock.after(readMs, () => done.reject(new Unreadable(TOO_MUCH)))
+    // Node limits only the heap of a thread, so memory outside it, such as unpacked streams, is checked here.
+    const memoryCheck = this.#clock.every(MEMORY_CHECK_MS, async () => {
       const statistics = await thread.getHeapStatistics().catch(() => null)
       if ((statistics?.external_memory ?? 0) > buffersBytesMax) done.reject(new Unreadable(TOO_MUCH))
-    }, WATCH_MS)
+    })
     try {
       const result = await done.promise
       if ('unreadable' in result) throw new Unreadable(result.unreadable)
       return result.text
     } finally {
-      clearTimeout(timeIsUp)
-      clearInterval(watch)
+      timeLimit.cancel()
+      memoryCheck.cancel()
       await thread.terminate()
     }
   }

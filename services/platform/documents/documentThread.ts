@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { Unreadable } from './unreadable.ts'
 
-/** A thread that reads one document and ends. */
+/** The document that this thread reads; the thread then exits. */
 export type DocumentTask = { readonly kind: 'pdf' | 'docx'; readonly bytes: Uint8Array }
 export type DocumentResult = { readonly text: string } | { readonly unreadable: string }
 
@@ -17,7 +17,7 @@ async function read(): Promise<DocumentResult> {
   }
 }
 
-/** Loads only the library that this document needs: loading takes longer than reading. */
+/** Imports only the library that this document needs, because importing takes longer than reading. */
 async function textOf(): Promise<string> {
   if (kind === 'pdf') return (await import('./pdfText.ts')).readPdf(document)
   return (await import('./docxText.ts')).readDocx(document)

@@ -2,14 +2,14 @@ import mammoth from 'mammoth'
 import { Unreadable } from './unreadable.ts'
 import { checkZipBounds } from './zipBounds.ts'
 
-/** What the parts of a DOCX may unpack to. */
+/** Limit of the unpacked parts of a DOCX file. */
 const DOCUMENT_UNPACKED_BYTES_MAX = 64 * 1024 * 1024
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' }
-/** A picture has no text, and its bytes would be copied into the page. */
+/** Images have no text, and mammoth would copy their bytes into the HTML. */
 const withoutImages = mammoth.images.imgElement(async () => ({ src: '' }))
 
-/** The text of a Word document, with its lists and tables as they look: a mark before a point, a tab between cells. */
+/** The text of a Word document: list items begin with a dash, table cells are separated by tabs. */
 export async function readDocx(bytes: Buffer): Promise<string> {
   checkZipBounds(bytes, DOCUMENT_UNPACKED_BYTES_MAX)
   let html: string

@@ -18,11 +18,11 @@ describe('the text of a page', () => {
     expect(pageText(runs)).toBe('left\tright\nbelow')
   })
 
-  test('joins the pieces of a word and parts words', () => {
+  test('joins the pieces of a word and separates words', () => {
     expect(pageText([run('Exam', 50, 700), run('ple', 70, 700), run('text', 90, 700)])).toBe('Example text')
   })
 
-  test('of two columns is one after the other, under what stands across both', () => {
+  test('has one column after the other, below a title that spans both', () => {
     const left = column(50, 700, 'Contact', 'a@b.example', 'Skills', 'Go', 'SQL', 'C')
     const right = column(
       250,
@@ -41,7 +41,7 @@ describe('the text of a page', () => {
     expect(text.split('\n')).toEqual([title.str, ...left.map(({ str }) => str), ...right.map(({ str }) => str)])
   })
 
-  test('a line that runs out of its column takes nothing of the other', () => {
+  test('keeps a line that overflows its column apart from the other column', () => {
     const left = column(
       50,
       700,
@@ -60,7 +60,7 @@ describe('the text of a page', () => {
     ).toEqual([...left.map(({ str }) => str), 'Experience'])
   })
 
-  test('dates at the right margin stay with their lines', () => {
+  test('keeps right-aligned dates on their lines', () => {
     const lines = Array.from({ length: 8 }, (_, n) => [
       run(`Title ${n}`, 50, 700 - 14 * n),
       run(`201${n}`, 500, 700 - 14 * n),
@@ -68,7 +68,7 @@ describe('the text of a page', () => {
     expect(pageText(lines.flat()).split('\n')[3]).toBe('Title 3\t2013')
   })
 
-  test('an indented list is no column', () => {
+  test('does not take an indented list for a column', () => {
     const runs = [
       ...column(50, 700, 'One', 'Two', 'Three', 'Four', 'Five'),
       ...column(64, 630, 'a', 'b', 'c', 'd', 'e', 'f'),
@@ -76,7 +76,7 @@ describe('the text of a page', () => {
     expect(pageText(runs)).toBe('One\nTwo\nThree\nFour\nFive\na\nb\nc\nd\ne\nf')
   })
 
-  test('of an empty page is empty', () => {
+  test('is empty for an empty page', () => {
     expect(pageText([])).toBe('')
     expect(pageText([run('  ', 1, 1)])).toBe('')
   })

@@ -1,4 +1,4 @@
-/** One run of text of a page, measured from its lower left corner. */
+/** One run of text on a page. Coordinates start at the lower left corner of the page. */
 export type TextRun = {
   readonly str: string
   readonly x: number
@@ -11,17 +11,17 @@ export type TextRun = {
 type Line = { y: number; runs: TextRun[] }
 
 const COLUMN_LINES_MIN = 5
-/** Points of a list stand a little to the right of where their column begins. */
+/** List items may be indented this far from the left edge of their column. */
 const INDENT_MAX = 16
-/** A gap between two runs of a line that is wider than this many times its font size stands for a tab. */
+/** A gap between two runs that is wider than this many font sizes becomes a tab. */
 const TAB_EMS = 2
 
-/** The text of a page in the order in which people read it: line by line, and one column after the other. */
+/** The text of a page in reading order: line by line, one column after the other. */
 export function pageText(runs: readonly TextRun[]): string {
   const shown = runs.filter(({ str }) => str.trim() !== '')
   const gutter = findGutter(shown)
   if (gutter === null) return linesOf(shown).map(textOf).join('\n')
-  // Lines that cross the gutter (a name on top, a foot) belong to the whole page and part it into bands.
+  // Lines that cross the gutter, such as a title or a footer, span the page and divide it into bands.
   const text: string[] = []
   let left: Line[] = []
   let right: Line[] = []
@@ -44,7 +44,7 @@ export function pageText(runs: readonly TextRun[]): string {
   return text.join('\n')
 }
 
-/** Where a second column begins: the place at which many lines start anew, and that few run across. Null: one column. */
+/** The left edge of a second column: many lines start there and few cross it. null if there is one column only. */
 function findGutter(runs: readonly TextRun[]): number | null {
   const lines = linesOf(runs)
   let best: { at: number; starting: number } | null = null
@@ -53,7 +53,7 @@ function findGutter(runs: readonly TextRun[]): number | null {
     const alone = starting.filter((line) => line.runs.every(({ x }) => x >= at))
     const crossing = lines.filter((line) => crosses(line, at))
     const left = lines.filter((line) => line.runs.some(({ x, width }) => x + width <= at))
-    // Dates set to the right make no column, nor does an indented list: a column has lines of its own, beside others.
+    // Right-aligned dates and indented lists are not columns: a column has lines of its own beside those of the other.
     if (starting.length < COLUMN_LINES_MIN || alone.length < 2 || left.length < COLUMN_LINES_MIN) continue
     if (starting.length - alone.length < 2 || crossing.length > starting.length / 4) continue
     if (best === null || starting.length > best.starting || (starting.length === best.starting && at < best.at))
@@ -66,7 +66,7 @@ function startsAt(run: TextRun, at: number): boolean {
   return run.x >= at && run.x <= at + INDENT_MAX
 }
 
-/** A line of the whole page. One that has a new beginning right there has only run out of its column. */
+/** Whether the line spans the page. A line with a run that starts at the gutter only overflows its column. */
 function crosses(line: Line, at: number): boolean {
   return line.runs.some(({ x, width }) => x < at && x + width > at) && !line.runs.some((run) => startsAt(run, at))
 }

@@ -6,7 +6,7 @@ const UTF16_MARKS: readonly (readonly [string, string])[] = [
   ['feff', 'utf-16be'],
 ]
 
-/** The text of a TXT file: UTF-8, UTF-16 with its mark, or else Windows-1252, as old editors write it. */
+/** The text of a TXT file: UTF-8, UTF-16 with a byte order mark, or else Windows-1252, as old editors write it. */
 export function readPlainText(bytes: Buffer): string {
   const mark = bytes.subarray(0, 2).toString('hex')
   const utf16 = UTF16_MARKS.find(([known]) => known === mark)?.[1]
@@ -15,7 +15,7 @@ export function readPlainText(bytes: Buffer): string {
   return text
 }
 
-/** Below the tab, or between carriage return and escape: no editor writes these, and binary files are full of them. */
+/** Whether the text has control characters that no editor writes, but that binary files are full of. */
 function hasControls(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)

@@ -1,4 +1,4 @@
-/** A document that gives no text, for a reason that its sender can do something about. */
+/** The document has no readable text, for a reason that its sender can fix. */
 export class Unreadable extends Error {
   constructor(reason: string) {
     super(reason)
@@ -6,7 +6,7 @@ export class Unreadable extends Error {
   }
 }
 
-/** As many documents wait to be read as may. */
+/** The queue of documents to read is full. */
 export class ReadersBusy extends Error {
   constructor() {
     super('Too many documents are waiting to be read. Retry with backoff.')

@@ -12,7 +12,7 @@ const mail = {
   sentAt: new Date('2026-03-01T10:00:00.000Z'),
 }
 
-/** A real server; what it took, and over how many connections. */
+/** A real SMTP server that records the mails and counts the connections. */
 async function smtpServer() {
   const taken: { to: string[]; raw: string }[] = []
   let connections = 0
@@ -38,7 +38,7 @@ async function smtpServer() {
   return { url: `smtp://127.0.0.1:${port}`, taken, connections: () => connections, close }
 }
 
-test('a mail arrives as it was written, under its own id and date; connections are used again', async () => {
+test('a mail arrives with its id, date and content, and connections are reused', async () => {
   const server = await smtpServer()
   const mailer = new Mailer({ url: server.url, from: 'Tollgate <tollgate@mail.example>' })
   await mailer.send(mail)
@@ -56,7 +56,7 @@ test('a mail arrives as it was written, under its own id and date; connections a
   await server.close()
 })
 
-test('a server that takes the connection and says nothing is not waited for without end', async () => {
+test('sending to a server that accepts the connection but does not answer times out', async () => {
   const silent = createServer(() => {})
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const { port } = silent.address() as AddressInfo
@@ -66,7 +66,7 @@ test('a server that takes the connection and says nothing is not waited for with
   silent.close()
 })
 
-test('a server that is away is an error', async () => {
+test('sending fails if the server refuses the connection', async () => {
   const mailer = new Mailer({ url: 'smtp://127.0.0.1:1', from: 'a@b.example' })
   await expect(mailer.send(mail)).rejects.toThrow(/ECONNREFUSED/)
   mailer.close()
@@ -75,12 +75,12 @@ test('a server that is away is an error', async () => {
 test.each([
   ['Tollgate <tollgate@mail.example>', 'mail.example'],
   ['a@b.example', 'b.example'],
-  ['nobody', 'tollgate.invalid'],
-])('ids of mails from %s end in %s', (from, domain) => {
+  ['no address', 'tollgate.invalid'],
+])('message ids of mails from %s end in %s', (from, domain) => {
   expect(new Mailer({ url: 'smtp://127.0.0.1:1', from }).domain).toBe(domain)
 })
 
-test('without a sender that was set, mails come from the server that they go through', () => {
+test('without MAIL_FROM the sender is an address at the SMTP host', () => {
   expect(senderOf({ SMTP_URL: 'smtps://user:secret@mail.example:465' })).toBe('Tollgate <no-reply@mail.example>')
   expect(senderOf({ SMTP_URL: 'smtp://x', MAIL_FROM: 'a@b.example' })).toBe('a@b.example')
 })

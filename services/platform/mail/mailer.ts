@@ -5,7 +5,7 @@ const MAIL_CONNECT_MS = 10_000
 const MAIL_ANSWER_MS = 30_000
 
 export type Mail = {
-  /** Without angle brackets. The same again is the same mail: whoever receives it twice can tell. */
+  /** Without angle brackets. A mail that is sent again keeps its id, so that recipients can recognise the duplicate. */
   readonly messageId: string
   readonly to: readonly string[]
   readonly subject: string
@@ -15,15 +15,15 @@ export type Mail = {
 }
 
 export type MailerOptions = {
-  /** smtp:// or smtps://, with a user and a password where the server wants them. */
+  /** smtp:// or smtps://, with user and password if the server needs them. */
   readonly url: string
   readonly from: string
-  /** For tests of what happens when nobody answers. */
+  /** Shortened by tests of a server that does not answer. */
   readonly connectMs?: number
   readonly answerMs?: number
 }
 
-/** Sends mails over SMTP, over a few connections that are used again; no wait is without an end. */
+/** Sends mails over a small pool of SMTP connections. Every wait has a time-out. */
 export class Mailer {
   readonly #transport: ReturnType<typeof open>
   readonly #from: string
@@ -33,12 +33,12 @@ export class Mailer {
     this.#from = options.from
   }
 
-  /** The part of the sender's address that names of messages end in. */
+  /** The domain of the sender's address, which message ids end in. */
   get domain(): string {
     return /@([^\s<>"]+?)>?$/.exec(this.#from.trim())?.[1] ?? 'tollgate.invalid'
   }
 
-  /** Resolves when the server has taken it, for one of the recipients at least. */
+  /** Resolves when the server has accepted the mail for at least one recipient. */
   async send({ messageId, to, subject, text, html, sentAt }: Mail): Promise<void> {
     await this.#transport.sendMail({
       from: this.#from,
@@ -71,7 +71,7 @@ function open({ url, connectMs = MAIL_CONNECT_MS, answerMs = MAIL_ANSWER_MS }: M
   })
 }
 
-/** Who mails are from: what was set, or an address at the server that they go through. */
+/** The sender's address: MAIL_FROM, or an address at the host of SMTP_URL. */
 export function senderOf({ SMTP_URL, MAIL_FROM }: { readonly SMTP_URL?: string; readonly MAIL_FROM?: string }): string {
   if (MAIL_FROM !== undefined) return MAIL_FROM
   return `Tollgate <no-reply@${SMTP_URL === undefined ? 'tollgate.invalid' : new URL(SMTP_URL).hostname}>`

@@ -1,10 +1,10 @@
 import { collectDefaultMetrics, Registry } from 'prom-client'
 
-/** One for the process: every service in it shows the same figures, each named by what it counts. */
+/** The metrics of the process. Services in the same process share one registry and expose the same metrics. */
 export class Metrics extends Registry {
   readonly #sources: (() => Promise<string>)[] = []
 
-  /** Figures that another thread counts, in the text form; asked for at each look. */
+  /** Adds metrics of another thread, in the text format; they are read at each scrape. */
   addSource(read: () => Promise<string>): void {
     this.#sources.push(read)
   }

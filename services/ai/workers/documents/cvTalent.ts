@@ -2,7 +2,7 @@ import { NAME_CHARS_MAX } from '../../../../contracts/limits.ts'
 import type { CvProfile } from '../../../platform/extraction/cvProfile.ts'
 
 const ITEMS_MAX = 200
-const MONTHS_A_YEAR = 12
+const MONTHS_PER_YEAR = 12
 const SENIORITIES: readonly (readonly [string, RegExp])[] = [
   ['intern', /\b(intern|internship|trainee|praktikant\w*|stagiaire)\b/i],
   ['junior', /\b(junior|jr)\b/i],
@@ -12,7 +12,7 @@ const SENIORITIES: readonly (readonly [string, RegExp])[] = [
   ['senior', /\b(senior|sr)\b/i],
 ]
 
-/** What a talent is registered with, of all that a CV says. */
+/** The fields of a talent, taken from the profile of a CV. */
 export function talentOf(profile: CvProfile, at: string) {
   return {
     name: profile.name === null ? null : fitting(profile.name),
@@ -24,7 +24,7 @@ export function talentOf(profile: CvProfile, at: string) {
   }
 }
 
-/** On one line and no longer than a name may be; null where nothing is left. */
+/** Reduces the text to one line of at most the length of a name; null if nothing is left. */
 function fitting(text: string): string | null {
   const line = text
     .toWellFormed()
@@ -36,7 +36,7 @@ function fitting(text: string): string | null {
   return line === '' ? null : line
 }
 
-/** Each once, however it is written. */
+/** The distinct names, ignoring case. */
 function names(items: readonly { readonly name: string }[]): string[] {
   const found = new Map<string, string>()
   for (const { name } of items) {
@@ -46,7 +46,7 @@ function names(items: readonly { readonly name: string }[]): string[] {
   return [...found.values()].slice(0, ITEMS_MAX)
 }
 
-/** By the title of the work that goes on, or that ended last. */
+/** Derived from the title of the current job, or of the one that ended last. */
 function seniorityOf({ experience }: CvProfile): string | null {
   const [newest] = experience.toSorted((a, b) => endOf(b.end).localeCompare(endOf(a.end)))
   const title = newest?.title ?? ''
@@ -57,7 +57,7 @@ function endOf(end: string | null): string {
   return end === 'present' ? '9999' : (end ?? '')
 }
 
-/** The months in which there was work, each counted once, in years to the half; null where the CV gives no dates. */
+/** Months with work, each counted once, in years rounded to halves; null if the CV has no dates. */
 function yearsOf({ experience }: CvProfile, at: string): number | null {
   const now = monthOf(at.slice(0, 7), 0) ?? 0
   const spans = experience
@@ -74,12 +74,12 @@ function yearsOf({ experience }: CvProfile, at: string): number | null {
     months += Math.max(0, to - Math.max(from, counted))
     counted = Math.max(counted, to)
   }
-  return Math.round((months / MONTHS_A_YEAR) * 2) / 2
+  return Math.round((months / MONTHS_PER_YEAR) * 2) / 2
 }
 
-/** Months since the year 0. A month that it goes on to counts; of a year alone, its beginning. */
+/** Months since the year 0. `lastMonth` is 1 to include the month itself; a year alone means its beginning. */
 function monthOf(text: string, lastMonth: 0 | 1): number | null {
   const [, year, month] = /^(\d{4})(?:-(\d{2}))?$/.exec(text) ?? []
   if (year === undefined) return null
-  return Number(year) * MONTHS_A_YEAR + (month === undefined ? 0 : Number(month) - 1 + lastMonth)
+  return Number(year) * MONTHS_PER_YEAR + (month === undefined ? 0 : Number(month) - 1 + lastMonth)
 }

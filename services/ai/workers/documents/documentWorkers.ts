@@ -17,7 +17,7 @@ import type { BackgroundModels } from '../../models/backgroundModels.ts'
 import type { Worker } from '../worker.ts'
 import { talentOf } from './cvTalent.ts'
 import { jobOf } from './postingJob.ts'
-import { profileOf, textOf, Useless } from './readDocument.ts'
+import { profileOf, textOf, UnusableDocument } from './readDocument.ts'
 
 export type DocumentWorkerOptions = {
   readonly engines: Pick<Engines, 'store' | 'personal' | 'commands'>
@@ -29,11 +29,11 @@ export type DocumentWorkerOptions = {
 
 type Uploaded = Extract<DocumentEvent, { type: 'DocumentUploaded' }>['data']
 
-const GONE = 'The file is gone, or the person it is about was erased.'
-/** No upload takes so long between its file and its event. */
-const LOST_AFTER_MS = 60 * 60 * 1_000
+const GONE = 'The file was deleted, or the person it is about was erased.'
+/** A file without an event after this time belongs to an upload that failed. */
+const ORPHANED_AFTER_MS = 60 * 60 * 1_000
 
-/** An uploaded CV becomes a talent. */
+/** Turns an uploaded CV into a talent. */
 export function cvWorker(options: DocumentWorkerOptions): Worker {
   return documentWorkerOf('cv_worker', 'CV', options, async (document, text) => {
     const { engines, models, clock } = options
@@ -41,7 +41,7 @@ export function cvWorker(options: DocumentWorkerOptions): Worker {
     if (talentId === null || (await exists(options, 'talent', talentId))) return
     const at = isoTime(clock.now())
     const { name, ...talent } = talentOf(await profileOf(models, CV, cvProfile, text), document.uploadedAt)
-    if (name === null) throw new Useless('The document names nobody: it does not look like a CV.')
+    if (name === null) throw new UnusableDocument('The document has no name of a person: it does not look like a CV.')
     await engines.commands.handle(
       talentDecider,
       streamName('talent', talentId),
@@ -51,7 +51,7 @@ export function cvWorker(options: DocumentWorkerOptions): Worker {
   })
 }
 
-/** An uploaded job posting becomes a draft, until somebody publishes it. */
+/** Turns an uploaded job posting into a draft job, which an admin can publish. */
 export function jobDocumentWorker(options: DocumentWorkerOptions): Worker {
   return documentWorkerOf('document_worker', 'JOB_DOCUMENT', options, async (document, text) => {
     const { engines, models, clock } = options
@@ -59,7 +59,8 @@ export function jobDocumentWorker(options: DocumentWorkerOptions): Worker {
     if (jobId === null || (await exists(options, 'job', jobId))) return
     const at = isoTime(clock.now())
     const { title, ...job } = jobOf(await profileOf(models, JOB, jobPosting, text), documentId)
-    if (title === null) throw new Useless('The document names no job: it does not look like a job posting.')
+    if (title === null)
+      throw new UnusableDocument('The document has no job title: it does not look like a job posting.')
     await engines.commands.handle(
       jobDecider,
       streamName('job', jobId),
@@ -69,19 +70,19 @@ export function jobDocumentWorker(options: DocumentWorkerOptions): Worker {
   })
 }
 
-/** Read the file, make of it what it becomes, say so, and let the file go: each step may be done already. */
+/** Reads the file, creates the talent or job, records the outcome and deletes the file. Each step may be repeated. */
 function documentWorkerOf(
   name: WorkerName,
   kind: DocumentKind,
   options: DocumentWorkerOptions,
-  become: (document: Uploaded, text: string) => Promise<void>,
+  create: (document: Uploaded, text: string) => Promise<void>,
 ): Worker {
   const { engines, files, reader, clock } = options
   const record = async (documentId: string, command: { type: 'CompleteDocument'; text: string } | Fail) => {
     const whole: DocumentCommand = { ...command, documentId, at: isoTime(clock.now()) }
     const context = { ...contextOf(name, documentId), commandId: `${command.type}:${documentId}` }
     await engines.commands.handle(documentDecider, streamName('document', documentId), whole, context)
-    await files.forget(documentId)
+    await files.delete(documentId)
   }
   return {
     name,
@@ -93,20 +94,20 @@ function documentWorkerOf(
       const subject = `${kind === 'CV' ? 'CV' : 'job document'} ${documentId}`
       return { tasks: [{ cause: documentId, subject, payload: { documentId } }] }
     },
-    tidy: () => files.forgetLost(LOST_AFTER_MS),
+    cleanUp: () => files.deleteOrphaned(ORPHANED_AFTER_MS),
     perform: async ({ payload }) => {
       const documentId = String(payload.documentId)
       const { document, status } = await documentOf(engines, documentId)
-      if (!document || status !== 'uploaded') return files.forget(documentId)
+      if (!document || status !== 'uploaded') return files.delete(documentId)
       try {
         const bytes = await files.read(documentId)
         const filename = await engines.personal.reveal(document.filename)
-        if (!bytes || filename === ERASED) throw new Useless(GONE)
+        if (!bytes || filename === ERASED) throw new UnusableDocument(GONE)
         const text = await textOf(reader, filename, bytes)
-        await become(document, text)
+        await create(document, text)
         await record(documentId, { type: 'CompleteDocument', text })
       } catch (error) {
-        if (!(error instanceof Useless)) throw error
+        if (!(error instanceof UnusableDocument)) throw error
         await record(documentId, { type: 'FailDocument', error: error.message })
       }
     },
@@ -125,7 +126,7 @@ async function documentOf({ store }: DocumentWorkerOptions['engines'], documentI
   return { document, status: fold(documentDecider, events).status }
 }
 
-/** What it becomes was made before, and the worker died before it said so. */
+/** Whether an earlier attempt, which crashed before it recorded its outcome, has created it. */
 async function exists({ engines }: DocumentWorkerOptions, category: 'talent' | 'job', id: string): Promise<boolean> {
   for await (const _ of engines.store.readStream(streamName(category, id), { limit: 1 })) return true
   return false

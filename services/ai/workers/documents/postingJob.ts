@@ -4,7 +4,7 @@ import type { JobPosting } from '../../../platform/extraction/jobPosting.ts'
 
 const REQUIREMENTS_MAX = 100
 
-/** What a job is posted with, of all that a document says of it. */
+/** The fields of a job, taken from the extracted job posting. */
 export function jobOf(posting: JobPosting, documentId: string) {
   const { company, salary, nice_to_have, responsibilities } = posting
   return {
@@ -30,7 +30,7 @@ function lines(texts: readonly string[]): string[] {
     .slice(0, REQUIREMENTS_MAX)
 }
 
-/** On one line and no longer than that; null where nothing is left. */
+/** Reduces the text to one line of at most this length; null if nothing is left. */
 function line(text: string, charsMax: number): string | null {
   const fitting = text
     .toWellFormed()

@@ -11,31 +11,31 @@ import { NotNow } from '../worker.ts'
 
 const BUSY_RETRY_MS = 5_000
 
-/** The document gives no profile, for a reason that trying again will not mend. */
-export class Useless extends Error {
+/** The document cannot be used, and a retry will not change that. The message is for the person who uploaded it. */
+export class UnusableDocument extends Error {
   constructor(reason: string) {
     super(reason)
-    this.name = 'Useless'
+    this.name = 'UnusableDocument'
   }
 }
 
-/** The text of a file. Useless says why it gives none, for the person who sent it. */
+/** The text of a file. Throws UnusableDocument if there is none. */
 export async function textOf(reader: DocumentReader, filename: string, bytes: Buffer): Promise<string> {
   try {
     const text = await reader.read(kindOf({ name: filename, contentType: '', bytes }), bytes)
-    if (text.trim() === '') throw new Useless('There is no text in the file.')
+    if (text.trim() === '') throw new UnusableDocument('There is no text in the file.')
     if (text.length > DOCUMENT_TEXT_CHARS_MAX) {
-      throw new Useless(`The text is longer than ${DOCUMENT_TEXT_CHARS_MAX} characters.`)
+      throw new UnusableDocument(`The text is longer than ${DOCUMENT_TEXT_CHARS_MAX} characters.`)
     }
     return text
   } catch (error) {
-    if (error instanceof Unreadable) throw new Useless(error.message)
+    if (error instanceof Unreadable) throw new UnusableDocument(error.message)
     if (error instanceof ReadersBusy) throw new NotNow(error.message, BUSY_RETRY_MS)
     throw error
   }
 }
 
-/** What the model makes of a text. An answer that does not fit is sent back once, with what is wrong with it. */
+/** Lets a model extract the profile from a text. An invalid answer is sent back once, with its problems. */
 export async function profileOf<Schema extends z.ZodType>(
   models: Pick<BackgroundModels, 'extract'>,
   target: ParseTarget,

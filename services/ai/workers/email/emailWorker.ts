@@ -8,17 +8,17 @@ import type { Mailer } from '../../../platform/mail/mailer.ts'
 import { ERASED } from '../../../platform/personal/personalData.ts'
 import { recall } from '../../../platform/tasks/workerMemory.ts'
 import type { Worker } from '../worker.ts'
-import { type MailCause, mailsAfter, mailTask, type WrittenWatch } from './causes.ts'
+import { type MailCause, mailsAfter, mailTask, type StoredWatch } from './mailCauses.ts'
 import { mailText } from './mailTexts.ts'
 
-/** Tasks that clocks bring, looked for at a time. */
+/** Keys that one query for expiring keys returns. */
 const DUE_TASKS_MAX = 200
 const MAIL_RECIPIENTS_MAX = 50
 
 export type EmailWorkerOptions = {
   readonly engines: Pick<Engines, 'database' | 'store' | 'personal'>
   readonly mailer: Pick<Mailer, 'send' | 'domain'>
-  /** Keys that one look finds; the next one goes on behind them. */
+  /** Keys that one call of `due` returns; the next call continues after them. */
   readonly dueMax?: number
 }
 
@@ -27,11 +27,11 @@ const NO_KEY = '00000000-0000-0000-0000-000000000000'
 const EXPIRY_NOTICE_MS = 7 * 24 * 60 * 60 * 1_000
 
 /**
- * Writes to the admins of a company, one mail for each cause. Its Message-ID derives from the cause: between the sending
- * and the record of it a crash is possible, and then the same message is sent once more.
+ * Sends mails to the admins of a company, one for each cause. The Message-ID derives from the cause, so a mail that is sent
+ * again after a crash between sending and recording can be recognised as the same.
  */
 export function emailWorker({ engines, mailer, dueMax = DUE_TASKS_MAX }: EmailWorkerOptions): Worker {
-  /** Where the next look goes on among the keys that expire; null: from the first one. */
+  /** The last key that was returned by `due`; null to start from the first one. */
   let reached: ExpiryPlace | null = null
   return {
     name: NAME,
@@ -66,18 +66,18 @@ export function emailWorker({ engines, mailer, dueMax = DUE_TASKS_MAX }: EmailWo
   }
 }
 
-/** Nobody is told of what has been mended meanwhile. */
+/** Whether the cause still holds; it may have been resolved since. */
 async function isStillTrue(
   { database, store }: EmailWorkerOptions['engines'],
   cause: MailCause,
   billingMode: string,
 ): Promise<boolean> {
   if (cause.kind === 'low_balance') {
-    // Who pays afterwards is refused nothing at zero.
+    // Calls of postpaid companies are not refused at zero.
     if (billingMode === 'POSTPAID') return false
     const stream = streamName('ledger', cause.companyId)
     const known = (await recall(database, NAME, [stream])).get(stream)
-    return (known?.memory as WrittenWatch | undefined)?.isLow ?? false
+    return (known?.memory as StoredWatch | undefined)?.isLow ?? false
   }
   if ('invoiceId' in cause) {
     for await (const { type } of store.readStream(streamName('invoice', cause.invoiceId))) {
@@ -92,7 +92,7 @@ async function isStillTrue(
   return true
 }
 
-/** Who was erased is not among them, nor can their address be read. */
+/** The addresses of the company's admins, without those of erased persons. */
 async function recipientsOf({ database, personal }: EmailWorkerOptions['engines'], companyId: string) {
   const sealed = await sealedAddressesOf(database, companyId, MAIL_RECIPIENTS_MAX)
   return (await personal.revealAll(sealed)).filter((address) => address !== ERASED)

@@ -1,17 +1,17 @@
 import { formatCredits } from '../../../../domain/credits.ts'
 import { majorUnits } from '../../../../domain/price.ts'
-import type { MailCause } from './causes.ts'
+import type { MailCause } from './mailCauses.ts'
 
 export type MailText = { readonly subject: string; readonly text: string; readonly html: string }
 
 type Words = {
   readonly subject: string
   readonly paragraphs: readonly string[]
-  /** Where the person can do something about it. */
+  /** Where the reader can act on it. */
   readonly link?: { readonly label: string; readonly url: string } | null
 }
 
-/** What the admins of a company are told. */
+/** The mail to the admins of a company. */
 export function mailText(cause: MailCause, companyName: string): MailText {
   const { subject, paragraphs, link = null } = wordsOf(cause, companyName)
   const closing = `You receive this because you administer ${companyName}.`
@@ -103,7 +103,7 @@ function moneyOf({ amountMinor, currency }: { readonly amountMinor: string; read
   return form.format(Number(majorUnits(amountMinor, currency))).replace(/\s/g, ' ')
 }
 
-/** Only a page of the web: whatever else stands there is not made clickable. */
+/** Links only http and https addresses. */
 function payLink(url: string | null): Words['link'] {
   return url !== null && /^https?:\/\//.test(url) ? { label: 'Pay the invoice', url } : null
 }
@@ -123,5 +123,5 @@ const ENTITIES: Readonly<Record<string, string>> = {
 }
 
 function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 }

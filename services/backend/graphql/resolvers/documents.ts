@@ -40,7 +40,7 @@ async function upload(context: GraphqlContext, kind: DocumentKind, file: File): 
   const becomesId = deterministicId(`document:${documentId}`)
   const subject = documentSubject({ documentId, talentId: kind === 'CV' ? becomesId : null })
   await new DocumentFiles(database, personal)
-    .keep({ documentId, companyId, subject, bytes }, DOCUMENTS_WAITING_PER_COMPANY_MAX)
+    .store({ documentId, companyId, subject, bytes }, DOCUMENTS_WAITING_PER_COMPANY_MAX)
     .catch((error: unknown) => {
       throw error instanceof TooManyFiles ? apiError('RATE_LIMITED', error.message) : error
     })

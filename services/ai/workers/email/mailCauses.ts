@@ -13,7 +13,7 @@ type Invoice = {
   readonly payUrl: string | null
 }
 
-/** Why somebody is written to: all that the mail says, and nothing about a person. */
+/** The reason for a mail, with all that it says. It holds no personal data. */
 export type MailCause = { readonly companyId: string; readonly at: string } & (
   | { readonly kind: 'low_balance'; readonly balanceMicros: string; readonly filledMicros: string }
   | ({ readonly kind: 'payment_failed'; readonly nextAttemptAt: string | null } & Invoice)
@@ -33,22 +33,22 @@ export type MailCause = { readonly companyId: string; readonly at: string } & (
 const SUBJECTS: Readonly<Record<MailCause['kind'], string>> = {
   low_balance: 'low balance',
   payment_failed: 'failed payment',
-  payment_action_required: 'payment that needs a person',
-  invoice_not_finalized: 'invoice that could not be made',
+  payment_action_required: 'payment that needs confirmation',
+  invoice_not_finalized: 'invoice that could not be completed',
   trial_ending: 'trial that ends',
   subscription_paused: 'paused subscription',
   key_expiring: 'key that expires',
 }
 
-/** A week after it happened nobody wants to read of it: it comes from an old store that is read for the first time. */
+/** Older causes are skipped: they come from an old event store that is read for the first time. */
 const STALE_MS = 7 * 24 * 60 * 60 * 1_000
 
-/** One mail for each cause, which is named once and for ever. */
+/** A mail for one cause. The name identifies the cause for ever. */
 export function mailTask(name: string, cause: MailCause): TaskDraft {
   return { cause: name, subject: `mail about a ${SUBJECTS[cause.kind]} of company ${cause.companyId}`, payload: cause }
 }
 
-/** Which mails an event leads to. */
+/** The mails that an event leads to. */
 export function mailsAfter(recorded: RecordedEvent, memory: unknown, nowMs: number): Consequence {
   if (categoryOf(recorded.stream) === 'ledger') return afterLedgerEvent(recorded, memory, nowMs)
   const cause = causeOf(recorded as unknown as InvoiceEvent | SubscriptionEvent)
@@ -61,28 +61,28 @@ function isFresh(at: string, nowMs: number): boolean {
 
 function afterLedgerEvent(recorded: RecordedEvent, memory: unknown, nowMs: number): Consequence {
   const event = recorded as unknown as LedgerEvent
-  const before = memory === null ? UNWATCHED : readWatch(memory as WrittenWatch)
+  const before = memory === null ? UNWATCHED : readWatch(memory as StoredWatch)
   const after = watchBalance(before, event)
-  const written = writeWatch(after)
-  if (!after.isLow || before.isLow) return { memory: written, tasks: [] }
+  const stored = writeWatch(after)
+  if (!after.isLow || before.isLow) return { memory: stored, tasks: [] }
   const { companyId } = event.data
   const at = timeOf(event)
-  const { balanceMicros, filledMicros } = written
+  const { balanceMicros, filledMicros } = stored
   const cause: MailCause = { kind: 'low_balance', companyId, at, balanceMicros, filledMicros }
-  return { memory: written, tasks: isFresh(at, nowMs) ? [mailTask(recorded.id, cause)] : [] }
+  return { memory: stored, tasks: isFresh(at, nowMs) ? [mailTask(recorded.id, cause)] : [] }
 }
 
-export type WrittenWatch = {
+export type StoredWatch = {
   readonly balanceMicros: string
   readonly filledMicros: string
   readonly isLow: boolean
 }
 
-function readWatch({ balanceMicros, filledMicros, isLow }: WrittenWatch): BalanceWatch {
+function readWatch({ balanceMicros, filledMicros, isLow }: StoredWatch): BalanceWatch {
   return { balanceMicros: BigInt(balanceMicros), filledMicros: BigInt(filledMicros), isLow }
 }
 
-function writeWatch({ balanceMicros, filledMicros, isLow }: BalanceWatch): WrittenWatch {
+function writeWatch({ balanceMicros, filledMicros, isLow }: BalanceWatch): StoredWatch {
   return { balanceMicros: String(balanceMicros), filledMicros: String(filledMicros), isLow }
 }
 
@@ -92,7 +92,7 @@ function timeOf({ data }: LedgerEvent): string {
   return 'refundedAt' in data ? data.refundedAt : data.finishedAt
 }
 
-/** null: nobody has to do anything about it. */
+/** null if the event needs no action by a person. */
 function causeOf(event: InvoiceEvent | SubscriptionEvent): MailCause | null {
   switch (event.type) {
     case 'InvoicePaymentFailed':
@@ -114,9 +114,9 @@ function causeOf(event: InvoiceEvent | SubscriptionEvent): MailCause | null {
   }
 }
 
-type SaidOfInvoice = Extract<InvoiceEvent, { type: 'InvoiceActionRequired' }>['data']
+type InvoiceData = Extract<InvoiceEvent, { type: 'InvoiceActionRequired' }>['data']
 
-function invoiceOf({ invoiceId, companyId, saidAt, facts }: SaidOfInvoice) {
+function invoiceOf({ invoiceId, companyId, saidAt, facts }: InvoiceData) {
   const { amountMinor, currency, payUrl } = facts
   return { invoiceId, companyId, at: saidAt, amountMinor, currency, payUrl }
 }

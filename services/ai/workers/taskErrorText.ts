@@ -1,7 +1,7 @@
 const TASK_ERROR_CHARS_MAX = 500
 
-/** An error as an operator may read it, and as it is kept: on one line, without anybody's address. */
-export function shownError(error: unknown): string {
+/** The message of an error as it is stored and shown to operators: one line, with mail addresses removed. */
+export function taskErrorText(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   const line = text
     .replace(/[^\s<>,;:"']+@[^\s<>,;:"']+/g, '[address]')
@@ -9,5 +9,5 @@ export function shownError(error: unknown): string {
     .trim()
     .slice(0, TASK_ERROR_CHARS_MAX)
     .toWellFormed()
-  return line === '' ? 'it failed without a word' : line
+  return line === '' ? 'the task failed without an error message' : line
 }

@@ -23,25 +23,25 @@ export type IntakeOptions = {
   readonly feed: Feed
   readonly carrier?: FeedCarrier | undefined
   readonly clock: Clock
-  /** Told when there is something to do. */
+  /** Called when there are new or reopened tasks. */
   readonly onTasks: () => void
-  readonly onTrouble: (error: unknown) => void
+  readonly onFailure: (error: unknown) => void
   readonly onAdvanced?: () => void
 }
 
 const VERSION = 1
 const RETRY_DELAY_MS = 1_000
 
-/** Its own tasks' events among them, which tell what operators do with them. */
-export const readBy = (worker: Worker): readonly string[] => [...worker.categories, 'task']
+/** Includes events of tasks, which record what operators do with them. */
+export const categoriesReadBy = (worker: Worker): readonly string[] => [...worker.categories, 'task']
 
 export function newTask(worker: Worker, { cause, subject, payload }: TaskDraft): NewTask {
   return { taskId: deterministicId(`task:${worker.name}:${cause}`), subject, payload }
 }
 
 /**
- * Reads the feed for one worker and writes down what there is to do, in one transaction with how far it has read. Run as
- * many as you like: the checkpoint lets one of them advance in each partition.
+ * Reads the feed for one worker and stores its tasks in one transaction with the checkpoint. Several processes may run it:
+ * the checkpoint lets only one of them advance in each partition.
  */
 export async function runIntake(options: IntakeOptions, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
@@ -49,7 +49,7 @@ export async function runIntake(options: IntakeOptions, signal: AbortSignal): Pr
       await new Intake(options, signal).follow()
     } catch (error) {
       if (signal.aborted) return
-      options.onTrouble(error)
+      options.onFailure(error)
     }
     await options.clock.delay(RETRY_DELAY_MS, signal)
   }
@@ -60,7 +60,7 @@ class Intake {
   readonly #checkpoint: { readonly name: string; readonly version: number }
   readonly #ending = new AbortController()
   readonly #signal: AbortSignal
-  /** Where the checkpoint of each partition stood when it was last seen. */
+  /** The last known checkpoint of each partition. */
   readonly #stored = new Map<string, Position>()
   #writtenAt: number
 
@@ -71,22 +71,22 @@ class Intake {
     this.#writtenAt = options.clock.now()
   }
 
-  /** Returns when the checkpoint was moved back: the caller begins again. */
+  /** Returns when the checkpoint was moved back; the caller then starts again. */
   async follow(): Promise<void> {
     const { worker, feed, carrier, clock } = this.#options
-    const categories = readBy(worker)
+    const categories = categoriesReadBy(worker)
     await this.#prepare(feed.partitionsOf(categories))
     const subscription = { consumer: worker.name, shared: true, carrier, categories, signal: this.#signal }
     const reached = (partition: string) => this.#reached(partition)
     for await (const batch of feed.subscribe({ ...subscription, reached })) {
       const events = await this.#storePersistently(batch)
-      // A transaction costs about the same for one event as for a hundred; nobody waits for a worker.
+      // A transaction costs about the same for one event as for a hundred, and no caller waits for a worker.
       const { quiet, heavy } = PROJECTION_GATHER_MS
       if (events > 0) await clock.delay(events < BUSY_EVENTS_MIN ? quiet : heavy, this.#signal)
     }
   }
 
-  /** What is read twice changes nothing, so that partitions that changed are all read from where the last one stood. */
+  /** Reading an event twice changes nothing, so new partitions start at the lowest position of the old ones. */
   async #prepare(partitions: readonly string[]): Promise<void> {
     await this.#options.database.transaction(async (sql) => {
       await lockModel(sql, this.#checkpoint)
@@ -105,7 +105,7 @@ class Intake {
   }
 
   async #storePersistently(batch: FeedBatch): Promise<number> {
-    const { clock, onTrouble, onAdvanced } = this.#options
+    const { clock, onFailure, onAdvanced } = this.#options
     const isIdle = batch.events.length === 0 && clock.now() - this.#writtenAt < IDLE_CHECKPOINT_MS
     while (!isIdle && !this.#signal.aborted) {
       try {
@@ -115,7 +115,7 @@ class Intake {
         return events
       } catch (error) {
         if (this.#signal.aborted) break
-        onTrouble(error)
+        onFailure(error)
         await clock.delay(RETRY_DELAY_MS, this.#signal)
       }
     }
@@ -129,7 +129,7 @@ class Intake {
       if (from >= position) return 0
       const unread = events.filter((event) => event.position > from)
       const tasks = await database.transaction(async (sql) => {
-        // First, because it locks the checkpoint: a second reader waits here and then sees that it moved.
+        // This comes first because it locks the checkpoint: a second reader waits here and then sees that it has moved.
         if (!(await advanceCheckpoint(sql, this.#checkpoint, partition, from, position))) return null
         return this.#take(sql, unread)
       })
@@ -147,22 +147,22 @@ class Intake {
     }
   }
 
-  /** The number of tasks that are new, or open again. */
+  /** Returns the number of new and reopened tasks. */
   async #take(sql: Sql, events: readonly RecordedEvent[]): Promise<number> {
     const { worker, clock } = this.#options
     const now = isoTime(clock.now())
     const drafts: TaskDraft[] = []
     let changes = 0
-    const causes = await this.#consider(sql, events, drafts)
+    const considered = await this.#consider(sql, events, drafts)
     for (const event of events) {
       if (categoryOf(event.stream) === 'task') changes += await this.#settle(sql, event as unknown as TaskEvent, now)
-      else if (!causes.has(event)) drafts.push(...worker.consider(event, null, clock.now()).tasks)
+      else if (!considered.has(event)) drafts.push(...worker.consider(event, null, clock.now()).tasks)
     }
     const tasks = new Map(drafts.map((draft) => newTask(worker, draft)).map((task) => [task.taskId, task]))
     return changes + (await addTasks(sql, worker.name, [...tasks.values()], now))
   }
 
-  /** The events of streams that the worker remembers, folded over what it knows of them. */
+  /** Folds the events of remembered streams into their memory and collects their tasks. Returns these events. */
   async #consider(sql: Sql, events: readonly RecordedEvent[], drafts: TaskDraft[]): Promise<Set<RecordedEvent>> {
     const { worker, clock, feed } = this.#options
     const isRemembered = ({ stream }: RecordedEvent) => worker.remembers?.some((one) => one === categoryOf(stream))
@@ -183,7 +183,7 @@ class Intake {
     return new Set(all)
   }
 
-  /** What the streams of tasks say, an operator's wish among it. */
+  /** Applies an event of a task's stream to its row, such as an operator's request to retry it. */
   async #settle(sql: Sql, event: TaskEvent, now: string): Promise<number> {
     const { taskId, worker } = event.data
     if (worker !== this.#options.worker.name) return 0

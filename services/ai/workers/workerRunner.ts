@@ -3,32 +3,34 @@ import { fold } from '../../../domain/decider.ts'
 import { type TaskCommand, taskDecider } from '../../../domain/task/decider.ts'
 import type { FeedCarrier } from '../../../projections/runner/ports.ts'
 import { type Clock, isoTime } from '../../platform/clock/clock.ts'
+import { settlesWithin } from '../../platform/clock/within.ts'
 import type { Engines } from '../../platform/engines.ts'
 import type { Log } from '../../platform/log/log.ts'
 import {
   addTasks,
   forgetDoneTasks,
   type HeldTask,
-  keepTask,
   releaseTask,
   settleTask,
   takeTasks,
   unknownTasks,
 } from '../../platform/tasks/taskTable.ts'
-import { newTask, runIntake } from './intake.ts'
-import { shownError } from './shownError.ts'
+import { attemptTask } from './taskAttempt.ts'
+import { taskErrorText } from './taskErrorText.ts'
+import { newTask, runIntake } from './taskIntake.ts'
 import { NotNow, type Worker } from './worker.ts'
 
-/** What a worker does at the same time, and how often it tries before a task is parked. */
+/** Tasks that one worker performs concurrently. */
 const TASKS_AT_ONCE_MAX = 4
+/** Attempts before a task is parked. */
 const TASK_ATTEMPTS_MAX = 6
-/** From one try to the next; each time four times as long. */
+/** Delay before the first retry; it is multiplied by four for each further one, up to the longest. */
 const TASK_RETRY_MS = { first: 2_000, longest: 15 * 60_000 } as const
-/** A task whose worker was not heard of for this long is taken up by another. */
+/** A task whose lease is not renewed for this long is taken by another process. */
 const TASK_LEASE_MS = 30_000
-/** How long one try may take. */
-const TASK_TRY_MS = 120_000
-/** How long a task that is done is remembered beside its events. */
+/** Time limit of one attempt. */
+const TASK_ATTEMPT_MS = 120_000
+/** How long the row of a completed task is kept. Its events stay. */
 const DONE_TASKS_KEPT_MS = 7 * 24 * 60 * 60 * 1_000
 
 export type RunnerLimits = {
@@ -36,8 +38,10 @@ export type RunnerLimits = {
   readonly attemptsMax: number
   readonly retryMs: { readonly first: number; readonly longest: number }
   readonly leaseMs: number
-  readonly tryMs: number
-  readonly lookMs: number
+  readonly attemptMs: number
+  /** How often the table is polled for tasks that are due. */
+  readonly pollMs: number
+  /** How often a worker is asked for tasks that fall due by time. */
   readonly dueEveryMs: number
 }
 
@@ -46,10 +50,12 @@ export const RUNNER_LIMITS: RunnerLimits = {
   attemptsMax: TASK_ATTEMPTS_MAX,
   retryMs: TASK_RETRY_MS,
   leaseMs: TASK_LEASE_MS,
-  tryMs: TASK_TRY_MS,
-  lookMs: 1_000,
+  attemptMs: TASK_ATTEMPT_MS,
+  pollMs: 1_000,
   dueEveryMs: 10_000,
 }
+
+type Loop = 'intake' | 'tasks' | 'due'
 
 export type TaskOutcome = 'done' | 'failed' | 'parked' | 'not_now'
 
@@ -63,22 +69,23 @@ export type WorkerRunnerOptions = {
   readonly onOutcome?: (outcome: TaskOutcome) => void
 }
 
-/** How far the tries of a task are apart: four times as long each time. */
+/** The delay after an attempt: four times as long each time, up to a limit. */
 export function retryDelayMs(attempts: number, { first, longest }: RunnerLimits['retryMs']): number {
   return Math.min(first * 4 ** (attempts - 1), longest)
 }
 
-/** Runs one worker: its queue from the feed, its tasks a few at a time, each under a lease. */
+/** Runs one worker: reads its tasks from the feed, and performs a few of them at a time, each under a lease. */
 export class WorkerRunner {
   readonly #options: WorkerRunnerOptions
   readonly #limits: RunnerLimits
   readonly #stopping = new AbortController()
-  /** Cuts what is still under way when a drain has waited long enough. */
-  readonly #cutting = new AbortController()
-  readonly #underWay = new Set<Promise<void>>()
+  /** Cancels the attempts that are still running when a drain times out. */
+  readonly #canceling = new AbortController()
+  readonly #attempts = new Set<Promise<void>>()
   #wake = Promise.withResolvers<void>()
-  #running: Promise<unknown> = Promise.resolve()
-  #troubles = new Set<'intake' | 'tasks' | 'due'>()
+  #loops: Promise<unknown> = Promise.resolve()
+  /** The loops whose last round failed. */
+  readonly #failing = new Set<Loop>()
 
   constructor(options: WorkerRunnerOptions) {
     this.#options = options
@@ -90,16 +97,16 @@ export class WorkerRunner {
   }
 
   get status(): 'healthy' | 'degraded' {
-    return this.#troubles.size === 0 ? 'healthy' : 'degraded'
+    return this.#failing.size === 0 ? 'healthy' : 'degraded'
   }
 
-  /** What it works on, and what it could work on beside it. */
+  /** The number of attempts that are running. */
   get active(): number {
-    return this.#underWay.size
+    return this.#attempts.size
   }
 
   get idle(): number {
-    return this.#limits.atOnceMax - this.#underWay.size
+    return this.#limits.atOnceMax - this.#attempts.size
   }
 
   start(): void {
@@ -113,27 +120,25 @@ export class WorkerRunner {
         carrier: this.#options.carrier,
         clock,
         onTasks: () => this.#wakeUp(),
-        onTrouble: (error) => this.#trouble('intake', error),
-        onAdvanced: () => this.#troubles.delete('intake'),
+        onFailure: (error) => this.#failed('intake', error),
+        onAdvanced: () => this.#failing.delete('intake'),
       },
       signal,
     )
-    this.#running = Promise.all([intake, this.#work(), this.#lookAround()])
+    this.#loops = Promise.all([intake, this.#takeTasks(), this.#addDueTasks()])
   }
 
-  /** Takes nothing new, and lets what it has begun end; what does not in time is left to be done again. */
+  /** Starts no new attempt and waits for those that are running. An attempt that does not end in time is canceled. */
   async drain(timeoutMs: number): Promise<void> {
     this.#stopping.abort()
     this.#wakeUp()
-    await this.#running
-    const timeIsUp = new AbortController()
-    await Promise.race([Promise.all(this.#underWay), this.#options.clock.delay(timeoutMs, timeIsUp.signal)])
-    timeIsUp.abort()
-    this.#cutting.abort()
-    await Promise.all(this.#underWay)
+    await this.#loops
+    await settlesWithin(Promise.all(this.#attempts), timeoutMs, this.#options.clock)
+    this.#canceling.abort()
+    await Promise.all(this.#attempts)
   }
 
-  async #work(): Promise<void> {
+  async #takeTasks(): Promise<void> {
     const { worker, engines, clock } = this.#options
     const { signal } = this.#stopping
     while (!signal.aborted) {
@@ -147,19 +152,12 @@ export class WorkerRunner {
             : await takeTasks(engines.database, worker.name, { at: isoTime(clock.now()), limit: this.idle, leaseMs })
         taken = tasks.length
         for (const task of tasks) this.#begin(task)
-        this.#troubles.delete('tasks')
+        this.#failing.delete('tasks')
       } catch (error) {
-        this.#trouble('tasks', error)
+        this.#failed('tasks', error)
       }
-      if (taken === 0) await this.#pause(wake)
+      if (taken === 0) await settlesWithin(wake, this.#limits.pollMs, clock, signal)
     }
-  }
-
-  async #pause(wake: Promise<void>): Promise<void> {
-    const woken = new AbortController()
-    const ended = AbortSignal.any([this.#stopping.signal, woken.signal])
-    await Promise.race([wake, this.#options.clock.delay(this.#limits.lookMs, ended)])
-    woken.abort()
   }
 
   #wakeUp(): void {
@@ -167,8 +165,8 @@ export class WorkerRunner {
     this.#wake = Promise.withResolvers()
   }
 
-  /** Tasks that time brings, and what there is to tidy up. */
-  async #lookAround(): Promise<void> {
+  /** Adds tasks that fall due by time, and cleans up. */
+  async #addDueTasks(): Promise<void> {
     const { worker, engines, clock } = this.#options
     const { signal } = this.#stopping
     while (!signal.aborted) {
@@ -182,37 +180,38 @@ export class WorkerRunner {
         const fresh = tasks.filter(({ taskId }) => unknown.has(taskId))
         if ((await addTasks(engines.database, worker.name, fresh, isoTime(clock.now()))) > 0) this.#wakeUp()
         await forgetDoneTasks(engines.database, worker.name, DONE_TASKS_KEPT_MS)
-        await worker.tidy?.()
-        this.#troubles.delete('due')
+        await worker.cleanUp?.()
+        this.#failing.delete('due')
       } catch (error) {
-        this.#trouble('due', error)
+        this.#failed('due', error)
       }
       await clock.delay(this.#limits.dueEveryMs, signal)
     }
   }
 
   #begin(task: HeldTask): void {
-    const doing = this.#do(task)
-      .catch((error: unknown) => this.#trouble('tasks', error))
+    const attempt = this.#handle(task)
+      .catch((error: unknown) => this.#failed('tasks', error))
       .finally(() => {
-        this.#underWay.delete(doing)
+        this.#attempts.delete(attempt)
         this.#wakeUp()
       })
-    this.#underWay.add(doing)
+    this.#attempts.add(attempt)
   }
 
-  async #do(task: HeldTask): Promise<void> {
-    const { worker, engines, log, onOutcome } = this.#options
+  async #handle(task: HeldTask): Promise<void> {
+    const { worker, engines, clock, log, onOutcome } = this.#options
     const { database } = engines
+    const { leaseMs, attemptMs } = this.#limits
     const { taskId } = task
-    // Done, but the process died before the row said so: the stream is right.
+    // A process may have died after it wrote the event and before it updated the row: the stream decides.
     const { status } = await this.#stateOf(taskId)
     if (status === 'completed' || status === 'parked') {
       await settleTask(database, taskId, status === 'completed' ? 'done' : 'parked')
       return
     }
     try {
-      await this.#perform(task)
+      await attemptTask({ worker, database, clock, leaseMs, attemptMs, cancel: this.#canceling.signal }, task)
     } catch (error) {
       const outcome = await this.#afterFailure(task, error)
       onOutcome?.(outcome)
@@ -221,46 +220,7 @@ export class WorkerRunner {
     await this.#record({ type: 'CompleteTask', ...this.#idsOf(taskId) }, `complete:${taskId}`)
     await settleTask(database, taskId, 'done')
     onOutcome?.('done')
-    log.info({ worker: worker.name, taskId, subject: task.subject }, 'a task is done')
-  }
-
-  async #perform(task: HeldTask): Promise<void> {
-    const { worker, clock } = this.#options
-    const { taskId, payload } = task
-    const over = new AbortController()
-    const lost = new AbortController()
-    const signal = AbortSignal.any([over.signal, lost.signal, this.#cutting.signal])
-    const keeping = this.#keep(task, lost, over.signal)
-    const ended = Promise.withResolvers<never>()
-    signal.addEventListener('abort', () => ended.reject(new NotNow('the task was given up', 0)))
-    const timeIsUp = clock.delay(this.#limits.tryMs, signal).then(() => {
-      if (!signal.aborted) ended.reject(new Error(`it took longer than ${this.#limits.tryMs} ms`))
-    })
-    try {
-      await Promise.race([worker.perform({ taskId, payload }, signal), ended.promise])
-    } finally {
-      ended.promise.catch(() => {})
-      over.abort()
-      await Promise.all([keeping, timeIsUp])
-    }
-  }
-
-  /** Renews the lease while the work goes on; whoever lost it stops. */
-  async #keep(task: HeldTask, lost: AbortController, over: AbortSignal): Promise<void> {
-    const { engines, clock } = this.#options
-    const { leaseMs } = this.#limits
-    let until = clock.now() + leaseMs
-    while (!over.aborted) {
-      await clock.delay(leaseMs / 3, over)
-      if (over.aborted) return
-      const askedAt = clock.now()
-      const kept = await keepTask(engines.database, task, leaseMs).catch(() => null)
-      if (kept) until = askedAt + leaseMs
-      else if (kept === false || clock.now() >= until) {
-        lost.abort()
-        return
-      }
-    }
+    log.info({ worker: worker.name, taskId, subject: task.subject }, 'task completed')
   }
 
   async #afterFailure(task: HeldTask, error: unknown): Promise<TaskOutcome> {
@@ -271,17 +231,17 @@ export class WorkerRunner {
       return 'not_now'
     }
     const attempts = task.attempts + 1
-    const reason = shownError(error)
+    const reason = taskErrorText(error)
     if (attempts < this.#limits.attemptsMax) {
       const retryMs = retryDelayMs(attempts, this.#limits.retryMs)
-      log.warn({ worker: worker.name, taskId, subject, attempts, retryMs, reason }, 'a task failed and is tried again')
+      log.warn({ worker: worker.name, taskId, subject, attempts, retryMs, reason }, 'task failed and will be retried')
       await releaseTask(engines.database, task, attempts, isoTime(clock.now() + retryMs))
       return 'failed'
     }
     const facts = { subject, attempts, error: reason }
     await this.#record({ type: 'ParkTask', ...this.#idsOf(taskId), ...facts }, `park:${taskId}:${task.epoch}`)
     await settleTask(engines.database, taskId, 'parked')
-    log.error({ worker: worker.name, taskId, subject, attempts, reason }, 'a task failed too often and is parked')
+    log.error({ worker: worker.name, taskId, subject, attempts, reason }, 'task parked after its last attempt failed')
     return 'parked'
   }
 
@@ -300,9 +260,9 @@ export class WorkerRunner {
     await this.#options.engines.commands.handle(taskDecider, streamName('task', command.taskId), command, context)
   }
 
-  #trouble(where: 'intake' | 'tasks' | 'due', error: unknown): void {
+  #failed(loop: Loop, error: unknown): void {
     if (this.#stopping.signal.aborted) return
-    this.#troubles.add(where)
-    this.#options.log.warn({ err: error, worker: this.name, where }, 'a worker cannot go on now')
+    this.#failing.add(loop)
+    this.#options.log.warn({ err: error, worker: this.name, loop }, 'worker failed and will retry')
   }
 }

@@ -8,11 +8,11 @@ import { collect } from '../../../test/support/events.ts'
 import { granted } from '../../../test/support/ledgerEvents.ts'
 import { until } from '../../../test/support/until.ts'
 import { openWorkerBench, type WorkerBench } from '../../../test/support/workerBench.ts'
-import { retryDelayMs } from './runner.ts'
 import { NotNow, type Task, type Worker } from './worker.ts'
+import { retryDelayMs } from './workerRunner.ts'
 
 let bench: WorkerBench
-/** The subjects of the tries, in their order. */
+/** The jobs of all attempts, in order. */
 let tried: string[]
 beforeEach(async () => {
   bench = await openWorkerBench()
@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.close())
 
-/** Does one thing for each job that is posted. */
+/** A worker with one task for each posted job. */
 function jobWorker(perform: (task: Task, signal: AbortSignal) => Promise<void> = async () => {}): Worker {
   return {
     name: 'document_worker',
@@ -60,7 +60,7 @@ const requeue = (taskId: string) =>
     { commandId: randomUUID(), correlationId: 'test', actor: { kind: 'system', name: 'test' } },
   )
 
-test('each event is one task, done once: also when the worker comes back', async () => {
+test('each event leads to one task, which is performed once, also after a restart of the worker', async () => {
   const jobs = [await post(), await post()]
   const runner = bench.run(jobWorker())
   await allDone(2)
@@ -73,7 +73,7 @@ test('each event is one task, done once: also when the worker comes back', async
   expect(await historyOf(first?.task_id ?? '')).toEqual(['TaskCompleted'])
 })
 
-test('work that is forgotten is found again in the feed, and what was done is not done again', async () => {
+test('tasks that were deleted are found again in the feed, and completed ones are not performed again', async () => {
   await post()
   const runner = bench.run(jobWorker())
   await allDone(1)
@@ -86,7 +86,7 @@ test('work that is forgotten is found again in the feed, and what was done is no
   expect(tried).toHaveLength(1)
 })
 
-test('a failure is tried again later and later, then parked; requeued, it is done', async () => {
+test('a failing task is retried with growing delays, then parked; after a requeue it is performed', async () => {
   await post()
   let isBroken = true
   const retryMs = { first: 1_000, longest: 60_000 }
@@ -100,13 +100,13 @@ test('a failure is tried again later and later, then parked; requeued, it is don
     [1, 1_000],
     [2, 4_000],
   ] as const) {
-    await until(`try ${attempts} failed`, async () => (await tasks())[0]?.attempts === attempts)
+    await until(`attempt ${attempts} failed`, async () => (await tasks())[0]?.attempts === attempts)
     expect(Date.parse((await tasks())[0]?.due_at ?? '')).toBe(bench.clock.now() + delay)
     bench.clock.advance(delay - 1)
     expect(tried).toHaveLength(attempts)
     bench.clock.advance(1)
   }
-  await until('it is parked', async () => (await tasks())[0]?.status === 'parked')
+  await until('the task is parked', async () => (await tasks())[0]?.status === 'parked')
   expect(tried).toHaveLength(3)
   const taskId = (await tasks())[0]?.task_id ?? ''
   const [parked] = await collect(bench.engines.store.readStream(streamName('task', taskId)))
@@ -122,62 +122,66 @@ test('a failure is tried again later and later, then parked; requeued, it is don
   expect(tried).toHaveLength(4)
 })
 
-test('what was not even tried does not count', async () => {
+test('an attempt that was not made does not count', async () => {
   await post()
-  let isResting = true
+  let isOpen = true
   const perform = async () => {
-    if (isResting) throw new NotNow('the breaker is open', 60_000)
+    if (isOpen) throw new NotNow('the breaker is open', 60_000)
   }
   bench.run(jobWorker(perform), { attemptsMax: 1 })
   await until(
-    'it was put off',
+    'the task was deferred',
     async () => (await tasks())[0]?.due_at === new Date(bench.clock.now() + 60_000).toISOString(),
   )
   expect((await tasks())[0]).toMatchObject({ status: 'waiting', attempts: 0 })
-  isResting = false
+  isOpen = false
   bench.clock.advance(60_000)
   await allDone(1)
 })
 
-test('two services never work on one task at the same time, and no more than so many at once', async () => {
+test('two services never perform a task at the same time, and each keeps to its limit', async () => {
   const jobs = await Promise.all(Array.from({ length: 12 }, post))
-  const now = new Map<string, number>()
+  const running = new Set<string>()
+  const bothAreBusy = Promise.withResolvers<void>()
   let most = 0
   const perform = async ({ payload }: Task) => {
     const jobId = String(payload.jobId)
-    now.set(jobId, (now.get(jobId) ?? 0) + 1)
-    most = Math.max(most, now.size)
-    expect(now.get(jobId)).toBe(1)
-    await bench.clock.delay(20)
-    now.delete(jobId)
+    expect(running.has(jobId)).toBe(false)
+    running.add(jobId)
+    most = Math.max(most, running.size)
+    if (running.size === 4) bothAreBusy.resolve()
+    await bothAreBusy.promise
+    running.delete(jobId)
   }
   bench.run(jobWorker(perform), { atOnceMax: 2 })
   bench.run(jobWorker(perform), { atOnceMax: 2 })
   await allDone(12)
   expect(tried.toSorted()).toEqual(jobs.toSorted())
-  expect(most).toBeLessThanOrEqual(4)
+  expect(most).toBe(4)
 })
 
-test('a worker that died over a task is replaced when its lease is over, not before', async () => {
-  await post()
+test('a task of a dead worker is taken by another when its lease ends, not before', async () => {
+  const first = await post()
   const dead = bench.run(
     jobWorker((_task, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve()))),
-    // It is as good as dead, and takes nothing else.
+    // This worker hangs, so it is as if it were dead, and it takes no other task.
     { atOnceMax: 1 },
   )
-  await until('it began', () => tried.length === 1)
+  await until('the attempt began', () => tried.length === 1)
   const alive = bench.run(jobWorker())
-  await bench.clock.delay(100)
-  expect(tried).toHaveLength(1)
-  await bench.expireLeases()
+  // The second task is due later, so the other worker would have taken the first one before it.
+  const second = await post()
   await allDone(1)
-  expect(tried).toHaveLength(2)
+  expect(tried).toEqual([first, second])
+  await bench.expireLeases()
+  await allDone(2)
+  expect(tried).toEqual([first, second, first])
   await alive.drain(1_000)
   await dead.drain(0)
 })
 
-test('a long task keeps its lease, and a worker that lost it is told to stop', async () => {
-  await post()
+test('a long attempt renews its lease, and is canceled if it loses it', async () => {
+  const first = await post()
   const stopped = Promise.withResolvers<void>()
   const perform = (_task: Task, signal: AbortSignal) =>
     new Promise<void>((resolve) => {
@@ -186,22 +190,32 @@ test('a long task keeps its lease, and a worker that lost it is told to stop', a
         resolve()
       })
     })
-  bench.run(jobWorker(perform), { leaseMs: 150 })
-  await until('it began', () => tried.length === 1)
-  await bench.clock.delay(300)
+  const leaseMs = 450
+  bench.run(jobWorker(perform), { leaseMs, atOnceMax: 1 })
+  await until('the attempt began', () => tried.length === 1)
+  const leasedUntil = async () => {
+    const [row] = await bench.engines.database.query<{ until_ms: number }>(
+      'select extract(epoch from leased_until)::float8 * 1000 as until_ms from platform.tasks where leased_until is not null',
+    )
+    return row?.until_ms ?? Number.NaN
+  }
+  const firstEnd = await leasedUntil()
+  await until('the lease was renewed beyond its first end', async () => (await leasedUntil()) > firstEnd + leaseMs)
   const other = bench.run(jobWorker())
-  await bench.clock.delay(100)
-  expect(tried).toHaveLength(1)
+  // The second task is due later, so the other worker would have taken the first one before it.
+  const second = await post()
+  await allDone(1)
+  expect(tried).toEqual([first, second])
   await bench.engines.database.query('update platform.tasks set lease_epoch = lease_epoch + 1')
   await stopped.promise
   await other.drain(100)
 })
 
-test('a drain lets what has begun end, and cuts what does not', async () => {
+test('a drain waits for running attempts, and cancels those that take too long', async () => {
   await post()
   const may = Promise.withResolvers<void>()
   const runner = bench.run(jobWorker(() => may.promise))
-  await until('it began', () => tried.length === 1)
+  await until('the attempt began', () => tried.length === 1)
   const drained = runner.drain(10_000)
   may.resolve()
   await drained
@@ -209,14 +223,14 @@ test('a drain lets what has begun end, and cuts what does not', async () => {
 
   await post()
   const stuck = bench.run(jobWorker(() => new Promise(() => {})))
-  await until('it began', () => tried.length === 2)
+  await until('the attempt began', () => tried.length === 2)
   await stuck.drain(20)
   bench.run(jobWorker())
   await allDone(2)
   expect(tried).toHaveLength(3)
 })
 
-test('a memory counts each event once, however often it is read', async () => {
+test('a memory counts each event once, even if the feed is read again', async () => {
   const companyId = randomUUID()
   const stream = streamName('ledger', companyId)
   const counting: Worker = {
@@ -232,23 +246,29 @@ test('a memory counts each event once, however often it is read', async () => {
     (await bench.engines.database.query<{ memory: number }>('select memory from platform.worker_memory'))[0]?.memory
   await bench.append(stream, granted(companyId), granted(companyId))
   const first = bench.run(counting)
-  await until('two are counted', async () => (await memory()) === 2)
+  await until('two events are counted', async () => (await memory()) === 2)
   await first.drain(100)
   await bench.engines.database.query("update read_models.checkpoints set position = ''")
   bench.run(counting)
   await bench.append(stream, granted(companyId), granted(companyId))
-  await until('four are counted', async () => (await memory()) === 4)
+  await until('four events are counted', async () => (await memory()) === 4)
   await allDone(1)
 })
 
-test('tasks that time brings are found once', async () => {
-  bench.run({ ...jobWorker(), due: async () => [{ cause: 'noon', subject: 'noon', payload: { jobId: 'noon' } }] })
+test('a task that falls due by time is performed once, although `due` returns it again', async () => {
+  let polls = 0
+  const due = async () => {
+    polls++
+    return [{ cause: 'noon', subject: 'noon', payload: { jobId: 'noon' } }]
+  }
+  bench.run({ ...jobWorker(), due })
   await allDone(1)
-  await bench.clock.delay(150)
+  const pollsBefore = polls
+  await until('`due` was called again', () => polls >= pollsBefore + 2)
   expect(tried).toEqual(['noon'])
 })
 
-test('tries are further and further apart, up to a limit', () => {
+test('the delay between attempts grows up to a limit', () => {
   const retryMs = { first: 2_000, longest: 60_000 }
   expect([1, 2, 3, 4, 20].map((attempts) => retryDelayMs(attempts, retryMs))).toEqual([
     2_000, 8_000, 32_000, 60_000, 60_000,
