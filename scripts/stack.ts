@@ -10,7 +10,7 @@ const { startStack } = await import('./stack/startStack.ts')
 const HELP = `npm run stack -- [--gateways <n>] [--projectors <n>] [--relays <n>]
 
 Every service as a process of its own, on the configured engines, kept running by one supervisor: what dies is started
-again. Ctrl-C drains in order and leaves no process. Settings come from the environment; the README lists them. Without
+again. Ctrl-C drains in order and leaves no process. Settings come from the environment; docs/operators.md lists them. Without
 DATABASE_URL it brings its own PostgreSQL.
 
   --gateways <n>     1 by default; several need REDIS_URL, so that they hold one limit together. They answer at

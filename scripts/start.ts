@@ -9,7 +9,7 @@ const { failStart } = await import('../services/platform/lifecycle.ts')
 
 const HELP = `npm start: Tollgate, all services in one process, on an embedded PostgreSQL.
 
-Settings come from the environment; the README lists them. Ctrl-C drains and stops.
+Settings come from the environment; docs/operators.md lists them. Ctrl-C drains and stops.
 `
 
 if (process.argv.includes('--help')) {

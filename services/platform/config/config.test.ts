@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { maskedConfig, readConfig, requireSettings, SETTING_NAMES, type SettingName } from './config.ts'
 import { SettingError } from './settingError.ts'
 
-const README = new URL('../../../README.md', import.meta.url)
+const OPERATORS_GUIDE = new URL('../../../docs/operators.md', import.meta.url)
 
 /** The one line that a person who starts the service gets to read. */
 function complaint(env: Record<string, string | undefined>): string {
@@ -214,8 +214,8 @@ test('what is printed at the start holds no secret', () => {
   expect(maskedConfig(readConfig({})).JWT_SECRET).toBeUndefined()
 })
 
-test("the README's table of settings has each setting once, and no other", () => {
-  const rows = readFileSync(README, 'utf8')
+test("docs/operators.md lists each setting exactly once, and no other", () => {
+  const rows = readFileSync(OPERATORS_GUIDE, 'utf8')
     .split('\n')
     .flatMap((line) => /^\| ((?:`[A-Z][A-Z_]*` ?)+)\|/.exec(line)?.[1] ?? [])
   const named = rows.flatMap((cell) => cell.match(/[A-Z][A-Z_]*/g) ?? [])

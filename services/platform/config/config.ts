@@ -21,7 +21,7 @@ const address = (...schemes: string[]) =>
     )
 const secret = (charsMin: number) => z.string().min(charsMin, `must have at least ${charsMin} characters`)
 
-/** Every setting, with its default. The README's table is held against this by a test. */
+/** Every setting, with its default. A test compares the table in docs/operators.md with this. */
 const SETTINGS = {
   HOST: z.string().default('127.0.0.1'),
   GATEWAY_PORT: port.default(4000),
