@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Installation, startInstallation } from '../support/installation.ts'
+import { asInstalled, runDocument, runnableBlocks, runProgram, type SnippetRun } from './snippets.ts'
+
+const START_MS_MAX = 90_000
+const RUN_MS_MAX = 60_000
+
+let installation: Installation
+let run: SnippetRun
+beforeAll(async () => {
+  installation = await startInstallation()
+  const { dataDir, env, demo } = installation
+  run = { replaced: asInstalled(dataDir, env), env: { DATA_DIR: dataDir, TOLLGATE_KEY: demo.apiKey } }
+}, START_MS_MAX)
+afterAll(() => installation.stop(), START_MS_MAX)
+
+test('the curl call of the README is answered, and its audit agrees', { timeout: RUN_MS_MAX }, async () => {
+  const printed = await runDocument('README.md', run)
+  expect(printed).toContain('"object":"chat.completion"')
+  expect(printed).toContain('svc/chat-default, 1 call')
+  expect(printed).toContain('The read model agrees with the ledger.')
+})
+
+test('the JavaScript call of the README streams its answer', { timeout: RUN_MS_MAX }, async () => {
+  const [code = ''] = runnableBlocks('README.md', 'js', run)
+  const printed = await runProgram('node', ['--input-type=module', '-e', code], run)
+  expect(printed).toContain('This is the Tollgate sandbox')
+})
+
+test('the calls of docs/callers.md do what the page says', { timeout: RUN_MS_MAX }, async () => {
+  const printed = await runDocument('docs/callers.md', run)
+  expect(printed).toMatch(/^x-credits-charged: 0\./m)
+  const streamed = printed.split('\n').filter((line) => line.startsWith('data: '))
+  expect(streamed.at(-1)).toBe('data: [DONE]')
+  expect(streamed.at(-2)).toMatch(/"choices":\[\],"usage":\{/)
+  const [first, claimed, replayed] = [...printed.matchAll(/^x-request-id: (\S+)/gm)].map(([, id]) => id)
+  expect(claimed).not.toBe(first)
+  expect(replayed).toBe(claimed)
+  expect(printed).toContain('idempotent-replayed: true')
+  expect(printed).toContain('"name":"Jane Doe"')
+  expect(printed).toContain('"object":"usage"')
+  expect(printed).toContain('"structuredContent"')
+})

@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { repository } from '../support/npmProcess.ts'
+import { readMarkdown } from './markdown.ts'
+
+const SNIPPETS_MS_MAX = 60_000
+
+export type SnippetRun = {
+  /** What the document says, and what stands for it in this run: addresses, ports, paths of files. */
+  readonly replaced: readonly (readonly [string, string])[]
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** The blocks of a document in this language that are marked `run`, in their order. */
+export function runnableBlocks(path: string, language: string, { replaced }: SnippetRun): string[] {
+  const blocks = readMarkdown(path).blocks.filter((block) => block.runs && block.language === language)
+  if (blocks.length === 0) throw new Error(`${path} has no ${language} block that is marked "run"`)
+  return blocks.map(({ text }) => replaced.reduce((changed, [from, to]) => changed.replaceAll(from, to), text))
+}
+
+/** Runs the shell blocks of a document one after the other in one shell, and returns what they print. */
+export async function runDocument(path: string, run: SnippetRun): Promise<string> {
+  return runShell(runnableBlocks(path, 'sh', run), run)
+}
+
+export async function runShell(blocks: readonly string[], run: SnippetRun): Promise<string> {
+  // Without --norc, bash takes a socket on its standard input for a remote shell and reads its start-up files.
+  return runProgram('bash', ['--norc', '-euo', 'pipefail', '-c', blocks.join('\n')], run)
+}
+
+export async function runProgram(program: string, args: readonly string[], { env }: SnippetRun): Promise<string> {
+  const { PATH = '', HOME = '' } = process.env
+  const { stdout } = await promisify(execFile)(program, args, {
+    cwd: repository,
+    env: { PATH, HOME, npm_config_update_notifier: 'false', ...env },
+    timeout: SNIPPETS_MS_MAX,
+    maxBuffer: 16 * 1024 * 1024,
+  })
+  return stdout
+}
+
+/** How a snippet reaches an installation of a test: the documents use the default ports and the default data folder. */
+export function asInstalled(dataDir: string, env: Readonly<Record<string, string>>): (readonly [string, string])[] {
+  return [
+    ['127.0.0.1:4000', `127.0.0.1:${env.GATEWAY_PORT}`],
+    ['127.0.0.1:4001', `127.0.0.1:${env.BACKEND_PORT}`],
+    ['127.0.0.1:4002', `127.0.0.1:${env.AI_PORT}`],
+    ['.data/', `${dataDir}/`],
+  ]
+}
