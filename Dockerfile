@@ -1,17 +1,18 @@
-# The services' own packages: no test tools, and no PostgreSQL or Node of npm's, which the embedded default brings along.
+# The packages that services need: no test tools, and neither the PostgreSQL nor the Node that npm installs for the
+# embedded default.
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
  && rm -rf node_modules/node node_modules/.bin/node
 
-# One image for every service; which one runs is the command's to say. There is no build step: Node strips the types.
+# One image for all services and operators' commands; the command chooses. There is no build step: Node strips the types.
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY . .
-# Room for what calls in flight keep alive, and no word of a harmless slip of kafkajs.
+# A larger young generation for the objects of calls in flight, and no warning about a harmless fault of kafkajs.
 ENV NODE_OPTIONS="--max-semi-space-size=64 --disable-warning=TimeoutNegativeWarning"
 USER node
 CMD ["node", "--help"]

@@ -22,7 +22,7 @@ const HEADERS = {
 
 export type LimitStatus = { readonly limit: number; readonly remaining: number; readonly resetAtMs: number }
 
-/** The three limits of the interface document: requests by client address, requests and tokens by key. */
+/** The three limits of a call: requests by client address, requests and tokens by key. */
 export class RateLimiter {
   readonly #limits: RateLimits
   readonly #clock: Clock

@@ -22,7 +22,7 @@ export type Verdict = {
 
 type Bookings = { charges: Extract<LedgerEvent, { type: 'CallCharged' }>['data'][]; failures: number }
 
-/** Holds the three accounts of the same calls against each other (design section 5, invariant 1). */
+/** Compares three accounts of the same calls: the callers', the ledger's and the provider's. Each call that arrived whole must have one charge. */
 export function judge({ outcomes, ledger, log }: Evidence): Verdict {
   const faults: string[] = []
   const bookings = bookingsByCall(ledger)

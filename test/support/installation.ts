@@ -12,7 +12,7 @@ import { asLastStep } from './lastSteps.ts'
 import { type NpmExit, type NpmProcess, startNpm } from './npmProcess.ts'
 import { until } from './until.ts'
 
-/** What `demo.json` holds, by `interfaces.md`. */
+/** The fields of `demo.json`. */
 export const DEMO_FIELDS = [
   'gatewayUrl',
   'backendUrl',

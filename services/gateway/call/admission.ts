@@ -25,7 +25,7 @@ export type AdmittedCall = {
 /** What admission reads of a request, and the headers it tells the limits in. */
 type AdmittedContext = Pick<AuthenticatedContext, 'key' | 'callId' | 'headers'>
 
-/** The steps between the body and the provider, in the order of the design: allowlist, overdue invoice, balance, tokens a minute. */
+/** The steps between the body and the provider, in this order: allowlist, overdue invoice, balance, tokens per minute, price, hold. */
 export async function admitCall(
   deps: GatewayDependencies,
   context: AdmittedContext,

@@ -11,7 +11,7 @@ type Expected = { readonly companyId: string; readonly deltaMicros: bigint; read
 
 /**
  * Every company's balance, never staler than this process's own calls: a charge counts from the moment it is sent, and
- * until the feed brings it back as an event (design invariant 5).
+ * until the feed brings it back as an event (docs/architecture.md, "Invariants").
  *
  * Where an event may come twice under one id, it counts once, as in the read models. Those know every id; the view knows
  * the newest, because a second copy is written within moments of the first, by whoever was not sure of that one.

@@ -214,11 +214,9 @@ test('what is printed at the start holds no secret', () => {
   expect(maskedConfig(readConfig({})).JWT_SECRET).toBeUndefined()
 })
 
-test("docs/operators.md lists each setting exactly once, and no other", () => {
+test('docs/operators.md lists each setting exactly once, and no other', () => {
   const [, settings = ''] = /\n## Settings\n(.*?)\n## /s.exec(readFileSync(OPERATORS_GUIDE, 'utf8')) ?? []
-  const rows = settings
-    .split('\n')
-    .flatMap((line) => /^\| ((?:`[A-Z][A-Z_]*` ?)+)\|/.exec(line)?.[1] ?? [])
+  const rows = settings.split('\n').flatMap((line) => /^\| ((?:`[A-Z][A-Z_]*` ?)+)\|/.exec(line)?.[1] ?? [])
   const named = rows.flatMap((cell) => cell.match(/[A-Z][A-Z_]*/g) ?? [])
   expect(named.toSorted()).toEqual(SETTING_NAMES.toSorted())
 })

@@ -89,7 +89,7 @@ export class EventRefused extends Error {
   }
 }
 
-/** Time-out or lost connection: the events may be stored or not. See design invariant 3 and pursuit.ts. */
+/** Time-out or lost connection: the events may be stored or not. See pursuit.ts. */
 export class AppendOutcomeUnknown extends Error {
   constructor(stream: string, cause: unknown) {
     super(`it is not known whether the append to ${stream} was stored`, { cause })

@@ -44,7 +44,7 @@ type Search = {
 }
 
 /**
- * Appends until the outcome is certain (design invariant 3). After a time-out or a lost connection a store whose ids are
+ * Appends until the outcome is certain. After a time-out or a lost connection a store whose ids are
  * unique simply gets the same append again. Any other is searched for the events' ids from the last revision that is
  * known, and if they are not there gets the append at exactly the revision that was read up to: a first attempt that lands
  * late then makes the second one fail, instead of being stored twice. On a busy stream every append of somebody else

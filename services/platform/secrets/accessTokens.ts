@@ -2,7 +2,7 @@ import { jwtVerify, SignJWT } from 'jose'
 
 export type TokenSubject = { readonly userId: string; readonly email: string }
 
-/** The document's token: JWT, HS256, with sub, email, iat and exp. */
+/** An access token of a user: a JWT signed with HS256, with sub, email, iat and exp. */
 export function signAccessToken(
   secret: string,
   subject: TokenSubject,
