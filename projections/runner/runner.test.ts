@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { BEGINNING } from '../../contracts/position.ts'
 import { streamName } from '../../contracts/streams.ts'
-import { EVENTS_PER_APPEND_MAX } from '../../services/platform/eventStore/eventGuard.ts'
-import { READ_PAGE_EVENTS_MAX } from '../../services/platform/eventStore/storeLimits.ts'
 import { history } from '../../test/support/history.ts'
 import { charged, granted } from '../../test/support/ledgerEvents.ts'
-import { impatientClock, ReadModels, type Running } from '../../test/support/readModels.ts'
+import { impatientClock, PAGE_EVENTS, ReadModels, type Running } from '../../test/support/readModels.ts'
 import { ScriptedFeed } from '../../test/support/scriptedFeed.ts'
 import { until } from '../../test/support/until.ts'
 import { creditBalances } from '../creditBalances/projection.ts'
@@ -25,13 +23,6 @@ beforeEach(async () => {
   companyId = randomUUID()
 })
 afterEach(() => models.close())
-
-async function chargeCalls(count: number) {
-  for (let left = count; left > 0; left -= EVENTS_PER_APPEND_MAX) {
-    const size = Math.min(left, EVENTS_PER_APPEND_MAX)
-    await models.appendToLedger(companyId, ...Array.from({ length: size }, () => charged(companyId)))
-  }
-}
 
 async function expectRight(...projections: Projection[]) {
   await models.caughtUp(...projections)
@@ -94,7 +85,7 @@ describe('a runner', () => {
     }
     const late = models.run(creditBalances, { feed: lateFeed })
     await until('the other one has run', () => isLate)
-    await chargeCalls(5)
+    await models.chargeCalls(companyId, 5)
     await expectRight(creditBalances)
     expect(late.advances.reduce((sum, { events }) => sum + events, 0)).toBe(5)
     expect(late.troubles).toEqual([])
@@ -102,11 +93,11 @@ describe('a runner', () => {
   })
 
   test('applies of a batch only what another one has not committed', async () => {
-    await chargeCalls(2)
+    await models.chargeCalls(companyId, 2)
     const other = models.run(creditBalances)
     await models.caughtUp(creditBalances)
     await other.stop()
-    await chargeCalls(3)
+    await models.chargeCalls(companyId, 3)
     // As a feed gives it to a runner that began before the other one had committed.
     const early: Feed = {
       ...models.feed,
@@ -122,12 +113,12 @@ describe('a runner', () => {
   })
 
   test('begins again from the checkpoint when a crash of the database has moved it back', async () => {
-    await chargeCalls(5)
+    await models.chargeCalls(companyId, 5)
     const runner = models.run(creditBalances)
     await models.caughtUp(creditBalances)
     const [before] = await models.database.query('select * from read_models.credit_balances')
     const position = await models.position(creditBalances)
-    await chargeCalls(5)
+    await models.chargeCalls(companyId, 5)
     await models.caughtUp(creditBalances)
     await models.database.transaction(async (sql) => {
       await sql.query('update read_models.credit_balances set charges_micros = $1, balance_micros = $2', [
@@ -139,7 +130,7 @@ describe('a runner', () => {
         creditBalances.name,
       ])
     })
-    await chargeCalls(1)
+    await models.chargeCalls(companyId, 1)
     await until('the rows are right again', async () => {
       const [row] = await models.database.query('select * from read_models.credit_balances')
       return row?.charges_micros === String(11 * 50)
@@ -150,7 +141,7 @@ describe('a runner', () => {
   test('shares a model with a second one: each batch counts once, whoever wrote it', async () => {
     const runners = [models.run(creditBalances), models.run(creditBalances)]
     for (let round = 0; round < 15; round++) {
-      await chargeCalls(10)
+      await models.chargeCalls(companyId, 10)
       await models.caughtUp(creditBalances)
     }
     await expectRight(creditBalances)
@@ -162,7 +153,7 @@ describe('a runner', () => {
   })
 
   test('that is stopped in the middle leaves a model that the next one finishes', async () => {
-    await chargeCalls(READ_PAGE_EVENTS_MAX + 100)
+    await models.chargeCalls(companyId, PAGE_EVENTS + 100)
     const first = models.run(usage, {
       onAdvanced: (_partition, _position, events) => {
         if (events > 0) void first.stop()

@@ -8,7 +8,9 @@ import { type RebuildOptions, rebuildProjection } from '../../projections/runner
 import { runProjection } from '../../projections/runner/runner.ts'
 import type { RunnerOptions } from '../../projections/runner/runnerOptions.ts'
 import { type Clock, systemClock } from '../../services/platform/clock/clock.ts'
+import { EVENTS_PER_APPEND_MAX } from '../../services/platform/eventStore/eventGuard.ts'
 import { PostgresEventStore } from '../../services/platform/eventStore/postgres/postgresEventStore.ts'
+import { READ_PAGE_EVENTS_MAX } from '../../services/platform/eventStore/storeLimits.ts'
 import { storeFeed } from '../../services/platform/feed/storeFeed.ts'
 import { openDatabase, type PostgresDatabase } from '../../services/platform/postgres/database.ts'
 import { createTestDatabase } from './database.ts'
@@ -24,6 +26,9 @@ export type Running = {
   readonly ended: Promise<void>
   stop(): Promise<void>
 }
+
+/** How many events a runner reads from the store at a time. */
+export const PAGE_EVENTS = READ_PAGE_EVENTS_MAX
 
 /** Rebuilds and folds read every event again: without a pause, most of a test's time would go into reading them. */
 const PAUSE_BETWEEN_CHARGES_MS = 5
@@ -77,6 +82,13 @@ export class ReadModels {
 
   appendToLedger(companyId: string, ...events: DomainEvent[]) {
     return this.append(streamName('ledger', companyId), ...events)
+  }
+
+  async chargeCalls(companyId: string, count: number): Promise<void> {
+    for (let left = count; left > 0; left -= EVENTS_PER_APPEND_MAX) {
+      const size = Math.min(left, EVENTS_PER_APPEND_MAX)
+      await this.appendToLedger(companyId, ...Array.from({ length: size }, () => charged(companyId)))
+    }
   }
 
   /** Appends every few milliseconds until it is stopped, as callers do while runners and rebuilds work. */

@@ -1,11 +1,10 @@
-import type { Holding } from '../../platform/answerStore/answerStore.ts'
+import { CLAIM_RENEWAL_MS, type Holding } from '../../platform/answerStore/answerStore.ts'
 import { Vault } from '../../platform/answerStore/vault.ts'
 import { type Caller, hasLeft } from '../call/caller.ts'
 import { GatewayError } from '../gatewayError.ts'
 import { Claim, type ClaimDependencies } from './claim.ts'
 import { type KeptAnswer, unpackAnswer } from './keptAnswer.ts'
 
-export const CLAIM_RENEWAL_MS = 3_000
 /** How long the second of two calls with the same key waits for the first, and how often it looks, ever more seldom. */
 export const CLAIM_WAIT_MS = 30_000
 const CLAIM_LOOK_MS = { first: 25, last: 1_000 } as const

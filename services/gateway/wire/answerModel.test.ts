@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyMembers, memberOf, objectText, spaces, stringText, valueText } from '../../../test/support/jsonTexts.ts'
 import { withModelAlias, withStreamModelAlias } from './answerModel.ts'
-import { anyMembers, memberOf, objectText, spaces, stringText, valueText } from './jsonText.arbitrary.ts'
 import { createSseSplitter, type SseEvent } from './sseEvents.ts'
 
 const members = fc

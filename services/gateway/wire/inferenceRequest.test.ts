@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CHOICES_MAX } from '../../../contracts/limits.ts'
 import { anyCharacter } from '../../../test/support/anyCharacter.ts'
-import { type InferenceRequest, readInferenceRequest } from './inferenceRequest.ts'
 import {
   anyMembers,
   type MemberText,
@@ -11,7 +10,8 @@ import {
   spaces,
   stringText,
   valueText,
-} from './jsonText.arbitrary.ts'
+} from '../../../test/support/jsonTexts.ts'
+import { type InferenceRequest, readInferenceRequest } from './inferenceRequest.ts'
 
 function accepted(text: string): InferenceRequest {
   const request = readInferenceRequest(Buffer.from(text))

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyMembers, objectText } from '../../../test/support/jsonTexts.ts'
 import { findJsonFault } from './jsonFault.ts'
-import { anyMembers, objectText } from './jsonText.arbitrary.ts'
 
 const isJson = (text: string) => {
   try {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyMembers, memberOf, objectText, spaces, stringText, valueText } from '../../../test/support/jsonTexts.ts'
 import { findMembers, listMembers } from './jsonMembers.ts'
-import { anyMembers, memberOf, objectText, spaces, stringText, valueText } from './jsonText.arbitrary.ts'
 
 const seen = (json: Buffer, start = 0) =>
   listMembers(json, start).map(({ name, valueStart, valueEnd }) => [name, json.toString('utf8', valueStart, valueEnd)])

@@ -3,10 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Sql } from '../../../projections/runner/ports.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { ManualClock } from '../../../test/support/manualClock.ts'
-import { CLAIM_RENEWAL_MS } from '../../gateway/idempotency/claims.ts'
 import { openDatabase, type PostgresDatabase } from '../postgres/database.ts'
 import { migrate } from '../postgres/migrate.ts'
-import { ANSWER_STORE_MS, AnswerStore, type ClaimAsked, KEPT_ANSWER_MS } from './answerStore.ts'
+import { ANSWER_STORE_MS, AnswerStore, CLAIM_RENEWAL_MS, type ClaimAsked, KEPT_ANSWER_MS } from './answerStore.ts'
 
 const NOW_MS = Date.UTC(2026, 2, 1, 12)
 const SEALED = Buffer.from([0, 1, 255, 92, 120])

@@ -6,8 +6,10 @@ import { within } from '../clock/within.ts'
 export const KEPT_ANSWER_MS = 24 * 60 * 60_000
 /** A call waits no longer for the store of answers. */
 export const ANSWER_STORE_MS = 5_000
-/** How long a call with such a key is its gateway's without being heard of, and how often it is. */
+/** A claim that its gateway has not renewed for this long is free. */
 const CLAIM_LEASE_MS = 12_000
+/** How often a gateway renews the claims of its calls in flight, so that a lease outlives missed renewals. */
+export const CLAIM_RENEWAL_MS = 3_000
 
 /** Who holds a claim: nobody else can write on it. */
 export type Holding = { readonly scope: string; readonly holder: string }

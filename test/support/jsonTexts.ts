@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { anyCharacter } from '../../../test/support/anyCharacter.ts'
+import { anyCharacter } from './anyCharacter.ts'
 
 /** JSON written in every way that the grammar allows: what a parser would normalise is what the gateway must keep. */
 
