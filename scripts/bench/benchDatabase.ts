@@ -7,6 +7,7 @@ import { systemClock } from '../../services/platform/clock/clock.ts'
 import { newEvent } from '../../services/platform/commands/eventCodec.ts'
 import { readConfig } from '../../services/platform/config/config.ts'
 import { type Engines, openEngines } from '../../services/platform/engines.ts'
+import { systemIds } from '../../services/platform/ids/ids.ts'
 import { openLog } from '../../services/platform/log/log.ts'
 import { startEmbeddedPostgres } from '../../services/platform/postgres/embedded/embeddedPostgres.ts'
 
@@ -16,7 +17,11 @@ export async function withBenchEngines<Result>(work: (engines: Engines) => Promi
   const postgres = await startEmbeddedPostgres({ dataDir })
   try {
     const { log } = openLog({ level: 'silent', file: null })
-    const engines = await openEngines(readConfig({ DATA_DIR: dataDir }), postgres.url, systemClock, log)
+    const engines = await openEngines(readConfig({ DATA_DIR: dataDir }), postgres.url, {
+      clock: systemClock,
+      ids: systemIds,
+      log,
+    })
     try {
       return await work(engines)
     } finally {

@@ -4,6 +4,7 @@ import { systemClock } from '../../services/platform/clock/clock.ts'
 import { readConfig } from '../../services/platform/config/config.ts'
 import { SettingError } from '../../services/platform/config/settingError.ts'
 import { type Engines, openEngines } from '../../services/platform/engines.ts'
+import { systemIds } from '../../services/platform/ids/ids.ts'
 import { openLog } from '../../services/platform/log/log.ts'
 import {
   findEmbeddedPostgres,
@@ -26,7 +27,7 @@ export async function withInstallation<Result>(work: (engines: Engines) => Promi
       closers.push(() => postgres.stop())
       url = postgres.url
     }
-    const engines = await openEngines(config, url, systemClock, log)
+    const engines = await openEngines(config, url, { clock: systemClock, ids: systemIds, log })
     closers.push(() => engines.close())
     return await work(engines)
   } finally {

@@ -1,6 +1,7 @@
 import { systemClock } from '../../services/platform/clock/clock.ts'
 import { readConfig } from '../../services/platform/config/config.ts'
 import { type Engines, openEngines } from '../../services/platform/engines.ts'
+import { systemIds } from '../../services/platform/ids/ids.ts'
 import { openLog } from '../../services/platform/log/log.ts'
 import { openDatabase } from '../../services/platform/postgres/database.ts'
 import { startEmbeddedPostgres } from '../../services/platform/postgres/embedded/embeddedPostgres.ts'
@@ -28,7 +29,7 @@ export async function withNobodyElse<Result>(
       closers.push(() => postgres.stop())
       url = postgres.url
     } else await requireNobodyElse(url)
-    const engines = await openEngines(config, url, systemClock, log)
+    const engines = await openEngines(config, url, { clock: systemClock, ids: systemIds, log })
     closers.push(() => engines.close())
     return await work(engines)
   } finally {

@@ -13,6 +13,7 @@ import { EVENT_DATA_BYTES_MAX } from '../../services/platform/eventStore/eventGu
 import { openEventStoreDb } from '../../services/platform/eventStore/eventStoreDb/eventStoreDb.ts'
 import type { EventStore } from '../../services/platform/eventStore/port.ts'
 import { APPEND_TIMEOUT_MS } from '../../services/platform/eventStore/storeLimits.ts'
+import { systemIds } from '../../services/platform/ids/ids.ts'
 import { EventStoreNode } from '../../test/support/eventStoreNode/node.ts'
 import { anEventOf } from '../../test/support/history.ts'
 import { charged } from '../../test/support/ledgerEvents.ts'
@@ -59,7 +60,12 @@ async function eventStoreDb(
   node.writeSystemEvent()
   prepare(node)
   closers.push(() => node.stop())
-  const store = openEventStoreDb(node.url, { clock: systemClock, log: pino({ enabled: false }), appendTimeoutMs })
+  const store = openEventStoreDb(node.url, {
+    clock: systemClock,
+    ids: systemIds,
+    log: pino({ enabled: false }),
+    appendTimeoutMs,
+  })
   closers.push(() => store.close())
   return store
 }

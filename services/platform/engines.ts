@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Feed } from '../../projections/runner/ports.ts'
 import type { Clock } from './clock/clock.ts'
 import { CommandHandler } from './commands/commandHandler.ts'
@@ -12,6 +11,7 @@ import { withUpcasting } from './eventStore/upcasting.ts'
 import { kafkaFeed } from './feed/kafkaFeed.ts'
 import { readFeedId } from './feed/relayProgress.ts'
 import { storeFeed } from './feed/storeFeed.ts'
+import type { Ids } from './ids/ids.ts'
 import { LedgerWriter } from './ledger/ledgerWriter.ts'
 import type { Log } from './log/log.ts'
 import { PersonalData } from './personal/personalData.ts'
@@ -22,11 +22,11 @@ import { memorySharedState } from './sharedState/memorySharedState.ts'
 import type { SharedState } from './sharedState/port.ts'
 import { openRedisSharedState } from './sharedState/redis/redisSharedState.ts'
 
-/** The engines behind their ports, and what is built on them alone. */
+/** The engines behind their ports, and what depends on them only. */
 export type Engines = {
   readonly database: PostgresDatabase
   readonly store: EventStore
-  /** The same without upcasters, for those who pass events on as they were stored. */
+  /** The same store without upcasting, for services that forward events as they were stored. */
   readonly storeAsWritten: EventStore
   readonly feed: Feed
   readonly sharedState: SharedState
@@ -37,18 +37,20 @@ export type Engines = {
 }
 
 export type EnginesOptions = {
-  /** This process is one of the gateways that hold the limits together. */
+  /** This process is one of the gateways that share the limits. */
   readonly admitsCalls?: boolean
   /** Other threads of this process open the same engines. */
   readonly sharedByThreads?: boolean
 }
 
-/** Each engine is the production one where its address is set, and the embedded one otherwise. */
+/** What the engines need of the runtime. */
+export type EnginesRuntime = { readonly clock: Clock; readonly ids: Ids; readonly log: Log }
+
+/** Opens the production engine where its address is set, and the embedded one otherwise. */
 export async function openEngines(
   config: Config,
   databaseUrl: string,
-  clock: Clock,
-  log: Log,
+  runtime: EnginesRuntime,
   options: EnginesOptions = {},
 ): Promise<Engines> {
   const closers: (() => Promise<void>)[] = []
@@ -56,7 +58,7 @@ export async function openEngines(
     for (const closeOne of closers.toReversed()) await closeOne()
   }
   try {
-    return { ...(await openEach(config, databaseUrl, clock, log, options, closers)), close }
+    return { ...(await openEach(config, databaseUrl, runtime, options, closers)), close }
   } catch (error) {
     await close()
     throw error
@@ -66,8 +68,7 @@ export async function openEngines(
 async function openEach(
   { DATABASE_URL, EVENTSTORE_URL, KAFKA_BROKERS, REDIS_URL }: Config,
   databaseUrl: string,
-  clock: Clock,
-  log: Log,
+  { clock, ids, log }: EnginesRuntime,
   { admitsCalls, sharedByThreads }: EnginesOptions,
   closers: (() => Promise<void>)[],
 ): Promise<Omit<Engines, 'close'>> {
@@ -75,22 +76,22 @@ async function openEach(
   closers.push(() => database.close())
   const storeAsWritten =
     EVENTSTORE_URL === undefined
-      ? new PostgresEventStore(database, { sharedByThreads })
-      : eventStoreDb(EVENTSTORE_URL, clock, log)
+      ? new PostgresEventStore(database, clock, { sharedByThreads })
+      : eventStoreDb(EVENTSTORE_URL, { clock, ids, log })
   closers.push(() => storeAsWritten.close())
   if (EVENTSTORE_URL !== undefined) await requireAnswer(storeAsWritten)
   const store = withUpcasting(storeAsWritten)
   const feed =
     KAFKA_BROKERS === undefined
       ? storeFeed(store)
-      : kafkaFeed({ brokers: KAFKA_BROKERS.split(','), database, store, clock, log })
-  const memberId = admitsCalls ? randomUUID() : null
-  // A database of its own belongs to one process; one with an address may have other gateways on it.
-  const holds = DATABASE_URL === undefined ? {} : { holds: new PostgresHolds(database) }
+      : kafkaFeed({ brokers: KAFKA_BROKERS.split(','), database, store, clock, ids, log })
+  const memberId = admitsCalls ? ids.uuid() : null
+  // An embedded database belongs to one process; a database with an address may serve several gateways.
+  const holds = DATABASE_URL === undefined ? {} : { holds: new PostgresHolds(database, clock) }
   const sharedState =
     REDIS_URL === undefined
       ? { ...memorySharedState(clock), ...holds }
-      : await openRedisSharedState({ url: REDIS_URL, clock, log, memberId, storeId: await readFeedId(database) })
+      : await openRedisSharedState({ url: REDIS_URL, clock, ids, log, memberId, storeId: await readFeedId(database) })
   closers.push(() => sharedState.close())
   const appender = new PursuingAppender(store, clock)
   const personal = new PersonalData(database)
@@ -106,15 +107,15 @@ async function openEach(
   }
 }
 
-function eventStoreDb(url: string, clock: Clock, log: Log): EventStore {
+function eventStoreDb(url: string, runtime: EnginesRuntime): EventStore {
   try {
-    return openEventStoreDb(url, { clock, log })
+    return openEventStoreDb(url, runtime)
   } catch (error) {
     throw unusableEventStore(error)
   }
 }
 
-/** One that does not answer stops the start, as a database does: nothing can be done without either. */
+/** A store that does not answer stops the start, as a database does: no service works without them. */
 async function requireAnswer(store: EventStore): Promise<void> {
   await store.head().catch((error: unknown) => {
     throw unusableEventStore(error)
@@ -129,7 +130,7 @@ async function openMigrated(url: string, log: Log): Promise<PostgresDatabase> {
   const database = openDatabase({
     url,
     connectionsMax: 20,
-    onIdleError: (error) => log.warn({ err: error }, 'a database connection broke'),
+    onIdleError: (error) => log.warn({ err: error }, 'idle database connection broke'),
   })
   const applied = await migrate(database).catch((error: Error) => {
     if (error instanceof SettingError) throw error

@@ -1,22 +1,23 @@
+import { systemClock } from './clock/clock.ts'
 import { SettingError } from './config/settingError.ts'
 
-/** A second signal within this time is the same Ctrl-C, arriving through the shell or npm as well. */
+/** A second signal within this time is the same Ctrl-C, forwarded by the shell or npm. */
 const SAME_SIGNAL_MS = 1_000
 
 /**
- * Resolves at the first SIGINT or SIGTERM. A later, separate one means that the person will not wait for the drain:
- * `onImpatience` is called.
+ * Resolves at the first SIGINT or SIGTERM. `onSecondSignal` is called at a later, separate one: the operator does not
+ * want to wait for the drain.
  */
-export function untilSignalled(onImpatience: () => void): Promise<NodeJS.Signals> {
+export function untilSignalled(onSecondSignal: () => void): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    let firstAt = 0
+    let firstAt: number | null = null
     const onSignal = (signal: NodeJS.Signals) => {
-      const now = Date.now()
-      if (firstAt === 0) {
+      const now = systemClock.monotonicMs()
+      if (firstAt === null) {
         firstAt = now
         resolve(signal)
       } else if (now - firstAt > SAME_SIGNAL_MS) {
-        onImpatience()
+        onSecondSignal()
       }
     }
     process.on('SIGINT', onSignal)
@@ -24,7 +25,7 @@ export function untilSignalled(onImpatience: () => void): Promise<NodeJS.Signals
   })
 }
 
-/** One clear line for what a person can mend, the whole error for what only we can; exit code 1 for both. */
+/** Prints one line for an error that the operator can fix, and the stack for any other; exits with code 1. */
 export function failStart(error: unknown): never {
   const isPlain = error instanceof SettingError || (error instanceof Error && error.name === 'Error')
   process.stderr.write(`tollgate: ${isPlain ? (error as Error).message : ((error as Error).stack ?? error)}\n`)

@@ -10,7 +10,7 @@ import type { Runtime } from './runtime.ts'
 import { generatedSecrets, type Secrets } from './secrets/generatedSecrets.ts'
 
 export type OpenRuntime = Runtime & {
-  /** For the lines of threads that have no file of their own. */
+  /** Writes a line of a thread that has no log file of its own. */
   writeLogLine(line: string): void
   close(): Promise<void>
 }
@@ -20,11 +20,11 @@ export type RuntimeOptions = EnginesOptions & {
   readonly databaseUrl: string
   /** null: standard output. */
   readonly logFile: string | null
-  /** What the readers of the log know this process by. */
+  /** The name of this process in log entries that readers get. */
   readonly name: string
 }
 
-/** Opens what a process needs before any of its services. Closing it comes after the last of them has drained. */
+/** Opens what a process needs before any of its services. It is closed after the last of them has drained. */
 export async function openRuntime({
   config,
   databaseUrl,
@@ -35,7 +35,7 @@ export async function openRuntime({
   const { log, write: writeLogLine, tap, close: closeLog } = openLog({ level: config.LOG_LEVEL, file: logFile })
   log.info({ config: maskedConfig(config) }, 'starting')
   const secrets = await secretsOf(config)
-  const engines = await openEngines(config, databaseUrl, systemClock, log, options)
+  const engines = await openEngines(config, databaseUrl, { clock: systemClock, ids: systemIds, log }, options)
   tap(toReaders(engines.sharedState.logFanOut, name))
   return {
     config,
@@ -54,7 +54,7 @@ export async function openRuntime({
   }
 }
 
-/** Settings first; what a sandbox installation does not set is generated once. */
+/** Secrets from the settings. A sandbox installation generates the missing ones once. */
 async function secretsOf(config: Config): Promise<Secrets> {
   const generated = config.sandbox ? await generatedSecrets(config.DATA_DIR) : null
   return {

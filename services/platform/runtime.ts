@@ -6,7 +6,7 @@ import type { Log } from './log/log.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { Secrets } from './secrets/generatedSecrets.ts'
 
-/** What every service of a process shares. */
+/** What all services of a process share. */
 export type Runtime = {
   readonly config: Config
   readonly secrets: Secrets

@@ -1,8 +1,8 @@
-/** A service that runs: in a process of its own, or beside the others in `npm start`. */
+/** A running service, in its own process or with the others in `npm start`. */
 export type RunningService = {
   readonly name: string
-  /** Where it answers; null for one that has no port. */
+  /** Its address; null for a service without a port. */
   readonly url: string | null
-  /** Takes nothing new, finishes what it has begun, and ends. */
+  /** Accepts no new work, finishes what is under way, and stops. */
   drain(timeoutMs: number): Promise<void>
 }

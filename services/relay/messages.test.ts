@@ -64,12 +64,12 @@ describe('the messages of a relay', () => {
 
   test('at rest go to every partition all the same', () => {
     const messages = new Messages(at(7), {})
-    expect(messages.signsOfLife().map(partitionName)).toEqual(all)
+    expect(messages.heartbeats().map(partitionName)).toEqual(all)
   })
 
   test('go on from what was stored, and say nothing of the time before for a partition that is new', () => {
     const messages = new Messages(at(50), { 'job/0': at(40), 'job/1': at(30) })
-    const previous = new Map(messages.signsOfLife().map((message) => [partitionName(message), message.previous]))
+    const previous = new Map(messages.heartbeats().map((message) => [partitionName(message), message.previous]))
     expect([previous.get('job/0'), previous.get('job/1'), previous.get('ledger/0')]).toEqual([at(40), at(30), at(50)])
   })
 
@@ -162,7 +162,7 @@ describe('relays that die, and topics that lose messages', () => {
 
   /** A relay that has reached the end shows a sign of life. */
   function ending(store: readonly RecordedEvent[]): OutgoingMessage[] {
-    return new Messages(at(store.length), {}).signsOfLife()
+    return new Messages(at(store.length), {}).heartbeats()
   }
 })
 

@@ -12,15 +12,15 @@ import type { EventBatch } from '../platform/eventStore/port.ts'
 const PARTITIONS = CATEGORIES.flatMap(topicPartitionsOf)
 
 /**
- * Makes messages of what the store gives, in its order. It knows the last position of every partition, so that each
- * message can name its predecessor: between the two, the partition has no event.
+ * Turns batches of the store into messages, in order. It keeps the last position of every partition, so that each
+ * message names its predecessor: the partition has no event between the two.
  */
 export class Messages {
   #position: Position
   readonly #last: Map<string, Position>
   #changes = new Map<string, Position>()
 
-  /** A partition that was never written to stands where the relay stands: what came before was nobody's to publish. */
+  /** A partition without messages starts at the position of the relay. */
   constructor(position: Position, last: Checkpoint) {
     this.#position = position
     this.#last = new Map(PARTITIONS.map(partitionName).map((name) => [name, last[name] ?? position]))
@@ -30,28 +30,28 @@ export class Messages {
     return this.#position
   }
 
-  /** Partitions that were written to since this was last asked, and up to where. */
+  /** The partitions with new messages since the last call, with their last positions. */
   takeChanges(): Map<string, Position> {
     const changes = this.#changes
     this.#changes = new Map()
     return changes
   }
 
-  /** Whether a partition has not been told how far the relay has come. */
+  /** Whether the last message of some partition is behind the position of the relay. */
   get someAreBehind(): boolean {
     return [...this.#last.values()].some((position) => position < this.#position)
   }
 
   /**
-   * The events, and a watermark for every other partition of their categories: who waits for a read model of one
-   * category to pass an event need not wait longer because of its neighbours.
+   * The events, and a watermark for every other partition of their categories, so that a reader that waits for a read
+   * model of one category to pass an event does not wait for the other partitions.
    */
   of({ events, position }: EventBatch): OutgoingMessage[] {
     const messages: OutgoingMessage[] = []
     const touched = new Set<Category>()
     for (const event of events) {
       const place = topicPartitionOf(event.stream)
-      // Of a category that a newer program writes: its own relay begins where this one stands, and says so.
+      // An unknown category, written by a newer version: its own relay starts at the position of this one.
       if (!place) continue
       touched.add(place.category)
       messages.push({ ...place, previous: this.#advance(place, event.position), position: event.position, event })
@@ -60,13 +60,13 @@ export class Messages {
     return [...messages, ...this.#watermarks([...touched].flatMap(topicPartitionsOf))]
   }
 
-  /** For every partition that is behind. */
+  /** A watermark for every partition that is behind. */
   watermarks(): OutgoingMessage[] {
     return this.#watermarks(PARTITIONS)
   }
 
-  /** For every partition, behind or not: who has lost messages learns of it even when nothing happens any more. */
-  signsOfLife(): OutgoingMessage[] {
+  /** A watermark for every partition, so that a consumer detects lost messages even when there are no new events. */
+  heartbeats(): OutgoingMessage[] {
     return PARTITIONS.map((place) => this.#watermark(place))
   }
 

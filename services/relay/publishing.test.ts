@@ -152,6 +152,6 @@ describe('a relay that leads', () => {
   test('refuses a store that is not the one that the topics were filled from', async () => {
     await beginEpoch(harness.database, 1)
     await saveProgress(harness.database, 1, '0000000000000099' as Position, new Map())
-    await expect(lead(new Topics(), 2).ended).rejects.toThrow(/published up to 0*99: it is not the store/)
+    await expect(lead(new Topics(), 2).ended).rejects.toThrow(/published up to 0*99: it is not the event store/)
   })
 })

@@ -9,10 +9,10 @@ import { beginEpoch, saveProgress } from '../platform/feed/relayProgress.ts'
 import type { Leadership } from '../platform/leases/whileLeading.ts'
 import { Messages } from './messages.ts'
 
-/** How long the relay lets events gather before it publishes again, unless this many came at once. */
+/** How long the relay waits for more events before it publishes again, unless it got at least this many at once. */
 export const RELAY_GATHER_MS = 50
 const RELAY_GATHER_EVENTS_MIN = 200
-/** How far a partition without events may be behind the others while these advance, and how often it is heard of at rest. */
+/** How long a partition without events may lag while others advance, and the interval of heartbeats without events. */
 const WATERMARK_MS = 500
 const WATERMARK_AT_REST_MS = 5_000
 
@@ -21,13 +21,13 @@ export type PublishingOptions = {
   readonly store: EventStore
   readonly publisher: Publisher
   readonly clock: Clock
-  /** Told after each acknowledgement. */
+  /** Called after each acknowledgement. */
   readonly onPublished?: (position: Position, events: number) => void
 }
 
 /**
- * Publishes all that the store has and gets, from where the leader before has stopped, until the leadership ends. The
- * progress is stored after the acknowledgement: whoever comes next repeats at most what was on its way.
+ * Publishes all events of the store, from where the last leader stopped, until the leadership ends. The progress is
+ * stored after the acknowledgement, so the next leader repeats only messages that were in flight.
  */
 export async function publishAll(options: PublishingOptions, { epoch, signal }: Leadership): Promise<void> {
   const { database, store, publisher, clock, onPublished } = options
@@ -40,34 +40,34 @@ export async function publishAll(options: PublishingOptions, { epoch, signal }: 
     await saveProgress(database, epoch, messages.position, messages.takeChanges())
     onPublished?.(messages.position, outgoing.filter(({ event }) => event !== null).length)
   }
-  await publish(messages.signsOfLife())
-  let toldAllAt = clock.now()
+  await publish(messages.heartbeats())
+  let allAnnouncedAt = clock.now()
   const silenceMs = () => {
     const interval = messages.someAreBehind ? WATERMARK_MS : WATERMARK_AT_REST_MS
-    return Math.max(0, toldAllAt + interval - clock.now())
+    return Math.max(0, allAnnouncedAt + interval - clock.now())
   }
   for await (const batch of orSilence(store, position, clock, silenceMs, signal)) {
     const outgoing = batch === null ? [] : messages.of(batch)
     const isTime = silenceMs() === 0
-    if (isTime) outgoing.push(...(messages.someAreBehind ? messages.watermarks() : messages.signsOfLife()))
+    if (isTime) outgoing.push(...(messages.someAreBehind ? messages.watermarks() : messages.heartbeats()))
     await publish(outgoing)
-    if (isTime || !messages.someAreBehind) toldAllAt = clock.now()
+    if (isTime || !messages.someAreBehind) allAnnouncedAt = clock.now()
   }
 }
 
-/** Whoever points the relay at another store has to say so: what is published is about the positions of this one. */
+/** The topics contain positions of one store, so they must not be continued from another one. */
 async function requireSameStore(store: EventStore, position: Position): Promise<void> {
   const head = await store.head()
   if (head >= position) return
   throw new Error(
     `the event store ends at ${head || 'its beginning'}, but the relay has published up to ${position}: it is not the ` +
-      'store that the topics were filled from',
+      'event store that the topics were filled from',
   )
 }
 
 /**
- * The batches of the store, and null whenever none has come for so long. Behind a large one the next is read ahead;
- * behind a small one more is gathered: whatever is published wakes every broker and every consumer.
+ * The batches of the store, and null after each silence of this length. After a large batch the next one is read ahead;
+ * after a small one it waits for more events, because every message wakes every broker and every consumer.
  */
 async function* orSilence(
   store: EventStore,

@@ -1,13 +1,14 @@
-import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { Counter, Gauge } from 'prom-client'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import type { Database } from '../../projections/runner/ports.ts'
 import type { Clock } from '../platform/clock/clock.ts'
+import { settlesWithin } from '../platform/clock/within.ts'
 import { SettingError } from '../platform/config/settingError.ts'
 import type { EventStore } from '../platform/eventStore/port.ts'
 import { kafkaPublisher } from '../platform/feed/kafkaPublisher.ts'
 import { RelayReplaced, readFeedId } from '../platform/feed/relayProgress.ts'
+import type { Ids } from '../platform/ids/ids.ts'
 import { LEASE_RENEWAL_MS } from '../platform/leases/leases.ts'
 import { whileLeading } from '../platform/leases/whileLeading.ts'
 import type { Log } from '../platform/log/log.ts'
@@ -15,26 +16,26 @@ import type { Metrics } from '../platform/metrics/metrics.ts'
 import type { RunningService } from '../platform/service.ts'
 import { publishAll } from './publishing.ts'
 
-/** How long the relay leads without being heard of, and how often it is. */
+/** How long a relay that no longer renews its lease remains the leader. */
 export const RELAY_LEASE_MS = 3_000
 
 export type RelayParts = {
   readonly brokers: readonly string[]
   readonly database: Database
-  /** Without upcasting: events go out as they are stored, also those that only a newer program understands. */
+  /** Without upcasting: events are published as stored, including those that only a newer version understands. */
   readonly store: EventStore
   readonly clock: Clock
+  readonly ids: Ids
   readonly log: Log
   readonly metrics: Metrics
-  /** How long a leader that is not heard of keeps the others waiting. */
   readonly leaseMs?: number
 }
 
 export const RELAY_LEASE = 'relay'
 
-/** Publishes the store to Kafka. Of several relays one leads, and another takes over when it is gone. */
+/** Publishes the event store to Kafka. One of several relays leads, and another takes over when it is gone. */
 export async function startRelay(parts: RelayParts): Promise<RunningService> {
-  const { brokers, database, store, clock, log, metrics, leaseMs = RELAY_LEASE_MS } = parts
+  const { brokers, database, store, clock, ids, log, metrics, leaseMs = RELAY_LEASE_MS } = parts
   const feedId = await readFeedId(database)
   await refuseWrongTopics(parts, feedId)
   const figures = relayFigures(metrics, store)
@@ -44,20 +45,20 @@ export async function startRelay(parts: RelayParts): Promise<RunningService> {
       database,
       clock,
       name: RELAY_LEASE,
-      holder: `${hostname()} ${process.pid} ${randomUUID().slice(0, 8)}`,
+      holder: `${hostname()} ${process.pid} ${ids.uuid().slice(0, 8)}`,
       ttlMs: leaseMs,
       renewalMs: Math.min(LEASE_RENEWAL_MS, leaseMs / 3),
       onLeading: (leads) => {
         figures.leads.set(leads ? 1 : 0)
-        log.info({ leads }, leads ? 'this relay leads' : 'this relay leads no longer')
+        log.info({ leads }, leads ? 'relay became the leader' : 'relay is no longer the leader')
       },
       onTrouble: (error) => {
-        if (error instanceof RelayReplaced) log.info({ err: error }, 'another relay has taken over')
-        else log.warn({ err: error }, 'the relay failed and tries again')
+        if (error instanceof RelayReplaced) log.info({ err: error }, 'another relay took over')
+        else log.warn({ err: error }, 'relay failed, retrying')
       },
     },
     async (leadership) => {
-      // A producer of its own for each term: after a failure, nobody knows which of its messages are there.
+      // A new producer for each term, because after a failure it is unknown which messages of the last one were written.
       const publisher = kafkaPublisher({ brokers, feedId, log })
       try {
         await publishAll({ database, store, publisher, clock, onPublished: figures.published }, leadership)
@@ -72,20 +73,20 @@ export async function startRelay(parts: RelayParts): Promise<RunningService> {
     url: null,
     drain: async (timeoutMs) => {
       stopping.abort()
-      // A request that Kafka does not answer ends by itself, but it may take longer than anybody waits.
-      await Promise.race([running, clock.delay(timeoutMs)])
+      // A request that Kafka does not answer times out, but possibly later than this.
+      await settlesWithin(running, timeoutMs, clock)
     },
   }
 }
 
-/** What a person has to mend stops the start; a Kafka that is not there yet does not. */
+/** Topics that an operator must fix stop the start; a Kafka that is not ready yet does not. */
 async function refuseWrongTopics({ brokers, log }: RelayParts, feedId: string): Promise<void> {
   const publisher = kafkaPublisher({ brokers, feedId, log })
   try {
     await publisher.prepareTopics()
   } catch (error) {
     if (error instanceof SettingError) throw error
-    log.warn({ err: error }, 'Kafka is not ready; the relay goes on trying')
+    log.warn({ err: error }, 'Kafka is not ready, the relay keeps trying')
   } finally {
     await publisher.close().catch(() => {})
   }
@@ -109,7 +110,7 @@ function relayFigures(metrics: Metrics, store: EventStore) {
     help: 'Events in the store that this relay has not published; 0 for one that has never led',
     registers: [metrics],
     async collect() {
-      // A store that is away is told by other figures.
+      // Other metrics report a store that is unavailable.
       const lag = reached === null ? 0 : await store.eventsAfter(reached).catch(() => null)
       if (lag !== null) this.set(lag)
     },

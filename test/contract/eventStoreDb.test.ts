@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { systemClock } from '../../services/platform/clock/clock.ts'
 import { openEventStoreDb } from '../../services/platform/eventStore/eventStoreDb/eventStoreDb.ts'
 import type { EventStore } from '../../services/platform/eventStore/port.ts'
+import { systemIds } from '../../services/platform/ids/ids.ts'
 import { EventStoreNode } from '../support/eventStoreNode/node.ts'
 import { type EventStoreHarness, eventStoreContract } from './eventStore.ts'
 
@@ -12,7 +13,7 @@ async function start(): Promise<EventStoreHarness> {
   return {
     open: () => {
       const log = pino({ enabled: false })
-      const store = openEventStoreDb(node.url, { clock: systemClock, log, appendTimeoutMs: 12_000 })
+      const store = openEventStoreDb(node.url, { clock: systemClock, ids: systemIds, log, appendTimeoutMs: 12_000 })
       stores.push(store)
       return store
     },

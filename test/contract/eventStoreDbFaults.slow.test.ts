@@ -21,6 +21,7 @@ import type { EventStore } from '../../services/platform/eventStore/port.ts'
 import { PursuingAppender } from '../../services/platform/eventStore/pursuit.ts'
 import { withUpcasting } from '../../services/platform/eventStore/upcasting.ts'
 import { storeFeed } from '../../services/platform/feed/storeFeed.ts'
+import { systemIds } from '../../services/platform/ids/ids.ts'
 import { LedgerWriter } from '../../services/platform/ledger/ledgerWriter.ts'
 import type { FaultPlan } from '../support/eventStoreNode/faults.ts'
 import { EventStoreNode } from '../support/eventStoreNode/node.ts'
@@ -46,7 +47,7 @@ beforeEach(async () => {
   models = await ReadModels.open()
   const log = pino({ enabled: false })
   gateways = [0, 1].map(() =>
-    withUpcasting(openEventStoreDb(node.url, { clock: systemClock, log, appendTimeoutMs: 700 })),
+    withUpcasting(openEventStoreDb(node.url, { clock: systemClock, ids: systemIds, log, appendTimeoutMs: 700 })),
   )
 })
 afterEach(async () => {

@@ -2,12 +2,13 @@ import { pino } from 'pino'
 import { systemClock } from '../../services/platform/clock/clock.ts'
 import { openEventStoreDb } from '../../services/platform/eventStore/eventStoreDb/eventStoreDb.ts'
 import { storeFeed } from '../../services/platform/feed/storeFeed.ts'
+import { systemIds } from '../../services/platform/ids/ids.ts'
 import { EventStoreNode } from '../support/eventStoreNode/node.ts'
 import { feedContract } from './feed.ts'
 
 feedContract('the feed straight from EventStoreDB', async () => {
   const node = await EventStoreNode.start()
-  const store = openEventStoreDb(node.url, { clock: systemClock, log: pino({ enabled: false }) })
+  const store = openEventStoreDb(node.url, { clock: systemClock, ids: systemIds, log: pino({ enabled: false }) })
   return {
     feed: storeFeed(store),
     append: (stream, events) => store.append(stream, 'any', events),

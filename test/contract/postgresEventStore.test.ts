@@ -1,3 +1,4 @@
+import { systemClock } from '../../services/platform/clock/clock.ts'
 import type { EventStore } from '../../services/platform/eventStore/port.ts'
 import { PostgresEventStore } from '../../services/platform/eventStore/postgres/postgresEventStore.ts'
 import { openDatabase, type PostgresDatabase } from '../../services/platform/postgres/database.ts'
@@ -22,7 +23,7 @@ async function start(): Promise<EventStoreHarness> {
   await migrate(connect())
   return {
     open: () => {
-      const store = new PostgresEventStore(connect())
+      const store = new PostgresEventStore(connect(), systemClock)
       stores.push(store)
       return store
     },

@@ -1,3 +1,4 @@
+import { systemClock } from '../../services/platform/clock/clock.ts'
 import { openDatabase } from '../../services/platform/postgres/database.ts'
 import { migrate } from '../../services/platform/postgres/migrate.ts'
 import { PostgresHolds } from '../../services/platform/sharedState/holds/postgresHolds.ts'
@@ -14,7 +15,7 @@ holdsContract('holds in Postgres', async () => {
     open: (times) => {
       const database = databases[opened++ % databases.length]
       if (!database) throw new Error('there is no database')
-      return new PostgresHolds(database, times)
+      return new PostgresHolds(database, systemClock, times)
     },
     close: async () => {
       for (const database of databases) await database.close()

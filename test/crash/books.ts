@@ -19,7 +19,7 @@ import { until } from '../support/until.ts'
 /** The event store and the read models of a running installation, looked at from outside it. */
 export function openBooks(databaseUrl: string, companyId: string) {
   const database = openDatabase({ url: databaseUrl, connectionsMax: 4 })
-  const store = withUpcasting(new PostgresEventStore(database))
+  const store = withUpcasting(new PostgresEventStore(database, systemClock))
   const feed = storeFeed(store)
 
   async function ledger(): Promise<{ events: LedgerEvent[]; position: Position }> {

@@ -12,7 +12,7 @@ import { until } from '../support/until.ts'
 import { answering, EMPTY_CV, PARSE_CV } from './parsingRequests.ts'
 
 hardCapContract('Postgres', async () => ({
-  open: async ({ runtime }) => new PostgresHolds(runtime.engines.database),
+  open: async ({ runtime }) => new PostgresHolds(runtime.engines.database, systemClock),
   close: async () => {},
 }))
 

@@ -43,11 +43,11 @@ test('what a gateway held that died is free once its lease is over, and others h
   await harness.setHardCap(companyId, true)
   const key = await harness.mintKey(companyId)
   // As the others see a process that was killed: it never says another word.
-  const dead = new PostgresHolds(database, { leaseMs: 500, settledKeptMs: 60_000 })
+  const dead = new PostgresHolds(database, systemClock, { leaseMs: 500, settledKeptMs: 60_000 })
   await dead.enter('dead')
   const seen = { balanceMicros: 2_000_000n, position: await harness.runtime.engines.store.head() }
   await dead.place({ owner: 'dead', companyId, holdId: 'call', amountMicros: 1_300_000n, ...seen })
-  const sister = await startSister(harness, { holds: new PostgresHolds(database) })
+  const sister = await startSister(harness, { holds: new PostgresHolds(database, systemClock) })
   onTestFinished(() => sister.drain())
   const chat = () => call(sister.url, CHAT, { key: key.raw, body })
   const refused = await chat()

@@ -4,6 +4,7 @@ import { test } from 'vitest'
 import { systemClock } from '../../services/platform/clock/clock.ts'
 import { openEventStoreDb } from '../../services/platform/eventStore/eventStoreDb/eventStoreDb.ts'
 import type { EventStore } from '../../services/platform/eventStore/port.ts'
+import { systemIds } from '../../services/platform/ids/ids.ts'
 import { type EventStoreHarness, eventStoreContract } from '../contract/eventStore.ts'
 import { startCuttingProxy } from '../support/cuttingProxy.ts'
 
@@ -20,7 +21,11 @@ async function start(server: () => Promise<RealServer>): Promise<EventStoreHarne
   return {
     open: () => {
       const throughProxy = url.replace(direct.host, `127.0.0.1:${proxy.port}`)
-      const store = openEventStoreDb(throughProxy, { clock: systemClock, log: pino({ enabled: false }) })
+      const store = openEventStoreDb(throughProxy, {
+        clock: systemClock,
+        ids: systemIds,
+        log: pino({ enabled: false }),
+      })
       stores.push(store)
       return store
     },

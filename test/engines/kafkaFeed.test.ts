@@ -10,6 +10,7 @@ import { systemClock } from '../../services/platform/clock/clock.ts'
 import type { EventStore, ReadAllOptions } from '../../services/platform/eventStore/port.ts'
 import { kafkaFeed } from '../../services/platform/feed/kafkaFeed.ts'
 import { kafkaPublisher } from '../../services/platform/feed/kafkaPublisher.ts'
+import { systemIds } from '../../services/platform/ids/ids.ts'
 import { anEvent } from '../support/events.ts'
 import { sharedKafka, startTestKafka } from '../support/kafkaBroker.ts'
 import { KafkaFeedHarness } from '../support/kafkaFeedHarness.ts'
@@ -88,7 +89,15 @@ function countedStore() {
     return harness.store.readAll(options)
   }
   const { brokers, database, log } = harness
-  const feed = kafkaFeed({ brokers, database, store, log, clock: systemClock, upcast: (event) => event })
+  const feed = kafkaFeed({
+    brokers,
+    database,
+    store,
+    log,
+    clock: systemClock,
+    ids: systemIds,
+    upcast: (event) => event,
+  })
   return { asked, feed }
 }
 

@@ -65,7 +65,7 @@ describeWithRedis('Redis', () => {
       await table(0).place(request('a', 'one', 80n))
       await server.kill()
       await members.untilAll('degraded')
-      await expect(table(1).place(request('b', 'two', 80n))).rejects.toThrowError('Redis is away')
+      await expect(table(1).place(request('b', 'two', 80n))).rejects.toThrowError('Redis is unavailable')
       await server.start()
       await members.untilAll('healthy')
       // The lease of the first is gone with all else, and it knows so.

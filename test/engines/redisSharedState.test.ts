@@ -76,7 +76,7 @@ describeWithRedis('Redis', () => {
     expect((await right.gateway()).health().status).toBe('healthy')
     for (const wrong of [server.url.replace('open-sesame', 'guess'), server.url.replace(':open-sesame@', '')]) {
       await expect(new RedisMembers(wrong).gateway()).rejects.toThrowError(
-        /^REDIS_URL: the server refuses: (WRONGPASS|NOAUTH)/,
+        /^REDIS_URL: the server refuses the connection: (WRONGPASS|NOAUTH)/,
       )
     }
     await expect(new RedisMembers(`${server.url}/99`).gateway()).rejects.toThrowError(/^REDIS_URL: .*DB index/)

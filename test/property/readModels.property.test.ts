@@ -7,6 +7,7 @@ import { creditBalances } from '../../projections/creditBalances/projection.ts'
 import type { Projection } from '../../projections/projection.ts'
 import { hashProjection } from '../../projections/runner/hash.ts'
 import { GRANULARITIES, usage } from '../../projections/usage/projection.ts'
+import { systemClock } from '../../services/platform/clock/clock.ts'
 import { PostgresEventStore } from '../../services/platform/eventStore/postgres/postgresEventStore.ts'
 import { collect } from '../support/events.ts'
 import { HAS_MANY_RUNS, propertyRuns } from '../support/propertyRuns.ts'
@@ -55,7 +56,7 @@ test(
 async function carryOut(planned: Plan, contested: Projection[], rebuiltMeanwhile: Projection[]): Promise<void> {
   const models = await ReadModels.open()
   const database = models.connect()
-  const otherStore = new PostgresEventStore(database)
+  const otherStore = new PostgresEventStore(database, systemClock)
   try {
     for (const projection of [...PROJECTIONS, ...contested]) models.run(projection)
     const world = new World(planned, [models.store, otherStore])

@@ -49,7 +49,7 @@ export async function startAiHarness(options: AiHarnessOptions = {}) {
   provider.always(modelScript())
   const config = readConfig({ AI_PORT: '0', DATA_DIR: folder, SANDBOX: '1', ...own.settings, ...options.env })
   const { log, tap, close: closeLog } = openLog({ level: config.LOG_LEVEL, file: join(folder, 'ai.log') })
-  const engines = await openEngines(config, await through(own.databaseUrl), clock, log)
+  const engines = await openEngines(config, await through(own.databaseUrl), { clock, ids: systemIds, log })
   tap(toReaders(engines.sharedState.logFanOut, 'ai'))
   const secrets = { jwtSecret: 'x'.repeat(32), internalToken: AI_TOKEN, webhookSecret: 'whsec_of_the_tests' }
   const runtime: Runtime = { config, secrets, engines, clock, ids: systemIds, log, metrics: createMetrics() }

@@ -1,3 +1,4 @@
+import { systemClock } from '../../services/platform/clock/clock.ts'
 import { PostgresEventStore } from '../../services/platform/eventStore/postgres/postgresEventStore.ts'
 import { createTestDatabase } from './database.ts'
 import type { HarnessEngines, Through } from './harnessEngines.ts'
@@ -10,7 +11,8 @@ export async function openEmbeddedEngines(through: Through): Promise<HarnessEngi
     databaseUrl: database.url,
     gatewayDatabaseUrl: await through(database.url),
     settings: {},
-    openStore: (engines, { appendTimeoutMs }) => new PostgresEventStore(engines.database, { appendTimeoutMs }),
+    openStore: (engines, { appendTimeoutMs }) =>
+      new PostgresEventStore(engines.database, systemClock, { appendTimeoutMs }),
     startRelay: async () => null,
     storeNode: null,
     redis: null,

@@ -4,6 +4,7 @@ import { usage } from '../../projections/usage/projection.ts'
 import { systemClock } from '../../services/platform/clock/clock.ts'
 import { PostgresEventStore } from '../../services/platform/eventStore/postgres/postgresEventStore.ts'
 import { kafkaFeed } from '../../services/platform/feed/kafkaFeed.ts'
+import { systemIds } from '../../services/platform/ids/ids.ts'
 import { openLog } from '../../services/platform/log/log.ts'
 import { createMetrics } from '../../services/platform/metrics/metrics.ts'
 import { openDatabase } from '../../services/platform/postgres/database.ts'
@@ -12,9 +13,9 @@ import { startRelay } from '../../services/relay/relay.ts'
 /** A relay, or a projector of one model, as a process that a test can kill: see startFeedChild. */
 const [role, databaseUrl = '', addresses = ''] = process.argv.slice(2)
 const database = openDatabase({ url: databaseUrl })
-const store = new PostgresEventStore(database)
+const store = new PostgresEventStore(database, systemClock)
 const { log } = openLog({ level: 'silent', file: null })
-const parts = { brokers: addresses.split(','), database, store, clock: systemClock, log }
+const parts = { brokers: addresses.split(','), database, store, clock: systemClock, ids: systemIds, log }
 
 if (role === 'relay') await startRelay({ ...parts, metrics: createMetrics() })
 else

@@ -88,7 +88,12 @@ export async function startGatewayHarness(options: HarnessOptions = {}) {
   const config = readConfig({ GATEWAY_PORT: '0', IP_RPM: '0', DATA_DIR: folder, ...own.settings, ...options.env })
   const logFile = join(folder, 'gateway.log')
   const { log, close: closeLog } = openLog({ level: config.LOG_LEVEL, file: logFile })
-  const engines = await openEngines(config, own.gatewayDatabaseUrl, clock, log, { admitsCalls: true })
+  const engines = await openEngines(
+    config,
+    own.gatewayDatabaseUrl,
+    { clock, ids: systemIds, log },
+    { admitsCalls: true },
+  )
   const { rateLimits } = engines.sharedState
   const writerStore = own.openStore(engines, { clock, log, appendTimeoutMs: options.appendTimeoutMs })
   const runtime: Runtime = {

@@ -6,6 +6,7 @@ import { systemClock } from '../../services/platform/clock/clock.ts'
 import { PostgresEventStore } from '../../services/platform/eventStore/postgres/postgresEventStore.ts'
 import { kafkaFeed } from '../../services/platform/feed/kafkaFeed.ts'
 import { readFeedId } from '../../services/platform/feed/relayProgress.ts'
+import { systemIds } from '../../services/platform/ids/ids.ts'
 import { type Log, openLog } from '../../services/platform/log/log.ts'
 import { createMetrics } from '../../services/platform/metrics/metrics.ts'
 import { openDatabase, type PostgresDatabase } from '../../services/platform/postgres/database.ts'
@@ -37,7 +38,7 @@ export class KafkaFeedHarness {
   ) {
     this.brokers = brokers
     this.database = database
-    this.store = new PostgresEventStore(database)
+    this.store = new PostgresEventStore(database, systemClock)
     this.feedId = feedId
     this.log = openLog({ level: process.env.TEST_LOG_LEVEL ?? 'silent', file: null }).log
     this.feed = this.openFeed()
@@ -54,7 +55,7 @@ export class KafkaFeedHarness {
   /** As another process has it. The events of most tests are made up, so nothing is upcast unless told. */
   openFeed(upcast: (event: RecordedEvent) => RecordedEvent = (event) => event): Feed {
     const { brokers, database, store, log } = this
-    return kafkaFeed({ brokers, database, store, clock: systemClock, log, upcast })
+    return kafkaFeed({ brokers, database, store, clock: systemClock, ids: systemIds, log, upcast })
   }
 
   async startRelay(leaseMs = LEASE_MS): Promise<RunningService> {
@@ -62,6 +63,7 @@ export class KafkaFeedHarness {
     const relay = await startRelay({
       ...{ brokers, database, store, log, leaseMs },
       clock: systemClock,
+      ids: systemIds,
       metrics: createMetrics(),
     })
     this.#relays.add(relay)

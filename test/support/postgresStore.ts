@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { NewEvent, RecordedEvent } from '../../contracts/envelope.ts'
 import { BEGINNING } from '../../contracts/position.ts'
+import { systemClock } from '../../services/platform/clock/clock.ts'
 import { PostgresEventStore } from '../../services/platform/eventStore/postgres/postgresEventStore.ts'
 import { openDatabase, type PostgresDatabase } from '../../services/platform/postgres/database.ts'
 import { createTestDatabase } from './database.ts'
@@ -15,7 +16,7 @@ export class PostgresStoreHarness {
 
   private constructor(database: PostgresDatabase, stranger: pg.Client, drop: () => Promise<void>) {
     this.database = database
-    this.store = new PostgresEventStore(database)
+    this.store = new PostgresEventStore(database, systemClock)
     this.stranger = stranger
     this.#drop = drop
   }

@@ -1,6 +1,7 @@
 import { inject } from 'vitest'
 import { systemClock } from '../../services/platform/clock/clock.ts'
 import { openEventStoreDb } from '../../services/platform/eventStore/eventStoreDb/eventStoreDb.ts'
+import { systemIds } from '../../services/platform/ids/ids.ts'
 import { createMetrics } from '../../services/platform/metrics/metrics.ts'
 import { startRelay } from '../../services/relay/relay.ts'
 import { createTestDatabase } from './database.ts'
@@ -31,7 +32,7 @@ export async function openProductionEngines(through: Through): Promise<HarnessEn
     databaseUrl: database.url,
     gatewayDatabaseUrl: database.url,
     settings: { EVENTSTORE_URL: storeUrl, KAFKA_BROKERS: kafka.address, REDIS_URL: redis.url },
-    openStore: (_, options) => openEventStoreDb(storeUrl, options),
+    openStore: (_, options) => openEventStoreDb(storeUrl, { ...options, ids: systemIds }),
     startRelay: ({ engines, log }) =>
       // In a deployment it is a process of its own: neither its time nor its figures are the gateway's.
       startRelay({
@@ -39,6 +40,7 @@ export async function openProductionEngines(through: Through): Promise<HarnessEn
         database: engines.database,
         store: engines.storeAsWritten,
         clock: systemClock,
+        ids: systemIds,
         log,
         metrics: createMetrics(),
       }),

@@ -49,7 +49,7 @@ export class ReadModels {
 
   private constructor(database: PostgresDatabase, drop: () => Promise<void>) {
     this.database = database
-    this.store = new PostgresEventStore(database)
+    this.store = new PostgresEventStore(database, systemClock)
     this.feed = storeFeed(this.store)
     this.#drop = drop
   }

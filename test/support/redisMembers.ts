@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Clock, systemClock } from '../../services/platform/clock/clock.ts'
+import { systemIds } from '../../services/platform/ids/ids.ts'
 import { openLog } from '../../services/platform/log/log.ts'
 import type { HoldTimes } from '../../services/platform/sharedState/holds/port.ts'
 import type { SharedState } from '../../services/platform/sharedState/port.ts'
@@ -49,6 +50,7 @@ export class RedisMembers {
     const state = await openRedisSharedState({
       url: this.#url,
       clock: this.#clock,
+      ids: systemIds,
       log,
       memberId,
       storeId: 'test',

@@ -9,6 +9,7 @@ import type { RunnerLimits, WorkerRunnerOptions } from '../../services/ai/worker
 import { WorkerRunner } from '../../services/ai/workers/workerRunner.ts'
 import { readConfig } from '../../services/platform/config/config.ts'
 import { openEngines } from '../../services/platform/engines.ts'
+import { systemIds } from '../../services/platform/ids/ids.ts'
 import { openLog } from '../../services/platform/log/log.ts'
 import { createMetrics } from '../../services/platform/metrics/metrics.ts'
 import type { Runtime } from '../../services/platform/runtime.ts'
@@ -29,7 +30,7 @@ export async function openWorkerBench() {
   const config = readConfig({ DATA_DIR: folder })
   const { log, close: closeLog } = openLog({ level: 'silent', file: join(folder, 'workers.log') })
   const clock = steppedClock(NOW)
-  const engines = await openEngines(config, own.url, clock, log)
+  const engines = await openEngines(config, own.url, { clock, ids: systemIds, log })
   const runners = new Set<WorkerRunner>()
   const projectors = new Set<RunningService>()
   return {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { systemClock } from '../../../services/platform/clock/clock.ts'
 import { readConfig } from '../../../services/platform/config/config.ts'
 import { openEngines } from '../../../services/platform/engines.ts'
+import { systemIds } from '../../../services/platform/ids/ids.ts'
 import { openLog } from '../../../services/platform/log/log.ts'
 import { startKafka } from '../../kafka/cluster.ts'
 import { progressLine } from '../../kafka/progressLine.ts'
@@ -28,7 +29,7 @@ export async function withKafkaInstallation<Result>(
     const config = readConfig({ DATA_DIR: folder.path, KAFKA_BROKERS: brokers })
     const databaseUrl = await openedDatabase(config, new AbortController().signal, folder.closers)
     const { log } = openLog({ level: 'silent', file: null })
-    const engines = await openEngines(config, databaseUrl, systemClock, log)
+    const engines = await openEngines(config, databaseUrl, { clock: systemClock, ids: systemIds, log })
     folder.closers.push(() => engines.close())
     const env = { ...settings(folder.path, databaseUrl), KAFKA_BROKERS: brokers }
     const startRelay = () => startService(folder, 'relay', 'RELAY_PORT', env)

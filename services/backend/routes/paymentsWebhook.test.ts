@@ -5,6 +5,7 @@ import { type BackendHarness, startBackendHarness } from '../../../test/support/
 import { collect } from '../../../test/support/events.ts'
 import { steppedClock } from '../../../test/support/steppedClock.ts'
 import { deliver, providerEvent, signed } from '../../../test/support/webhookDelivery.ts'
+import { systemClock } from '../../platform/clock/clock.ts'
 import { PostgresEventStore } from '../../platform/eventStore/postgres/postgresEventStore.ts'
 import { createApp } from '../../platform/http/createApp.ts'
 import { serviceGuards } from '../../platform/http/guards.ts'
@@ -116,7 +117,7 @@ test('413: a body over 512 KiB, signed or not', async () => {
 test('503 while the event store does not answer, so that the provider sends the event again', async () => {
   const { runtime } = backend
   const database = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/nothing' })
-  const store = new PostgresEventStore(database)
+  const store = new PostgresEventStore(database, systemClock)
   const routes = [paymentsWebhook({ ...runtime, engines: { ...runtime.engines, store } })]
   const handler = createApp({ ...runtime, routes, guards: serviceGuards('') })
   const server = await listen({ handler, host: '127.0.0.1', port: 0, portSetting: 'BACKEND_PORT' })

@@ -2,28 +2,28 @@ import type { Sql, SqlRow } from '../../../projections/runner/ports.ts'
 import { type Clock, isoTime } from '../clock/clock.ts'
 import { within } from '../clock/within.ts'
 
-/** Answers behind an Idempotency-Key: for how long they are kept, and up to which size. */
+/** How long responses to calls with an Idempotency-Key are kept. */
 export const KEPT_ANSWER_MS = 24 * 60 * 60_000
-/** A call waits no longer for the store of answers. */
+/** How long a call waits for the answer store. */
 export const ANSWER_STORE_MS = 5_000
 /** A claim that its gateway has not renewed for this long is free. */
 const CLAIM_LEASE_MS = 12_000
 /** How often a gateway renews the claims of its calls in flight, so that a lease outlives missed renewals. */
 export const CLAIM_RENEWAL_MS = 3_000
 
-/** Who holds a claim: nobody else can write on it. */
+/** The holder of a claim. No other process can update it. */
 export type Holding = { readonly scope: string; readonly holder: string }
 
 export type ClaimAsked = Holding & {
   readonly fingerprint: string
-  /** The call's id, should it come to a call. */
+  /** The id of the call, if this claim leads to one. */
   readonly callId: string
   readonly nowMs: number
 }
 
 export type Claimed =
   | { readonly is: 'claimed' }
-  /** Answered by somebody who died before the charge was known to be booked: now it is ours to book. */
+  /** The last holder stored a response and died before the charge was confirmed: this holder must book it. */
   | { readonly is: 'inherited'; readonly callId: string; readonly sealed: Buffer }
   | { readonly is: 'settled'; readonly callId: string; readonly sealed: Buffer }
   | { readonly is: 'in progress' }
@@ -36,7 +36,7 @@ type ClaimRow = {
   readonly answer: Buffer | null
 }
 
-/** The calls with an Idempotency-Key, and their answers for as long as they are kept. */
+/** The calls with an Idempotency-Key, and their responses. */
 export class AnswerStore {
   readonly #sql: Sql
   readonly #clock: Clock
@@ -46,20 +46,20 @@ export class AnswerStore {
     this.#clock = clock
   }
 
-  /** Takes the claim where nobody has it: none was made, its time is over, or its holder died. */
+  /** Takes the claim if it is free: it does not exist, has expired, or its holder has died. */
   async claim(asked: ClaimAsked): Promise<Claimed> {
     for (;;) {
       const taken = await this.#take(asked)
       if (taken?.answer) return { is: 'inherited', callId: taken.call_id, sealed: taken.answer }
       if (taken) return { is: 'claimed' }
       const found = await this.#look(asked)
-      // Null: given up between the two questions.
+      // Null: it was given up between the two queries.
       if (found) return found
     }
   }
 
   async #take({ scope, fingerprint, callId, holder, nowMs }: ClaimAsked) {
-    // A claim whose holder died without an answer has failed, and failures free the key, whatever the next body is.
+    // A claim whose holder died without a response has failed. Failures free the key, also for another body.
     const [row] = await this.#query<Pick<ClaimRow, 'call_id' | 'answer'>>(
       `insert into answer_store.claims as c (scope, fingerprint, call_id, holder, leased_to, expires_at)
        values ($1, $2, $3, $4, clock_timestamp() + $5 * interval '1 ms', $6)
@@ -97,7 +97,7 @@ export class AnswerStore {
     )
   }
 
-  /** False: somebody else has the claim by now. */
+  /** False if another process holds the claim by now. */
   keep({ scope, holder }: Holding, sealed: Buffer): Promise<boolean> {
     return this.#wrote('update answer_store.claims set answer = $3 where scope = $1 and holder = $2 returning 1', [
       scope,
@@ -113,7 +113,7 @@ export class AnswerStore {
     ])
   }
 
-  /** For somebody else to inherit at once. */
+  /** Ends the lease, so that another process can inherit the claim at once. */
   release({ scope, holder }: Holding): Promise<boolean> {
     return this.#wrote(
       'update answer_store.claims set leased_to = clock_timestamp() where scope = $1 and holder = $2 returning 1',
@@ -122,8 +122,8 @@ export class AnswerStore {
   }
 
   /**
-   * Frees the key. False: somebody has inherited the call and its answer. It can be asked again when the first answer was
-   * lost, because a claim that is gone, or made anew by somebody else, has another call's id.
+   * Frees the key. False if another process has inherited the call and its response. It can be repeated if its result was
+   * lost: a claim that is gone, or was made again by another process, has another call id.
    */
   async giveUp({ scope, holder }: Holding, callId: string): Promise<boolean> {
     const isDone = await this.#wrote('delete from answer_store.claims where scope = $1 and holder = $2 returning 1', [
@@ -138,7 +138,7 @@ export class AnswerStore {
     return heirs.length === 0
   }
 
-  /** Some of those whose time is over; how many. */
+  /** Deletes some of the expired claims, and returns their number. */
   async removeExpired(nowMs: number, countMax: number): Promise<number> {
     const removed = await this.#query(
       `delete from answer_store.claims where scope in

@@ -7,8 +7,8 @@ const TAG_BYTES = 16
 const TAG = { authTagLength: TAG_BYTES }
 
 /**
- * What is kept for the holder of a raw API key, and can be read by nobody else: the keys derive from the raw one, of which
- * only a hash is stored. With the raw key, all that was sealed under it is lost.
+ * Encrypts data so that only the holder of a raw API key can read it: the encryption keys derive from the raw key, of
+ * which only a hash is stored. If the raw key is lost, so is the data.
  */
 export class Vault {
   readonly #sealingKey: Buffer
@@ -20,12 +20,12 @@ export class Vault {
     this.#markingKey = derived.subarray(KEY_BYTES)
   }
 
-  /** The same content has the same mark, which tells nothing of it: not even who guesses the content can compare. */
+  /** A keyed hash of the content. Without the key it cannot even confirm a guess of the content. */
   mark(content: string | Buffer): string {
     return createHmac('sha256', this.#markingKey).update(content).digest('base64url')
   }
 
-  /** Opens only under the same context, so that no sealed answer can be put in the place of another. */
+  /** Opens only with the same context, so that a sealed response cannot be swapped for another. */
   seal(plain: Buffer, context: string): Buffer {
     const nonce = randomBytes(NONCE_BYTES)
     const cipher = createCipheriv(CIPHER, this.#sealingKey, nonce, TAG).setAAD(Buffer.from(context))

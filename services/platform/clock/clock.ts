@@ -1,4 +1,4 @@
-/** A callback that is still to come. Canceling it twice, or after it ran, does nothing. */
+/** A scheduled callback. Canceling it twice, or after it ran, does nothing. */
 export interface Timer {
   cancel(): void
 }
@@ -20,7 +20,7 @@ export interface Clock {
 export const systemClock: Clock = {
   now: Date.now,
   monotonicMs: () => performance.now(),
-  // Without the timer of node:timers/promises, which makes an error with its stack whenever a signal ends it.
+  // Not with node:timers/promises, which creates an error with a stack whenever a signal ends the timer.
   delay: (ms, signal) => {
     if (signal?.aborted) return Promise.resolve()
     return new Promise((resolve) => {
@@ -43,12 +43,12 @@ export const systemClock: Clock = {
   },
 }
 
-/** Why a delay is over before its time. As the reason of an abort it spares the making of an error, with its stack. */
+/** The reason of an abort that ends a delay early. Without a reason, abort() creates an error with a stack. */
 export const NOT_NEEDED = 'not needed any more'
 
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/
 
-/** Reads an ISO 8601 time with a zone, or a date, as a person writes it; null for anything else. */
+/** Parses an ISO 8601 time with a zone, or a date; null for anything else. */
 export function parseTime(text: string): number | null {
   const ms = ISO_TIME.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(ms) ? null : ms
@@ -57,7 +57,7 @@ export function parseTime(text: string): number | null {
 let lastMs = Number.NaN
 let lastText = ''
 
-/** Many events of one call, and of calls beside it, are of the same millisecond: the last text is kept. */
+/** The last text is kept, because many events of concurrent calls have the same millisecond. */
 export function isoTime(ms: number): string {
   if (ms !== lastMs) {
     lastText = new Date(ms).toISOString()

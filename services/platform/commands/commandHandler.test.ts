@@ -30,7 +30,7 @@ beforeAll(async () => {
   testDatabase = await createTestDatabase()
   database = openDatabase({ url: testDatabase.url })
   await migrate(database)
-  store = new PostgresEventStore(database)
+  store = new PostgresEventStore(database, systemClock)
   handler = new CommandHandler(store, new PursuingAppender(store, systemClock), new PersonalData(database))
 })
 afterAll(async () => {

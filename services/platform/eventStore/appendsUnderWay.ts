@@ -1,18 +1,18 @@
 import type { Clock } from '../clock/clock.ts'
 
-/** Once the store has said nothing about any append for this long, no call is admitted that would add one. */
+/** When the store has answered no append for this long, no call that would add one is admitted. */
 export const APPENDS_SILENT_MS = 2_000
-/** Nor when more than so many wait, and the oldest for this long. */
+/** The same when more than APPENDS_SLOW_MAX appends wait and the oldest has waited for APPENDS_SLOW_MS. */
 export const APPENDS_SLOW_MAX = 200
 export const APPENDS_SLOW_MS = 5_000
 
 /**
- * Knows whether the store keeps those waiting who have sent appends. While it does, every new one makes its return
- * harder. One that is pursued behind the back of its sender does not count: it may have trouble of its own.
+ * Detects that the store does not keep up with appends, while every new append would slow its recovery. An append that
+ * is pursued after its caller got an answer does not count, because it may fail for reasons of its own.
  */
 export class AppendsUnderWay {
   readonly #clock: Clock
-  /** When each began, the oldest first. */
+  /** The start of each append, oldest first. */
   readonly #waiting = new Set<{ readonly since: number }>()
   #answeredAt = Number.NEGATIVE_INFINITY
 
@@ -26,12 +26,12 @@ export class AppendsUnderWay {
     return () => this.#waiting.delete(append)
   }
 
-  /** The store has said something about an append, whatever it was. */
+  /** The store has accepted or refused an append. */
   answered(): void {
     this.#answeredAt = this.#clock.now()
   }
 
-  /** It is away, and says nothing; or it is slow, and many wait. A single one may be slow for reasons of its own. */
+  /** The store is silent, or it is slow and many appends wait. A single append may be slow for reasons of its own. */
   get isHeldUp(): boolean {
     const [oldest] = this.#waiting
     if (!oldest) return false

@@ -5,10 +5,10 @@ export const EVENT_DATA_BYTES_MAX = 512 * 1024
 export const EVENT_METADATA_BYTES_MAX = 16 * 1024
 export const EVENTS_PER_APPEND_MAX = 100
 const STREAM_NAME_CHARS_MAX = 255
-/** What EventStoreDB takes as one append. */
+/** The limit of EventStoreDB for one append. */
 export const APPEND_BYTES_MAX = 1024 * 1024
 
-/** An event as it is stored: checked, its data and metadata already JSON. */
+/** An event that was checked, with its data and metadata as JSON text. */
 export type EncodedEvent = {
   readonly id: string
   readonly type: string
@@ -21,18 +21,18 @@ export type EncodedEvent = {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const TYPE = /^[A-Z][A-Za-z0-9]{0,99}$/
 const STREAM = /^[a-z][A-Za-z0-9]*-[^\p{C}]+$/u
-/** Most ids are plain, and looking every character up in the tables of Unicode costs more than the rest of the check. */
+/** Most names match this, and matching the Unicode classes costs more than the rest of the check. */
 const PLAIN_STREAM = /^[a-z][A-Za-z0-9]*-[\w-]+$/
-/** JSON.stringify writes NUL and lone surrogates as escapes; an even number of backslashes before it is another thing. */
+/** JSON.stringify escapes NUL and lone surrogates. After an odd number of backslashes the `\\u` is plain text. */
 const ESCAPED_NUL_OR_SURROGATE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/
 
 /**
- * Refuses what one engine would store and another would not, so that every adapter refuses the same.
- * Postgres cannot keep a NUL in text, EventStoreDB limits an append to 1 MiB.
+ * Refuses events that one engine would store and another would not, so that all adapters refuse the same events.
+ * Postgres cannot store a NUL in text, and EventStoreDB limits an append to 1 MiB.
  */
 export function encodeAppend(stream: string, events: readonly NewEvent[]): EncodedEvent[] {
   if (!(PLAIN_STREAM.test(stream) || STREAM.test(stream)) || stream.length > STREAM_NAME_CHARS_MAX) {
-    throw new EventRefused(`stream name ${JSON.stringify(stream.slice(0, 100))} is not of the form category-id`)
+    throw new EventRefused(`stream name ${JSON.stringify(stream.slice(0, 100))} does not have the form category-id`)
   }
   if (events.length === 0 || events.length > EVENTS_PER_APPEND_MAX) {
     throw new EventRefused(`an append has 1 to ${EVENTS_PER_APPEND_MAX} events, not ${events.length}`)
@@ -48,7 +48,7 @@ export function encodeAppend(stream: string, events: readonly NewEvent[]): Encod
 function requireSize(stream: string, events: readonly EncodedEvent[]): void {
   let chars = 0
   for (const { data } of events) chars += data.length
-  // As below: counting is needed only where it is not plain.
+  // As in encodeJson, bytes are counted only if the number of characters does not decide.
   if (chars * 3 <= APPEND_BYTES_MAX) return
   const bytes = events.reduce((sum, { data }) => sum + Buffer.byteLength(data), 0)
   if (bytes > APPEND_BYTES_MAX) {
@@ -69,12 +69,12 @@ function encodeJson(value: unknown, what: string, bytesMax: number): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || text === undefined) {
     throw new EventRefused(`${what} is not a JSON object`)
   }
-  // A string of n characters has n to 3n bytes of UTF-8: counting is needed only in between.
+  // A string of n characters has n to 3n bytes in UTF-8, so bytes are counted only if that range contains the limit.
   if (text.length > bytesMax || (text.length * 3 > bytesMax && Buffer.byteLength(text) > bytesMax)) {
     throw new EventRefused(`${what} is larger than ${bytesMax} bytes`)
   }
   if (text.includes('\\u') && ESCAPED_NUL_OR_SURROGATE.test(text)) {
-    throw new EventRefused(`${what} contains a NUL or a lone surrogate, which not every store can keep`)
+    throw new EventRefused(`${what} contains a NUL or a lone surrogate, which not every event store can keep`)
   }
   return text
 }

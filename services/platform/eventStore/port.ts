@@ -1,20 +1,20 @@
 import type { NewEvent, RecordedEvent } from '../../../contracts/envelope.ts'
 import type { Position } from '../../../contracts/position.ts'
 
-/** What the stream must look like for the append to happen: anything, nothing at all, or this last revision. */
+/** The required state of the stream: any, no events at all, or this last revision. */
 export type ExpectedRevision = 'any' | 'none' | number
 
 export type AppendResult = {
   /** Revision and position of the last event of this append. */
   readonly revision: number
   readonly position: Position
-  /** True when these very events were stored before and nothing was written now. */
+  /** True if the same events were stored before and nothing was written now. */
   readonly repeated: boolean
 }
 
 export type ReadStreamOptions = {
   readonly direction?: 'forwards' | 'backwards'
-  /** The first revision to read, inclusive. Left out: the start (forwards) or the end (backwards). */
+  /** The first revision to read, inclusive. Default: the start (forwards) or the end (backwards). */
   readonly from?: number
   readonly limit?: number
 }
@@ -22,12 +22,12 @@ export type ReadStreamOptions = {
 export type ReadAllOptions = {
   /** Exclusive. */
   readonly after: Position
-  /** Only streams of these categories; left out, all of them. */
+  /** Only streams of these categories. Default: all. */
   readonly categories?: readonly string[]
   readonly limit: number
 }
 
-/** Some events in order, and how far the reader has come with them: also past events that a filter left out. */
+/** Events in order, and the position that the reader reaches with them, which may be past events that a filter skipped. */
 export type EventBatch = {
   readonly events: readonly RecordedEvent[]
   readonly position: Position
@@ -40,28 +40,28 @@ export type SubscribeOptions = {
 }
 
 /**
- * The only truth. Two adapters: append-only tables in Postgres (embedded default) and EventStoreDB.
- * `test/contract/eventStore.ts` says what each of them promises.
+ * The only source of truth. Two adapters: append-only tables in Postgres (embedded default) and EventStoreDB.
+ * `test/contract/eventStore.ts` tests what both of them guarantee.
  */
 export interface EventStore {
   /** Whether the engine itself refuses to store an event id twice in a stream. */
   readonly idsAreUnique: boolean
   /**
-   * All events of one append are stored, or none. Ids make it idempotent: the same events again change nothing.
-   * Throws WrongExpectedRevision or EventRefused when nothing was stored, AppendOutcomeUnknown when that can't be told.
-   * Never stays without an answer: the adapter puts its own deadline on its driver.
+   * Stores all events or none. The event ids make it idempotent: repeating the same events changes nothing. Throws
+   * WrongExpectedRevision or EventRefused if nothing was stored, and AppendOutcomeUnknown if that is unknown. It always
+   * settles: the adapter puts its own deadline on its driver.
    */
   append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult>
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<RecordedEvent>
-  /** One page. An empty page whose position equals `after` means: nothing more for now. */
+  /** One page. An empty page whose position equals `after` means that there are no further events yet. */
   readAll(options: ReadAllOptions): Promise<EventBatch>
-  /** Every batch from `after` on, first what is stored, then what comes, until the signal aborts. */
+  /** All events after `after` in batches, first the stored ones, then new ones, until the signal aborts. */
   subscribe(options: SubscribeOptions): AsyncIterable<EventBatch>
   /** The position of the newest event, or BEGINNING. */
   head(): Promise<Position>
-  /** Reads a position as a person wrote it down; null when it is none of this store's. */
+  /** Reads a position that a person wrote; null if it is not a position of this store. */
   parsePosition(text: string): Position | null
-  /** About how many events come after the position: for progress bars and lag, not for arithmetic. */
+  /** The approximate number of events after the position, for progress and lag figures. */
   eventsAfter(position: Position): Promise<number>
   close(): Promise<void>
 }
@@ -81,7 +81,7 @@ export class WrongExpectedRevision extends Error {
   }
 }
 
-/** The append can never be stored as it is: too large, a NUL, a lone surrogate, an id used for something else. */
+/** The append can never be stored: too large, a NUL, a lone surrogate, or an id that is used for another event. */
 export class EventRefused extends Error {
   constructor(message: string) {
     super(message)
@@ -92,12 +92,12 @@ export class EventRefused extends Error {
 /** Time-out or lost connection: the events may be stored or not. See pursuit.ts. */
 export class AppendOutcomeUnknown extends Error {
   constructor(stream: string, cause: unknown) {
-    super(`it is not known whether the append to ${stream} was stored`, { cause })
+    super(`it is unknown whether the append to ${stream} was stored`, { cause })
     this.name = 'AppendOutcomeUnknown'
   }
 }
 
-/** Nothing was sent to the store: it is full, closed or out of reach. */
+/** Nothing was sent to the store, because it is overloaded, closed or unreachable. */
 export class StoreUnavailable extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })

@@ -1,5 +1,6 @@
 import type { NewEvent } from '../../../contracts/envelope.ts'
 import type { Clock } from '../clock/clock.ts'
+import { settlesWithin } from '../clock/within.ts'
 import { AppendsUnderWay } from './appendsUnderWay.ts'
 import {
   AppendOutcomeUnknown,
@@ -10,22 +11,22 @@ import {
   StoreUnavailable,
   WrongExpectedRevision,
 } from './port.ts'
-import { SharedLooks } from './sharedLooks.ts'
+import { SharedStreamSearch } from './sharedStreamSearch.ts'
 
-/** How long the caller of an append of unknown outcome waits for certainty. */
+/** How long the caller of an append waits for an unknown outcome to become certain. */
 const APPEND_PURSUIT_MS = 10_000
 
 const RETRY_DELAY_MS = 100
 const STREAMS_REMEMBERED_MAX = 10_000
-/** Attempts at an exact revision that somebody else's append made fail, before "any" is tried again. */
+/** Attempts at an exact revision that fail because of other appends, before "any" is tried again. */
 const EXACT_CONFLICTS_MAX = 3
 
-/** After the pursuit's time it is still open whether the events are stored. `settled` tells, whenever that is known. */
+/** The outcome was still unknown when the pursuit timed out. `settled` settles as soon as it is known. */
 export class AppendStillUnknown extends Error {
   readonly settled: Promise<AppendResult>
 
   constructor(stream: string, settled: Promise<AppendResult>) {
-    super(`the outcome of an append to ${stream} is still unknown; it is being pursued`)
+    super(`the outcome of an append to ${stream} is still unknown; the pursuit continues`)
     this.name = 'AppendStillUnknown'
     this.settled = settled
   }
@@ -35,49 +36,49 @@ type Search = {
   readonly stream: string
   readonly expected: ExpectedRevision
   readonly events: readonly NewEvent[]
-  /** The first revision at which the events can stand. */
+  /** The first revision that the events can have. */
   from: number
   /** Also true while an attempt is under way. */
   mayBeStored: boolean
-  /** How often others wrote between the look and the attempt behind it. */
+  /** How often another append came between the search and the attempt that followed it. */
   conflicts: number
 }
 
 /**
- * Appends until the outcome is certain. After a time-out or a lost connection a store whose ids are
- * unique simply gets the same append again. Any other is searched for the events' ids from the last revision that is
- * known, and if they are not there gets the append at exactly the revision that was read up to: a first attempt that lands
- * late then makes the second one fail, instead of being stored twice. On a busy stream every append of somebody else
- * makes it fail too, so after a few of them the events go out with "any" again: the store nearly always knows their ids
- * still, and a second copy under the same id is counted once by whoever folds, projects or audits it.
+ * Appends until the outcome is certain. After a time-out or a lost connection a store with unique ids simply gets the
+ * same append again. Any other store is searched for the ids of the events, from the last known revision. If they are
+ * not found, the append is repeated at exactly the revision where the search ended: if the first attempt is stored late,
+ * the second one then fails instead of being stored twice. On a busy stream every other append makes it fail as well, so
+ * after a few conflicts the events are sent with "any" again. The store nearly always still knows their ids, and folds,
+ * projections and the audit count an event id once.
  */
 export class PursuingAppender {
   readonly #store: EventStore
   readonly #clock: Clock
   readonly #pursuitMs: number
   readonly #lastKnown = new Map<string, number>()
-  readonly #looks: SharedLooks
+  readonly #search: SharedStreamSearch
   readonly #underWay: AppendsUnderWay
 
   constructor(store: EventStore, clock: Clock, pursuitMs: number = APPEND_PURSUIT_MS) {
     this.#store = store
     this.#clock = clock
     this.#pursuitMs = pursuitMs
-    this.#looks = new SharedLooks(store)
+    this.#search = new SharedStreamSearch(store)
     this.#underWay = new AppendsUnderWay(clock)
   }
 
-  /** The store is away, or has more to do than it can: whatever is added makes its return harder. */
+  /** The store is unavailable or overloaded, and more appends would slow its recovery. */
   get isHeldUp(): boolean {
     return this.#underWay.isHeldUp
   }
 
   /**
-   * Rejects with WrongExpectedRevision, EventRefused or StoreUnavailable when nothing is stored, and with
-   * AppendStillUnknown when the time is over.
+   * Rejects with WrongExpectedRevision, EventRefused or StoreUnavailable if nothing is stored, and with
+   * AppendStillUnknown when the pursuit times out.
    */
   async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
-    // Taken before anything is sent: a later append of somebody else may stand behind this one in the stream.
+    // Determined before anything is sent: another append may follow this one in the stream.
     const search: Search = {
       stream,
       expected,
@@ -99,15 +100,12 @@ export class PursuingAppender {
 
   async #pursueForAWhile(search: Search, firstFailure: Error): Promise<AppendResult> {
     const giveUp = new AbortController()
-    const stopTimer = new AbortController()
     const pursuit = this.#pursue(search, giveUp.signal)
-    // Whoever does not care how it ends must not crash the process when it ends badly.
+    // A later failure must not crash the process if the caller ignores `settled`.
     pursuit.catch(() => {})
-    const timeIsUp = this.#clock.delay(this.#pursuitMs, stopTimer.signal).then(() => null)
-    const result = await Promise.race([pursuit, timeIsUp]).finally(() => stopTimer.abort())
-    if (result) return result
+    if (await settlesWithin(pursuit, this.#pursuitMs, this.#clock)) return pursuit
     if (search.mayBeStored) throw new AppendStillUnknown(search.stream, pursuit)
-    // Nothing was ever sent, so nothing can be stored: stop here.
+    // Nothing was ever sent, so nothing can be stored.
     giveUp.abort()
     throw firstFailure
   }
@@ -117,21 +115,21 @@ export class PursuingAppender {
     for (;;) {
       await this.#clock.delay(RETRY_DELAY_MS, giveUp)
       try {
-        // What was never sent need not be looked for: a store that comes back has enough to do with the appends.
-        const found = this.#store.idsAreUnique || !search.mayBeStored ? null : await this.#lookFor(search)
+        // An append that was never sent is not searched for, which spares a store that is recovering.
+        const found = this.#store.idsAreUnique || !search.mayBeStored ? null : await this.#find(search)
         if (found) return found
         if (conflict) throw conflict
-        if (giveUp.aborted) throw new StoreUnavailable(`the append to ${search.stream} was given up`)
+        if (giveUp.aborted) throw new StoreUnavailable(`the append to ${search.stream} was canceled`)
         return await this.#attempt(search, this.#expectedAgain(search))
       } catch (error) {
         if (giveUp.aborted || error === conflict || error instanceof EventRefused) throw error
         if (error instanceof WrongExpectedRevision) {
           if (this.#store.idsAreUnique) throw error
-          // Somebody wrote in between, perhaps our own first attempt: look again before calling it a conflict.
+          // The other append may have been our own first attempt: search again before reporting a conflict.
           conflict = search.expected === 'any' ? null : error
           search.conflicts++
         } else if (!search.mayBeStored && !isPassing(error)) {
-          // Once the events may be stored, only finding them or a conflict ends the pursuit, not trouble while looking.
+          // Once the events may be stored, only finding them or a conflict ends the pursuit, not a failed search.
           throw error
         }
       }
@@ -154,15 +152,15 @@ export class PursuingAppender {
       return result
     } catch (error) {
       if (isCertain(error)) search.mayBeStored = mayBeStored
-      // A store that refuses is there.
+      // A store that refuses an append is available.
       if (error instanceof WrongExpectedRevision || error instanceof EventRefused) this.#underWay.answered()
       throw error
     }
   }
 
-  /** Reads on from where the last look ended: what was not there then cannot appear behind it. */
-  async #lookFor(search: Search): Promise<AppendResult | null> {
-    const { found, next } = await this.#looks.find(search.stream, search.events.at(-1)?.id ?? '', search.from)
+  /** Continues where the last search ended: new events only appear after it. */
+  async #find(search: Search): Promise<AppendResult | null> {
+    const { found, next } = await this.#search.find(search.stream, search.events.at(-1)?.id ?? '', search.from)
     if (found) this.#remember(search.stream, found.revision)
     search.from = next
     return found
@@ -179,12 +177,12 @@ export class PursuingAppender {
   }
 }
 
-/** This attempt stored nothing. */
+/** Whether this attempt certainly stored nothing. */
 function isCertain(error: unknown): boolean {
   return error instanceof WrongExpectedRevision || error instanceof EventRefused || error instanceof StoreUnavailable
 }
 
-/** Trouble that may be over in a moment: the store is away, or nobody knows. A driver's own errors carry a code. */
+/** Whether the failure may be temporary: the store is unavailable or the outcome unknown. Errors of drivers have a code. */
 function isPassing(error: unknown): error is Error {
   if (error instanceof AppendOutcomeUnknown || error instanceof StoreUnavailable) return true
   return (

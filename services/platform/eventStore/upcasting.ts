@@ -2,7 +2,7 @@ import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import { upcast } from '../commands/eventCodec.ts'
 import type { EventBatch, EventStore } from './port.ts'
 
-/** The same store, read through the upcasters: who reads events here sees current versions only. */
+/** The same store, read through the upcasters: its readers see current versions only. */
 export function withUpcasting(store: EventStore): EventStore {
   const upcastBatch = (batch: EventBatch): EventBatch => ({
     ...batch,
@@ -25,7 +25,7 @@ export function withUpcasting(store: EventStore): EventStore {
   }
 }
 
-/** An event that was restored from a backup keeps the time at which it was first stored. */
+/** An event restored from a backup keeps the time at which it was first stored. */
 function current(event: RecordedEvent): RecordedEvent {
   const { recordedAt } = event.metadata
   return upcast(recordedAt === undefined ? event : { ...event, recordedAt })

@@ -2,14 +2,15 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { BEGINNING, type Position } from '../../../contracts/position.ts'
 import type { TopicMessage } from '../../../contracts/topics.ts'
 import { anEvent } from '../../../test/support/events.ts'
-import { AssignedPartition } from './assignedPartition.ts'
-import { Handover } from './handover.ts'
+import { ManualClock } from '../../../test/support/manualClock.ts'
+import { AssignedPartition, CONSUMER_STANDSTILL_MS } from './assignedPartition.ts'
+import { BatchQueue } from './batchQueue.ts'
 import { PartitionReader } from './partitionReader.ts'
 import { PartitionSupply } from './partitionSupply.ts'
 
 const position = (n: number) => String(n).padStart(4, '0') as Position
 
-/** The message of the event with this number: the partition has no other between it and the one before. */
+/** The message of the event with this number. The partition has no other between it and the one before. */
 const message = (n: number): TopicMessage => ({
   position: position(n),
   previous: n === 0 ? BEGINNING : position(n - 1),
@@ -17,21 +18,16 @@ const message = (n: number): TopicMessage => ({
 })
 
 let assigned: AssignedPartition
-/** Lets a subscriber no longer hold up the others. */
-let losePatience: () => void
+let clock: ManualClock
 
 beforeEach(() => {
-  assigned = new AssignedPartition({ category: 'ledger', number: 0 }, (signal) => {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    losePatience = resolve
-    signal.addEventListener('abort', () => resolve())
-    return promise
-  })
+  clock = new ManualClock()
+  assigned = new AssignedPartition({ category: 'ledger', number: 0 }, clock)
 })
 
-/** A subscriber that stands at the beginning, over a store that has the numbers so far. */
+/** A subscriber at the beginning, on a store that has all numbers so far. */
 function serve() {
-  const handover = new Handover()
+  const queue = new BatchQueue()
   const storeReads: Position[] = []
   const reader = new PartitionReader('ledger/0', BEGINNING, async (after) => {
     storeReads.push(after)
@@ -39,10 +35,10 @@ function serve() {
     return { events: [message(next).event as never], position: position(next) }
   })
   const subscriber = {}
-  const parts = { handover, start: async () => reader, head: null, pause: async () => {}, onTrouble: () => {} }
+  const parts = { queue, start: async () => reader, head: null, pause: async () => {}, onTrouble: () => {} }
   assigned.serve(subscriber, new PartitionSupply(parts))
   const takeOne = async () => {
-    const batch = await handover.take()
+    const batch = await queue.take()
     return batch?.events.map(({ data }) => Number(data.n)) ?? []
   }
   return { subscriber, storeReads, takeOne }
@@ -52,7 +48,7 @@ const take = (n: number) => assigned.take([message(n)], [message(n)], String(n))
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('the messages of a partition', () => {
-  test('go to every subscriber, and the next ones when all have taken them', async () => {
+  test('go to every subscriber, and the next ones follow when all have taken them', async () => {
     const [first, second] = [serve(), serve()]
     let isOver = false
     const taking = take(0).then(() => {
@@ -67,11 +63,11 @@ describe('the messages of a partition', () => {
     expect(assigned.nextHint()).toBe('1')
   })
 
-  test('wait for one that stands still only so long; it has the rest from the store', async () => {
+  test('wait for a stalled subscriber for a limited time; it reads the rest from the store', async () => {
     const [quick, slow] = [serve(), serve()]
     const taking = take(0)
     expect(await quick.takeOne()).toEqual([0])
-    losePatience()
+    await clock.advance(CONSUMER_STANDSTILL_MS)
     await taking
     for (const n of [1, 2]) {
       const next = take(n)
@@ -89,20 +85,19 @@ describe('the messages of a partition', () => {
     expect(slow.storeReads).toEqual([position(0)])
   })
 
-  test('wait for the only one, however long it takes', async () => {
+  test('wait for the only subscriber, however long it takes', async () => {
     const only = serve()
     let isOver = false
     const taking = take(0).then(() => {
       isOver = true
     })
-    losePatience()
-    await settled()
+    await clock.advance(CONSUMER_STANDSTILL_MS)
     expect(isOver).toBe(false)
     expect(await only.takeOne()).toEqual([0])
     await taking
   })
 
-  test('that have passed are told to whoever comes later by the newest of them', async () => {
+  test('that were missed by a later subscriber are read from the store up to the newest', async () => {
     const first = serve()
     for (const n of [0, 1, 2]) {
       const taking = take(n)
@@ -114,7 +109,7 @@ describe('the messages of a partition', () => {
     expect(later.storeReads).toEqual([BEGINNING, position(0)])
   })
 
-  test('do not wait for one that was dismissed', async () => {
+  test('do not wait for a dismissed subscriber', async () => {
     const [first, second] = [serve(), serve()]
     const taking = take(0)
     await first.takeOne()
@@ -123,7 +118,7 @@ describe('the messages of a partition', () => {
     expect(assigned.isRevoked).toBe(false)
   })
 
-  test('count as taken by nobody once the partition is revoked', async () => {
+  test('do not count as taken once the partition is revoked', async () => {
     const only = serve()
     const taking = take(0)
     assigned.revoke()

@@ -1,27 +1,30 @@
 import type { TopicMessage, TopicPartition } from '../../../contracts/topics.ts'
-import { NOT_NEEDED } from '../clock/clock.ts'
+import type { Clock } from '../clock/clock.ts'
+import { settlesWithin } from '../clock/within.ts'
 import type { PartitionSupply } from './partitionSupply.ts'
 
 type Messages = Iterable<TopicMessage>
 
-/** Who is given the messages of a partition, and whether it is still busy with earlier ones than the others. */
+/** How long a stalled subscriber may hold up the others of its process. */
+export const CONSUMER_STANDSTILL_MS = 5_000
+
+/** The supply of a subscriber. While `isBehind`, it is still busy with earlier messages than the others. */
 type Served = { readonly supply: PartitionSupply; isBehind: boolean }
 
-/** A partition from the moment it is given to this member of the group until the group is divided anew. */
+/** A partition from its assignment to this member of the group until the next rebalance. */
 export class AssignedPartition {
   readonly place: TopicPartition
-  /** Waits for as long as a subscriber may hold up the others. */
-  readonly #standstill: (signal: AbortSignal) => Promise<void>
+  readonly #clock: Clock
   readonly #served = new Map<object, Served>()
-  /** The newest message, which tells whoever comes later what it lacks. */
+  /** The newest message, from which a later subscriber learns what it lacks. */
   #newest: Messages = []
   #takenOffset: string | null = null
   #hintedOffset: string | null = null
   #isRevoked = false
 
-  constructor(place: TopicPartition, standstill: (signal: AbortSignal) => Promise<void>) {
+  constructor(place: TopicPartition, clock: Clock) {
     this.place = place
-    this.#standstill = standstill
+    this.#clock = clock
   }
 
   get isRevoked(): boolean {
@@ -44,23 +47,21 @@ export class AssignedPartition {
   }
 
   /**
-   * Resolves when all subscribers have taken the messages, or the partition is revoked. One that stands still does not
-   * hold up the others for ever: it is left out, and has the store for what it has missed.
+   * Resolves when all subscribers have taken the messages, or the partition is revoked. A stalled subscriber does not
+   * hold up the others for ever: it is left out, and reads what it has missed from the store.
    */
   async take(messages: Messages, newest: Messages, lastOffset: string): Promise<void> {
     this.#newest = newest
     const asked = [...this.#served.values()].filter(({ isBehind }) => !isBehind)
     const pending = new Map(asked.map((served) => [served, served.supply.take(messages)]))
     const taken = [...pending].map(([served, promise]) => promise.then(() => pending.delete(served)))
-    const patience = new AbortController()
-    const firstTaken = Promise.all([Promise.race(taken), this.#standstill(patience.signal)])
-    await Promise.race([Promise.all(taken), firstTaken])
-    patience.abort(NOT_NEEDED)
+    const isInTime = await settlesWithin(Promise.all(taken), CONSUMER_STANDSTILL_MS, this.#clock)
+    if (!isInTime) await Promise.race(taken)
     for (const [served, promise] of pending) this.#leaveBehind(served, promise)
     if (!this.#isRevoked) this.#takenOffset = lastOffset
   }
 
-  /** The offset to look at first next time; null when it has not changed since this was last asked. */
+  /** The offset at which to start next time; null if it has not changed since the last call. */
   nextHint(): string | null {
     if (this.#takenOffset === this.#hintedOffset || this.#takenOffset === null) return null
     this.#hintedOffset = this.#takenOffset

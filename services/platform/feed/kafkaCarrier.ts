@@ -2,13 +2,16 @@ import type { FeedBatch } from '../../../projections/runner/ports.ts'
 import { type KafkaGroup, KafkaMember, type KafkaMemberOptions } from './kafkaMember.ts'
 import type { Subscriber } from './subscriber.ts'
 
-/** This process's place in a consumer group, through one membership after another. */
+/**
+ * Carries batches to the subscribers of one consumer group in this process. Memberships in the group come and go; the
+ * carrier starts the next one when the last is lost.
+ */
 export class KafkaCarrier {
   readonly #options: KafkaMemberOptions
   readonly #group: KafkaGroup
   readonly #feedId: () => Promise<string>
   #member: Promise<KafkaMember> | null = null
-  /** In a row, without anything that came in between. */
+  /** Consecutive failures, without a batch in between. */
   #failures = 0
   #lastFailure: unknown = null
 
@@ -18,10 +21,10 @@ export class KafkaCarrier {
     this.#feedId = feedId
   }
 
-  /** Ends with the subscription, or when the membership is lost: whoever is carried next begins another. */
+  /** Ends with the subscription, or when the membership is lost; the next call starts another membership. */
   async *carry(subscriber: Subscriber): AsyncGenerator<FeedBatch> {
     try {
-      // Who reads for itself has the store's events also when Kafka is away, only later.
+      // Outside a shared group, the events of the store are available even while Kafka is not.
       if (!this.#group.shared) yield* subscriber.straightFromStore()
       yield* this.#throughKafka(subscriber)
     } catch (error) {
@@ -60,13 +63,13 @@ export class KafkaCarrier {
     return member
   }
 
-  /** Told once for each time that Kafka is away; what the next attempt gets over, as when a broker starts, is no news. */
+  /** Warns once for each outage. A first failure is not worth a warning, because the next attempt may succeed. */
   #failed(error: unknown): void {
-    // All that were carried by one membership lose it in the same way.
+    // All subscribers of one membership report the same error.
     if (error === this.#lastFailure) return
     this.#lastFailure = error
     this.#failures++
-    const message = 'a consumer of the feed has lost Kafka, or finds no topics yet, and tries again'
+    const message = 'feed consumer cannot read from Kafka, retrying'
     const { log } = this.#options
     log[this.#failures === 2 ? 'warn' : 'debug']({ err: error, consumer: this.#group.name }, message)
   }

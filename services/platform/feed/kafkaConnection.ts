@@ -4,22 +4,22 @@ const KAFKA_CONNECT_MS = 3_000
 export const KAFKA_REQUEST_MS = 10_000
 
 export type KafkaAddress = {
-  /** host:port of some brokers; the others are learned from them. */
+  /** host:port of some brokers, which name the others. */
   readonly brokers: readonly string[]
   readonly log: Log
 }
 
-/** The library's own levels. */
+/** Log levels of kafkajs. */
 const ERROR = 1
 const DEBUG = 5
 
-/** What the library reports on its way to success; when it gives up, our own code says so. */
-const PASSING =
+/** Errors that kafkajs retries. When it gives up, our own code logs that. */
+const RETRIED =
   /coordinator|rebalanc|leader|not aware of this member|unknown_member|connection|econn|broker not|metadata|does not host|offset out of range|EoS|crash|restarting/i
 
 type LibraryLine = { readonly level: number; readonly log: { readonly message: string } & Record<string, unknown> }
 
-/** How both sides connect. Given in full, because the library has other defaults of its own in tests. */
+/** The settings of producers and consumers, in full, because kafkajs has other defaults in tests. */
 export function connectionSettings({ brokers, log }: KafkaAddress) {
   return {
     clientId: 'tollgate',
@@ -32,10 +32,10 @@ export function connectionSettings({ brokers, log }: KafkaAddress) {
   }
 }
 
-/** A line of the library is news for us only when nothing of ours will tell it. */
+/** Warns only of errors that our own code does not report. */
 function writeTo(log: Log) {
   return ({ level, log: { message, timestamp: _timestamp, logger: _logger, stack: _stack, ...rest } }: LibraryLine) => {
-    if (level === ERROR && !PASSING.test(`${message} ${rest.error ?? ''}`)) log.warn(rest, `kafka: ${message}`)
+    if (level === ERROR && !RETRIED.test(`${message} ${rest.error ?? ''}`)) log.warn(rest, `kafka: ${message}`)
     else log.debug(rest, `kafka: ${message}`)
   }
 }

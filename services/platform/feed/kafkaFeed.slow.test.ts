@@ -5,6 +5,7 @@ import type { FeedBatch } from '../../../projections/runner/ports.ts'
 import { anEvent } from '../../../test/support/events.ts'
 import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
 import { impatientClock } from '../../../test/support/readModels.ts'
+import { systemIds } from '../ids/ids.ts'
 import { openLog } from '../log/log.ts'
 import { kafkaFeed } from './kafkaFeed.ts'
 
@@ -20,7 +21,15 @@ afterEach(() => harness.close())
 function openFeed() {
   const { database, store } = harness
   const { log } = openLog({ level: 'silent', file: null })
-  return kafkaFeed({ brokers: NOWHERE, database, store, clock: impatientClock, log, upcast: (event) => event })
+  return kafkaFeed({
+    brokers: NOWHERE,
+    database,
+    store,
+    clock: impatientClock,
+    ids: systemIds,
+    log,
+    upcast: (event) => event,
+  })
 }
 
 // Slow because the Kafka library retries for seconds before it reports that no broker answers.

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
 import { impatientClock } from '../../../test/support/readModels.ts'
+import { systemIds } from '../ids/ids.ts'
 import { openLog } from '../log/log.ts'
 import { kafkaFeed } from './kafkaFeed.ts'
 
@@ -16,7 +17,15 @@ afterEach(() => harness.close())
 function openFeed() {
   const { database, store } = harness
   const { log } = openLog({ level: 'silent', file: null })
-  return kafkaFeed({ brokers: NOWHERE, database, store, clock: impatientClock, log, upcast: (event) => event })
+  return kafkaFeed({
+    brokers: NOWHERE,
+    database,
+    store,
+    clock: impatientClock,
+    ids: systemIds,
+    log,
+    upcast: (event) => event,
+  })
 }
 
 test('partitions are those of the topics of the categories', () => {
@@ -30,5 +39,5 @@ test('partitions are those of the topics of the categories', () => {
   ])
   expect(feed.partitionOf('ledger-a')).toBe('ledger/2')
   expect(() => feed.partitionsOf(['comet'])).toThrow('category comet has no topic')
-  expect(() => feed.partitionOf('comet-1')).toThrow('comet-1 belongs to no topic')
+  expect(() => feed.partitionOf('comet-1')).toThrow('comet-1 has no topic')
 })

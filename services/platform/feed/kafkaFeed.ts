@@ -9,7 +9,7 @@ import { Subscriber } from './subscriber.ts'
 import { requireCategory } from './topicMessages.ts'
 
 export type KafkaFeedOptions = Omit<KafkaMemberOptions, 'upcast'> & {
-  /** Of the product's own events, unless told. */
+  /** Default: the upcasters of the product's events. */
   readonly upcast?: KafkaMemberOptions['upcast']
   readonly database: Pick<Database, 'query'>
 }
@@ -17,8 +17,8 @@ export type KafkaFeedOptions = Omit<KafkaMemberOptions, 'upcast'> & {
 const RETRY_DELAY_MS = 1_000
 
 /**
- * The feed through Kafka: what the relay has published, as far as it goes, and the event store for the rest. Where a
- * subscriber stands is its own affair; the offsets that a group commits say only where in the topic to look first.
+ * The feed through Kafka: the messages that the relay has published, and the event store for events that are missing
+ * there. Subscribers store their own positions; the committed offsets of a group only say where to start reading.
  */
 export function kafkaFeed(options: KafkaFeedOptions): Feed {
   const { clock, log, store, database, upcast = upcastToCurrent } = options
@@ -42,7 +42,7 @@ export function kafkaFeed(options: KafkaFeedOptions): Feed {
     partitionsOf: (categories) => categories.map(requireCategory).flatMap(topicPartitionsOf).map(partitionName),
     partitionOf: (stream) => {
       const place = topicPartitionOf(stream)
-      if (!place) throw new Error(`stream ${stream} belongs to no topic`)
+      if (!place) throw new Error(`stream ${stream} has no topic: its category is unknown`)
       return partitionName(place)
     },
     idsAreUnique: store.idsAreUnique,

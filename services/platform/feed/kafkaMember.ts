@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { type Consumer, type EachBatchPayload, Kafka } from 'kafkajs'
 import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import type { Category } from '../../../contracts/streams.ts'
@@ -6,31 +5,31 @@ import { partitionName, type TopicPartition, topicName, topicPartitionsOf } from
 import type { Clock } from '../clock/clock.ts'
 import { settlesWithin } from '../clock/within.ts'
 import type { EventStore } from '../eventStore/port.ts'
+import type { Ids } from '../ids/ids.ts'
 import { AssignedPartition } from './assignedPartition.ts'
 import { connectionSettings, type KafkaAddress } from './kafkaConnection.ts'
 import { PartitionSupply } from './partitionSupply.ts'
 import type { Subscriber } from './subscriber.ts'
 import { decodedOnce, isOfRelay, requireCategory } from './topicMessages.ts'
 
-/** A consumer that was not heard of for this long loses its partitions to others. */
+/** A consumer without a heartbeat for this long loses its partitions to others. */
 const CONSUMER_SESSION_MS = 6_000
 const CONSUMER_HEARTBEAT_MS = 1_500
-/** How long a request of a consumer waits for messages, and with it the end of a consumer. */
+/** How long a fetch request waits for messages. Ending a consumer takes as long. */
 const CONSUMER_FETCH_WAIT_MS = 500
-/** What one partition brings at a time. The largest message must fit in. */
+/** The limit of one fetch for each partition. The largest message must fit. */
 const CONSUMER_PARTITION_BYTES_MAX = 1024 * 1024
-/** A partition whose reader takes longer than this with a portion is not asked for until it is done. */
+/** A partition whose reader takes longer than this for a batch is paused until it is done. */
 const CONSUMER_PATIENCE_MS = 200
-/** How long a subscriber that stands still may hold up the others of its process. */
-const CONSUMER_STANDSTILL_MS = 5_000
 const CONSUMER_HINT_MS = 5_000
 const CONSUMER_CLOSE_MS = 10_000
 
 export type KafkaMemberOptions = KafkaAddress & {
-  /** What Kafka has lost, or does not have yet, is read from here. */
+  /** Events that Kafka has lost or does not have yet are read from here. */
   readonly store: EventStore
   readonly clock: Clock
-  /** Messages hold events as they were stored. */
+  readonly ids: Ids
+  /** Applied to every event, because messages contain events as they were stored. */
   readonly upcast: (event: RecordedEvent) => RecordedEvent
 }
 
@@ -43,11 +42,11 @@ const keyOf = (topic: string, number: number) => `${topic}/${number}`
 export type KafkaGroup = {
   readonly name: string
   readonly categories: readonly string[]
-  /** Whether processes divide the partitions among them; otherwise this one is alone in its group. */
+  /** Whether several processes share the partitions; otherwise this process is alone in its group. */
   readonly shared: boolean
 }
 
-/** One membership in a consumer group, from joining to leaving it or losing it, for one subscriber or several. */
+/** One membership in a consumer group, from joining to leaving or losing it, for one or several subscribers. */
 export class KafkaMember {
   readonly #options: KafkaMemberOptions
   readonly #group: KafkaGroup
@@ -70,8 +69,8 @@ export class KafkaMember {
     this.#feedId = feedId
     this.#onOver = onOver
     this.#topics = new Map(categories.map(requireCategory).map((category) => [topicName(feedId, category), category]))
-    this.#groupId = `tollgate-${feedId}-${name}${shared ? '' : `-${randomUUID()}`}`
-    // A client of its own: two consumers of one group on the same client would share their offsets.
+    this.#groupId = `tollgate-${feedId}-${name}${shared ? '' : `-${options.ids.uuid()}`}`
+    // One client for each consumer: two consumers of one group on the same client would share their offsets.
     this.#kafka = new Kafka(connectionSettings(options))
     const { retry } = connectionSettings(options)
     this.#consumer = this.#kafka.consumer({
@@ -82,12 +81,12 @@ export class KafkaMember {
       heartbeatInterval: CONSUMER_HEARTBEAT_MS,
       maxWaitTimeInMs: CONSUMER_FETCH_WAIT_MS,
       maxBytesPerPartition: CONSUMER_PARTITION_BYTES_MAX,
-      // When the library gives up, a new member of the group begins.
+      // When kafkajs gives up, the carrier starts a new member.
       retry: { ...retry, restartOnFailure: async () => false },
     })
   }
 
-  /** It has left, or lost its group: nobody is served any more. */
+  /** The membership was left or lost, and no subscriber is served any more. */
   get isOver(): boolean {
     return this.#ending.signal.aborted
   }
@@ -101,28 +100,28 @@ export class KafkaMember {
     for (const partition of this.#assigned.values()) this.#supply(subscriber, partition)
   }
 
-  /** Who was the last one takes the membership with it. */
+  /** The membership ends with its last subscriber. */
   async dismiss(subscriber: Subscriber): Promise<void> {
     this.#subscribers.delete(subscriber)
     for (const partition of this.#assigned.values()) partition.dismiss(subscriber)
     if (this.#subscribers.size === 0) await this.#close()
   }
 
-  /** Leaves the group, so that others have its partitions at once. */
+  /** Leaves the group, so that other members get its partitions at once. */
   async #close(): Promise<void> {
     const { clock, log } = this.#options
     const hints = this.#group.shared ? this.#hints() : []
     this.#end()
     this.#assign({})
     const leave = async () => {
-      // The library cannot stop what has not finished starting.
+      // kafkajs cannot stop a consumer that has not finished starting.
       await this.#running
       await this.#commit(hints)
       await this.#consumer.disconnect()
       if (this.#hasJoined && !this.#group.shared) await this.#deleteGroup()
     }
     const left = leave().catch((error: unknown) =>
-      log.debug({ err: error }, 'a consumer of the feed left with an error'),
+      log.debug({ err: error }, 'feed consumer left its group with an error'),
     )
     await settlesWithin(left, CONSUMER_CLOSE_MS, clock)
   }
@@ -136,7 +135,7 @@ export class KafkaMember {
     })
     consumer.on(consumer.events.CRASH, ({ payload }) => this.#lose(payload.error))
     await consumer.connect()
-    // Who reads for itself catches up from the store, and needs only what comes from now on.
+    // Outside a shared group a subscriber catches up from the store and needs only new messages.
     await consumer.subscribe({ topics: [...this.#topics.keys()], fromBeginning: shared })
     await consumer.run({
       autoCommit: false,
@@ -147,11 +146,11 @@ export class KafkaMember {
     if (shared) void this.#keepHinting()
   }
 
-  /** Every assignment is a new one, also of a partition that stays: in between, another member may have had it. */
+  /** A partition that stays is reassigned as well, because another member may have had it in between. */
   #assign(assignment: Readonly<Record<string, readonly number[]>>): void {
     for (const partition of this.#assigned.values()) partition.revoke()
     this.#assigned = new Map()
-    // It may have joined while it was being closed.
+    // The consumer may have joined while it was being closed.
     if (this.#ending.signal.aborted) return
     for (const [topic, numbers] of Object.entries(assignment)) {
       const category = this.#topics.get(topic)
@@ -161,8 +160,7 @@ export class KafkaMember {
   }
 
   #open(place: TopicPartition): AssignedPartition {
-    const { clock } = this.#options
-    const assigned = new AssignedPartition(place, (signal) => clock.delay(CONSUMER_STANDSTILL_MS, signal))
+    const assigned = new AssignedPartition(place, this.#options.clock)
     for (const subscriber of this.#subscribers) this.#supply(subscriber, assigned)
     return assigned
   }
@@ -173,11 +171,11 @@ export class KafkaMember {
     const { store, clock, log } = this.#options
     const partition = partitionName(place)
     const supply = new PartitionSupply({
-      handover: subscriber.handover,
+      queue: subscriber.queue,
       start: () => subscriber.readerOf(place),
       head: this.#group.shared ? null : () => store.head(),
       pause: (signal) => clock.delay(RETRY_DELAY_MS, signal),
-      onTrouble: (error) => log.warn({ err: error, partition }, 'a partition of the feed stands still and tries again'),
+      onTrouble: (error) => log.warn({ err: error, partition }, 'feed partition stalled, retrying'),
     })
     assigned.serve(subscriber, supply)
   }
@@ -190,12 +188,12 @@ export class KafkaMember {
   #lose(error: unknown): void {
     if (this.isOver) return
     this.#end()
-    for (const { handover } of this.#subscribers) handover.fail(error)
+    for (const { queue } of this.#subscribers) queue.fail(error)
   }
 
   /**
-   * Waits a moment for the reader to take it all. One that is slower must not hold up the others, for which the library
-   * asks only when all have finished: it is left out of the requests until it is done.
+   * Waits a moment for the reader to take the whole batch. A slower reader must not hold up the other partitions, which
+   * kafkajs fetches only when all have finished: its partition is paused until it is done.
    */
   async #receive({ batch, resolveOffset, pause }: EachBatchPayload): Promise<void> {
     const partition = this.#assigned.get(keyOf(batch.topic, batch.partition))
@@ -203,7 +201,10 @@ export class KafkaMember {
     const { upcast, log, clock } = this.#options
     const messages = batch.messages.filter(isOfRelay)
     if (messages.length < batch.messages.length) {
-      log.warn({ topic: batch.topic, offset: batch.lastOffset() }, 'a message that is not of the relay')
+      log.warn(
+        { topic: batch.topic, offset: batch.lastOffset() },
+        'ignored messages that were not published by the relay',
+      )
     }
     if (messages.length === 0) return resolveOffset(batch.lastOffset())
     const newest = decodedOnce(messages.slice(-1), upcast)
@@ -232,7 +233,7 @@ export class KafkaMember {
     if (offsets.length === 0) return
     await this.#consumer
       .commitOffsets(offsets)
-      .catch((error: unknown) => this.#options.log.debug({ err: error }, 'offsets could not be committed now'))
+      .catch((error: unknown) => this.#options.log.debug({ err: error }, 'committing offsets failed'))
   }
 
   async #deleteGroup(): Promise<void> {

@@ -11,22 +11,22 @@ import {
 import { SettingError } from '../config/settingError.ts'
 import { connectionSettings, KAFKA_REQUEST_MS, type KafkaAddress } from './kafkaConnection.ts'
 
-/** Messages of one request to Kafka, and their bytes for one partition. */
+/** The most messages in one request to Kafka, and the most bytes for one partition. */
 const RELAY_REQUEST_MESSAGES_MAX = 2_000
 const RELAY_REQUEST_BYTES_MAX = 768 * 1024
 
 /** The relay's side of the topics. */
 export interface Publisher {
-  /** Makes the topics that are missing. Throws a SettingError for one that is not as it must be. */
+  /** Creates the missing topics. Throws a SettingError for a topic with a wrong number of partitions. */
   prepareTopics(): Promise<void>
-  /** Resolves when all replicas in sync have all of them. When it throws, some of them may be there. */
+  /** Resolves when all in-sync replicas have all messages. If it throws, some of them may have been written. */
   send(messages: readonly OutgoingMessage[]): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * With the idempotent producer: what it sends again by itself is stored once, in order. Across its own restarts it
- * promises nothing, and need not: consumers drop by position what they have seen.
+ * Uses the idempotent producer: its own retries are stored once and in order. It guarantees nothing across restarts,
+ * which is enough, because consumers drop repeated messages by their position.
  */
 export function kafkaPublisher(address: KafkaAddress & { readonly feedId: string }): Publisher {
   const kafka = new Kafka(connectionSettings(address))
@@ -72,8 +72,10 @@ async function createMissing(admin: Admin, topicOf: TopicOf, brokersNamed: numbe
   const { brokers } = await admin.describeCluster()
   const replicationFactor = Math.min(TOPICS.replicasMax, Math.max(brokers.length, brokersNamed))
   if (replicationFactor > brokers.length) {
-    // A topic that is made while a broker is away would have too few copies for ever.
-    throw new Error(`KAFKA_BROKERS names ${brokersNamed} brokers, of which ${brokers.length} are there: topics wait`)
+    // A topic that is created while a broker is down would have too few replicas for ever.
+    throw new Error(
+      `KAFKA_BROKERS names ${brokersNamed} brokers, but only ${brokers.length} are up: topics are created when all are`,
+    )
   }
   await admin.createTopics({
     waitForLeaders: true,
@@ -98,13 +100,13 @@ async function requireCounts(admin: Admin, topicOf: TopicOf): Promise<void> {
     const wanted = PARTITION_COUNTS[category]
     if (found === wanted) continue
     throw new SettingError(
-      `KAFKA_BROKERS: topic ${topicOf(category)} has ${found} partitions instead of ${wanted}, and they never change: ` +
-        'delete it, and it is made anew; what was in it is in the event store',
+      `KAFKA_BROKERS: topic ${topicOf(category)} has ${found} partitions instead of ${wanted}, which cannot be changed: ` +
+        'delete the topic and start again; it is recreated, and its events are in the event store',
     )
   }
 }
 
-/** Kafka limits what one request may bring to a partition. The order stays. */
+/** Splits the messages in order, because Kafka limits the size of a request for each partition. */
 function* requestsOf(messages: readonly OutgoingMessage[]): Generator<Encoded[]> {
   let request: Encoded[] = []
   const bytesOf = new Map<string, number>()
@@ -126,7 +128,7 @@ function* requestsOf(messages: readonly OutgoingMessage[]): Generator<Encoded[]>
 
 type Encoded = { readonly category: Category; readonly bytes: number; readonly message: Message }
 
-/** About what a record takes beside its value: headers, key and lengths. */
+/** The approximate size of a record without its value: headers, key and lengths. */
 const ENVELOPE_BYTES = 512
 
 function encode({ category, number, position, previous, event }: OutgoingMessage): Encoded {

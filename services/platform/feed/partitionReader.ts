@@ -5,12 +5,12 @@ import { PROJECTION_BATCH_EVENTS_MAX } from '../../../projections/runner/batchLi
 import type { FeedBatch } from '../../../projections/runner/ports.ts'
 import type { EventBatch } from '../eventStore/port.ts'
 
-/** A page of the partition's events from the store; its position is how far the store was looked through for them. */
+/** Reads a page of the partition's events from the store. Its position is the one up to which the store was searched. */
 export type ReadPage = (after: Position) => Promise<EventBatch>
 
 /**
- * What the messages of a partition mean to a reader who stands somewhere in the store. It needs nothing but their
- * positions: whatever Kafka repeats is dropped, and whatever Kafka has lost is read from the store.
+ * Turns the messages of a partition into batches for a reader at some position of the store. It relies on the positions
+ * only: messages that Kafka repeats are dropped, and events that Kafka has lost are read from the store.
  */
 export class PartitionReader {
   readonly #partition: string
@@ -27,7 +27,7 @@ export class PartitionReader {
     return this.#reached
   }
 
-  /** The batches that the messages come to. Whoever breaks off can give the same messages again. */
+  /** The batches for these messages. A caller that stops early can pass the same messages again. */
   async *read(messages: Iterable<TopicMessage>): AsyncGenerator<FeedBatch> {
     let events: RecordedEvent[] = []
     let position = this.#reached
@@ -49,7 +49,7 @@ export class PartitionReader {
     if (position > this.#reached) yield this.#batch(events, position)
   }
 
-  /** Reads from the store until the reader has come to the position, or past it: what the store says is true anyway. */
+  /** Reads from the store until the position is reached or passed. */
   async *catchUp(position: Position): AsyncGenerator<FeedBatch> {
     while (this.#reached < position) {
       const page = await this.#readPage(this.#reached)
@@ -60,7 +60,7 @@ export class PartitionReader {
     }
   }
 
-  /** Counts as read once it is given. */
+  /** The batch counts as read once it is yielded. */
   #batch(events: readonly RecordedEvent[], position: Position): FeedBatch {
     const after = this.#reached
     this.#reached = position

@@ -1,41 +1,41 @@
 import type { Position } from '../../../contracts/position.ts'
 import type { TopicMessage } from '../../../contracts/topics.ts'
 import type { FeedBatch } from '../../../projections/runner/ports.ts'
-import type { Handover } from './handover.ts'
+import type { BatchQueue } from './batchQueue.ts'
 import type { PartitionReader } from './partitionReader.ts'
 
 export type PartitionSupplyParts = {
-  readonly handover: Handover
-  /** A reader that stands where the subscriber stands. */
+  readonly queue: BatchQueue
+  /** Opens a reader at the position of the subscriber. */
   readonly start: () => Promise<PartitionReader>
-  /** Where the store ends, for a subscriber that shall have everything up to there before any message; else null. */
+  /** The head of the store, for a subscriber that must catch up from the store before any message; otherwise null. */
   readonly head: (() => Promise<Position>) | null
   readonly pause: (signal: AbortSignal) => Promise<void>
   readonly onTrouble: (error: unknown) => void
 }
 
-/** Brings what is on one partition to one subscriber, as long as both are there. */
+/** Delivers one partition to one subscriber, until either of them ends. */
 export class PartitionSupply {
   readonly #parts: PartitionSupplyParts
   readonly #ending = new AbortController()
   #reader: PartitionReader | null = null
-  /** What was begun is finished in its order. */
+  /** Steps run in the order in which they were requested. */
   #work: Promise<void>
 
   constructor(parts: PartitionSupplyParts) {
     this.#parts = parts
-    this.#work = this.#persistently(() => this.#begin())
+    this.#work = this.#retrying(() => this.#begin())
   }
 
-  /** What the subscriber has not taken by now it gets from whoever has the partition next. */
+  /** Batches that the subscriber has not taken come again from the next member that gets the partition. */
   end(): void {
     this.#ending.abort()
-    this.#parts.handover.dismiss(this)
+    this.#parts.queue.discard(this)
   }
 
-  /** Resolves when the subscriber has taken what is in the messages, or the supply has ended. */
+  /** Resolves when the subscriber has taken the events of the messages, or the supply has ended. */
   take(messages: Iterable<TopicMessage>): Promise<void> {
-    this.#work = this.#work.then(() => this.#persistently(() => this.#read(messages)))
+    this.#work = this.#work.then(() => this.#retrying(() => this.#read(messages)))
     return this.#work
   }
 
@@ -51,12 +51,12 @@ export class PartitionSupply {
 
   async #give(batches: AsyncIterable<FeedBatch>): Promise<void> {
     for await (const batch of batches) {
-      if (this.#hasEnded || !(await this.#parts.handover.give(this, batch))) return
+      if (this.#hasEnded || !(await this.#parts.queue.put(this, batch))) return
     }
   }
 
-  /** The store or the database may be away; leaving the group for that would only stir up its other members. */
-  async #persistently(step: () => Promise<void>): Promise<void> {
+  /** Retries while the store or the database is unavailable. Leaving the group would only cause a rebalance. */
+  async #retrying(step: () => Promise<void>): Promise<void> {
     while (!this.#hasEnded) {
       try {
         return await step()

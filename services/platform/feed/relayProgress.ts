@@ -1,32 +1,32 @@
 import { BEGINNING, type Checkpoint, type Position } from '../../../contracts/position.ts'
 import type { Database } from '../../../projections/runner/ports.ts'
 
-/** How far the relay has come: in the store, and with the last message of each partition. */
+/** The position up to which the store is published, and the position of the last message of each partition. */
 export type RelayProgress = { readonly position: Position; readonly partitions: Checkpoint }
 
 export type RelayStatus = RelayProgress & {
   readonly feedId: string
   readonly epoch: number
-  /** ISO 8601; when the position last moved. */
+  /** ISO 8601; when the position was last updated. */
   readonly updatedAt: string
 }
 
-/** Another relay has taken over: nothing that this one does counts any more. */
+/** Another relay has taken over, so this one must stop. */
 export class RelayReplaced extends Error {
   constructor(epoch: number) {
-    super(`the relay of epoch ${epoch} was replaced by another one`)
+    super(`the relay of epoch ${epoch} was replaced by a later one`)
     this.name = 'RelayReplaced'
   }
 }
 
-/** What stands in the name of every topic and consumer group of this installation. */
+/** The id in the name of every topic and consumer group of this installation. */
 export async function readFeedId(database: Pick<Database, 'query'>): Promise<string> {
   const [row] = await database.query<{ feed_id: string }>('select feed_id from feed.relay')
-  if (!row) throw new Error('feed.relay has no row: the migrations of this database are not complete')
+  if (!row) throw new Error('table feed.relay has no row: the migrations of this database are incomplete')
   return row.feed_id
 }
 
-/** Locks out the leaders before this one, and answers where they stopped. */
+/** Locks out earlier leaders, and returns where they stopped. */
 export async function beginEpoch(database: Database, epoch: number): Promise<RelayProgress> {
   return database.transaction(async (sql) => {
     const [row] = await sql.query<{ position: Position }>(
@@ -42,7 +42,7 @@ export async function beginEpoch(database: Database, epoch: number): Promise<Rel
   })
 }
 
-/** A crash may take it back: what was published since is then published again, which no consumer counts twice. */
+/** A crash may lose the update: the messages since are then published again, and consumers drop them. */
 export async function saveProgress(
   database: Database,
   epoch: number,
@@ -66,7 +66,7 @@ export async function saveProgress(
   )
 }
 
-/** For operators; together with `read_models.checkpoints` and `platform.leases` it tells where everything stands. */
+/** For operators. With `read_models.checkpoints` and `platform.leases` it shows the progress of the whole feed. */
 export async function readRelayStatus(database: Pick<Database, 'query'>): Promise<RelayStatus> {
   const [row] = await database.query<{
     feed_id: string

@@ -1,10 +1,10 @@
 import type { Feed } from '../../../projections/runner/ports.ts'
 import type { EventStore } from '../eventStore/port.ts'
 
-/** The store's one order is the feed's one partition. */
+/** The store has one order of events, so the feed has one partition. */
 const PARTITION = 'all'
 
-/** The embedded feed: straight from the event store, no bus in between. */
+/** The embedded feed: directly from the event store. */
 export function storeFeed(store: EventStore): Feed {
   return {
     partitionsOf: () => [PARTITION],

@@ -5,22 +5,22 @@ import type { FeedBatch, FeedSubscription } from '../../../projections/runner/po
 import type { EventStore } from '../eventStore/port.ts'
 import { READ_PAGE_EVENTS_MAX } from '../eventStore/storeLimits.ts'
 import type { Log } from '../log/log.ts'
-import { Handover } from './handover.ts'
+import { BatchQueue } from './batchQueue.ts'
 import { PartitionReader, type ReadPage } from './partitionReader.ts'
 import { requireCategory } from './topicMessages.ts'
 
 export type SubscriberParts = {
   readonly subscription: FeedSubscription
-  /** How far it has been given each partition, through whichever member of a group. */
+  /** The last position delivered on each partition, by any membership. */
   readonly given: Map<string, Position>
   readonly store: EventStore
   readonly log: Log
   readonly upcast: (event: RecordedEvent) => RecordedEvent
 }
 
-/** A subscription while a member of a group serves it. */
+/** A subscription while a membership in a group serves it. */
 export class Subscriber {
-  readonly handover = new Handover()
+  readonly queue = new BatchQueue()
   readonly #parts: SubscriberParts
 
   constructor(parts: SubscriberParts) {
@@ -31,7 +31,7 @@ export class Subscriber {
     return this.#parts.subscription.categories
   }
 
-  /** Every partition up to the end of the store. */
+  /** Every partition up to the head of the store. */
   async *straightFromStore(): AsyncGenerator<FeedBatch> {
     const { store, subscription, given } = this.#parts
     const head = await store.head()
@@ -45,15 +45,15 @@ export class Subscriber {
     }
   }
 
-  /** What the member brings, until the subscription ends or the member is lost. */
+  /** The batches of the membership, until the subscription ends or the membership is lost. */
   async *batches(): AsyncGenerator<FeedBatch> {
     const { subscription, given } = this.#parts
     const { signal } = subscription
-    const close = () => this.handover.close()
+    const close = () => this.queue.close()
     signal.addEventListener('abort', close)
     if (signal.aborted) close()
     try {
-      for (let batch = await this.handover.take(); batch; batch = await this.handover.take()) {
+      for (let batch = await this.queue.take(); batch; batch = await this.queue.take()) {
         given.set(batch.partition, batch.position)
         yield batch
       }
@@ -63,7 +63,7 @@ export class Subscriber {
     }
   }
 
-  /** Where it stands by now, or is about to stand with what it was given. */
+  /** A reader at the stored position of the subscription, or at the last delivered one if that is later. */
   async readerOf(place: TopicPartition): Promise<PartitionReader> {
     const partition = partitionName(place)
     const stored = await this.#parts.subscription.reached(partition)

@@ -3,23 +3,23 @@ import type { Position } from '../../../contracts/position.ts'
 import type { Category } from '../../../contracts/streams.ts'
 import { isCategory, MESSAGE_HEADERS, type TopicMessage } from '../../../contracts/topics.ts'
 
-/** A message as a topic has it. */
+/** A message as it is stored in a topic. */
 type StoredMessage = {
   readonly headers?: { readonly [name: string]: { toString(): string } | undefined } | undefined
   readonly value: { toString(): string } | null
 }
 
 export function requireCategory(category: string): Category {
-  if (!isCategory(category)) throw new Error(`category ${category} has no topic`)
+  if (!isCategory(category)) throw new Error(`category ${category} has no topic: it is not one of CATEGORIES`)
   return category
 }
 
-/** What others have written into the topic. Leaving it out harms nobody: the relay's own messages say what lies between them. */
+/** Messages of others can be ignored, because the messages of the relay name their predecessors. */
 export function isOfRelay({ headers }: StoredMessage): boolean {
   return headers?.[MESSAGE_HEADERS.position] !== undefined && headers[MESSAGE_HEADERS.previous] !== undefined
 }
 
-/** Decoded when they are first gone through, once for all who do. What cannot be decoded fails each of them. */
+/** Decodes the messages when they are first iterated, once for all readers. A message that cannot be decoded fails each reader. */
 export function decodedOnce(
   messages: readonly StoredMessage[],
   upcast: (event: RecordedEvent) => RecordedEvent,

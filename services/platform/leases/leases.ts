@@ -6,13 +6,13 @@ export type LeaseStatus = {
   readonly name: string
   readonly holder: string
   readonly epoch: number
-  /** What is left of it; below zero when nobody holds it any more. */
+  /** The time until it expires; negative if it has expired. */
   readonly msLeft: number
 }
 
 type LeaseTable = Pick<Database, 'query'>
 
-/** Takes the lease when nobody holds it. The answer is its epoch, one higher than that of the holder before; null: it is held. */
+/** Takes the lease if it is free. Returns its epoch, one higher than that of the last holder; null if it is held. */
 export async function takeLease(sql: LeaseTable, name: string, holder: string, ttlMs: number): Promise<number | null> {
   const [row] = await sql.query<{ epoch: string }>(
     `insert into platform.leases as l (name, holder, epoch, expires_at)
@@ -25,7 +25,7 @@ export async function takeLease(sql: LeaseTable, name: string, holder: string, t
   return row ? Number(row.epoch) : null
 }
 
-/** False: somebody else has taken it since. One that ran out and that nobody took goes on. */
+/** False if another process has taken the lease. An expired lease that is still free is renewed. */
 export async function renewLease(sql: LeaseTable, name: string, epoch: number, ttlMs: number): Promise<boolean> {
   const renewed = await sql.query(
     `update platform.leases set expires_at = clock_timestamp() + $3 * interval '1 ms'
@@ -35,7 +35,7 @@ export async function renewLease(sql: LeaseTable, name: string, epoch: number, t
   return renewed.length === 1
 }
 
-/** The next one need not wait until it runs out. */
+/** Ends the lease, so that the next holder need not wait until it expires. */
 export async function releaseLease(sql: LeaseTable, name: string, epoch: number): Promise<void> {
   await sql.query('update platform.leases set expires_at = clock_timestamp() where name = $1 and epoch = $2', [
     name,
@@ -43,7 +43,7 @@ export async function releaseLease(sql: LeaseTable, name: string, epoch: number)
   ])
 }
 
-/** Every lease that was ever taken, for operators. */
+/** All leases, for operators. */
 export async function readLeases(sql: LeaseTable): Promise<LeaseStatus[]> {
   const rows = await sql.query<{ name: string; holder: string; epoch: string; ms_left: string }>(
     `select name, holder, epoch, round(extract(epoch from expires_at - clock_timestamp()) * 1000) as ms_left

@@ -1,31 +1,32 @@
 import type { Database } from '../../../projections/runner/ports.ts'
 import type { Clock } from '../clock/clock.ts'
+import { settlesWithin } from '../clock/within.ts'
 import { LEASE_RENEWAL_MS, releaseLease, renewLease, takeLease } from './leases.ts'
 
 export type LeadershipOptions = {
   readonly database: Pick<Database, 'query'>
   readonly clock: Clock
-  /** What only one may do at a time. */
+  /** The name of the lease. */
   readonly name: string
-  /** Who asks: of use to the operator who reads the table. */
+  /** Identifies this process to operators who read the table. */
   readonly holder: string
   readonly ttlMs: number
   readonly renewalMs?: number
   readonly onLeading?: (leads: boolean) => void
-  /** Told what the work or the database failed with; it goes on by itself. */
+  /** Called with an error of the work or the database. Both are retried. */
   readonly onTrouble?: (error: unknown) => void
 }
 
 export type Leadership = {
-  /** Counts the leaders. Whatever the leader writes is compared with it, so that one who was replaced is found out. */
+  /** Grows with every leader. Writes of the leader are checked against it, so that a replaced leader is detected. */
   readonly epoch: number
-  /** Aborts when the lease may be somebody else's, or the process stops. */
+  /** Aborts when another process may hold the lease, or this process stops. */
   readonly signal: AbortSignal
 }
 
 /**
- * Does the work while it holds the lease, again and again, until the signal aborts. When the work fails the lease is
- * given back, because another process may be luckier.
+ * Does the work whenever it holds the lease, until the signal aborts. If the work fails, the lease is released, because
+ * it may succeed in another process.
  */
 export async function whileLeading(
   options: LeadershipOptions,
@@ -51,15 +52,16 @@ export async function whileLeading(
       onLeading?.(false)
       lost.abort()
       await renewing
-      // A database that does not answer must not keep the process from stopping: the lease runs out by itself.
-      await Promise.race([releaseLease(database, name, epoch).catch(() => {}), clock.delay(renewalMs)])
+      // A database that does not answer must not keep the process from stopping: the lease expires.
+      const released = releaseLease(database, name, epoch).catch(() => {})
+      await settlesWithin(released, renewalMs, clock)
     }
-    // Those who wait look twice as often as the holder is heard of, so that the work is soon taken up again.
+    // Waiting processes poll twice as often as the holder renews, so that the work soon continues.
     await clock.delay(renewalMs / 2, signal)
   }
 }
 
-/** Renews until it is lost. While the database does not answer, the lease is ours only as long as the last answer said. */
+/** Renews the lease until it is lost. While the database does not answer, it is ours until the last renewal expires. */
 async function keepLease(
   { database, clock, name, ttlMs, renewalMs = LEASE_RENEWAL_MS, onTrouble }: LeadershipOptions,
   epoch: number,
@@ -75,8 +77,8 @@ async function keepLease(
       onTrouble?.(error)
       return null
     })
-    const timeIsUp = clock.delay(until - askedAt, lost.signal).then(() => false)
-    const isOurs = await Promise.race([renewed, timeIsUp])
+    const isAnswered = await settlesWithin(renewed, until - askedAt, clock, lost.signal)
+    const isOurs = isAnswered ? await renewed : false
     if (isOurs) until = askedAt + ttlMs
     else if (isOurs === false || clock.now() >= until) lost.abort()
   }

@@ -3,7 +3,7 @@ import type { Database, Sql, SqlRow, TransactionOptions } from '../../../project
 
 const TIMESTAMPTZ = 1184
 
-/** bigint and numeric stay strings (pg's own default), so that no amount is rounded; times become ISO 8601. */
+/** bigint and numeric stay strings (the default of pg), so that no amount is rounded; times become ISO 8601. */
 export const columnTypes: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format: 'text' | 'binary') =>
     oid === TIMESTAMPTZ && format !== 'binary'
@@ -20,7 +20,7 @@ export type PostgresDatabase = Database & {
 export type PostgresOptions = {
   readonly url: string
   readonly connectionsMax?: number
-  /** Told of a connection that broke while idle; the pool replaces it by itself. */
+  /** Called when an idle connection breaks. The pool replaces it. */
   readonly onIdleError?: (error: Error) => void
 }
 
@@ -33,7 +33,7 @@ export function openDatabase({ url, connectionsMax = 10, onIdleError = () => {} 
     connectionTimeoutMillis: 5_000,
   })
   pool.on('error', (error: Error & { client?: unknown }) => {
-    // The whole client hangs on it, with the key that cancels its queries, and would be written to the log.
+    // The error refers to the whole client, with the key that cancels its queries, which would go into the log.
     delete error.client
     onIdleError(error)
   })
@@ -62,8 +62,8 @@ async function transactionOn<Result>(
   { snapshot = false, repeatable = false }: TransactionOptions = {},
 ): Promise<Result> {
   const client = await pool.connect()
-  // A connection that breaks while it is out of the pool tells its listeners besides failing its query, and one without
-  // listeners would end the process.
+  // A checked-out connection that breaks emits an error besides failing its query. Without a listener that would end
+  // the process.
   const ignore = () => {}
   client.on('error', ignore)
   let broken: Error | undefined
@@ -73,7 +73,7 @@ async function transactionOn<Result>(
     await client.query('commit')
     return result
   } catch (error) {
-    // A connection that cannot even roll back is thrown away, not handed to the next user.
+    // A connection that cannot roll back is closed instead of going back to the pool.
     await client.query('rollback').catch((rollbackError: Error) => {
       broken = rollbackError
     })
@@ -82,6 +82,11 @@ async function transactionOn<Result>(
     client.release(broken)
     client.off('error', ignore)
   }
+}
+
+/** Closes a connection at once, without the farewell that a dead server never acknowledges. Its pending query fails. */
+export function dropConnection(client: pg.Client): void {
+  ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
 }
 
 function beginning(snapshot: boolean, repeatable: boolean): string {

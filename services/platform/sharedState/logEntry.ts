@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** One line of a service's log, with its secrets blotted out already, as processes and operators are sent it. */
+/** A log line of a service, with secrets already redacted, as it is sent to other processes and operators. */
 export const logEntry = z.object({
   timestamp: z.string(),
   level: z.string(),

@@ -4,7 +4,7 @@ import type { LogDelivery, LogSubscription } from './port.ts'
 export const LOG_READERS_MAX = 100
 export const LOG_ENTRIES_PER_READER_MAX = 1_000
 
-/** The readers of one process, each with a queue of its own. */
+/** The log readers of one process, each with its own queue. */
 export class LogReaders {
   readonly #readers = new Set<LogReader>()
 
@@ -12,10 +12,10 @@ export class LogReaders {
     return this.#readers.size
   }
 
-  /** `onClose` is called once, after the reader has left. */
+  /** `onClose` is called once, after the reader was removed. */
   open(onClose: () => void = () => {}): LogSubscription {
     if (this.#readers.size >= LOG_READERS_MAX) {
-      throw new Error(`the log has ${this.#readers.size} readers, and more are not served: close one first`)
+      throw new Error(`the log already has ${this.#readers.size} readers, which is the limit: close one first`)
     }
     const reader = new LogReader(() => {
       this.#readers.delete(reader)
@@ -25,7 +25,7 @@ export class LogReaders {
     return reader
   }
 
-  /** `lostBefore`: what never reached this process. */
+  /** `lostBefore`: the number of entries that never reached this process. */
   deliver(entry: LogEntry, lostBefore = 0): void {
     for (const reader of this.#readers) reader.push(entry, lostBefore)
   }
@@ -37,7 +37,7 @@ export class LogReaders {
 
 type Waiting = { readonly entry: LogEntry; lostBefore: number }
 
-/** At its limit the oldest entry goes, because who watches a log wants to see what happens now. */
+/** A full queue drops its oldest entry, because a reader of a log wants to see what happens now. */
 class LogReader implements LogSubscription {
   readonly #queue: Waiting[] = []
   readonly #onClose: () => void

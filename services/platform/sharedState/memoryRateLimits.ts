@@ -3,7 +3,7 @@ import type { RateLimits, WindowState } from './port.ts'
 
 const WINDOW_MS = 60_000
 
-/** The embedded default: one process, so memory is shared enough. Only the minute that runs is kept. */
+/** The embedded default, for a single process. Only the current minute is kept. */
 export function memoryRateLimits(clock: Clock): RateLimits {
   const counters = new Map<string, number>()
   let minute = Number.NaN

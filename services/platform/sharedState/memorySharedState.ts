@@ -4,7 +4,7 @@ import { LogReaders } from './logReaders.ts'
 import { memoryRateLimits } from './memoryRateLimits.ts'
 import type { LogFanOut, SharedState } from './port.ts'
 
-/** The embedded default: one process shares its state with nobody. */
+/** The embedded default, for a single process. */
 export function memorySharedState(clock: Clock): SharedState {
   const logFanOut = memoryLogFanOut()
   return {

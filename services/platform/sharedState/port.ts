@@ -1,57 +1,56 @@
+import type { DependencyHealth } from '../dependencyHealth.ts'
 import type { HoldTable } from './holds/port.ts'
 import type { LogEntry } from './logEntry.ts'
 
-/** How often a process asks for the shared state, and after how many questions without an answer it connects anew. */
+/** The interval of the heartbeats by which processes detect each other and outages of the engine. */
 export const SHARED_STATE_BEAT_MS = 1_000
 
 export type WindowState = {
-  /** Counted in the current window, this request included. */
+  /** The count of the current window, including this request. */
   readonly used: number
   readonly resetAtMs: number
 }
 
 /**
- * Counters over fixed minutes, shared by all gateways that must hold one limit together.
- * `test/contract/rateLimits.ts` says what each adapter promises.
+ * Counters over fixed minutes, shared by all gateways that enforce a limit together.
+ * `test/contract/rateLimits.ts` tests what all adapters guarantee.
  */
 export interface RateLimits {
-  /** Counts the points and answers what the window holds now; at once where that needs no engine. */
+  /** Adds the points and returns the state of the window, synchronously if no engine is involved. */
   add(bucket: string, points: number): WindowState | Promise<WindowState>
-  /** Answers without counting. */
+  /** Returns the state of the window without adding to it. */
   read(bucket: string): WindowState | Promise<WindowState>
 }
 
 export type LogDelivery = {
   readonly entry: LogEntry
-  /** Entries that this reader has missed between the one before and this one. */
+  /** The number of entries that this reader missed before this one. */
   readonly lostBefore: number
 }
 
-/** Ends when it is closed. Who reads too slowly loses the oldest entries and is told how many. */
+/** Ends when it is closed. A slow reader loses the oldest entries, and `lostBefore` says how many. */
 export type LogSubscription = AsyncIterableIterator<LogDelivery> & { close(): void }
 
 /**
- * What the services of all processes log, to whoever watches. Nothing is kept: a reader sees what is logged from about a
- * second after its subscription on. `test/contract/logFanOut.ts` says what each adapter promises.
+ * Delivers the log entries of all processes to readers. Nothing is stored: a reader gets the entries from about a second
+ * after its subscription on. `test/contract/logFanOut.ts` tests what all adapters guarantee.
  */
 export interface LogFanOut {
-  /** Whether anybody watches. While nobody does, an entry need not even be made. */
+  /** While there are no readers, entries need not be created. */
   readonly hasReaders: boolean
-  /** Never waits and never throws: a log must not hold up what it tells of. */
+  /** Never waits and never throws, because logging must not hold up the work that it reports. */
   publish(entry: LogEntry): void
-  /** Throws when there are too many readers in this process. */
+  /** Throws if this process has too many readers. */
   subscribe(): LogSubscription
 }
 
-export type SharedStateHealth = {
-  /** degraded: the engine does not answer, and each gateway holds its part of every limit by itself. */
-  readonly status: 'healthy' | 'degraded'
-  /** Gateways that hold the limits together, or did when they were last seen. */
+/** degraded: the engine does not answer, and each gateway enforces its share of every limit alone. */
+export type SharedStateHealth = DependencyHealth & {
+  /** The gateways that share the limits, as last seen. */
   readonly gateways: number
-  readonly latency_ms: number | null
 }
 
-/** What the processes of an installation share besides its truth; losing it loses no truth. */
+/** State that the processes of an installation share. Losing it loses no events. */
 export type SharedState = {
   readonly rateLimits: RateLimits
   readonly holds: HoldTable

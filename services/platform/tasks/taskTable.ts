@@ -9,14 +9,14 @@ export type NewTask = {
   readonly payload: TaskPayload
 }
 
-/** A task that this process holds, until its lease runs out. */
+/** A task that this process holds until its lease expires. */
 export type HeldTask = NewTask & {
-  /** Tries before this one. */
+  /** The number of attempts before this one. */
   readonly attempts: number
   readonly epoch: number
 }
 
-/** One that is known stays as it is. The number of those that are new. */
+/** Existing tasks are left unchanged. Returns the number inserted. */
 export async function addTasks(sql: Sql, worker: WorkerName, tasks: readonly NewTask[], at: string): Promise<number> {
   if (tasks.length === 0) return 0
   const added = await sql.query(
@@ -28,7 +28,7 @@ export async function addTasks(sql: Sql, worker: WorkerName, tasks: readonly New
   return added.length
 }
 
-/** Of these ids, the ones that no row knows. */
+/** The ids that have no row. */
 export async function unknownTasks(sql: Sql, taskIds: readonly string[]): Promise<Set<string>> {
   const rows = await sql.query<{ id: string }>(
     'select id from unnest($1::uuid[]) as id where not exists (select 1 from platform.tasks where task_id = id)',
@@ -37,7 +37,7 @@ export async function unknownTasks(sql: Sql, taskIds: readonly string[]): Promis
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Takes what is due and nobody holds, the oldest first. Several processes may ask at once: each task goes to one. */
+/** Takes due tasks that no process holds, oldest first. Concurrent calls never take the same task. */
 export async function takeTasks(
   sql: Sql,
   worker: WorkerName,
@@ -64,7 +64,7 @@ export async function takeTasks(
 
 type Hold = Pick<HeldTask, 'taskId' | 'epoch'>
 
-/** False: somebody else has taken it since. */
+/** False if another process has taken the task. */
 export async function keepTask(sql: Sql, { taskId, epoch }: Hold, leaseMs: number): Promise<boolean> {
   const kept = await sql.query(
     `update platform.tasks set leased_until = clock_timestamp() + $3 * interval '1 ms'
@@ -74,7 +74,7 @@ export async function keepTask(sql: Sql, { taskId, epoch }: Hold, leaseMs: numbe
   return kept.length === 1
 }
 
-/** Gives it back, to be tried from then on. */
+/** Releases the task, to be tried again when it is due. */
 export async function releaseTask(sql: Sql, { taskId, epoch }: Hold, attempts: number, dueAt: string): Promise<void> {
   await sql.query(
     `update platform.tasks set attempts = $3, due_at = $4, leased_until = null
@@ -83,7 +83,7 @@ export async function releaseTask(sql: Sql, { taskId, epoch }: Hold, attempts: n
   )
 }
 
-/** What its stream says of it, whoever wrote it there. */
+/** Records the outcome that the stream of the task contains. */
 export async function settleTask(sql: Sql, taskId: string, status: 'parked' | 'done'): Promise<void> {
   await sql.query(
     `update platform.tasks set status = $2, leased_until = null,
@@ -93,7 +93,7 @@ export async function settleTask(sql: Sql, taskId: string, status: 'parked' | 'd
   )
 }
 
-/** A parked task is tried again, as if it never had been. */
+/** Makes a parked task wait again, with no attempts counted. */
 export async function reopenTask(sql: Sql, taskId: string, at: string): Promise<void> {
   await sql.query(
     `update platform.tasks set status = 'waiting', attempts = 0, due_at = $2, leased_until = null
@@ -102,7 +102,7 @@ export async function reopenTask(sql: Sql, taskId: string, at: string): Promise<
   )
 }
 
-/** Their streams remember them. */
+/** Deletes tasks that were done long ago. Their streams still record them. */
 export async function forgetDoneTasks(sql: Sql, worker: WorkerName, keptMs: number): Promise<void> {
   await sql.query(
     `delete from platform.tasks
@@ -111,7 +111,7 @@ export async function forgetDoneTasks(sql: Sql, worker: WorkerName, keptMs: numb
   )
 }
 
-/** How many wait, and how many of them somebody works on. */
+/** The number of waiting and of parked tasks. */
 export async function countTasks(sql: Sql, worker: WorkerName): Promise<{ waiting: number; parked: number }> {
   const [row] = await sql.query<{ waiting: number; parked: number }>(
     `select count(*) filter (where status = 'waiting')::int as waiting, count(*) filter (where status = 'parked')::int as parked

@@ -2,7 +2,7 @@ import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import type { WorkerName } from '../../../contracts/events/task.ts'
 import type { Sql } from '../../../projections/runner/ports.ts'
 
-/** What a worker knows of a stream, and up to which of its events. */
+/** The state of a worker for a stream, and the last revision that it includes. */
 export type Remembered = { readonly revision: number; readonly memory: unknown }
 
 export async function recall(
@@ -27,7 +27,7 @@ export async function remember(sql: Sql, worker: WorkerName, known: ReadonlyMap<
   )
 }
 
-/** Those that were not counted before, each once: a store that forgot an id may hold an event twice. */
+/** The events that were not counted before, each once: a store without unique ids may hold an event twice. */
 export async function countedOnce(
   sql: Sql,
   worker: WorkerName,

@@ -18,7 +18,7 @@ beforeAll(async () => {
   testDatabase = await createTestDatabase()
   database = openDatabase({ url: testDatabase.url })
   await migrate(database)
-  store = new PostgresEventStore(database)
+  store = new PostgresEventStore(database, systemClock)
 })
 afterAll(async () => {
   await store.close()

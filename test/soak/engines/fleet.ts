@@ -9,6 +9,7 @@ import { systemClock } from '../../../services/platform/clock/clock.ts'
 import { readConfig } from '../../../services/platform/config/config.ts'
 import { SettingError } from '../../../services/platform/config/settingError.ts'
 import { type Engines, openEngines } from '../../../services/platform/engines.ts'
+import { systemIds } from '../../../services/platform/ids/ids.ts'
 import { openLog } from '../../../services/platform/log/log.ts'
 import { sendSignal } from '../../../services/platform/postgres/embedded/sendSignal.ts'
 import { ChildNode } from '../../support/eventStoreNode/childNode.ts'
@@ -80,7 +81,10 @@ export async function startFleet(tell: (line: string) => void): Promise<Fleet> {
     const gateways = (await stack.processes()).filter(({ name }) => name.startsWith('gateway')).map(({ url }) => url)
     const config = readConfig({ ...settings, DATA_DIR: stack.dataDir })
     const { log } = openLog({ level: 'silent', file: null })
-    const engines = await started(openEngines(config, postgres.url, systemClock, log), (opened) => opened.close())
+    const engines = await started(
+      openEngines(config, postgres.url, { clock: systemClock, ids: systemIds, log }),
+      (opened) => opened.close(),
+    )
     return { kafka, redis, postgres, storeNode, provider, stack, gateways, internalToken, engines, stop }
   } catch (error) {
     await stop()

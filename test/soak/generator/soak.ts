@@ -13,6 +13,7 @@ import { registerCompany } from '../../../scripts/bench/generator/company.ts'
 import { systemClock } from '../../../services/platform/clock/clock.ts'
 import { readConfig } from '../../../services/platform/config/config.ts'
 import { type Engines, openEngines } from '../../../services/platform/engines.ts'
+import { systemIds } from '../../../services/platform/ids/ids.ts'
 import { openLog } from '../../../services/platform/log/log.ts'
 import { createMetrics } from '../../../services/platform/metrics/metrics.ts'
 import { startEmbeddedPostgres } from '../../../services/platform/postgres/embedded/embeddedPostgres.ts'
@@ -55,7 +56,11 @@ export async function soakGenerator(form: GeneratorForm, tell: Tell): Promise<So
     const provider = await startFlakyProvider(FAILURE_SHARE)
     closers.push(() => provider.close())
     const { log } = openLog({ level: 'warn', file: join(path, 'soak.log') })
-    const engines = await openEngines(readConfig({ DATA_DIR: path }), postgres.url, systemClock, log)
+    const engines = await openEngines(readConfig({ DATA_DIR: path }), postgres.url, {
+      clock: systemClock,
+      ids: systemIds,
+      log,
+    })
     closers.push(() => engines.close())
     const runtime = { engines, clock: systemClock, log, metrics: createMetrics() }
     await prepareReadModels(runtime)

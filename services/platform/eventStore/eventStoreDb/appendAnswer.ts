@@ -3,12 +3,12 @@ import type streamsPb from '@eventstore/db-client/generated/streams_pb.js'
 import type { Position } from '../../../../contracts/position.ts'
 import { AppendOutcomeUnknown, EventRefused, StoreUnavailable, WrongExpectedRevision } from '../port.ts'
 import type { AppendRequest } from './appendRequest.ts'
-import { positionOf } from './position.ts'
+import { positionOf } from './commitPosition.ts'
 
-/** Where the last event stands. The server leaves the position out of a repetition that it has not indexed yet. */
+/** Where the last event was stored. The server omits the position for a repeated append that it has not indexed yet. */
 export type StoredAt = { readonly revision: number; readonly position: Position | null }
 
-/** Throws what the port says of an append that was not stored, or of which that cannot be told. */
+/** Throws the error of the port for an append that was not stored or whose outcome is unknown. */
 export function readAnswer(request: AppendRequest, response: streamsPb.BatchAppendResp): StoredAt {
   const success = response.getSuccess()
   if (!success) throw failureOf(request, response.getError())
@@ -27,25 +27,25 @@ function failureOf(request: AppendRequest, error: ReturnType<streamsPb.BatchAppe
     case 'event_store.client.WrongExpectedVersion':
       return conflict(request, details?.unpack(sharedPb.WrongExpectedVersion.deserializeBinary, type) ?? null)
     case 'event_store.client.MaximumAppendSizeExceeded':
-      return new EventRefused(`the append to ${stream} is larger than the event store takes at once`)
+      return new EventRefused(`the append to ${stream} exceeds the size limit of the event store`)
     case 'event_store.client.StreamDeleted':
     case 'event_store.client.BadRequest':
       return new EventRefused(`the event store refused the append to ${stream}: ${error?.getMessage() || type}`)
     case 'event_store.client.AccessDenied':
-      return new StoreUnavailable(`the event store lets this user not append to ${stream}`)
+      return new StoreUnavailable(`the user of EVENTSTORE_URL is not allowed to append to ${stream}`)
     case 'google.protobuf.Empty':
     case 'event_store.client.Empty':
-      // The server did not take the request on: it is starting, too busy, or looks for its leader.
-      return new StoreUnavailable(`the event store does not take appends now: ${error?.getMessage()}`)
+      // The server did not accept the request: it is starting, too busy, or electing a leader.
+      return new StoreUnavailable(`the event store does not accept appends at the moment: ${error?.getMessage()}`)
     default:
-      return new AppendOutcomeUnknown(stream, new Error(error?.getMessage() || type || 'an answer without a result'))
+      return new AppendOutcomeUnknown(stream, new Error(error?.getMessage() || type || 'the response has no result'))
   }
 }
 
 function conflict(request: AppendRequest, wrong: sharedPb.WrongExpectedVersion | null): Error {
   const { stream, expected } = request
   if (expected === 'any')
-    return new EventRefused(`some of the event ids are stored in ${stream} already, others are not`)
+    return new EventRefused(`some of the event ids are already stored in ${stream}, others are not`)
   return new WrongExpectedRevision(
     stream,
     expected,

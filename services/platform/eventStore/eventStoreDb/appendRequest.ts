@@ -1,22 +1,17 @@
-import { randomUUID } from 'node:crypto'
 import sharedPb from '@eventstore/db-client/generated/shared_pb.js'
 import streamsPb from '@eventstore/db-client/generated/streams_pb.js'
 import type { EncodedEvent } from '../eventGuard.ts'
 import type { ExpectedRevision } from '../port.ts'
 
 export type AppendRequest = {
-  /** Names this very request, not the events in it: a repetition has another. */
+  /** Identifies this request, not the events in it: a repeated append has another id. */
   readonly appendId: string
   readonly stream: string
   readonly expected: ExpectedRevision
   readonly events: readonly EncodedEvent[]
 }
 
-export function appendRequest(stream: string, expected: ExpectedRevision, events: readonly EncodedEvent[]) {
-  return { appendId: randomUUID(), stream, expected, events } satisfies AppendRequest
-}
-
-/** In the metadata of an event that was appended at an expected revision: the request that stored it. */
+/** The metadata field of an event appended at an expected revision that names the request that stored it. */
 const APPEND_ID = 'appendId'
 
 export function requestMessage(request: AppendRequest): streamsPb.BatchAppendReq {
@@ -50,12 +45,12 @@ function proposed(event: EncodedEvent, request: AppendRequest): streamsPb.BatchA
   return message
 }
 
-/** With "any" nobody asks which request it was that stored the events, and the ledger is spared the bytes. */
+/** With "any" the request that stored the events does not matter, and the ledger is spared the bytes. */
 function marked(metadata: string, { expected, appendId }: AppendRequest): string {
   return expected === 'any' ? metadata : `${metadata.slice(0, -1)},"${APPEND_ID}":"${appendId}"}`
 }
 
-/** Takes the mark off again: whoever reads the event gets the metadata as it was given. */
+/** Removes the append id, so that readers get the metadata as it was given. */
 export function withoutMark<Metadata extends object>(
   metadata: Metadata,
 ): { metadata: Metadata; appendId: string | null } {

@@ -4,13 +4,13 @@ import type { BatchAppendCall, StoreClient } from './storeClient.ts'
 
 export type SessionListener = {
   onAnswer(appendId: string, response: streamsPb.BatchAppendResp): void
-  /** It takes more again. */
+  /** The session can send again. */
   onReady(): void
-  /** Told once, whatever ended it. */
+  /** Called once, whatever ended the session. */
   onEnd(session: AppendSession, error: Error): void
 }
 
-/** One call to the server, over which appends go out and answers come back, in any order. */
+/** One gRPC call that sends appends and receives their results, in any order. */
 export class AppendSession {
   readonly #call: BatchAppendCall
   readonly #listener: SessionListener
@@ -28,14 +28,14 @@ export class AppendSession {
       listener.onReady()
     })
     call.on('error', (error) => this.#end(error))
-    call.on('end', () => this.#end(new Error('the event store has ended the call')))
+    call.on('end', () => this.#end(new Error('the event store ended the call')))
   }
 
   static async open(client: StoreClient, listener: SessionListener): Promise<AppendSession> {
     return new AppendSession(await client.openBatchAppend(), listener)
   }
 
-  /** False while what was written waits to leave the process. */
+  /** False while the write buffer of the call is full. */
   get takesMore(): boolean {
     return this.#takesMore && !this.#ended
   }

@@ -1,42 +1,44 @@
 import type { Clock } from '../../clock/clock.ts'
 import { within } from '../../clock/within.ts'
+import type { Ids } from '../../ids/ids.ts'
 import type { EncodedEvent } from '../eventGuard.ts'
 import { AppendOutcomeUnknown, type ExpectedRevision, StoreUnavailable } from '../port.ts'
 import { APPEND_TIMEOUT_MS, APPENDS_WAITING_MAX } from '../storeLimits.ts'
 import { readAnswer, type StoredAt } from './appendAnswer.ts'
-import { type AppendRequest, appendRequest } from './appendRequest.ts'
+import type { AppendRequest } from './appendRequest.ts'
 import { AppendSession } from './appendSession.ts'
 import { StoreClient } from './storeClient.ts'
 
-/** Appends that were sent to EventStoreDB and not answered; the next ones wait, and so are known not to be stored. */
+/** Appends in flight to EventStoreDB. Further ones wait unsent, so they are known not to be stored. */
 const APPENDS_UNANSWERED_MAX = 1_000
 
 export type Appended = StoredAt & { readonly appendId: string }
 
 type Append = AppendRequest & {
-  /** Until it is sent, the end of its wait for that; then the end of its wait for an answer. */
+  /** The deadline for sending it; once it is sent, the deadline for its result. */
   dueAt: number
   sentAt: number
   resolve(appended: Appended): void
   reject(error: unknown): void
 }
 
-/** To connect, where that is needed, and to have its turn: not a part of the time for the answer. */
+/** The time to connect, if needed, and to be sent. The time for the result starts afterwards. */
 const SEND_MS = APPEND_TIMEOUT_MS
 
 /**
- * Sends appends over one call to the server, without waiting for the answer to one before the next, and knows of each
- * whether it was sent. It keeps the time itself: a server that never answers makes neither the client nor gRPC give up.
+ * Pipelines appends over one call to the server, and knows for each whether it was sent. It enforces the deadlines
+ * itself, because neither the client nor gRPC gives up on a server that never answers.
  */
 export class BatchAppends {
   readonly #url: string
   readonly #clock: Clock
+  readonly #ids: Ids
   readonly #answerMs: number
   readonly #stopped = new AbortController()
   #closed = false
-  /** Not sent. */
+  /** Not sent yet. */
   readonly #waiting: Append[] = []
-  /** Sent and not answered, by append id, the oldest first. */
+  /** Sent and not answered, by append id, oldest first. */
   readonly #sent = new Map<string, Append>()
   #client: StoreClient | null = null
   #session: AppendSession | null = null
@@ -45,18 +47,19 @@ export class BatchAppends {
   #lastAnswerAt = Number.NEGATIVE_INFINITY
   #onSettled: () => void = () => {}
 
-  constructor(url: string, clock: Clock, answerMs: number) {
+  constructor(url: string, clock: Clock, ids: Ids, answerMs: number) {
     this.#url = url
     this.#clock = clock
+    this.#ids = ids
     this.#answerMs = answerMs
   }
 
   append(stream: string, expected: ExpectedRevision, events: readonly EncodedEvent[]): Promise<Appended> {
     if (this.#closed) throw new StoreUnavailable('the event store is closed')
     if (this.#waiting.length >= APPENDS_WAITING_MAX) {
-      throw new StoreUnavailable(`${APPENDS_WAITING_MAX} appends are waiting already`)
+      throw new StoreUnavailable(`the queue of ${APPENDS_WAITING_MAX} appends is full`)
     }
-    const request = appendRequest(stream, expected, events)
+    const request = { appendId: this.#ids.uuid(), stream, expected, events }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ ...request, dueAt: this.#clock.now() + SEND_MS, sentAt: 0, resolve, reject })
       this.#send()
@@ -64,7 +67,7 @@ export class BatchAppends {
     })
   }
 
-  /** Refuses new appends and waits for those that are under way; each of them has its time limit. */
+  /** Refuses new appends and waits for those under way, each of which has a deadline. */
   async close(): Promise<void> {
     this.#closed = true
     await new Promise<void>((resolve) => {
@@ -92,7 +95,7 @@ export class BatchAppends {
     }
   }
 
-  /** When this fails, nothing was sent of what waits. */
+  /** If this fails, none of the waiting appends was sent. */
   async #open(): Promise<void> {
     this.#opening = true
     try {
@@ -117,7 +120,7 @@ export class BatchAppends {
   #answered(appendId: string, read: (append: Append) => StoredAt): void {
     this.#lastAnswerAt = this.#clock.now()
     const append = this.#sent.get(appendId)
-    // One that was given up: its outcome is being pursued.
+    // It timed out before: its outcome is being pursued.
     if (!append) return
     this.#sent.delete(appendId)
     try {
@@ -129,7 +132,7 @@ export class BatchAppends {
     this.#settled()
   }
 
-  /** Whether the server has stored what it did not answer, nobody knows. */
+  /** It is unknown whether the server stored the appends that it did not answer. */
   #ended(session: AppendSession, error: Error): void {
     if (session !== this.#session) return
     this.#session = null
@@ -149,7 +152,7 @@ export class BatchAppends {
     if (this.#waiting.length + this.#sent.size === 0) this.#onSettled()
   }
 
-  /** One timer for all: of those that wait for the same thing, the oldest is due first. */
+  /** One timer serves all appends: among those in the same state, the oldest is due first. */
   async #watch(): Promise<void> {
     this.#watching = true
     for (let dueAt = this.#nextDueAt(); dueAt !== null; dueAt = this.#nextDueAt()) {
@@ -159,7 +162,7 @@ export class BatchAppends {
     this.#watching = false
   }
 
-  /** Looked at again soon enough for one that is sent meanwhile. */
+  /** Early enough for an append that is sent during the wait. */
   #nextDueAt(): number | null {
     const [sent] = this.#sent.values()
     const [waiting] = this.#waiting
@@ -182,8 +185,8 @@ export class BatchAppends {
     while (this.#waiting[0] && this.#waiting[0].dueAt <= now) {
       this.#waiting.shift()?.reject(new StoreUnavailable(`the append could not be sent within ${SEND_MS} ms`))
     }
-    // It has answered nothing since: whatever else was sent over this call is as good as lost.
-    if (silent) this.#session?.abandon(new Error('the event store has stopped answering'))
+    // The server has sent no result since: the other appends of this call will not be answered either.
+    if (silent) this.#session?.abandon(new Error('the event store stopped answering'))
     this.#send()
     this.#settled()
   }

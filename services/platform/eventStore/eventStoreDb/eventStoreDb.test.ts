@@ -6,6 +6,7 @@ import { EventStoreNode } from '../../../../test/support/eventStoreNode/node.ts'
 import { anEvent, collect } from '../../../../test/support/events.ts'
 import { until } from '../../../../test/support/until.ts'
 import { systemClock } from '../../clock/clock.ts'
+import { systemIds } from '../../ids/ids.ts'
 import { EVENT_DATA_BYTES_MAX } from '../eventGuard.ts'
 import { type EventBatch, EventRefused, type EventStore } from '../port.ts'
 import { openEventStoreDb } from './eventStoreDb.ts'
@@ -23,7 +24,7 @@ afterEach(async () => {
 
 /** With time for everything: what happens when it runs out is in eventStoreDb.trouble.slow.test.ts. */
 const open = (url = node.url) =>
-  openEventStoreDb(url, { clock: systemClock, log: pino({ enabled: false }), appendTimeoutMs: 30_000 })
+  openEventStoreDb(url, { clock: systemClock, ids: systemIds, log: pino({ enabled: false }), appendTimeoutMs: 30_000 })
 
 /** Follows from the beginning and notes what comes, until it is stopped. */
 function follow(categories?: readonly string[], after: Position = BEGINNING) {

@@ -11,12 +11,13 @@ import { anEvent, collect } from '../../../../test/support/events.ts'
 import { startFreezingProxy } from '../../../../test/support/freezingProxy.ts'
 import { until } from '../../../../test/support/until.ts'
 import { systemClock } from '../../clock/clock.ts'
+import { systemIds } from '../../ids/ids.ts'
 import { AppendOutcomeUnknown, type EventStore, StoreUnavailable } from '../port.ts'
 import { PursuingAppender } from '../pursuit.ts'
 import { openEventStoreDb } from './eventStoreDb.ts'
 
 const open = (url: string, appendTimeoutMs = 5_000) =>
-  openEventStoreDb(url, { clock: systemClock, log: pino({ enabled: false }), appendTimeoutMs })
+  openEventStoreDb(url, { clock: systemClock, ids: systemIds, log: pino({ enabled: false }), appendTimeoutMs })
 
 let node: EventStoreNode
 const stores: EventStore[] = []

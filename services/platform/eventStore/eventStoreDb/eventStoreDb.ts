@@ -2,6 +2,7 @@ import type { NewEvent, RecordedEvent } from '../../../../contracts/envelope.ts'
 import { BEGINNING, type Position } from '../../../../contracts/position.ts'
 import type { Clock } from '../../clock/clock.ts'
 import { within } from '../../clock/within.ts'
+import type { Ids } from '../../ids/ids.ts'
 import type { Log } from '../../log/log.ts'
 import { encodeAppend } from '../eventGuard.ts'
 import {
@@ -17,24 +18,25 @@ import {
 } from '../port.ts'
 import { APPEND_TIMEOUT_MS, READ_PAGE_EVENTS_MAX } from '../storeLimits.ts'
 import { type Appended, BatchAppends } from './batchAppends.ts'
+import { commitOf, later, parsePosition } from './commitPosition.ts'
 import { batchOf, follow } from './follow.ts'
-import { commitOf, later, parsePosition } from './position.ts'
 import { Reading } from './reading.ts'
 import { ReadingClient } from './storeClient.ts'
 import type { StoredEvent } from './storedEvent.ts'
 
 export type EventStoreDbOptions = {
   readonly clock: Clock
+  readonly ids: Ids
   readonly log: Log
-  /** From when an append was sent to its answer. */
+  /** The time from sending an append to its result. */
   readonly appendTimeoutMs?: number
 }
 
 const RESUBSCRIBE_MS = 200
 
 /**
- * The production event store. The server promises that ids make an append idempotent at an expected revision; with "any"
- * it does its best and forgets (see pursuit.ts).
+ * The production event store. The server guarantees that event ids make an append idempotent at an expected revision;
+ * with "any" it only does so for a while (see pursuit.ts).
  */
 export function openEventStoreDb(url: string, options: EventStoreDbOptions): EventStore {
   return new EventStoreDb(url, options)
@@ -48,16 +50,16 @@ class EventStoreDb implements EventStore {
   readonly #appends: BatchAppends
   readonly #closing = new AbortController()
   readonly #underWay = new Set<Promise<AppendResult>>()
-  /** The highest position that this process has heard of in any way, and in an answer to an append. */
-  #heardOf: Position | null = null
-  #answered: Position = BEGINNING
-  #hearingOfNewest: Promise<Position> | null = null
+  /** The highest position that this process has seen in any result, and in the result of an append. */
+  #highestSeen: Position | null = null
+  #highestAppended: Position = BEGINNING
+  #readingHead: Promise<Position> | null = null
 
   constructor(url: string, options: EventStoreDbOptions) {
     this.#options = options
     this.#client = new ReadingClient(url)
     this.#reading = new Reading(this.#client, options.clock)
-    this.#appends = new BatchAppends(url, options.clock, options.appendTimeoutMs ?? APPEND_TIMEOUT_MS)
+    this.#appends = new BatchAppends(url, options.clock, options.ids, options.appendTimeoutMs ?? APPEND_TIMEOUT_MS)
   }
 
   append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
@@ -75,7 +77,7 @@ class EventStoreDb implements EventStore {
   async readAll({ after, categories, limit }: ReadAllOptions): Promise<EventBatch> {
     const { events } = await this.#reading.after(after, limit)
     const batch = batchOf(events, after, categories)
-    this.#hearOf(batch.position)
+    this.#seen(batch.position)
     return batch
   }
 
@@ -91,15 +93,15 @@ class EventStoreDb implements EventStore {
         for await (const batch of follow(store, { ...options, after: position, signal }, { isResumed: isBroken })) {
           position = batch.position
           isBroken = false
-          this.#hearOf(position)
+          this.#seen(position)
           yield batch
         }
       } catch (error) {
         if (signal.aborted) return
-        // One line for an outage, however often it is tried meanwhile.
+        // One warning for each outage, however many attempts it takes.
         const level = isBroken ? 'debug' : 'warn'
         isBroken = true
-        log[level]({ err: error, categories }, 'a subscription to the event store broke and begins again')
+        log[level]({ err: error, categories }, 'subscription to the event store failed, subscribing again')
         await clock.delay(RESUBSCRIBE_MS, signal)
       }
     }
@@ -113,7 +115,7 @@ class EventStoreDb implements EventStore {
     return parsePosition(text)
   }
 
-  /** Counts a page of events, and beyond it goes by the bytes of the log that the page takes. */
+  /** Counts the events of one page, and extrapolates by bytes of the log beyond it. */
   async eventsAfter(position: Position): Promise<number> {
     const { events, isFull } = await this.#reading.after(position, READ_PAGE_EVENTS_MAX)
     const shown = events.filter(({ recorded }) => recorded !== null).length
@@ -125,7 +127,7 @@ class EventStoreDb implements EventStore {
     return Math.round(shown * (allBytes / pageBytes))
   }
 
-  /** Appends that are under way finish, subscriptions end. */
+  /** Finishes the appends that are under way and ends the subscriptions. */
   async close(): Promise<void> {
     this.#closing.abort()
     await Promise.allSettled(this.#underWay)
@@ -136,34 +138,35 @@ class EventStoreDb implements EventStore {
   async #append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
     const encoded = encodeAppend(stream, events)
     if (this.#closing.signal.aborted) throw new StoreUnavailable('the event store is closed')
-    const heardOf = this.#heardOf ?? (await this.#hearOfNewest())
+    const seenBefore = this.#highestSeen ?? (await this.#readHead())
     const appended = await this.#appends.append(stream, expected, encoded)
-    return this.#resultOf(stream, expected, appended, heardOf)
+    return this.#resultOf(stream, expected, appended, seenBefore)
   }
 
   /**
-   * The server answers a repetition as it answers the first. It is one when the events stand where something stood
-   * before they were sent, or where an append of this process was answered; at an expected revision, where commands
-   * rely on it, the stored event also tells which request it came with. With "any" one thing goes unnoticed: that
-   * another process stored the same events a moment ago.
+   * Determines whether the append was a repetition, because the server answers a repetition like the first append. It
+   * was one if its position existed before it was sent, or is that of an earlier append of this process. At an expected
+   * revision, where commands rely on it, the stored event also names the request that stored it. With "any" one case
+   * goes unnoticed: another process stored the same events a moment ago.
    */
   async #resultOf(
     stream: string,
     expected: ExpectedRevision,
     { revision, position: answered, appendId }: Appended,
-    heardOf: Position,
+    seenBefore: Position,
   ): Promise<AppendResult> {
-    const known = later(heardOf, this.#answered)
+    const known = later(seenBefore, this.#highestAppended)
     if (answered !== null) {
-      this.#answered = later(this.#answered, answered)
-      this.#hearOf(answered)
+      this.#highestAppended = later(this.#highestAppended, answered)
+      this.#seen(answered)
       if (answered <= known) return { revision, position: answered, repeated: true }
       if (expected === 'any') return { revision, position: answered, repeated: false }
     }
     const stored = await this.#lookBack(stream, revision)
     const position = stored?.position ?? answered
-    if (position === null) throw new AppendOutcomeUnknown(stream, new Error('it was stored, nobody knows where'))
-    // When in doubt it is a repetition: a command then looks at what is stored.
+    if (position === null)
+      throw new AppendOutcomeUnknown(stream, new Error('it was stored, but its position is unknown'))
+    // In doubt it counts as a repetition: a command then reads what is stored.
     return { revision, position, repeated: stored?.appendId !== appendId }
   }
 
@@ -171,26 +174,26 @@ class EventStoreDb implements EventStore {
     try {
       for await (const stored of this.#reading.stream(stream, { from: revision, limit: 1 })) return stored
     } catch {
-      // The append itself went well; who needs to know more asks the store when it is back.
+      // The append itself succeeded, so a failed read must not make it fail.
     }
     return null
   }
 
-  /** Asked once, before the first append: all that stands there already was stored by others. */
-  #hearOfNewest(): Promise<Position> {
-    this.#hearingOfNewest ??= within(this.head(), APPEND_TIMEOUT_MS, this.#options.clock)
-      .then((head) => this.#hearOf(head))
+  /** Once, before the first append: everything up to the head was stored earlier. */
+  #readHead(): Promise<Position> {
+    this.#readingHead ??= within(this.head(), APPEND_TIMEOUT_MS, this.#options.clock)
+      .then((head) => this.#seen(head))
       .catch((error) => {
         throw new StoreUnavailable('the event store cannot be reached', error)
       })
       .finally(() => {
-        this.#hearingOfNewest = null
+        this.#readingHead = null
       })
-    return this.#hearingOfNewest
+    return this.#readingHead
   }
 
-  #hearOf(position: Position): Position {
-    this.#heardOf = later(this.#heardOf ?? BEGINNING, position)
-    return this.#heardOf
+  #seen(position: Position): Position {
+    this.#highestSeen = later(this.#highestSeen ?? BEGINNING, position)
+    return this.#highestSeen
   }
 }

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { BEGINNING } from '../../../../contracts/position.ts'
 import { until } from '../../../../test/support/until.ts'
 import { systemClock } from '../../clock/clock.ts'
+import { positionOf } from './commitPosition.ts'
 import { type FollowedStore, follow } from './follow.ts'
-import { positionOf } from './position.ts'
 import type { StoredPage } from './reading.ts'
 
 test('goes live although every page that is asked for holds a new event', async () => {

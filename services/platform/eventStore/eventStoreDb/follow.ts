@@ -1,7 +1,8 @@
 import type { Position } from '../../../../contracts/position.ts'
 import { categoryOf } from '../../../../contracts/streams.ts'
 import { BUSY_EVENTS_MIN } from '../../../../projections/runner/batchLimits.ts'
-import { type Clock, NOT_NEEDED } from '../../clock/clock.ts'
+import type { Clock } from '../../clock/clock.ts'
+import { settlesWithin } from '../../clock/within.ts'
 import type { EventBatch, SubscribeOptions } from '../port.ts'
 import { LIVE_TAIL_GATHER_MS, READ_PAGE_EVENTS_MAX, SUBSCRIPTION_POLL_MS } from '../storeLimits.ts'
 import { LiveEvents } from './liveEvents.ts'
@@ -16,11 +17,11 @@ export type FollowedStore = {
 }
 
 /**
- * Page by page up to one that is not full, then live. Who follows few categories goes live after the first page: a page
- * has everything, and the server knows better how to leave most of it out. Who comes back after an outage goes live at
- * once: the server has much to do then, and a revocation must not wait behind pages. Live, the server tells of what the filter leaves out only now and
- * then, and a connection can fall silent without breaking; so after a silence the next page is asked for again. What then
- * comes a second time is left out by its position. Throws at the first trouble.
+ * Reads page by page until a page is not full, then subscribes. With a filter on categories it subscribes after the
+ * first page, because pages are not filtered and the server filters a subscription. After an outage it subscribes at
+ * once, because the server is busy then and a revocation must not wait behind pages. During a subscription the server
+ * reports its progress through filtered events only now and then, and a connection can fall silent without breaking: so
+ * after a silence it reads a page. Events that arrive twice are dropped by their position. Throws at the first error.
  */
 export async function* follow(
   store: FollowedStore,
@@ -35,7 +36,7 @@ export async function* follow(
     return { batch: batchOf(events, position, categories), isFull }
   }
 
-  // Not up to an empty page, which never comes while others write faster than a page is asked for.
+  // Not until an empty page, which never comes while others write faster than pages are read.
   for (let isFull = !isResumed; isFull; ) {
     const page = await nextPage()
     isFull = page.isFull && categories === undefined
@@ -45,7 +46,7 @@ export async function* follow(
     if (signal.aborted) return
   }
 
-  // With a connection of its own: one that is shared is held up as a whole by whoever takes its events slowly.
+  // On its own connection: a slow reader would block every other stream of a shared one.
   const client = store.connect()
   const live = new LiveEvents(client.events, position, categories)
   const wake = () => live.wake()
@@ -54,9 +55,9 @@ export async function* follow(
     let takenAt = clock.now()
     let isBusy = false
     while (!signal.aborted) {
-      const heard = await somethingCame(live, clock, isBusy)
+      const arrived = await eventsArrived(live, clock, isBusy)
       if (signal.aborted) return
-      const batch = heard ? liveBatch(live, position, categories) : (await nextPage()).batch
+      const batch = arrived ? liveBatch(live, position, categories) : (await nextPage()).batch
       isBusy = batch.events.length >= eventsMeaningLoad(clock.now() - takenAt)
       takenAt = clock.now()
       if (batch.position <= position) continue
@@ -70,26 +71,20 @@ export async function* follow(
   }
 }
 
-/** False after a silence. Under load, more is gathered before it is taken: a reader has costs for every batch. */
-async function somethingCame(live: LiveEvents, clock: Clock, isBusy: boolean): Promise<boolean> {
+/** False after a silence. Under load it waits for more events, because every batch has a cost for the reader. */
+async function eventsArrived(live: LiveEvents, clock: Clock, isBusy: boolean): Promise<boolean> {
   const { quiet, busy } = LIVE_TAIL_GATHER_MS
-  const heard = new AbortController()
-  let silent = true
-  const came = live.more().then(() => {
-    silent = false
-    heard.abort(NOT_NEEDED)
-  })
-  await clock.delay(SUBSCRIPTION_POLL_MS, heard.signal)
-  if (silent) {
+  const more = live.more()
+  if (!(await settlesWithin(more, SUBSCRIPTION_POLL_MS, clock))) {
     live.wake()
-    await came
+    await more
     return false
   }
   await clock.delay(isBusy ? busy : quiet)
   return true
 }
 
-/** They come one by one, however many there are: what counts is how many come in the time of one gathering. */
+/** Events arrive one by one even under load, so what counts is how many arrive in one gathering interval. */
 function eventsMeaningLoad(elapsedMs: number): number {
   return BUSY_EVENTS_MIN * Math.min(1, Math.max(1, elapsedMs) / LIVE_TAIL_GATHER_MS.busy)
 }

@@ -6,6 +6,7 @@ import { EventStoreNode } from '../../../../test/support/eventStoreNode/node.ts'
 import { anEvent } from '../../../../test/support/events.ts'
 import { until } from '../../../../test/support/until.ts'
 import { systemClock } from '../../clock/clock.ts'
+import { systemIds } from '../../ids/ids.ts'
 import type { EventStore } from '../port.ts'
 import { openEventStoreDb } from './eventStoreDb.ts'
 import { LiveEvents } from './liveEvents.ts'
@@ -18,7 +19,7 @@ let store: EventStore
 let live: LiveEvents | null
 beforeEach(async () => {
   node = await EventStoreNode.start()
-  store = openEventStoreDb(node.url, { clock: systemClock, log: pino({ enabled: false }) })
+  store = openEventStoreDb(node.url, { clock: systemClock, ids: systemIds, log: pino({ enabled: false }) })
   live = null
 })
 afterEach(async () => {

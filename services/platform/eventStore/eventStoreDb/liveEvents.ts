@@ -1,18 +1,18 @@
 import { type EventStoreDBClient, START, streamNameFilter } from '@eventstore/db-client'
 import { BEGINNING, type Position } from '../../../../contracts/position.ts'
 import { READ_PAGE_EVENTS_MAX } from '../storeLimits.ts'
-import { checkpointOf, commitOf } from './position.ts'
+import { checkpointOf, commitOf } from './commitPosition.ts'
 import { PulledStream } from './pulledStream.ts'
 import { BUFFER } from './reading.ts'
 import { type StoredEvent, storedEvent } from './storedEvent.ts'
 
 type Resolved = Parameters<typeof storedEvent>[0]
 
-/** What the server sends as it is stored, of chosen categories or of all, and how far it has come with that. */
+/** A subscription to new events of some or all categories, with the position up to which the server has sent them. */
 export class LiveEvents {
   readonly #subscription: ReturnType<EventStoreDBClient['subscribeToAll']>
   readonly #pulled: PulledStream<Resolved>
-  /** It stands behind all events that are buffered now. */
+  /** It lies after all events that are buffered now. */
   #checkpoint: Position = BEGINNING
 
   constructor(client: EventStoreDBClient, after: Position, categories: readonly string[] | undefined) {
@@ -35,17 +35,17 @@ export class LiveEvents {
     this.#pulled = new PulledStream(this.#subscription)
   }
 
-  /** All that has come, up to a page, and a position that may lie beyond it. Throws when the subscription is over. */
+  /** The events that have arrived, up to a page, and a position that may lie beyond them. Throws when the subscription has ended. */
   take(): { readonly events: readonly StoredEvent[]; readonly position: Position } {
     const checkpoint = this.#checkpoint
     const events = this.#pulled.take(READ_PAGE_EVENTS_MAX).map(storedEvent)
-    if (events.length === 0 && this.#pulled.ended) throw new Error('the event store has ended a subscription')
+    if (events.length === 0 && this.#pulled.ended) throw new Error('the event store ended a subscription')
     const isAll = events.length < READ_PAGE_EVENTS_MAX
     const last = events.at(-1)?.position ?? BEGINNING
     return { events, position: isAll && checkpoint > last ? checkpoint : last }
   }
 
-  /** Resolves when there may be something to take. */
+  /** Resolves when there may be events to take. */
   more(): Promise<void> {
     return this.#pulled.more()
   }

@@ -1,4 +1,4 @@
-/** The part of a readable stream that is used here; the client's types come with a Node of their own. */
+/** The part of a readable stream that is used here. The types of the client refer to another version of Node's. */
 export type Pullable = {
   read(): unknown
   readonly readableLength: number
@@ -6,37 +6,37 @@ export type Pullable = {
 }
 
 /**
- * Takes from a stream of the client all that it holds at once, and nothing while nobody asks: so the server waits for a
- * slow reader, and events come in batches, never to two handlers at the same time.
+ * Takes everything that a stream of the client has buffered at once, and nothing in between. So the server waits for a
+ * slow reader, and events come in batches and never to two handlers at the same time.
  */
 export class PulledStream<Item> {
   readonly #stream: Pullable
   #error: Error | null = null
   #ended = false
-  /** It has announced something since the last look, perhaps while nobody waited: events, or its end, which only shows then. */
-  #announced = false
+  /** The stream became readable since the last take: it has events, or its end, which only the next read reveals. */
+  #isReadable = false
   #wake: () => void = () => {}
 
   constructor(stream: Pullable) {
     this.#stream = stream
     stream.on('readable', () => {
-      this.#announced = true
+      this.#isReadable = true
       this.wake()
     })
     stream.on('end', () => {
       this.#ended = true
       this.wake()
     })
-    // The client emits it without ending the stream, perhaps more than once.
+    // The client emits errors without ending the stream, perhaps more than once.
     stream.on('error', (error: Error) => {
       this.#error ??= error
       this.wake()
     })
   }
 
-  /** Empty: nothing is there now. Throws when the stream has failed and all before it was taken. */
+  /** Empty if nothing is buffered. Throws when the stream has failed and everything before that was taken. */
   take(limit: number): Item[] {
-    this.#announced = false
+    this.#isReadable = false
     const items: Item[] = []
     while (items.length < limit) {
       const item = this.#stream.read() as Item | null
@@ -51,9 +51,9 @@ export class PulledStream<Item> {
     return this.#ended
   }
 
-  /** Resolves when there may be something to take, or it has ended or failed. */
+  /** Resolves when there may be items to take, or the stream has ended or failed. */
   more(): Promise<void> {
-    if (this.#announced || this.#stream.readableLength > 0 || this.#ended || this.#error) return Promise.resolve()
+    if (this.#isReadable || this.#stream.readableLength > 0 || this.#ended || this.#error) return Promise.resolve()
     return new Promise((resolve) => {
       this.#wake = resolve
     })

@@ -13,26 +13,25 @@ import type { Clock } from '../../clock/clock.ts'
 import { within } from '../../clock/within.ts'
 import { type ReadStreamOptions, StoreUnavailable } from '../port.ts'
 import { READ_PAGE_BYTES_MAX, READ_PAGE_EVENTS_MAX } from '../storeLimits.ts'
-import { commitOf } from './position.ts'
+import { commitOf } from './commitPosition.ts'
 import { PulledStream } from './pulledStream.ts'
 import type { ReadingClient, StoreClient } from './storeClient.ts'
 import { type StoredEvent, storedEvent } from './storedEvent.ts'
 
-/** How long a read may stay without the next event, and a connection without a sign of life. */
+/** The longest wait for the next event of a read. */
 const STORE_READ_TIMEOUT_MS = 10_000
-/** Events that the client reads ahead of whoever takes them. */
+/** Events that the client reads ahead. */
 const STORE_BUFFER_EVENTS_MAX = 250
 
-/** What the client may read ahead of whoever takes the events. */
 export const BUFFER = { highWaterMark: STORE_BUFFER_EVENTS_MAX }
 
 export type StoredPage = {
   readonly events: readonly StoredEvent[]
-  /** Its number or its size ended it, so that there may be more. */
+  /** A limit ended the page, so there may be more. */
   readonly isFull: boolean
 }
 
-/** Reads by the client, each wait with a limit: the client itself has none. */
+/** Reads with a time-out on every wait, because the client has none. */
 export class Reading {
   readonly #client: ReadingClient
   readonly #clock: Clock
@@ -61,11 +60,11 @@ export class Reading {
     yield* this.#events(client, read)
   }
 
-  /** Events of all streams after the position, those of the system among them, up to the size of a page. */
+  /** Events of all streams after the position, including system events, up to the size of a page. */
   async after(position: Position, limit: number, signal?: AbortSignal): Promise<StoredPage> {
     const fromStart = position === BEGINNING
     const commit = fromStart ? 0n : commitOf(position)
-    // The event at the position itself comes first.
+    // The server starts with the event at the position itself.
     const client = this.#client.current
     const read = client.events.readAll(
       { fromPosition: fromStart ? START : { commit, prepare: commit }, maxCount: fromStart ? limit : limit + 1 },
@@ -104,7 +103,7 @@ export class Reading {
     } catch (error) {
       if (error instanceof StreamNotFoundError) return
       if (!signal?.aborted) this.#client.replace(client)
-      throw new StoreUnavailable(`the event store cannot be read: ${(error as Error).message}`, error)
+      throw new StoreUnavailable(`reading from the event store failed: ${(error as Error).message}`, error)
     } finally {
       read.cancel().catch(() => {})
     }

@@ -4,7 +4,7 @@ import type streamsPb from '@eventstore/db-client/generated/streams_pb.js'
 
 const STORE_KEEP_ALIVE_TIMEOUT_MS = 5_000
 
-/** The part of a gRPC call in both directions that is used here. */
+/** The part of a bidirectional gRPC call that is used here. */
 export type BatchAppendCall = {
   write(request: streamsPb.BatchAppendReq): boolean
   cancel(): void
@@ -14,7 +14,7 @@ export type BatchAppendCall = {
   on(event: 'drain' | 'end', listener: () => void): void
 }
 
-/** What is used of the client beyond its public methods. Its version is fixed in package.json. */
+/** The private members of the client that are used here. Its version is pinned in package.json. */
 type Internals = {
   readonly capabilities: Promise<{ supports(method: { readonly path: string }): boolean }>
   GRPCStreamCreator(
@@ -26,7 +26,7 @@ type Internals = {
   getChannel(): Promise<{ close(): void }>
 }
 
-/** The client of the store, and the one call that its own appendToStream makes in a way that cannot be used. */
+/** The client of the store, with a batch append of its own in place of the client's appendToStream. */
 export class StoreClient {
   readonly events: EventStoreDBClient
   readonly #internals: Internals
@@ -36,17 +36,17 @@ export class StoreClient {
     this.#internals = this.events as unknown as Internals
   }
 
-  /** A question that changes nothing: a failure before its answer means that nothing else was sent either. */
+  /** A request without effect: if it fails, nothing else was sent either. */
   async answers(): Promise<void> {
     const features = await this.#internals.capabilities
     if (!features.supports(streamsGrpc.StreamsService.batchAppend)) {
-      throw new Error('the server has no BatchAppend: EventStoreDB 21.10 or newer is needed')
+      throw new Error('the server does not support BatchAppend: EventStoreDB 21.10 or newer is required')
     }
   }
 
   /**
-   * Not by appendToStream: that keeps the pending appends of all clients of the process in one map, so that one client's
-   * broken stream rejects them all, and an answer that still comes for one of them throws where nobody can catch it.
+   * Replaces appendToStream, which keeps the pending appends of all clients of the process in one map: a broken stream
+   * of one client rejects them all, and a late result for one of them throws where it cannot be caught.
    */
   openBatchAppend(): Promise<BatchAppendCall> {
     const open = this.#internals.GRPCStreamCreator(streamsGrpc.StreamsClient, 'appendToStream', (client) =>
@@ -55,7 +55,7 @@ export class StoreClient {
     return open()
   }
 
-  /** New calls go to another client; those that are under way end by themselves. */
+  /** New calls use another client; those that are under way finish. */
   retire(): void {
     this.#internals.getChannel().then(
       (channel) => channel.close(),
@@ -72,9 +72,9 @@ export class StoreClient {
 let clients = 0
 
 /**
- * gRPC shares one connection among all clients of the same settings: a new client would get the dead connection that it
- * is to replace, if somebody still holds that. A number of milliseconds of its own in the settings gives each client a
- * connection of its own.
+ * gRPC shares one connection among all clients with the same settings: a new client would get the dead connection that
+ * it shall replace, if another client still holds it. A keep-alive time-out that differs by a millisecond gives each
+ * client its own connection.
  */
 function connect(url: string): EventStoreDBClient {
   const settings = `keepAliveTimeout=${STORE_KEEP_ALIVE_TIMEOUT_MS + (clients++ % 1_000)}`
@@ -82,12 +82,14 @@ function connect(url: string): EventStoreDBClient {
   try {
     return EventStoreDBClient.connectionString(address)
   } catch {
-    // What the client says of an address that it cannot read repeats the address, with the password in it.
-    throw new Error('the address of the event store is not of the form esdb://[user:password@]host:port[?tls=false]')
+    // The client's own error message repeats the address, with the password in it.
+    throw new Error(
+      'the address of the event store does not have the form esdb://[user:password@]host:port[?tls=false]',
+    )
   }
 }
 
-/** The client for reads: another one when it has met trouble. */
+/** The client for reads, which is replaced after an error. */
 export class ReadingClient {
   readonly #url: string
   #current: StoreClient
@@ -101,12 +103,12 @@ export class ReadingClient {
     return this.#current
   }
 
-  /** One more, with a connection of its own; whoever asks for it retires it. */
+  /** A further client with its own connection. The caller retires it. */
   another(): StoreClient {
     return new StoreClient(this.#url)
   }
 
-  /** Many may find out at the same time that one is of no use any more. */
+  /** Concurrent reads may report the same client. */
   replace(failed: StoreClient): void {
     if (failed !== this.#current) return
     this.#current = new StoreClient(this.#url)

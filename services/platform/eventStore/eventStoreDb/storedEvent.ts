@@ -3,19 +3,19 @@ import type { EventMetadata, JsonObject, RecordedEvent } from '../../../../contr
 import type { Position } from '../../../../contracts/position.ts'
 import { isoTime } from '../../clock/clock.ts'
 import { withoutMark } from './appendRequest.ts'
-import { positionOf } from './position.ts'
+import { positionOf } from './commitPosition.ts'
 
 export type StoredEvent = {
   readonly position: Position
-  /** Null for the server's own, in streams whose names begin with $: they are never shown, but their positions count. */
+  /** Null for system events, in streams whose names begin with $: they are never shown, but their positions count. */
   readonly recorded: RecordedEvent | null
-  /** The request that stored it, where that was noted. */
+  /** The request that stored it, if it was recorded. */
   readonly appendId: string | null
 }
 
 export function storedEvent({ event }: ResolvedEvent): StoredEvent {
   if (!event?.position)
-    throw new Error('the event store gives events without their positions: it must be 22.6 or newer')
+    throw new Error('the event store returns events without positions: EventStoreDB 22.6 or newer is required')
   const position = positionOf(event.position.commit)
   if (event.streamId.startsWith('$')) return { position, recorded: null, appendId: null }
   const { metadata, appendId } = withoutMark(event.metadata as unknown as EventMetadata)

@@ -1,18 +1,18 @@
 import type { RecordedEvent } from '../../../../contracts/envelope.ts'
 import type { ExpectedRevision } from '../port.ts'
 import type { WaitingAppend } from './groupCommit.ts'
-import { positionOf } from './position.ts'
+import { positionOf } from './positionNumber.ts'
 
-/** Between the texts of a column: JSON never contains it unescaped. */
+/** Separates the texts of a column. JSON never contains it unescaped. */
 const SEPARATOR = '\x1e'
 
-/** A batch of appends column by column. Data and metadata are JSON already and only joined, so nothing is encoded twice. */
+/** A batch of appends in columns. Data and metadata are JSON already and are only joined, so nothing is encoded twice. */
 export type BatchColumns = {
   readonly streams: readonly string[]
   readonly counts: readonly number[]
   readonly expected: readonly number[]
   readonly appendNos: readonly number[]
-  /** The place of each event's stream in `streams`, and the event's own among those of its stream, from 1. */
+  /** For each event, the index of its stream in `streams`, and its number among the events of that stream, from 1. */
   readonly streamIxs: readonly number[]
   readonly nths: readonly number[]
   readonly ids: readonly string[]
@@ -21,10 +21,10 @@ export type BatchColumns = {
   readonly metadata: string
 }
 
-/** Where a batch was stored: behind this position, and behind these revisions of its streams. */
+/** Where a batch was stored: directly after this position, and after these revisions of its streams. */
 export type StoredAt = { readonly position: number; readonly revisions: readonly number[]; readonly recordedAt: string }
 
-/** A batch that was stored whole, in a form that costs little to hand to another thread. */
+/** A batch that was stored as a whole, in a form that is cheap to send to another thread. */
 export type StoredColumns = StoredAt & Omit<BatchColumns, 'counts' | 'expected' | 'appendNos'>
 
 export function columnsOf(batch: readonly WaitingAppend[]): BatchColumns {
@@ -72,20 +72,20 @@ export function columnsOf(batch: readonly WaitingAppend[]): BatchColumns {
   }
 }
 
-/** -2 and -1 stand for any and none, as in append_batch. */
+/** -2 stands for any and -1 for none, as in append_batch. */
 export function expectedNumber(expected: ExpectedRevision): number {
   if (expected === 'any') return -2
   return expected === 'none' ? -1 : expected
 }
 
-/** What append_batch of migration 0001 takes. */
+/** The arguments of append_batch of migration 0001. */
 export function parametersOf(columns: BatchColumns): unknown[] {
   const { streams, counts, expected, appendNos, streamIxs, nths, ids, types, data, metadata } = columns
   const numbers = [counts, expected, appendNos, streamIxs.map((ix) => ix + 1), nths, ids]
   return [streams, ...numbers.map(arrayText), types, data, metadata]
 }
 
-/** An array of numbers or ids as PostgreSQL writes it: there is nothing in them to escape. */
+/** A PostgreSQL array literal. Numbers and ids need no escaping. */
 function arrayText(items: readonly (number | string)[]): string {
   return `{${items.join(',')}}`
 }
@@ -95,13 +95,13 @@ export function storedColumns(columns: BatchColumns, at: StoredAt): StoredColumn
   return { ...at, streams, streamIxs, nths, ids, types, data, metadata }
 }
 
-/** The events of a batch that this thread stored, as the next reader of the store will see them. */
+/** The events of a batch that this thread stored, as a reader of the store sees them. */
 export function ownEvents(batch: readonly WaitingAppend[], columns: BatchColumns, at: StoredAt): RecordedEvent[] {
   let n = 0
   return batch.flatMap(({ events }) => events.map(({ source }) => ({ ...source, ...placeOf(columns, at, n++) })))
 }
 
-/** The same of a batch that another thread stored. */
+/** The events of a batch that another thread stored. */
 export function eventsOf(stored: StoredColumns): RecordedEvent[] {
   const [types, data, metadata] = [stored.types, stored.data, stored.metadata].map((texts) => texts.split(SEPARATOR))
   return stored.ids.map((id, n) => ({

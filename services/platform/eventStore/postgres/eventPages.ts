@@ -1,22 +1,48 @@
-import type { RecordedEvent } from '../../../../contracts/envelope.ts'
+import type { EventMetadata, JsonObject, RecordedEvent } from '../../../../contracts/envelope.ts'
 import type { Sql } from '../../../../projections/runner/ports.ts'
 import { READ_PAGE_BYTES_MAX } from '../storeLimits.ts'
-import { EVENT_COLUMNS, type EventRow, recordedEvent } from './recordedEvents.ts'
+import { positionOf } from './positionNumber.ts'
 
-/** Events in their order, up to as many as were asked for and to the size of a page. */
+/** Events in order, limited by the number that was asked for and by the size of a page. */
 export type EventPage = {
   readonly events: readonly RecordedEvent[]
-  /** Of their data, as it is stored. */
+  /** The stored size of their data. */
   readonly bytes: number
-  /** The size or the number ended it, so that there may be more. */
+  /** A limit ended the page, so there may be more. */
   readonly isFull: boolean
+}
+
+export type EventRow = {
+  position: string
+  stream: string
+  revision: string
+  event_id: string
+  type: string
+  data: JsonObject
+  metadata: EventMetadata
+  recorded_at: string
+}
+
+export const EVENT_COLUMNS = 'position, stream, revision, event_id, type, data, metadata, recorded_at'
+
+export function recordedEvent(row: EventRow): RecordedEvent {
+  return {
+    id: row.event_id,
+    stream: row.stream,
+    revision: Number(row.revision),
+    position: positionOf(Number(row.position)),
+    type: row.type,
+    data: row.data,
+    metadata: row.metadata,
+    recordedAt: row.recorded_at,
+  }
 }
 
 type PageRow = EventRow & { readonly bytes: number }
 
 /**
- * One page of the events for which the condition holds; the last value is the limit of their number. The size is what
- * the columns say without being unpacked, and the first event is on the page whatever its size.
+ * Reads one page of the events that match the condition. The last value is the maximum number of events. Sizes are the
+ * stored sizes, which need no decompression. The first event is on the page whatever its size.
  */
 export async function readPage(
   sql: Pick<Sql, 'query'>,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { EVENT_RATE_MS, EventRate, HEAVY_EVENTS_PER_SECOND } from './eventRate.ts'
 
-test('a load is heavy after some time of it, and no longer after some time without', () => {
+test('the rate is heavy after a while of fast events, and no longer after a while without', () => {
   const rate = new EventRate(0, 0)
   expect(rate.isHeavy(HEAVY_EVENTS_PER_SECOND, 1_000)).toBe(true)
   expect(rate.isHeavy(HEAVY_EVENTS_PER_SECOND, 1_001)).toBe(true)
@@ -9,7 +9,7 @@ test('a load is heavy after some time of it, and no longer after some time witho
   expect(rate.isHeavy(3 * HEAVY_EVENTS_PER_SECOND, 3_000)).toBe(true)
 })
 
-test('a burst within a moment is no load', () => {
+test('a burst of a few milliseconds is not heavy', () => {
   const rate = new EventRate(0, 0)
   expect(rate.isHeavy(50, 2)).toBe(false)
   expect(rate.isHeavy(50, EVENT_RATE_MS)).toBe(false)

@@ -1,9 +1,9 @@
-/** From this rate on, readers at the head look by themselves now and then instead of being told of every commit. */
+/** From this rate on the live tail polls instead of listening for a notification of every commit. */
 export const HEAVY_EVENTS_PER_SECOND = 2_000
-/** The rate is that of this time at least. */
+/** The shortest time over which the rate is measured. */
 export const EVENT_RATE_MS = 100
 
-/** Whether events come so fast that it is better not to be told of each commit. */
+/** Measures how fast events arrive, to decide whether a notification of every commit costs too much. */
 export class EventRate {
   #position: number
   #atMs: number
@@ -14,7 +14,7 @@ export class EventRate {
     this.#atMs = nowMs
   }
 
-  /** From the newest position that is known now: a burst of a few milliseconds is not yet a load. */
+  /** Takes the newest known position. A burst of a few milliseconds does not count as load yet. */
   isHeavy(position: number, nowMs: number): boolean {
     const elapsedMs = nowMs - this.#atMs
     if (elapsedMs < EVENT_RATE_MS) return this.#isHeavy

@@ -35,14 +35,14 @@ function recorder() {
 }
 
 describe('a batch', () => {
-  test('takes all appends of one turn, a lone one waits for nobody', async () => {
+  test('takes all appends of one turn, and a single append does not wait for more', async () => {
     const { batches, append } = recorder()
     await append('lone', 'a-1')
     await Promise.all([append('x', 'a-1'), append('y', 'a-2'), append('z', 'a-1')])
     expect(batches).toEqual([['lone'], ['x', 'y', 'z']])
   })
 
-  test('fills while the one before it commits', async () => {
+  test('fills while the previous one commits', async () => {
     const sent: (readonly WaitingAppend[])[] = []
     const committing = Promise.withResolvers<void>()
     const commit = new GroupCommit(async (batch) => {
@@ -60,7 +60,7 @@ describe('a batch', () => {
     expect(sent.map((batch) => batch.length)).toEqual([1, 3])
   })
 
-  test('is on its way before the callers of the one before it go on', async () => {
+  test('is sent before the callers of the previous one continue', async () => {
     const order: string[] = []
     const commit = new GroupCommit(async (batch) => {
       order.push(`${batch.length} sent`)
@@ -73,7 +73,7 @@ describe('a batch', () => {
     expect(order).toEqual(['1 sent', '2 sent', 'the first goes on'])
   })
 
-  test('has an append with an expected revision alone on its stream', async () => {
+  test('contains no other append to a stream that has one with an expected revision', async () => {
     const { batches, append } = recorder()
     await Promise.all([
       append('first', 'a-1', 'none'),
@@ -93,7 +93,7 @@ describe('a batch', () => {
     expect(batches).toEqual([['1'], ['2']])
   })
 
-  test('keeps the order of a stream: who is behind one that waits, waits too', async () => {
+  test('keeps the order of a stream: an append behind a waiting one waits too', async () => {
     const { batches, append } = recorder()
     await Promise.all([
       append('1', 'a-1', 'none'),
@@ -106,14 +106,14 @@ describe('a batch', () => {
     expect(batches).toEqual([['1', 'elsewhere'], ['2'], ['3', '4'], ['5']])
   })
 
-  test('never has an event id twice', async () => {
+  test('never contains an event id twice', async () => {
     const { batches, append } = recorder()
     const event = encoded()
     await Promise.all([append('same', 'a-1', 'any', event), append('same', 'a-1', 'any', event), append('next', 'a-1')])
     expect(batches).toEqual([['same'], ['same', 'next']])
   })
 
-  test(`has at most ${APPENDS_PER_COMMIT_MAX} appends`, async () => {
+  test(`contains at most ${APPENDS_PER_COMMIT_MAX} appends`, async () => {
     const { batches, append } = recorder()
     const count = 2 * APPENDS_PER_COMMIT_MAX + 1
     await Promise.all(Array.from({ length: count }, (_, n) => append(String(n), `a-${n % 7}`)))
@@ -136,8 +136,8 @@ describe('a batch', () => {
   })
 })
 
-describe('a limit', () => {
-  test('on those that wait refuses the next one, and lets it in when the others are gone', async () => {
+describe('the queue of appends', () => {
+  test('refuses an append when it is full, and accepts one when it has drained', async () => {
     const committing = Promise.withResolvers<void>()
     const commit = new GroupCommit(async (batch) => {
       await committing.promise
@@ -153,7 +153,7 @@ describe('a limit', () => {
     await oneMore()
   })
 
-  test('of a closed one is zero, and what was under way is finished first', async () => {
+  test('refuses every append once it is closed, and finishes those under way first', async () => {
     const { batches, commit, append } = recorder()
     const underWay = [append('1', 'a-1', 'none'), append('2', 'a-1', 0)]
     await commit.close()

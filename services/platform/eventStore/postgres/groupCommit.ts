@@ -2,9 +2,9 @@ import type { EncodedEvent } from '../eventGuard.ts'
 import { type AppendResult, type ExpectedRevision, StoreUnavailable } from '../port.ts'
 import { APPENDS_WAITING_MAX } from '../storeLimits.ts'
 
-/** One group commit: appends that share a transaction. */
+/** Appends that share a transaction. */
 export const APPENDS_PER_COMMIT_MAX = 500
-/** While one commit is under way, a second one is begun for no fewer than this. */
+/** While one commit is under way, a second one starts only with at least this many appends. */
 const APPENDS_FOR_SECOND_COMMIT = 24
 export const APPEND_BYTES_PER_COMMIT_MAX = 4 * 1024 * 1024
 
@@ -17,17 +17,17 @@ export type WaitingAppend = {
   reject(error: unknown): void
 }
 
-/** Tells every append of a batch how it ended. */
+/** Resolves or rejects every append of a batch. */
 export type Settle = () => void
 
-/** Sends one batch, at once, and resolves when its outcome is known. It never rejects. */
+/** Sends one batch at once and resolves when its outcome is known. Never rejects. */
 export type SendBatch = (batch: readonly WaitingAppend[]) => Promise<Settle>
 
 export const COMMITS_AT_ONCE = 2
 
 /**
- * Gathers concurrent appends into shared transactions: while one batch commits, the next one fills.
- * Nothing waits for a timer, so a lone append goes out at once.
+ * Puts concurrent appends into shared transactions: while one batch commits, the next one fills.
+ * Nothing waits for a timer, so a single append is sent at once.
  */
 export class GroupCommit {
   readonly #send: SendBatch
@@ -47,7 +47,7 @@ export class GroupCommit {
   append(stream: string, expected: ExpectedRevision, events: readonly EncodedEvent[]): Promise<AppendResult> {
     if (this.#closed) throw new StoreUnavailable('the event store is closed')
     if (this.#waiting.length >= APPENDS_WAITING_MAX) {
-      throw new StoreUnavailable(`${APPENDS_WAITING_MAX} appends are waiting already`)
+      throw new StoreUnavailable(`the queue of ${APPENDS_WAITING_MAX} appends is full`)
     }
     let bytes = 0
     for (const event of events) bytes += event.bytes
@@ -63,7 +63,7 @@ export class GroupCommit {
     await Promise.all(this.#lanes)
   }
 
-  /** A second batch is worth its transaction only when it is not tiny: then the store need not wait for us between two. */
+  /** A second batch keeps the store busy between two commits, but is worth a transaction only if it is not tiny. */
   #mayTake(otherLanes: number): boolean {
     const least = otherLanes === 0 ? 1 : APPENDS_FOR_SECOND_COMMIT
     return otherLanes < COMMITS_AT_ONCE && this.#waiting.length >= least
@@ -76,24 +76,24 @@ export class GroupCommit {
   }
 
   async #drain(): Promise<void> {
-    // What arrives in the same turn of the event loop belongs in the same batch.
+    // Appends of the same turn of the event loop go into the same batch.
     await new Promise(setImmediate)
     let settle: Settle = () => {}
     while (this.#mayTake(this.#lanesOpen - 1)) {
       const sent = this.#send(this.#takeBatch())
-      // Only now do the callers of the last batch go on: their work and that of the store overlap.
+      // The callers of the last batch continue only now, so that their work overlaps with that of the store.
       settle()
       settle = await sent
     }
-    // Before the callers go on: one that appends again must find that this lane takes no more.
+    // Before the callers continue: if one appends again, this lane must already count as closed.
     this.#lanesOpen--
     settle()
   }
 
   /**
-   * A batch is decided by set-based SQL, which needs two things: an append with an expected revision is alone on its
-   * stream, and no event id occurs twice. What does not fit waits for the next batch, and so does everything behind it
-   * on the same stream.
+   * Set-based SQL decides a batch, which requires that an append with an expected revision is alone on its stream and
+   * that no event id occurs twice. An append that does not fit waits for the next batch, and so do all later appends to
+   * the same stream.
    */
   #takeBatch(): WaitingAppend[] {
     const batch: WaitingAppend[] = []

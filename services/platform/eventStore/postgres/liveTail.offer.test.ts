@@ -2,9 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { RecordedEvent } from '../../../../contracts/envelope.ts'
 import { anEvent } from '../../../../test/support/events.ts'
 import { until } from '../../../../test/support/until.ts'
+import { systemClock } from '../../clock/clock.ts'
 import type { EventPage } from './eventPages.ts'
 import { LIVE_TAIL_BYTES_MAX, LIVE_TAIL_EVENTS_MAX, LiveTail } from './liveTail.ts'
-import { positionOf } from './position.ts'
+import { positionOf } from './positionNumber.ts'
 
 const at = (position: number): RecordedEvent => ({
   ...anEvent(),
@@ -13,7 +14,7 @@ const at = (position: number): RecordedEvent => ({
   position: positionOf(position),
   recordedAt: '2026-01-01T00:00:00.000Z',
 })
-const NOBODY_LISTENS = 'postgres://127.0.0.1:1/nothing'
+const CLOSED_PORT = 'postgres://127.0.0.1:1/nothing'
 
 let reading: PromiseWithResolvers<EventPage>
 let reads = 0
@@ -23,10 +24,11 @@ const end = new AbortController()
 beforeEach(async () => {
   reads = 0
   reading = Promise.withResolvers()
-  tail = new LiveTail(NOBODY_LISTENS, () => {
+  const readAfter = () => {
     reads++
     return reading.promise
-  })
+  }
+  tail = new LiveTail({ url: CLOSED_PORT, readAfter, clock: systemClock })
   void tail.more(0, end.signal)
   await until('the tail reads', () => reads === 1)
 })
@@ -41,25 +43,25 @@ const offerSized = (bytes: number, ...events: RecordedEvent[]) =>
   tail.offer(Number(events[0]?.position) - 1, bytes, () => events)
 const known = () => tail.after(0, 10)?.map((event) => Number(event.position))
 
-test('what this process stored is there at once, without asking the database', () => {
+test('offered events are available at once, without a read', () => {
   offer(at(1), at(2))
   offer(at(3))
   expect(known()).toEqual([1, 2, 3])
 })
 
-test('what does not follow on what is known waits for the read, so that nothing is skipped', () => {
+test('offered events that do not follow the last known one are left to the read, so that none is skipped', () => {
   offer(at(2))
   expect(known()).toEqual([])
 })
 
-test('what a read brings that was offered meanwhile is not there twice', async () => {
+test('events that are offered during a read that returns them too are kept once', async () => {
   offer(at(1), at(2))
   reading.resolve(page([at(1), at(2), at(3)]))
   await until('the third is there', () => known()?.length === 3)
   expect(known()).toEqual([1, 2, 3])
 })
 
-test('what did not fit the page is read at once, although nobody tells of it', async () => {
+test('after a full page the tail reads again at once, without a notification', async () => {
   const { promise, resolve } = Promise.withResolvers<EventPage>()
   const first = reading
   reading = { ...reading, promise, resolve }
@@ -69,7 +71,7 @@ test('what did not fit the page is read at once, although nobody tells of it', a
   await until('the second is there', () => known()?.length === 2)
 })
 
-test('keeps no more than so many bytes of the newest: who is further behind asks the database', () => {
+test('the tail keeps a limited number of bytes, and a reader further behind must use the database', () => {
   const third = LIVE_TAIL_BYTES_MAX / 3
   for (let position = 1; position <= 6; position++) offerSized(third, at(position))
   expect(known()).toHaveLength(6)
@@ -82,13 +84,13 @@ test('keeps no more than so many bytes of the newest: who is further behind asks
   expect(tail.after(8, 10)).toEqual([])
 })
 
-test('keeps no more than so many events', () => {
+test('the tail keeps a limited number of events', () => {
   const events = Array.from({ length: 2 * LIVE_TAIL_EVENTS_MAX }, (_, n) => at(n + 1))
   for (let n = 0; n < events.length; n += 1_000) offer(...events.slice(n, n + 1_000))
   expect(known()).toHaveLength(10)
   offer(at(events.length + 1))
   expect(known()).toBeUndefined()
-  // What came together goes together.
+  // Events that arrived in one batch are dropped together.
   expect(tail.after(events.length - 4_000, 10_000)).toHaveLength(4_001)
   expect(tail.after(events.length - 4_001, 10_000)).toBeNull()
 })

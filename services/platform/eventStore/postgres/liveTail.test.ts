@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { anEvent } from '../../../../test/support/events.ts'
 import { PostgresStoreHarness } from '../../../../test/support/postgresStore.ts'
 import { until } from '../../../../test/support/until.ts'
+import { systemClock } from '../../clock/clock.ts'
 import { LiveTail } from './liveTail.ts'
 
 let harness: PostgresStoreHarness
@@ -29,7 +30,7 @@ describe('a subscription', () => {
     await stop()
   })
 
-  test('never skips an append that commits late: what others append meanwhile comes behind it', async () => {
+  test('never skips an append that commits late: later appends come after it', async () => {
     const { seen, stop } = harness.follow()
     await store.append('test-1', 'any', [anEvent({ n: 0 })])
     await until('the first comes', () => seen.length === 1)
@@ -48,35 +49,36 @@ describe('a subscription', () => {
     await stop()
   })
 
-  test('gets over the loss of the connection that listens, and of what was told on it', async () => {
+  test('recovers from the loss of the listening connection and of its notifications', async () => {
     const { seen, stop } = harness.follow()
     await store.append('test-1', 'any', [anEvent()])
     await until('the first comes', () => seen.length === 1)
-    const listener = await until('somebody listens', async () => (await harness.sessions('live tail'))[0])
+    const listener = await until('the tail listens', async () => (await harness.sessions('live tail'))[0])
     await harness.endSession(listener.pid)
     await store.append('test-1', 'any', [anEvent()])
     await until('the second comes', () => seen.length === 2)
-    await until('somebody listens again', async () => (await harness.sessions('live tail'))[0])
+    await until('the tail listens again', async () => (await harness.sessions('live tail'))[0])
     await store.append('test-1', 'any', [anEvent()])
     await until('the third comes', () => seen.length === 3)
     await stop()
   })
 
-  test('finds by its poll what nobody told it of', async () => {
+  test('finds an event without a notification by its poll', async () => {
     const { seen, stop } = harness.follow()
     await store.append('test-1', 'any', [anEvent()])
     await until('the first comes', () => seen.length === 1)
     await stranger.query(`
       with taken as (update event_store.counter set position = position + 1 returning position)
       insert into event_store.events
-      select position, 0, 0, gen_random_uuid(), now(), 'test-2', 'Whispered', '{}', '{}' from taken`)
+      select position, 0, 0, gen_random_uuid(), now(), 'test-2', 'Unnotified', '{}', '{}' from taken`)
     await until('the second comes', () => seen.length === 2)
     await stop()
   })
 
-  test('under heavy load is not told of every commit, finds all of them, and listens again afterwards', async () => {
+  test('stops listening under heavy load, still gets every event, and listens again afterwards', async () => {
     const { seen, stop } = harness.follow()
-    const said = async (word: string) => (await harness.sessions('live tail', `query like '${word} %'`)).length > 0
+    const lastQueryIs = async (verb: string) =>
+      (await harness.sessions('live tail', `query like '${verb} %'`)).length > 0
     let appended = 0
     await until('it does not listen any more', async () => {
       await store.append(
@@ -85,15 +87,15 @@ describe('a subscription', () => {
         Array.from({ length: 100 }, () => anEvent()),
       )
       appended += 100
-      return said('unlisten')
+      return lastQueryIs('unlisten')
     })
     await harness.appendByHand('test-2', anEvent())
     await until('all come', () => seen.length === appended + 1)
-    await until('it listens again', () => said('listen'))
+    await until('it listens again', () => lastQueryIs('listen'))
     await stop()
   })
 
-  test('goes on after the database was away for all of its connections', async () => {
+  test('continues after the database ended all of its connections', async () => {
     const { seen, stop } = harness.follow()
     await store.append('test-1', 'any', [anEvent()])
     await until('the first comes', () => seen.length === 1)
@@ -106,16 +108,16 @@ describe('a subscription', () => {
   })
 })
 
-test('a tail that waits for a server which never answers can be closed', async () => {
+test('a tail can be closed while it connects to a server that never answers', async () => {
   const silent = net.createServer({ allowHalfOpen: true })
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const connected = new Promise((resolve) => silent.once('connection', resolve))
   const { port } = silent.address() as net.AddressInfo
-  const tail = new LiveTail(`postgres://nobody@127.0.0.1:${port}/nothing`, async () => ({
-    events: [],
-    bytes: 0,
-    isFull: false,
-  }))
+  const tail = new LiveTail({
+    url: `postgres://user@127.0.0.1:${port}/nothing`,
+    readAfter: async () => ({ events: [], bytes: 0, isFull: false }),
+    clock: systemClock,
+  })
   const waiting = tail.more(0, new AbortController().signal)
   await connected
   await tail.close()

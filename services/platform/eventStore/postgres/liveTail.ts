@@ -1,66 +1,77 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { RecordedEvent } from '../../../../contracts/envelope.ts'
 import { BUSY_EVENTS_MIN } from '../../../../projections/runner/batchLimits.ts'
+import type { Clock } from '../../clock/clock.ts'
+import { dropConnection } from '../../postgres/database.ts'
 import { LIVE_TAIL_GATHER_MS, READ_PAGE_EVENTS_MAX, SUBSCRIPTION_POLL_MS } from '../storeLimits.ts'
-import { dropConnection } from './dropConnection.ts'
 import type { EventPage } from './eventPages.ts'
 import { EventRate } from './eventRate.ts'
-import { OFFERED_GATHER_MS } from './otherThreads.ts'
-import { Paced } from './paced.ts'
+import { STORED_BATCHES_INTERVAL_MS } from './storedBatchBroadcast.ts'
+import { ThrottledWork } from './throttledWork.ts'
 
-/** Recent events kept in memory, so that several subscribers at the head cost one read. */
+/** Recent events kept in memory, so that several subscribers at the head share one read. */
 export const LIVE_TAIL_EVENTS_MAX = 5_000
 export const LIVE_TAIL_BYTES_MAX = 16 * 1024 * 1024
 
+const RECONNECT_MS = 500
 const NOTHING = { read: 0, isFull: false }
 
 export type ReadAfter = (position: number, limit: number) => Promise<EventPage>
 
+export type LiveTailOptions = {
+  readonly url: string
+  readonly readAfter: ReadAfter
+  readonly clock: Clock
+  /** The shortest time between a notification and the read. The notified events may be offered in it. */
+  readonly gatherMsMin?: number
+}
+
 /**
- * The newest events, read once for all subscribers of this process. It wakes on NOTIFY and, because a notification can
- * be lost with its connection, on a poll as well. Under heavy load, when there is a commit every millisecond or two,
- * being told of each would cost more than the events: it then does not listen and looks now and then. Positions have no
- * gaps and become visible in their order, so the tail only ever has to ask for what comes after the last event it knows.
+ * The newest events, read once for all subscribers of this process. It reads on NOTIFY and, because a notification can
+ * be lost with its connection, on a poll as well. Under heavy load, with a commit every millisecond or two, the
+ * notifications would cost more than the events: it then stops listening and polls at a short interval. Positions have
+ * no gaps and become visible in order, so the tail only has to read what comes after the last event it knows.
  */
 export class LiveTail {
   readonly #url: string
   readonly #readAfter: ReadAfter
-  /** Between a notification and the read, in which what it told of may be offered. */
+  readonly #clock: Clock
   readonly #gatherMsMin: number
   readonly #closing = new AbortController()
-  /** Consecutive events; the first one stands at position #after + 1. */
+  /** Consecutive events; the first one has position #after + 1. */
   #events: RecordedEvent[] = []
   #after = 0
-  /** How they came, the oldest first, and about how much they take. */
+  /** The batches in which they arrived, oldest first, with their approximate size. */
   #batches: { readonly events: number; readonly bytes: number }[] = []
   #bytes = 0
   #wakeReader: () => void = () => {}
-  /** The highest position that a notification named. */
-  #toldOf = 0
-  /** Something may be there that nobody told of. */
-  #mustLook = true
+  /** The highest position that a notification contained. */
+  #notified = 0
+  /** There may be events without a notification. */
+  #mustRead = true
   #waiters = new Set<() => void>()
-  /** Each batch of a busy process would otherwise wake each of its subscribers. */
-  readonly #wakePaced = new Paced(OFFERED_GATHER_MS, () => this.#wakeWaiters())
+  /** Throttled, because otherwise each batch of a busy process would wake each of its subscribers. */
+  readonly #wakeThrottled: ThrottledWork
   #running: Promise<void> | null = null
   #listener: pg.Client | null = null
-  #isHearing = false
+  #isListening = false
 
-  constructor(url: string, readAfter: ReadAfter, gatherMsMin = 0) {
+  constructor({ url, readAfter, clock, gatherMsMin = 0 }: LiveTailOptions) {
     this.#url = url
-    this.#gatherMsMin = gatherMsMin
     this.#readAfter = readAfter
+    this.#clock = clock
+    this.#gatherMsMin = gatherMsMin
+    this.#wakeThrottled = new ThrottledWork(STORED_BATCHES_INTERVAL_MS, clock, () => this.#wakeWaiters())
   }
 
-  /** Events after the position from memory; null when memory does not reach back that far. */
+  /** Events after the position, from memory; null if memory does not reach back that far. */
   after(position: number, limit: number): RecordedEvent[] | null {
     if (!this.#running || position < this.#after) return null
     const start = position - this.#after
     return this.#events.slice(start, start + limit)
   }
 
-  /** Resolves when there may be something after the position, or the signal aborts. The position is that of a caught-up reader. */
+  /** Resolves when there may be events after the position of a reader that has caught up, or when the signal aborts. */
   async more(position: number, signal: AbortSignal): Promise<void> {
     if (!this.#running) {
       this.#after = position
@@ -79,21 +90,21 @@ export class LiveTail {
   }
 
   /**
-   * Events that this process has just stored, for which the database need not be asked. Taken only when they follow
-   * directly on what is known; otherwise they come with the next read.
+   * Adds events that this process has just stored, without reading them from the database. They are taken only if they
+   * directly follow the last known event; otherwise they come with the next read.
    */
   offer(after: number, bytes: number, events: () => readonly RecordedEvent[]): void {
     if (!this.#running || after !== this.#last) return
     this.#keep(events(), bytes)
-    this.#wakePaced.soon()
+    this.#wakeThrottled.request()
   }
 
   async close(): Promise<void> {
     this.#closing.abort()
-    this.#look()
+    this.#requestRead()
     if (this.#listener) dropConnection(this.#listener)
     await this.#running
-    this.#wakePaced.stop()
+    this.#wakeThrottled.cancel()
     this.#wakeWaiters()
   }
 
@@ -103,56 +114,56 @@ export class LiveTail {
 
   async #run(): Promise<void> {
     const listening = this.#listen()
-    const rate = new EventRate(this.#last, performance.now())
+    const rate = new EventRate(this.#last, this.#clock.monotonicMs())
     const { quiet, busy, heavy } = LIVE_TAIL_GATHER_MS
     while (!this.#closing.signal.aborted) {
-      const { read, isFull } = this.#mustLook || this.#toldOf > this.#last ? await this.#read() : NOTHING
+      const { read, isFull } = this.#mustRead || this.#notified > this.#last ? await this.#read() : NOTHING
       if (isFull) continue
-      const isHeavy = rate.isHeavy(this.#last, performance.now())
-      this.#hear(!isHeavy)
+      const isHeavy = rate.isHeavy(this.#last, this.#clock.monotonicMs())
+      this.#setListening(!isHeavy)
       if (isHeavy) {
         await this.#pause(heavy)
-        this.#mustLook = true
+        this.#mustRead = true
         continue
       }
-      await this.#toldOrPolled()
-      // Under load there is a commit every few milliseconds: one read for several of them is enough.
+      await this.#notifiedOrPolled()
+      // Under load there is a commit every few milliseconds: one read serves several of them.
       await this.#pause(Math.max(this.#gatherMsMin, read < BUSY_EVENTS_MIN ? quiet : busy))
     }
     await listening
   }
 
   async #pause(ms: number): Promise<void> {
-    await delay(ms, undefined, { signal: this.#closing.signal }).catch(() => {})
+    await this.#clock.delay(ms, this.#closing.signal)
   }
 
-  /** What is stored before the database has taken the word is found by the look after it. */
-  #hear(isWanted: boolean): void {
-    if (!this.#listener || this.#isHearing === isWanted) return
-    this.#isHearing = isWanted
-    const asked = this.#listener.query(isWanted ? 'listen event_store' : 'unlisten event_store')
-    // A connection that is broken is made anew, and listens then.
-    asked.then(
-      () => isWanted && this.#look(),
+  /** Events that are committed before LISTEN takes effect are found by the read after it. */
+  #setListening(isWanted: boolean): void {
+    if (!this.#listener || this.#isListening === isWanted) return
+    this.#isListening = isWanted
+    const done = this.#listener.query(isWanted ? 'listen event_store' : 'unlisten event_store')
+    // A broken connection is replaced by one that listens.
+    done.then(
+      () => isWanted && this.#requestRead(),
       () => {},
     )
   }
 
   async #read(): Promise<{ readonly read: number; readonly isFull: boolean }> {
-    this.#mustLook = false
+    this.#mustRead = false
     const from = this.#last
     try {
       const { events, bytes, isFull } = await this.#readAfter(from, READ_PAGE_EVENTS_MAX)
-      // What was offered meanwhile is known already.
+      // Events that were offered during the read are known already.
       this.#keep(events.slice(this.#last - from), bytes)
       if (events.length > 0) this.#wakeWaiters()
-      // What did not fit the page is there, and nobody may tell of it again.
-      if (isFull) this.#mustLook = true
+      // There may be no further notification of the events that did not fit on the page.
+      if (isFull) this.#mustRead = true
       return { read: events.length, isFull }
     } catch {
-      // The database is away; look again when the poll comes round.
+      // The database is unavailable: read again at the next poll.
       await this.#pause(SUBSCRIPTION_POLL_MS)
-      this.#mustLook = true
+      this.#mustRead = true
       return NOTHING
     }
   }
@@ -162,7 +173,7 @@ export class LiveTail {
     for (const event of events) this.#events.push(event)
     this.#batches.push({ events: events.length, bytes })
     this.#bytes += bytes
-    // Only when it has doubled, so that most reads copy nothing.
+    // Only when twice the limit is reached, so that most reads copy nothing.
     if (this.#isOver(this.#events.length, 2)) this.#forgetOldest()
   }
 
@@ -188,22 +199,22 @@ export class LiveTail {
     for (const wake of [...this.#waiters]) wake()
   }
 
-  #look(): void {
-    this.#mustLook = true
+  #requestRead(): void {
+    this.#mustRead = true
     this.#wakeReader()
   }
 
-  #told(position: number): void {
-    this.#toldOf = Math.max(this.#toldOf, position)
-    if (this.#toldOf > this.#last) this.#wakeReader()
+  #onNotification(position: number): void {
+    this.#notified = Math.max(this.#notified, position)
+    if (this.#notified > this.#last) this.#wakeReader()
   }
 
-  async #toldOrPolled(): Promise<void> {
-    if (this.#mustLook || this.#toldOf > this.#last || this.#closing.signal.aborted) return
+  async #notifiedOrPolled(): Promise<void> {
+    if (this.#mustRead || this.#notified > this.#last || this.#closing.signal.aborted) return
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(() => this.#look(), SUBSCRIPTION_POLL_MS)
+      const timer = this.#clock.after(SUBSCRIPTION_POLL_MS, () => this.#requestRead())
       this.#wakeReader = () => {
-        clearTimeout(timer)
+        timer.cancel()
         resolve()
       }
     })
@@ -217,20 +228,20 @@ export class LiveTail {
         client.on('error', () => resolve())
         client.on('end', () => resolve())
       })
-      client.on('notification', ({ payload }) => this.#told(Number(payload)))
+      client.on('notification', ({ payload }) => this.#onNotification(Number(payload)))
       this.#listener = client
-      this.#isHearing = true
+      this.#isListening = true
       try {
-        // pg never settles the promise of a connection that is ended while it is being made.
+        // pg never settles the promise of a connection that is ended while it connects.
         await Promise.race([client.connect(), ended])
         await client.query('listen event_store')
-        this.#look()
+        this.#requestRead()
         await ended
       } catch {
-        // Refused for now: try again below.
+        // The connection was refused: try again below.
       }
       await client.end().catch(() => {})
-      await this.#pause(500)
+      await this.#pause(RECONNECT_MS)
     }
   }
 }

@@ -4,6 +4,7 @@ import { BEGINNING } from '../../../../contracts/position.ts'
 import { anEvent, collect } from '../../../../test/support/events.ts'
 import { PostgresStoreHarness } from '../../../../test/support/postgresStore.ts'
 import { until } from '../../../../test/support/until.ts'
+import { systemClock } from '../../clock/clock.ts'
 import { AppendOutcomeUnknown, StoreUnavailable, WrongExpectedRevision } from '../port.ts'
 import { PostgresEventStore } from './postgresEventStore.ts'
 
@@ -15,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => harness.close())
 
-test('positions have no gaps, whatever was rolled back or refused', async () => {
+test('positions have no gaps, even after rollbacks and refusals', async () => {
   await store.append('test-1', 'any', [anEvent()])
   await stranger.query('begin')
   await harness.appendByHand('test-2', anEvent())
@@ -30,7 +31,7 @@ test('positions have no gaps, whatever was rolled back or refused', async () => 
   expect(await store.head()).toBe('0000000000000004')
 })
 
-test('who reads few categories gets past the others without having them read', async () => {
+test('a read of few categories skips the events of others inside the database', async () => {
   const others = Array.from({ length: 200 }, (_, n) => store.append(`other-${n}`, 'none', [anEvent()]))
   await Promise.all(others)
   await store.append('wanted-1', 'none', [anEvent()])
@@ -40,7 +41,7 @@ test('who reads few categories gets past the others without having them read', a
     rows += found.length
     return found as never
   }
-  const counted = new PostgresEventStore({ ...database, query })
+  const counted = new PostgresEventStore({ ...database, query }, systemClock)
   const batch = await counted.readAll({ after: BEGINNING, categories: ['wanted'], limit: 10 })
   expect([batch.events.length, batch.position]).toEqual([1, await store.head()])
   expect(rows).toBeLessThan(5)
@@ -59,7 +60,7 @@ describe('group commit', () => {
     expect(await transactions()).toBeLessThanOrEqual(5)
   })
 
-  test('lets no refused append harm the others of its transaction', async () => {
+  test('stores the other appends of a transaction when one is refused', async () => {
     const repeated = anEvent()
     const before = await store.append('test-0', 'none', [repeated])
     const results = await Promise.allSettled([
@@ -82,8 +83,8 @@ describe('group commit', () => {
 })
 
 describe('an append', () => {
-  test('that the database does not answer in time has an unknown outcome, and is stored once if sent again', async () => {
-    const hasty = new PostgresEventStore(database, { appendTimeoutMs: 200 })
+  test('that times out has an unknown outcome, and is stored once if it is repeated', async () => {
+    const hasty = new PostgresEventStore(database, systemClock, { appendTimeoutMs: 200 })
     const event = anEvent()
     await stranger.query('begin')
     await stranger.query('select * from event_store.counter for update')
@@ -94,27 +95,27 @@ describe('an append', () => {
     await hasty.close()
   })
 
-  test('to a database that cannot be reached was certainly not stored', async () => {
+  test('to an unreachable database is reported as not stored', async () => {
     const nowhere = new URL(database.url)
     nowhere.port = '1'
-    const lost = new PostgresEventStore({ ...database, url: nowhere.href })
+    const lost = new PostgresEventStore({ ...database, url: nowhere.href }, systemClock)
     await expect(lost.append('test-1', 'any', [anEvent()])).rejects.toBeInstanceOf(StoreUnavailable)
     await lost.close()
   })
 
-  test('to a database that is read-only for now can be sent again: it is not the event that is wrong', async () => {
+  test('to a read-only database fails as unavailable, so that it can be repeated later', async () => {
     const name = new URL(database.url).pathname.slice(1)
     await stranger.query(`alter database ${name} set default_transaction_read_only to on`)
     const event = anEvent()
     await expect(store.append('test-1', 'any', [event])).rejects.toBeInstanceOf(StoreUnavailable)
     await stranger.query('set default_transaction_read_only to off')
     await stranger.query(`alter database ${name} reset default_transaction_read_only`)
-    const again = new PostgresEventStore(database)
+    const again = new PostgresEventStore(database, systemClock)
     expect(await again.append('test-1', 'any', [event])).toMatchObject({ revision: 0, repeated: false })
     await again.close()
   })
 
-  test('finds a new connection when the last one was killed', async () => {
+  test('opens a new connection when the last one was killed', async () => {
     await store.append('test-1', 'any', [anEvent()])
     const [session] = await harness.sessions('appends')
     await harness.endSession(session?.pid)
@@ -122,7 +123,7 @@ describe('an append', () => {
     expect((await harness.sessions('appends')).length).toBe(1)
   })
 
-  test('keeps its new connection when the broken one tells once more that it is broken', async () => {
+  test('keeps its new connection when the broken one emits another error', async () => {
     const connect = vi.spyOn(pg.Client.prototype, 'connect')
     onTestFinished(() => connect.mockRestore())
     await store.append('test-1', 'any', [anEvent()])
@@ -135,7 +136,7 @@ describe('an append', () => {
   })
 })
 
-test('who reads only the end of a long stream makes the database send little of it', async () => {
+test('a read of the end of a long stream starts with a small page', async () => {
   for (let n = 0; n < 3; n++) {
     await store.append(
       'test-1',

@@ -1,6 +1,7 @@
 import type { NewEvent, RecordedEvent } from '../../../../contracts/envelope.ts'
 import type { Position } from '../../../../contracts/position.ts'
 import { categoryOf } from '../../../../contracts/streams.ts'
+import type { Clock } from '../../clock/clock.ts'
 import type { PostgresDatabase } from '../../postgres/database.ts'
 import { encodeAppend } from '../eventGuard.ts'
 import type {
@@ -14,25 +15,24 @@ import type {
 } from '../port.ts'
 import { READ_PAGE_EVENTS_MAX } from '../storeLimits.ts'
 import { eventsOf, ownEvents, type StoredColumns, storedColumns } from './batchColumns.ts'
-import { type EventPage, readPage } from './eventPages.ts'
+import { BatchWriter, type OnStored } from './batchWriter.ts'
+import { EVENT_COLUMNS, type EventPage, type EventRow, readPage, recordedEvent } from './eventPages.ts'
 import { COMMITS_AT_ONCE, GroupCommit, type Settle, type WaitingAppend } from './groupCommit.ts'
 import { LiveTail } from './liveTail.ts'
-import { OtherThreads } from './otherThreads.ts'
-import { numberOf, positionOf } from './position.ts'
-import { EVENT_COLUMNS, type EventRow, recordedEvent } from './recordedEvents.ts'
-import { BatchWriter, type OnStored } from './writer.ts'
+import { numberOf, positionOf } from './positionNumber.ts'
+import { StoredBatchBroadcast } from './storedBatchBroadcast.ts'
 
-/** How many events a page is looked for among, by who reads only some of them. */
+/** A read of some categories searches at most this many events for a page. */
 const READ_RANGE_EVENTS_MAX = 20_000
-/** How long a thread waits to be told by another what the database has notified it of, before it reads it. */
-const TOLD_BY_THREADS_MS = 25
+/** How long a notified thread waits for another thread to broadcast the events, before it reads them. */
+const BROADCAST_WAIT_MS = 25
 
 const FIRST_PAGE_EVENTS = 50
 const PAGE_GROWTH = 4
 
 export type PostgresEventStoreOptions = {
   readonly appendTimeoutMs?: number
-  /** Other threads of this process have the same store open: each tells the others what it stores. */
+  /** Other threads of this process have the same store open: each sends the others the batches that it stores. */
   readonly sharedByThreads?: boolean
 }
 
@@ -40,29 +40,33 @@ export type PostgresEventStoreOptions = {
 export class PostgresEventStore implements EventStore {
   readonly idsAreUnique = true
   readonly #database: PostgresDatabase
-  /** Those that are not at work. */
+  /** The idle ones. */
   readonly #writers: BatchWriter[]
   readonly #appends: GroupCommit
   readonly #tail: LiveTail
-  readonly #otherThreads: OtherThreads | null
+  readonly #broadcast: StoredBatchBroadcast | null
   #closed = false
 
-  constructor(database: PostgresDatabase, options: PostgresEventStoreOptions = {}) {
+  constructor(database: PostgresDatabase, clock: Clock, options: PostgresEventStoreOptions = {}) {
     this.#database = database
     const onStored: OnStored = (batch, columns, at) => {
       this.#tail.offer(at.position, columns.data.length, () => ownEvents(batch, columns, at))
-      this.#otherThreads?.tell(storedColumns(columns, at))
+      this.#broadcast?.publish(storedColumns(columns, at))
     }
     this.#writers = Array.from(
       { length: COMMITS_AT_ONCE },
-      () => new BatchWriter(database.url, onStored, options.appendTimeoutMs),
+      () => new BatchWriter(database.url, onStored, clock, options.appendTimeoutMs),
     )
     this.#appends = new GroupCommit((batch) => this.#send(batch))
-    const readAfter = (position: number, limit: number) => this.#readAfter(position, limit)
-    this.#tail = new LiveTail(database.url, readAfter, options.sharedByThreads ? TOLD_BY_THREADS_MS : 0)
-    const heard = (stored: StoredColumns) =>
+    this.#tail = new LiveTail({
+      url: database.url,
+      readAfter: (position, limit) => this.#readAfter(position, limit),
+      clock,
+      gatherMsMin: options.sharedByThreads ? BROADCAST_WAIT_MS : 0,
+    })
+    const onReceived = (stored: StoredColumns) =>
       this.#tail.offer(stored.position, stored.data.length, () => eventsOf(stored))
-    this.#otherThreads = options.sharedByThreads ? new OtherThreads(database.url, heard) : null
+    this.#broadcast = options.sharedByThreads ? new StoredBatchBroadcast(database.url, clock, onReceived) : null
   }
 
   async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
@@ -76,7 +80,7 @@ export class PostgresEventStore implements EventStore {
         and ${backwards ? 'revision <= $2 order by revision desc' : 'revision >= $2 order by revision'} limit $3`
     let from = options.from ?? (backwards ? Number.MAX_SAFE_INTEGER : 0)
     let left = options.limit ?? Number.POSITIVE_INFINITY
-    // Pages grow: most who read a stream read a short one, or only the end of a long one.
+    // Pages grow, because most reads are of a short stream or of the end of a long one.
     for (let size = FIRST_PAGE_EVENTS; left > 0 && from >= 0; size *= PAGE_GROWTH) {
       const limit = Math.min(left, size, READ_PAGE_EVENTS_MAX)
       const rows = await this.#database.query<EventRow>(page, [stream, from, limit])
@@ -123,11 +127,11 @@ export class PostgresEventStore implements EventStore {
     return numberOf(await this.head()) - numberOf(position)
   }
 
-  /** Appends that are under way finish, subscriptions end. */
+  /** Finishes the appends that are under way and ends the subscriptions. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#appends.close()
-    this.#otherThreads?.close()
+    this.#broadcast?.close()
     await Promise.all([...this.#writers.map((writer) => writer.close()), this.#tail.close()])
   }
 
@@ -143,7 +147,7 @@ export class PostgresEventStore implements EventStore {
     return readPage(this.#database, 'position > $1', [position, limit])
   }
 
-  /** Of what others read, nothing leaves the database. Positions have no gaps, so a range of them is known to be whole. */
+  /** Filters in the database. Positions have no gaps, so a range of them is known to be complete. */
   async #readCategories(categories: readonly string[], after: Position, limit: number): Promise<EventBatch> {
     const from = numberOf(after)
     const to = Math.min(numberOf(await this.head()), from + READ_RANGE_EVENTS_MAX)

@@ -10,7 +10,7 @@ import {
   type SettledCall,
 } from './port.ts'
 
-/** Charges are remembered for the views that have not seen them; a view that is further behind admits nothing. */
+/** How long charges are kept for views that have not seen them. A view further behind admits nothing. */
 const HOLD_SETTLED_KEPT_MS = 60_000
 
 type Held = { readonly owner: string; readonly amountMicros: bigint }
@@ -23,9 +23,9 @@ type Settled = {
 type Company = {
   readonly holds: Map<string, Held>
   heldMicros: bigint
-  /** By owner, how many of the holds. */
+  /** The number of holds by owner. */
   readonly owners: Map<string, number>
-  /** In the order of their positions. */
+  /** Ordered by position. */
   readonly settled: Settled[]
   floor: Position
 }
@@ -38,7 +38,7 @@ export function emptyHoldState(): HoldState {
 
 export const HOLD_TIMES: HoldTimes = { leaseMs: HOLD_LEASE_MS, settledKeptMs: HOLD_SETTLED_KEPT_MS }
 
-/** The embedded default: the only gateway is in this process, and what it held ends with it. */
+/** The embedded default: the only gateway is in this process, and its holds end with it. */
 export class MemoryHolds implements HoldTable {
   readonly #clock: Clock
   readonly #times: HoldTimes
@@ -100,7 +100,7 @@ export class MemoryHolds implements HoldTable {
     this.#leases.delete(owner)
   }
 
-  /** Nothing is ever lost before the process is. */
+  /** Memory loses nothing while the process runs. */
   async found(): Promise<void> {}
 
   #lives(owner: string): boolean {
@@ -117,10 +117,10 @@ export class MemoryHolds implements HoldTable {
   }
 
   #remember(company: Company, holdId: string, position: Position, amountMicros: bigint): void {
-    // Whoever is admitted from now on has come as far as the floor.
+    // Every view that is admitted from now on has reached the floor.
     if (position <= company.floor || amountMicros === 0n) return
     const { settled } = company
-    // They come nearly in their order, so that the place is found near the end.
+    // Charges arrive nearly in order, so the place is near the end.
     const at = settled.findLastIndex((charge) => charge.position <= position) + 1
     for (let before = at - 1; settled[before]?.position === position; before--) {
       if (settled[before]?.holdId === holdId) return
@@ -146,7 +146,7 @@ function end(company: Company, holdId: string): void {
   else company.owners.delete(held.owner)
 }
 
-/** Those that a view lacks are at the end, and few. */
+/** The charges that a view lacks are the last few. */
 function sumBeyond(position: Position, settled: readonly Settled[]): bigint {
   let sum = 0n
   for (let at = settled.length - 1; at >= 0; at--) {

@@ -1,72 +1,73 @@
 import type { Position } from '../../../../contracts/position.ts'
 
-/** How long the holds of a gateway outlive it. Longer than a charge that it had sent can take to land. */
+/** How long the holds of a gateway outlive it: longer than a charge that it has sent can take to be stored. */
 export const HOLD_LEASE_MS = 15_000
 
-/** One call of one gateway, and what it may cost at most. */
+/** A call of a gateway, with the maximum that it may cost. */
 export type HoldRequest = {
-  /** The gateway, under the name that it entered with last. */
+  /** The gateway, by the name that it last entered with. */
   readonly owner: string
   readonly companyId: string
   readonly holdId: string
   readonly amountMicros: bigint
-  /** What the company has by the view of whoever asks, and how far on the ledger that view has come. */
+  /** The balance of the company in the gateway's view, and the ledger position of that view. */
   readonly balanceMicros: bigint
   readonly position: Position
-  /** It was held before, and the table lost it. */
+  /** The call was held before, and the table lost the hold. */
   readonly isBroughtBack?: boolean
 }
 
 export type HoldAnswer =
   | {
       readonly outcome: 'held'
-      /** Owners whose lease is over, and which still hold something of this company. */
+      /** Owners with an expired lease that still have holds of this company. */
       readonly lapsed: readonly string[]
     }
   | {
-      /** What is left of the balance does not cover the amount. */
+      /** The rest of the balance does not cover the amount. */
       readonly outcome: 'refused'
       readonly heldMicros: bigint
-      /** Charged beyond the view's position. */
+      /** Charged after the position of the view. */
       readonly unseenMicros: bigint
       readonly lapsed: readonly string[]
     }
-  /** Charges that this view has not seen are no longer remembered: it must first come as far as the floor. */
+  /** The table no longer has all charges that this view has not seen: the view must first reach the floor. */
   | { readonly outcome: 'behind'; readonly floor: Position }
-  /** The owner's own lease is over: it must enter anew. */
+  /** The owner's own lease has expired: it must enter again. */
   | { readonly outcome: 'lapsed' }
-  /** The table may have lost holds: nothing is admitted until those who live have brought theirs back. */
+  /** The table may have lost holds: nothing is admitted until living owners have restored theirs. */
   | { readonly outcome: 'closed'; readonly opensInMs: number }
-  /** The same, and that time is over: it must be told how far the ledger has come by now. */
+  /** That time is over, and the table needs the current head of the ledger: see `found`. */
   | { readonly outcome: 'unfounded' }
 
 export type HeldCall = { readonly owner: string; readonly companyId: string; readonly holdId: string }
 export type SettledCall = HeldCall & { readonly position: Position; readonly amountMicros: bigint }
 
 /**
- * What the calls in flight may cost, over all gateways, so that a company with a hard cap never spends more than it has.
+ * The maximum cost of the calls in flight over all gateways, so that a company with a hard cap never spends more than it
+ * has.
  *
- * A call is held if balance − holds − charges beyond the view's position cover its amount. Its hold ends as a charge at a
- * ledger position, which goes on counting for every view that has not come so far, or as nothing. Views may lag and
- * differ: what is charged is always either held, remembered here, or in the balance of whoever asks.
+ * A call is held if its amount is covered by balance − holds − charges after the position of the view. Its hold ends
+ * either as a charge at a ledger position, which counts for every view before that position, or as nothing. Views may
+ * lag and differ: every charge is held, recorded here, or part of the balance in the view.
  *
- * An owner's lease is never renewed once it is over. What it held goes on counting until somebody, who has read the end
- * of the ledger after that, says so: whatever the owner had sent stands before that end.
+ * An expired lease of an owner is never renewed. Its holds count until another gateway, which has read the head of the
+ * ledger after the expiry, reaps them: everything that the owner had sent lies before that head.
  *
- * `test/contract/holds.ts` says what each adapter promises; every method but those of time is idempotent.
+ * `test/contract/holds.ts` tests what all adapters guarantee. Every method except enter and renew is idempotent.
  */
 export interface HoldTable {
   enter(owner: string): Promise<void>
-  /** False: the lease is over, or the table does not know the owner any more. */
+  /** False if the lease has expired or the table has lost the owner. */
   renew(owner: string): Promise<boolean>
-  /** For an id that its owner holds already the amount is replaced, if the rest covers the new one. */
+  /** If the owner already holds this id, the amount is replaced, provided that the rest covers the new one. */
   place(request: HoldRequest): Promise<HoldAnswer>
-  /** This and the next end only what this owner holds: the call may be another one's by now. */
+  /** Like release, it ends only a hold of this owner: another owner may have the call by now. */
   settle(call: SettledCall): Promise<void>
   release(call: HeldCall): Promise<void>
-  /** What a lapsed owner held counts as charged at this position, which was read after its lease was found over. */
+  /** Counts the holds of a lapsed owner as charged at this position, which was read after the lease had expired. */
   reap(companyId: string, owner: string, head: Position): Promise<void>
-  /** Answers `unfounded`. */
+  /** Supplies the head of the ledger that the outcome `unfounded` asks for. */
   found(head: Position): Promise<void>
 }
 

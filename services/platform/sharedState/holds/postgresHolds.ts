@@ -1,13 +1,14 @@
 import type { Position } from '../../../../contracts/position.ts'
 import type { Database } from '../../../../projections/runner/ports.ts'
-import { inTime } from '../inTime.ts'
+import type { Clock } from '../../clock/clock.ts'
+import { within } from '../../clock/within.ts'
 import { HOLD_TIMES } from './memoryHolds.ts'
 import type { HeldCall, HoldAnswer, HoldRequest, HoldTable, HoldTimes, SettledCall } from './port.ts'
 
-/** How long a call waits for its place among the holds where they are in Postgres. */
+/** How long a call waits for the result of a hold operation in Postgres. */
 const HOLD_ANSWER_MS = 2_000
 
-/** After this long nobody asks for a gateway that is gone. */
+/** Rows of gateways that are gone are deleted after this time. */
 const OWNERS_KEPT = '1 day'
 
 type PlacedRow = {
@@ -18,13 +19,15 @@ type PlacedRow = {
   readonly lapsed: string[]
 }
 
-/** For several gateways without Redis. What it decides stands in `migrations/0006-holds.sql`. */
+/** Holds of several gateways without Redis. The decisions are made by the functions of `migrations/0006-holds.sql`. */
 export class PostgresHolds implements HoldTable {
   readonly #sql: Pick<Database, 'query'>
+  readonly #clock: Clock
   readonly #times: HoldTimes
 
-  constructor(sql: Pick<Database, 'query'>, times: HoldTimes = HOLD_TIMES) {
+  constructor(sql: Pick<Database, 'query'>, clock: Clock, times: HoldTimes = HOLD_TIMES) {
     this.#sql = sql
+    this.#clock = clock
     this.#times = times
   }
 
@@ -52,7 +55,7 @@ export class PostgresHolds implements HoldTable {
       ...[owner, companyId, holdId, amountMicros.toString(), balanceMicros.toString(), position],
       this.#times.settledKeptMs,
     ])
-    if (!row) throw new Error('place_hold answered nothing')
+    if (!row) throw new Error('place_hold returned no row')
     const { outcome, lapsed, floor } = row
     switch (outcome) {
       case 'held':
@@ -79,10 +82,10 @@ export class PostgresHolds implements HoldTable {
     await this.#ask('select platform.reap_holds($1, $2, $3)', [companyId, owner, head])
   }
 
-  /** What it holds is as durable as the rest of the database. */
+  /** Holds are as durable as the rest of the database, so there is nothing to restore. */
   async found(): Promise<void> {}
 
   #ask<Row extends Record<string, unknown>>(text: string, values: readonly unknown[]): Promise<Row[]> {
-    return inTime(this.#sql.query<Row>(text, values), HOLD_ANSWER_MS)
+    return within(this.#sql.query<Row>(text, values), HOLD_ANSWER_MS, this.#clock)
   }
 }

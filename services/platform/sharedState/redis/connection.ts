@@ -1,50 +1,60 @@
 import { Redis } from 'ioredis'
+import type { Clock } from '../../clock/clock.ts'
+import { settlesWithin } from '../../clock/within.ts'
 import { SettingError } from '../../config/settingError.ts'
 
 const SHARED_STATE_CONNECT_MS = 2_000
+/**
+ * How long a call waits for a command. Then its gateway continues without the shared state. The time-outs of the client
+ * do not apply to a command that waits for its turn in a pipeline.
+ */
+export const SHARED_STATE_ANSWER_MS = 250
 
 const RECONNECT_MS = { first: 50, max: 1_000 }
 const KEEP_ALIVE_MS = 5_000
 
-/** What every key begins with, so that the server can be shared with other programs. */
+/** The prefix of every key, so that other programs can use the same server. */
 export const KEY_PREFIX = 'tollgate'
 
 /**
- * Commands of the same moment travel together. None is kept for a server that is away, nor sent again after a lost
- * connection: whoever asked has gone on without the answer.
+ * Concurrent commands are pipelined. A command is neither queued while the server is unavailable nor repeated after a
+ * lost connection, because its caller has continued without the result.
  */
 export function connect(url: string): Redis {
   const client = new Redis(url, {
     lazyConnect: true,
     enableAutoPipelining: true,
     enableOfflineQueue: false,
-    // Also what makes the client give up, and not forget, the commands of a connection that is lost.
+    // This also makes the client reject, and not drop, the commands of a lost connection.
     maxRetriesPerRequest: 0,
     connectTimeout: SHARED_STATE_CONNECT_MS,
     keepAlive: KEEP_ALIVE_MS,
     retryStrategy: (attempts) => Math.min(RECONNECT_MS.first * 2 ** Math.min(attempts - 1, 10), RECONNECT_MS.max),
   })
-  // Whether the server is there is known from its answers; without a listener the client would print to the console.
+  // The presence detects an outage from the results. Without a listener the client would print errors to the console.
   client.on('error', () => {})
   return client
 }
 
 /**
- * Waits for the first attempt to connect. A server that is away may come back, and the client goes on trying; one that
- * answers but refuses us will not change its mind.
+ * Waits for the first attempt to connect. If the server is unavailable, the client keeps trying. If the server refuses
+ * the connection, for example because of a wrong password, this throws.
  */
-export async function firstAttempt(client: Redis): Promise<void> {
-  const { promise: refused, reject } = Promise.withResolvers<never>()
-  const { promise: timeIsUp, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, SHARED_STATE_CONNECT_MS)
+export async function firstAttempt(client: Redis, clock: Clock): Promise<void> {
+  const { promise: connected, resolve, reject } = Promise.withResolvers<void>()
   const onError = (error: Error) => {
-    if (error.name === 'ReplyError') reject(new SettingError(`REDIS_URL: the server refuses: ${error.message}`))
+    if (error.name === 'ReplyError')
+      reject(new SettingError(`REDIS_URL: the server refuses the connection: ${error.message}`))
   }
   client.on('error', onError)
   try {
-    await Promise.race([client.connect().catch(() => {}), refused, timeIsUp])
+    // A failed attempt resolves too, but only after a refusal of the server has been reported.
+    client
+      .connect()
+      .catch(() => {})
+      .then(resolve)
+    await settlesWithin(connected, SHARED_STATE_CONNECT_MS, clock)
   } finally {
-    clearTimeout(timer)
     client.off('error', onError)
   }
 }

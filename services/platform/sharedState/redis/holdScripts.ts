@@ -2,12 +2,12 @@ import type { Redis, Result } from 'ioredis'
 import { KEY_PREFIX } from './connection.ts'
 
 /**
- * What every script begins with. `run` names this life of the server: what an earlier one knew may be lost, in whole or,
- * after a snapshot or on a replica that took over, in part. So a new run admits nothing for the time of a lease, in
- * which those who live bring their holds back, and then wants to know the end of the ledger, before which stands
- * whatever was charged under holds that nobody brought.
+ * The beginning of every script. `run` identifies this run of the server. The data of an earlier run may be lost, or,
+ * after a snapshot or on a promoted replica, incomplete. So a new run admits nothing for the time of a lease, in which
+ * living gateways restore their holds. Then it requires the head of the ledger: everything that was charged under holds
+ * that were not restored lies before it.
  *
- * Amounts are whole numbers below 2^53, which Lua adds exactly. Positions are digits of one width, or empty.
+ * Amounts are integers below 2^53, which Lua adds exactly. Positions are digit strings of one width, or empty.
  */
 const PREAMBLE = `
 local time = redis.call('time')
@@ -16,7 +16,7 @@ local run = string.match(redis.call('info', 'server'), 'run_id:(%w+)') or 'unkno
 local function lives(owner) return redis.call('get', '${KEY_PREFIX}:holds:owner:' .. owner) == run end
 `
 
-/** Keys of one company, in this order, in every script below that has them. */
+/** The keys of one company, in the same order in every script that uses them. */
 const COMPANY = `
 local owners, settled, ages, floorKey, own = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local KEPT_S = 86400
@@ -122,7 +122,7 @@ remember(head, owner, amount)
 return 1
 `
 
-/** Only once, and only when those who live have had the time to bring their holds back. */
+/** Takes effect once, and only when living gateways have had the time of a lease to restore their holds. */
 const FOUND = `${PREAMBLE}
 local known = redis.call('hmget', KEYS[1], 'run', 'since')
 if known[1] == run and now - known[2] >= tonumber(ARGV[2]) then redis.call('hsetnx', KEYS[1], 'floor', ARGV[1]) end
@@ -158,7 +158,7 @@ declare module 'ioredis' {
   }
 }
 
-/** Positions are those of one event store, so whatever has any stands under its id. */
+/** Positions belong to one event store, so its id is part of every key whose value contains positions. */
 export function stateKey(storeId: string): string {
   return `${KEY_PREFIX}:holds:${storeId}:state`
 }

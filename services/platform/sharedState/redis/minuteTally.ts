@@ -1,11 +1,11 @@
-/** Buckets whose count in this minute a gateway remembers, to go on with when the shared counters are away. */
+/** Buckets whose count in this minute a gateway keeps, to continue with while the shared counters are unavailable. */
 export const RATE_BUCKETS_MAX = 100_000
 
-/** What this process knows of one bucket in this minute. */
+/** The counts of one bucket in this minute, as this process knows them. */
 export class Tally {
-  /** What all gateways had counted when the server last answered. */
+  /** The count of all gateways when the server last answered. */
   seen = 0
-  /** What this process has counted. */
+  /** The count of this process. */
   #own = 0
   /** The part of it that the server does not have. */
   #unsent = 0
@@ -19,47 +19,47 @@ export class Tally {
     return this.#unsent
   }
 
-  /** For sending: these points are on their way. */
+  /** Takes the unsent points in order to send them. */
   take(): number {
     const points = this.#unsent
     this.#unsent = 0
     return points
   }
 
-  /** They did not arrive, as far as we know. */
+  /** The points did not arrive, as far as known. */
   putBack(points: number): void {
     this.#unsent = Math.min(this.#unsent + points, this.#own)
   }
 
-  /** They did arrive, although late. */
+  /** The points arrived late. */
   arrivedAfterAll(points: number): void {
     this.#unsent = Math.max(this.#unsent - points, 0)
   }
 
-  /** The server has lost what it had: all is to be sent again, and every gateway does so with its own. */
+  /** The server has lost its data: every gateway sends its own count again. */
   forgotten(): void {
     this.seen = 0
     this.#unsent = this.#own
   }
 
   /**
-   * What all gateways together have used, judged by this one alone: each of the others is taken to have done as much as
-   * it since the server was last heard, so that the limit is reached at this gateway's part of what was left of it.
+   * Estimates the count of all gateways without the server: each of the others is assumed to have counted as much as
+   * this one since the server last answered. So this gateway reaches the limit at its share of what was left.
    */
   estimate(gateways: number): number {
     return this.seen + gateways * this.#unsent
   }
 
   /**
-   * The same right after these points were counted. A gateway's first request counts only once: otherwise a limit that
-   * is smaller than the number of gateways would refuse all.
+   * The estimate right after these points were counted. The first request of a gateway counts once: otherwise a limit
+   * below the number of gateways would refuse every request.
    */
   estimateWith(points: number, gateways: number): number {
     return this.#unsent === points ? this.seen + points : this.estimate(gateways)
   }
 }
 
-/** The buckets of the minute that runs; those of earlier ones are forgotten with the first question in a new one. */
+/** The buckets of the current minute. The first access in a new minute drops the old ones. */
 export class MinuteTally {
   readonly #buckets = new Map<string, Tally>()
   #minute = Number.NaN
@@ -71,7 +71,7 @@ export class MinuteTally {
     }
     const known = this.#buckets.get(bucket)
     if (known) return known
-    // It costs the accuracy of one bucket during an outage, no more.
+    // This only makes one bucket inaccurate during an outage.
     if (this.#buckets.size >= RATE_BUCKETS_MAX) this.#buckets.delete(this.#buckets.keys().next().value ?? '')
     const tally = new Tally()
     this.#buckets.set(bucket, tally)
@@ -82,7 +82,7 @@ export class MinuteTally {
     for (const tally of this.#buckets.values()) tally.forgotten()
   }
 
-  /** Buckets of this minute of which the server lacks something. */
+  /** Buckets of this minute with unsent points. */
   unsent(minute: number): string[] {
     if (minute !== this.#minute) return []
     return [...this.#buckets].filter(([, tally]) => tally.unsent > 0).map(([bucket]) => bucket)

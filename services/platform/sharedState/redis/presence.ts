@@ -1,18 +1,20 @@
-import { randomUUID } from 'node:crypto'
 import type { Redis, Result } from 'ioredis'
 import type { Clock } from '../../clock/clock.ts'
+import { within } from '../../clock/within.ts'
+import { latencyMs } from '../../dependencyHealth.ts'
+import type { Ids } from '../../ids/ids.ts'
 import type { Log } from '../../log/log.ts'
-import { inTime } from '../inTime.ts'
 import { SHARED_STATE_BEAT_MS } from '../port.ts'
-import { KEY_PREFIX } from './connection.ts'
+import { KEY_PREFIX, SHARED_STATE_ANSWER_MS } from './connection.ts'
 
+/** After this many heartbeats without an answer the client reconnects. */
 const SHARED_STATE_SILENT_BEATS_MAX = 5
-/** A gateway that was not heard of for this long no longer counts as one. */
+/** A gateway without a heartbeat for this long no longer counts. */
 const GATEWAY_ABSENT_MS = 5_000
 
 /**
- * Announces a gateway and counts those that were heard of lately, by the server's own clock. The mark is made once and
- * lives as long as the server's data: when it has changed, the counters are gone too.
+ * Records the heartbeat of a gateway and counts the gateways with a recent one, by the clock of the server. The mark is
+ * set once and lasts as long as the data of the server: if it has changed, the counters are lost too.
  */
 const BEAT = `
 local time = redis.call('time')
@@ -41,18 +43,19 @@ const MARK = `${KEY_PREFIX}:mark`
 export type PresenceParts = {
   readonly client: Redis
   readonly clock: Clock
+  readonly ids: Ids
   readonly log: Log
-  /** null for a process that counts no calls and so has no part in a limit. */
+  /** null for a process that admits no calls and so does not share the limits. */
   readonly memberId: string | null
-  /** The server answers again, or its data are new. `isForgotten`: what it was told before is gone. */
+  /** Called when the server answers again or its data is new. `isForgotten`: the server lost its earlier data. */
   onJoined(isForgotten: boolean): void
-  /** At every beat, in the same journey to the server. */
-  beside(): Promise<void>
+  /** Called at every heartbeat. Its commands are pipelined with the heartbeat. */
+  onBeat(): Promise<void>
 }
 
 /**
- * Knows whether the server is there, and how many gateways share the limits. It goes away with the first command that
- * fails, wherever that was sent, so that only the calls of one moment ever wait for it; it comes back with a beat.
+ * Tracks whether the server is available, and how many gateways share the limits. The first failed command anywhere
+ * marks the server as unavailable, so that only the calls in flight wait for it; a heartbeat marks it available again.
  */
 export class Presence {
   readonly #parts: PresenceParts
@@ -60,7 +63,7 @@ export class Presence {
   readonly #onReady = () => void this.#beat()
   readonly #onClose = () => this.lost(new Error('the connection is closed'))
   #running: Promise<void> = Promise.resolve()
-  #isThere = false
+  #isAvailable = false
   #gateways = 1
   #latencyMs: number | null = null
   #mark: string | null = null
@@ -71,47 +74,50 @@ export class Presence {
     parts.client.defineCommand('tollgateBeat', { numberOfKeys: 2, lua: BEAT })
   }
 
-  get isThere(): boolean {
-    return this.#isThere
+  get isAvailable(): boolean {
+    return this.#isAvailable
   }
 
-  /** As last seen; at least this one. */
+  /** The number last seen, at least 1. */
   get gateways(): number {
     return this.#gateways
   }
 
-  /** Of the last beat; null while the server is away. */
+  /** The latency of the last heartbeat; null while the server is unavailable. */
   get latencyMs(): number | null {
-    return this.#isThere ? this.#latencyMs : null
+    return this.#isAvailable ? this.#latencyMs : null
   }
 
-  /** Resolves after the first beat, answered or not. */
+  /** Resolves after the first heartbeat, answered or not. */
   async begin(): Promise<void> {
     const { client, log } = this.#parts
     await this.#beat()
-    if (!this.#isThere) log.warn('Redis does not answer: limits are held by each gateway alone until it does')
+    if (!this.#isAvailable) log.warn('Redis does not answer: each gateway enforces the limits alone until it does')
     client.on('ready', this.#onReady)
     client.on('close', this.#onClose)
     this.#running = this.#run()
   }
 
-  /** Told by whoever saw a command fail. */
+  /** Called when a command has failed. */
   lost(error: unknown): void {
-    if (!this.#isThere || this.#stopping.signal.aborted) return
-    this.#isThere = false
+    if (!this.#isAvailable || this.#stopping.signal.aborted) return
+    this.#isAvailable = false
     const { log } = this.#parts
-    log.warn({ err: error, gateways: this.#gateways }, 'Redis is away: each gateway holds its part of every limit')
+    log.warn(
+      { err: error, gateways: this.#gateways },
+      'Redis is unavailable: each gateway enforces its share of every limit',
+    )
   }
 
-  /** Says goodbye, so that the others need not wait for the absence to show. */
+  /** Removes this gateway, so that the others need not wait until its heartbeat is too old. */
   async end(): Promise<void> {
     const { client, memberId } = this.#parts
     this.#stopping.abort()
     client.off('ready', this.#onReady)
     client.off('close', this.#onClose)
     await this.#running
-    if (this.#isThere && memberId !== null) await inTime(client.zrem(GATEWAYS, memberId)).catch(() => {})
-    this.#isThere = false
+    if (this.#isAvailable && memberId !== null) await this.#inTime(client.zrem(GATEWAYS, memberId)).catch(() => {})
+    this.#isAvailable = false
   }
 
   async #run(): Promise<void> {
@@ -124,36 +130,40 @@ export class Presence {
   }
 
   async #beat(): Promise<void> {
-    const { client, memberId, beside } = this.#parts
-    const began = performance.now()
+    const { client, clock, ids, memberId, onBeat } = this.#parts
+    const sentAt = clock.monotonicMs()
     try {
-      const asked = client.tollgateBeat(GATEWAYS, MARK, memberId ?? '', GATEWAY_ABSENT_MS, randomUUID())
-      const [[gateways, mark]] = await Promise.all([inTime(asked), beside()])
+      const beat = client.tollgateBeat(GATEWAYS, MARK, memberId ?? '', GATEWAY_ABSENT_MS, ids.uuid())
+      const [[gateways, mark]] = await Promise.all([this.#inTime(beat), onBeat()])
       if (this.#stopping.signal.aborted) return
-      this.#latencyMs = Math.round((performance.now() - began) * 100) / 100
+      this.#latencyMs = latencyMs(sentAt, clock)
       this.#silentBeats = 0
       this.#joined(gateways, mark)
     } catch (error) {
       this.lost(error)
-      this.#connectAnew()
+      this.#reconnectIfSilent()
     }
+  }
+
+  #inTime<Result>(command: Promise<Result>): Promise<Result> {
+    return within(command, SHARED_STATE_ANSWER_MS, this.#parts.clock)
   }
 
   #joined(gateways: number, mark: string): void {
     const { log, onJoined } = this.#parts
     const isForgotten = this.#mark !== null && this.#mark !== mark
-    // A server with new data has yet to hear of the others, who have not gone for that.
+    // A server with new data does not know the other gateways yet, although they still run.
     this.#gateways = Math.max(1, gateways, isForgotten ? this.#gateways : 0)
-    const wasThere = this.#isThere
-    this.#isThere = true
+    const wasAvailable = this.#isAvailable
+    this.#isAvailable = true
     this.#mark = mark
-    if (wasThere && !isForgotten) return
-    log.info({ gateways: this.#gateways, isForgotten }, 'Redis answers: limits are held together')
+    if (wasAvailable && !isForgotten) return
+    log.info({ gateways: this.#gateways, isForgotten }, 'Redis is available: the gateways share the limits')
     onJoined(isForgotten)
   }
 
-  /** A connection that was cut without a word, or one that hangs half-open, would never end by itself. */
-  #connectAnew(): void {
+  /** A connection that was cut silently, or hangs half-open, would never end by itself. */
+  #reconnectIfSilent(): void {
     const { client } = this.#parts
     this.#silentBeats++
     if (this.#silentBeats < SHARED_STATE_SILENT_BEATS_MAX) return

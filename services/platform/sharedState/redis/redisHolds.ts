@@ -1,36 +1,41 @@
 import type { Redis } from 'ioredis'
 import type { Position } from '../../../../contracts/position.ts'
+import type { Clock } from '../../clock/clock.ts'
+import { within } from '../../clock/within.ts'
 import { HOLD_TIMES } from '../holds/memoryHolds.ts'
 import type { HeldCall, HoldAnswer, HoldRequest, HoldTable, HoldTimes, SettledCall } from '../holds/port.ts'
-import { inTime } from '../inTime.ts'
+import { SHARED_STATE_ANSWER_MS } from './connection.ts'
 import { companyKeys, defineHoldScripts, stateKey } from './holdScripts.ts'
 import type { Presence } from './presence.ts'
 
 /**
- * What a script can add exactly. A balance above it counts as this much, an amount too: it is refused then, as are holds
- * that come to more, which is nine thousand million credits in flight.
+ * The largest number that a script adds exactly, about nine billion credits. Larger balances count as this much. Larger
+ * amounts, and holds that sum up to more, are refused.
  */
 const MICROS_MAX = BigInt(Number.MAX_SAFE_INTEGER)
 
 /**
- * Holds in Redis, decided by scripts in one step each. While the server is away nobody is admitted: unlike a limit, a cap
- * that each gateway holds for itself would be none.
+ * Holds in Redis, each decided atomically by a script. While the server is unavailable no call is admitted: unlike a rate
+ * limit, a hard cap cannot be enforced by each gateway alone.
  */
 export class RedisHolds implements HoldTable {
   readonly #client: Redis
-  readonly #presence: Pick<Presence, 'isThere' | 'lost'>
+  readonly #presence: Pick<Presence, 'isAvailable' | 'lost'>
+  readonly #clock: Clock
   readonly #storeId: string
   readonly #state: string
   readonly #times: HoldTimes
 
   constructor(
     client: Redis,
-    presence: Pick<Presence, 'isThere' | 'lost'>,
+    presence: Pick<Presence, 'isAvailable' | 'lost'>,
+    clock: Clock,
     storeId: string,
     times: HoldTimes = HOLD_TIMES,
   ) {
     this.#client = client
     this.#presence = presence
+    this.#clock = clock
     this.#storeId = storeId
     this.#state = stateKey(storeId)
     this.#times = times
@@ -48,7 +53,7 @@ export class RedisHolds implements HoldTable {
   async place(request: HoldRequest): Promise<HoldAnswer> {
     const { owner, companyId, holdId, amountMicros, balanceMicros, position, isBroughtBack } = request
     const { leaseMs, settledKeptMs } = this.#times
-    // One more than any balance has, so that it is refused.
+    // One more than any balance, so that it is refused.
     const amount = amountMicros > MICROS_MAX ? MICROS_MAX + 1n : amountMicros
     const balance = balanceMicros > MICROS_MAX ? MICROS_MAX : balanceMicros
     const [outcome, ...rest] = await this.#ask((client) =>
@@ -73,7 +78,7 @@ export class RedisHolds implements HoldTable {
       case 'unfounded':
         return { outcome }
       default:
-        throw new Error(`a script answered ${outcome}`)
+        throw new Error(`the script that places a hold returned the unknown outcome ${outcome}`)
     }
   }
 
@@ -105,11 +110,11 @@ export class RedisHolds implements HoldTable {
   }
 
   async #ask<Answer>(question: (client: Redis) => Promise<Answer>): Promise<Answer> {
-    if (!this.#presence.isThere) throw new Error('Redis is away')
+    if (!this.#presence.isAvailable) throw new Error('Redis is unavailable')
     try {
-      return await inTime(question(this.#client))
+      return await within(question(this.#client), SHARED_STATE_ANSWER_MS, this.#clock)
     } catch (error) {
-      // An error that the server itself answers is a fault in a script, and no absence.
+      // A ReplyError is a fault in a script: the server is available.
       if ((error as Error).name !== 'ReplyError') this.#presence.lost(error)
       throw error
     }

@@ -1,50 +1,53 @@
 import type { Redis } from 'ioredis'
 import { z } from 'zod'
-import { inTime } from '../inTime.ts'
+import type { Clock } from '../../clock/clock.ts'
+import { within } from '../../clock/within.ts'
 import { type LogEntry, logEntry } from '../logEntry.ts'
 import { LogReaders } from '../logReaders.ts'
 import type { LogFanOut, LogSubscription } from '../port.ts'
-import { KEY_PREFIX } from './connection.ts'
+import { KEY_PREFIX, SHARED_STATE_ANSWER_MS } from './connection.ts'
 
-/** Entries that wait to leave for readers in other processes. */
-const LOG_ENTRIES_LEAVING_MAX = 1_000
+/** Entries that may wait to be sent to readers in other processes. */
+const LOG_ENTRIES_UNSENT_MAX = 1_000
 const LOG_ENTRIES_PER_MESSAGE_MAX = 200
 const LOG_GATHER_MS = 20
-/** Processes whose numbering a reader remembers, to tell what was lost on the way. */
+/** Processes whose last entry number is remembered, to detect lost entries. */
 const LOG_SOURCES_MAX = 1_000
 
 const message = z.object({
   from: z.string(),
-  /** Each with its number among all entries of its process, so that a gap tells of what was lost on the way. */
+  /** Each with its number among all entries of its process, so that a gap shows how many were lost. */
   entries: z.array(z.tuple([z.number(), logEntry])),
 })
 
 type Message = z.infer<typeof message>
 
-/** An entry with its number, ready to leave. */
-type Leaving = string
+/** An entry with its number as JSON. */
+type EncodedEntry = string
 
 /**
- * Readers of this process are served directly, those of others by publish and subscribe, which keeps nothing: entries
- * that meet no connection are lost, and the next one that arrives tells how many. A process learns with its next beat
- * whether others read, and until then sends nothing.
+ * Serves readers of this process directly, and those of others by Redis publish and subscribe, which keeps nothing:
+ * entries are lost while a reader is disconnected, and the next one that arrives shows how many. A process learns with
+ * its next heartbeat whether other processes have readers, and sends nothing until then.
  */
 export class RedisLogFanOut implements LogFanOut {
   readonly #client: Redis
+  readonly #clock: Clock
   readonly #processId: string
   readonly #channel: string
   readonly #readers = new LogReaders()
-  readonly #leaving: Leaving[] = []
+  readonly #unsent: EncodedEntry[] = []
   readonly #lastFrom = new Map<string, number>()
   #subscriber: Redis | null = null
   #readersElsewhere = 0
   #lastNumber = 0
   #sending: Promise<void> | null = null
 
-  constructor(client: Redis, processId: string) {
+  constructor(client: Redis, clock: Clock, processId: string) {
     this.#client = client
+    this.#clock = clock
     this.#processId = processId
-    // Channels, unlike keys, are shared by all databases of a server.
+    // Unlike keys, channels are shared by all databases of a server.
     this.#channel = `${KEY_PREFIX}:log:${client.options.db ?? 0}`
   }
 
@@ -56,10 +59,10 @@ export class RedisLogFanOut implements LogFanOut {
     this.#readers.deliver(entry)
     if (this.#readersElsewhere === 0) return
     const number = ++this.#lastNumber
-    if (this.#leaving.length >= LOG_ENTRIES_LEAVING_MAX) return
-    const leaving = leavingOf(number, entry)
-    if (leaving === null) return
-    this.#leaving.push(leaving)
+    if (this.#unsent.length >= LOG_ENTRIES_UNSENT_MAX) return
+    const encoded = encode(number, entry)
+    if (encoded === null) return
+    this.#unsent.push(encoded)
     this.#sending ??= this.#send()
   }
 
@@ -71,32 +74,36 @@ export class RedisLogFanOut implements LogFanOut {
     return subscription
   }
 
-  /** Asks who reads, this process not counted. */
+  /** Counts the processes with readers, without this one. */
   async countReaders(): Promise<void> {
-    const [, count] = (await inTime(this.#client.pubsub('NUMSUB', this.#channel))) as [string, number]
+    const [, count] = (await this.#inTime(this.#client.pubsub('NUMSUB', this.#channel))) as [string, number]
     const own = this.#subscriber?.mode === 'subscriber' ? 1 : 0
     this.#readersElsewhere = Math.max(0, Number(count) - own)
   }
 
   close(): void {
     this.#readers.close()
-    this.#leaving.length = 0
+    this.#unsent.length = 0
     this.#readersElsewhere = 0
   }
 
-  /** One journey at a time, with all that has gathered meanwhile. What does not arrive is not sent again. */
+  #inTime<Result>(command: Promise<Result>): Promise<Result> {
+    return within(command, SHARED_STATE_ANSWER_MS, this.#clock)
+  }
+
+  /** Sends one message at a time with all entries since the last. A lost message is not repeated. */
   async #send(): Promise<void> {
-    while (this.#leaving.length > 0) {
-      await new Promise((resolve) => setTimeout(resolve, LOG_GATHER_MS))
-      const entries = this.#leaving.splice(0, LOG_ENTRIES_PER_MESSAGE_MAX).join()
+    while (this.#unsent.length > 0) {
+      await this.#clock.delay(LOG_GATHER_MS)
+      const entries = this.#unsent.splice(0, LOG_ENTRIES_PER_MESSAGE_MAX).join()
       const text = `{"from":${JSON.stringify(this.#processId)},"entries":[${entries}]}`
-      await inTime(this.#client.publish(this.#channel, text)).catch(() => {})
+      await this.#inTime(this.#client.publish(this.#channel, text)).catch(() => {})
     }
     this.#sending = null
   }
 
   #connectSubscriber(): Redis {
-    // A connection that subscribes can do nothing else.
+    // A subscribed connection accepts no other commands.
     const subscriber = this.#client.duplicate({ enableAutoPipelining: false, autoResubscribe: false })
     subscriber.on('error', () => {})
     subscriber.on('ready', () => void subscriber.subscribe(this.#channel).catch(() => subscriber.disconnect(true)))
@@ -130,8 +137,8 @@ export class RedisLogFanOut implements LogFanOut {
   }
 }
 
-/** null for an entry that has no text, such as one that contains itself. */
-function leavingOf(number: number, entry: LogEntry): Leaving | null {
+/** null if the entry cannot be serialized, for example because it contains itself. */
+function encode(number: number, entry: LogEntry): EncodedEntry | null {
   try {
     return JSON.stringify([number, entry])
   } catch {
@@ -139,7 +146,7 @@ function leavingOf(number: number, entry: LogEntry): Leaving | null {
   }
 }
 
-/** null for what another program may have sent. */
+/** null if the text is not one of our messages: other programs may use the channel. */
 function parse(text: string): Message | null {
   try {
     return message.parse(JSON.parse(text))

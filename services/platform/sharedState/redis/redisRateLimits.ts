@@ -1,23 +1,22 @@
 import type { Redis } from 'ioredis'
 import { RateLimiterRedis } from 'rate-limiter-flexible'
 import type { Clock } from '../../clock/clock.ts'
-import { inTime } from '../inTime.ts'
+import { within } from '../../clock/within.ts'
 import type { RateLimits, WindowState } from '../port.ts'
-import { KEY_PREFIX } from './connection.ts'
+import { KEY_PREFIX, SHARED_STATE_ANSWER_MS } from './connection.ts'
 import { MinuteTally, type Tally } from './minuteTally.ts'
 import type { Presence } from './presence.ts'
 
 const WINDOW_MS = 60_000
-/** Buckets that are brought to the server in one journey, when it is back. */
-const BRING_MAX = 500
+/** Buckets that are sent to the server in one pipeline after an outage. */
+const BUCKETS_PER_PIPELINE_MAX = 500
 
 /**
- * One count for all gateways. The minute is part of a counter's name, as with the counters in memory: its expiry only
- * clears away.
+ * Counters that all gateways share. The minute is part of the name of a counter, so its expiry only frees memory.
  *
- * While the server is away a gateway goes on from what it last heard and takes the others to do as much as itself, which
- * leaves it the limit divided by the gateways last seen. When the server is back, each brings what it has counted
- * meanwhile, so that the minute ends with the true sum.
+ * While the server is unavailable a gateway continues from the last known count and assumes that the other gateways
+ * count as much as it does, which leaves it the limit divided by the number of gateways last seen. When the server is
+ * back, each gateway sends what it has counted, so that the minute ends with the true sum.
  */
 export class RedisRateLimits implements RateLimits {
   readonly #client: Redis
@@ -42,7 +41,7 @@ export class RedisRateLimits implements RateLimits {
     const minute = this.#minute()
     const tally = this.#tallies.of(bucket, minute)
     tally.count(points)
-    const used = this.#presence.isThere ? await this.#send(bucket, minute, tally) : null
+    const used = this.#presence.isAvailable ? await this.#send(bucket, minute, tally) : null
     return windowOf(minute, used ?? tally.estimateWith(points, this.#presence.gateways))
   }
 
@@ -50,28 +49,28 @@ export class RedisRateLimits implements RateLimits {
     const minute = this.#minute()
     const tally = this.#tallies.of(bucket, minute)
     const ask = () => (tally.unsent > 0 ? this.#send(bucket, minute, tally) : this.#fetch(bucket, minute, tally))
-    const used = this.#presence.isThere ? await ask() : null
+    const used = this.#presence.isAvailable ? await ask() : null
     return windowOf(minute, used ?? tally.estimate(this.#presence.gateways))
   }
 
-  /** The server is back: it learns what it has missed, also of buckets that nobody asks for again. */
-  async bringUnsent(isForgotten: boolean): Promise<void> {
+  /** Called when the server is back. Sends what it has missed, including buckets without further requests. */
+  async sendMissed(isForgotten: boolean): Promise<void> {
     if (isForgotten) this.#tallies.forgotten()
     const minute = this.#minute()
     const buckets = this.#tallies.unsent(minute)
-    for (let first = 0; first < buckets.length; first += BRING_MAX) {
-      const journey = buckets.slice(first, first + BRING_MAX)
-      await Promise.all(journey.map((bucket) => this.#send(bucket, minute, this.#tallies.of(bucket, minute))))
-      if (!this.#presence.isThere || this.#minute() !== minute) return
+    for (let first = 0; first < buckets.length; first += BUCKETS_PER_PIPELINE_MAX) {
+      const page = buckets.slice(first, first + BUCKETS_PER_PIPELINE_MAX)
+      await Promise.all(page.map((bucket) => this.#send(bucket, minute, this.#tallies.of(bucket, minute))))
+      if (!this.#presence.isAvailable || this.#minute() !== minute) return
     }
   }
 
-  /** Sends what the server lacks of this bucket. Answers what all have used, or null when it does not answer. */
+  /** Sends what the server lacks of this bucket. Returns what all gateways have used; null if it does not answer. */
   async #send(bucket: string, minute: number, tally: Tally): Promise<number | null> {
     const points = tally.take()
     const sent = this.#counters.penalty(nameOf(bucket, minute), points)
     try {
-      const { consumedPoints } = await inTime(sent)
+      const { consumedPoints } = await within(sent, SHARED_STATE_ANSWER_MS, this.#clock)
       tally.seen = consumedPoints
       return consumedPoints
     } catch (error) {
@@ -85,10 +84,11 @@ export class RedisRateLimits implements RateLimits {
     }
   }
 
-  /** Not by the library, whose reading is a transaction that cannot share a journey with other calls. */
+  /** Without the library, which reads in a transaction that cannot be pipelined with other commands. */
   async #fetch(bucket: string, minute: number, tally: Tally): Promise<number | null> {
     try {
-      const used = Number(await inTime(this.#client.get(this.#counters.getKey(nameOf(bucket, minute)))))
+      const answer = this.#client.get(this.#counters.getKey(nameOf(bucket, minute)))
+      const used = Number(await within(answer, SHARED_STATE_ANSWER_MS, this.#clock))
       tally.seen = used
       return used
     } catch (error) {

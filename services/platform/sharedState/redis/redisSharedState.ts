@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../clock/clock.ts'
+import type { Ids } from '../../ids/ids.ts'
 import type { Log } from '../../log/log.ts'
 import type { HoldTimes } from '../holds/port.ts'
 import type { SharedState } from '../port.ts'
@@ -12,39 +12,42 @@ import { RedisRateLimits } from './redisRateLimits.ts'
 export type RedisSharedStateOptions = {
   readonly url: string
   readonly clock: Clock
+  readonly ids: Ids
   readonly log: Log
-  /** The name of this gateway among those that hold the limits together; null for a process that admits no calls. */
+  /** The id of this gateway among those that share the limits; null for a process that admits no calls. */
   readonly memberId: string | null
-  /** Of the event store whose positions the holds go by. */
+  /** The id of the event store whose positions the holds refer to. */
   readonly storeId: string
   readonly holdTimes?: HoldTimes
 }
 
 /**
- * Opens also when the server is away, so that a gateway can start again during an outage; it joins when the server is
- * back. A server that answers and refuses us stops the start.
+ * Opens even if the server is unavailable, so that a gateway can start during an outage; it joins when the server is
+ * back. If the server refuses the connection, this throws a SettingError.
  */
 export async function openRedisSharedState({
   url,
   clock,
+  ids,
   log,
   memberId,
   storeId,
   holdTimes,
 }: RedisSharedStateOptions): Promise<SharedState> {
   const client = connect(url)
-  const logFanOut = new RedisLogFanOut(client, randomUUID())
+  const logFanOut = new RedisLogFanOut(client, clock, ids.uuid())
   const presence = new Presence({
     client,
     clock,
+    ids,
     log,
     memberId,
-    onJoined: (isForgotten) => void rateLimits.bringUnsent(isForgotten),
-    beside: () => logFanOut.countReaders(),
+    onJoined: (isForgotten) => void rateLimits.sendMissed(isForgotten),
+    onBeat: () => logFanOut.countReaders(),
   })
   const rateLimits = new RedisRateLimits(client, presence, clock)
   try {
-    await firstAttempt(client)
+    await firstAttempt(client, clock)
   } catch (error) {
     client.disconnect()
     throw error
@@ -52,10 +55,10 @@ export async function openRedisSharedState({
   await presence.begin()
   return {
     rateLimits,
-    holds: new RedisHolds(client, presence, storeId, holdTimes),
+    holds: new RedisHolds(client, presence, clock, storeId, holdTimes),
     logFanOut,
     health: () => ({
-      status: presence.isThere ? 'healthy' : 'degraded',
+      status: presence.isAvailable ? 'healthy' : 'degraded',
       gateways: presence.gateways,
       latency_ms: presence.latencyMs,
     }),

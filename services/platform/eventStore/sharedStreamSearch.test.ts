@@ -3,7 +3,7 @@ import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import { anEvent } from '../../../test/support/events.ts'
 import { MemoryEventStore } from '../../../test/support/memoryEventStore.ts'
 import type { ReadStreamOptions } from './port.ts'
-import { SharedLooks } from './sharedLooks.ts'
+import { SharedStreamSearch } from './sharedStreamSearch.ts'
 
 const STREAM = 'ledger-1'
 
@@ -19,47 +19,47 @@ function harness() {
     store.write(STREAM, 'any', [event])
     return event.id
   }
-  return { store, reads, write, looks: new SharedLooks({ readStream }) }
+  return { store, reads, write, search: new SharedStreamSearch({ readStream }) }
 }
 
-test('all who look at the same time share one read, and those who come meanwhile the next', async () => {
-  const { reads, write, looks } = harness()
+test('concurrent searches share a read: those that start during one share the next', async () => {
+  const { reads, write, search } = harness()
   const ids = [write(), write(), write()]
-  const first = looks.find(STREAM, ids[0] ?? '', 0)
-  const others = Promise.all([2, 1, 1].map((from, n) => looks.find(STREAM, ids[n] ?? '', from)))
+  const first = search.find(STREAM, ids[0] ?? '', 0)
+  const others = Promise.all([2, 1, 1].map((from, n) => search.find(STREAM, ids[n] ?? '', from)))
   expect(await first).toMatchObject({ found: { revision: 0, repeated: true } })
   expect((await others).map(({ found }) => found?.revision)).toEqual([undefined, 1, 2])
   expect(reads).toEqual([0, 1])
 })
 
-test('what is stored while a look is under way is seen by whoever asks after that', async () => {
-  const { write, looks } = harness()
+test('a search that starts during a read finds an event that was stored during it', async () => {
+  const { write, search } = harness()
   write()
-  const missed = looks.find(STREAM, 'another id', 0)
-  const late = looks.find(STREAM, write(), 0)
+  const missed = search.find(STREAM, 'another id', 0)
+  const late = search.find(STREAM, write(), 0)
   expect((await missed).found).toBeNull()
   expect((await late).found).toMatchObject({ revision: 1 })
 })
 
-test('who finds nothing goes on behind what was read, and never before where it began', async () => {
-  const { write, looks } = harness()
+test('a search without a result continues after the last revision that was read, and never before its start', async () => {
+  const { write, search } = harness()
   write()
   write()
-  const answers = await Promise.all([looks.find(STREAM, 'nowhere', 0), looks.find(STREAM, 'nowhere', 7)])
+  const answers = await Promise.all([search.find(STREAM, 'nowhere', 0), search.find(STREAM, 'nowhere', 7)])
   expect(answers).toEqual([
     { found: null, next: 2 },
     { found: null, next: 7 },
   ])
 })
 
-test('a read that fails fails for all whom it was for, and for nobody else', async () => {
-  const { store, write, looks } = harness()
+test('a failed read fails its own searches and no others', async () => {
+  const { store, write, search } = harness()
   const id = write()
   store.beforeRead = () => {
     store.beforeRead = () => {}
-    throw new Error('the store is away')
+    throw new Error('the store is unavailable')
   }
-  const [first, second] = await Promise.allSettled([looks.find(STREAM, id, 0), looks.find(STREAM, id, 0)])
+  const [first, second] = await Promise.allSettled([search.find(STREAM, id, 0), search.find(STREAM, id, 0)])
   expect(first).toMatchObject({ status: 'rejected' })
   expect(second).toMatchObject({ status: 'fulfilled', value: { found: { revision: 0 } } })
 })

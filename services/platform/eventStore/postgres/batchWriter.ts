@@ -1,12 +1,13 @@
 import pg from 'pg'
+import type { Clock } from '../../clock/clock.ts'
+import { dropConnection } from '../../postgres/database.ts'
 import { AppendOutcomeUnknown, EventRefused, StoreUnavailable, WrongExpectedRevision } from '../port.ts'
 import { APPEND_TIMEOUT_MS } from '../storeLimits.ts'
 import { type BatchColumns, columnsOf, expectedNumber, parametersOf, type StoredAt } from './batchColumns.ts'
-import { dropConnection } from './dropConnection.ts'
 import type { Settle, WaitingAppend } from './groupCommit.ts'
-import { positionOf } from './position.ts'
+import { positionOf } from './positionNumber.ts'
 
-/** What append_batch of migration 0001 answers: all stored behind these positions and revisions, or each its own way. */
+/** The result of append_batch of migration 0001: everything stored after this position, or an outcome for each append. */
 type BatchAnswer = WholeAnswer | { readonly outcomes: readonly Outcome[] }
 
 type WholeAnswer = { readonly position: number; readonly revisions: readonly number[]; readonly recorded_at: string }
@@ -25,19 +26,21 @@ type Outcome =
 
 const SEND = 'select event_store.append_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as answer'
 
-/** Told of every batch that was stored whole. */
+/** Called for every batch that was stored as a whole. */
 export type OnStored = (batch: readonly WaitingAppend[], columns: BatchColumns, at: StoredAt) => void
 
-/** One connection that writes batches of appends. After a failure the next batch opens a new one. */
+/** Writes batches of appends over one connection. After a failure the next batch opens a new connection. */
 export class BatchWriter {
   readonly #url: string
   readonly #onStored: OnStored
+  readonly #clock: Clock
   readonly #timeoutMs: number
   #client: pg.Client | null = null
 
-  constructor(url: string, onStored: OnStored, timeoutMs: number = APPEND_TIMEOUT_MS) {
+  constructor(url: string, onStored: OnStored, clock: Clock, timeoutMs: number = APPEND_TIMEOUT_MS) {
     this.#url = url
     this.#onStored = onStored
+    this.#clock = clock
     this.#timeoutMs = timeoutMs
   }
 
@@ -52,7 +55,7 @@ export class BatchWriter {
         settleWhole(batch, columns, at)
       }
     } catch (error) {
-      // The database refused the whole transaction, so none of it is stored: send each alone to find out whose fault it was.
+      // The database rolled the whole transaction back: send each append alone to find out which one it refuses.
       if (isRefusal(error) && batch.length > 1) return this.#sendEachAlone(batch)
       return () => {
         for (const append of batch) append.reject(failureOf(append, error))
@@ -77,16 +80,16 @@ export class BatchWriter {
   async #write(values: unknown[]): Promise<BatchAnswer> {
     const client = await this.#connected()
     const query = client.query<{ answer: BatchAnswer }>({ name: 'append', text: SEND, values })
-    const timer = setTimeout(() => this.#abandon(client), this.#timeoutMs)
+    const timer = this.#clock.after(this.#timeoutMs, () => this.#abandon(client))
     try {
       const [row] = (await query).rows
-      if (!row) throw new Error('append_batch answered nothing')
+      if (!row) throw new Error('append_batch returned no row')
       return row.answer
     } catch (error) {
       if (!isRefusal(error)) this.#abandon(client)
       throw error
     } finally {
-      clearTimeout(timer)
+      timer.cancel()
     }
   }
 
@@ -100,8 +103,8 @@ export class BatchWriter {
     client.on('error', () => this.#abandon(client))
     try {
       await client.connect()
-      // The session keeps its plans, instead of making half of them anew for each batch; one made while the tables were
-      // small must not scan them when they are large.
+      // Generic plans are kept, where custom plans would be made again for half of the statements of each batch. A plan
+      // made while the tables are small must not scan them when they are large.
       await client.query('set plan_cache_mode to force_generic_plan; set enable_seqscan to off')
     } catch (error) {
       dropConnection(client)
@@ -111,9 +114,9 @@ export class BatchWriter {
     return client
   }
 
-  /** A query that waits on the connection fails, its outcome unknown. */
+  /** A query that waits on the connection fails with an unknown outcome. */
   #abandon(client: pg.Client): void {
-    // A broken connection may tell so more than once, and the next one may be open by then.
+    // A broken connection may report it more than once, when the next connection is already open.
     if (this.#client === client) this.#client = null
     dropConnection(client)
   }
@@ -154,7 +157,7 @@ function settle(append: WaitingAppend, outcome: Outcome): void {
     append.resolve({ revision, position: positionOf(position), repeated: true })
   } else if (outcome.stored > 0 && outcome.stored < events.length) {
     append.reject(
-      new EventRefused(`${outcome.stored} of the event ids are stored in ${stream} already, the others are not`),
+      new EventRefused(`${outcome.stored} of the event ids are already stored in ${stream}, the others are not`),
     )
   } else {
     append.reject(new WrongExpectedRevision(stream, expected, outcome.current === -1 ? null : outcome.current))
@@ -162,8 +165,8 @@ function settle(append: WaitingAppend, outcome: Outcome): void {
 }
 
 /**
- * The server answered that it rolled the statement back. Class 57 (the server is shutting down, the session was
- * terminated) and 08 (connection trouble) are left out: those can hide a commit.
+ * Whether the server reported that it rolled the statement back. Classes 57 (shutdown, terminated session) and 08
+ * (connection failure) do not count, because the transaction may have been committed.
  */
 function isRefusal(error: unknown): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError && /^(?:2[0-9]|4[02]|5[345]|XX|P0)/.test(error.code ?? '')
@@ -172,7 +175,7 @@ function isRefusal(error: unknown): error is pg.DatabaseError {
 function failureOf(append: WaitingAppend, error: unknown): Error {
   if (error instanceof StoreUnavailable) return error
   if (!isRefusal(error)) return new AppendOutcomeUnknown(append.stream, error)
-  // Only these two classes are about the data; a database that became read-only, say, takes the same append later.
+  // Only classes 22 and 23 concern the data. In other cases, such as a read-only database, the append may succeed later.
   if (/^2[23]/.test(error.code ?? '')) {
     return new EventRefused(`the event store refused the append to ${append.stream}: ${error.message}`)
   }

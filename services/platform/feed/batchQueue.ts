@@ -3,17 +3,17 @@ import type { FeedBatch } from '../../../projections/runner/ports.ts'
 type Waiting = { readonly batch: FeedBatch; readonly owner: object; readonly settle: (isTaken: boolean) => void }
 
 /**
- * Where many who bring batches meet one who takes them. Each waits until its batch is taken, so that there are never
- * more of them here than there are partitions.
+ * The queue between the partitions of a subscriber, which put batches, and the subscriber, which takes them. A partition
+ * waits until its batch is taken before it puts the next, so there are never more batches here than partitions.
  */
-export class Handover {
+export class BatchQueue {
   readonly #waiting: Waiting[] = []
   #arrived = Promise.withResolvers<void>()
   #isClosed = false
   #failure: { readonly error: unknown } | null = null
 
-  /** Resolves when the batch is taken, or, with false, when its owner was dismissed. */
-  give(owner: object, batch: FeedBatch): Promise<boolean> {
+  /** Resolves with true when the batch is taken, and with false when it is discarded. */
+  put(owner: object, batch: FeedBatch): Promise<boolean> {
     if (this.#isClosed) return Promise.resolve(false)
     return new Promise((settle) => {
       this.#waiting.push({ batch, owner, settle })
@@ -21,7 +21,7 @@ export class Handover {
     })
   }
 
-  /** The next batch; null when it is closed. Throws what it was closed with. */
+  /** Waits for the next batch; null when the queue is closed. Throws the error that the queue failed with. */
   async take(): Promise<FeedBatch | null> {
     for (;;) {
       if (this.#failure) throw this.#failure.error
@@ -36,8 +36,8 @@ export class Handover {
     }
   }
 
-  /** What it has brought and nobody has taken is thrown away. */
-  dismiss(owner: object): void {
+  /** Discards the batches of this owner that were not taken. */
+  discard(owner: object): void {
     for (const waiting of this.#waiting.filter((one) => one.owner === owner)) {
       this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
       waiting.settle(false)
@@ -50,6 +50,7 @@ export class Handover {
     this.#arrived.resolve()
   }
 
+  /** Closes the queue. The first error is thrown to the subscriber. */
   fail(error: unknown): void {
     if (!this.#isClosed) this.#failure ??= { error }
     this.close()

@@ -3,12 +3,12 @@ import type { Position } from '../../../../contracts/position.ts'
 /** Wide enough for every unsigned 64-bit number, so that comparing the strings compares the numbers. */
 const DIGITS = 20
 
-/** The log is addressed by signed numbers, though they travel as unsigned ones. */
+/** The server addresses its log with signed numbers, although the protocol has unsigned ones. */
 const COMMIT_MAX = 2n ** 63n - 1n
 
 /**
- * A commit position is the byte in the log at which the event begins. An event that was appended over gRPC has the same
- * prepare position, so one number is enough.
+ * A commit position is the offset in the log at which the event begins. An event appended over gRPC has the same prepare
+ * position, so one number is enough.
  */
 export function positionOf(commit: bigint): Position {
   if (commit < 0n || commit > COMMIT_MAX) throw new Error(`${commit} is not a position in a log`)
@@ -22,7 +22,7 @@ export function commitOf(position: Position): bigint {
   return BigInt(position)
 }
 
-/** Of a subscription. When the server has sent no event yet, its checkpoint is -1, which reads as the end of all logs. */
+/** The checkpoint of a subscription; null for -1, which the server sends before the first event. */
 export function checkpointOf(commit: bigint): Position | null {
   return commit <= COMMIT_MAX ? positionOf(commit) : null
 }
