@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock/clock.ts'
 import type { Ids } from '../platform/ids/ids.ts'
 import type { LedgerWriter } from '../platform/ledger/ledgerWriter.ts'
 import type { Log } from '../platform/log/log.ts'
+import type { Metrics } from '../platform/metrics/metrics.ts'
 import type { ProviderClient } from '../platform/providers/providerClient.ts'
 import type { ProviderTable } from '../platform/providers/providersFile.ts'
 import type { BackgroundWork } from './backgroundWork.ts'
@@ -35,6 +36,9 @@ export type GatewayDependencies = {
   readonly requests: BackgroundWork
   readonly background: BackgroundWork
   readonly metrics: GatewayMetrics
+  /** Everything that GET /metrics shows. */
+  readonly registry: Metrics
+  readonly internalToken: string
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log

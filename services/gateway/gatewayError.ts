@@ -1,25 +1,26 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ErrorEnvelope, GATEWAY_ERRORS, type GatewayErrorName } from '../../contracts/errors.ts'
-import { JSON_TYPE, sendJson } from '../platform/http/answers.ts'
-import { discardBody } from '../platform/http/requestBody.ts'
+import { HttpError } from '../platform/http/httpError.ts'
+import { jsonReply, type Reply } from '../platform/http/reply.ts'
 
-/** A refusal from the catalogue, on its way to the caller. */
-export class GatewayError extends Error {
+/** A refusal from the catalogue of error codes. */
+export class GatewayError extends HttpError {
   readonly error: GatewayErrorName
-  /** The provider's own status where it is passed on: its meaning is the catalogue's, its number the provider's. */
-  readonly status: number
   readonly retryAfterSeconds: number | null
 
+  /** `status` is for a provider's refusal that is passed on: the code is the catalogue's, the number the provider's. */
   constructor(error: GatewayErrorName, message: string, options: { status?: number; retryAfterSeconds?: number } = {}) {
-    super(message)
+    const { status = GATEWAY_ERRORS[error].status, retryAfterSeconds = null } = options
+    super(status, message, {
+      ...(retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) }),
+      ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+    })
     this.name = 'GatewayError'
     this.error = error
-    this.status = options.status ?? GATEWAY_ERRORS[error].status
-    this.retryAfterSeconds = options.retryAfterSeconds ?? null
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 
-/** What was sent is at fault, and the message says where. */
+/** The caller sent something wrong; the message names the field. */
 export function invalidRequest(message: string): GatewayError {
   return new GatewayError('invalidRequest', message)
 }
@@ -40,29 +41,26 @@ export function envelopeOf(error: GatewayError): ErrorEnvelope {
   return { error: { message: error.message, type, code } }
 }
 
-export async function sendError(
-  request: IncomingMessage,
-  response: ServerResponse,
-  error: GatewayError,
-  headers: Record<string, string>,
-): Promise<void> {
-  if (error.retryAfterSeconds !== null) headers['retry-after'] = String(error.retryAfterSeconds)
-  if (error.status === 401) headers['www-authenticate'] = 'Bearer'
-  if (request.complete) return sendJson(response, error.status, envelopeOf(error), headers)
-  // The answer goes out whole at once, its end only when the caller has stopped sending.
-  const bytes = Buffer.from(JSON.stringify(envelopeOf(error)))
-  response.writeHead(error.status, { 'content-type': JSON_TYPE, 'content-length': bytes.length, ...headers })
-  response.write(bytes)
-  const passed = await discardBody(request)
-  response.end(() => {
-    if (!passed) request.destroy()
-  })
+export function refusalReply(error: GatewayError): Reply {
+  return jsonReply(error.status, envelopeOf(error), error.headers)
 }
 
-/** For faults of ours: says nothing of their nature to the caller; the log has it under the request's id. */
+/** What the platform refuses with: a query or body that a schema rejects, an unknown path, too many requests. */
+const BY_STATUS: Readonly<Record<number, GatewayErrorName>> = {
+  400: 'invalidRequest',
+  404: 'unknownRoute',
+  413: 'bodyTooLarge',
+  415: 'bodyEncoded',
+  503: 'unavailable',
+}
+
+/** Any error as a refusal. A fault of ours tells the caller nothing about itself; the log has it by the request's id. */
 export function asGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error
-  return new GatewayError('unavailable', 'The gateway could not complete the call. Retry with backoff.', {
-    retryAfterSeconds: 1,
-  })
+  const name = error instanceof HttpError ? BY_STATUS[error.status] : undefined
+  if (!(error instanceof HttpError) || name === undefined) {
+    const message = 'The gateway could not complete the call. Retry with backoff.'
+    return new GatewayError('unavailable', message, { retryAfterSeconds: 1 })
+  }
+  return new GatewayError(name, error.message, name === 'unavailable' ? { retryAfterSeconds: 1 } : {})
 }

@@ -6,7 +6,7 @@ test('what was counted between two questions is told at the next, each call once
   const registry = createMetrics()
   const metrics = new GatewayMetrics(registry)
   let inFlight = 7
-  metrics.tellInFlight(() => inFlight)
+  metrics.observeInFlight(() => inFlight)
   const told = async (line: string) => (await registry.metrics()).split('\n').find((one) => one.startsWith(line))
 
   metrics.callEnded('svc/chat-default', 'charged', 30, { tokensIn: 10, tokensOut: 5 }, 1_250_000n)

@@ -150,11 +150,11 @@ export class GatewayMetrics {
   }
 
   /** How many requests are being served is asked for when somebody wants to know. */
-  tellInFlight(count: () => number): void {
+  observeInFlight(count: () => number): void {
     this.#inFlight = count
   }
 
-  tellAppends(count: () => number): void {
+  observeAppends(count: () => number): void {
     this.#appends = count
   }
 

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Clock } from '../platform/clock/clock.ts'
 import type { RateLimits, WindowState } from '../platform/sharedState/port.ts'
 import { GatewayError } from './gatewayError.ts'
@@ -43,16 +44,16 @@ export class RateLimiter {
       throw this.#refusal('address', 'Too many requests from this address', this.#ipRpm, window)
   }
 
-  async admitRequest(key: LiveKey, headers: Record<string, string>): Promise<void> {
+  async admitRequest(key: LiveKey, response: ServerResponse): Promise<void> {
     const window = await this.#limits.add(`rpm:${key.keyId}`, 1)
-    this.#tell(headers, 'requests', key.rpm, window)
+    this.#tell(response, 'requests', key.rpm, window)
     if (window.used > key.rpm) throw this.#refusal('requests', 'Too many requests with this key', key.rpm, window)
   }
 
   /** Refuses once the tokens that were really used in this minute have reached the limit. */
-  async admitTokens(key: LiveKey, headers: Record<string, string>): Promise<void> {
+  async admitTokens(key: LiveKey, response: ServerResponse): Promise<void> {
     const window = await this.#limits.read(`tpm:${key.keyId}`)
-    this.#tell(headers, 'tokens', key.tpm, window)
+    this.#tell(response, 'tokens', key.tpm, window)
     if (window.used >= key.tpm) throw this.#refusal('tokens', 'Too many tokens with this key', key.tpm, window)
   }
 
@@ -71,11 +72,11 @@ export class RateLimiter {
   }
 
   /** The headers that clients of the chat-completion wire read, with the time to the next window as they expect it. */
-  #tell(headers: Record<string, string>, what: 'requests' | 'tokens', limit: number, window: WindowState): void {
+  #tell(response: ServerResponse, what: 'requests' | 'tokens', limit: number, window: WindowState): void {
     const names = HEADERS[what]
-    headers[names.limit] = String(limit)
-    headers[names.remaining] = String(statusOf(limit, window).remaining)
-    headers[names.reset] = `${this.#secondsTo(window)}s`
+    response.setHeader(names.limit, String(limit))
+    response.setHeader(names.remaining, String(statusOf(limit, window).remaining))
+    response.setHeader(names.reset, `${this.#secondsTo(window)}s`)
   }
 
   #refusal(name: LimitName, what: string, limit: number, window: WindowState): GatewayError {

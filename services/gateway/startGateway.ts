@@ -1,12 +1,9 @@
-import type { IncomingMessage } from 'node:http'
 import { streamName } from '../../contracts/streams.ts'
 import { activeJobs } from '../../projections/jobs/queries.ts'
 import { hasPassed } from '../../projections/runner/readAfterWrite.ts'
 import { usageByGroup } from '../../projections/usage/queries.ts'
 import { AnswerStore } from '../platform/answerStore/answerStore.ts'
-import { apiDocsRoutes } from '../platform/http/apiDocs/apiDocs.ts'
 import { listen } from '../platform/http/httpServer.ts'
-import { metricsRoute, serviceHandler } from '../platform/http/serviceRoutes.ts'
 import { registerBreakerStates } from '../platform/providers/breakerMetrics.ts'
 import { ProviderClient } from '../platform/providers/providerClient.ts'
 import type { ProviderTable } from '../platform/providers/providersFile.ts'
@@ -14,9 +11,8 @@ import { reloadProvidersOnHangup } from '../platform/providers/reloadedProviders
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
 import { BackgroundWork } from './backgroundWork.ts'
+import { createGateway } from './createGateway.ts'
 import type { GatewayDependencies } from './dependencies.ts'
-import { gatewayOpenApi } from './docs/openApi.ts'
-import { createGateway, MOUNT } from './gateway.ts'
 import { GatewayMetrics } from './gatewayMetrics.ts'
 import { HoldKeeper } from './holds/holdKeeper.ts'
 import { Claims } from './idempotency/claims.ts'
@@ -38,7 +34,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
   const requests = new BackgroundWork(clock)
   const background = new BackgroundWork(clock)
   const figures = new GatewayMetrics(metrics)
-  figures.tellAppends(() => engines.ledger.inFlight)
+  figures.observeAppends(() => engines.ledger.inFlight)
   const claims = new Claims({ store: new AnswerStore(engines.database, clock), clock, ids, background, log })
   const holds = new HoldKeeper({
     table: engines.sharedState.holds,
@@ -50,7 +46,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     log,
   })
   await holds.start()
-  const gateway = createGateway({
+  const handler = createGateway({
     views,
     holds,
     rateLimiter: new RateLimiter(engines.sharedState.rateLimits, clock, config.IP_RPM, (limit) =>
@@ -68,19 +64,19 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     requests,
     background,
     metrics: figures,
+    registry: metrics,
+    internalToken: secrets.internalToken,
     clock,
     ids,
     log,
     trustedProxies: config.TRUST_PROXY,
   })
-  const ownRoutes = { 'GET /metrics': metricsRoute(metrics), ...apiDocsRoutes(MOUNT, gatewayOpenApi(MOUNT)) }
-  const operations = serviceHandler(ownRoutes, secrets.internalToken, log)
-  const isOwn = ({ method, url }: IncomingMessage) => method === 'GET' && `GET ${url}` in ownRoutes
   const server = await listen({
-    handler: (request, response) => (isOwn(request) ? operations : gateway)(request, response),
+    handler,
     host: config.HOST,
     port: config.GATEWAY_PORT,
     portSetting: 'GATEWAY_PORT',
+    clock,
   }).catch(async (error: unknown) => {
     await holds.stop()
     await views.stop()

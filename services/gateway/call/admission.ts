@@ -6,7 +6,7 @@ import type { AliasProviders } from '../../platform/providers/providersFile.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayError } from '../gatewayError.ts'
 import type { CallHold } from '../holds/callHold.ts'
-import type { AuthenticatedContext } from '../requestContext.ts'
+import type { RequestContext } from '../requestContext.ts'
 import type { TokensMax } from './costBound.ts'
 
 /** A call that may go to a provider, and what it will be charged by. */
@@ -23,7 +23,7 @@ export type AdmittedCall = {
 }
 
 /** What admission reads of a request, and the headers it tells the limits in. */
-type AdmittedContext = Pick<AuthenticatedContext, 'key' | 'callId' | 'headers'>
+type AdmittedContext = Pick<RequestContext, 'key' | 'callId' | 'response'>
 
 /** The steps between the body and the provider, in this order: allowlist, overdue invoice, balance, tokens per minute, price, hold. */
 export async function admitCall(
@@ -32,7 +32,7 @@ export async function admitCall(
   model: string,
   tokensMax: TokensMax,
 ): Promise<AdmittedCall> {
-  const { key, callId, headers } = context
+  const { key, callId, response } = context
   const { views, clock } = deps
   const beganAtMs = clock.now()
   // An unknown alias is outside every allowlist.
@@ -46,7 +46,7 @@ export async function admitCall(
   if (views.companies.billingMode(key.companyId) === 'PREPAID' && views.balances.balanceMicros(key.companyId) <= 0n) {
     throw new GatewayError('insufficientCredits', 'The credit balance of the company is used up. Top up to go on.')
   }
-  await deps.rateLimiter.admitTokens(key, headers)
+  await deps.rateLimiter.admitTokens(key, response)
   refuseWhileHeldUp(deps)
   const admittedAtMs = clock.now()
   const admittedAt = isoTime(admittedAtMs)

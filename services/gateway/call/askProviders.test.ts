@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events'
-import type { ServerResponse } from 'node:http'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type ScriptedProvider, stalled, startScriptedProvider, whole } from '../../../test/support/scriptedProvider.ts'
@@ -9,6 +8,15 @@ import { ProviderClient } from '../../platform/providers/providerClient.ts'
 import { PROVIDER_CALLS_WAITING_MAX, PROVIDER_CONNECTIONS_MAX } from '../../platform/providers/providerPool.ts'
 import type { Provider } from '../../platform/providers/providersFile.ts'
 import { askProviders, type Question } from './askProviders.ts'
+
+/** As much of a response as matters here. */
+class FakeResponse extends EventEmitter {
+  destroyed = false
+  leave(): void {
+    this.destroyed = true
+    this.emit('close')
+  }
+}
 
 let first: ScriptedProvider
 let second: ScriptedProvider
@@ -35,7 +43,7 @@ const at = (provider: ScriptedProvider, name: string): Provider => ({
   idleTimeoutMs: 5_000,
 })
 
-const ask = (caller: Question['caller'] = new AbortController().signal) =>
+const ask = (caller: Question['caller'] = new FakeResponse()) =>
   askProviders(
     { providers: client, log: pino({ level: 'silent' }) },
     {
@@ -86,53 +94,30 @@ test('where nobody says when to come back, a few seconds', async () => {
   await expect(ask()).rejects.toMatchObject({ retryAfterSeconds: 5 })
 })
 
-describe('a caller that leaves', () => {
-  /** As much of a response as matters here. */
-  class FakeResponse extends EventEmitter {
-    destroyed = false
-    leave(): void {
-      this.destroyed = true
-      this.emit('close')
-    }
-  }
-  function overHttp() {
+describe('a caller that disconnects', () => {
+  test('ends the attempt in progress, and no other provider is asked', async () => {
     const response = new FakeResponse()
-    return { caller: response as unknown as ServerResponse, leave: () => response.leave() }
-  }
-  function byTool() {
-    const controller = new AbortController()
-    return { caller: controller.signal, leave: () => controller.abort() }
-  }
-
-  test.each([
-    ['over HTTP', overHttp],
-    ['of a tool', byTool],
-  ])('%s: the attempt under way is given up, and no other is begun', async (_, comes) => {
-    const { caller, leave } = comes()
     first.next(stalled())
-    const asking = ask(caller)
+    const asking = ask(response)
     await until('the first is asked', () => first.calls.length === 1)
-    leave()
+    response.leave()
     await expect(asking).rejects.toMatchObject({ error: 'unavailable' })
     await until('the first is let go', () => first.lastCall().closed)
     expect(second.calls).toHaveLength(0)
     expect(failures).toEqual(['client_left'])
   })
 
-  test.each([
-    ['over HTTP', overHttp],
-    ['of a tool', byTool],
-  ])('%s, before anybody was asked: nobody is', async (_, comes) => {
-    const { caller, leave } = comes()
-    leave()
-    await expect(ask(caller)).rejects.toMatchObject({ error: 'unavailable' })
+  test('before any provider was asked: none is asked', async () => {
+    const response = new FakeResponse()
+    response.leave()
+    await expect(ask(response)).rejects.toMatchObject({ error: 'unavailable' })
     expect([first.calls.length, second.calls.length]).toEqual([0, 0])
     expect(failures).toEqual(['client_left'])
   })
 
   test('leaves no listener behind', async () => {
     const response = new FakeResponse()
-    const { answer } = await ask(response as unknown as ServerResponse)
+    const { answer } = await ask(response)
     await answer.body.whole(10_000)
     expect(response.eventNames()).toEqual([])
   })

@@ -7,8 +7,14 @@ import {
 import type { AliasProviders, Provider } from '../../platform/providers/providersFile.ts'
 import type { ProviderUnreachable } from '../../platform/providers/providerUnreachable.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
-import { type Caller, hasLeft, offLeave, onLeave } from './caller.ts'
 import { isPassedOn, passedOnRefusal, toldRetryAfter, unavailable } from './providerFailure.ts'
+
+/** The response that a caller waits for. A caller that disconnects destroys it. */
+export type Caller = {
+  readonly destroyed: boolean
+  once(event: 'close', listener: () => void): unknown
+  removeListener(event: 'close', listener: () => void): unknown
+}
 
 export type Question = {
   readonly providers: AliasProviders['providers']
@@ -37,10 +43,10 @@ export async function askProviders(
   let reason = 'provider_unreachable'
   let retryAfterSeconds = 0
   const giveUp = () => sent?.giveUp()
-  onLeave(caller, giveUp)
+  caller.once('close', giveUp)
   try {
     for (const provider of providers) {
-      if (hasLeft(caller)) break
+      if (caller.destroyed) break
       sent = client.send(provider, { path, body: question.body(provider), callId })
       let answer: ProviderAnswer
       try {
@@ -67,8 +73,8 @@ export async function askProviders(
       void answer.body.beginning(PROVIDER_REFUSAL_BYTES_MAX, PROVIDER_REFUSAL_MS)
     }
   } finally {
-    offLeave(caller, giveUp)
+    caller.removeListener('close', giveUp)
   }
-  question.failed(hasLeft(caller) ? 'client_left' : reason)
+  question.failed(caller.destroyed ? 'client_left' : reason)
   throw unavailable(retryAfterSeconds)
 }

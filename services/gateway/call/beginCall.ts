@@ -1,21 +1,18 @@
 import type { ModelAlias } from '../../../contracts/aliases.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { invalidRequest } from '../gatewayError.ts'
-import type { AuthenticatedContext } from '../requestContext.ts'
+import type { RequestContext } from '../requestContext.ts'
 import type { InferenceRequest, Refused } from '../wire/inferenceRequest.ts'
 import { admitCall } from './admission.ts'
 import { type Answered, askProviders } from './askProviders.ts'
-import type { Caller } from './caller.ts'
 import { CallRecord } from './callRecord.ts'
 import { tokensMax } from './costBound.ts'
 
 /** Whose call it is, whether it came over HTTP or from a tool. */
-export type BilledContext = Pick<AuthenticatedContext, 'key' | 'callId' | 'headers' | 'claim'>
+export type BilledContext = Pick<RequestContext, 'key' | 'callId' | 'response' | 'claim'>
 
 export type CallToBegin = {
   readonly context: BilledContext
-  /** Who waits for the answer. */
-  readonly caller: Caller
   readonly endpoint: string
   readonly request: InferenceRequest | Refused
 }
@@ -30,7 +27,7 @@ export type BegunCall = Answered & {
 /** From a request to the beginning of its answer: admission, and the providers of its alias in turn. */
 export async function beginCall(
   deps: GatewayDependencies,
-  { context, caller, endpoint, request }: CallToBegin,
+  { context, endpoint, request }: CallToBegin,
 ): Promise<BegunCall> {
   if ('refused' in request) throw invalidRequest(request.refused)
   const call = await admitCall(deps, context, request.model, tokensMax(request))
@@ -39,7 +36,7 @@ export async function beginCall(
     providers: call.providers.providers,
     path: endpoint,
     callId: context.callId,
-    caller,
+    caller: context.response,
     body: (provider) => request.forwardedAs(provider.model),
     failed: (reason) => record.fail(reason),
   })

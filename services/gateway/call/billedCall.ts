@@ -1,27 +1,46 @@
-import type { IncomingMessage } from 'node:http'
+import { SENT, type Sent } from '../../platform/http/reply.ts'
+import type { RouteInput } from '../../platform/http/route.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
+import type { Claim } from '../idempotency/claim.ts'
 import { claimCall } from '../idempotency/claimCall.ts'
 import { sendAgain } from '../idempotency/replay.ts'
-import type { AuthenticatedContext } from '../requestContext.ts'
+import type { RequestContext } from '../requestContext.ts'
 
 /** What a route whose calls cost has of its own. */
-export type BilledCall<Sent> = {
-  readonly path: string
-  /** The body, and the bytes that another request with the same Idempotency-Key must have too. */
-  read(request: IncomingMessage): Promise<{ readonly sent: Sent; readonly asked: Buffer }>
+export type BilledCall<Body> = {
+  /** As it stands on the ledger: below the mount. */
+  readonly endpoint: string
+  /** The bytes that a second request with the same Idempotency-Key must have too. */
+  askedBytes(body: Body): Buffer
   /** Makes the call and sends its answer, which waits for the charge. */
-  make(deps: GatewayDependencies, context: AuthenticatedContext, sent: Sent): Promise<void>
+  make(context: RequestContext, body: Body): Promise<void>
 }
 
-/** The handler of such a route: a call with an Idempotency-Key is made once and its answer sent again from then on. */
-export function billedCall<Sent>({ path, read, make }: BilledCall<Sent>) {
-  return async (deps: GatewayDependencies, context: AuthenticatedContext): Promise<void> => {
-    const { request, response, key, headers } = context
-    const { sent, asked } = await read(request)
-    const claimed = await claimCall(deps, { request, key, headers, caller: response, path, asked })
-    if (claimed === null) return make(deps, context, sent)
-    if (claimed.kept) return sendAgain(deps, context, claimed.kept)
-    const { claim } = claimed
-    return claim.during(make(deps, { ...context, callId: claim.callId, claim }, sent))
+/** The handler of such a route. A call with an Idempotency-Key is made once; from then on its answer is sent again. */
+export function billedCall<Body>(deps: GatewayDependencies, { endpoint, askedBytes, make }: BilledCall<Body>) {
+  return async ({ caller: context, body }: RouteInput<RequestContext, unknown, Body>): Promise<Sent> => {
+    const claimed = await claimCall(deps, context, endpoint, askedBytes(body))
+    if (claimed === null) await ended(deps, make(context, body), context.callId)
+    else if (claimed.kept) await sendAgain(deps, context, claimed.kept)
+    else {
+      const { claim } = claimed
+      await ended(deps, make({ ...context, callId: claim.callId, claim }, body), claim.callId, claim)
+    }
+    return SENT
+  }
+}
+
+/** Waits for a call to end, then ends what was reserved for it: its claim, and a hold that no charge waits for. */
+export async function ended<Answer>(
+  { holds }: Pick<GatewayDependencies, 'holds'>,
+  call: Promise<Answer>,
+  callId: string,
+  claim?: Claim,
+): Promise<Answer> {
+  try {
+    return await call
+  } finally {
+    await claim?.end()
+    holds.callEnded(callId)
   }
 }

@@ -19,7 +19,7 @@ import { BackgroundWork } from '../backgroundWork.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayMetrics } from '../gatewayMetrics.ts'
 import { RateLimiter } from '../rateLimiter.ts'
-import type { AuthenticatedContext } from '../requestContext.ts'
+import type { RequestContext } from '../requestContext.ts'
 import { BalanceView } from '../views/balances.ts'
 import { CallRecord } from './callRecord.ts'
 
@@ -62,7 +62,7 @@ beforeEach(() => {
     background,
     clock,
   } as unknown as GatewayDependencies
-  const context = { callId: randomUUID(), key: { keyId: randomUUID(), companyId } } as unknown as AuthenticatedContext
+  const context = { callId: randomUUID(), key: { keyId: randomUUID(), companyId } } as unknown as RequestContext
   const admittedAtMs = clock.now()
   const price = { bookId: randomUUID(), ...PRICE }
   const call = {

@@ -14,7 +14,7 @@ import type { Outcome } from '../gatewayMetrics.ts'
 import type { CallHold } from '../holds/callHold.ts'
 import type { Claim } from '../idempotency/claim.ts'
 import type { CallCharge, FinishedAnswer } from '../idempotency/keptAnswer.ts'
-import type { AuthenticatedContext } from '../requestContext.ts'
+import type { RequestContext } from '../requestContext.ts'
 import { deltaMicros } from '../views/balances.ts'
 import type { Usage } from '../wire/usage.ts'
 import type { AdmittedCall } from './admission.ts'
@@ -24,7 +24,7 @@ type ChargeEvent = Extract<LedgerEvent, { type: 'CallCharged' }>
 const REVERSAL_RETRY_MS = 1_000
 
 /** Whose call it is: all that its record needs of a request. */
-export type RecordedCall = Pick<AuthenticatedContext, 'key' | 'callId' | 'claim'>
+export type RecordedCall = Pick<RequestContext, 'key' | 'callId' | 'claim'>
 
 /** How one admitted call ends on the ledger: charged, or failed. One of the two, once. */
 export class CallRecord {

@@ -1,10 +1,10 @@
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { CLIENT_STALL_MS } from '../../platform/http/answers.ts'
 
 export const EVENT_STREAM_TYPE = 'text/event-stream; charset=utf-8'
 
-export function beginEvents(response: ServerResponse, headers: OutgoingHttpHeaders): void {
-  response.writeHead(200, { 'content-type': EVENT_STREAM_TYPE, 'cache-control': 'no-cache', ...headers })
+export function beginEvents(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': EVENT_STREAM_TYPE, 'cache-control': 'no-cache' })
 }
 
 /**

@@ -1,11 +1,11 @@
+import type { ServerResponse } from 'node:http'
 import { JSON_TYPE } from '../../platform/http/answers.ts'
 import { parseJson } from '../../platform/http/parseJson.ts'
 import { PROVIDER_ANSWER_BYTES_MAX } from '../../platform/providers/answerReceiver.ts'
 import { withModelAlias } from '../wire/answerModel.ts'
 import { readUsage, type Usage } from '../wire/usage.ts'
-import type { Answered } from './askProviders.ts'
+import type { Answered, Caller } from './askProviders.ts'
 import type { BegunCall } from './beginCall.ts'
-import { type Caller, offLeave, onLeave } from './caller.ts'
 import { unavailable } from './providerFailure.ts'
 
 export type CompleteAnswer = { readonly bytes: Buffer; readonly json: unknown; readonly usage: Usage }
@@ -20,9 +20,9 @@ export async function completeAnswer(
   failed: (reason: string) => void,
 ): Promise<CompleteAnswer> {
   const clientLeft = () => sent.giveUp()
-  onLeave(caller, clientLeft)
+  caller.once('close', clientLeft)
   const bytes = await answer.body.whole(PROVIDER_ANSWER_BYTES_MAX).catch(() => null)
-  offLeave(caller, clientLeft)
+  caller.removeListener('close', clientLeft)
   if (bytes === null) {
     failed(sent.givenUp ? 'client_left' : 'provider_cut')
     throw unavailable()
@@ -39,12 +39,12 @@ export async function completeAnswer(
 const JSON_CONTENT_TYPE = /^application\/json\b/i
 
 /** Reads an answer in one piece to its end and charges it. Only then may it be sent. */
-export async function chargedAnswer(begun: BegunCall, caller: Caller, headers: Record<string, string>) {
+export async function chargedAnswer(begun: BegunCall, response: ServerResponse) {
   const { record, answer, alias } = begun
-  const { bytes, usage } = await completeAnswer(begun, caller, (reason) => record.fail(reason))
+  const { bytes: sent, usage } = await completeAnswer(begun, response, (reason) => record.fail(reason))
   // The answer was parsed as JSON, so it is sent as JSON, whatever type the provider gave it.
   const contentType = JSON_CONTENT_TYPE.test(answer.contentType) ? answer.contentType : JSON_TYPE
-  const body = withModelAlias(bytes, alias)
-  headers['x-credits-charged'] = await record.charge(usage, () => ({ contentType, bytes: body }))
-  return { contentType, body }
+  const bytes = withModelAlias(sent, alias)
+  response.setHeader('x-credits-charged', await record.charge(usage, () => ({ contentType, bytes })))
+  return { contentType, bytes }
 }

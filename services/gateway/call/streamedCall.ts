@@ -4,7 +4,7 @@ import { joined } from '../../platform/http/joined.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { asGatewayError, envelopeOf } from '../gatewayError.ts'
 import { StreamCopy } from '../idempotency/keptAnswer.ts'
-import type { AuthenticatedContext } from '../requestContext.ts'
+import type { RequestContext } from '../requestContext.ts'
 import { withStreamModelAlias } from '../wire/answerModel.ts'
 import { createSseSplitter, type SseEvent } from '../wire/sseEvents.ts'
 import { readStreamChunk } from '../wire/streamChunk.ts'
@@ -28,13 +28,13 @@ const CHARS_PER_TOKEN = 4
  */
 export async function answerStream(
   { clock }: Pick<GatewayDependencies, 'clock'>,
-  context: AuthenticatedContext,
+  context: RequestContext,
   begun: BegunCall,
 ): Promise<void> {
-  const { response, headers } = context
+  const { response } = context
   const { record } = begun
   const copy = context.claim && new StreamCopy()
-  beginEvents(response, headers)
+  beginEvents(response)
   const stream = await passOn(response, begun, copy, clock)
   if (stream.failure !== null) {
     record.abort(stream.failure, Math.ceil(stream.deliveredChars / CHARS_PER_TOKEN))
@@ -122,7 +122,7 @@ async function passOn(
 }
 
 /** No `[DONE]`: a client must be able to tell this from an answer that is whole. */
-function endWithError({ response }: AuthenticatedContext, error: unknown): void {
+function endWithError({ response }: RequestContext, error: unknown): void {
   if (response.destroyed) return
   endWithin(response, `data: ${JSON.stringify(envelopeOf(asGatewayError(error)))}\n\n`)
 }

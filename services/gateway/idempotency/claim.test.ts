@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { EventEmitter } from 'node:events'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Sql, SqlRow } from '../../../projections/runner/ports.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
@@ -101,7 +102,12 @@ afterEach(() => {
 
 const types = () => ledger.stored(`ledger-${key.companyId}`).map(({ type }) => type)
 const take = (by: Claims) =>
-  by.take({ rawKey, scope: ['a call'], body: Buffer.from('{}'), caller: new AbortController().signal })
+  by.take({
+    rawKey,
+    scope: ['a call'],
+    body: Buffer.from('{}'),
+    caller: Object.assign(new EventEmitter(), { destroyed: false }),
+  })
 const rows = () => database.query('select from answer_store.claims')
 
 async function claimed(): Promise<{ claim: Claim; record: CallRecord }> {

@@ -92,15 +92,6 @@ export class Claim {
     background.add(store.release(this.#holding).catch(() => {}))
   }
 
-  /** Waits for the call that is made under this claim, and ends the claim with it. */
-  async during<Answer>(call: Promise<Answer>): Promise<Answer> {
-    try {
-      return await call
-    } finally {
-      await this.end()
-    }
-  }
-
   /** The request is over: whatever was not charged has failed. Who is told so finds the key free, unless that takes long. */
   async end(): Promise<void> {
     if (this.#isCharged) return

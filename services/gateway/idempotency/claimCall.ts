@@ -1,23 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import { bearerToken } from '../../platform/http/bearerToken.ts'
-import type { Caller } from '../call/caller.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { invalidRequest } from '../gatewayError.ts'
-import type { AuthenticatedContext } from '../requestContext.ts'
+import type { RequestContext } from '../requestContext.ts'
+import { setRequestId } from '../requestId.ts'
 import type { Claim } from './claim.ts'
 import type { KeptAnswer } from './keptAnswer.ts'
 import { bookInherited } from './replay.ts'
 
 const IDEMPOTENCY_KEY_CHARS_MAX = 255
 const VISIBLE_ASCII = /^[!-~]+$/
-
-/** A call that costs, as a client may send it again. */
-export type RepeatableCall = Pick<AuthenticatedContext, 'request' | 'key' | 'headers'> & {
-  readonly caller: Caller
-  readonly path: string
-  /** What the call asks for. The same key with other bytes is refused. */
-  readonly asked: Buffer
-}
 
 /** The right to make the call, or the stored answer of the first call with this key. */
 export type ClaimedCall = { readonly claim: Claim; readonly kept: null } | { readonly kept: KeptAnswer }
@@ -28,18 +20,21 @@ export type ClaimedCall = { readonly claim: Claim; readonly kept: null } | { rea
  */
 export async function claimCall(
   deps: GatewayDependencies,
-  { request, key, headers, caller, path, asked }: RepeatableCall,
+  { request, response, key }: RequestContext,
+  path: string,
+  /** The bytes of what the call asks for. The same key with other bytes is refused. */
+  asked: Buffer,
 ): Promise<ClaimedCall | null> {
   const name = idempotencyKeyOf(request)
   if (name === null) return null
   const rawKey = bearerToken(request) ?? ''
   const scope = [key.companyId, key.keyId, path, name]
-  const { claim, kept } = await deps.claims.take({ rawKey, scope, body: asked, caller })
+  const { claim, kept } = await deps.claims.take({ rawKey, scope, body: asked, caller: response })
   if (kept) {
     if (claim) await bookInherited(deps, claim, kept.charge)
     return { kept }
   }
-  headers['x-request-id'] = claim.callId
+  setRequestId(response, claim.callId)
   return { claim, kept: null }
 }
 

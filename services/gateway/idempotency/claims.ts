@@ -1,6 +1,6 @@
 import { CLAIM_RENEWAL_MS, type Holding } from '../../platform/answerStore/answerStore.ts'
 import { Vault } from '../../platform/answerStore/vault.ts'
-import { type Caller, hasLeft } from '../call/caller.ts'
+import type { Caller } from '../call/askProviders.ts'
 import { GatewayError } from '../gatewayError.ts'
 import { Claim, type ClaimDependencies } from './claim.ts'
 import { type KeptAnswer, unpackAnswer } from './keptAnswer.ts'
@@ -60,7 +60,7 @@ export class Claims {
             "This 'Idempotency-Key' was sent with another body before. Send each call with a key of its own.",
           )
         case 'in progress':
-          if (clock.now() >= waitsUntil || hasLeft(caller)) throw inProgress()
+          if (clock.now() >= waitsUntil || caller.destroyed) throw inProgress()
           await clock.delay(pauseMs)
       }
     }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { formatCredits } from '../../../domain/credits.ts'
 import type { AppendResult } from '../../platform/eventStore/port.ts'
 import { AppendStillUnknown } from '../../platform/eventStore/pursuit.ts'
@@ -6,7 +7,8 @@ import { beginEvents, EVENT_STREAM_TYPE, endWithin, writeToClient } from '../cal
 import type { GatewayDependencies } from '../dependencies.ts'
 import { chargeNotStored, GatewayError } from '../gatewayError.ts'
 import type { CallHold } from '../holds/callHold.ts'
-import type { AuthenticatedContext } from '../requestContext.ts'
+import type { RequestContext } from '../requestContext.ts'
+import { setRequestId } from '../requestId.ts'
 import { deltaMicros } from '../views/balances.ts'
 import type { Claim } from './claim.ts'
 import { type CallCharge, KEPT_ANSWER_BYTES_MAX, type KeptAnswer } from './keptAnswer.ts'
@@ -14,38 +16,36 @@ import { type CallCharge, KEPT_ANSWER_BYTES_MAX, type KeptAnswer } from './keptA
 /** The answer of the first call, byte for byte, under that call's id: its charge is the only one. */
 export function replayed(
   { metrics, log }: GatewayDependencies,
-  headers: Record<string, string>,
+  response: ServerResponse,
   { contentType, bytes, charge }: KeptAnswer,
 ): Buffer {
-  headers['x-request-id'] = charge.callId
+  setRequestId(response, charge.callId)
   if (bytes === null) {
     throw new GatewayError(
       'answerNotKept',
       `The first call with this 'Idempotency-Key' was charged, but its answer is larger than ${KEPT_ANSWER_BYTES_MAX} bytes and was not kept. Another key makes the call anew.`,
     )
   }
-  headers['idempotent-replayed'] = 'true'
+  response.setHeader('idempotent-replayed', 'true')
   // A stream's first bytes leave before it is charged.
-  if (contentType !== EVENT_STREAM_TYPE) headers['x-credits-charged'] = formatCredits(BigInt(charge.amountMicros))
+  if (contentType !== EVENT_STREAM_TYPE) {
+    response.setHeader('x-credits-charged', formatCredits(BigInt(charge.amountMicros)))
+  }
   metrics.replayed()
   log.info({ callId: charge.callId, keyId: charge.keyId, alias: charge.alias }, 'replay')
   return bytes
 }
 
 /** Over HTTP: a stream is a stream again. */
-export async function sendAgain(
-  deps: GatewayDependencies,
-  context: AuthenticatedContext,
-  kept: KeptAnswer,
-): Promise<void> {
-  const { response, headers } = context
-  const bytes = replayed(deps, headers, kept)
+export async function sendAgain(deps: GatewayDependencies, context: RequestContext, kept: KeptAnswer): Promise<void> {
+  const { response } = context
+  const bytes = replayed(deps, response, kept)
   if (kept.contentType === EVENT_STREAM_TYPE) {
-    beginEvents(response, headers)
+    beginEvents(response)
     await writeToClient(response, bytes)
     return endWithin(response)
   }
-  sendBytes(response, 200, kept.contentType, bytes, headers)
+  sendBytes(response, 200, kept.contentType, bytes)
 }
 
 /**

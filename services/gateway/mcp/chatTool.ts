@@ -26,10 +26,10 @@ export const chatTool = tool({
   }),
   output: z.looseObject({ choices: z.array(z.looseObject({})) }),
   readOnly: false,
-  run: async (deps, { left: caller, ...context }, input) => {
+  run: async (deps, context, input) => {
     const request = readChatRequest(Buffer.from(JSON.stringify(input)))
-    const begun = await beginCall(deps, { context, caller, endpoint: '/chat/completions', request })
-    const { body } = await chargedAnswer(begun, caller, context.headers)
-    return JSON.parse(body.toString())
+    const begun = await beginCall(deps, { context, endpoint: '/chat/completions', request })
+    const { bytes } = await chargedAnswer(begun, context.response)
+    return JSON.parse(bytes.toString())
   },
 })

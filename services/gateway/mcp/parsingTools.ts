@@ -25,9 +25,9 @@ function parsingTool(name: string, title: string, does: string, target: ParseTar
     input: z.strictObject({ text: z.string() }),
     output,
     readOnly: false,
-    run: async (deps, caller, { text }) => {
-      const { profile, creditsCharged } = await parseText(deps, caller, target, text, caller.left)
-      caller.headers['x-credits-charged'] = creditsCharged
+    run: async (deps, context, { text }) => {
+      const { profile, creditsCharged } = await parseText(deps, context, target, text)
+      context.response.setHeader('x-credits-charged', creditsCharged)
       return profile as Record<string, unknown>
     },
   })

@@ -1,14 +1,16 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
+import { ended } from '../call/billedCall.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { asGatewayError, envelopeOf, GatewayError, invalidRequest } from '../gatewayError.ts'
 import { claimCall } from '../idempotency/claimCall.ts'
 import { replayed } from '../idempotency/replay.ts'
+import type { RequestContext } from '../requestContext.ts'
 import { chatTool } from './chatTool.ts'
 import { parsingTools } from './parsingTools.ts'
 import { readingTools } from './readingTools.ts'
-import type { GatewayTool, ToolCaller } from './tool.ts'
+import type { GatewayTool } from './tool.ts'
 
 export const MCP_PATH = '/mcp'
 const PRODUCT = { name: 'tollgate', title: 'Tollgate', version: '1.0.0' }
@@ -23,18 +25,18 @@ const LISTED = new Map(TOOLS.map((tool) => [tool.name, listed(tool)]))
  * Written on the protocol's own requests and not on the SDK's tool registry, which would turn a call without the scope
  * into an unknown tool and wrong arguments into a text without a code.
  */
-export function toolServer(deps: GatewayDependencies, caller: ToolCaller): Server {
+export function toolServer(deps: GatewayDependencies, context: RequestContext): Server {
   const server = new Server(PRODUCT, { capabilities: { tools: {} } })
   server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: TOOLS.filter(({ scope }) => caller.key.scopes.has(scope)).flatMap(({ name }) => LISTED.get(name) ?? []),
+    tools: TOOLS.filter(({ scope }) => context.key.scopes.has(scope)).flatMap(({ name }) => LISTED.get(name) ?? []),
   }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }): Promise<CallToolResult> => {
     try {
-      const body = await callTool(deps, caller, params.name, params.arguments ?? {})
+      const body = await callTool(deps, context, params.name, params.arguments ?? {})
       return { content: [{ type: 'text', text: JSON.stringify(body) }], structuredContent: body }
     } catch (error) {
       const refusal = asGatewayError(error)
-      if (refusal !== error) deps.log.error({ err: error, callId: caller.callId }, 'a tool call failed')
+      if (refusal !== error) deps.log.error({ err: error, callId: context.callId }, 'a tool call failed')
       deps.metrics.refused(refusal.error)
       return { isError: true, content: [{ type: 'text', text: JSON.stringify(envelopeOf(refusal).error) }] }
     }
@@ -42,30 +44,30 @@ export function toolServer(deps: GatewayDependencies, caller: ToolCaller): Serve
   return server
 }
 
-function callTool(deps: GatewayDependencies, caller: ToolCaller, name: string, sent: unknown) {
+function callTool(deps: GatewayDependencies, context: RequestContext, name: string, sent: unknown) {
   const tool = TOOLS.find((known) => known.name === name)
   if (!tool) throw invalidRequest(`There is no tool ${JSON.stringify(name.slice(0, 100))}.`)
-  if (!caller.key.scopes.has(tool.scope)) {
+  if (!context.key.scopes.has(tool.scope)) {
     throw new GatewayError('scopeDenied', `This key lacks the scope ${tool.scope}.`)
   }
   const input = tool.input.safeParse(sent)
   if (!input.success) throw invalidRequest(problemOf(input.error))
-  return tool.readOnly ? tool.run(deps, caller, input.data) : calledOnce(deps, caller, tool, input.data)
+  return tool.readOnly ? tool.run(deps, context, input.data) : calledOnce(deps, context, tool, input.data)
 }
 
 /** The JSON-RPC id is not part of what is asked: a client that repeats a call gives it a new one. */
 async function calledOnce(
   deps: GatewayDependencies,
-  caller: ToolCaller,
+  context: RequestContext,
   tool: GatewayTool,
   input: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
   const asked = Buffer.from(JSON.stringify([tool.name, input]))
-  const claimed = await claimCall(deps, { ...caller, caller: caller.left, path: MCP_PATH, asked })
-  if (claimed === null) return tool.run(deps, caller, input)
-  if (claimed.kept) return JSON.parse(replayed(deps, caller.headers, claimed.kept).toString())
+  const claimed = await claimCall(deps, context, MCP_PATH, asked)
+  if (claimed === null) return ended(deps, tool.run(deps, context, input), context.callId)
+  if (claimed.kept) return JSON.parse(replayed(deps, context.response, claimed.kept).toString())
   const { claim } = claimed
-  return claim.during(tool.run(deps, { ...caller, callId: claim.callId, claim }, input))
+  return ended(deps, tool.run(deps, { ...context, callId: claim.callId, claim }, input), claim.callId, claim)
 }
 
 function problemOf({ issues }: z.ZodError): string {

@@ -7,30 +7,25 @@ import { sendJson } from '../../platform/http/answers.ts'
 import { billedCall } from '../call/billedCall.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayError, invalidRequest } from '../gatewayError.ts'
-import type { AuthenticatedContext } from '../requestContext.ts'
-import { type ParseRequest, readParseRequest } from './parseRequest.ts'
+import type { RequestContext } from '../requestContext.ts'
+import type { ParseRequest } from './parseRequest.ts'
 import { parseText } from './parseText.ts'
 
 /** One for the process: its threads and its queue are bounded together. */
 const documents = new DocumentReader(systemClock)
 
 /** The handler of a parse route: the text of the body, the profile, and an answer that waits for its charge. */
-export function parseCall(target: ParseTarget) {
-  const read = async (request: AuthenticatedContext['request']) => {
-    const sent = await readParseRequest(request)
-    return { sent, asked: bytesOf(sent) }
+export function parseCall(deps: GatewayDependencies, target: ParseTarget) {
+  const make = async (context: RequestContext, request: ParseRequest) => {
+    const { profile, creditsCharged } = await parseText(deps, context, target, await textOf(request))
+    context.response.setHeader('x-credits-charged', creditsCharged)
+    sendJson(context.response, 200, profile)
   }
-  const make = async (deps: GatewayDependencies, context: AuthenticatedContext, sent: ParseRequest) => {
-    const { response, headers } = context
-    const { profile, creditsCharged } = await parseText(deps, context, target, await textOf(sent), response)
-    headers['x-credits-charged'] = creditsCharged
-    sendJson(response, 200, profile, headers)
-  }
-  return billedCall({ path: target.endpoint, read, make })
+  return billedCall(deps, { endpoint: target.endpoint, askedBytes, make })
 }
 
-/** Of what was sent, all that matters: a client that sends a file again separates its parts in another way. */
-function bytesOf(request: ParseRequest): Buffer {
+/** Without the multipart framing: a client that sends a file again chooses another boundary. */
+function askedBytes(request: ParseRequest): Buffer {
   if ('text' in request) return Buffer.from(JSON.stringify([request.text]))
   const { name, contentType, bytes } = request.file
   return Buffer.concat([Buffer.from(JSON.stringify([name, contentType])), bytes])

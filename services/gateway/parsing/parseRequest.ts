@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http'
+import { z } from 'zod'
 import { DOCUMENT_BYTES_MAX, REQUEST_BODY_BYTES_MAX } from '../../../contracts/limits.ts'
 import type { SentFile } from '../../platform/documents/documentKind.ts'
+import { type BodyReader, BodyRefused, wholeBody } from '../../platform/http/bodyReaders.ts'
+import { checkedBy } from '../../platform/http/checkedBy.ts'
 import { MULTIPART_OVERHEAD_BYTES_MAX } from '../../platform/http/requestBody.ts'
-import { requireBody } from '../call/requireBody.ts'
 import { GatewayError, invalidRequest } from '../gatewayError.ts'
 
 /** Files in one multipart body, and fields beside them. */
@@ -14,7 +16,30 @@ export type ParseRequest = { readonly text: string } | { readonly file: SentFile
 const TAKEN = 'send JSON with the field "text", text/plain, or multipart/form-data with the field "file"'
 const TOO_LARGE = `The document is larger than ${DOCUMENT_BYTES_MAX} bytes.`
 
-export async function readParseRequest(request: IncomingMessage): Promise<ParseRequest> {
+const textRequest = z
+  .looseObject(
+    {
+      text: z.string({
+        error: ({ input }) => (input === undefined ? "'text' is missing." : "'text' must be a string."),
+      }),
+    },
+    { error: "'text' is missing." },
+  )
+  .meta({ id: 'ParseRequest' })
+
+/** JSON with the text, or the document itself. */
+export const parseBody: BodyReader<ParseRequest> = {
+  contents: {
+    'application/json': { schema: textRequest },
+    'text/plain': { schema: { type: 'string' } },
+    'multipart/form-data': {
+      schema: { type: 'object', required: ['file'], properties: { file: { type: 'string', format: 'binary' } } },
+    },
+  },
+  read: readParseRequest,
+}
+
+async function readParseRequest(request: IncomingMessage): Promise<ParseRequest> {
   const header = request.headers['content-type'] ?? 'application/json'
   const type = header.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   switch (type) {
@@ -34,7 +59,10 @@ export async function readParseRequest(request: IncomingMessage): Promise<ParseR
 }
 
 async function bodyOf(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  const body = await requireBody(request, { bytesMax, tooLarge: TOO_LARGE })
+  const body = await wholeBody(request, bytesMax).catch((error: unknown) => {
+    const isTooLarge = error instanceof BodyRefused && error.fault === 'too large'
+    throw isTooLarge ? new GatewayError('bodyTooLarge', TOO_LARGE) : error
+  })
   if (body.length === 0) throw invalidRequest(`The body is empty; ${TAKEN}.`)
   return body
 }
@@ -46,10 +74,7 @@ function textField(body: Buffer): string {
   } catch {
     throw invalidRequest('The body is not valid JSON in UTF-8.')
   }
-  const text = typeof parsed === 'object' && parsed !== null ? (parsed as { text?: unknown }).text : undefined
-  if (text === undefined) throw invalidRequest("'text' is missing.")
-  if (typeof text !== 'string') throw invalidRequest("'text' must be a string.")
-  return text
+  return checkedBy(textRequest, parsed, 'The body').text
 }
 
 async function fileField(body: Buffer, contentType: string): Promise<SentFile> {

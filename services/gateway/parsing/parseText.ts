@@ -3,16 +3,15 @@ import { firstQuestion, readExtraction, repairQuestion } from '../../platform/ex
 import type { ParseTarget } from '../../platform/extraction/parseTarget.ts'
 import { JSON_TYPE } from '../../platform/http/answers.ts'
 import { admitCall } from '../call/admission.ts'
-import type { Caller } from '../call/caller.ts'
 import { CallRecord } from '../call/callRecord.ts'
 import { parseTokensMax } from '../call/costBound.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayError, invalidRequest } from '../gatewayError.ts'
-import type { AuthenticatedContext } from '../requestContext.ts'
+import type { RequestContext } from '../requestContext.ts'
 import { ModelQuestions } from './modelQuestions.ts'
 
 /** Whose call it is: all that a billed call needs to know, whether it came over REST or from a tool. */
-export type ParseContext = Pick<AuthenticatedContext, 'key' | 'callId' | 'headers' | 'claim'>
+export type ParseContext = Pick<RequestContext, 'key' | 'callId' | 'response' | 'claim'>
 
 export type Parsed = { readonly profile: unknown; readonly creditsCharged: string }
 
@@ -28,7 +27,6 @@ export async function parseText(
   context: ParseContext,
   target: ParseTarget,
   text: string,
-  caller: Caller,
 ): Promise<Parsed> {
   checkText(text)
   const { models } = context.key
@@ -36,7 +34,7 @@ export async function parseText(
   const question = firstQuestion(target, text)
   const call = await admitCall(deps, context, alias, parseTokensMax(target, question))
   const record = new CallRecord(deps, context, call, target.endpoint, false)
-  const questions = new ModelQuestions({ deps, call, record, target, callId: context.callId, caller })
+  const questions = new ModelQuestions({ deps, call, record, target, callId: context.callId, caller: context.response })
 
   let extracted = readExtraction(target, await questions.ask(question))
   if ('problems' in extracted) {

@@ -1,10 +1,49 @@
+import { z } from 'zod'
+import { MODEL_ALIASES } from '../../../contracts/aliases.ts'
+import { REQUEST_BODY_BYTES_MAX } from '../../../contracts/limits.ts'
+import { bytesBody } from '../../platform/http/bodyReaders.ts'
+import { anyQuery, route } from '../../platform/http/route.ts'
 import { inferenceCall } from '../call/inferenceCall.ts'
-import type { GatewayRoute } from '../route.ts'
+import type { GatewayDependencies } from '../dependencies.ts'
+import type { RequestContext } from '../requestContext.ts'
 import { readChatRequest } from '../wire/chatRequest.ts'
+import { READ_FIELDS } from '../wire/inferenceRequest.ts'
+import { answerUsage, EVENT_STREAM_ANSWER, inferenceFields, spelledExactly } from './inferenceFields.ts'
+import { MOUNT } from './mount.ts'
 
-export const chatCompletions: GatewayRoute = {
-  method: 'POST',
-  path: '/chat/completions',
-  scope: 'inference:chat',
-  handle: inferenceCall('/chat/completions', readChatRequest),
-}
+const ENDPOINT = '/chat/completions'
+
+const message = z.looseObject({
+  role: z.string(),
+  content: z
+    .union([z.string(), z.array(z.unknown())])
+    .nullable()
+    .optional(),
+})
+
+export const chatRequest = spelledExactly(
+  z.looseObject({ ...inferenceFields({ maxTokensMin: 1 }), messages: z.array(message).min(1) }),
+  READ_FIELDS,
+).meta({
+  id: 'ChatRequest',
+  example: { model: MODEL_ALIASES[1], messages: [{ role: 'user', content: 'Hello' }] },
+})
+
+const chatAnswer = z
+  .looseObject({ model: z.string(), choices: z.array(z.looseObject({})), usage: answerUsage })
+  .meta({ id: 'ChatAnswer' })
+
+export const chatCompletions = (deps: GatewayDependencies) =>
+  route<RequestContext, typeof anyQuery, Buffer>({
+    method: 'POST',
+    path: MOUNT + ENDPOINT,
+    access: 'key',
+    scope: 'inference:chat',
+    tag: 'Inference',
+    summary: 'Chat completion',
+    query: anyQuery,
+    body: bytesBody({ 'application/json': { schema: chatRequest } }, REQUEST_BODY_BYTES_MAX),
+    answer: chatAnswer,
+    otherAnswers: EVENT_STREAM_ANSWER,
+    handle: inferenceCall(deps, ENDPOINT, readChatRequest),
+  })

@@ -1,10 +1,50 @@
+import { z } from 'zod'
+import { MODEL_ALIASES } from '../../../contracts/aliases.ts'
+import { PROMPTS_MAX, REQUEST_BODY_BYTES_MAX } from '../../../contracts/limits.ts'
+import { bytesBody } from '../../platform/http/bodyReaders.ts'
+import { anyQuery, route } from '../../platform/http/route.ts'
 import { inferenceCall } from '../call/inferenceCall.ts'
-import type { GatewayRoute } from '../route.ts'
-import { readCompletionRequest } from '../wire/completionRequest.ts'
+import type { GatewayDependencies } from '../dependencies.ts'
+import type { RequestContext } from '../requestContext.ts'
+import { COMPLETION_FIELDS, readCompletionRequest } from '../wire/completionRequest.ts'
+import {
+  answerUsage,
+  choices,
+  EVENT_STREAM_ANSWER,
+  inferenceFields,
+  spelledExactly,
+  textInput,
+} from './inferenceFields.ts'
+import { MOUNT } from './mount.ts'
 
-export const completions: GatewayRoute = {
-  method: 'POST',
-  path: '/completions',
-  scope: 'inference:chat',
-  handle: inferenceCall('/completions', readCompletionRequest),
-}
+const ENDPOINT = '/completions'
+
+export const completionRequest = spelledExactly(
+  z.looseObject({
+    ...inferenceFields({ maxTokensMin: 0 }),
+    prompt: textInput({ textsMax: PROMPTS_MAX })
+      .nullable()
+      .meta({ description: 'null stands for the beginning of a new document' }),
+    best_of: choices,
+  }),
+  COMPLETION_FIELDS,
+).meta({ id: 'CompletionRequest', example: { model: MODEL_ALIASES[1], prompt: 'Once upon a time' } })
+
+const completionAnswer = z
+  .looseObject({ model: z.string(), choices: z.array(z.looseObject({})), usage: answerUsage })
+  .meta({ id: 'CompletionAnswer' })
+
+export const completions = (deps: GatewayDependencies) =>
+  route<RequestContext, typeof anyQuery, Buffer>({
+    method: 'POST',
+    path: MOUNT + ENDPOINT,
+    access: 'key',
+    scope: 'inference:chat',
+    tag: 'Inference',
+    summary: 'Legacy text completion',
+    query: anyQuery,
+    body: bytesBody({ 'application/json': { schema: completionRequest } }, REQUEST_BODY_BYTES_MAX),
+    answer: completionAnswer,
+    otherAnswers: EVENT_STREAM_ANSWER,
+    handle: inferenceCall(deps, ENDPOINT, readCompletionRequest),
+  })

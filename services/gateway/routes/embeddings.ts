@@ -1,10 +1,51 @@
+import { z } from 'zod'
+import { REQUEST_BODY_BYTES_MAX } from '../../../contracts/limits.ts'
+import { bytesBody } from '../../platform/http/bodyReaders.ts'
+import { anyQuery, route } from '../../platform/http/route.ts'
 import { inferenceCall } from '../call/inferenceCall.ts'
-import type { GatewayRoute } from '../route.ts'
+import type { GatewayDependencies } from '../dependencies.ts'
+import type { RequestContext } from '../requestContext.ts'
 import { readEmbeddingRequest } from '../wire/embeddingRequest.ts'
+import { READ_FIELDS } from '../wire/inferenceRequest.ts'
+import { answerUsage, inferenceFields, spelledExactly, textInput } from './inferenceFields.ts'
+import { MOUNT } from './mount.ts'
 
-export const embeddings: GatewayRoute = {
-  method: 'POST',
-  path: '/embeddings',
-  scope: 'inference:chat',
-  handle: inferenceCall('/embeddings', readEmbeddingRequest),
-}
+const ENDPOINT = '/embeddings'
+
+export const embeddingRequest = spelledExactly(
+  z.looseObject({
+    ...inferenceFields({ maxTokensMin: 1 }),
+    stream: z.literal(false).nullable().optional().meta({ description: 'Embeddings are not streamed' }),
+    input: textInput(),
+    encoding_format: z
+      .unknown()
+      .optional()
+      .meta({
+        description: '"float" or "base64". The gateway forwards it without a check; the provider decides.',
+        examples: ['float', 'base64'],
+      }),
+  }),
+  READ_FIELDS,
+).meta({ id: 'EmbeddingRequest', example: { model: 'svc/embed-default', input: 'A sentence' } })
+
+const embeddingAnswer = z
+  .looseObject({
+    model: z.string(),
+    data: z.array(z.looseObject({ index: z.int(), embedding: z.union([z.array(z.number()), z.string()]) })),
+    usage: answerUsage,
+  })
+  .meta({ id: 'EmbeddingAnswer' })
+
+export const embeddings = (deps: GatewayDependencies) =>
+  route<RequestContext, typeof anyQuery, Buffer>({
+    method: 'POST',
+    path: MOUNT + ENDPOINT,
+    access: 'key',
+    scope: 'inference:chat',
+    tag: 'Inference',
+    summary: 'Embeddings',
+    query: anyQuery,
+    body: bytesBody({ 'application/json': { schema: embeddingRequest } }, REQUEST_BODY_BYTES_MAX),
+    answer: embeddingAnswer,
+    handle: inferenceCall(deps, ENDPOINT, readEmbeddingRequest),
+  })

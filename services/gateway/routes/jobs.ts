@@ -1,41 +1,81 @@
+import { z } from 'zod'
 import type { JobRow } from '../../../projections/jobs/projection.ts'
 import type { JobPlace } from '../../../projections/jobs/queries.ts'
 import { parseTime } from '../../platform/clock/clock.ts'
-import { sendJson } from '../../platform/http/answers.ts'
+import { route } from '../../platform/http/route.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { invalidRequest } from '../gatewayError.ts'
-import type { GatewayRoute } from '../route.ts'
+import type { RequestContext } from '../requestContext.ts'
+import { MOUNT } from './mount.ts'
 
 const JOBS_PAGE_DEFAULT = 50
-export const JOBS_PAGE_MAX = 200
+const JOBS_PAGE_MAX = 200
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-export const jobs: GatewayRoute = {
-  method: 'GET',
-  path: '/jobs',
-  scope: 'jobs:read',
-  handle: async (deps, { key, query: sent, response, headers }) => {
-    const query = new URLSearchParams(sent)
-    const limit = query.get('limit')
-    sendJson(response, 200, await listJobs(deps, key.companyId, limit, query.get('cursor')), headers)
-  },
-}
+export const jobsLimit = z.int().min(1).max(JOBS_PAGE_MAX)
+export const jobsCursor = z.string().meta({ description: 'next_cursor of the page before' })
 
-/** A page of the company's active jobs, the newest first. */
+const jobsQuery = z.looseObject({
+  limit: z
+    .string()
+    .refine((text) => /^\d{1,4}$/.test(text) && jobsLimit.safeParse(Number(text)).success, {
+      error: `'limit' must be a number from 1 to ${JOBS_PAGE_MAX}.`,
+    })
+    .transform(Number)
+    .optional()
+    .meta({ override: { type: 'integer', minimum: 1, maximum: JOBS_PAGE_MAX, default: JOBS_PAGE_DEFAULT } }),
+  cursor: jobsCursor.optional(),
+})
+
+export const jobsAnswer = z.object({
+  object: z.literal('list'),
+  data: z.array(
+    z.object({
+      id: z.string(),
+      title: z.string(),
+      status: z.string(),
+      location: z.string().nullable(),
+      employment_type: z.string().nullable(),
+      seniority: z.string().nullable(),
+      requirements: z.array(z.string()).readonly(),
+      metadata: z.record(z.string(), z.unknown()),
+      created_at: z.string(),
+    }),
+  ),
+  has_more: z.boolean(),
+  next_cursor: z.string().nullable(),
+})
+
+export const JOBS_SUMMARY =
+  "Lists the company's active job openings with their requirements and metadata, newest first."
+
+export const jobs = (deps: GatewayDependencies) =>
+  route({
+    method: 'GET',
+    path: `${MOUNT}/jobs`,
+    access: 'key',
+    scope: 'jobs:read',
+    tag: 'Jobs',
+    summary: JOBS_SUMMARY,
+    query: jobsQuery,
+    answer: jobsAnswer,
+    handle: ({ caller, query }: { caller: RequestContext; query: z.infer<typeof jobsQuery> }) =>
+      listJobs(deps, caller.key.companyId, query),
+  })
+
+/** A page of the company's active jobs, newest first. */
 export async function listJobs(
   deps: Pick<GatewayDependencies, 'readJobs'>,
   companyId: string,
-  limitText: string | null,
-  cursor: string | null,
+  { limit = JOBS_PAGE_DEFAULT, cursor }: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
 ) {
-  const limit = readLimit(limitText)
-  // One more than asked for tells whether there are more.
-  const rows = await deps.readJobs(companyId, limit + 1, readCursor(cursor))
+  // One row more than asked for shows whether there is a next page.
+  const rows = await deps.readJobs(companyId, limit + 1, cursor === undefined ? null : readCursor(cursor))
   const page = rows.slice(0, limit)
   const last = rows.length > limit ? page.at(-1) : undefined
   return {
-    object: 'list',
+    object: 'list' as const,
     data: page.map(jobOf),
     has_more: last !== undefined,
     next_cursor: last ? cursorOf(last) : null,
@@ -48,19 +88,11 @@ function jobOf(row: JobRow) {
   return { ...job, created_at: posted_at }
 }
 
-function readLimit(text: string | null): number {
-  if (text === null) return JOBS_PAGE_DEFAULT
-  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0
-  if (limit < 1 || limit > JOBS_PAGE_MAX) throw invalidRequest(`'limit' must be a number from 1 to ${JOBS_PAGE_MAX}.`)
-  return limit
-}
-
 function cursorOf({ published_at, job_id }: JobRow): string {
   return Buffer.from(`${published_at} ${job_id}`).toString('base64url')
 }
 
-function readCursor(cursor: string | null): JobPlace | null {
-  if (cursor === null) return null
+function readCursor(cursor: string): JobPlace {
   const [publishedAt = '', jobId = '', ...rest] = Buffer.from(cursor, 'base64url').toString().split(' ')
   if (parseTime(publishedAt) === null || !UUID.test(jobId) || rest.length > 0) {
     throw invalidRequest("'cursor' must be the next_cursor of a page before.")

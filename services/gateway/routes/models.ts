@@ -1,22 +1,35 @@
+import { z } from 'zod'
 import { MODEL_ALIASES } from '../../../contracts/aliases.ts'
-import { sendJson } from '../../platform/http/answers.ts'
-import type { GatewayRoute } from '../route.ts'
+import { anyQuery, route } from '../../platform/http/route.ts'
+import type { GatewayDependencies } from '../dependencies.ts'
+import type { RequestContext } from '../requestContext.ts'
 import type { LiveKey } from '../views/keys.ts'
+import { MOUNT } from './mount.ts'
 
-/** 2026-01-01: an alias is a stable name, so all of them are as old as the service. */
+/** 2026-01-01. An alias is a stable name, so all of them are as old as the service. */
 const CREATED_SECONDS = 1_767_225_600
 
-export const models: GatewayRoute = {
-  method: 'GET',
-  path: '/models',
-  scope: 'inference:chat',
-  handle: async (_parts, { key, response, headers }) => {
-    sendJson(response, 200, listModels(key), headers)
-  },
-}
+export const modelsAnswer = z.object({
+  object: z.literal('list'),
+  data: z.array(z.object({ id: z.string(), object: z.string(), created: z.number(), owned_by: z.string() })),
+})
 
-/** The aliases that a key may call. */
-export function listModels(key: LiveKey) {
+export const MODELS_SUMMARY = 'Lists the model aliases that this key may call.'
+
+export const models = (_deps: GatewayDependencies) =>
+  route({
+    method: 'GET',
+    path: `${MOUNT}/models`,
+    access: 'key',
+    scope: 'inference:chat',
+    tag: 'Models',
+    summary: MODELS_SUMMARY,
+    query: anyQuery,
+    answer: modelsAnswer,
+    handle: ({ caller }: { caller: RequestContext }) => listModels(caller.key),
+  })
+
+export function listModels(key: LiveKey): z.infer<typeof modelsAnswer> {
   const callable = MODEL_ALIASES.filter((alias) => key.models?.has(alias) ?? true)
   const data = callable.map((id) => ({ id, object: 'model', created: CREATED_SECONDS, owned_by: 'svc' }))
   return { object: 'list', data }

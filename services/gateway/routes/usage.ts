@@ -1,35 +1,87 @@
+import { z } from 'zod'
 import { creditsNumber } from '../../../domain/credits.ts'
-import {
-  USAGE_GROUPS,
-  USAGE_RANGE_DAYS_MAX,
-  type UsageGroup,
-  type UsageTotals,
-} from '../../../projections/usage/queries.ts'
+import { USAGE_GROUPS, USAGE_RANGE_DAYS_MAX, type UsageTotals } from '../../../projections/usage/queries.ts'
 import { isoTime, parseTime } from '../../platform/clock/clock.ts'
-import { sendJson } from '../../platform/http/answers.ts'
+import { route } from '../../platform/http/route.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { invalidRequest } from '../gatewayError.ts'
 import type { LimitStatus } from '../rateLimiter.ts'
-import type { GatewayRoute } from '../route.ts'
+import type { RequestContext } from '../requestContext.ts'
 import type { LiveKey } from '../views/keys.ts'
+import { MOUNT } from './mount.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 const DEFAULT_DAYS = 30
 
-export const usage: GatewayRoute = {
-  method: 'GET',
-  path: '/usage',
-  scope: 'usage:read',
-  handle: async (deps, { key, query: sent, response, headers }) => {
-    sendJson(response, 200, await usageReport(deps, key, new URLSearchParams(sent)), headers)
-  },
+const time = (name: string, otherwise: string) =>
+  z
+    .string()
+    .refine((text) => parseTime(text) !== null, {
+      error: `'${name}' must be an ISO 8601 time with a zone, or a date.`,
+    })
+    .meta({
+      description: `ISO 8601 time with a zone, or a date, at most ${USAGE_RANGE_DAYS_MAX} days from the other end; ${otherwise} by default`,
+      examples: ['2026-01-31', '2026-01-31T08:30:00Z'],
+    })
+
+const fields = {
+  from: time('from', `${DEFAULT_DAYS} days ago`).optional(),
+  to: time('to', 'now').optional(),
+  group_by: z
+    .enum(USAGE_GROUPS, { error: `'group_by' must be one of ${USAGE_GROUPS.join(', ')}.` })
+    .optional()
+    .meta({ description: 'alias by default' }),
 }
+const usageQuery = z.looseObject(fields)
+/** As the arguments of a tool, where an unknown one is refused. */
+export const usageArguments = z.strictObject(fields)
+
+const amountFields = {
+  requests: z.number(),
+  failures: z.number(),
+  tokens_in: z.number(),
+  tokens_out: z.number(),
+  credits: z.number(),
+}
+const limit = z.object({ limit: z.number(), remaining: z.number(), reset_at: z.string() })
+
+export const usageAnswer = z.object({
+  object: z.literal('usage'),
+  from: z.string(),
+  to: z.string(),
+  group_by: z.enum(USAGE_GROUPS),
+  totals: z.object(amountFields),
+  data: z.array(z.object({ group: z.string(), ...amountFields })),
+  balance: z.object({ credits: z.number() }),
+  limits: z.object({ rpm: limit, tpm: limit }),
+})
+
+export const USAGE_SUMMARY =
+  'Reports what this key has used and spent, up to the last finished call, and what is left of its limits.'
+
+export const usage = (deps: GatewayDependencies) =>
+  route({
+    method: 'GET',
+    path: `${MOUNT}/usage`,
+    access: 'key',
+    scope: 'usage:read',
+    tag: 'Usage',
+    summary: USAGE_SUMMARY,
+    query: usageQuery,
+    answer: usageAnswer,
+    handle: ({ caller, query }: { caller: RequestContext; query: z.infer<typeof usageQuery> }) =>
+      usageReport(deps, caller.key, query),
+  })
 
 /** What the key has used in a range, by group, and what it has left. */
-export async function usageReport(deps: GatewayDependencies, key: LiveKey, query: URLSearchParams) {
+export async function usageReport(
+  deps: GatewayDependencies,
+  key: LiveKey,
+  query: z.infer<typeof usageArguments>,
+): Promise<z.infer<typeof usageAnswer>> {
   const range = readRange(query, deps.clock.now())
-  const groupBy = readGroup(query.get('group_by'))
+  const { group_by: groupBy = 'alias' } = query
   const groups = await deps.readUsage({
     companyId: key.companyId,
     keyId: key.keyId,
@@ -50,11 +102,11 @@ export async function usageReport(deps: GatewayDependencies, key: LiveKey, query
   }
 }
 
-/** To the minute. Without `to` the range has no end, and the answer says up to when it was read. */
-function readRange(query: URLSearchParams, nowMs: number) {
+/** Rounded outwards to minutes. Without `to` the range is open, and the answer says up to when it was read. */
+function readRange(query: z.infer<typeof usageArguments>, nowMs: number) {
   const today = Math.floor(nowMs / DAY_MS) * DAY_MS
-  const from = readTime(query, 'from') ?? today - DEFAULT_DAYS * DAY_MS
-  const to = readTime(query, 'to')
+  const from = timeOf(query.from) ?? today - DEFAULT_DAYS * DAY_MS
+  const to = timeOf(query.to)
   if ((to ?? nowMs) < from) throw invalidRequest("'from' must not be after 'to'.")
   if ((to ?? nowMs) - from > USAGE_RANGE_DAYS_MAX * DAY_MS) {
     throw invalidRequest(`'from' and 'to' must be at most ${USAGE_RANGE_DAYS_MAX} days apart.`)
@@ -63,20 +115,8 @@ function readRange(query: URLSearchParams, nowMs: number) {
   return { from: isoTime(Math.floor(from / MINUTE_MS) * MINUTE_MS), until, to: until ?? isoTime(nowMs) }
 }
 
-function readTime(query: URLSearchParams, name: string): number | null {
-  const text = query.get(name)
-  if (text === null) return null
-  const time = parseTime(text)
-  if (time === null) throw invalidRequest(`'${name}' must be an ISO 8601 time with a zone, or a date.`)
-  return time
-}
-
-function readGroup(text: string | null): UsageGroup {
-  const group = text ?? 'alias'
-  if (!(USAGE_GROUPS as readonly string[]).includes(group)) {
-    throw invalidRequest(`'group_by' must be one of ${USAGE_GROUPS.join(', ')}.`)
-  }
-  return group as UsageGroup
+function timeOf(text: string | undefined): number | null {
+  return text === undefined ? null : parseTime(text)
 }
 
 function amounts(groups: readonly UsageTotals[]) {

@@ -9,8 +9,10 @@ import {
 } from './inferenceRequest.ts'
 import { countTexts, wrongTextInput } from './textInput.ts'
 
+export const COMPLETION_FIELDS = [...READ_FIELDS, 'prompt', 'best_of']
+
 const RULES: EndpointRules = {
-  reads: [...READ_FIELDS, 'prompt', 'best_of'],
+  reads: COMPLETION_FIELDS,
   // With `echo` and `logprobs` an answer may score its prompt and say nothing more.
   maxTokensMin: 0,
   choices({ prompt, n, best_of: bestOf }) {

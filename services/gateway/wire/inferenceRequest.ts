@@ -117,11 +117,17 @@ function readMembers(
       if (found.has(name)) return `'${path}${name}' occurs more than once; send it once.`
       found.set(name, member)
     } else {
-      const meant = names.find((each) => each.length === name.length && each === name.toUpperCase().toLowerCase())
-      if (meant !== undefined) return `'${path}${meant}' is written with other letters; write it exactly so.`
+      const meant = fieldMeant(name, names)
+      if (meant !== null) return `'${path}${meant}' is written with other letters; write it exactly so.`
     }
   }
   return found
+}
+
+/** The one of these fields that a name spells in another case; null if there is none, or if it is spelled exactly. */
+export function fieldMeant(name: string, names: readonly string[]): string | null {
+  if (names.includes(name)) return null
+  return names.find((each) => each.length === name.length && each === name.toUpperCase().toLowerCase()) ?? null
 }
 
 function wrongField(fields: RequestFields, maxTokensMin: 0 | 1): string | null {

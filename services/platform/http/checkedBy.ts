@@ -6,6 +6,8 @@ export function checkedBy<Schema extends z.ZodType>(schema: Schema, value: unkno
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const [issue] = result.error.issues
+  // A schema may word the whole message, with the name of its field.
+  if (issue?.message.startsWith("'")) throw new HttpError(400, issue.message)
   const place = issue?.path.length ? `'${issue.path.join('.')}'` : what
   throw new HttpError(400, `${place}: ${issue?.message ?? 'is wrong'}`)
 }

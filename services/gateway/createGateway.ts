@@ -1,0 +1,114 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { clientAddress } from '../platform/http/clientAddress.ts'
+import { answerError, createApp, endpoint } from '../platform/http/createApp.ts'
+import { apiDocsRoutes } from '../platform/http/docsRoutes.ts'
+import { serviceGuards } from '../platform/http/guards.ts'
+import type { Handler } from '../platform/http/httpServer.ts'
+import { InFlight } from '../platform/http/inFlight.ts'
+import { metricsRoute } from '../platform/http/metricsRoute.ts'
+import type { Envelope, Route } from '../platform/http/route.ts'
+import type { GatewayDependencies } from './dependencies.ts'
+import { asGatewayError, GatewayError, refusalReply } from './gatewayError.ts'
+import { keyGuard } from './keyGuard.ts'
+import { gatewayDocument } from './openApi.ts'
+import type { RequestContext } from './requestContext.ts'
+import { setRequestId } from './requestId.ts'
+import { chatCompletions } from './routes/chatCompletions.ts'
+import { completions } from './routes/completions.ts'
+import { embeddings } from './routes/embeddings.ts'
+import { jobs } from './routes/jobs.ts'
+import { mcp } from './routes/mcp.ts'
+import { models } from './routes/models.ts'
+import { MOUNT } from './routes/mount.ts'
+import { parseCv } from './routes/parseCv.ts'
+import { parseJd } from './routes/parseJd.ts'
+import { usage } from './routes/usage.ts'
+
+const REQUESTS_IN_FLIGHT_MAX = 5_000
+
+/**
+ * The gateway's whole HTTP interface, as a handler that can be tested without a port. Inference routes are served
+ * before Express, from the same route objects: see docs/decisions/0002-inference-before-express.md.
+ */
+export function createGateway(deps: GatewayDependencies): Handler {
+  const { clock, ids, log, metrics, requests } = deps
+  const inference = [chatCompletions, completions, embeddings].map((route) => route(deps))
+  const others = [models, usage, jobs, parseCv, parseJd, ...mcp].map((route) => route(deps))
+  const guards = { key: keyGuard(deps) }
+  const envelope: Envelope = (error) => {
+    const refusal = asGatewayError(error)
+    metrics.refused(refusal.error)
+    return refusalReply(refusal)
+  }
+  const endpoints = new Map(inference.map((route) => [placeOf(route), endpoint(route, guards)]))
+  const routes = others.map((route) => untilEnded(deps, route))
+  const app = createApp({ routes, guards, envelope, clock, ids, log })
+  const inFlight = new InFlight(REQUESTS_IN_FLIGHT_MAX)
+  metrics.observeInFlight(() => inFlight.count)
+
+  /** What every request passes, whatever its route: its id, the two limits, and the envelope of refusals. */
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    setRequestId(response, ids.uuid())
+    try {
+      inFlight.enter()
+      try {
+        await deps.rateLimiter.admitAddress(clientAddress(request, deps.trustedProxies))
+        const path = pathOf(request)
+        const serveInference = endpoints.get(`${request.method} ${path}`)
+        if (serveInference) await serveInference(request, response)
+        else await serveByApp(request, response)
+      } finally {
+        inFlight.leave()
+      }
+    } catch (error) {
+      await answerError(error, request, response, { envelope, clock, log })
+    }
+  }
+
+  /** Resolves when the response is closed: Express does not report when it has served a request. */
+  function serveByApp(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    response.once('close', resolve)
+    if (response.destroyed) resolve()
+    app(request, response)
+    return promise
+  }
+
+  const operations = operationsApp(deps, [...inference, ...others])
+  return (request, response) => {
+    if (operations.paths.has(`${request.method} ${request.url}`)) operations.app(request, response)
+    else requests.add(serve(request, response))
+  }
+}
+
+/** Documentation and metrics, which neither need an API key nor count against a limit. */
+function operationsApp(deps: GatewayDependencies, documented: readonly Route<RequestContext>[]) {
+  const { clock, ids, log } = deps
+  const routes = [metricsRoute(deps.registry), ...apiDocsRoutes(MOUNT, () => gatewayDocument(documented))]
+  const app = createApp({ routes, guards: serviceGuards(deps.internalToken), clock, ids, log })
+  return { app, paths: new Set(routes.map(placeOf)) }
+}
+
+function placeOf({ method, path }: Pick<Route, 'method' | 'path'>): string {
+  return `${method} ${path}`
+}
+
+/** Express would also take the path out of a whole URL, or out of one with a fragment; those are not routes here. */
+function pathOf({ method, url = '/' }: IncomingMessage): string {
+  if (!url.startsWith('/') || url.includes('#'))
+    throw new GatewayError('unknownRoute', `There is no route ${method} ${url}.`)
+  const mark = url.indexOf('?')
+  return mark === -1 ? url : url.slice(0, mark)
+}
+
+/** A drain waits for the handler itself, which may go on after its caller has disconnected and the response is closed. */
+function untilEnded({ requests }: GatewayDependencies, route: Route<RequestContext>): Route<RequestContext> {
+  return {
+    ...route,
+    handle: (input) => {
+      const handling = Promise.resolve(route.handle(input))
+      requests.add(handling)
+      return handling
+    },
+  }
+}

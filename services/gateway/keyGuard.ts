@@ -1,0 +1,31 @@
+import type { IncomingMessage } from 'node:http'
+import { bearerToken } from '../platform/http/bearerToken.ts'
+import type { Guard } from '../platform/http/guards.ts'
+import { hashRawKey } from '../platform/secrets/rawKeys.ts'
+import type { GatewayDependencies } from './dependencies.ts'
+import { GatewayError } from './gatewayError.ts'
+import type { RequestContext } from './requestContext.ts'
+import { requestId } from './requestId.ts'
+import type { LiveKey } from './views/keys.ts'
+
+/** The checks of every route that needs an API key, in this order: the key, its scope, its requests per minute. */
+export function keyGuard(deps: GatewayDependencies): Guard<RequestContext> {
+  return async (request, response, { scope }) => {
+    const key = authenticate(deps, request)
+    if (scope !== undefined && !key.scopes.has(scope)) {
+      throw new GatewayError('scopeDenied', `This key lacks the scope ${scope}.`)
+    }
+    await deps.rateLimiter.admitRequest(key, response)
+    return { request, response, key, callId: requestId(response) }
+  }
+}
+
+/** Missing, unknown, revoked and expired keys get the same answer, byte for byte. */
+function authenticate({ views, clock }: GatewayDependencies, request: IncomingMessage): LiveKey {
+  const raw = bearerToken(request)
+  const key = raw === null ? null : views.keys.find(hashRawKey(raw), clock.now())
+  if (!key) {
+    throw new GatewayError('unauthenticated', 'A valid API key is required: Authorization: Bearer <API_KEY>.')
+  }
+  return key
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { GATEWAY_ERRORS } from '../../contracts/errors.ts'
+import { type OpenApiDocument, openApiDocument } from '../platform/http/openApiDocument.ts'
+import type { Route } from '../platform/http/route.ts'
+import type { RequestContext } from './requestContext.ts'
+
+const codes = [...new Set(Object.values(GATEWAY_ERRORS).map(({ code }) => code))].filter((code) => code !== null)
+
+const errorEnvelope = z
+  .object({
+    error: z.object({
+      message: z.string(),
+      type: z.enum([...new Set(Object.values(GATEWAY_ERRORS).map(({ type }) => type))]),
+      code: z.enum(codes).nullable(),
+    }),
+  })
+  .meta({ id: 'GatewayError' })
+
+const REFUSALS: Readonly<Record<number, string>> = {
+  400: 'the body or a parameter is invalid; the message names the field',
+  401: 'the key is missing, unknown, revoked or expired',
+  403: 'the key lacks the scope or the model, or an invoice is overdue',
+  429: 'a rate limit is reached; retry-after says when to retry',
+  503: 'no provider answered, or a charge could not be stored; retry after retry-after',
+}
+
+/** Only calls with a body are refused with these. */
+const BODY_REFUSALS: Readonly<Record<number, string>> = {
+  402: "a PREPAID company's balance is at or below zero",
+  409: 'the Idempotency-Key was used for another request, or its first request has not ended',
+  413: 'the body is too large',
+  415: 'the body is compressed',
+  422: 'the provider refuses the request',
+  502: 'the model gave no valid profile',
+}
+
+/** The document of the REST routes, made from the routes. The MCP tools describe themselves. */
+export function gatewayDocument(routes: readonly Route<RequestContext>[]): OpenApiDocument {
+  return openApiDocument(routes, {
+    title: 'Tollgate gateway',
+    description: 'Model calls on the chat-completion wire, each charged to a credit balance.',
+    error: errorEnvelope,
+    refusals: ({ body }) => (body ? { ...REFUSALS, ...BODY_REFUSALS } : REFUSALS),
+  })
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { MODEL_ALIASES } from '../../../contracts/aliases.ts'
+import { CHOICES_MAX } from '../../../contracts/limits.ts'
+import { fieldMeant } from '../wire/inferenceRequest.ts'
+
+/**
+ * The fields that the gateway reads of every inference body. `wire/` checks the bytes, because JSON.parse does not show
+ * a repeated field; these schemas document the same rules, and inferenceBodies.test.ts shows that both agree. Every
+ * other field is forwarded unchanged.
+ */
+export function inferenceFields({ maxTokensMin }: { readonly maxTokensMin: 0 | 1 }) {
+  const tokens = z.int().min(maxTokensMin).nullable().optional()
+  return {
+    model: z.string().meta({ description: 'A model alias', example: MODEL_ALIASES[1] }),
+    n: choices,
+    max_tokens: tokens,
+    max_completion_tokens: tokens,
+    stream: z.boolean().nullable().optional().meta({ description: 'true: the answer is a stream of events' }),
+    stream_options: spelledExactly(z.looseObject({ include_usage: z.unknown().optional() }), ['include_usage'])
+      .nullable()
+      .optional()
+      .meta({ description: 'A stream always ends with its usage, whatever include_usage says' }),
+  }
+}
+
+/** How many choices are returned or generated for one prompt. */
+export const choices = z.int().min(1).max(CHOICES_MAX).nullable().optional()
+
+/** Refuses a field whose name differs from one of these only in its letters' case: a provider might read it. */
+export function spelledExactly<Schema extends z.ZodObject>(schema: Schema, names: readonly string[]): Schema {
+  return schema.refine((fields) => Object.keys(fields).every((name) => fieldMeant(name, names) === null), {
+    error: 'A field name is written in another case',
+  })
+}
+
+const token = z.int().min(0)
+const tokens = z.array(token).min(1)
+
+/** `prompt` and `input`: a text, several texts, the tokens of one text, or those of several. */
+export function textInput({ textsMax = Number.POSITIVE_INFINITY }: { readonly textsMax?: number } = {}) {
+  const several = <Item extends z.ZodType>(item: Item) => {
+    const items = z.array(item).min(1)
+    return Number.isFinite(textsMax) ? items.max(textsMax) : items
+  }
+  return z.union([z.string(), several(z.string()), tokens, several(tokens)])
+}
+
+export const answerUsage = z.looseObject({
+  prompt_tokens: z.int(),
+  completion_tokens: z.int().optional(),
+  total_tokens: z.int().optional(),
+})
+
+/** The answer of a call with `stream: true`. */
+export const EVENT_STREAM_ANSWER = {
+  'text/event-stream': { schema: { type: 'string', description: 'Events, then [DONE]' } },
+} as const

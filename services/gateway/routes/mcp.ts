@@ -1,0 +1,74 @@
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
+import { REQUEST_BODY_BYTES_MAX } from '../../../contracts/limits.ts'
+import { wholeBody } from '../../platform/http/bodyReaders.ts'
+import { parseJson } from '../../platform/http/parseJson.ts'
+import { Reply } from '../../platform/http/reply.ts'
+import { anyQuery, type Route, route } from '../../platform/http/route.ts'
+import type { GatewayDependencies } from '../dependencies.ts'
+import { GatewayError } from '../gatewayError.ts'
+import { isRebound } from '../mcp/rebinding.ts'
+import { MCP_PATH, toolServer } from '../mcp/toolServer.ts'
+import type { RequestContext } from '../requestContext.ts'
+import { MOUNT } from './mount.ts'
+
+/**
+ * The tools over Streamable HTTP, without sessions: there is nothing to listen to or to end, and GET and DELETE say so.
+ * Any key may call; each tool checks its own scope. The tools describe themselves, so the document leaves this out.
+ */
+export const mcp = (['POST', 'GET', 'DELETE'] as const).map(
+  (method) =>
+    (deps: GatewayDependencies): Route<RequestContext> =>
+      route({
+        method,
+        path: MOUNT + MCP_PATH,
+        access: 'key',
+        summary: 'The gateway as MCP tools',
+        query: anyQuery,
+        handle: ({ caller }: { caller: RequestContext }) => answer(deps, caller),
+      }),
+)
+
+async function answer(deps: GatewayDependencies, context: RequestContext): Promise<Reply> {
+  const { request } = context
+  if (isRebound(request, deps.trustedProxies)) {
+    throw new GatewayError('originDenied', 'The Host or Origin of this request does not belong to this gateway.')
+  }
+  if (request.method !== 'POST') {
+    return rpcError(405, -32000, 'Only POST is supported: there are no sessions.', { allow: 'POST' })
+  }
+  const message = parseJson(await wholeBody(request, REQUEST_BODY_BYTES_MAX))
+  if (message === undefined) return rpcError(400, -32700, 'Parse error: the body is not JSON.')
+  // Each message of a batch would be a call that no limit counts.
+  if (Array.isArray(message)) {
+    return rpcError(400, -32600, 'Invalid request: batches are not supported; send one message.')
+  }
+  const server = toolServer(deps, context)
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    sessionIdGenerator: undefined,
+    enableJsonResponse: true,
+  })
+  await server.connect(transport)
+  try {
+    const answered = await transport.handleRequest(webRequest(context), { parsedBody: message })
+    const bytes = Buffer.from(await answered.arrayBuffer())
+    return new Reply(answered.status, answered.headers.get('content-type') ?? RPC_TYPE, bytes)
+  } finally {
+    await server.close()
+  }
+}
+
+/** The transport reads the method and these headers. The body is read already, within our own limit. */
+function webRequest({ request }: RequestContext): Request {
+  const headers = new Headers()
+  for (const name of ['accept', 'content-type', 'mcp-protocol-version', 'last-event-id', 'mcp-session-id']) {
+    const value = request.headers[name]
+    if (typeof value === 'string') headers.set(name, value)
+  }
+  return new Request('http://gateway/mcp', { method: 'POST', headers })
+}
+
+const RPC_TYPE = 'application/json'
+
+function rpcError(status: number, code: number, message: string, headers: Record<string, string> = {}): Reply {
+  return new Reply(status, RPC_TYPE, JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null }), headers)
+}
