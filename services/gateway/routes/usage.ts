@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { creditsNumber } from '../../../domain/credits.ts'
 import { USAGE_GROUPS, USAGE_RANGE_DAYS_MAX, type UsageTotals } from '../../../projections/usage/queries.ts'
-import { isoTime, parseTime } from '../../platform/clock/clock.ts'
+import { ISO_TIME, isoTime, parseTime } from '../../platform/clock/clock.ts'
 import { route } from '../../platform/http/route.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { invalidRequest } from '../gatewayError.ts'
@@ -14,16 +14,18 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 const DEFAULT_DAYS = 30
 
-const time = (name: string, otherwise: string) =>
-  z
+const time = (name: string, byDefault: string) => {
+  const error = `'${name}' must be an ISO 8601 time with a zone, or a date.`
+  const range = `at most ${USAGE_RANGE_DAYS_MAX} days from the other end of the range`
+  return z
     .string()
-    .refine((text) => parseTime(text) !== null, {
-      error: `'${name}' must be an ISO 8601 time with a zone, or a date.`,
-    })
+    .regex(ISO_TIME, { error })
+    .refine((text) => parseTime(text) !== null, { error })
     .meta({
-      description: `ISO 8601 time with a zone, or a date, at most ${USAGE_RANGE_DAYS_MAX} days from the other end; ${otherwise} by default`,
+      description: `ISO 8601 time with a zone, or a date, ${range}; ${byDefault} by default`,
       examples: ['2026-01-31', '2026-01-31T08:30:00Z'],
     })
+}
 
 const fields = {
   from: time('from', `${DEFAULT_DAYS} days ago`).optional(),
