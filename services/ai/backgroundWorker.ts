@@ -1,10 +1,10 @@
 export const WORKER_NAMES = ['match_score_generator', 'email_worker', 'cv_worker', 'document_worker'] as const
-/** Meetings are not among the documented components, and count as one more worker. */
+/** The meeting worker is not a documented component of readiness, but it counts as a worker. */
 export type WorkerName = (typeof WORKER_NAMES)[number] | 'meeting_worker'
 
-/** What readiness tells of one worker. */
+/** A worker as readiness reports it. */
 export type BackgroundWorker = {
   readonly name: WorkerName
-  /** Never waits: each component is told of independently, also when another does not answer. */
+  /** Returns at once, so that a component that hangs does not delay the report of the others. */
   health(): { readonly status: 'healthy' | 'degraded'; readonly isActive: boolean }
 }

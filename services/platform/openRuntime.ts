@@ -4,7 +4,7 @@ import { maskedConfig } from './config/config.ts'
 import { type EnginesOptions, openEngines } from './engines.ts'
 import { systemIds } from './ids/ids.ts'
 import { openLog } from './log/log.ts'
-import { toReaders } from './log/logEntry.ts'
+import { publishLinesTo } from './log/logLines.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import type { Runtime } from './runtime.ts'
 import { generatedSecrets, type Secrets } from './secrets/generatedSecrets.ts'
@@ -36,7 +36,7 @@ export async function openRuntime({
   log.info({ config: maskedConfig(config) }, 'starting')
   const secrets = await secretsOf(config)
   const engines = await openEngines(config, databaseUrl, { clock: systemClock, ids: systemIds, log }, options)
-  tap(toReaders(engines.sharedState.logFanOut, name))
+  tap(publishLinesTo(engines.sharedState.logFanOut, name))
   return {
     config,
     secrets,

@@ -16,7 +16,7 @@ import { readConfig } from '../../services/platform/config/config.ts'
 import { openEngines } from '../../services/platform/engines.ts'
 import { systemIds } from '../../services/platform/ids/ids.ts'
 import { openLog } from '../../services/platform/log/log.ts'
-import { toReaders } from '../../services/platform/log/logEntry.ts'
+import { publishLinesTo } from '../../services/platform/log/logLines.ts'
 import { createMetrics } from '../../services/platform/metrics/metrics.ts'
 import type { ProviderTable } from '../../services/platform/providers/providersFile.ts'
 import type { Runtime } from '../../services/platform/runtime.ts'
@@ -50,7 +50,7 @@ export async function startAiHarness(options: AiHarnessOptions = {}) {
   const config = readConfig({ AI_PORT: '0', DATA_DIR: folder, SANDBOX: '1', ...own.settings, ...options.env })
   const { log, tap, close: closeLog } = openLog({ level: config.LOG_LEVEL, file: join(folder, 'ai.log') })
   const engines = await openEngines(config, await through(own.databaseUrl), { clock, ids: systemIds, log })
-  tap(toReaders(engines.sharedState.logFanOut, 'ai'))
+  tap(publishLinesTo(engines.sharedState.logFanOut, 'ai'))
   const secrets = { jwtSecret: 'x'.repeat(32), internalToken: AI_TOKEN, webhookSecret: 'whsec_of_the_tests' }
   const runtime: Runtime = { config, secrets, engines, clock, ids: systemIds, log, metrics: createMetrics() }
   await prepareReadModels(runtime)

@@ -8,21 +8,21 @@ import type { Engines } from '../../platform/engines.ts'
 import { ERASED } from '../../platform/personal/personalData.ts'
 
 export type FactSources = Pick<Engines, 'store' | 'personal'> & {
-  /** How well the talent fits the job; null: nobody has worked it out. */
+  /** The match score of the pair; null if there is none. */
   scoreOf(jobId: string, talentId: string): Promise<number | null>
 }
 
 export type LinkedFacts = {
   readonly facts: MeetingFacts
-  /** Whose they are; null: the room links nothing that there is. */
+  /** The company of the job or talent; null if the room links neither. */
   readonly companyId: string | null
   readonly jobId: string | null
   readonly talentId: string | null
 }
 
 /**
- * All that is known of a meeting, straight from the streams: a read model might not have come so far. A talent of
- * another company than the job's is left out, or each would learn of the other's.
+ * The facts about a meeting, read from the streams because a read model may be behind. A talent of another company than the
+ * job's is left out, because neither company may learn about the other's data.
  */
 export async function meetingFacts(sources: FactSources, room: string, meeting: Meeting): Promise<LinkedFacts> {
   const links = linksOf(room)

@@ -17,8 +17,8 @@ const schema = z.object({ summary: z.string().trim().min(1).describe('Summary of
 const PROBLEMS_MAX = 20
 
 /**
- * A model's words when they can be held against the facts, asked for twice at most; otherwise, and while no model
- * answers, those of the rule.
+ * Lets a model write the summary and checks it against the facts, with one retry. If it fails the check or no model answers,
+ * the summary follows a rule.
  */
 export async function summariseMeeting(
   models: Pick<BackgroundModels, 'extract'>,
@@ -46,7 +46,7 @@ export async function summariseMeeting(
   return { summary: shortened(draft), summaryBy: 'RULE' }
 }
 
-/** null: no model gave an answer of use. The meeting has its insight all the same. */
+/** null if no model gave a usable answer. */
 async function ask(models: Pick<BackgroundModels, 'extract'>, messages: readonly Message[]): Promise<string | null> {
   try {
     const { summary } = await models.extract({
@@ -55,7 +55,7 @@ async function ask(models: Pick<BackgroundModels, 'extract'>, messages: readonly
       schema,
       messages,
     })
-    // A lone surrogate or a NUL could not be stored.
+    // A lone surrogate or a NUL cannot be stored.
     return summary
       .toWellFormed()
       .replace(/[\p{Cc}\s]+/gu, ' ')

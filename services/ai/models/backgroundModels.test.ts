@@ -93,7 +93,13 @@ test('five failures open the breaker of that service only; calls are then refuse
   expect(provider.calls.length).toBe(called)
   expect(models.breakerStates()).toEqual({ chat: 'closed', extract: 'open', embed: 'closed' })
   expect(models.cooldownLeftMs('extract')).toBeGreaterThan(50_000)
-  expect(models.operations.read()).toMatchObject([{ counts: { unreachable: 5, resting: 1 }, inProgress: 0 }])
+  expect(models.operations.read()).toMatchObject([
+    {
+      counts: { unreachable: 5, resting: 1 },
+      inProgress: 0,
+      lastFailure: { reason: 'resting', message: expect.stringMatching(/^the extract service was not called: /) },
+    },
+  ])
 })
 
 test('a request that the provider refuses does not count against the breaker', async () => {

@@ -67,7 +67,7 @@ export class Operations {
       tally.tokensIn += tokensIn
       tally.tokensOut += tokensOut
       tally.lastAt = at
-      if (failure) tally.lastFailure = { at, ...failure }
+      if (failure) tally.lastFailure = { at, reason: failure.reason, message: failure.message }
       this.#calls.inc({ kind, service, status })
       // No call was made, so there is no duration.
       if (status === 'resting') return

@@ -21,11 +21,11 @@ const line = (msg: string, fields: object = {}, level = 30) =>
 async function logsOf(text: string): Promise<AppLogs> {
   writeFileSync(file, text)
   const logs = new AppLogs(file, 'tollgate')
-  await logs.begin(logFanOut)
+  await logs.start(logFanOut)
   return logs
 }
 
-test('reads the file where there is one, and nobody watches the live log for it', async () => {
+test('the log file is read if there is one, without a subscription to the live log', async () => {
   const logs = await logsOf(line('first') + line('second', { service: 'gateway 1', count: 7 }))
   expect(logFanOut.hasReaders).toBe(false)
   const { source, entries } = await logs.find({ limit: 10 })
@@ -38,7 +38,7 @@ test('reads the file where there is one, and nobody watches the live log for it'
   expect((await logs.find({ limit: 1 })).entries).toMatchObject([{ message: 'third' }])
 })
 
-test('looks through the end of a long file only, and passes over what is no entry', async () => {
+test('only the end of a long file is searched, and lines that are not entries are skipped', async () => {
   const long = line('x'.repeat(1000))
   const logs = await logsOf(line('at the beginning') + long.repeat(Math.ceil(LOG_TAIL_BYTES_MAX / long.length) + 5))
   appendFileSync(file, 'no JSON\n')
@@ -46,9 +46,9 @@ test('looks through the end of a long file only, and passes over what is no entr
   expect((await logs.find({ text: 'at the', limit: 10 })).entries.map(({ message }) => message)).toEqual(['at the end'])
 })
 
-test('without a file it keeps what is logged, up to a limit', async () => {
+test('without a file, entries are collected in memory', async () => {
   const logs = new AppLogs(file, 'tollgate')
-  await logs.begin(logFanOut)
+  await logs.start(logFanOut)
   for (let n = 0; n < 3; n++) {
     logFanOut.publish({
       timestamp: '2026-03-01T10:00:00.000Z',

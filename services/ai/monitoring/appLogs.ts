@@ -1,21 +1,21 @@
 import { open, stat } from 'node:fs/promises'
-import { logEntryOf } from '../../platform/log/logEntry.ts'
+import { parseLogLine } from '../../platform/log/logLines.ts'
 import type { LogEntry } from '../../platform/sharedState/logEntry.ts'
 import type { LogFanOut, LogSubscription } from '../../platform/sharedState/port.ts'
 
-/** What the log viewer looks through: the end of the file, or what was kept in memory. */
+/** The log viewer searches the end of the file, or the entries kept in memory. */
 export const LOG_TAIL_BYTES_MAX = 8 * 1024 * 1024
 const LOG_ENTRIES_KEPT_MAX = 5_000
 
-/** From the least to the most urgent. */
+/** From the least to the most severe. */
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 export type LogFilter = {
-  /** This level and those above it. */
+  /** This level and higher ones. */
   readonly level?: LogLevel
   readonly service?: string
-  /** Anywhere in the message or its context, in any case. */
+  /** A text in the message or its context, ignoring case. */
   readonly text?: string
   readonly sinceMs?: number
   readonly limit: number
@@ -24,23 +24,23 @@ export type LogFilter = {
 export type FoundLogs = { readonly source: 'file' | 'memory'; readonly entries: LogEntry[] }
 
 /**
- * What the services have logged, the newest first. From the log file where the installation writes one, because a reader
- * of the live log costs the gateway something with every call; otherwise from what was seen since this process started.
+ * The log entries of the services, the newest first. They come from the log file if the installation writes one, because a
+ * reader of the live log slows down every call of the gateway; otherwise from entries seen since this process started.
  */
 export class AppLogs {
   readonly #file: string
-  readonly #own: string
+  readonly #defaultService: string
   #live: LogSubscription | null = null
   #kept: LogEntry[] = []
 
-  /** `own`: whose lines those are that name no service. */
-  constructor(file: string, own: string) {
+  /** `defaultService` is the service of lines that name none. */
+  constructor(file: string, defaultService: string) {
     this.#file = file
-    this.#own = own
+    this.#defaultService = defaultService
   }
 
-  /** Keeps what is logged from now on, if there is no file to read. */
-  async begin(fanOut: LogFanOut): Promise<void> {
+  /** Starts to collect entries in memory, if there is no log file. */
+  async start(fanOut: LogFanOut): Promise<void> {
     if ((await stat(this.#file).catch(() => null)) !== null) return
     this.#live = fanOut.subscribe()
     void this.#keep(this.#live)
@@ -64,7 +64,7 @@ export class AppLogs {
 
   *#entriesOf(lines: readonly string[]): Iterable<LogEntry> {
     for (const line of lines.toReversed()) {
-      const entry = entryIn(line, this.#own)
+      const entry = parseEntry(line, this.#defaultService)
       if (entry) yield entry
     }
   }
@@ -73,7 +73,7 @@ export class AppLogs {
 function newestFirst(entries: Iterable<LogEntry>, { limit, ...filter }: LogFilter): LogEntry[] {
   const found: LogEntry[] = []
   for (const entry of entries) {
-    // Lines are written in their order, so the first that is too old ends the search.
+    // Lines are in order of time, so the first one that is too old ends the search.
     if (filter.sinceMs !== undefined && Date.parse(entry.timestamp) < filter.sinceMs) break
     if (matches(entry, filter)) found.push(entry)
     if (found.length === limit) break
@@ -88,17 +88,17 @@ function matches(entry: LogEntry, { level, service, text }: Omit<LogFilter, 'lim
   return `${entry.message} ${JSON.stringify(entry.context)}`.toLowerCase().includes(text.toLowerCase())
 }
 
-function entryIn(line: string, own: string): LogEntry | null {
+function parseEntry(line: string, defaultService: string): LogEntry | null {
   try {
-    const { context, ...entry } = logEntryOf(line, own)
+    const { context, ...entry } = parseLogLine(line, defaultService)
     const { service, ...rest } = context as { service?: unknown }
-    return { ...entry, service: typeof service === 'string' ? service : own, context: rest }
+    return { ...entry, service: typeof service === 'string' ? service : defaultService, context: rest }
   } catch {
     return null
   }
 }
 
-/** The last lines of the file, as many as are looked through. */
+/** The last lines of the file, up to the limit. */
 async function tailOf(path: string): Promise<string[]> {
   const file = await open(path).catch(() => null)
   if (!file) return []
@@ -107,7 +107,7 @@ async function tailOf(path: string): Promise<string[]> {
     const bytes = Buffer.alloc(Math.min(size, LOG_TAIL_BYTES_MAX))
     const { bytesRead } = await file.read(bytes, 0, bytes.length, size - bytes.length)
     const lines = bytes.subarray(0, bytesRead).toString().split('\n')
-    // The first is a part of a line, where the file is longer.
+    // If the file is longer, the first line is incomplete.
     return size > bytes.length ? lines.slice(1) : lines
   } finally {
     await file.close()

@@ -8,10 +8,10 @@ export type PartitionLag = { readonly partition: string; readonly position: Posi
 
 export type ProjectionLag = {
   readonly name: string
-  /** Of the stored model; null: it is not built yet. */
+  /** The version of the stored model; null if it is not built yet. */
   readonly version: number | null
   readonly partitions: readonly PartitionLag[]
-  /** Of the partition that is furthest behind. */
+  /** The lag of the partition that is furthest behind. */
   readonly lagEvents: number | null
 }
 
@@ -19,7 +19,7 @@ export type RelayLag = RelayStatus & { readonly lagEvents: number }
 
 export type ConsumerLags = {
   readonly head: Position
-  /** null: there is no Kafka to publish to. */
+  /** null if Kafka is not used. */
   readonly relay: RelayLag | null
   readonly projections: readonly ProjectionLag[]
 }
@@ -27,11 +27,11 @@ export type ConsumerLags = {
 type LagSources = Pick<Engines, 'database' | 'store'> & { readonly usesKafka: boolean }
 
 /**
- * How far everybody who reads the store is behind it. Asked of the database and not of the consumers, so that one that has
- * stopped is not silent about it. Of a partition of many it is the most that it can be: events of the others are counted.
+ * The lag of each consumer of the event store. It is read from the database, not from the consumers, so that a stopped
+ * consumer shows too. With several partitions the lag is an upper bound: events of other partitions are counted.
  */
 export async function readConsumerLags({ database, store, usesKafka }: LagSources): Promise<ConsumerLags> {
-  // Before the checkpoints, which are compared with it.
+  // Read before the checkpoints, which are compared with it.
   const relay = usesKafka ? await readRelayStatus(database) : null
   const known = new Map<Position, Promise<number>>()
   const lagAt = (position: Position): Promise<number> => {
@@ -59,7 +59,10 @@ export async function readConsumerLags({ database, store, usesKafka }: LagSource
   }
 }
 
-/** Who has read the last message of a partition has read all of it that is published, however far that is behind others. */
+/**
+ * A consumer that has read the last message of a partition has read all that the relay has published to it, although the
+ * position of that message may be lower than the position of the relay.
+ */
 function reached(partition: string, position: Position, relay: RelayStatus | null): Position {
   const published = relay?.partitions[partition]
   if (!relay || published === undefined || position < published) return position

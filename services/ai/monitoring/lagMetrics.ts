@@ -2,11 +2,11 @@ import { Gauge } from 'prom-client'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
 import type { ConsumerLags } from './consumerLags.ts'
 
-/** Asked for at each look. While nobody can tell there is no figure, instead of the last one. */
-export function tellLags(metrics: Metrics, readLags: () => Promise<ConsumerLags>): void {
+/** The lags are read at each scrape. While they cannot be read there is no value, instead of an outdated one. */
+export function registerLagMetrics(metrics: Metrics, readLags: () => Promise<ConsumerLags>): void {
   new Gauge({
     name: 'tollgate_consumer_lag_events',
-    help: 'Events in the store that a consumer has not passed, by partition of the feed',
+    help: 'Events in the store that a consumer has not processed, by partition of the feed',
     labelNames: ['consumer', 'partition'],
     registers: [metrics],
     async collect() {

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { delayMs } from './systemStats.ts'
 
 test.each([
-  ['the loop was looked at when it should be', 50e6, 0],
-  ['a little too early', 49.2e6, 0],
-  ['too late', 62.5e6, 12.5],
-  ['not yet', Number.NaN, 0],
-])('the delay of the event loop: %s', (_, betweenLooksNs, expected) => {
-  expect(delayMs(betweenLooksNs)).toBe(expected)
+  ['a sample on time', 50e6, 0],
+  ['a sample slightly early', 49.2e6, 0],
+  ['a late sample', 62.5e6, 12.5],
+  ['no sample yet', Number.NaN, 0],
+])('the event loop delay of %s', (_, betweenSamplesNs, expected) => {
+  expect(delayMs(betweenSamplesNs)).toBe(expected)
 })

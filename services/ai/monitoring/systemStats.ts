@@ -4,18 +4,18 @@ import type { LeaseStatus } from '../../platform/leases/leases.ts'
 import type { ConsumerLags } from './consumerLags.ts'
 
 const NANOSECONDS_PER_MS = 1e6
-/** Every so often the event loop is looked at, which wakes it. */
-const LOOK_EVERY_MS = 50
+/** Sampling interval of the event loop; each sample wakes it. */
+const SAMPLE_EVERY_MS = 50
 
 export type StatsSources = {
   readLags(): Promise<ConsumerLags>
   readLeases(): Promise<LeaseStatus[]>
 }
 
-/** The figures of /monitoring/stats: this process, the machine, and how far everybody is behind the event store. */
+/** The figures of /monitoring/stats: this process, the machine, and the lag of each consumer of the event store. */
 export class SystemStats {
   readonly #sources: StatsSources
-  readonly #delay = monitorEventLoopDelay({ resolution: LOOK_EVERY_MS })
+  readonly #delay = monitorEventLoopDelay({ resolution: SAMPLE_EVERY_MS })
 
   constructor(sources: StatsSources) {
     this.#sources = sources
@@ -78,10 +78,10 @@ function projectionsJson({ projections }: ConsumerLags) {
 }
 
 /**
- * What is measured is the time between two looks: the delay is what it lasts longer than it should. A histogram that has
- * seen nothing yet has no mean.
+ * Node measures the time between two samples; the delay is what exceeds the sampling interval. A histogram without samples
+ * has no mean.
  */
-export function delayMs(betweenLooksNs: number): number {
-  const ms = betweenLooksNs / NANOSECONDS_PER_MS - LOOK_EVERY_MS
+export function delayMs(betweenSamplesNs: number): number {
+  const ms = betweenSamplesNs / NANOSECONDS_PER_MS - SAMPLE_EVERY_MS
   return Number.isFinite(ms) ? Math.max(0, Math.round(ms * 1000) / 1000) : 0
 }

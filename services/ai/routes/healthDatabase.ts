@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Clock } from '../../platform/clock/clock.ts'
-import { route } from '../../platform/http/documentedRoute.ts'
+import { route } from '../../platform/http/route.ts'
 import type { PostgresDatabase } from '../../platform/postgres/database.ts'
 import { databaseHealth } from '../../platform/postgres/databaseHealth.ts'
 
@@ -10,14 +10,14 @@ export const healthDatabase = (database: PostgresDatabase, clock: Clock) =>
     path: '/health/database',
     access: 'public',
     tag: 'Health',
-    summary: 'Whether the database answers, and its connections',
+    summary: 'Whether the database answers, and its connection pool',
     answer: z.object({
       status: z.enum(['healthy', 'degraded']),
-      latency_ms: z.number().nullable().meta({ description: 'null: it did not answer in time' }),
+      latency_ms: z.number().nullable().meta({ description: 'null if the database did not answer in time' }),
       pool: z.object({
-        total: z.int().meta({ description: 'Connections that are open' }),
+        total: z.int().meta({ description: 'Open connections' }),
         idle: z.int(),
-        waiting: z.int().meta({ description: 'Queries that wait for a connection' }),
+        waiting: z.int().meta({ description: 'Queries waiting for a connection' }),
       }),
     }),
     handle: () => databaseHealth(database, clock),

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { Clock } from '../../platform/clock/clock.ts'
-import { route } from '../../platform/http/documentedRoute.ts'
+import { route } from '../../platform/http/route.ts'
 import type { PostgresDatabase } from '../../platform/postgres/database.ts'
 import { databaseHealth } from '../../platform/postgres/databaseHealth.ts'
 import { type BackgroundWorker, WORKER_NAMES } from '../backgroundWorker.ts'
 import type { BackgroundModels } from '../models/backgroundModels.ts'
 
-export type ReadinessParts = {
+export type ReadinessSources = {
   readonly database: PostgresDatabase
   readonly clock: Clock
   readonly models: Pick<BackgroundModels, 'breakerStates'>
@@ -16,7 +16,7 @@ export type ReadinessParts = {
 const status = z.enum(['healthy', 'degraded'])
 const workerStatus = z
   .enum(['healthy', 'degraded', 'stopped'])
-  .meta({ description: 'stopped: not run by this process' })
+  .meta({ description: 'stopped: this process does not run it' })
 const breaker = z.enum(['closed', 'open', 'half-open'])
 const workerStatuses = {
   match_score_generator: workerStatus,
@@ -35,16 +35,16 @@ const whole = z.object({
 })
 const flat = z.object({ status, components: z.object({ database: status, ...workerStatuses }) })
 
-/** 200 also when something is degraded: who balances must not take every service out because one dependency is slow. */
-export const healthReady = ({ database, clock, models, workers }: ReadinessParts) =>
+/** 200 also when degraded: a load balancer must not take all services out because one dependency is slow. */
+export const healthReady = ({ database, clock, models, workers }: ReadinessSources) =>
   route({
     method: 'GET',
     path: '/health/ready',
     access: 'public',
     tag: 'Health',
-    summary: 'Readiness, each component by itself',
+    summary: 'Readiness of each component',
     query: z.strictObject({
-      form: z.enum(['flat']).optional().meta({ description: 'flat: a status for each component, and nothing else' }),
+      form: z.enum(['flat']).optional().meta({ description: 'flat: only a status for each component' }),
     }),
     answer: z.union([whole, flat]),
     handle: async ({ query }) => {

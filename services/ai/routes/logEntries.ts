@@ -10,13 +10,13 @@ export const levels = z.enum(LOG_LEVELS)
 export const logEntries = z.object({
   source: z
     .enum(['file', 'memory'])
-    .meta({ description: 'file: the log of the installation; memory: since the start' }),
+    .meta({ description: 'file: the log file of the installation; memory: entries since the start of this process' }),
   entries: z.array(logEntry),
 })
 
-/** How many entries a reader wants, as a query has it. */
+/** The query parameter for the number of entries. */
 export const entriesLimit = z.coerce
   .number()
   .pipe(z.int().min(1).max(LOG_PAGE_MAX))
   .default(LOG_PAGE_DEFAULT)
-  .meta({ description: `How many, the newest first; 1 to ${LOG_PAGE_MAX}` })
+  .meta({ description: `Number of entries, the newest first; 1 to ${LOG_PAGE_MAX}` })

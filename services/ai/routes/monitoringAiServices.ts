@@ -1,8 +1,12 @@
 import { z } from 'zod'
-import { route } from '../../platform/http/documentedRoute.ts'
+import { route } from '../../platform/http/route.ts'
 import type { BackgroundModels } from '../models/backgroundModels.ts'
 
-export const monitoringAiServices = (models: Pick<BackgroundModels, 'integrations' | 'operations'>) =>
+export type AiServicesSource = Pick<BackgroundModels, 'integrations'> & {
+  readonly operations: Pick<BackgroundModels['operations'], 'read'>
+}
+
+export const monitoringAiServices = (models: AiServicesSource) =>
   route({
     method: 'GET',
     path: '/monitoring/ai-services',
@@ -15,9 +19,11 @@ export const monitoringAiServices = (models: Pick<BackgroundModels, 'integration
           name: z.enum(['chat', 'extract', 'embed']),
           status: z.enum(['healthy', 'degraded']),
           circuit_breaker: z.enum(['closed', 'open', 'half-open']),
-          rest_ms: z.number().meta({ description: 'How long no call is made; 0: it can be asked' }),
+          rest_ms: z
+            .number()
+            .meta({ description: 'Time until calls are let through again; 0 if the breaker is not open' }),
           alias: z.string(),
-          providers: z.array(z.string()).meta({ description: 'Who is asked, in this order' }),
+          providers: z.array(z.string()).meta({ description: 'The providers in the order in which they are tried' }),
           calls: z.int(),
           failures: z.int(),
           last_failure: z.object({ at: z.iso.datetime(), reason: z.string(), message: z.string() }).nullable(),
@@ -29,7 +35,7 @@ export const monitoringAiServices = (models: Pick<BackgroundModels, 'integration
         const own = models.operations.read().filter(({ service }) => service === name)
         const succeeded = own.reduce((sum, { counts }) => sum + counts.succeeded, 0)
         const calls = own.reduce((sum, { counts }) => sum + Object.values(counts).reduce((a, b) => a + b, 0), 0)
-        const failed = own.flatMap(({ lastFailure }) => lastFailure ?? []).toSorted((a, b) => (a.at < b.at ? 1 : -1))
+        const failures = own.flatMap(({ lastFailure }) => lastFailure ?? []).toSorted((a, b) => (a.at < b.at ? 1 : -1))
         return {
           name,
           status: state === 'closed' ? ('healthy' as const) : ('degraded' as const),
@@ -39,7 +45,7 @@ export const monitoringAiServices = (models: Pick<BackgroundModels, 'integration
           providers,
           calls,
           failures: calls - succeeded,
-          last_failure: failed[0] ? { at: failed[0].at, reason: failed[0].reason, message: failed[0].message } : null,
+          last_failure: failures[0] ?? null,
         }
       }),
     }),

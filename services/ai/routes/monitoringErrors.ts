@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { route } from '../../platform/http/documentedRoute.ts'
+import { route } from '../../platform/http/route.ts'
 import type { AppLogs } from '../monitoring/appLogs.ts'
 import { entriesLimit, logEntries } from './logEntries.ts'
 
@@ -9,7 +9,7 @@ export const monitoringErrors = (logs: Pick<AppLogs, 'find'>) =>
     path: '/monitoring/errors',
     access: 'internal',
     tag: 'Monitoring',
-    summary: 'The newest errors that the services have logged',
+    summary: 'The newest errors in the logs of the services',
     query: z.strictObject({ limit: entriesLimit }),
     answer: logEntries,
     handle: ({ query: { limit } }) => logs.find({ level: 'error', limit }),

@@ -1,22 +1,22 @@
 import { z } from 'zod'
-import { route } from '../../platform/http/documentedRoute.ts'
+import { route } from '../../platform/http/route.ts'
 import type { Operations } from '../models/operations.ts'
 
 const counts = z.object({
   succeeded: z.int(),
   unreachable: z.int().meta({ description: 'No provider answered' }),
-  refused: z.int().meta({ description: 'A provider refused our question' }),
-  invalid: z.int().meta({ description: 'An answer came that was of no use' }),
-  resting: z.int().meta({ description: 'Nobody was asked, because the breaker was open' }),
+  refused: z.int().meta({ description: 'A provider refused the request' }),
+  invalid: z.int().meta({ description: 'The answer could not be used' }),
+  resting: z.int().meta({ description: 'No call was made, because the circuit breaker was open' }),
 })
 
-export const monitoringOperations = (operations: Operations) =>
+export const monitoringOperations = (operations: Pick<Operations, 'read'>) =>
   route({
     method: 'GET',
     path: '/monitoring/operations',
     access: 'internal',
     tag: 'Monitoring',
-    summary: 'Model calls of background work since this process started, by kind and how they ended',
+    summary: 'Model calls of background work since this process started, by kind and outcome',
     answer: z.object({
       totals: counts,
       in_progress: z.int(),
@@ -53,7 +53,7 @@ export const monitoringOperations = (operations: Operations) =>
           tokens_out: tokensOut,
           avg_ms: avgMs,
           last_at: lastAt,
-          last_failure: lastFailure && { at: lastFailure.at, reason: lastFailure.reason, message: lastFailure.message },
+          last_failure: lastFailure,
         })),
       }
     },

@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { route } from '../../platform/http/documentedRoute.ts'
+import { route } from '../../platform/http/route.ts'
 import type { SystemStats } from '../monitoring/systemStats.ts'
 
-const lagEvents = z.int().nullable().meta({ description: 'Events in the store that it has not passed' })
+const lagEvents = z.int().nullable().meta({ description: 'Events in the store that it has not processed' })
 
-export const monitoringStats = (stats: SystemStats) =>
+export const monitoringStats = (stats: Pick<SystemStats, 'read'>) =>
   route({
     method: 'GET',
     path: '/monitoring/stats',
     access: 'internal',
     tag: 'Monitoring',
-    summary: 'This process, the machine, and how far everybody is behind the event store',
+    summary: 'This process, the machine, and the lag of each consumer of the event store',
     answer: z.object({
       uptime_seconds: z.int(),
       cpu: z.object({
@@ -32,12 +32,12 @@ export const monitoringStats = (stats: SystemStats) =>
         relay: z
           .object({ position: z.string(), lag_events: z.int(), epoch: z.int(), moved_at: z.string() })
           .nullable()
-          .meta({ description: 'null: there is no Kafka to publish to' }),
+          .meta({ description: 'null if Kafka is not used' }),
       }),
       projections: z.array(
         z.object({
           name: z.string(),
-          version: z.int().nullable().meta({ description: 'null: not built yet' }),
+          version: z.int().nullable().meta({ description: 'null if not built yet' }),
           lag_events: lagEvents,
           partitions: z.array(z.object({ partition: z.string(), position: z.string(), lag_events: z.int() })),
         }),

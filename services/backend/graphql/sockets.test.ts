@@ -5,7 +5,7 @@ import { type BackendHarness, startBackendHarness } from '../../../test/support/
 import { steppedClock } from '../../../test/support/steppedClock.ts'
 import { until } from '../../../test/support/until.ts'
 import { forwardingLog, type Log } from '../../platform/log/log.ts'
-import { toReaders } from '../../platform/log/logEntry.ts'
+import { publishLinesTo } from '../../platform/log/logLines.ts'
 import { LOG_READERS_MAX } from '../../platform/sharedState/logReaders.ts'
 import type { LogFanOut } from '../../platform/sharedState/port.ts'
 import { startBackend } from '../backend.ts'
@@ -22,7 +22,7 @@ const sockets: WebSocket[] = []
 beforeAll(async () => {
   backend = await startBackendHarness({ clock })
   fanOut = backend.runtime.engines.sharedState.logFanOut
-  log = forwardingLog('info', toReaders(fanOut, 'gateway'))
+  log = forwardingLog('info', publishLinesTo(fanOut, 'gateway'))
 })
 afterEach(async () => {
   for (const client of clients.splice(0)) await client.dispose()

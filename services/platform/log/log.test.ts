@@ -23,7 +23,7 @@ const lines = (path = file) =>
     .map((line) => JSON.parse(line))
 
 describe('the log', () => {
-  test('is JSON lines with a time, and has all of them when it is closed', () => {
+  test('has JSON lines with a time, all of them written when it is closed', () => {
     const { log, close } = openLog({ level: 'info', file })
     for (let n = 0; n < 1_000; n++) log.info({ n }, 'counted')
     log.debug('not at this level')
@@ -32,13 +32,13 @@ describe('the log', () => {
     expect(lines()[999]).toEqual({ level: 30, time: expect.stringMatching(/^\d{4}-.*Z$/), n: 999, msg: 'counted' })
   })
 
-  test.each(['a file', 'standard output'])('that is closed leaves no listener behind: %s', (where) => {
+  test.each(['a file', 'standard output'])('leaves no exit listener behind when it is closed: %s', (where) => {
     const before = process.listenerCount('exit')
     openLog({ level: 'info', file: where === 'a file' ? file : null }).close()
     expect(process.listenerCount('exit')).toBe(before)
   })
 
-  test('blots out fields with the name of a secret, wherever they stand', () => {
+  test('redacts fields with the name of a secret at any depth', () => {
     const { log, close } = openLog({ level: 'info', file })
     const secret = 'open-sesame'
     for (const name of [
@@ -70,7 +70,7 @@ describe('the log', () => {
     expect(lines().at(-1)).toMatchObject({ token: '***', tokensIn: 7 })
   })
 
-  test('blots out what looks like a secret in a message, an error or a text, and nothing else', () => {
+  test('redacts secrets in messages, errors and texts, and nothing else', () => {
     const { log, close } = openLog({ level: 'info', file })
     const secrets = [
       `tg_${'a1-_'.repeat(10)}`,
@@ -92,7 +92,7 @@ describe('the log', () => {
     expect(lines().at(-1).msg).toBe('tg_ sk_test eyJ Bearer *** task_list_of_ten tokens: 7')
   })
 
-  test('does not change what it is given', () => {
+  test('does not modify the logged object', () => {
     const { log, close } = openLog({ level: 'info', file })
     const given = { headers: { authorization: 'Bearer x' } }
     log.info(given)
@@ -112,15 +112,15 @@ describe('the log', () => {
   })
 })
 
-describe('a log that has grown to its limit', () => {
-  test('is put aside, and there are two files at most', () => {
+describe('a log file that has reached its size limit', () => {
+  test('is rotated, and there are two files at most', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const { log, close } = openLog({ level: 'info', file })
     for (const name of ['first', 'second', 'third']) {
       log.info(name)
       vi.advanceTimersByTime(1_000)
       expect(lines().map(({ msg }) => msg)).toEqual([name])
-      // As large as if it had been written line by line, without the wait.
+      // Grows the file without writing line by line.
       truncateSync(file, LOG_FILE_BYTES_MAX)
       vi.advanceTimersByTime(5_000)
     }
@@ -134,14 +134,14 @@ describe('a log that has grown to its limit', () => {
 })
 
 describe('a log that cannot be written', () => {
-  test('stops the start with the name of the setting', () => {
+  test('throws an error that names the setting', () => {
     writeFileSync(join(folder, 'logs'), 'a file where a folder should be')
     expect(() => openLog({ level: 'info', file })).toThrowError(
       /^DATA_DIR: the log .*tollgate\.log cannot be written \(E/,
     )
   })
 
-  test.runIf(existsSync('/dev/full'))('because the disk is full costs its lines, not the process nor its end', () => {
+  test.runIf(existsSync('/dev/full'))('because the disk is full loses lines, and the process can still exit', () => {
     const { log, close } = openLog({ level: 'info', file: '/dev/full' })
     for (let n = 0; n < 20_000; n++) log.info({ n, padding: 'x'.repeat(200) }, 'lost')
     close()

@@ -1,6 +1,6 @@
 import { renameSync, statSync } from 'node:fs'
 import { type Logger, type LoggerOptions, pino } from 'pino'
-import { isoTime } from '../clock/clock.ts'
+import { type Clock, isoTime, systemClock, type Timer } from '../clock/clock.ts'
 import { SettingError } from '../config/settingError.ts'
 import { withoutSecrets, withoutSecretTexts } from './redact.ts'
 
@@ -9,90 +9,92 @@ export const LOG_FILE_BYTES_MAX = 64 * 1024 * 1024
 export type Log = Logger
 
 const ROTATION_CHECK_MS = 5_000
-/** Lines are written in blocks, because a write for each would cost more than the line; and twice a second at the latest. */
+/** Lines are written in blocks, because one write per line costs more than the line; and at least twice a second. */
 const BLOCK_BYTES = 8 * 1024
 const FLUSH_MS = 500
-/** Lines that wait for a disk that takes none; beyond this they are dropped. */
+/** Limit of lines that wait for a full disk; further lines are dropped. */
 const WAITING_BYTES_MAX = 1024 * 1024
 
 export type LogOptions = {
   readonly level: string
   /** A path, or null for standard output. */
   readonly file: string | null
+  /** The log opens before there is a runtime, so it has a default. */
+  readonly clock?: Clock
 }
 
 export type OpenLog = {
   readonly log: Log
-  /** Adds a line that a log elsewhere has made: see forwardingLog. */
+  /** Writes a line that comes from a forwardingLog. */
   write(line: string): void
-  /** From now on also gives each line to this listener, which must neither wait nor throw. */
+  /** Passes each further line to this listener as well, which must neither block nor throw. */
   tap(listener: (line: string) => void): void
   close(): void
 }
 
-/** JSON lines. Nothing secret leaves the process, and a disk that is full costs lines but never a call. */
-export function openLog({ level, file }: LogOptions): OpenLog {
+/** Writes JSON lines with secrets redacted. A full disk loses lines but never fails a call. */
+export function openLog({ level, file, clock = systemClock }: LogOptions): OpenLog {
   const destination = openDestination(file)
   destination.on('error', () => {})
   let onLine: ((line: string) => void) | null = null
   let block = ''
-  const handOver = () => {
+  const writeBlock = () => {
     if (block !== '') destination.write(block)
     block = ''
   }
   const write = (line: string) => {
-    // Standard output is often watched: it gets what one turn of the event loop has to say, with one write.
-    if (file === null && block === '') setImmediate(handOver)
+    // People watch standard output, so lines are written at the end of each turn of the event loop.
+    if (file === null && block === '') setImmediate(writeBlock)
     block += line
-    if (block.length >= BLOCK_BYTES) handOver()
+    if (block.length >= BLOCK_BYTES) writeBlock()
     onLine?.(line)
   }
   const tap = (listener: (line: string) => void) => {
     onLine = listener
   }
-  const log = forwardingLog(level, write)
+  const log = forwardingLog(level, write, clock)
   if (file === null) {
-    process.on('exit', handOver)
+    process.on('exit', writeBlock)
     const close = () => {
-      process.off('exit', handOver)
-      handOver()
+      process.off('exit', writeBlock)
+      writeBlock()
     }
     return { log, write, tap, close }
   }
   const flush = () => {
-    handOver()
+    writeBlock()
     destination.flush()
   }
-  const timers = [
-    setInterval(() => rotate(file, () => destination.reopen()), ROTATION_CHECK_MS),
-    setInterval(flush, FLUSH_MS),
+  const timers: readonly Timer[] = [
+    clock.every(ROTATION_CHECK_MS, () => rotate(file, () => destination.reopen())),
+    clock.every(FLUSH_MS, flush),
   ]
-  for (const timer of timers) timer.unref()
   process.on('exit', flush)
   return {
     log,
     write,
     tap,
     close: () => {
-      for (const timer of timers) clearInterval(timer)
+      for (const timer of timers) timer.cancel()
       process.off('exit', flush)
       flush()
     },
   }
 }
 
-/** The log of a thread whose lines another one writes: a file has one writer, who also rotates it. */
-export function forwardingLog(level: string, write: (line: string) => void): Log {
-  return pino(lineOptions(level), { write: (line: string) => write(withoutSecretTexts(line)) })
+/** The log of a thread whose lines another thread writes: the log file has one writer, which also rotates it. */
+export function forwardingLog(level: string, write: (line: string) => void, clock: Clock = systemClock): Log {
+  return pino(lineOptions(level, clock), { write: (line: string) => write(withoutSecretTexts(line)) })
 }
 
-function lineOptions(level: string): LoggerOptions {
-  return { level, base: null, timestamp: () => `,"time":"${isoTime(Date.now())}"`, formatters: { log: withoutSecrets } }
+function lineOptions(level: string, clock: Clock): LoggerOptions {
+  const timestamp = () => `,"time":"${isoTime(clock.now())}"`
+  return { level, base: null, timestamp, formatters: { log: withoutSecrets } }
 }
 
 /**
- * Written by this thread, a block at a time: at its end a destination that writes in the background tries again for ever
- * what a full disk refuses, and the process never ends.
+ * Writes synchronously, a block at a time: when it is closed, an asynchronous destination retries for ever to write to a
+ * full disk, and the process never exits.
  */
 function openDestination(file: string | null) {
   if (file === null) return pino.destination({ dest: 1, sync: true })
@@ -109,13 +111,13 @@ function openDestination(file: string | null) {
   }
 }
 
-/** Two files at most: the current one, and one of the size limit before it. */
+/** Keeps two files at most: the current one and the previous one. */
 function rotate(file: string, reopen: () => void): void {
   try {
     if (statSync(file).size < LOG_FILE_BYTES_MAX) return
     renameSync(file, `${file}.1`)
     reopen()
   } catch {
-    // Nothing to rotate now; the next check comes soon.
+    // The next check tries again.
   }
 }

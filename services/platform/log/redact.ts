@@ -1,18 +1,18 @@
-/** By the end of a field's name, whatever its spelling: passwordHash, STRIPE_SECRET_KEY, x-api-key, set-cookie. */
+/** Matches the end of a field's name in any spelling: passwordHash, STRIPE_SECRET_KEY, x-api-key, set-cookie. */
 const SECRET_NAME =
   /(?:authorization|cookie|secret|secrets?key|apikey|privatekey|rawkey|token|password|passwordhash|stripesignature)$/
-/** What a secret looks like that stands in a text: our keys, the payment provider's, tokens, a password in an address. */
+/** Matches secrets in a text: our keys, keys of the payment provider, tokens, passwords in URLs. */
 const SECRET_TEXT =
   /\b(?:tg_|[rs]k_(?:live|test)_|whsec_)[\w-]{8,}|\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*|(?<=\bBearer )[^\s"\\]+|(?<=:\/\/[^\s:@/"\\]*:)[^\s@/"\\]+(?=@)/g
-/** Every such text has one of these, and almost no line does: looking for them costs a tenth. */
+/** Every secret in a text has one of these marks, and almost no line does: this check costs a tenth of the pattern. */
 const SECRET_MARKS = ['tg_', 'k_live_', 'k_test_', 'whsec_', 'eyJ', 'Bearer ', '@']
 const NAMES_REMEMBERED_MAX = 1_000
 const isSecretByName = new Map<string, boolean>()
 const DEPTH_MAX = 5
 
 /**
- * The object with every field of a secret's name blotted out, at any depth. Written by hand because pino's own redaction
- * by wildcard costs five times as much as the whole line, on every call.
+ * Redacts every field whose name is that of a secret, at any depth. Pino's own redaction by wildcard would cost five times as
+ * much as the whole line, on every call.
  */
 export function withoutSecrets(object: Record<string, unknown>, depth = 0): Record<string, unknown> {
   let copy: Record<string, unknown> | null = null
@@ -26,12 +26,12 @@ export function withoutSecrets(object: Record<string, unknown>, depth = 0): Reco
   return copy ?? object
 }
 
-/** A line that is written already, without what looks like a secret wherever it stands: in a message, in an error. */
+/** Redacts secrets anywhere in a serialised line, such as in a message or an error. */
 export function withoutSecretTexts(line: string): string {
   return SECRET_MARKS.some((mark) => line.includes(mark)) ? line.replace(SECRET_TEXT, '***') : line
 }
 
-/** The names are few and always the same, so each is looked at once. */
+/** The names are few and recur, so each result is cached. */
 function isSecretName(name: string): boolean {
   const known = isSecretByName.get(name)
   if (known !== undefined) return known

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { memoryLogFanOut } from '../sharedState/memorySharedState.ts'
 import type { LogDelivery } from '../sharedState/port.ts'
 import { openLog } from './log.ts'
-import { LOG_ENTRY_CHARS_MAX, logEntryOf, toReaders } from './logEntry.ts'
+import { LOG_ENTRY_CHARS_MAX, parseLogLine, publishLinesTo } from './logLines.ts'
 
 async function firstOf(subscription: AsyncIterableIterator<LogDelivery>): Promise<LogDelivery> {
   const { value } = await subscription.next()
@@ -10,10 +10,10 @@ async function firstOf(subscription: AsyncIterableIterator<LogDelivery>): Promis
 }
 
 describe('a log with readers', () => {
-  test('shows them each line as it was written, its secrets blotted out', async () => {
+  test('publishes each line with its secrets redacted', async () => {
     const { log, tap } = openLog({ level: 'info', file: '/dev/null' })
     const fanOut = memoryLogFanOut()
-    tap(toReaders(fanOut, 'gateway'))
+    tap(publishLinesTo(fanOut, 'gateway'))
     const subscription = fanOut.subscribe()
     log.debug('not at this level')
     log.child({ room: 7 }).warn({ apiKey: 'open-sesame', deep: { token: 'x' }, err: new Error('no luck') }, 'look here')
@@ -34,25 +34,25 @@ describe('a log with readers', () => {
     })
   })
 
-  test('shows lines that another thread made, too', async () => {
+  test('publishes lines of other threads', async () => {
     const { write, tap } = openLog({ level: 'info', file: '/dev/null' })
     const fanOut = memoryLogFanOut()
-    tap(toReaders(fanOut, 'projector'))
+    tap(publishLinesTo(fanOut, 'projector'))
     const subscription = fanOut.subscribe()
     write('{"level":50,"time":"2026-01-01T00:00:00.000Z","msg":"from afar"}\n')
     expect((await firstOf(subscription)).entry).toMatchObject({ level: 'error', message: 'from afar', context: {} })
   })
 
-  test('without readers does not even read its lines', () => {
+  test('does not parse lines while there are no readers', () => {
     const publish = vi.fn()
-    toReaders({ hasReaders: false, publish, subscribe: vi.fn() }, 'gateway')('this is no JSON')
+    publishLinesTo({ hasReaders: false, publish, subscribe: vi.fn() }, 'gateway')('not JSON')
     expect(publish).not.toHaveBeenCalled()
   })
 })
 
-test('of a line that is too long, the reader gets no more than the limit', () => {
+test('a line above the limit is shortened and loses its context', () => {
   const line = JSON.stringify({ level: 30, time: 'now', msg: 'x'.repeat(100_000), more: 'y'.repeat(100_000) })
-  const entry = logEntryOf(line, 'ai')
+  const entry = parseLogLine(line, 'ai')
   expect(entry.message).toHaveLength(LOG_ENTRY_CHARS_MAX)
   expect(entry.context).toEqual({ omitted: expect.stringMatching(/^\d+ characters/) })
 })

@@ -1,0 +1,67 @@
+import type { Express } from 'express'
+import { createApp } from '../platform/http/createApp.ts'
+import { apiDocsRoutes } from '../platform/http/docsRoutes.ts'
+import { serviceGuards } from '../platform/http/guards.ts'
+import { metricsRoute } from '../platform/http/metricsRoute.ts'
+import { openApiDocument } from '../platform/http/openApiDocument.ts'
+import type { Runtime } from '../platform/runtime.ts'
+import type { BackgroundWorker } from './backgroundWorker.ts'
+import type { MatchScoreGenerator } from './generator/matchScoreGenerator.ts'
+import type { BackgroundModels } from './models/backgroundModels.ts'
+import type { AppLogs } from './monitoring/appLogs.ts'
+import type { SystemStats } from './monitoring/systemStats.ts'
+import { generatorMetrics } from './routes/generatorMetrics.ts'
+import { generatorStart } from './routes/generatorStart.ts'
+import { generatorStatus } from './routes/generatorStatus.ts'
+import { generatorStop } from './routes/generatorStop.ts'
+import { health } from './routes/health.ts'
+import { healthDatabase } from './routes/healthDatabase.ts'
+import { healthLive } from './routes/healthLive.ts'
+import { healthReady } from './routes/healthReady.ts'
+import { type AiServicesSource, monitoringAiServices } from './routes/monitoringAiServices.ts'
+import { monitoringAppLogs } from './routes/monitoringAppLogs.ts'
+import { monitoringErrors } from './routes/monitoringErrors.ts'
+import { monitoringOperations } from './routes/monitoringOperations.ts'
+import { monitoringStats } from './routes/monitoringStats.ts'
+import { roomCreated } from './routes/roomCreated.ts'
+import { roomDestroyed } from './routes/roomDestroyed.ts'
+
+const INFO = {
+  title: 'Tollgate AI service',
+  description: 'Background work: match scores, workers, meeting hooks, and their monitoring.',
+}
+
+export type AiParts = Pick<Runtime, 'clock' | 'ids' | 'log' | 'metrics'> &
+  Pick<Runtime['engines'], 'database' | 'commands'> & {
+    readonly internalToken: string
+    readonly generator: Pick<MatchScoreGenerator, 'start' | 'stop' | 'figures'>
+    readonly models: Pick<BackgroundModels, 'breakerStates'> & AiServicesSource
+    readonly workers: readonly BackgroundWorker[]
+    readonly stats: Pick<SystemStats, 'read'>
+    readonly logs: Pick<AppLogs, 'find'>
+  }
+
+/** The HTTP interface of the AI service. */
+export function createAi(parts: AiParts): Express {
+  const { generator, models, stats, logs, database, clock, ids, log, metrics, internalToken } = parts
+  const routes = [
+    health,
+    healthLive,
+    healthReady(parts),
+    healthDatabase(database, clock),
+    monitoringStats(stats),
+    monitoringOperations(models.operations),
+    monitoringAppLogs(logs),
+    monitoringErrors(logs),
+    monitoringAiServices(models),
+    generatorStatus(generator),
+    generatorStart(generator),
+    generatorStop(generator),
+    generatorMetrics(generator),
+    roomCreated(parts),
+    roomDestroyed(parts),
+    metricsRoute(metrics),
+  ]
+  const documentation = apiDocsRoutes('', () => openApiDocument(routes, INFO))
+  return createApp({ routes: [...routes, ...documentation], guards: serviceGuards(internalToken), clock, ids, log })
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { Refusal } from '../../../domain/decider.ts'
+import { meetingDecider } from '../../../domain/meeting/decider.ts'
+import { isoTime } from '../../platform/clock/clock.ts'
+import type { CommandHandler } from '../../platform/commands/commandHandler.ts'
+import { AppendOutcomeUnknown, StoreUnavailable } from '../../platform/eventStore/port.ts'
+import { HttpError } from '../../platform/http/httpError.ts'
+import type { Ids } from '../../platform/ids/ids.ts'
+import { roomStream } from './roomStream.ts'
+
+/** Limit of a room name in UTF-8. Names that link a job and a talent need half of it. */
+export const ROOM_NAME_BYTES_MAX = 180
+
+const RETRY_AFTER_SECONDS = 5
+
+/** The fields that both hooks of the meeting server have. */
+export const roomEventFields = {
+  room: z
+    .string()
+    .min(1)
+    .refine((name) => Buffer.byteLength(name) <= ROOM_NAME_BYTES_MAX, `has more than ${ROOM_NAME_BYTES_MAX} bytes`)
+    .refine((name) => !/[\p{Cc}\p{Cs}]/u.test(name), 'has a control character')
+    .meta({ description: 'The room name. job-<jobId>--talent-<talentId>[--anything] links a job and a talent.' }),
+  timestamp: z.iso
+    .datetime({ offset: true })
+    .regex(/(Z|[+-]00:00)$/, 'is not in UTC')
+    .refine((text) => !Number.isNaN(Date.parse(text)), 'is not a valid time')
+    .meta({ description: 'When it happened: ISO 8601, in UTC' }),
+}
+
+export const roomEventDescription =
+  'A repeated event changes nothing. A room that was created and destroyed leads to an insight.'
+
+export const roomEventAnswer = z.object({
+  received: z.literal(true),
+  duplicate: z.literal(true).optional().meta({ description: 'The event was received before, and nothing changed' }),
+})
+
+export const roomEventRefusals = {
+  409: 'The room has too many events',
+  503: 'The event could not be stored; send it again',
+}
+
+export type RoomEventSink = { readonly commands: CommandHandler; readonly ids: Ids }
+
+/** Records an event of a room. Neither the order of events matters, nor how often one arrives. */
+export async function recordRoomEvent(
+  { commands, ids }: RoomEventSink,
+  type: 'CreateRoom' | 'DestroyRoom',
+  { room, timestamp }: { readonly room: string; readonly timestamp: string },
+): Promise<z.infer<typeof roomEventAnswer>> {
+  const command = { type, room, happenedAt: isoTime(Date.parse(timestamp)) }
+  const context = {
+    commandId: ids.uuid(),
+    correlationId: ids.uuid(),
+    actor: { kind: 'system', name: 'meeting server' },
+  } as const
+  try {
+    const { events } = await commands.handle(meetingDecider, roomStream(room), command, context)
+    return events.length > 0 ? { received: true } : { received: true, duplicate: true }
+  } catch (error) {
+    if (error instanceof Refusal) throw new HttpError(409, error.message)
+    if (error instanceof StoreUnavailable || error instanceof AppendOutcomeUnknown) {
+      throw new HttpError(503, 'The event could not be stored; send it again.', {
+        'retry-after': String(RETRY_AFTER_SECONDS),
+      })
+    }
+    throw error
+  }
+}
