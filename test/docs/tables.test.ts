@@ -1,0 +1,69 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { MODEL_ALIASES } from '../../contracts/aliases.ts'
+import { GATEWAY_ERRORS } from '../../contracts/errors.ts'
+import { EVENT_CATALOGUE } from '../../contracts/events/catalogue.ts'
+import { WEBHOOK_TYPES } from '../../contracts/events/webhook.ts'
+import { SCOPES } from '../../contracts/scopes.ts'
+import { CATEGORIES } from '../../contracts/streams.ts'
+import { PROJECTIONS } from '../../projections/catalogue.ts'
+import { repository } from '../support/npmProcess.ts'
+import { markdownPaths, readMarkdown } from './markdown.ts'
+
+/** The text below a heading, down to the next one. */
+function section(path: string, heading: string): string {
+  const [, text] = new RegExp(`\\n## ${heading}\\n(.*?)(?=\\n## |$)`, 's').exec(readMarkdown(path).text) ?? []
+  if (text === undefined) throw new Error(`${path} has no section "${heading}"`)
+  return text
+}
+
+function quoted(text: string, form: RegExp): string[] {
+  const found = [...text.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code ?? '').filter((code) => form.test(code))
+  return [...new Set(found)].toSorted()
+}
+
+test('docs/callers.md lists every scope and every alias', () => {
+  expect(quoted(section('docs/callers.md', 'Keys and scopes'), /^[a-z]+:[a-z]+$/)).toEqual(SCOPES.toSorted())
+  expect(quoted(section('docs/callers.md', 'Model aliases'), /^svc\//)).toEqual(MODEL_ALIASES.toSorted())
+})
+
+test('docs/callers.md lists every error of the gateway with its status, type and code', () => {
+  const rows = section('docs/callers.md', 'Errors').split('\n')
+  const unlisted = Object.values(GATEWAY_ERRORS).filter(
+    ({ status, type, code }) =>
+      !rows.some(
+        (row) => row.startsWith(`| ${status} | \`${type}\` |`) && row.includes(code === null ? '| null |' : code),
+      ),
+  )
+  expect(unlisted).toEqual([])
+})
+
+test('docs/admins.md lists every type of webhook event', () => {
+  const listed = quoted(section('docs/admins.md', 'Payments'), /^(?:checkout|invoice|customer|charge)\.[a-z_.]+$/)
+  expect(listed).toEqual(WEBHOOK_TYPES.toSorted())
+})
+
+test('docs/auditors.md lists every read model', () => {
+  const names = PROJECTIONS.map(({ name }) => name).toSorted()
+  expect(quoted(section('docs/auditors.md', 'Prove a read model'), /^[a-z]+(?:-[a-z]+)*$/)).toEqual(
+    expect.arrayContaining(names),
+  )
+})
+
+test('docs/architecture.md lists every category of streams and names only events that exist', () => {
+  const streams = section('docs/architecture.md', 'Streams and events')
+  const listed = quoted(streams, /^[a-zA-Z]+-(?:<|book)/).map((name) => name.split('-', 1)[0] ?? '')
+  expect(listed.toSorted()).toEqual(CATEGORIES.toSorted())
+  const named = [...streams.matchAll(/\b(?:[A-Z][a-z]+){2,}\b/g)].map(([name]) => name)
+  expect(named.filter((name) => name in EVENT_CATALOGUE).length).toBeGreaterThan(0)
+  expect(named.filter((name) => !(name in EVENT_CATALOGUE))).toEqual([])
+})
+
+test('the documents name only metrics that a service has', () => {
+  const sources = globSync('services/**/*.ts', { cwd: repository }).map((file) =>
+    readFileSync(join(repository, file), 'utf8'),
+  )
+  const named = markdownPaths().flatMap((path) => quoted(readMarkdown(path).prose, /^tollgate_\w+$/))
+  expect(named.filter((name) => !sources.some((source) => source.includes(`'${name}'`)))).toEqual([])
+})
