@@ -6,7 +6,8 @@ await runService({
   name: 'sandbox',
   requires: [],
   start: (runtime, config) => {
-    if (!config.sandbox) throw new SettingError('SANDBOX is not 1: the sandbox must never answer for real providers')
+    if (!config.sandbox)
+      throw new SettingError('SANDBOX is not 1: the sandbox must never answer in place of real providers')
     return startSandbox(runtime)
   },
 })

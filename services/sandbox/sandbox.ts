@@ -1,37 +1,64 @@
 import { join } from 'node:path'
+import type { Express } from 'express'
 import { sandboxHost } from '../platform/config/sandboxParties.ts'
-import { sendJson } from '../platform/http/answers.ts'
+import { createApp, errorEnvelope } from '../platform/http/createApp.ts'
+import { serviceGuards } from '../platform/http/guards.ts'
 import { listen, serviceUrl } from '../platform/http/httpServer.ts'
-import { metricsRoute, serviceHandler } from '../platform/http/serviceRoutes.ts'
+import { liveRoute } from '../platform/http/liveRoute.ts'
+import { metricsRoute } from '../platform/http/metricsRoute.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
+import { homeRoute } from './homeRoute.ts'
 import { Mailbox } from './mailbox/mailbox.ts'
 import { mailboxRoute } from './mailbox/mailboxRoute.ts'
 import { startMailServer } from './mailbox/mailServer.ts'
 import { chatCompletions } from './modelProvider/chatCompletions.ts'
 import { completions } from './modelProvider/completions.ts'
 import { embeddings } from './modelProvider/embeddings.ts'
-import { redirect } from './pages/page.ts'
-import { createPaymentProvider } from './paymentProvider/createPaymentProvider.ts'
+import { unknownModelUrls } from './modelProvider/unknownModelUrls.ts'
+import { prefersHtml } from './pages/ownPage.ts'
+import { createPaymentProvider, type PaymentProvider } from './paymentProvider/createPaymentProvider.ts'
+import { pageEnvelope } from './paymentProvider/pages/pageEnvelope.ts'
+import { requirePaymentKey } from './paymentProvider/wire/paymentApi.ts'
 
 export type RunningSandbox = RunningService & {
   readonly url: string
-  /** Where mails are taken. */
+  /** The URL of the SMTP server. */
   readonly smtpUrl: string
 }
 
+type SandboxRuntime = Omit<Runtime, 'engines'>
+
+/** The HTTP of all outside parties that the sandbox stands in for. */
+export function createSandbox(runtime: SandboxRuntime, mailbox: Mailbox, payments: PaymentProvider): Express {
+  const { secrets, clock, ids, log, metrics } = runtime
+  return createApp({
+    routes: [
+      homeRoute,
+      liveRoute,
+      chatCompletions(runtime),
+      completions(runtime),
+      embeddings,
+      ...unknownModelUrls,
+      mailboxRoute(mailbox),
+      ...payments.routes,
+      metricsRoute(metrics),
+    ],
+    envelope: (error, requestId, request) =>
+      (prefersHtml(request) ? pageEnvelope : errorEnvelope)(error, requestId, request),
+    guards: { ...serviceGuards(secrets.internalToken), key: requirePaymentKey },
+    clock,
+    ids,
+    log,
+  })
+}
+
 /**
- * Stands in for outside parties at the wire: Tollgate reaches it as it would reach a real model or payment provider, or
- * a mail server. On loopback only, wherever the services themselves listen.
+ * Starts the stand-ins for a model provider, a payment provider and a mail server. Tollgate reaches them as it would
+ * reach the real ones. They listen on loopback only, wherever the services themselves listen.
  */
-export async function startSandbox({
-  config,
-  secrets,
-  clock,
-  ids,
-  log,
-  metrics,
-}: Omit<Runtime, 'engines'>): Promise<RunningSandbox> {
+export async function startSandbox(runtime: SandboxRuntime): Promise<RunningSandbox> {
+  const { config, secrets, clock, ids, log } = runtime
   const host = sandboxHost(config)
   let url = ''
   const payments = createPaymentProvider({
@@ -44,32 +71,15 @@ export async function startSandbox({
     log,
   })
   const mailbox = new Mailbox(clock, ids)
-  const handler = serviceHandler(
-    {
-      'GET /': { access: 'public', handle: (_request, response) => redirect(response, '/payments') },
-      'GET /health': {
-        access: 'public',
-        handle: (_request, response) => sendJson(response, 200, { status: 'healthy' }),
-      },
-      'POST /v1/chat/completions': {
-        access: 'public',
-        handle: (request, response) => chatCompletions(request, response, { clock, ids }),
-      },
-      'POST /v1/completions': {
-        access: 'public',
-        handle: (request, response) => completions(request, response, { clock, ids }),
-      },
-      'POST /v1/embeddings': { access: 'public', handle: embeddings },
-      'GET /mailbox': mailboxRoute(mailbox),
-      'GET /metrics': metricsRoute(metrics),
-    },
-    secrets.internalToken,
-    log,
-    (request) => payments.handlerOf(request),
-  )
-  const server = await listen({ handler, host, port: config.SANDBOX_PORT, portSetting: 'SANDBOX_PORT' })
+  const server = await listen({
+    handler: createSandbox(runtime, mailbox, payments),
+    host,
+    port: config.SANDBOX_PORT,
+    portSetting: 'SANDBOX_PORT',
+    clock,
+  })
   url = server.url
-  const mails = await startMailServer(mailbox, { host, port: config.SANDBOX_SMTP_PORT, log }).catch(
+  const mailServer = await startMailServer(mailbox, { host, port: config.SANDBOX_SMTP_PORT, log }).catch(
     async (error: unknown) => {
       await server.drain(0)
       throw error
@@ -79,9 +89,9 @@ export async function startSandbox({
   return {
     name: 'sandbox',
     url,
-    smtpUrl: mails.url,
+    smtpUrl: mailServer.url,
     drain: async (timeoutMs) => {
-      await Promise.all([server.drain(timeoutMs), mails.close()])
+      await Promise.all([server.drain(timeoutMs), mailServer.close()])
       await payments.stop()
     },
   }

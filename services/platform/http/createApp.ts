@@ -36,7 +36,7 @@ export function createApp<Caller>(options: AppOptions<Caller>): Express {
   for (const route of routes) {
     const serve = endpoint(route, guards)
     const handle: RequestHandler = (request, response) => serve(request, response, request.params as Params)
-    const method = route.method.toLowerCase() as 'get' | 'post' | 'delete'
+    const method = route.method.toLowerCase() as 'get' | 'post' | 'delete' | 'all'
     const refuse: ErrorRequestHandler = (error, request, response, _next) =>
       answerError(error, request, response, { ...options, envelope: route.envelope ?? envelope })
     app[method](route.path, handle, refuse)
@@ -119,7 +119,7 @@ export async function answerError(
     response.destroy()
     return
   }
-  await sendRefusal(request, response, envelope(refusal, requestId), clock)
+  await sendRefusal(request, response, envelope(refusal, requestId, request), clock)
 }
 
 function httpErrorOf(error: unknown): HttpError {

@@ -32,8 +32,9 @@ export type Route<
   Body = unknown,
   Answer extends z.ZodType = z.ZodType,
 > = {
-  readonly method: 'GET' | 'POST' | 'DELETE'
-  /** `:name` stands for one segment. */
+  /** ALL: whatever the method, for paths that are refused in an envelope of their own. */
+  readonly method: 'GET' | 'POST' | 'DELETE' | 'ALL'
+  /** `:name` stands for one segment, `*name` for the rest of the path. */
   readonly path: string
   readonly access: Access
   /** Which scope an API key needs. Without one, any key may call, and the handler decides what it may do. */
@@ -60,7 +61,7 @@ export type Route<
 }
 
 /** Words a refusal as the callers of a service or route expect it. */
-export type Envelope = (error: HttpError, requestId: string) => Reply
+export type Envelope = (error: HttpError, requestId: string, request: IncomingMessage) => Reply
 
 /** For a route that reads the query by itself, or ignores it. */
 export const anyQuery = z.looseObject({})

@@ -1,19 +1,22 @@
-import { sendJson } from '../../platform/http/answers.ts'
-import type { ServiceRoute } from '../../platform/http/serviceRoutes.ts'
-import { isOwnPage, prefersHtml } from '../pages/ownPage.ts'
-import { sendPage } from '../pages/page.ts'
+import { jsonReply } from '../../platform/http/reply.ts'
+import { anyQuery, type Route, route } from '../../platform/http/route.ts'
+import { prefersHtml, requireOwnPage } from '../pages/ownPage.ts'
+import { pageReply } from '../pages/page.ts'
 import type { Mailbox } from './mailbox.ts'
 import { mailboxPage } from './mailboxPage.ts'
 
-/** `GET /mailbox`: JSON for programs, a page for browsers. */
-export function mailboxRoute(mailbox: Mailbox): ServiceRoute {
-  return {
+export function mailboxRoute(mailbox: Mailbox): Route {
+  return route({
+    method: 'GET',
+    path: '/mailbox',
     access: 'public',
-    handle: (request, response) => {
-      if (!isOwnPage(request)) return sendJson(response, 403, { error: 'the mailbox is read on loopback only' })
+    summary: 'The received mails, newest first: JSON, or a page for browsers',
+    query: anyQuery,
+    handle: ({ request }) => {
+      requireOwnPage(request)
       const mails = mailbox.newestFirst()
-      if (prefersHtml(request)) return sendPage(response, 200, mailboxPage(mails))
-      sendJson(response, 200, mails, { server: 'tollgate-sandbox' })
+      if (prefersHtml(request)) return pageReply(200, mailboxPage(mails))
+      return jsonReply(200, mails, { server: 'tollgate-sandbox' })
     },
-  }
+  })
 }

@@ -1,42 +1,49 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { sendJson } from '../../platform/http/answers.ts'
+import type { ServerResponse } from 'node:http'
+import { REQUEST_BODY_BYTES_MAX } from '../../../contracts/limits.ts'
+import { jsonBody } from '../../platform/http/bodyReaders.ts'
+import { SENT, type Sent } from '../../platform/http/reply.ts'
+import { anyQuery, type Route, route } from '../../platform/http/route.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 import { type ChatRequest, chatRequest } from './chatSchema.ts'
 import { openEventStream } from './eventStream.ts'
 import type { Generated } from './generated.ts'
-import { readRequest } from './readRequest.ts'
+import { modelProviderEnvelope } from './modelProviderEnvelope.ts'
 import { replyTo } from './reply.ts'
 
-/** `POST /v1/chat/completions` as the sandbox's model provider answers it, whole or streamed. */
-export async function chatCompletions(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { clock, ids }: Pick<Runtime, 'clock' | 'ids'>,
-): Promise<void> {
-  const chat = await readRequest(request, response, chatRequest)
-  if (!chat) return
-  const reply = replyTo(chat)
-  const head = {
-    id: `chatcmpl-${ids.uuid()}`,
-    created: Math.floor(clock.now() / 1000),
-    model: chat.model,
-    system_fingerprint: 'tollgate-sandbox',
-  }
-  if (chat.stream) return stream(response, chat, reply, { ...head, object: 'chat.completion.chunk' })
-  sendJson(response, 200, {
-    ...head,
-    object: 'chat.completion',
-    choices: choicesOf(chat).map((index) => ({
-      index,
-      message: { role: 'assistant', content: reply.pieces.join('') },
-      logprobs: null,
-      finish_reason: reply.finishReason,
-    })),
-    usage: usageOf(chat, reply),
+export function chatCompletions({ clock, ids }: Pick<Runtime, 'clock' | 'ids'>): Route {
+  return route({
+    method: 'POST',
+    path: '/v1/chat/completions',
+    access: 'public',
+    summary: 'A chat completion, whole or streamed',
+    query: anyQuery,
+    body: jsonBody(chatRequest, REQUEST_BODY_BYTES_MAX),
+    envelope: modelProviderEnvelope,
+    handle: ({ body: chat, response }) => {
+      const reply = replyTo(chat)
+      const head = {
+        id: `chatcmpl-${ids.uuid()}`,
+        created: Math.floor(clock.now() / 1000),
+        model: chat.model,
+        system_fingerprint: 'tollgate-sandbox',
+      }
+      if (chat.stream) return stream(response, chat, reply, { ...head, object: 'chat.completion.chunk' })
+      return {
+        ...head,
+        object: 'chat.completion',
+        choices: choicesOf(chat).map((index) => ({
+          index,
+          message: { role: 'assistant', content: reply.pieces.join('') },
+          logprobs: null,
+          finish_reason: reply.finishReason,
+        })),
+        usage: usageOf(chat, reply),
+      }
+    },
   })
 }
 
-async function stream(response: ServerResponse, chat: ChatRequest, reply: Generated, head: object): Promise<void> {
+async function stream(response: ServerResponse, chat: ChatRequest, reply: Generated, head: object): Promise<Sent> {
   const events = openEventStream(response)
   const send = (delta: object, finish: string | null) =>
     events.send({
@@ -48,6 +55,7 @@ async function stream(response: ServerResponse, chat: ChatRequest, reply: Genera
   await send({}, reply.finishReason)
   if (chat.stream_options?.include_usage) await events.send({ ...head, choices: [], usage: usageOf(chat, reply) })
   events.end()
+  return SENT
 }
 
 function choicesOf(chat: ChatRequest): number[] {

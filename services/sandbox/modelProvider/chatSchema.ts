@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const part = z.looseObject({ type: z.string(), text: z.string().optional() })
 
-/** What the sandbox understands of a chat request; everything else is accepted and ignored, as providers do. */
+/** The fields of a chat request that the sandbox reads. Others are accepted and ignored, as providers do. */
 export const chatRequest = z.looseObject({
   model: z.string(),
   messages: z

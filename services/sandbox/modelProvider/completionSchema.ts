@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { textInput } from './inputTexts.ts'
 
-/** What the sandbox understands of a legacy completion; everything else is accepted and ignored, as providers do. */
+/** The fields of a legacy completion request that the sandbox reads. Others are accepted and ignored, as providers do. */
 export const completionRequest = z.looseObject({
   model: z.string(),
   prompt: textInput.nullish(),

@@ -1,41 +1,54 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { CHOICES_MAX } from '../../../contracts/limits.ts'
-import { sendJson } from '../../platform/http/answers.ts'
+import type { ServerResponse } from 'node:http'
+import { CHOICES_MAX, REQUEST_BODY_BYTES_MAX } from '../../../contracts/limits.ts'
+import { jsonBody } from '../../platform/http/bodyReaders.ts'
+import { HttpError } from '../../platform/http/httpError.ts'
+import { SENT, type Sent } from '../../platform/http/reply.ts'
+import { anyQuery, type Route, route } from '../../platform/http/route.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 import { type CompletionRequest, completionRequest } from './completionSchema.ts'
 import { continuationsOf } from './continuation.ts'
 import { openEventStream } from './eventStream.ts'
 import type { Generated } from './generated.ts'
-import { readRequest, refuse } from './readRequest.ts'
+import { modelProviderEnvelope } from './modelProviderEnvelope.ts'
 
-/** `POST /v1/completions`, the legacy shape, whole or streamed. */
-export async function completions(
-  request: IncomingMessage,
+export function completions({ clock, ids }: Pick<Runtime, 'clock' | 'ids'>): Route {
+  return route({
+    method: 'POST',
+    path: '/v1/completions',
+    access: 'public',
+    summary: 'A legacy completion, whole or streamed',
+    query: anyQuery,
+    body: jsonBody(completionRequest, REQUEST_BODY_BYTES_MAX),
+    envelope: modelProviderEnvelope,
+    handle: ({ body: asked, response }) => {
+      const continuations = continuationsOf(asked)
+      // Choices are numbered across prompts: those of the first prompt, then those of the second.
+      const choices = continuations.flatMap((continuation) => Array<Generated>(asked.n ?? 1).fill(continuation))
+      if (choices.length > CHOICES_MAX)
+        throw new HttpError(400, `the request asks for more than ${CHOICES_MAX} choices`)
+      const usage = usageOf(asked, continuations)
+      const head = {
+        id: `cmpl-${ids.uuid()}`,
+        object: 'text_completion',
+        created: Math.floor(clock.now() / 1000),
+        model: asked.model,
+        system_fingerprint: 'tollgate-sandbox',
+      }
+      if (asked.stream) return stream(response, choices, head, asked.stream_options?.include_usage ? usage : null)
+      const whole = choices.map(({ pieces, finishReason }, index) => choice(index, pieces.join(''), finishReason))
+      return { ...head, choices: whole, usage }
+    },
+  })
+}
+
+async function stream(
   response: ServerResponse,
-  { clock, ids }: Pick<Runtime, 'clock' | 'ids'>,
-): Promise<void> {
-  const asked = await readRequest(request, response, completionRequest)
-  if (!asked) return
-  const n = asked.n ?? 1
-  const continuations = continuationsOf(asked)
-  // The choices of all prompts are numbered through: those of the first prompt, then those of the second.
-  const choices = continuations.flatMap((continuation) => Array<Generated>(n).fill(continuation))
-  if (choices.length > CHOICES_MAX) return refuse(response, `more than ${CHOICES_MAX} choices were asked for`)
-  const usage = usageOf(asked, continuations)
-  const head = {
-    id: `cmpl-${ids.uuid()}`,
-    object: 'text_completion',
-    created: Math.floor(clock.now() / 1000),
-    model: asked.model,
-    system_fingerprint: 'tollgate-sandbox',
-  }
-  if (!asked.stream) {
-    const whole = choices.map(({ pieces, finishReason }, index) => choice(index, pieces.join(''), finishReason))
-    return sendJson(response, 200, { ...head, choices: whole, usage })
-  }
-
+  choices: readonly Generated[],
+  head: object,
+  usage: object | null,
+): Promise<Sent> {
   const events = openEventStream(response)
-  const piecesMax = Math.max(...continuations.map(({ pieces }) => pieces.length))
+  const piecesMax = Math.max(...choices.map(({ pieces }) => pieces.length))
   for (let at = 0; at < piecesMax; at++) {
     for (const [index, { pieces }] of choices.entries()) {
       const text = pieces[at]
@@ -45,15 +58,16 @@ export async function completions(
   for (const [index, { finishReason }] of choices.entries()) {
     await events.send({ ...head, choices: [choice(index, '', finishReason)] })
   }
-  if (asked.stream_options?.include_usage) await events.send({ ...head, choices: [], usage })
+  if (usage) await events.send({ ...head, choices: [], usage })
   events.end()
+  return SENT
 }
 
 function choice(index: number, text: string, finish: string | null): object {
   return { index, text, logprobs: null, finish_reason: finish }
 }
 
-/** What `best_of` generates and does not return is used all the same. */
+/** Completions that `best_of` generates and does not return count too. */
 function usageOf({ n, best_of: bestOf }: CompletionRequest, continuations: readonly Generated[]) {
   const each = Math.max(n ?? 1, bestOf ?? 1)
   let promptTokens = 0

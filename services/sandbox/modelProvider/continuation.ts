@@ -2,7 +2,7 @@ import type { CompletionRequest } from './completionSchema.ts'
 import { type Generated, generated, introduction, readWords } from './generated.ts'
 import { type OneText, textsOf, tokensOf } from './inputTexts.ts'
 
-/** How each prompt goes on. Plain rules, no model: the same prompt goes on the same way. */
+/** The completion of each prompt. It follows plain rules, so the same prompt always gets the same completion. */
 export function continuationsOf(request: CompletionRequest): Generated[] {
   return textsOf(request.prompt ?? '').map((prompt) => {
     const pieces = ` ${introduction(proofOf(prompt))}`.split(/(?= )/)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { textInput } from './inputTexts.ts'
 
-/** What the sandbox understands of an embedding request; everything else is accepted and ignored, as providers do. */
+/** The fields of an embedding request that the sandbox reads. Others are accepted and ignored, as providers do. */
 export const embeddingRequest = z.looseObject({
   model: z.string(),
   input: textInput,

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http'
 
 export type EventStream = {
-  /** Waits until the caller has taken enough; does nothing once it has left. */
+  /** Resolves when the caller can take more; does nothing after it has disconnected. */
   send(chunk: object): Promise<void>
   end(): void
 }
 
-/** Server-sent events, one for each chunk, with `[DONE]` at the end. */
+/** Server-sent events, one per chunk, with `[DONE]` at the end. */
 export function openEventStream(response: ServerResponse): EventStream {
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' })
   return {

@@ -1,8 +1,8 @@
 import { tokensOf } from './inputTexts.ts'
 
-/** What the sandbox says in place of a model. */
+/** The text that the sandbox answers in place of a model. */
 export type Generated = {
-  /** The pieces that a stream sends one by one; joined they are the whole text. */
+  /** The pieces of a stream; joined they are the whole text. */
   readonly pieces: readonly string[]
   readonly finishReason: 'stop' | 'length'
   readonly tokensIn: number
@@ -24,12 +24,12 @@ export function generated(pieces: readonly string[], tokensMax: number, tokensIn
   return { pieces: sent, finishReason, tokensIn, tokensOut: tokensOf(text) }
 }
 
-/** Says what it is, and that what it was sent was read. */
+/** Names the sandbox, and proves that the input was read. */
 export function introduction(proof: string): string {
   return `This is the Tollgate sandbox, not a real model. ${proof} Set PROVIDERS_FILE to reach real models.`
 }
 
-/** "4 words", and their beginning. */
+/** The number of words as text ("4 words"), and the beginning of the input. */
 export function readWords(text: string): { readonly count: string; readonly echo: string } {
   const words = text.split(/\s+/).length
   const echo = text.length > ECHO_CHARS_MAX ? `${text.slice(0, ECHO_CHARS_MAX)}…` : text

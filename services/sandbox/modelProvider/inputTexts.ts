@@ -3,7 +3,7 @@ import { PROMPTS_MAX } from '../../../contracts/limits.ts'
 
 const token = z.int().min(0)
 
-/** A text, several, the tokens of one, or those of several. */
+/** A text, several texts, the tokens of one text, or those of several. */
 export const textInput = z.union([
   z.string(),
   z.array(z.string()).min(1).max(PROMPTS_MAX),
@@ -11,7 +11,7 @@ export const textInput = z.union([
   z.array(z.array(token).min(1)).min(1).max(PROMPTS_MAX),
 ])
 
-/** One of them: as text, or as tokens, which the sandbox can count but not read. */
+/** One text, or its tokens, which the sandbox can count but not read. */
 export type OneText = string | readonly number[]
 
 export function textsOf(input: z.infer<typeof textInput>): readonly OneText[] {

@@ -4,7 +4,7 @@ import { fillSchema } from './extraction/fillSchema.ts'
 import { type Generated, generated, introduction, readWords } from './generated.ts'
 import { tokensOf } from './inputTexts.ts'
 
-/** Plain rules, no model. The same request gets the same reply. */
+/** The reply to a chat. It follows plain rules, so the same request always gets the same reply. */
 export function replyTo(request: ChatRequest): Generated {
   const schema = askedSchema(request)
   const text = schema ? JSON.stringify(fillSchema(schema, documentIn(request))) : chatText(request)
@@ -20,7 +20,7 @@ function chatText(request: ChatRequest): string {
   return introduction(`I read ${count} from you: "${echo}".`)
 }
 
-/** The longest that the user sent: what comes after it only talks about it. */
+/** The longest user message. The messages after it only comment on the document. */
 function documentIn(request: ChatRequest): string {
   const sent = request.messages.filter(({ role }) => role === 'user').map(({ content }) => textOf(content))
   return sent.reduce((longest, text) => (text.length > longest.length ? text : longest), '')

@@ -1,18 +1,19 @@
 import type { IncomingMessage } from 'node:http'
+import { HttpError } from '../../platform/http/httpError.ts'
 
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])(:\d+)?$/
 
 /**
- * Whether a request comes from a page of the sandbox, or from no page at all. The sandbox asks nobody for a password, so
- * a page from elsewhere, open in the same browser, must not be able to press its buttons or read its mails.
+ * Refuses requests from pages of other origins. The sandbox has no passwords, so a foreign page in the same browser must
+ * not be able to press its buttons or read its mails. Programs send no origin and pass.
  */
-export function isOwnPage({ headers }: IncomingMessage): boolean {
+export function requireOwnPage({ headers }: IncomingMessage): void {
   const { host = '', origin } = headers
-  if (!LOOPBACK.test(host)) return false
-  return origin === undefined || origin === `http://${host}`
+  if (LOOPBACK.test(host) && (origin === undefined || origin === `http://${host}`)) return
+  throw new HttpError(403, 'The sandbox answers only on loopback, to its own pages and to programs.')
 }
 
-/** Whether whoever asks would rather see a page than JSON. */
+/** Whether the client prefers a page over JSON. */
 export function prefersHtml({ headers }: IncomingMessage): boolean {
   const accepted = (headers.accept ?? '').split(',').map((type) => {
     const [name = '', ...settings] = type

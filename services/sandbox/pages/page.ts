@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
-import { sendBytes } from '../../platform/http/answers.ts'
+import { htmlReply, type Reply, SENT, type Sent } from '../../platform/http/reply.ts'
 import { Html, html } from './html.ts'
 
-/** One stylesheet for every page, inside the page: the sandbox needs nothing from outside. */
+/** The stylesheet of every page. It is inlined, so that pages load nothing from elsewhere. */
 const STYLE = `
 :root{color-scheme:light dark;--ink:#12172b;--soft:#5b6478;--faint:#8a93a6;--line:#e3e7ef;--paper:#fff;--ground:#f4f6fb;
 --accent:#4338ca;--accent-ink:#fff;--good:#0f7b4f;--good-ground:#e3f6ec;--bad:#b3261e;--bad-ground:#fdeceb;
@@ -33,7 +33,7 @@ button:focus-visible,a:focus-visible,input:focus-visible{outline:3px solid color
 .mark{width:30px;height:30px;border-radius:9px;background:var(--accent);color:var(--accent-ink);display:grid;place-items:center;font-weight:800}
 `
 
-/** A whole page. `style` is what only this page needs. */
+/** A whole page. `style` has the rules that only this page needs. */
 export function page(title: string, style: string, body: Html): Html {
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
@@ -42,21 +42,22 @@ export function page(title: string, style: string, body: Html): Html {
 `
 }
 
-/** Stands at the head of every page on which something seems to be bought or sent. */
+/** The banner that marks every page as part of the sandbox. */
 export function sandboxStrip(what: string): Html {
   return html`<div class="strip" role="note"><b>Sandbox</b>${what}</div>`
 }
 
-export function sendPage(response: ServerResponse, status: number, content: Html): void {
-  sendBytes(response, status, 'text/html; charset=utf-8', Buffer.from(content.text), {
+export function pageReply(status: number, content: Html): Reply {
+  return htmlReply(status, content.text, {
     'cache-control': 'no-store',
-    // No script, no picture, no frame from elsewhere. Where a form leads is left open: after Pay it leads to the shop.
+    // No scripts, images or frames from elsewhere. Form targets are not restricted: Pay redirects to the shop.
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
     'x-content-type-options': 'nosniff',
     server: 'tollgate-sandbox',
   })
 }
 
-export function redirect(response: ServerResponse, location: string): void {
+export function redirect(response: ServerResponse, location: string): Sent {
   response.writeHead(303, { location, 'content-length': 0, server: 'tollgate-sandbox' }).end()
+  return SENT
 }

@@ -1,6 +1,10 @@
 import { z } from 'zod'
+import { bytesBody } from '../../platform/http/bodyReaders.ts'
+import { anyQuery, type Route, route } from '../../platform/http/route.ts'
+import { prefersHtml, requireOwnPage } from '../pages/ownPage.ts'
+import { redirect } from '../pages/page.ts'
 import { createCustomer } from './billing/createCustomer.ts'
-import { draftInvoice, failPayment, finalizeInvoice, payInvoice } from './billing/invoiceLifecycle.ts'
+import { draftInvoice, failPayment, finalizeInvoice, payableInvoice, payInvoice } from './billing/invoiceLifecycle.ts'
 import { DAY_SECONDS } from './billing/period.ts'
 import { refundCharge } from './billing/refundCharge.ts'
 import {
@@ -12,29 +16,57 @@ import {
   resumeSubscription,
   warnOfTrialEnd,
 } from './billing/subscriptionLifecycle.ts'
+import { pageEnvelope } from './pages/pageEnvelope.ts'
 import type { ProviderContext } from './providerContext.ts'
 import { requireRecord, requireReferenced } from './state/recordLookup.ts'
 import type { Invoice } from './state/records.ts'
 import type { Deliveries } from './webhooks/deliveries.ts'
-import type { Form } from './wire/formBody.ts'
+import { FORM_CONTENTS, type Form, formOf, PAYMENT_BODY_BYTES_MAX } from './wire/formBody.ts'
 import { amount, changedMetadata, currency, metadata, readParams } from './wire/params.ts'
-import { invalidParam, invalidState } from './wire/paymentApiError.ts'
-import type { ApiRoute } from './wire/route.ts'
+import { invalidParam } from './wire/paymentApiError.ts'
+import type { PaymentOperation } from './wire/paymentOperation.ts'
 
 const issue = z.strictObject({
   amount,
   currency: currency.optional(),
   customer: z.string().optional(),
   email: z.string().max(512).optional(),
-  /** Seconds since 1970 or a date; it may lie in the past. In 30 days where there is none. */
+  /** Seconds since 1970, or a date; may be in the past. 30 days from now by default. */
   due_date: z.string().optional(),
   description: z.string().max(500).optional(),
   metadata: metadata.optional(),
 })
 
-/** What people do in a provider's dashboard, and what time does. The real provider has no such routes. */
-export function controlRoutes(deliveries: Deliveries): readonly ApiRoute[] {
-  const post = (path: string, handle: ApiRoute['handle']): ApiRoute => ({ method: 'POST', path, handle })
+/**
+ * What people do in a provider's dashboard, and what happens over time, as requests. The real provider has no such routes.
+ * Answers with the changed object, or leads a browser back to the dashboard.
+ */
+export function controlRoutes(context: ProviderContext, deliveries: Deliveries): readonly Route[] {
+  return controls(deliveries).map(({ method, path, handle }) =>
+    route({
+      method,
+      path,
+      access: 'public',
+      summary: `${method} ${path} of the sandbox`,
+      query: anyQuery,
+      body: bytesBody(FORM_CONTENTS, PAYMENT_BODY_BYTES_MAX),
+      envelope: pageEnvelope,
+      handle: ({ request, response, body, params: { id = '' } }) => {
+        requireOwnPage(request)
+        const form = formOf(request, body)
+        const outcome = context.state.transact(() => handle(context, form, id))
+        return prefersHtml(request) ? redirect(response, '/payments') : outcome
+      },
+    }),
+  )
+}
+
+function controls(deliveries: Deliveries): readonly PaymentOperation[] {
+  const post = (path: string, handle: PaymentOperation['handle']): PaymentOperation => ({
+    method: 'POST',
+    path,
+    handle,
+  })
   return [
     post('/sandbox/subscriptions/:id/renew', (context, form, id) => {
       const outcome = z.enum(RENEWALS, `must be one of ${RENEWALS.join(', ')}`)
@@ -59,8 +91,8 @@ export function controlRoutes(deliveries: Deliveries): readonly ApiRoute[] {
       endSubscription(context, requireRecord(context, 'subscription', id)),
     ),
     post('/sandbox/invoices', issueInvoice),
-    post('/sandbox/invoices/:id/pay', (context, _, id) => payInvoice(context, openInvoice(context, id))),
-    post('/sandbox/invoices/:id/decline', (context, _, id) => failPayment(context, openInvoice(context, id))),
+    post('/sandbox/invoices/:id/pay', (context, _, id) => payInvoice(context, payableInvoice(context, id))),
+    post('/sandbox/invoices/:id/decline', (context, _, id) => failPayment(context, payableInvoice(context, id))),
     post('/sandbox/charges/:id/refund', (context, form, id) => {
       const asked = readParams(z.strictObject({ amount: amount.optional() }), form)
       return refundCharge(context, requireRecord(context, 'charge', id), { amount: asked.amount, metadata: {} })
@@ -74,7 +106,7 @@ export function controlRoutes(deliveries: Deliveries): readonly ApiRoute[] {
   ]
 }
 
-/** An invoice with a due date, as a company gets it that pays afterwards. */
+/** An invoice with a due date, as a company on postpaid billing receives it. */
 function issueInvoice(context: ProviderContext, form: Form): Invoice {
   const given = readParams(issue, form)
   const customer = given.customer
@@ -101,13 +133,6 @@ function issueInvoice(context: ProviderContext, form: Form): Invoice {
     collection: 'send_invoice',
   })
   return finalizeInvoice(context, draft)
-}
-
-/** One that is unpaid; a draft whose finalization failed is finalized after all. */
-export function openInvoice(context: ProviderContext, id: string): Invoice {
-  const invoice = requireRecord(context, 'invoice', id)
-  if (invoice.status === 'paid' || invoice.status === 'void') throw invalidState(`${id} is ${invoice.status} already`)
-  return invoice.status === 'draft' ? finalizeInvoice(context, invoice) : invoice
 }
 
 function secondsOf(time: string): number {

@@ -1,31 +1,31 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../../platform/clock/clock.ts'
+import type { Route } from '../../platform/http/route.ts'
 import type { Ids } from '../../platform/ids/ids.ts'
 import type { Log } from '../../platform/log/log.ts'
-import { chargeRoutes } from './api/chargeRoutes.ts'
-import { checkoutSessionRoutes } from './api/checkoutSessionRoutes.ts'
-import { customerRoutes } from './api/customerRoutes.ts'
-import { eventRoutes } from './api/eventRoutes.ts'
-import { invoiceRoutes } from './api/invoiceRoutes.ts'
-import { priceRoutes } from './api/priceRoutes.ts'
-import { productRoutes } from './api/productRoutes.ts'
-import { subscriptionRoutes } from './api/subscriptionRoutes.ts'
+import { chargeOperations } from './api/chargeOperations.ts'
+import { checkoutSessionOperations } from './api/checkoutSessionOperations.ts'
+import { customerOperations } from './api/customerOperations.ts'
+import { eventOperations } from './api/eventOperations.ts'
+import { invoiceOperations } from './api/invoiceOperations.ts'
+import { priceOperations } from './api/priceOperations.ts'
+import { productOperations } from './api/productOperations.ts'
+import { subscriptionOperations } from './api/subscriptionOperations.ts'
 import { controlRoutes } from './controlRoutes.ts'
-import { paymentPages } from './pages/pageRoutes.ts'
+import { pageRoutes } from './pages/pageRoutes.ts'
 import type { ProviderContext } from './providerContext.ts'
 import { newId } from './providerIds.ts'
 import { Journal } from './state/journal.ts'
 import { ProviderState } from './state/providerState.ts'
 import { Deliveries } from './webhooks/deliveries.ts'
-import { API_VERSION, paymentApi } from './wire/paymentApi.ts'
+import { API_VERSION, paymentApiRoutes } from './wire/paymentApi.ts'
 
 export type PaymentProviderOptions = {
-  /** Where it remembers what it sold. */
+  /** Where its records are kept. */
   readonly journalFile: string
-  /** The backend's webhook, and what it knows the sender by. */
+  /** The backend's webhook, and the secret that signs its events. */
   readonly webhookUrl: string
   readonly webhookSecret: string
-  /** Where a browser finds the pages; asked for when the port is known. */
+  /** The base URL of the pages. A function, because the port is known only after the routes exist. */
   readonly url: () => string
   readonly clock: Clock
   readonly ids: Ids
@@ -33,28 +33,24 @@ export type PaymentProviderOptions = {
 }
 
 export type PaymentProvider = {
-  /** The handler of a request that is the provider's, or null. */
-  handlerOf(request: IncomingMessage): ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | null
-  /** Begins with what a former run has left undelivered. */
+  /** Its API, pages and controls. The last one takes every other URL under `/v1/`. */
+  readonly routes: readonly Route[]
+  /** Starts deliveries, beginning with those that the last run left pending. */
   start(): void
   stop(): Promise<void>
 }
 
-const API_ROUTES = [
-  ...productRoutes,
-  ...priceRoutes,
-  ...customerRoutes,
-  ...checkoutSessionRoutes,
-  ...subscriptionRoutes,
-  ...invoiceRoutes,
-  ...chargeRoutes,
-  ...eventRoutes,
+const API_OPERATIONS = [
+  ...productOperations,
+  ...priceOperations,
+  ...customerOperations,
+  ...checkoutSessionOperations,
+  ...subscriptionOperations,
+  ...invoiceOperations,
+  ...chargeOperations,
+  ...eventOperations,
 ]
-/** What the model provider has under the same root. */
-const API_PATH = /^\/v1\/(?!chat\/|completions$|embeddings$|models$)/
-const PAGE_PATH = /^\/(payments|checkout\/|invoices\/|sandbox\/)/
-
-/** A payment provider on loopback, at the wire of the real one: its API, its checkout page, its signed webhooks. */
+/** A payment provider with the wire protocol of the real one: its API, its checkout page, its signed webhooks. */
 export function createPaymentProvider(options: PaymentProviderOptions): PaymentProvider {
   const { clock, ids, log, url } = options
   const state = new ProviderState(new Journal(options.journalFile))
@@ -84,18 +80,16 @@ export function createPaymentProvider(options: PaymentProviderOptions): PaymentP
         type,
       })
       deliveries.enqueue(event.id)
-      // The change is kept before anything else runs, so whoever wakes up finds the event.
+      // The transaction is committed before the microtask runs, so the delivery finds the event.
       queueMicrotask(() => deliveries.wake())
     },
   }
-  const api = paymentApi(context, API_ROUTES, clock)
-  const pages = paymentPages(context, controlRoutes(deliveries), options.webhookUrl)
   return {
-    handlerOf: ({ url = '/' }) => {
-      const path = url.split('?', 1)[0] ?? '/'
-      if (API_PATH.test(path)) return api
-      return PAGE_PATH.test(path) ? pages : null
-    },
+    routes: [
+      ...pageRoutes(context, options.webhookUrl),
+      ...controlRoutes(context, deliveries),
+      ...paymentApiRoutes(context, API_OPERATIONS, clock),
+    ],
     start: () => deliveries.start(),
     stop: async () => {
       await deliveries.stop()

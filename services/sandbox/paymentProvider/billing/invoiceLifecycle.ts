@@ -1,8 +1,10 @@
 import type { ProviderContext } from '../providerContext.ts'
+import { requireRecord } from '../state/recordLookup.ts'
 import type { Invoice, InvoiceLine, Price, Subscription } from '../state/records.ts'
 import { previousAttributes } from '../webhooks/previousAttributes.ts'
 import { wholeList } from '../wire/listPage.ts'
 import type { Metadata } from '../wire/params.ts'
+import { invalidState } from '../wire/paymentApiError.ts'
 import { DAY_SECONDS } from './period.ts'
 import { openIntent, takePayment } from './takePayment.ts'
 
@@ -145,6 +147,13 @@ export function failFinalization({ state, emit }: ProviderContext, invoice: Invo
   })
   emit('invoice.finalization_failed', failed)
   return failed
+}
+
+/** The unpaid invoice with this id. A draft whose finalization failed is finalized first. */
+export function payableInvoice(context: ProviderContext, id: string): Invoice {
+  const invoice = requireRecord(context, 'invoice', id)
+  if (invoice.status === 'paid' || invoice.status === 'void') throw invalidState(`${id} is ${invoice.status} already`)
+  return invoice.status === 'draft' ? finalizeInvoice(context, invoice) : invoice
 }
 
 /** How an invoice is paid: by card, outside of the provider, or by a payment that was already taken. */

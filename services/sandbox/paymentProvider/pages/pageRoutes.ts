@@ -1,146 +1,112 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { sendJson } from '../../../platform/http/answers.ts'
-import { readBody } from '../../../platform/http/requestBody.ts'
-import { type Html, html } from '../../pages/html.ts'
-import { isOwnPage, prefersHtml } from '../../pages/ownPage.ts'
-import { page, redirect, sandboxStrip, sendPage } from '../../pages/page.ts'
-import { currentSession } from '../api/checkoutSessionRoutes.ts'
+import { z } from 'zod'
+import { bytesBody } from '../../../platform/http/bodyReaders.ts'
+import type { Reply } from '../../../platform/http/reply.ts'
+import { anyQuery, type Route, route } from '../../../platform/http/route.ts'
+import { requireOwnPage } from '../../pages/ownPage.ts'
+import { pageReply, redirect } from '../../pages/page.ts'
+import { currentSession } from '../api/checkoutSessionOperations.ts'
 import { completeCheckout } from '../billing/completeCheckout.ts'
-import { failPayment, payInvoice } from '../billing/invoiceLifecycle.ts'
-import { openInvoice } from '../controlRoutes.ts'
+import { failPayment, payableInvoice, payInvoice } from '../billing/invoiceLifecycle.ts'
 import type { ProviderContext } from '../providerContext.ts'
 import { requireRecord } from '../state/recordLookup.ts'
 import type { CheckoutSession } from '../state/records.ts'
-import { decodeForm, type Form, formOfJson, PAYMENT_BODY_BYTES_MAX } from '../wire/formBody.ts'
-import { invalidParam, PaymentApiError } from '../wire/paymentApiError.ts'
-import { type ApiRoute, findRoute } from '../wire/route.ts'
+import { FORM_CONTENTS, formOf, PAYMENT_BODY_BYTES_MAX } from '../wire/formBody.ts'
+import { readParams } from '../wire/params.ts'
 import { billOfInvoice, billOfSession } from './bill.ts'
 import { dashboardPage } from './dashboardPage.ts'
+import { pageEnvelope } from './pageEnvelope.ts'
 import { closedPage, paymentPage } from './paymentPage.ts'
 
-type Outcome = 'pay' | 'decline'
-type Reply =
-  | { readonly status: number; readonly page: Html }
-  | { readonly location: string }
-  | { readonly json: object }
+const declinedQuery = z.looseObject({ declined: z.string().optional() })
+const outcomeForm = z.looseObject({ outcome: z.enum(['pay', 'decline'], 'must be pay or decline') })
 
-/** Everything of the provider that a person sees or clicks. */
-export function paymentPages(context: ProviderContext, controls: readonly ApiRoute[], webhookUrl: string) {
-  const { state } = context
+const page = { method: 'GET', access: 'public', envelope: pageEnvelope } as const
+const submission = {
+  method: 'POST',
+  access: 'public',
+  envelope: pageEnvelope,
+  query: anyQuery,
+  body: bytesBody(FORM_CONTENTS, PAYMENT_BODY_BYTES_MAX),
+} as const
 
-  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    try {
-      if (!isOwnPage(request)) throw foreign()
-      reply(response, await answerTo(request))
-    } catch (error) {
-      if (!(error instanceof PaymentApiError)) throw error
-      if (prefersHtml(request)) sendPage(response, error.facts.status, faultPage(error.message))
-      else sendJson(response, error.facts.status, error.body)
-    }
-  }
-
-  async function answerTo(request: IncomingMessage): Promise<Reply> {
-    const [path = '/', query = ''] = (request.url ?? '/').split('?', 2)
-    if (request.method === 'GET') return shown(path, new URLSearchParams(query).has('declined'))
-    const form = await formOf(request)
-    const control = findRoute(controls, request.method ?? '', path)
-    if (!control) return submitted(path, outcomeOf(form))
-    const outcome = state.transact(() => control.route.handle(context, form, control.id))
-    return prefersHtml(request) ? { location: '/payments' } : { json: outcome }
-  }
-
-  function shown(path: string, isDeclined: boolean): Reply {
-    if (path === '/payments') return { status: 200, page: dashboardPage(context, webhookUrl) }
-    const { kind, id } = payable(path)
-    if (kind === 'checkout') {
-      const session = sessionOf(id)
-      if (session.status !== 'open')
-        return { ...closed(session), ...(session.status === 'complete' ? { status: 200 } : {}) }
-      return { status: 200, page: paymentPage(billOfSession(context, session), isDeclined, session.cancel_url) }
-    }
-    const invoice = requireRecord(context, 'invoice', id)
-    const bill = billOfInvoice(context, invoice)
-    const isOver = invoice.status === 'paid' || invoice.status === 'void'
-    return {
-      status: 200,
-      page: isOver ? closedPage(bill, invoice.status, null) : paymentPage(bill, isDeclined, null),
-    }
-  }
-
-  function submitted(path: string, outcome: Outcome): Reply {
-    const { kind, id } = payable(path)
-    if (kind === 'invoices') {
-      const pay = outcome === 'pay' ? payInvoice : failPayment
-      state.transact(() => pay(context, openInvoice(context, id)))
-      return { location: outcome === 'pay' ? path : `${path}?declined` }
-    }
-    const session = sessionOf(id)
-    if (session.status !== 'open') return closed(session)
-    // What the real provider tells of a declined card is nothing that the webhook is registered for.
-    if (outcome === 'decline') return { location: `${path}?declined` }
-    const complete = state.transact(() => completeCheckout(context, session))
-    return { location: complete.success_url ?? path }
-  }
-
-  /** A click that comes too late. */
-  function closed(session: CheckoutSession): { status: number; page: Html } {
-    const bill = billOfSession(context, session)
-    return session.status === 'complete'
-      ? { status: 409, page: closedPage(bill, 'paid', session.success_url) }
-      : { status: 410, page: closedPage(bill, 'expired', session.cancel_url) }
-  }
-
-  function sessionOf(id: string): CheckoutSession {
-    return state.transact(() => currentSession(context, requireRecord(context, 'checkoutSession', id)))
-  }
+/** The pages of the provider: its dashboard, and where sessions and invoices are paid. */
+export function pageRoutes(context: ProviderContext, webhookUrl: string): readonly Route[] {
+  return [
+    route({
+      ...page,
+      path: '/payments',
+      summary: 'The dashboard',
+      query: anyQuery,
+      handle: ({ request }) => {
+        requireOwnPage(request)
+        return pageReply(200, dashboardPage(context, webhookUrl))
+      },
+    }),
+    route({
+      ...page,
+      path: '/checkout/:id',
+      summary: 'The page where a checkout session is paid',
+      query: declinedQuery,
+      handle: ({ request, params: { id = '' }, query }) => {
+        requireOwnPage(request)
+        const session = sessionOf(context, id)
+        if (session.status === 'complete') return closedSession(context, session, 200)
+        if (session.status === 'expired') return closedSession(context, session, 410)
+        const bill = billOfSession(context, session)
+        return pageReply(200, paymentPage(bill, query.declined !== undefined, session.cancel_url))
+      },
+    }),
+    route({
+      ...submission,
+      path: '/checkout/:id',
+      summary: 'Pays a checkout session, or declines the card',
+      handle: ({ request, response, body, params: { id = '' } }) => {
+        requireOwnPage(request)
+        const { outcome } = readParams(outcomeForm, formOf(request, body))
+        const session = sessionOf(context, id)
+        if (session.status !== 'open') return closedSession(context, session, session.status === 'complete' ? 409 : 410)
+        // The real provider's events of a declined card are not among those that the webhook is registered for.
+        if (outcome === 'decline') return redirect(response, `/checkout/${id}?declined`)
+        const complete = context.state.transact(() => completeCheckout(context, session))
+        return redirect(response, complete.success_url ?? `/checkout/${id}`)
+      },
+    }),
+    route({
+      ...page,
+      path: '/invoices/:id',
+      summary: 'The page where an invoice is paid',
+      query: declinedQuery,
+      handle: ({ request, params: { id = '' }, query }) => {
+        requireOwnPage(request)
+        const invoice = requireRecord(context, 'invoice', id)
+        const bill = billOfInvoice(context, invoice)
+        const isOver = invoice.status === 'paid' || invoice.status === 'void'
+        const isDeclined = query.declined !== undefined
+        return pageReply(200, isOver ? closedPage(bill, invoice.status, null) : paymentPage(bill, isDeclined, null))
+      },
+    }),
+    route({
+      ...submission,
+      path: '/invoices/:id',
+      summary: 'Pays an invoice, or declines the card',
+      handle: ({ request, response, body, params: { id = '' } }) => {
+        requireOwnPage(request)
+        const { outcome } = readParams(outcomeForm, formOf(request, body))
+        const pay = outcome === 'pay' ? payInvoice : failPayment
+        context.state.transact(() => pay(context, payableInvoice(context, id)))
+        return redirect(response, outcome === 'pay' ? `/invoices/${id}` : `/invoices/${id}?declined`)
+      },
+    }),
+  ]
 }
 
-function reply(response: ServerResponse, answer: Reply): void {
-  if ('page' in answer) sendPage(response, answer.status, answer.page)
-  else if ('location' in answer) redirect(response, answer.location)
-  else sendJson(response, 200, answer.json)
+function closedSession(context: ProviderContext, session: CheckoutSession, status: number): Reply {
+  const bill = billOfSession(context, session)
+  return session.status === 'complete'
+    ? pageReply(status, closedPage(bill, 'paid', session.success_url))
+    : pageReply(status, closedPage(bill, 'expired', session.cancel_url))
 }
 
-function payable(path: string): { kind: 'checkout' | 'invoices'; id: string } {
-  const [, kind, id] = /^\/(checkout|invoices)\/(\w+)$/.exec(path) ?? []
-  if (kind === undefined || id === undefined) {
-    throw new PaymentApiError({ status: 404, type: 'invalid_request_error', message: 'The sandbox has no such page.' })
-  }
-  return { kind: kind as 'checkout' | 'invoices', id }
-}
-
-async function formOf(request: IncomingMessage): Promise<Form> {
-  const body = await readBody(request, PAYMENT_BODY_BYTES_MAX)
-  if (!Buffer.isBuffer(body)) {
-    throw new PaymentApiError({ status: 413, type: 'invalid_request_error', message: `The request body is ${body}.` })
-  }
-  if (!request.headers['content-type']?.startsWith('application/json')) return decodeForm(body.toString())
-  try {
-    return formOfJson(JSON.parse(body.toString()))
-  } catch (error) {
-    if (error instanceof PaymentApiError) throw error
-    throw new PaymentApiError({ status: 400, type: 'invalid_request_error', message: 'The body is no JSON.' })
-  }
-}
-
-function outcomeOf({ outcome }: Form): Outcome {
-  if (outcome === 'pay' || outcome === 'decline') return outcome
-  throw invalidParam('outcome', 'Invalid outcome: must be pay or decline')
-}
-
-function foreign(): PaymentApiError {
-  return new PaymentApiError({
-    status: 403,
-    type: 'invalid_request_error',
-    message: 'The sandbox answers on loopback, to its own pages and to programs.',
-  })
-}
-
-function faultPage(message: string) {
-  return page(
-    'Sandbox',
-    '.fault{max-width:560px;margin:80px auto;padding:0 20px;display:grid;gap:16px}',
-    html`${sandboxStrip('No money moves.')}<main class="fault"><h1>That did not work</h1><p>${message}</p>
-<p><a class="button" href="/payments">To the payments</a></p></main>`,
-  )
+function sessionOf(context: ProviderContext, id: string): CheckoutSession {
+  return context.state.transact(() => currentSession(context, requireRecord(context, 'checkoutSession', id)))
 }

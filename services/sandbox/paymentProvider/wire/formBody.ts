@@ -1,5 +1,9 @@
+import type { IncomingMessage } from 'node:http'
+import type { Contents } from '../../../platform/http/bodyReaders.ts'
+import { parseJson } from '../../../platform/http/parseJson.ts'
 import { PaymentApiError } from './paymentApiError.ts'
 
+export const FORM_CONTENTS: Contents = { 'application/x-www-form-urlencoded': { schema: { type: 'object' } } }
 export const PAYMENT_BODY_BYTES_MAX = 256 * 1024
 const PAYMENT_FORM_FIELDS_MAX = 1_000
 const PAYMENT_FORM_DEPTH_MAX = 8
@@ -20,8 +24,16 @@ export function decodeForm(text: string): Form {
   return withLists(root) as Form
 }
 
-/** The form equivalent of a JSON body, for the sandbox's own controls: every leaf becomes text. */
-export function formOfJson(value: unknown): Form {
+/** The body of a request to the sandbox's own pages and controls: a form, or JSON. */
+export function formOf({ headers }: IncomingMessage, body: Buffer): Form {
+  if (!headers['content-type']?.startsWith('application/json')) return decodeForm(body.toString())
+  const value = parseJson(body)
+  if (value === undefined) throw unreadable('the body is not JSON')
+  return formOfJson(value)
+}
+
+/** The form equivalent of a JSON body: every leaf becomes text. */
+function formOfJson(value: unknown): Form {
   const leaf = (part: unknown): FormValue => {
     if (Array.isArray(part)) return part.map(leaf)
     if (typeof part === 'object' && part !== null) {

@@ -1,3 +1,5 @@
+import { HttpError } from '../../../platform/http/httpError.ts'
+
 export type PaymentApiErrorFacts = {
   readonly status: number
   readonly type: 'invalid_request_error' | 'idempotency_error' | 'card_error' | 'api_error'
@@ -8,19 +10,24 @@ export type PaymentApiErrorFacts = {
 }
 
 /** An error answer of the payment API. */
-export class PaymentApiError extends Error {
+export class PaymentApiError extends HttpError {
   readonly facts: PaymentApiErrorFacts
 
   constructor(facts: PaymentApiErrorFacts) {
-    super(facts.message)
+    super(facts.status, facts.message)
     this.name = 'PaymentApiError'
     this.facts = facts
   }
+}
 
-  get body() {
-    const { status: _, ...error } = this.facts
-    return { error }
+/** An error in the provider's envelope, also if it was thrown outside of the payment API. */
+export function paymentErrorBody(error: HttpError): { readonly error: object } {
+  if (!(error instanceof PaymentApiError)) {
+    const type = error.status < 500 ? 'invalid_request_error' : 'api_error'
+    return { error: { type, message: error.message } }
   }
+  const { status: _, ...facts } = error.facts
+  return { error: facts }
 }
 
 /** The object that `param` names does not exist: 404 if it is the object in the path, or else 400. */

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { requireRecord } from '../state/recordLookup.ts'
 import { listPage } from '../wire/listPage.ts'
 import { text } from '../wire/params.ts'
-import type { ApiRoute } from '../wire/route.ts'
+import type { PaymentOperation } from '../wire/paymentOperation.ts'
 
-export const eventRoutes: readonly ApiRoute[] = [
+export const eventOperations: readonly PaymentOperation[] = [
   { method: 'GET', path: '/v1/events/:id', handle: (context, _, id) => requireRecord(context, 'event', id) },
   {
     method: 'GET',

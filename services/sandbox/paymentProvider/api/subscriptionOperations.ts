@@ -8,7 +8,7 @@ import type { Form } from '../wire/formBody.ts'
 import { listPage } from '../wire/listPage.ts'
 import { changedMetadata, flag, integer, metadata, optionalText, readParams, text } from '../wire/params.ts'
 import { invalidParam, invalidState, missingResource } from '../wire/paymentApiError.ts'
-import type { ApiRoute } from '../wire/route.ts'
+import type { PaymentOperation } from '../wire/paymentOperation.ts'
 
 const change = z.strictObject({
   cancel_at_period_end: flag.optional(),
@@ -31,7 +31,7 @@ const change = z.strictObject({
 })
 type Change = z.infer<typeof change>
 
-export const subscriptionRoutes: readonly ApiRoute[] = [
+export const subscriptionOperations: readonly PaymentOperation[] = [
   {
     method: 'GET',
     path: '/v1/subscriptions/:id',

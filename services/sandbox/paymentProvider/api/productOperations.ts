@@ -3,7 +3,7 @@ import { requireRecord } from '../state/recordLookup.ts'
 import { listPage } from '../wire/listPage.ts'
 import { changedMetadata, emptiedToNull, flag, metadata, optionalText, readParams, text } from '../wire/params.ts'
 import { invalidState } from '../wire/paymentApiError.ts'
-import type { ApiRoute } from '../wire/route.ts'
+import type { PaymentOperation } from '../wire/paymentOperation.ts'
 
 const fields = {
   description: optionalText,
@@ -17,7 +17,7 @@ const fields = {
 const creation = z.strictObject({ id: text.max(255).optional(), name: text, ...fields })
 const change = z.strictObject({ name: text.optional(), ...fields })
 
-export const productRoutes: readonly ApiRoute[] = [
+export const productOperations: readonly PaymentOperation[] = [
   {
     method: 'POST',
     path: '/v1/products',

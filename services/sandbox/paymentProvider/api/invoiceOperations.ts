@@ -15,7 +15,7 @@ import type { Form } from '../wire/formBody.ts'
 import { listPage } from '../wire/listPage.ts'
 import { changedMetadata, currency, flag, integer, metadata, optionalText, readParams, text } from '../wire/params.ts'
 import { invalidParam, invalidState, PaymentApiError } from '../wire/paymentApiError.ts'
-import type { ApiRoute } from '../wire/route.ts'
+import type { PaymentOperation } from '../wire/paymentOperation.ts'
 
 const collection = z.enum(['charge_automatically', 'send_invoice'])
 const creation = z.strictObject({
@@ -42,7 +42,7 @@ const payment = z.strictObject({ paid_out_of_band: flag.optional(), payment_meth
 /** The provider's test card that is always declined. */
 const DECLINED_CARD = 'pm_card_chargeDeclined'
 
-export const invoiceRoutes: readonly ApiRoute[] = [
+export const invoiceOperations: readonly PaymentOperation[] = [
   { method: 'POST', path: '/v1/invoices', handle: createInvoice },
   { method: 'GET', path: '/v1/invoices/:id', handle: (context, _, id) => requireRecord(context, 'invoice', id) },
   {

@@ -3,7 +3,7 @@ import { createCustomer } from '../billing/createCustomer.ts'
 import { requireRecord } from '../state/recordLookup.ts'
 import { listPage } from '../wire/listPage.ts'
 import { changedMetadata, emptiedToNull, metadata, optionalText, readParams } from '../wire/params.ts'
-import type { ApiRoute } from '../wire/route.ts'
+import type { PaymentOperation } from '../wire/paymentOperation.ts'
 
 const fields = z.strictObject({
   email: z.string().max(512).optional(),
@@ -13,7 +13,7 @@ const fields = z.strictObject({
   metadata: metadata.optional(),
 })
 
-export const customerRoutes: readonly ApiRoute[] = [
+export const customerOperations: readonly PaymentOperation[] = [
   {
     method: 'POST',
     path: '/v1/customers',

@@ -16,7 +16,7 @@ import {
   text,
 } from '../wire/params.ts'
 import { invalidParam } from '../wire/paymentApiError.ts'
-import type { ApiRoute } from '../wire/route.ts'
+import type { PaymentOperation } from '../wire/paymentOperation.ts'
 
 const interval = z.enum(['day', 'week', 'month', 'year'], 'must be one of day, week, month, or year')
 
@@ -52,7 +52,7 @@ const filters = {
   recurring: z.strictObject({ interval: interval.optional() }).optional(),
 }
 
-export const priceRoutes: readonly ApiRoute[] = [
+export const priceOperations: readonly PaymentOperation[] = [
   {
     method: 'POST',
     path: '/v1/prices',

@@ -7,7 +7,7 @@ import type { Form } from '../wire/formBody.ts'
 import { listPage } from '../wire/listPage.ts'
 import { changedMetadata, integer, metadata, readParams, text } from '../wire/params.ts'
 import { invalidParam, invalidState } from '../wire/paymentApiError.ts'
-import type { ApiRoute } from '../wire/route.ts'
+import type { PaymentOperation } from '../wire/paymentOperation.ts'
 
 const refundCreation = z.strictObject({
   charge: text.optional(),
@@ -17,7 +17,7 @@ const refundCreation = z.strictObject({
   metadata: metadata.optional(),
 })
 
-export const chargeRoutes: readonly ApiRoute[] = [
+export const chargeOperations: readonly PaymentOperation[] = [
   {
     method: 'GET',
     path: '/v1/payment_intents/:id',

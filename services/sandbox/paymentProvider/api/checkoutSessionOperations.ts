@@ -7,7 +7,7 @@ import type { Form } from '../wire/formBody.ts'
 import { listPage, wholeList } from '../wire/listPage.ts'
 import { address, changedMetadata, flag, integer, metadata, optionalText, readParams, text } from '../wire/params.ts'
 import { invalidParam, invalidState } from '../wire/paymentApiError.ts'
-import type { ApiRoute } from '../wire/route.ts'
+import type { PaymentOperation } from '../wire/paymentOperation.ts'
 
 const HALF_AN_HOUR_SECONDS = 30 * 60
 
@@ -52,7 +52,7 @@ const creation = z.strictObject({
 })
 type Creation = z.infer<typeof creation>
 
-export const checkoutSessionRoutes: readonly ApiRoute[] = [
+export const checkoutSessionOperations: readonly PaymentOperation[] = [
   { method: 'POST', path: '/v1/checkout/sessions', handle: createSession },
   {
     method: 'GET',
