@@ -29,7 +29,10 @@ export type NewEvent = DomainEvent & {
   readonly metadata: EventMetadata
 }
 
-export type RecordedEvent = NewEvent & {
+/** What the store knows of an event besides what happened. */
+export type Envelope = {
+  readonly id: string
+  readonly metadata: EventMetadata
   readonly stream: string
   /** Counts from 0 within the stream, without gaps. */
   readonly revision: number
@@ -37,3 +40,9 @@ export type RecordedEvent = NewEvent & {
   /** ISO 8601; when the store wrote it. Read models use the times in the data, so that a restore gives the same rows. */
   readonly recordedAt: string
 }
+
+/** An event with its envelope, as it is read from the store or the feed. */
+export type Recorded<Event extends DomainEvent> = Event & Envelope
+
+/** A stored event of any type and version. */
+export type RecordedEvent = Recorded<DomainEvent>

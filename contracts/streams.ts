@@ -19,12 +19,12 @@ export const CATEGORIES = [
 ] as const
 export type Category = (typeof CATEGORIES)[number]
 
-export type StreamName = `${Category}-${string}`
+export type StreamName<C extends Category = Category> = `${C}-${string}`
 
 /** There is one price book for the whole installation. */
-export const PRICING_STREAM: StreamName = 'pricing-book'
+export const PRICING_STREAM: StreamName<'pricing'> = 'pricing-book'
 
-export function streamName(category: Category, id: string): StreamName {
+export function streamName<C extends Category>(category: C, id: string): StreamName<C> {
   return `${category}-${id}`
 }
 

@@ -1,5 +1,5 @@
-import type { RecordedEvent } from '../contracts/envelope.ts'
-import type { Category } from '../contracts/streams.ts'
+import type { DomainEvent, Recorded } from '../contracts/envelope.ts'
+import type { CategoryOf } from '../contracts/events/eventsByCategory.ts'
 
 /**
  * A row as it stands in its table: columns by name. Amounts and other numbers that a double would round are strings,
@@ -10,12 +10,14 @@ export type Row = Readonly<Record<string, unknown>>
 /**
  * A read model, as a pure fold: which rows an event changes, and what each of them looks like afterwards.
  * The runner loads the rows, folds a batch over them in memory and writes them back.
+ * `Event` is the union of the events of its categories; `evolve` ends its switch over it with `unexpected`, so that a
+ * projection which forgets an event type does not compile.
  */
-export type Projection<R extends Row = Row> = {
+export type Projection<R extends Row = Row, Event extends DomainEvent = DomainEvent> = {
   readonly name: string
   /** Counted up when table or fold change; the model must then be rebuilt. */
   readonly version: number
-  readonly categories: readonly Category[]
+  readonly categories: readonly CategoryOf<Event>[]
   readonly table: string
   /** Creates the table, without naming a schema: a rebuild makes a second one beside the first. */
   readonly tableSql: URL
@@ -24,8 +26,8 @@ export type Projection<R extends Row = Row> = {
    * Every event makes rows of its own and changes none that exist, so nothing needs to be loaded.
    */
   readonly insertOnly?: boolean
-  rowsOf(event: RecordedEvent): Partial<R>[]
-  evolve(row: R | undefined, event: RecordedEvent, key: Partial<R>): R
+  rowsOf(event: Recorded<Event>): Partial<R>[]
+  evolve(row: R | undefined, event: Recorded<Event>, key: Partial<R>): R
 }
 
 export type RowsByKey<R extends Row> = Map<string, R>
@@ -38,9 +40,9 @@ export function rowKey({ key }: Pick<Projection<never>, 'key'>, row: Row): strin
 }
 
 /** The pure fold. On an empty map it gives the whole read model: tests hold the tables against it. */
-export function applyEvents<R extends Row>(
-  projection: Projection<R>,
-  events: Iterable<RecordedEvent>,
+export function applyEvents<R extends Row, Event extends DomainEvent>(
+  projection: Projection<R, Event>,
+  events: Iterable<Recorded<Event>>,
   rows: RowsByKey<R> = new Map(),
 ): RowsByKey<R> {
   for (const event of events) {

@@ -1,45 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { apiKeyEvents } from './apiKey.ts'
 import { EVENT_CATALOGUE } from './catalogue.ts'
-import { companyEvents } from './company.ts'
-import { creditPackEvents } from './creditPack.ts'
-import { documentEvents } from './document.ts'
-import { generatorEvents } from './generator.ts'
-import { invoiceEvents } from './invoice.ts'
-import { jobEvents } from './job.ts'
-import { ledgerEvents } from './ledger.ts'
-import { meetingEvents } from './meeting.ts'
-import { planEvents } from './plan.ts'
-import { pricingEvents } from './pricing.ts'
-import { purchaseEvents } from './purchase.ts'
-import { subscriptionEvents } from './subscription.ts'
-import { talentEvents } from './talent.ts'
-import { taskEvents } from './task.ts'
-import { userEvents } from './user.ts'
-import { webhookEvents } from './webhook.ts'
-
-const groups = [
-  ledgerEvents,
-  apiKeyEvents,
-  pricingEvents,
-  companyEvents,
-  userEvents,
-  planEvents,
-  creditPackEvents,
-  purchaseEvents,
-  subscriptionEvents,
-  invoiceEvents,
-  webhookEvents,
-  jobEvents,
-  talentEvents,
-  documentEvents,
-  meetingEvents,
-  taskEvents,
-  generatorEvents,
-]
+import { EVENTS_BY_CATEGORY } from './eventsByCategory.ts'
 
 test('no two aggregates share the name of an event: one would be read by the schema of the other', () => {
-  const names = groups.flatMap((group) => Object.keys(group))
+  const names = Object.values(EVENTS_BY_CATEGORY).flatMap((events) => Object.keys(events))
   expect(Object.keys(EVENT_CATALOGUE).sort()).toEqual(names.sort())
 })
 

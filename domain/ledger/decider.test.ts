@@ -3,14 +3,8 @@ import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import { specificationOf } from '../../test/support/deciderSpecification.ts'
 import { AMOUNT_MICROS_MAX } from '../credits.ts'
 import { fold } from '../decider.ts'
-import {
-  balanceMicros,
-  type CallFacts,
-  type LedgerCommand,
-  ledgerDecider,
-  ledgerEventKey,
-  TOKENS_PER_CALL_MAX,
-} from './decider.ts'
+import { balanceMicros } from './balance.ts'
+import { type CallFacts, type LedgerCommand, ledgerDecider, ledgerEventKey, TOKENS_PER_CALL_MAX } from './decider.ts'
 
 const given = specificationOf(ledgerDecider)
 

@@ -13,10 +13,6 @@ export type LedgerState = {
   readonly refundsMicros: bigint
 }
 
-export function balanceMicros(state: LedgerState): bigint {
-  return state.grantsMicros - state.chargesMicros + state.reversalsMicros - state.refundsMicros
-}
-
 export function evolve(state: LedgerState, event: LedgerEvent): LedgerState {
   switch (event.type) {
     case 'CreditsGranted':

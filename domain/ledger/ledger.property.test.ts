@@ -5,14 +5,8 @@ import { propertyRuns } from '../../test/support/propertyRuns.ts'
 import { AMOUNT_MICROS_MAX } from '../credits.ts'
 import { fold } from '../decider.ts'
 import { costMicros } from '../pricing/priceBook.ts'
-import {
-  balanceMicros,
-  decide,
-  type LedgerCommand,
-  ledgerDecider,
-  ledgerEventKey,
-  TOKENS_PER_CALL_MAX,
-} from './decider.ts'
+import { balanceMicros } from './balance.ts'
+import { decide, type LedgerCommand, ledgerDecider, ledgerEventKey, TOKENS_PER_CALL_MAX } from './decider.ts'
 
 const companyId = '11111111-1111-4111-8111-111111111111'
 const at = '2026-03-01T10:00:00.000Z'

@@ -4,14 +4,10 @@ import { charged, granted, refunded, reversed } from '../../test/support/ledgerE
 import { UNWATCHED, watchBalance } from './lowBalance.ts'
 
 const companyId = '11111111-1111-4111-8111-111111111111'
-const grant = (micros: number) => withAmount(granted(companyId), micros)
-const charge = (micros: number) => withAmount(charged(companyId), micros)
-const refund = (micros: number) => withAmount(refunded(companyId), micros)
-const reverse = (micros: number) => withAmount(reversed(charged(companyId) as never), micros)
-
-function withAmount(event: { type: string; data: object }, micros: number): LedgerEvent {
-  return { ...event, data: { ...event.data, amountMicros: String(micros) } } as unknown as LedgerEvent
-}
+const grant = (micros: number) => granted(companyId, { amountMicros: String(micros) })
+const charge = (micros: number) => charged(companyId, { amountMicros: String(micros) })
+const refund = (micros: number) => refunded(companyId, { amountMicros: String(micros) })
+const reverse = (micros: number) => reversed(charge(micros))
 
 /** By which of the events the balance became low. */
 function lowAt(...events: LedgerEvent[]): number[] {

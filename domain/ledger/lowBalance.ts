@@ -1,5 +1,6 @@
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import { unexpected } from '../decider.ts'
+import { deltaMicros } from './balance.ts'
 
 /** What must be known of a ledger to tell when its balance has become low. */
 export type BalanceWatch = {
@@ -17,25 +18,19 @@ const PART = 10n
 
 /** The watch after the event. Low by this very event: `isLow` has become true. */
 export function watchBalance(watch: BalanceWatch, event: LedgerEvent): BalanceWatch {
+  const balanceMicros = watch.balanceMicros + deltaMicros(event)
   switch (event.type) {
-    case 'CreditsGranted': {
-      const balanceMicros = watch.balanceMicros + BigInt(event.data.amountMicros)
+    case 'CreditsGranted':
       return { balanceMicros, filledMicros: balanceMicros, isLow: false }
-    }
     case 'CallCharged':
-    case 'CreditsRefunded':
-      return lowered(watch, BigInt(event.data.amountMicros))
+    case 'CreditsRefunded': {
+      const limit = watch.filledMicros > 0n ? watch.filledMicros : 0n
+      return { ...watch, balanceMicros, isLow: watch.isLow || balanceMicros * PART < limit }
+    }
     case 'ChargeReversed':
-      return { ...watch, balanceMicros: watch.balanceMicros + BigInt(event.data.amountMicros) }
     case 'CallFailed':
-      return watch
+      return { ...watch, balanceMicros }
     default:
       return unexpected(event)
   }
-}
-
-function lowered(watch: BalanceWatch, amountMicros: bigint): BalanceWatch {
-  const balanceMicros = watch.balanceMicros - amountMicros
-  const limit = watch.filledMicros > 0n ? watch.filledMicros : 0n
-  return { ...watch, balanceMicros, isLow: watch.isLow || balanceMicros * PART < limit }
 }

@@ -1,4 +1,3 @@
-import type { RecordedEvent } from '../../contracts/envelope.ts'
 import type { ApiKeyEvent } from '../../contracts/events/apiKey.ts'
 import { unexpected } from '../../domain/decider.ts'
 import type { Projection } from '../projection.ts'
@@ -20,16 +19,15 @@ export type ApiKeyRow = {
   readonly revoked_at: string | null
 }
 
-export const apiKeys: Projection<ApiKeyRow> = {
+export const apiKeys: Projection<ApiKeyRow, ApiKeyEvent> = {
   name: 'api-keys',
   version: 1,
   categories: ['apiKey'],
   table: 'api_keys',
   tableSql: new URL('./table.sql', import.meta.url),
   key: ['key_id'],
-  rowsOf: (event) => [{ key_id: apiKeyEvent(event).data.keyId }],
-  evolve: (row, recorded) => {
-    const event = apiKeyEvent(recorded)
+  rowsOf: (event) => [{ key_id: event.data.keyId }],
+  evolve: (row, event) => {
     if (event.type === 'ApiKeyMinted') return mintedRow(event.data)
     if (!row) throw new Error(`${event.type} of key ${event.data.keyId}, which was never minted`)
     switch (event.type) {
@@ -43,10 +41,6 @@ export const apiKeys: Projection<ApiKeyRow> = {
         return unexpected(event)
     }
   },
-}
-
-function apiKeyEvent(event: RecordedEvent): ApiKeyEvent {
-  return event as unknown as ApiKeyEvent
 }
 
 function mintedRow(data: Extract<ApiKeyEvent, { type: 'ApiKeyMinted' }>['data']): ApiKeyRow {

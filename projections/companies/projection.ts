@@ -1,4 +1,3 @@
-import type { RecordedEvent } from '../../contracts/envelope.ts'
 import type { BillingMode, CompanyEvent } from '../../contracts/events/company.ts'
 import { unexpected } from '../../domain/decider.ts'
 import type { Projection } from '../projection.ts'
@@ -11,16 +10,15 @@ export type CompanyRow = {
   readonly registered_at: string
 }
 
-export const companies: Projection<CompanyRow> = {
+export const companies: Projection<CompanyRow, CompanyEvent> = {
   name: 'companies',
   version: 1,
   categories: ['company'],
   table: 'companies',
   tableSql: new URL('./table.sql', import.meta.url),
   key: ['company_id'],
-  rowsOf: (event) => [{ company_id: companyEvent(event).data.companyId }],
-  evolve: (row, recorded) => {
-    const event = companyEvent(recorded)
+  rowsOf: (event) => [{ company_id: event.data.companyId }],
+  evolve: (row, event) => {
     if (event.type === 'CompanyRegistered') {
       const { companyId, name, billingMode, hardCap, registeredAt } = event.data
       return { company_id: companyId, name, billing_mode: billingMode, hard_cap: hardCap, registered_at: registeredAt }
@@ -37,8 +35,4 @@ export const companies: Projection<CompanyRow> = {
         return unexpected(event)
     }
   },
-}
-
-function companyEvent(event: RecordedEvent): CompanyEvent {
-  return event as unknown as CompanyEvent
 }

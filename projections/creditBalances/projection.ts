@@ -1,7 +1,7 @@
-import type { RecordedEvent } from '../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import { unexpected } from '../../domain/decider.ts'
-import { balanceMicros, evolve, type LedgerState, ledgerDecider } from '../../domain/ledger/decider.ts'
+import { balanceMicros } from '../../domain/ledger/balance.ts'
+import { evolve, type LedgerState, ledgerDecider } from '../../domain/ledger/decider.ts'
 import type { Projection } from '../projection.ts'
 
 export type CreditBalanceRow = {
@@ -15,16 +15,15 @@ export type CreditBalanceRow = {
 }
 
 /** What a company has left. It folds with the ledger's own evolve, so that the two can never disagree on a rule. */
-export const creditBalances: Projection<CreditBalanceRow> = {
+export const creditBalances: Projection<CreditBalanceRow, LedgerEvent> = {
   name: 'credit-balances',
   version: 1,
   categories: ['ledger'],
   table: 'credit_balances',
   tableSql: new URL('./table.sql', import.meta.url),
   key: ['company_id'],
-  rowsOf: (event) => [{ company_id: ledgerEvent(event).data.companyId }],
-  evolve: (row, recorded) => {
-    const event = ledgerEvent(recorded)
+  rowsOf: (event) => [{ company_id: event.data.companyId }],
+  evolve: (row, event) => {
     const state = evolve(row ? stateOf(row) : ledgerDecider.initialState(), event)
     return {
       company_id: event.data.companyId,
@@ -36,10 +35,6 @@ export const creditBalances: Projection<CreditBalanceRow> = {
       updated_at: occurredAt(event),
     }
   },
-}
-
-function ledgerEvent(event: RecordedEvent): LedgerEvent {
-  return event as unknown as LedgerEvent
 }
 
 function stateOf(row: CreditBalanceRow): LedgerState {

@@ -1,4 +1,3 @@
-import type { RecordedEvent } from '../../contracts/envelope.ts'
 import type { CreditPackEvent } from '../../contracts/events/creditPack.ts'
 import { unexpected } from '../../domain/decider.ts'
 import type { Projection } from '../projection.ts'
@@ -19,16 +18,15 @@ export type CreditPackRow = {
   readonly updated_at: string
 }
 
-export const creditPacks: Projection<CreditPackRow> = {
+export const creditPacks: Projection<CreditPackRow, CreditPackEvent> = {
   name: 'credit-packs',
   version: 1,
   categories: ['creditPack'],
   table: 'credit_packs',
   tableSql: new URL('./table.sql', import.meta.url),
   key: ['pack_id'],
-  rowsOf: (event) => [{ pack_id: packEvent(event).data.packId }],
-  evolve: (row, recorded) => {
-    const event = packEvent(recorded)
+  rowsOf: (event) => [{ pack_id: event.data.packId }],
+  evolve: (row, event) => {
     switch (event.type) {
       case 'CreditPackCreated': {
         const { packId, name, creditsMicros, price, currency, sortOrder, createdAt } = event.data
@@ -47,8 +45,4 @@ export const creditPacks: Projection<CreditPackRow> = {
         return unexpected(event)
     }
   },
-}
-
-function packEvent(event: RecordedEvent): CreditPackEvent {
-  return event as unknown as CreditPackEvent
 }

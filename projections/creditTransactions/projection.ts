@@ -1,6 +1,7 @@
-import type { RecordedEvent } from '../../contracts/envelope.ts'
+import type { Recorded } from '../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import { unexpected } from '../../domain/decider.ts'
+import { deltaMicros } from '../../domain/ledger/balance.ts'
 import type { Projection } from '../projection.ts'
 
 export type CreditTransactionRow = {
@@ -21,7 +22,7 @@ export type CreditTransactionRow = {
 }
 
 /** A line for everything that moved a balance; a failed call moved nothing and has none. */
-export const creditTransactions: Projection<CreditTransactionRow> = {
+export const creditTransactions: Projection<CreditTransactionRow, LedgerEvent> = {
   name: 'credit-transactions',
   version: 2,
   categories: ['ledger'],
@@ -34,57 +35,34 @@ export const creditTransactions: Projection<CreditTransactionRow> = {
   evolve: (row, event) => row ?? transactionOf(event),
 }
 
-function placeOf(recorded: RecordedEvent) {
-  const { companyId } = recorded.data as LedgerEvent['data']
-  return { company_id: companyId, revision: String(recorded.revision) }
+function placeOf({ data, revision }: Recorded<LedgerEvent>) {
+  return { company_id: data.companyId, revision: String(revision) }
 }
 
 const NO_CALL = { call_id: null, key_id: null, alias: null, tokens_in: null, tokens_out: null }
 
-function transactionOf(recorded: RecordedEvent): CreditTransactionRow {
-  const event = recorded as unknown as LedgerEvent
-  const line = { transaction_id: recorded.id, ...placeOf(recorded) }
+function transactionOf(event: Recorded<LedgerEvent>): CreditTransactionRow {
+  const line = { transaction_id: event.id, ...placeOf(event) }
+  const amount_micros = deltaMicros(event).toString()
   switch (event.type) {
     case 'CreditsGranted': {
-      const { source, amountMicros, reason, grantedAt } = event.data
-      return { ...line, type: source, amount_micros: amountMicros, ...NO_CALL, reason, occurred_at: grantedAt }
+      const { source, reason, grantedAt } = event.data
+      return { ...line, type: source, amount_micros, ...NO_CALL, reason, occurred_at: grantedAt }
     }
     case 'CreditsRefunded': {
-      const { amountMicros, reason, refundedAt } = event.data
-      return {
-        ...line,
-        type: 'REFUND',
-        amount_micros: negative(amountMicros),
-        ...NO_CALL,
-        reason,
-        occurred_at: refundedAt,
-      }
+      const { reason, refundedAt } = event.data
+      return { ...line, type: 'REFUND', amount_micros, ...NO_CALL, reason, occurred_at: refundedAt }
     }
     case 'CallCharged': {
-      const { amountMicros, finishedAt } = event.data
       const call = callOf(event.data)
-      return {
-        ...line,
-        type: 'USAGE',
-        amount_micros: negative(amountMicros),
-        ...call,
-        reason: null,
-        occurred_at: finishedAt,
-      }
+      return { ...line, type: 'USAGE', amount_micros, ...call, reason: null, occurred_at: event.data.finishedAt }
     }
     case 'ChargeReversed': {
-      const { amountMicros, reason, reversedAt } = event.data
-      return {
-        ...line,
-        type: 'REVERSAL',
-        amount_micros: amountMicros,
-        ...callOf(event.data),
-        reason,
-        occurred_at: reversedAt,
-      }
+      const { reason, reversedAt } = event.data
+      return { ...line, type: 'REVERSAL', amount_micros, ...callOf(event.data), reason, occurred_at: reversedAt }
     }
     case 'CallFailed':
-      throw new Error('a failed call is no transaction')
+      throw new Error('a failed call is not a transaction')
     default:
       return unexpected(event)
   }
@@ -98,8 +76,4 @@ function callOf(data: { callId: string; keyId: string; alias: string; tokensIn: 
     tokens_in: String(data.tokensIn),
     tokens_out: String(data.tokensOut),
   }
-}
-
-function negative(micros: string): string {
-  return (-BigInt(micros)).toString()
 }

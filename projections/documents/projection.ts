@@ -1,4 +1,3 @@
-import type { RecordedEvent } from '../../contracts/envelope.ts'
 import type { DocumentEvent, DocumentKind } from '../../contracts/events/document.ts'
 import { unexpected } from '../../domain/decider.ts'
 import type { Projection } from '../projection.ts'
@@ -19,16 +18,15 @@ export type DocumentRow = {
 }
 
 /** The text of a document stays in its stream: nobody lists it. */
-export const documents: Projection<DocumentRow> = {
+export const documents: Projection<DocumentRow, DocumentEvent> = {
   name: 'documents',
   version: 1,
   categories: ['document'],
   table: 'documents',
   tableSql: new URL('./table.sql', import.meta.url),
   key: ['document_id'],
-  rowsOf: (event) => [{ document_id: documentEvent(event).data.documentId }],
-  evolve: (row, recorded) => {
-    const event = documentEvent(recorded)
+  rowsOf: (event) => [{ document_id: event.data.documentId }],
+  evolve: (row, event) => {
     if (event.type === 'DocumentUploaded') {
       const { documentId, companyId, kind, filename, bytes, uploadedAt } = event.data
       const place = { document_id: documentId, company_id: companyId, kind, status: 'UPLOADED' } as const
@@ -47,8 +45,4 @@ export const documents: Projection<DocumentRow> = {
         return unexpected(event)
     }
   },
-}
-
-function documentEvent(event: RecordedEvent): DocumentEvent {
-  return event as unknown as DocumentEvent
 }

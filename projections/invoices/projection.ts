@@ -1,4 +1,3 @@
-import type { RecordedEvent } from '../../contracts/envelope.ts'
 import type { InvoiceEvent, InvoiceFacts, InvoiceStatus } from '../../contracts/events/invoice.ts'
 import { unexpected } from '../../domain/decider.ts'
 import { learn } from '../../domain/invoice/decider.ts'
@@ -22,16 +21,15 @@ export type InvoiceRow = {
   readonly answered: boolean
 }
 
-export const invoices: Projection<InvoiceRow> = {
+export const invoices: Projection<InvoiceRow, InvoiceEvent> = {
   name: 'invoices',
   version: 1,
   categories: ['invoice'],
   table: 'invoices',
   tableSql: new URL('./table.sql', import.meta.url),
   key: ['invoice_id'],
-  rowsOf: (event) => [{ invoice_id: invoiceEvent(event).data.invoiceId }],
-  evolve: (before, recorded) => {
-    const event = invoiceEvent(recorded)
+  rowsOf: (event) => [{ invoice_id: event.data.invoiceId }],
+  evolve: (before, event) => {
     const row = before ?? unheardOf(event)
     switch (event.type) {
       case 'InvoiceFinalized':
@@ -50,10 +48,6 @@ export const invoices: Projection<InvoiceRow> = {
         return unexpected(event)
     }
   },
-}
-
-function invoiceEvent(event: RecordedEvent): InvoiceEvent {
-  return event as unknown as InvoiceEvent
 }
 
 function unheardOf({ data }: InvoiceEvent): InvoiceRow {

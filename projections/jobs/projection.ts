@@ -1,4 +1,3 @@
-import type { RecordedEvent } from '../../contracts/envelope.ts'
 import type { JobEvent } from '../../contracts/events/job.ts'
 import { unexpected } from '../../domain/decider.ts'
 import type { Projection } from '../projection.ts'
@@ -18,16 +17,15 @@ export type JobRow = {
   readonly closed_at: string | null
 }
 
-export const jobs: Projection<JobRow> = {
+export const jobs: Projection<JobRow, JobEvent> = {
   name: 'jobs',
   version: 1,
   categories: ['job'],
   table: 'jobs',
   tableSql: new URL('./table.sql', import.meta.url),
   key: ['job_id'],
-  rowsOf: (event) => [{ job_id: jobEvent(event).data.jobId }],
-  evolve: (row, recorded) => {
-    const event = jobEvent(recorded)
+  rowsOf: (event) => [{ job_id: event.data.jobId }],
+  evolve: (row, event) => {
     if (event.type === 'JobPosted') {
       const { jobId, companyId, employmentType, postedAt, ...rest } = event.data
       const place = { job_id: jobId, company_id: companyId, status: 'DRAFT' } as const
@@ -44,8 +42,4 @@ export const jobs: Projection<JobRow> = {
         return unexpected(event)
     }
   },
-}
-
-function jobEvent(event: RecordedEvent): JobEvent {
-  return event as unknown as JobEvent
 }

@@ -1,5 +1,6 @@
-import type { RecordedEvent } from '../../contracts/envelope.ts'
+import type { EventData } from '../../contracts/events/eventsByCategory.ts'
 import type { BatchScore, GeneratorEvent } from '../../contracts/events/generator.ts'
+import { unexpected } from '../../domain/decider.ts'
 import type { Projection } from '../projection.ts'
 
 export type MatchScoreRow = {
@@ -17,10 +18,10 @@ export type MatchScoreRow = {
   readonly computed_at: string
 }
 
-type Completed = Extract<GeneratorEvent, { type: 'BatchCompleted' }>['data']
+type Completed = EventData<'BatchCompleted'>
 
 /** The newest score of each pair. */
-export const matchScores: Projection<MatchScoreRow> = {
+export const matchScores: Projection<MatchScoreRow, GeneratorEvent> = {
   name: 'match-scores',
   version: 1,
   categories: ['generator'],
@@ -30,22 +31,30 @@ export const matchScores: Projection<MatchScoreRow> = {
   rowsOf: (event) => [...rowsOfBatch(event).values()],
   evolve: (_row, event, key) => {
     const row = rowsOfBatch(event).get(placeOf(key))
-    if (!row) throw new Error(`${event.type} of batch ${event.data.batch} has no score of ${placeOf(key)}`)
+    if (!row) throw new Error(`${event.type} ${event.id} has no score for the pair ${placeOf(key)}`)
     return row
   },
 }
 
 const none: ReadonlyMap<string, MatchScoreRow> = new Map()
 /** The runner asks for the rows of an event, and then for each of them; a batch has a thousand. */
-const lastRead: { event: RecordedEvent | null; rows: ReadonlyMap<string, MatchScoreRow> } = { event: null, rows: none }
+const lastRead: { event: GeneratorEvent | null; rows: ReadonlyMap<string, MatchScoreRow> } = { event: null, rows: none }
 
-function rowsOfBatch(event: RecordedEvent): ReadonlyMap<string, MatchScoreRow> {
-  if (event.type !== 'BatchCompleted') return none
-  if (lastRead.event !== event) {
-    lastRead.rows = readBatch(event.data as unknown as Completed)
-    lastRead.event = event
+function rowsOfBatch(event: GeneratorEvent): ReadonlyMap<string, MatchScoreRow> {
+  switch (event.type) {
+    case 'BatchCompleted':
+      if (lastRead.event !== event) {
+        lastRead.rows = readBatch(event.data)
+        lastRead.event = event
+      }
+      return lastRead.rows
+    case 'GeneratorStarted':
+    case 'BatchStarted':
+    case 'GeneratorStopped':
+      return none
+    default:
+      return unexpected(event)
   }
-  return lastRead.rows
 }
 
 function readBatch({ jobs, talents, scores, completedAt }: Completed): Map<string, MatchScoreRow> {

@@ -1,4 +1,3 @@
-import type { RecordedEvent } from '../../contracts/envelope.ts'
 import type { MeetingEvent } from '../../contracts/events/meeting.ts'
 import { unexpected } from '../../domain/decider.ts'
 import type { Projection } from '../projection.ts'
@@ -31,21 +30,19 @@ const NO_INSIGHT = {
   generated_at: null,
 } as const
 
-export const meetingInsights: Projection<MeetingInsightRow> = {
+export const meetingInsights: Projection<MeetingInsightRow, MeetingEvent> = {
   name: 'meeting-insights',
   version: 1,
   categories: ['meeting'],
   table: 'meeting_insights',
   tableSql: new URL('./table.sql', import.meta.url),
   key: ['room', 'started_at', 'ended_at'],
-  rowsOf: (recorded) => {
-    const event = meetingEvent(recorded)
+  rowsOf: (event) => {
     if (event.type === 'RoomCreated' || event.type === 'RoomDestroyed') return []
     const { room, startedAt, endedAt } = event.data
     return [{ room, started_at: startedAt, ended_at: endedAt }]
   },
-  evolve: (row, recorded) => {
-    const event = meetingEvent(recorded)
+  evolve: (row, event) => {
     switch (event.type) {
       case 'MeetingHeld': {
         const { room, startedAt, endedAt } = event.data
@@ -71,8 +68,4 @@ export const meetingInsights: Projection<MeetingInsightRow> = {
 function known(row: MeetingInsightRow | undefined, { type }: MeetingEvent): MeetingInsightRow {
   if (!row) throw new Error(`${type} of a meeting that was never held`)
   return row
-}
-
-function meetingEvent(event: RecordedEvent): MeetingEvent {
-  return event as unknown as MeetingEvent
 }

@@ -1,4 +1,3 @@
-import type { RecordedEvent } from '../../contracts/envelope.ts'
 import type { TaskEvent, WorkerName } from '../../contracts/events/task.ts'
 import { unexpected } from '../../domain/decider.ts'
 import type { Projection } from '../projection.ts'
@@ -14,20 +13,18 @@ export type ParkedTaskRow = {
 }
 
 /** Tasks that were parked at some time. The many that went well have no row. */
-export const parkedTasks: Projection<ParkedTaskRow> = {
+export const parkedTasks: Projection<ParkedTaskRow, TaskEvent> = {
   name: 'parked-tasks',
   version: 1,
   categories: ['task'],
   table: 'parked_tasks',
   tableSql: new URL('./table.sql', import.meta.url),
   key: ['task_id'],
-  rowsOf: (recorded) => {
-    const event = taskEvent(recorded)
+  rowsOf: (event) => {
     if (event.type === 'TaskCompleted' && !event.data.wasParked) return []
     return [{ task_id: event.data.taskId }]
   },
-  evolve: (row, recorded) => {
-    const event = taskEvent(recorded)
+  evolve: (row, event) => {
     if (event.type === 'TaskParked') {
       const { taskId, worker, subject, attempts, error, parkedAt } = event.data
       return { task_id: taskId, worker, subject, attempts, error, status: 'PARKED', parked_at: parkedAt }
@@ -42,8 +39,4 @@ export const parkedTasks: Projection<ParkedTaskRow> = {
         return unexpected(event)
     }
   },
-}
-
-function taskEvent(event: RecordedEvent): TaskEvent {
-  return event as unknown as TaskEvent
 }

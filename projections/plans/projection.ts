@@ -1,4 +1,3 @@
-import type { RecordedEvent } from '../../contracts/envelope.ts'
 import type { BillingMode } from '../../contracts/events/company.ts'
 import type { PlanEvent } from '../../contracts/events/plan.ts'
 import { unexpected } from '../../domain/decider.ts'
@@ -19,16 +18,15 @@ export type PlanRow = {
   readonly updated_at: string
 }
 
-export const plans: Projection<PlanRow> = {
+export const plans: Projection<PlanRow, PlanEvent> = {
   name: 'plans',
   version: 1,
   categories: ['plan'],
   table: 'plans',
   tableSql: new URL('./table.sql', import.meta.url),
   key: ['plan_id'],
-  rowsOf: (event) => [{ plan_id: planEvent(event).data.planId }],
-  evolve: (row, recorded) => {
-    const event = planEvent(recorded)
+  rowsOf: (event) => [{ plan_id: event.data.planId }],
+  evolve: (row, event) => {
     if (event.type === 'PlanCreated') {
       const { planId, name, billingMode, price, currency, creditsPerPeriodMicros, createdAt } = event.data
       const offer = { price, currency, credits_per_period_micros: creditsPerPeriodMicros }
@@ -48,8 +46,4 @@ export const plans: Projection<PlanRow> = {
         return unexpected(event)
     }
   },
-}
-
-function planEvent(event: RecordedEvent): PlanEvent {
-  return event as unknown as PlanEvent
 }

@@ -1,5 +1,5 @@
-import type { RecordedEvent } from '../../contracts/envelope.ts'
 import type { AliasPrice, PricingEvent } from '../../contracts/events/pricing.ts'
+import { unexpected } from '../../domain/decider.ts'
 import type { Projection } from '../projection.ts'
 
 export type PriceBookRow = {
@@ -11,7 +11,7 @@ export type PriceBookRow = {
   readonly revision: string
 }
 
-export const priceBooks: Projection<PriceBookRow> = {
+export const priceBooks: Projection<PriceBookRow, PricingEvent> = {
   name: 'price-books',
   version: 1,
   categories: ['pricing'],
@@ -19,20 +19,22 @@ export const priceBooks: Projection<PriceBookRow> = {
   tableSql: new URL('./table.sql', import.meta.url),
   key: ['book_id'],
   insertOnly: true,
-  rowsOf: (event) => [{ book_id: pricingEvent(event).data.bookId }],
-  evolve: (row, recorded) => {
+  rowsOf: (event) => [{ book_id: event.data.bookId }],
+  evolve: (row, event) => {
     if (row) return row
-    const { bookId, effectiveFrom, prices, publishedAt } = pricingEvent(recorded).data
-    return {
-      book_id: bookId,
-      effective_from: effectiveFrom,
-      prices,
-      published_at: publishedAt,
-      revision: String(recorded.revision),
+    switch (event.type) {
+      case 'PriceBookPublished': {
+        const { bookId, effectiveFrom, prices, publishedAt } = event.data
+        return {
+          book_id: bookId,
+          effective_from: effectiveFrom,
+          prices,
+          published_at: publishedAt,
+          revision: String(event.revision),
+        }
+      }
+      default:
+        return unexpected(event.type)
     }
   },
-}
-
-function pricingEvent(event: RecordedEvent): PricingEvent {
-  return event as unknown as PricingEvent
 }

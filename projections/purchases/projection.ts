@@ -1,4 +1,3 @@
-import type { RecordedEvent } from '../../contracts/envelope.ts'
 import type { PurchaseEvent } from '../../contracts/events/purchase.ts'
 import { unexpected } from '../../domain/decider.ts'
 import type { Projection } from '../projection.ts'
@@ -21,16 +20,15 @@ export type PurchaseRow = {
   readonly completed_at: string | null
 }
 
-export const purchases: Projection<PurchaseRow> = {
+export const purchases: Projection<PurchaseRow, PurchaseEvent> = {
   name: 'purchases',
   version: 1,
   categories: ['purchase'],
   table: 'purchases',
   tableSql: new URL('./table.sql', import.meta.url),
   key: ['purchase_id'],
-  rowsOf: (event) => [{ purchase_id: purchaseEvent(event).data.purchaseId }],
-  evolve: (row, recorded) => {
-    const event = purchaseEvent(recorded)
+  rowsOf: (event) => [{ purchase_id: event.data.purchaseId }],
+  evolve: (row, event) => {
     if (event.type === 'PurchaseStarted') {
       const { purchaseId, companyId, userId, packId, creditsMicros, price, currency, startedAt } = event.data
       const parties = { purchase_id: purchaseId, company_id: companyId, user_id: userId, pack_id: packId }
@@ -55,8 +53,4 @@ export const purchases: Projection<PurchaseRow> = {
         return unexpected(event)
     }
   },
-}
-
-function purchaseEvent(event: RecordedEvent): PurchaseEvent {
-  return event as unknown as PurchaseEvent
 }

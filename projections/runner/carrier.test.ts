@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { carrierOf } from './carrier.ts'
 
-const usage = { name: 'usage', version: 2, categories: ['ledger', 'apiKey'] }
-const jobs = { name: 'jobs', version: 1, categories: ['job', 'ledger'] }
+const usage = { name: 'usage', version: 2, categories: ['ledger', 'apiKey'] } as const
+const jobs = { name: 'jobs', version: 1, categories: ['job', 'ledger'] } as const
 
 test('a carrier reads what any of its subscribers reads', () => {
   expect(carrierOf('projector', [usage, jobs]).categories.toSorted()).toEqual(['apiKey', 'job', 'ledger'])
@@ -16,7 +16,7 @@ test('programs with the same subscribers have the same carrier', () => {
 
 test.each([
   ['of another version', [{ ...usage, version: 3 }, jobs]],
-  ['that reads something else', [{ ...usage, categories: ['ledger'] }, jobs]],
+  ['that reads something else', [{ ...usage, categories: ['ledger'] as const }, jobs]],
   ['fewer', [usage]],
 ])('a subscriber %s: another carrier', (_, subscribers) => {
   expect(carrierOf('projector', subscribers).name).not.toBe(carrierOf('projector', [usage, jobs]).name)

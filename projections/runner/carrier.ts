@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
+import type { Category } from '../../contracts/streams.ts'
 import type { FeedCarrier } from './ports.ts'
 
-type Carried = { readonly name: string; readonly version?: number; readonly categories: readonly string[] }
+type Carried = { readonly name: string; readonly version?: number; readonly categories: readonly Category[] }
 
 /**
  * One reader for all that a service keeps up to date. Programs of another version may run beside this one: they are on

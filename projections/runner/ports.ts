@@ -1,5 +1,7 @@
-import type { RecordedEvent } from '../../contracts/envelope.ts'
+import type { DomainEvent, Recorded } from '../../contracts/envelope.ts'
+import type { EventOf } from '../../contracts/events/eventsByCategory.ts'
 import type { Position } from '../../contracts/position.ts'
+import type { Category } from '../../contracts/streams.ts'
 
 export type SqlRow = Record<string, unknown>
 
@@ -20,11 +22,11 @@ export interface Database extends Sql {
   transaction<Result>(work: (sql: Sql) => Promise<Result>, options?: TransactionOptions): Promise<Result>
 }
 
-export type FeedBatch = {
+export type FeedBatch<Event extends DomainEvent = DomainEvent> = {
   readonly partition: string
   /** Where the batch begins, exclusive: of this partition, it leaves out nothing between here and its position. */
   readonly after: Position
-  readonly events: readonly RecordedEvent[]
+  readonly events: readonly Recorded<Event>[]
   /** How far the partition has been read with this batch. */
   readonly position: Position
 }
@@ -33,15 +35,15 @@ export type FeedBatch = {
  * Whoever reads at once for several subscribers of a process. The partitions are divided among the processes that have
  * a carrier of this name, so all of them must have the same subscribers on it.
  */
-export type FeedCarrier = { readonly name: string; readonly categories: readonly string[] }
+export type FeedCarrier = { readonly name: string; readonly categories: readonly Category[] }
 
-export type FeedSubscription = {
+export type FeedSubscription<C extends Category = Category> = {
   readonly consumer: string
   /** Whether the subscribers of one name divide the partitions among them. Otherwise each of them reads all. */
   readonly shared: boolean
   /** For a shared one: its own by default. */
   readonly carrier?: FeedCarrier | undefined
-  readonly categories: readonly string[]
+  readonly categories: readonly C[]
   /**
    * Where to begin in a partition. Asked each time that the partition is given to this subscriber, not before: until
    * then another one may have gone further.
@@ -51,25 +53,25 @@ export type FeedSubscription = {
 }
 
 /**
- * Events in order within a stream, with their store positions. One subscription gives each of them once, unless the
+ * Events at their current version, in order within a stream, with their store positions. One subscription gives each of them once, unless the
  * store itself has it twice; and from `reached` on it leaves out none.
  */
 export interface Feed {
   /** Those that hold the events of these categories. */
-  partitionsOf(categories: readonly string[]): readonly string[]
+  partitionsOf(categories: readonly Category[]): readonly string[]
   partitionOf(stream: string): string
   /** False where an event may come twice under one id: models whose rows change then count ids. */
   readonly idsAreUnique: boolean
-  subscribe(subscription: FeedSubscription): AsyncIterable<FeedBatch>
+  subscribe<C extends Category>(subscription: FeedSubscription<C>): AsyncIterable<FeedBatch<EventOf<C>>>
 }
 
 /** What a rebuild reads: the event store itself, page by page. */
 export interface EventSource {
   /** The position of the newest event. */
   head(): Promise<Position>
-  readAll(options: {
+  readAll<C extends Category>(options: {
     readonly after: Position
-    readonly categories?: readonly string[]
+    readonly categories: readonly C[]
     readonly limit: number
-  }): Promise<{ readonly events: readonly RecordedEvent[]; readonly position: Position }>
+  }): Promise<{ readonly events: readonly Recorded<EventOf<C>>[]; readonly position: Position }>
 }

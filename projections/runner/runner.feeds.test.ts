@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { RecordedEvent } from '../../contracts/envelope.ts'
-import { categoryOf, streamName } from '../../contracts/streams.ts'
+import type { Recorded, RecordedEvent } from '../../contracts/envelope.ts'
+import type { EventOf } from '../../contracts/events/eventsByCategory.ts'
+import type { Position } from '../../contracts/position.ts'
+import { type Category, categoryOf, streamName } from '../../contracts/streams.ts'
 import { everyStream } from '../../test/support/everyStream.ts'
 import { history } from '../../test/support/history.ts'
 import { charged, granted, refunded, reversed } from '../../test/support/ledgerEvents.ts'
@@ -13,6 +15,7 @@ import { creditBalances } from '../creditBalances/projection.ts'
 import { applyEvents, type Projection } from '../projection.ts'
 import { usage } from '../usage/projection.ts'
 import { readCheckpoint } from './checkpoints.ts'
+import type { EventSource } from './ports.ts'
 import { prepareProjection } from './runner.ts'
 
 let models: ReadModels
@@ -54,10 +57,10 @@ describe('a feed that can deliver an event id twice', () => {
     const feed = new ScriptedFeed(['all'], false)
     const events = eventsOf(creditBalances)
     const { position } = feed.deliver([...events, ...events])
-    const source = {
+    const source: EventSource = {
       head: async () => position,
-      readAll: async ({ after }: { after: string }) => ({
-        events: after === position ? [] : [...events, ...events],
+      readAll: async <C extends Category>({ after }: { after: Position }) => ({
+        events: (after === position ? [] : [...events, ...events]) as Recorded<EventOf<C>>[],
         position,
       }),
     }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import { BEGINNING } from '../../contracts/position.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { history } from '../../test/support/history.ts'
@@ -8,7 +9,7 @@ import { impatientClock, PAGE_EVENTS, ReadModels, type Running } from '../../tes
 import { ScriptedFeed } from '../../test/support/scriptedFeed.ts'
 import { until } from '../../test/support/until.ts'
 import { creditBalances } from '../creditBalances/projection.ts'
-import { creditTransactions } from '../creditTransactions/projection.ts'
+import { type CreditTransactionRow, creditTransactions } from '../creditTransactions/projection.ts'
 import type { Projection } from '../projection.ts'
 import { usage } from '../usage/projection.ts'
 import { IDLE_CHECKPOINT_MS } from './batchLimits.ts'
@@ -42,11 +43,11 @@ describe('a runner', () => {
   test('moves rows and checkpoint together or not at all', async () => {
     const poison = granted(companyId, { reason: 'poison' })
     let isPoisonous = true
-    const fragile: Projection = {
+    const fragile: Projection<CreditTransactionRow, LedgerEvent> = {
       ...creditTransactions,
       evolve: (row, event, key) => {
-        if (isPoisonous && event.data.reason === 'poison') throw new Error('indigestible')
-        return creditTransactions.evolve(row as never, event, key)
+        if (isPoisonous && 'reason' in event.data && event.data.reason === 'poison') throw new Error('indigestible')
+        return creditTransactions.evolve(row, event, key)
       },
     }
     await models.appendToLedger(companyId, granted(companyId))
@@ -101,8 +102,8 @@ describe('a runner', () => {
     // As a feed gives it to a runner that began before the other one had committed.
     const early: Feed = {
       ...models.feed,
-      subscribe: async function* ({ signal }) {
-        const { events, position } = await models.store.readAll({ after: BEGINNING, limit: 100 })
+      subscribe: async function* ({ categories, signal }) {
+        const { events, position } = await models.store.readAll({ after: BEGINNING, categories, limit: 100 })
         yield { partition: 'all', after: BEGINNING, events, position }
         await impatientClock.delay(0, signal)
       },

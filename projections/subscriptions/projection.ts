@@ -1,4 +1,3 @@
-import type { RecordedEvent } from '../../contracts/envelope.ts'
 import type { SubscriptionEvent, SubscriptionFacts, SubscriptionStatus } from '../../contracts/events/subscription.ts'
 import { unexpected } from '../../domain/decider.ts'
 import type { Known } from '../../domain/said.ts'
@@ -27,16 +26,15 @@ export type SubscriptionRow = {
   readonly updated_at: string
 }
 
-export const subscriptions: Projection<SubscriptionRow> = {
+export const subscriptions: Projection<SubscriptionRow, SubscriptionEvent> = {
   name: 'subscriptions',
   version: 1,
   categories: ['subscription'],
   table: 'subscriptions',
   tableSql: new URL('./table.sql', import.meta.url),
   key: ['subscription_id'],
-  rowsOf: (event) => [{ subscription_id: subscriptionEvent(event).data.subscriptionId }],
-  evolve: (before, recorded) => {
-    const event = subscriptionEvent(recorded)
+  rowsOf: (event) => [{ subscription_id: event.data.subscriptionId }],
+  evolve: (before, event) => {
     const row = before ?? unheardOf(event)
     switch (event.type) {
       case 'SubscriptionCreated':
@@ -70,10 +68,6 @@ export const subscriptions: Projection<SubscriptionRow> = {
         return unexpected(event)
     }
   },
-}
-
-function subscriptionEvent(event: RecordedEvent): SubscriptionEvent {
-  return event as unknown as SubscriptionEvent
 }
 
 function unheardOf({ type, data }: SubscriptionEvent): SubscriptionRow {

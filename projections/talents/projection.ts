@@ -1,4 +1,3 @@
-import type { RecordedEvent } from '../../contracts/envelope.ts'
 import type { TalentEvent } from '../../contracts/events/talent.ts'
 import { unexpected } from '../../domain/decider.ts'
 import type { Projection } from '../projection.ts'
@@ -17,16 +16,15 @@ export type TalentRow = {
   readonly erased_at: string | null
 }
 
-export const talents: Projection<TalentRow> = {
+export const talents: Projection<TalentRow, TalentEvent> = {
   name: 'talents',
   version: 1,
   categories: ['talent'],
   table: 'talents',
   tableSql: new URL('./table.sql', import.meta.url),
   key: ['talent_id'],
-  rowsOf: (event) => [{ talent_id: talentEvent(event).data.talentId }],
-  evolve: (row, recorded) => {
-    const event = talentEvent(recorded)
+  rowsOf: (event) => [{ talent_id: event.data.talentId }],
+  evolve: (row, event) => {
     if (event.type === 'TalentRegistered') {
       const { talentId, companyId, name, location, seniority, yearsOfExperience, skills, languages } = event.data
       const place = { talent_id: talentId, company_id: companyId, registered_at: event.data.registeredAt }
@@ -43,8 +41,4 @@ export const talents: Projection<TalentRow> = {
         return unexpected(event)
     }
   },
-}
-
-function talentEvent(event: RecordedEvent): TalentEvent {
-  return event as unknown as TalentEvent
 }

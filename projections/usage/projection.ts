@@ -1,6 +1,6 @@
-import type { RecordedEvent } from '../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import { unexpected } from '../../domain/decider.ts'
+import { deltaMicros } from '../../domain/ledger/balance.ts'
 import type { Projection } from '../projection.ts'
 
 export const GRANULARITIES = ['minute', 'hour', 'day'] as const
@@ -21,15 +21,15 @@ export type UsageRow = {
   readonly charged_micros: string
 }
 
-export const usage: Projection<UsageRow> = {
+export const usage: Projection<UsageRow, LedgerEvent> = {
   name: 'usage',
   version: 1,
   categories: ['ledger'],
   table: 'usage',
   tableSql: new URL('./table.sql', import.meta.url),
   key: ['key_id', 'granularity', 'bucket', 'alias'],
-  rowsOf: (recorded) => {
-    const call = callOf(recorded)
+  rowsOf: (event) => {
+    const call = callOf(event)
     if (!call) return []
     return GRANULARITIES.map((granularity) => ({
       key_id: call.keyId,
@@ -38,9 +38,9 @@ export const usage: Projection<UsageRow> = {
       bucket: bucketOf(call.finishedAt, granularity),
     }))
   },
-  evolve: (row, recorded, key) => {
-    const call = callOf(recorded)
-    if (!call) throw new Error(`${recorded.type} is no call`)
+  evolve: (row, event, key) => {
+    const call = callOf(event)
+    if (!call) throw new Error(`${event.type} ${event.id} is not the end of a call and has no usage`)
     return {
       key_id: call.keyId,
       alias: call.alias,
@@ -68,25 +68,24 @@ type CallCounts = {
   readonly micros: string
 }
 
-let lastEvent: RecordedEvent | null = null
+let lastEvent: LedgerEvent | null = null
 let lastCall: CallCounts | null = null
 
-/** Asked for four times in a row of each event, so the last answer is kept. */
-function callOf(recorded: RecordedEvent): CallCounts | null {
-  if (recorded !== lastEvent) {
-    lastCall = countsOf(recorded)
-    lastEvent = recorded
+/** The runner needs the counts of each event four times in a row, so the last ones are kept. */
+function callOf(event: LedgerEvent): CallCounts | null {
+  if (event !== lastEvent) {
+    lastCall = countsOf(event)
+    lastEvent = event
   }
   return lastCall
 }
 
-function countsOf(recorded: RecordedEvent): CallCounts | null {
-  const event = recorded as unknown as LedgerEvent
+function countsOf(event: LedgerEvent): CallCounts | null {
   switch (event.type) {
     case 'CallCharged': {
-      const { companyId, keyId, alias, finishedAt, tokensIn, tokensOut, amountMicros } = event.data
+      const { companyId, keyId, alias, finishedAt, tokensIn, tokensOut } = event.data
       const call = { companyId, keyId, alias, finishedAt }
-      return { ...call, requests: 1, failures: 0, tokensIn, tokensOut, micros: amountMicros }
+      return { ...call, requests: 1, failures: 0, tokensIn, tokensOut, micros: chargedMicros(event) }
     }
     case 'CallFailed': {
       const { companyId, keyId, alias, finishedAt } = event.data
@@ -94,7 +93,7 @@ function countsOf(recorded: RecordedEvent): CallCounts | null {
       return { ...call, requests: 1, failures: 1, tokensIn: 0, tokensOut: 0, micros: '0' }
     }
     case 'ChargeReversed': {
-      const { companyId, keyId, alias, finishedAt, tokensIn, tokensOut, amountMicros } = event.data
+      const { companyId, keyId, alias, finishedAt, tokensIn, tokensOut } = event.data
       const call = { companyId, keyId, alias, finishedAt }
       // The call was counted when it was charged; its caller saw it fail.
       return {
@@ -103,7 +102,7 @@ function countsOf(recorded: RecordedEvent): CallCounts | null {
         failures: 1,
         tokensIn: -tokensIn,
         tokensOut: -tokensOut,
-        micros: (-BigInt(amountMicros)).toString(),
+        micros: chargedMicros(event),
       }
     }
     case 'CreditsGranted':
@@ -112,6 +111,10 @@ function countsOf(recorded: RecordedEvent): CallCounts | null {
     default:
       return unexpected(event)
   }
+}
+
+function chargedMicros(event: LedgerEvent): string {
+  return (-deltaMicros(event)).toString()
 }
 
 /** ISO times of fixed form are cut, not parsed: this runs three times for every call. */

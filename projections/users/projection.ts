@@ -1,4 +1,3 @@
-import type { RecordedEvent } from '../../contracts/envelope.ts'
 import type { UserEvent } from '../../contracts/events/user.ts'
 import { unexpected } from '../../domain/decider.ts'
 import type { Projection } from '../projection.ts'
@@ -15,16 +14,15 @@ export type UserRow = {
   readonly erased_at: string | null
 }
 
-export const users: Projection<UserRow> = {
+export const users: Projection<UserRow, UserEvent> = {
   name: 'users',
   version: 1,
   categories: ['user'],
   table: 'users',
   tableSql: new URL('./table.sql', import.meta.url),
   key: ['user_id'],
-  rowsOf: (event) => [{ user_id: userEvent(event).data.userId }],
-  evolve: (row, recorded) => {
-    const event = userEvent(recorded)
+  rowsOf: (event) => [{ user_id: event.data.userId }],
+  evolve: (row, event) => {
     if (event.type === 'UserRegistered') {
       const { userId, companyId, email, emailLookup, passwordHash, isSuperAdmin, registeredAt } = event.data
       const place = { user_id: userId, company_id: companyId, is_super_admin: isSuperAdmin }
@@ -41,8 +39,4 @@ export const users: Projection<UserRow> = {
         return unexpected(event)
     }
   },
-}
-
-function userEvent(event: RecordedEvent): UserEvent {
-  return event as unknown as UserEvent
 }

@@ -1,4 +1,3 @@
-import type { RecordedEvent } from '../../contracts/envelope.ts'
 import type { WebhookEvent } from '../../contracts/events/webhook.ts'
 import { unexpected } from '../../domain/decider.ts'
 import type { Projection } from '../projection.ts'
@@ -15,16 +14,15 @@ export type WebhookRow = {
   readonly processed_at: string | null
 }
 
-export const webhooks: Projection<WebhookRow> = {
+export const webhooks: Projection<WebhookRow, WebhookEvent> = {
   name: 'webhooks',
   version: 1,
   categories: ['webhook'],
   table: 'webhooks',
   tableSql: new URL('./table.sql', import.meta.url),
   key: ['event_id'],
-  rowsOf: (event) => [{ event_id: webhookEvent(event).data.eventId }],
-  evolve: (row, recorded) => {
-    const event = webhookEvent(recorded)
+  rowsOf: (event) => [{ event_id: event.data.eventId }],
+  evolve: (row, event) => {
     if (event.type === 'WebhookReceived') {
       const { eventId, type, receivedAt } = event.data
       const outcome = { attempt: 1, effect: null, error: null, processed_at: null }
@@ -45,8 +43,4 @@ export const webhooks: Projection<WebhookRow> = {
         return unexpected(event)
     }
   },
-}
-
-function webhookEvent(event: RecordedEvent): WebhookEvent {
-  return event as unknown as WebhookEvent
 }

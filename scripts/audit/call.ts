@@ -1,6 +1,7 @@
 import type { RecordedEvent } from '../../contracts/envelope.ts'
-import { balanceMicros, evolve, ledgerDecider } from '../../domain/ledger/decider.ts'
-import type { EventStore } from '../../services/platform/eventStore/port.ts'
+import { balanceMicros } from '../../domain/ledger/balance.ts'
+import { evolve, ledgerDecider } from '../../domain/ledger/decider.ts'
+import type { TypedEventStore } from '../../services/platform/eventStore/port.ts'
 import { ledgerOf, recomputedMicros } from './replay.ts'
 
 export type CallAudit = {
@@ -14,7 +15,7 @@ export type CallAudit = {
   readonly matches: boolean
 }
 
-export async function auditCall(store: EventStore, companyId: string, callId: string): Promise<CallAudit> {
+export async function auditCall(store: TypedEventStore, companyId: string, callId: string): Promise<CallAudit> {
   const events: RecordedEvent[] = []
   let state = ledgerDecider.initialState()
   let recomputed: bigint | null = null

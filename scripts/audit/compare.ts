@@ -1,5 +1,5 @@
 import { BEGINNING, type Position } from '../../contracts/position.ts'
-import { balanceMicros } from '../../domain/ledger/decider.ts'
+import { balanceMicros } from '../../domain/ledger/balance.ts'
 import { creditBalances } from '../../projections/creditBalances/projection.ts'
 import { balanceOf } from '../../projections/creditBalances/queries.ts'
 import { type CreditTransactionRow, creditTransactions } from '../../projections/creditTransactions/projection.ts'

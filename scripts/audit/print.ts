@@ -1,5 +1,5 @@
 import { formatCredits } from '../../domain/credits.ts'
-import { balanceMicros } from '../../domain/ledger/decider.ts'
+import { balanceMicros } from '../../domain/ledger/balance.ts'
 import type { CallAudit } from './call.ts'
 import type { AuditResult, Difference } from './compare.ts'
 import type { Charges } from './replay.ts'

@@ -1,22 +1,22 @@
-import type { RecordedEvent } from '../../contracts/envelope.ts'
+import type { Recorded } from '../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { evolve, type LedgerState, ledgerDecider } from '../../domain/ledger/decider.ts'
 import { costMicros } from '../../domain/pricing/priceBook.ts'
-import type { EventStore } from '../../services/platform/eventStore/port.ts'
+import type { TypedEventStore } from '../../services/platform/eventStore/port.ts'
 
 /** Up to and including a position or a time; neither: to the end. */
 export type Until = { readonly position: Position } | { readonly time: string } | null
 
-export type RecordedLedgerEvent = RecordedEvent & LedgerEvent
+export type RecordedLedgerEvent = Recorded<LedgerEvent>
 
 /**
  * A company's ledger as the event store has it, each event once: the store may hold one twice under the same id, and the
  * first is the one that counts.
  */
 export async function* ledgerOf(
-  store: EventStore,
+  store: TypedEventStore,
   companyId: string,
   until: Until,
 ): AsyncIterable<RecordedLedgerEvent> {
@@ -25,7 +25,7 @@ export async function* ledgerOf(
     if (until && ('position' in until ? event.position > until.position : event.recordedAt > until.time)) return
     if (seen.has(event.id)) continue
     seen.add(event.id)
-    yield event as unknown as RecordedLedgerEvent
+    yield event
   }
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { type StreamName, streamName } from '../../contracts/streams.ts'
 import { creditBalances } from '../../projections/creditBalances/projection.ts'
 import { creditTransactions } from '../../projections/creditTransactions/projection.ts'
 import type { Projection } from '../../projections/projection.ts'
@@ -41,12 +42,12 @@ export async function benchReading(engines: Engines): Promise<Figure[]> {
   return figures
 }
 
-async function fill({ store, database }: Engines): Promise<string> {
+async function fill({ store, database }: Engines): Promise<StreamName<'ledger'>> {
   await database.query('truncate event_store.events, event_store.streams')
   await database.query('update event_store.counter set position = 0')
   const company = randomUUID()
   const keys = Array.from({ length: 5 }, () => randomUUID())
-  const stream = `ledger-${company}`
+  const stream = streamName('ledger', company)
   for (let n = 0; n < EVENTS; n += EVENTS_PER_APPEND_MAX) {
     const events = Array.from({ length: EVENTS_PER_APPEND_MAX }, (_, i) => aCharge(company, keys[i % 5] ?? '', n + i))
     await store.append(stream, 'any', events)

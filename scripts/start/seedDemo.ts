@@ -1,6 +1,6 @@
-import type { DomainEvent } from '../../contracts/envelope.ts'
+import type { EventOf } from '../../contracts/events/eventsByCategory.ts'
 import { SCOPES } from '../../contracts/scopes.ts'
-import { PRICING_STREAM, type StreamName, streamName } from '../../contracts/streams.ts'
+import { type Category, PRICING_STREAM, type StreamName, streamName } from '../../contracts/streams.ts'
 import { apiKeyDecider } from '../../domain/apiKey/decider.ts'
 import { companyDecider } from '../../domain/company/decider.ts'
 import { creditPackDecider } from '../../domain/creditPack/decider.ts'
@@ -33,9 +33,9 @@ export async function seedDemo(runtime: Runtime, demo: DemoIdentity): Promise<vo
   const at = isoTime(clock.now())
   const { companyId } = demo
   const idOf = (what: string) => deterministicId(`demo:${companyId}:${what}`)
-  const send = async <State, Command extends object, Event extends DomainEvent>(
-    decider: Decider<State, Command, Event>,
-    stream: StreamName,
+  const send = async <C extends Category, State, Command extends object>(
+    decider: Decider<State, Command, EventOf<C>>,
+    stream: StreamName<C>,
     command: Command,
   ) => {
     if (stream !== PRICING_STREAM && (await exists(runtime, stream))) return

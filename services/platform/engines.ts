@@ -4,7 +4,7 @@ import { CommandHandler } from './commands/commandHandler.ts'
 import type { Config } from './config/config.ts'
 import { SettingError } from './config/settingError.ts'
 import { openEventStoreDb } from './eventStore/eventStoreDb/eventStoreDb.ts'
-import type { EventStore } from './eventStore/port.ts'
+import type { EventStore, TypedEventStore } from './eventStore/port.ts'
 import { PostgresEventStore } from './eventStore/postgres/postgresEventStore.ts'
 import { PursuingAppender } from './eventStore/pursuit.ts'
 import { withUpcasting } from './eventStore/upcasting.ts'
@@ -25,7 +25,7 @@ import { openRedisSharedState } from './sharedState/redis/redisSharedState.ts'
 /** The engines behind their ports, and what depends on them only. */
 export type Engines = {
   readonly database: PostgresDatabase
-  readonly store: EventStore
+  readonly store: TypedEventStore
   /** The same store without upcasting, for services that forward events as they were stored. */
   readonly storeAsWritten: EventStore
   readonly feed: Feed

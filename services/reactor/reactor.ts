@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '../../contracts/envelope.ts'
+import type { WebhookEvent } from '../../contracts/events/webhook.ts'
 import { openPaymentProvider } from '../platform/payments/paymentProvider.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
@@ -26,7 +26,7 @@ export async function startReactor(
     }
   }
   const parts = { ...engines, provider, clock, log }
-  const process = (event: RecordedEvent, signal: AbortSignal) => processWebhook(parts, event, signal)
+  const process = (event: WebhookEvent, signal: AbortSignal) => processWebhook(parts, event, signal)
   const running = Promise.all([
     inRounds(() => expireKeys(runtime), ROUND_MS, 'keys could not be expired now'),
     inRounds(() => removeOldAnswers(runtime), REMOVAL_MS, 'old answers could not be removed now'),

@@ -17,7 +17,7 @@ import { BalanceView } from '../../services/gateway/views/balances.ts'
 import { systemClock } from '../../services/platform/clock/clock.ts'
 import type { Engines } from '../../services/platform/engines.ts'
 import { openEventStoreDb } from '../../services/platform/eventStore/eventStoreDb/eventStoreDb.ts'
-import type { EventStore } from '../../services/platform/eventStore/port.ts'
+import type { TypedEventStore } from '../../services/platform/eventStore/port.ts'
 import { PursuingAppender } from '../../services/platform/eventStore/pursuit.ts'
 import { withUpcasting } from '../../services/platform/eventStore/upcasting.ts'
 import { storeFeed } from '../../services/platform/feed/storeFeed.ts'
@@ -38,7 +38,7 @@ const CALL_MICROS = 7n
 let folder: string
 let node: EventStoreNode
 let models: ReadModels
-let gateways: EventStore[]
+let gateways: TypedEventStore[]
 const companies = [randomUUID(), randomUUID()] as const
 
 beforeEach(async () => {
@@ -70,13 +70,13 @@ const FAULTS: [string, FaultPlan, { forgetsIds?: boolean }][] = [
 
 describe.each(FAULTS)('while the event store %s', { timeout: 60_000 }, (_, plan, { forgetsIds = false }) => {
   test('every call is charged once, by fold, read models, audit and view', async () => {
-    const [store] = gateways as [EventStore]
+    const [store] = gateways as [TypedEventStore]
     const feed = storeFeed(store)
     const runners = [creditBalances, creditTransactions, usage].map((model) => models.run(model, { feed }))
     const view = new BalanceView({ idsAreUnique: feed.idsAreUnique })
     const end = new AbortController()
     const viewing = (async () => {
-      const subscription = { after: BEGINNING, categories: ['ledger'], signal: end.signal }
+      const subscription = { after: BEGINNING, categories: ['ledger'] as const, signal: end.signal }
       for await (const { events } of store.subscribe(subscription)) for (const event of events) view.apply(event)
     })()
 
@@ -98,7 +98,7 @@ describe.each(FAULTS)('while the event store %s', { timeout: 60_000 }, (_, plan,
     let copies = 0
     for (const companyId of companies) {
       const stored = await collect(store.readStream(streamName('ledger', companyId)))
-      const calls = stored.filter(({ type }) => type === 'CallCharged')
+      const calls = stored.filter((event) => event.type === 'CallCharged')
       copies += calls.length
       expect(new Set(calls.map(({ data }) => data.callId)).size).toBe(CALLS / 2)
       expect((await balanceOf(models.database, companyId))?.balance_micros).toBe(expected.toString())

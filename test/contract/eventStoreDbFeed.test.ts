@@ -4,13 +4,14 @@ import { openEventStoreDb } from '../../services/platform/eventStore/eventStoreD
 import { storeFeed } from '../../services/platform/feed/storeFeed.ts'
 import { systemIds } from '../../services/platform/ids/ids.ts'
 import { EventStoreNode } from '../support/eventStoreNode/node.ts'
+import { withoutUpcasting } from '../support/withoutUpcasting.ts'
 import { feedContract } from './feed.ts'
 
 feedContract('the feed straight from EventStoreDB', async () => {
   const node = await EventStoreNode.start()
   const store = openEventStoreDb(node.url, { clock: systemClock, ids: systemIds, log: pino({ enabled: false }) })
   return {
-    feed: storeFeed(store),
+    feed: storeFeed(withoutUpcasting(store)),
     append: (stream, events) => store.append(stream, 'any', events),
     close: async () => {
       await store.close()

@@ -13,7 +13,7 @@ export type FeedHarness = {
   close(): Promise<void>
 }
 
-const CATEGORIES = ['job']
+const CATEGORIES = ['job'] as const
 const STREAMS = 4
 
 /** `start` is called once, with the context of the first test, which skips where the feed's engine is missing. */

@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { RecordedEvent } from '../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
-import { deltaMicros } from '../../services/gateway/views/balances.ts'
+import { deltaMicros } from '../../domain/ledger/balance.ts'
 import type { HoldTable } from '../../services/platform/sharedState/holds/port.ts'
 import { CHAT, call, chatBody, sending } from '../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness, type TestKey } from '../support/gatewayHarness.ts'
@@ -42,11 +41,11 @@ const someProvider: Script = async (response, received) => {
 }
 
 /** The lowest that the balance ever was, in credits. */
-export function lowestBalance(ledger: readonly RecordedEvent[]): number {
+export function lowestBalance(ledger: readonly LedgerEvent[]): number {
   let balance = 0n
   let lowest = 0n
   for (const event of ledger) {
-    balance += deltaMicros(event as unknown as LedgerEvent)
+    balance += deltaMicros(event)
     if (balance < lowest) lowest = balance
   }
   return Number(lowest) / 1e6

@@ -1,11 +1,12 @@
 import { storeFeed } from '../../services/platform/feed/storeFeed.ts'
 import { PostgresStoreHarness } from '../support/postgresStore.ts'
+import { withoutUpcasting } from '../support/withoutUpcasting.ts'
 import { feedContract } from './feed.ts'
 
 feedContract('the feed straight from the event store', async () => {
   const harness = await PostgresStoreHarness.open()
   return {
-    feed: storeFeed(harness.store),
+    feed: storeFeed(withoutUpcasting(harness.store)),
     append: (stream, events) => harness.store.append(stream, 'any', events),
     close: () => harness.close(),
   }

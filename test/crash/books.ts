@@ -2,7 +2,8 @@ import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { fold } from '../../domain/decider.ts'
-import { balanceMicros, ledgerDecider } from '../../domain/ledger/decider.ts'
+import { balanceMicros } from '../../domain/ledger/balance.ts'
+import { ledgerDecider } from '../../domain/ledger/decider.ts'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
 import { balanceOf } from '../../projections/creditBalances/queries.ts'
 import type { Projection } from '../../projections/projection.ts'
@@ -26,7 +27,7 @@ export function openBooks(databaseUrl: string, companyId: string) {
     const events: LedgerEvent[] = []
     let position = BEGINNING
     for await (const recorded of store.readStream(streamName('ledger', companyId))) {
-      events.push(recorded as unknown as LedgerEvent)
+      events.push(recorded)
       position = recorded.position
     }
     return { events, position }

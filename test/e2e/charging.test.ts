@@ -81,9 +81,10 @@ describe('a charge', () => {
     answer()
     const old = await inFlight
     expect(old.headers['x-credits-charged']).toBe('1.25')
-    const { data } = await gateway.ending(callIdOf(old))
-    expect(data.price).toEqual(before.data.price)
-    expect(data.price).not.toMatchObject({ bookId })
+    const ending = await gateway.ending(callIdOf(old))
+    if (before.type !== 'CallCharged' || ending.type !== 'CallCharged') throw new Error('a call was not charged')
+    expect(ending.data.price).toEqual(before.data.price)
+    expect(ending.data.price).not.toMatchObject({ bookId })
   })
 })
 
@@ -150,7 +151,7 @@ test('many calls at once are charged once each, and their charges add up', async
     Array.from({ length: 60 }, (_, n) => gateway.chat(chatBody({ stream: n % 2 === 0 }), { key: key.raw })),
   )
   expect(answers.every(({ status }) => status === 200)).toBe(true)
-  const charges = (await gateway.ledgerOf(companyId)).filter(({ type }) => type === 'CallCharged')
+  const charges = (await gateway.ledgerOf(companyId)).filter((event) => event.type === 'CallCharged')
   expect(charges.map(({ data }) => data.callId).sort()).toEqual(answers.map(callIdOf).sort())
   expect(await balance()).toBe(1_000 - 60 * 1.25)
 })

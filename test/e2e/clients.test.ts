@@ -34,11 +34,12 @@ const SAID = /sandbox, not a real model.*How are you today/
 
 /** What the calls of this test's key were charged, with the tokens that each charge was computed from. */
 async function charges({ keyId, companyId }: TestKey = key) {
-  const events = (await gateway.ledgerOf(companyId)).filter(({ data }) => data.keyId === keyId)
-  for (const { type } of events) expect(type).toBe('CallCharged')
-  return events.map(({ data: { callId, alias, endpoint, streamed, tokensIn, tokensOut, amountMicros } }) => {
+  const events = (await gateway.ledgerOf(companyId)).filter(({ data }) => 'keyId' in data && data.keyId === keyId)
+  const charged = events.filter((event) => event.type === 'CallCharged')
+  expect(charged).toEqual(events)
+  return charged.map(({ data: { callId, alias, endpoint, streamed, tokensIn, tokensOut, amountMicros } }) => {
     // By the prices of the harness: 500 millionths a token in, 1,500 a token out.
-    expect(amountMicros).toBe(String(500 * Number(tokensIn) + 1_500 * Number(tokensOut)))
+    expect(amountMicros).toBe(String(500 * tokensIn + 1_500 * tokensOut))
     return { callId, alias, endpoint, streamed, tokensIn, tokensOut }
   })
 }

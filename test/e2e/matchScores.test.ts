@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { GeneratorEvent } from '../../contracts/events/generator.ts'
 import { scoresOfJob } from '../../projections/matchScores/queries.ts'
 import { startAi } from '../../services/ai/ai.ts'
 import { newEvent } from '../../services/platform/commands/eventCodec.ts'
@@ -21,8 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => ai.close())
 
-const eventsOf = async () =>
-  (await collect(ai.engines.store.readStream('generator-match-scores'))) as unknown as GeneratorEvent[]
+const eventsOf = () => collect(ai.engines.store.readStream('generator-match-scores'))
 const scoresOf = (jobId: string) => scoresOfJob(ai.engines.database, companyId, jobId, 100)
 const completed = async () => (await eventsOf()).filter((event) => event.type === 'BatchCompleted')
 const scoredPairs = async () =>

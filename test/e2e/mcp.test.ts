@@ -93,7 +93,9 @@ describe('the tools', () => {
       model: 'svc/chat-default',
       choices: [{ message: { role: 'assistant' } }],
     })
-    const charged = (await harness.ledgerOf(harness.companyId)).filter(({ data }) => data.keyId === fullKey.keyId)
+    const charged = (await harness.ledgerOf(harness.companyId)).filter(
+      ({ data }) => 'keyId' in data && data.keyId === fullKey.keyId,
+    )
     expect(charged).toMatchObject([{ type: 'CallCharged', data: { endpoint: '/chat/completions', streamed: false } }])
   })
 })

@@ -69,7 +69,7 @@ describe('the hooks', () => {
     expect([again.status, again.json]).toEqual([200, { received: true, duplicate: true }])
     const other = await harness.hook('created', { event: 'room_created', room, timestamp: '2026-03-01T10:00:00+00:00' })
     expect(other.json).toEqual({ received: true, duplicate: true })
-    const stream = `meeting-~${Buffer.from(room).toString('base64url')}`
+    const stream = streamName('meeting', `~${Buffer.from(room).toString('base64url')}`)
     expect(await collect(harness.runtime.engines.store.readStream(stream))).toHaveLength(1)
     const atOnce = await Promise.all(Array.from({ length: 5 }, () => destroyed(room)))
     expect(atOnce.filter(({ json }) => !json.duplicate)).toHaveLength(1)

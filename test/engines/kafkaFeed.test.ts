@@ -3,11 +3,11 @@ import { type Admin, Kafka, logLevel } from 'kafkajs'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { RecordedEvent } from '../../contracts/envelope.ts'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
-import { type StreamName, streamName } from '../../contracts/streams.ts'
+import { type Category, type StreamName, streamName } from '../../contracts/streams.ts'
 import { PARTITION_COUNTS, partitionName, type TopicMessage, topicPartitionOf } from '../../contracts/topics.ts'
 import type { Feed, FeedBatch, FeedCarrier } from '../../projections/runner/ports.ts'
 import { systemClock } from '../../services/platform/clock/clock.ts'
-import type { EventStore, ReadAllOptions } from '../../services/platform/eventStore/port.ts'
+import type { ReadAllOptions, TypedEventStore } from '../../services/platform/eventStore/port.ts'
 import { kafkaFeed } from '../../services/platform/feed/kafkaFeed.ts'
 import { kafkaPublisher } from '../../services/platform/feed/kafkaPublisher.ts'
 import { systemIds } from '../../services/platform/ids/ids.ts'
@@ -30,13 +30,13 @@ type FollowOptions = {
   readonly consumer?: string
   readonly shared?: boolean
   readonly carrier?: FeedCarrier
-  readonly categories?: readonly string[]
+  readonly categories?: readonly Category[]
   readonly reached?: (partition: string) => Promise<Position>
 }
 
 /** Subscribes until the test is over, and keeps what comes. */
 function follow({ feed = harness.feed, consumer = randomUUID(), shared = true, carrier, ...rest }: FollowOptions = {}) {
-  const { categories = ['ledger'], reached = async () => BEGINNING } = rest
+  const { categories = ['ledger'] as const, reached = async () => BEGINNING } = rest
   const end = new AbortController()
   const batches: FeedBatch[] = []
   const run = async () => {
@@ -83,7 +83,7 @@ async function admin(): Promise<Admin> {
 /** The store as another feed has it, counting who asks it. */
 function countedStore() {
   const asked: ReadAllOptions[] = []
-  const store: EventStore = Object.create(harness.store)
+  const store: TypedEventStore = Object.create(harness.store)
   store.readAll = (options) => {
     asked.push(options)
     return harness.store.readAll(options)
@@ -328,7 +328,7 @@ describe('on a Kafka that stays', () => {
 })
 
 describe('subscribers of one carrier', () => {
-  const carrier = { name: 'carrier', categories: ['ledger', 'job'] }
+  const carrier: FeedCarrier = { name: 'carrier', categories: ['ledger', 'job'] }
   const groups = async () => {
     const listed = await (await admin()).listGroups()
     return listed.groups.map(({ groupId }) => groupId).filter((id) => id.startsWith(`tollgate-${harness.feedId}`))
@@ -403,7 +403,7 @@ describe('a Kafka that goes away', { timeout: 180_000 }, () => {
     const [broker] = kafka.brokers
     harness = await openHarness(kafka.addresses)
     await harness.startRelay()
-    const carrier = { name: 'carrier', categories: ['ledger'] }
+    const carrier: FeedCarrier = { name: 'carrier', categories: ['ledger'] }
     const followers = [follow(), follow({ shared: false }), follow({ carrier }), follow({ carrier })]
     await append(10)
     for (const follower of followers) await cameTo(follower, 10)

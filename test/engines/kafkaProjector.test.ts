@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import type { Recorded } from '../../contracts/envelope.ts'
+import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { applyEvents } from '../../projections/projection.ts'
@@ -69,9 +71,9 @@ async function callAll(times = 1): Promise<void> {
 }
 
 async function storedEvents() {
-  const events = []
+  const events: Recorded<LedgerEvent>[] = []
   for (let after = BEGINNING; ; ) {
-    const page = await harness.store.readAll({ after, limit: 1_000 })
+    const page = await harness.store.readAll({ after, categories: ['ledger'], limit: 1_000 })
     if (page.position === after) return events
     events.push(...page.events)
     after = page.position

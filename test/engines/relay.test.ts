@@ -43,7 +43,12 @@ async function readUpTo(position: Position): Promise<RecordedEvent[]> {
   const end = new AbortController()
   const events: RecordedEvent[] = []
   const behind = new Set(harness.feed.partitionsOf(['ledger']))
-  const subscription = { consumer: randomUUID(), shared: true, categories: ['ledger'], reached: async () => BEGINNING }
+  const subscription = {
+    consumer: randomUUID(),
+    shared: true,
+    categories: ['ledger'] as const,
+    reached: async () => BEGINNING,
+  }
   for await (const batch of harness.feed.subscribe({ ...subscription, signal: end.signal })) {
     events.push(...batch.events)
     if (batch.position >= position) behind.delete(batch.partition)

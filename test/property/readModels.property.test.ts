@@ -9,6 +9,7 @@ import { hashProjection } from '../../projections/runner/hash.ts'
 import { GRANULARITIES, usage } from '../../projections/usage/projection.ts'
 import { systemClock } from '../../services/platform/clock/clock.ts'
 import { PostgresEventStore } from '../../services/platform/eventStore/postgres/postgresEventStore.ts'
+import { withUpcasting } from '../../services/platform/eventStore/upcasting.ts'
 import { collect } from '../support/events.ts'
 import { HAS_MANY_RUNS, propertyRuns } from '../support/propertyRuns.ts'
 import { ReadModels } from '../support/readModels.ts'
@@ -56,7 +57,7 @@ test(
 async function carryOut(planned: Plan, contested: Projection[], rebuiltMeanwhile: Projection[]): Promise<void> {
   const models = await ReadModels.open()
   const database = models.connect()
-  const otherStore = new PostgresEventStore(database, systemClock)
+  const otherStore = withUpcasting(new PostgresEventStore(database, systemClock))
   try {
     for (const projection of [...PROJECTIONS, ...contested]) models.run(projection)
     const world = new World(planned, [models.store, otherStore])

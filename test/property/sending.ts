@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../../contracts/envelope.ts'
+import type { EventOf } from '../../contracts/events/eventsByCategory.ts'
 import { type Category, streamName } from '../../contracts/streams.ts'
 import type { Decider } from '../../domain/decider.ts'
 import type { CommandContext, CommandHandler } from '../../services/platform/commands/commandHandler.ts'
@@ -15,10 +15,10 @@ export type StepParts = {
 
 /** Sends commands to the streams of a category, all of the same intent. */
 export function sending({ commands, context }: StepParts) {
-  return async <State, Command, Event extends DomainEvent>(
-    category: Category,
+  return async <C extends Category, State, Command>(
+    category: C,
     of: string,
-    decider: Decider<State, Command, Event>,
+    decider: Decider<State, Command, EventOf<C>>,
     command: Command,
   ): Promise<void> => void (await commands.handle(decider, streamName(category, of), command, context))
 }

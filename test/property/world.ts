@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { RecordedEvent } from '../../contracts/envelope.ts'
-import type { BatchResult, GeneratorEvent } from '../../contracts/events/generator.ts'
+import type { BatchResult } from '../../contracts/events/generator.ts'
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import { PRICING_STREAM, streamName } from '../../contracts/streams.ts'
 import { apiKeyDecider } from '../../domain/apiKey/decider.ts'
@@ -13,7 +12,7 @@ import { talentDecider } from '../../domain/talent/decider.ts'
 import { type UserCommand, userDecider } from '../../domain/user/decider.ts'
 import { systemClock } from '../../services/platform/clock/clock.ts'
 import { CommandHandler } from '../../services/platform/commands/commandHandler.ts'
-import type { EventStore } from '../../services/platform/eventStore/port.ts'
+import type { TypedEventStore } from '../../services/platform/eventStore/port.ts'
 import { PursuingAppender } from '../../services/platform/eventStore/pursuit.ts'
 import { type Booking, LedgerWriter } from '../../services/platform/ledger/ledgerWriter.ts'
 import { collect } from '../support/events.ts'
@@ -33,11 +32,11 @@ export class World {
   readonly companies = Array.from({ length: COMPANIES }, () => randomUUID())
   readonly bookings: Booking[] = []
   readonly #plan: Plan
-  readonly #clients: { store: EventStore; ledger: LedgerWriter; commands: CommandHandler }[]
+  readonly #clients: { store: TypedEventStore; ledger: LedgerWriter; commands: CommandHandler }[]
   readonly #ids = new Map<string, string>()
 
   /** Each store is the client of another process. */
-  constructor(plan: Plan, stores: readonly EventStore[]) {
+  constructor(plan: Plan, stores: readonly TypedEventStore[]) {
     this.#plan = plan
     this.#clients = stores.map((store) => {
       const appender = new PursuingAppender(store, systemClock)
@@ -89,7 +88,7 @@ export class World {
     }
   }
 
-  async #ledgerCommand(step: LedgerStep, store: EventStore): Promise<LedgerCommand | null> {
+  async #ledgerCommand(step: LedgerStep, store: TypedEventStore): Promise<LedgerCommand | null> {
     const { kind, company, number } = step
     const companyId = this.companies[company] ?? ''
     switch (kind) {
@@ -115,13 +114,13 @@ export class World {
   }
 
   /** A batch with one pair, in between those of other lanes; who was late is refused. */
-  async #score({ company, number }: About, store: EventStore, commands: CommandHandler): Promise<void> {
+  async #score({ company, number }: About, store: TypedEventStore, commands: CommandHandler): Promise<void> {
     const name = 'plan'
     const stream = streamName('generator', name)
     const context = () => ({ commandId: randomUUID(), correlationId: this.id('request'), actor: ACTOR })
     await commands.handle(generatorDecider, stream, { type: 'StartGenerator', name, at: AT }, context())
     const history = await collect(store.readStream(stream))
-    const since = fold(generatorDecider, history as unknown as GeneratorEvent[])
+    const since = fold(generatorDecider, history)
     const begin = { type: 'StartBatch', name, pairs: 1, since, at: AT } as const
     const [begun] = (await commands.handle(generatorDecider, stream, begin, context())).events
     if (begun?.type !== 'BatchStarted') return
@@ -259,9 +258,9 @@ export class World {
   }
 
   /** Only what is on the ledger can be reversed. */
-  async #chargeOf(store: EventStore, companyId: string, callId: string): Promise<StoredCharge | null> {
+  async #chargeOf(store: TypedEventStore, companyId: string, callId: string): Promise<StoredCharge | null> {
     for await (const event of store.readStream(streamName('ledger', companyId))) {
-      if (isChargeOf(event, callId)) return event as unknown as StoredCharge
+      if (event.type === 'CallCharged' && event.data.callId === callId) return event
     }
     return null
   }
@@ -289,10 +288,6 @@ function userCommand(
 
 function isLedgerStep(step: Step): step is LedgerStep {
   return ['grant', 'refund', 'charge', 'fail', 'reverse'].includes(step.kind)
-}
-
-function isChargeOf(event: RecordedEvent, callId: string): boolean {
-  return event.type === 'CallCharged' && event.data.callId === callId
 }
 
 function hashOf(text: string): string {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { DomainEvent } from '../../contracts/envelope.ts'
+import type { EventOf } from '../../contracts/events/eventsByCategory.ts'
 import type { BatchScore } from '../../contracts/events/generator.ts'
 import { type Category, PRICING_STREAM, type StreamName, streamName } from '../../contracts/streams.ts'
 import {
@@ -20,12 +20,12 @@ import { AT, charged, granted, refunded, reversed } from './ledgerEvents.ts'
 import { invoiceFacts, purchaseCompleted, purchaseStarted, second, subscriptionFacts } from './paymentEvents.ts'
 import { insightGenerated, meetingHeld, parked, processed, requeued, uploaded } from './workerEvents.ts'
 
-export type StreamHistory = { readonly stream: StreamName; readonly events: readonly DomainEvent[] }
+export type StreamHistory = { readonly stream: StreamName; readonly events: readonly EventOf[] }
 
 /** One life on a stream of every category, all under the same id: whatever is read by a read model is among it. */
 export function everyStream(id: string = randomUUID()): StreamHistory[] {
   const charge = charged(id)
-  const lives: Record<Category, readonly DomainEvent[]> = {
+  const lives: { readonly [C in Category]: readonly EventOf<C>[] } = {
     ledger: [granted(id), charge, charged(id), reversed(charge), refunded(id)],
     apiKey: [minted(id, { expiresAt: '2027-01-01T00:00:00.000Z' }), revoked(id)],
     pricing: [published(id), published(randomUUID())],
@@ -53,15 +53,15 @@ export function everyStream(id: string = randomUUID()): StreamHistory[] {
 const OFFER = { name: 'Team', price: '49', currency: 'usd', createdAt: AT }
 const AT_PROVIDER = { productId: 'prod_1', priceId: 'price_1', pricedAt: second(1) }
 
-function planLife(planId: string): DomainEvent[] {
-  const created = { planId, ...OFFER, billingMode: 'PREPAID', creditsPerPeriodMicros: '5000000000' }
+function planLife(planId: string): EventOf<'plan'>[] {
+  const created = { planId, ...OFFER, billingMode: 'PREPAID', creditsPerPeriodMicros: '5000000000' } as const
   return [
     { type: 'PlanCreated', data: created },
     { type: 'PlanPriced', data: { planId, ...AT_PROVIDER } },
   ]
 }
 
-function packLife(packId: string): DomainEvent[] {
+function packLife(packId: string): EventOf<'creditPack'>[] {
   const created = { packId, ...OFFER, creditsMicros: '1000000000', sortOrder: 1 }
   return [
     { type: 'CreditPackCreated', data: created },
@@ -69,7 +69,7 @@ function packLife(packId: string): DomainEvent[] {
   ]
 }
 
-function subscriptionLife(companyId: string): DomainEvent[] {
+function subscriptionLife(companyId: string): EventOf<'subscription'>[] {
   const said = { subscriptionId: `sub_${companyId}`, companyId }
   return [
     { type: 'SubscriptionCreated', data: { ...said, saidAt: second(1), facts: subscriptionFacts() } },
@@ -80,7 +80,7 @@ function subscriptionLife(companyId: string): DomainEvent[] {
   ]
 }
 
-function invoiceLife(companyId: string): DomainEvent[] {
+function invoiceLife(companyId: string): EventOf<'invoice'>[] {
   const said = { invoiceId: `in_${companyId}`, companyId }
   const paid = invoiceFacts({ status: 'PAID', paidAt: second(3) })
   return [
@@ -89,9 +89,9 @@ function invoiceLife(companyId: string): DomainEvent[] {
   ]
 }
 
-function webhookLife(id: string): DomainEvent[] {
+function webhookLife(id: string): EventOf<'webhook'>[] {
   const eventId = `evt_${id}`
-  const received = { eventId, type: 'invoice.paid', userId: null, body: '{}', saidAt: AT, receivedAt: AT }
+  const received = { eventId, type: 'invoice.paid', userId: null, body: '{}', saidAt: AT, receivedAt: AT } as const
   return [
     { type: 'WebhookReceived', data: received },
     { type: 'WebhookProcessed', data: { eventId, attempt: 1, effect: 'credits were granted', processedAt: AT } },
@@ -101,7 +101,7 @@ function webhookLife(id: string): DomainEvent[] {
 export function generatorLife(
   name: string,
   { jobId, talentId, companyId }: { readonly jobId: string; readonly talentId: string; readonly companyId: string },
-): DomainEvent[] {
+): EventOf<'generator'>[] {
   const parts = { skills: 80, experience: 70, location: 100, language: 50, seniority: 60 }
   const score: BatchScore = { job: 0, talent: 0, score: 75, parts, adjustment: null, explanation: 'Knows welding.' }
   const jobs = [{ jobId, companyId, version: 'j1' }]

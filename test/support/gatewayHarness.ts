@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MODEL_ALIASES } from '../../contracts/aliases.ts'
-import type { RecordedEvent } from '../../contracts/envelope.ts'
+import type { Recorded } from '../../contracts/envelope.ts'
 import type { BillingMode } from '../../contracts/events/company.ts'
+import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import type { AliasPrice } from '../../contracts/events/pricing.ts'
 import { DEFAULT_SCOPES, type Scope } from '../../contracts/scopes.ts'
 import { PRICING_STREAM, streamName } from '../../contracts/streams.ts'
@@ -124,8 +125,8 @@ export async function startGatewayHarness(options: HarnessOptions = {}) {
   const url = gateway.url ?? ''
 
   const ledgerOf = (company: string) => collect(engines.store.readStream(streamName('ledger', company)))
-  const eventsOf = async (callId: string, company: string = companyId): Promise<RecordedEvent[]> =>
-    (await ledgerOf(company)).filter(({ data }) => data.callId === callId)
+  const eventsOf = async (callId: string, company: string = companyId): Promise<Recorded<LedgerEvent>[]> =>
+    (await ledgerOf(company)).filter(({ data }) => 'callId' in data && data.callId === callId)
 
   let drained: Promise<void> | null = null
   const drain = (timeoutMs = 1_000) => {
@@ -155,7 +156,7 @@ export async function startGatewayHarness(options: HarnessOptions = {}) {
     stream: (body: CallOptions['body'], callOptions: CallOptions = {}): Promise<OpenStream> =>
       openStream(url, CHAT, { key: key.raw, ...callOptions, body }),
     /** How the call ended on the ledger, once it did. */
-    ending: (callId: string, company: string = companyId): Promise<RecordedEvent> =>
+    ending: (callId: string, company: string = companyId): Promise<Recorded<LedgerEvent>> =>
       until(`call ${callId} ends on the ledger`, async () => (await eventsOf(callId, company))[0]),
     /** As the seed's, and waits until the gateway's views know the key. */
     mintKey: async (company: string = companyId, changes: KeyChanges = {}): Promise<TestKey> => {

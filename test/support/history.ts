@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { DomainEvent, NewEvent, RecordedEvent } from '../../contracts/envelope.ts'
+import type { DomainEvent, NewEvent, Recorded } from '../../contracts/envelope.ts'
+import type { EventOf } from '../../contracts/events/eventsByCategory.ts'
 import type { Position } from '../../contracts/position.ts'
+import type { Category, StreamName } from '../../contracts/streams.ts'
 import { newEvent } from '../../services/platform/commands/eventCodec.ts'
 
 /** An event that is fit to be stored, under an id of its own. */
@@ -9,12 +11,10 @@ export function anEventOf(event: DomainEvent, id: string = randomUUID()): NewEve
 }
 
 /** The events of one stream as a store gives them back. */
-export function history(stream: string, ...events: DomainEvent[]): RecordedEvent[] {
-  return events.map((event, revision) => ({
-    ...anEventOf(event),
-    stream,
-    revision,
-    position: String(revision + 1).padStart(16, '0') as Position,
-    recordedAt: '2026-12-31T23:59:59.999Z',
-  }))
+export function history<C extends Category>(stream: StreamName<C>, ...events: EventOf<C>[]): Recorded<EventOf<C>>[] {
+  return events.map((event, revision) => {
+    const { id, metadata } = anEventOf(event)
+    const position = String(revision + 1).padStart(16, '0') as Position
+    return { ...event, id, metadata, stream, revision, position, recordedAt: '2026-12-31T23:59:59.999Z' }
+  })
 }

@@ -3,6 +3,7 @@ import type { Category, StreamName } from '../../contracts/streams.ts'
 import { topicName } from '../../contracts/topics.ts'
 import type { Feed } from '../../projections/runner/ports.ts'
 import { systemClock } from '../../services/platform/clock/clock.ts'
+import type { TypedEventStore } from '../../services/platform/eventStore/port.ts'
 import { PostgresEventStore } from '../../services/platform/eventStore/postgres/postgresEventStore.ts'
 import { kafkaFeed } from '../../services/platform/feed/kafkaFeed.ts'
 import { readFeedId } from '../../services/platform/feed/relayProgress.ts'
@@ -15,6 +16,7 @@ import type { RunningService } from '../../services/platform/service.ts'
 import { startRelay } from '../../services/relay/relay.ts'
 import { createTestDatabase } from './database.ts'
 import { anEventOf } from './history.ts'
+import { withoutUpcasting } from './withoutUpcasting.ts'
 
 /** Short enough that a test of a takeover need not wait long. */
 export const LEASE_MS = 1_000
@@ -23,7 +25,7 @@ export const LEASE_MS = 1_000
 export class KafkaFeedHarness {
   readonly brokers: readonly string[]
   readonly database: PostgresDatabase
-  readonly store: PostgresEventStore
+  readonly store: TypedEventStore
   readonly feed: Feed
   readonly feedId: string
   readonly log: Log
@@ -38,7 +40,7 @@ export class KafkaFeedHarness {
   ) {
     this.brokers = brokers
     this.database = database
-    this.store = new PostgresEventStore(database, systemClock)
+    this.store = withoutUpcasting(new PostgresEventStore(database, systemClock))
     this.feedId = feedId
     this.log = openLog({ level: process.env.TEST_LOG_LEVEL ?? 'silent', file: null }).log
     this.feed = this.openFeed()

@@ -1,14 +1,16 @@
-import type { NewEvent, RecordedEvent } from '../../contracts/envelope.ts'
+import type { NewEvent, Recorded, RecordedEvent } from '../../contracts/envelope.ts'
+import type { EventOf } from '../../contracts/events/eventsByCategory.ts'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
+import type { Category, StreamName } from '../../contracts/streams.ts'
 import {
   AppendOutcomeUnknown,
   type AppendResult,
   type EventBatch,
-  type EventStore,
   type ExpectedRevision,
   type ReadAllOptions,
   type ReadStreamOptions,
   StoreUnavailable,
+  type TypedEventStore,
   WrongExpectedRevision,
 } from '../../services/platform/eventStore/port.ts'
 
@@ -51,7 +53,7 @@ export function hanging(): { fault: Fault; end(how: Fault): void } {
  * `idsAreUnique: false` behaves as EventStoreDB may at its worst: under "any" it stores known events again, and an exact
  * revision protects only because the stream has moved on.
  */
-export class MemoryEventStore implements EventStore {
+export class MemoryEventStore implements TypedEventStore {
   readonly idsAreUnique: boolean
   /** The expected revision of every append that was sent, in order. */
   readonly sent: ExpectedRevision[] = []
@@ -99,22 +101,26 @@ export class MemoryEventStore implements EventStore {
     return this.#streams.get(stream) ?? []
   }
 
-  async *readStream(stream: string, options: ReadStreamOptions = {}): AsyncIterable<RecordedEvent> {
+  /** Nothing is upcast: the tests store current versions only. */
+  async *readStream<C extends Category>(
+    stream: StreamName<C>,
+    options: ReadStreamOptions = {},
+  ): AsyncIterable<Recorded<EventOf<C>>> {
     const { direction = 'forwards', from, limit } = options
     await this.beforeRead()
-    const stored = this.stored(stream)
+    const stored = this.stored(stream) as Recorded<EventOf<C>>[]
     const events =
       direction === 'forwards' ? stored.slice(from ?? 0) : stored.slice(0, (from ?? stored.length) + 1).reverse()
     yield* events.slice(0, limit)
   }
 
-  async readAll({ after, limit }: ReadAllOptions): Promise<EventBatch> {
+  async readAll<C extends Category = Category>({ after, limit }: ReadAllOptions<C>): Promise<EventBatch<EventOf<C>>> {
     const all = [...this.#streams.values()].flat().sort((a, b) => (a.position < b.position ? -1 : 1))
-    const events = all.filter((event) => event.position > after).slice(0, limit)
+    const events = all.filter((event) => event.position > after).slice(0, limit) as Recorded<EventOf<C>>[]
     return { events, position: events.at(-1)?.position ?? after }
   }
 
-  subscribe(): AsyncIterable<EventBatch> {
+  subscribe<C extends Category>(): AsyncIterable<EventBatch<EventOf<C>>> {
     throw new Error('nobody subscribes to a store in memory')
   }
 

@@ -9,8 +9,10 @@ import { runProjection } from '../../projections/runner/runner.ts'
 import type { RunnerOptions } from '../../projections/runner/runnerOptions.ts'
 import { type Clock, systemClock } from '../../services/platform/clock/clock.ts'
 import { EVENTS_PER_APPEND_MAX } from '../../services/platform/eventStore/eventGuard.ts'
+import type { TypedEventStore } from '../../services/platform/eventStore/port.ts'
 import { PostgresEventStore } from '../../services/platform/eventStore/postgres/postgresEventStore.ts'
 import { READ_PAGE_EVENTS_MAX } from '../../services/platform/eventStore/storeLimits.ts'
+import { withUpcasting } from '../../services/platform/eventStore/upcasting.ts'
 import { storeFeed } from '../../services/platform/feed/storeFeed.ts'
 import { openDatabase, type PostgresDatabase } from '../../services/platform/postgres/database.ts'
 import { createTestDatabase } from './database.ts'
@@ -42,14 +44,14 @@ export const impatientClock: Clock = {
 /** A database with an event store of its own, and read models that run on it until it is closed. */
 export class ReadModels {
   readonly database: PostgresDatabase
-  readonly store: PostgresEventStore
+  readonly store: TypedEventStore
   readonly feed: Feed
   readonly #drop: () => Promise<void>
   readonly #running = new Set<Running>()
 
   private constructor(database: PostgresDatabase, drop: () => Promise<void>) {
     this.database = database
-    this.store = new PostgresEventStore(database, systemClock)
+    this.store = withUpcasting(new PostgresEventStore(database, systemClock))
     this.feed = storeFeed(this.store)
     this.#drop = drop
   }

@@ -1,5 +1,7 @@
 import type { RecordedEvent } from '../../contracts/envelope.ts'
+import type { EventOf } from '../../contracts/events/eventsByCategory.ts'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
+import type { Category } from '../../contracts/streams.ts'
 import type { Feed, FeedBatch, FeedSubscription } from '../../projections/runner/ports.ts'
 
 /** A feed whose every batch is written by the test. A position is the number of the batch in its partition. */
@@ -28,12 +30,12 @@ export class ScriptedFeed implements Feed {
     return batch
   }
 
-  async *subscribe({ reached, signal }: FeedSubscription): AsyncIterable<FeedBatch> {
+  async *subscribe<C extends Category>({ reached, signal }: FeedSubscription<C>): AsyncIterable<FeedBatch<EventOf<C>>> {
     const from = new Map<string, Position>()
     for (const partition of this.#partitions) from.set(partition, await reached(partition))
     for (const batch of this.#batches) {
       if (batch.position <= (from.get(batch.partition) ?? BEGINNING)) continue
-      yield batch
+      yield batch as FeedBatch<EventOf<C>>
       if (signal.aborted) return
     }
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))

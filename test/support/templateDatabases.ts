@@ -3,6 +3,7 @@ import { PROJECTIONS } from '../../projections/catalogue.ts'
 import { prepareProjection } from '../../projections/runner/runner.ts'
 import { systemClock } from '../../services/platform/clock/clock.ts'
 import { PostgresEventStore } from '../../services/platform/eventStore/postgres/postgresEventStore.ts'
+import { withUpcasting } from '../../services/platform/eventStore/upcasting.ts'
 import { storeFeed } from '../../services/platform/feed/storeFeed.ts'
 import { openDatabase, type PostgresDatabase } from '../../services/platform/postgres/database.ts'
 import { migrate } from '../../services/platform/postgres/migrate.ts'
@@ -22,7 +23,7 @@ export async function createTemplates(serverUrl: string): Promise<void> {
   await onDatabase(serverUrl, TEMPLATES.migrated, async (database) => void (await migrate(database)))
   await runOnServer(serverUrl, `create database ${TEMPLATES['with read models']} template ${TEMPLATES.migrated}`)
   await onDatabase(serverUrl, TEMPLATES['with read models'], async (database) => {
-    const store = new PostgresEventStore(database, systemClock)
+    const store = withUpcasting(new PostgresEventStore(database, systemClock))
     const feed = storeFeed(store)
     for (const projection of PROJECTIONS) {
       await prepareProjection(database, projection, feed.partitionsOf(projection.categories))

@@ -1,8 +1,10 @@
+import type { JobEvent } from '../../../contracts/events/job.ts'
+import type { TalentEvent } from '../../../contracts/events/talent.ts'
 import { BEGINNING, type Position } from '../../../contracts/position.ts'
 import { categoryOf } from '../../../contracts/streams.ts'
 import { jobs } from '../../../projections/jobs/projection.ts'
 import { readCheckpoint } from '../../../projections/runner/checkpoints.ts'
-import type { Database, Feed } from '../../../projections/runner/ports.ts'
+import type { Database, Feed, FeedBatch } from '../../../projections/runner/ports.ts'
 import { hasPassed } from '../../../projections/runner/readAfterWrite.ts'
 import { talents } from '../../../projections/talents/projection.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
@@ -91,13 +93,13 @@ export class Changes {
     return true
   }
 
-  async #collect(batches: ReturnType<Feed['subscribe']>): Promise<void> {
+  async #collect(batches: AsyncIterable<FeedBatch<JobEvent | TalentEvent>>): Promise<void> {
     for await (const { partition, events } of batches) {
       for (const { stream, data, position } of events) {
         const model = categoryOf(stream) === 'job' ? jobs.name : talents.name
         if (this.#jobs.size + this.#talents.size >= MATCH_CHANGES_MAX) this.#tooMany = true
-        else if (typeof data.jobId === 'string') this.#jobs.add(data.jobId)
-        else if (typeof data.talentId === 'string') this.#talents.add(data.talentId)
+        else if ('jobId' in data) this.#jobs.add(data.jobId)
+        else this.#talents.add(data.talentId)
         this.#awaited.set(`${model} ${partition}`, { model, partition, position })
       }
       if (events.length > 0) this.#options.onChange()

@@ -7,7 +7,7 @@ import { type GeneratorCommand, type GeneratorState, generatorDecider } from '..
 import type { Clock } from '../../platform/clock/clock.ts'
 import { COMMAND_RETRIES_MAX } from '../../platform/commands/commandHandler.ts'
 import { newEvent } from '../../platform/commands/eventCodec.ts'
-import { type EventStore, WrongExpectedRevision } from '../../platform/eventStore/port.ts'
+import { type TypedEventStore, WrongExpectedRevision } from '../../platform/eventStore/port.ts'
 import { PursuingAppender } from '../../platform/eventStore/pursuit.ts'
 import type { Ids } from '../../platform/ids/ids.ts'
 
@@ -19,7 +19,7 @@ export type StreamSnapshot = {
   readonly position: Position | null
 }
 
-export type StreamOptions = { readonly store: EventStore; readonly clock: Clock; readonly ids: Ids }
+export type StreamOptions = { readonly store: TypedEventStore; readonly clock: Clock; readonly ids: Ids }
 
 const ACTOR: Actor = { kind: 'system', name: 'match-score generator' }
 
@@ -28,8 +28,8 @@ const ACTOR: Actor = { kind: 'system', name: 'match-score generator' }
  * kept; if another process has written, events are read backwards to the last BatchStarted.
  */
 export class GeneratorStream {
-  readonly stream: StreamName
-  readonly #store: EventStore
+  readonly stream: StreamName<'generator'>
+  readonly #store: TypedEventStore
   readonly #ids: Ids
   readonly #appender: PursuingAppender
   #snapshot: StreamSnapshot | null = null
@@ -83,7 +83,7 @@ export class GeneratorStream {
     let last: { revision: number; position: Position } | null = null
     for await (const event of this.#store.readStream(this.stream, { direction: 'backwards' })) {
       last ??= { revision: event.revision, position: event.position }
-      events.unshift(event as unknown as GeneratorEvent)
+      events.unshift(event)
       if (event.type === 'BatchStarted') break
     }
     return {

@@ -1,5 +1,3 @@
-import type { JobEvent } from '../../../contracts/events/job.ts'
-import type { TalentEvent } from '../../../contracts/events/talent.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import type { Meeting } from '../../../domain/meeting/decider.ts'
 import type { MeetingFacts } from '../../../domain/meeting/facts.ts'
@@ -47,8 +45,7 @@ export async function meetingFacts(sources: FactSources, room: string, meeting: 
 }
 
 async function jobOf({ store }: FactSources, jobId: string) {
-  for await (const recorded of store.readStream(streamName('job', jobId))) {
-    const event = recorded as unknown as JobEvent
+  for await (const event of store.readStream(streamName('job', jobId))) {
     if (event.type !== 'JobPosted') continue
     const { companyId, title, location, seniority, requirements } = event.data
     return { companyId, title, location, seniority, requirements }
@@ -57,8 +54,7 @@ async function jobOf({ store }: FactSources, jobId: string) {
 }
 
 async function talentOf({ store, personal }: FactSources, talentId: string) {
-  for await (const recorded of store.readStream(streamName('talent', talentId))) {
-    const event = recorded as unknown as TalentEvent
+  for await (const event of store.readStream(streamName('talent', talentId))) {
     if (event.type !== 'TalentRegistered') continue
     const { companyId, location, seniority, yearsOfExperience, skills, languages } = event.data
     const name = await personal.reveal(event.data.name)

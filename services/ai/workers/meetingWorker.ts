@@ -1,4 +1,3 @@
-import type { MeetingEvent } from '../../../contracts/events/meeting.ts'
 import { Refusal } from '../../../domain/decider.ts'
 import { type Meeting, meetingDecider } from '../../../domain/meeting/decider.ts'
 import { type Clock, isoTime } from '../../platform/clock/clock.ts'
@@ -22,12 +21,11 @@ export type MeetingWorkerOptions = {
 type MeetingTask = Meeting & { readonly room: string }
 
 /** Generates the insight of a meeting that is over. */
-export function meetingWorker({ engines, models, scoreOf, clock, ids }: MeetingWorkerOptions): Worker {
+export function meetingWorker({ engines, models, scoreOf, clock, ids }: MeetingWorkerOptions): Worker<'meeting'> {
   return {
     name: 'meeting_worker',
     categories: ['meeting'],
-    consider: (recorded) => {
-      const event = recorded as unknown as MeetingEvent
+    consider: (event) => {
       if (event.type !== 'MeetingHeld') return { tasks: [] }
       const { room, startedAt, endedAt } = event.data
       const subject = `meeting of ${startedAt} in room ${room}`

@@ -1,7 +1,8 @@
-import type { RecordedEvent } from '../../../contracts/envelope.ts'
+import type { Recorded } from '../../../contracts/envelope.ts'
+import type { EventOf } from '../../../contracts/events/eventsByCategory.ts'
 import type { TaskEvent } from '../../../contracts/events/task.ts'
 import { BEGINNING, type Position } from '../../../contracts/position.ts'
-import { categoryOf } from '../../../contracts/streams.ts'
+import { type Category, categoryOf } from '../../../contracts/streams.ts'
 import { BUSY_EVENTS_MIN, IDLE_CHECKPOINT_MS, PROJECTION_GATHER_MS } from '../../../projections/runner/batchLimits.ts'
 import {
   advanceCheckpoint,
@@ -33,7 +34,7 @@ const VERSION = 1
 const RETRY_DELAY_MS = 1_000
 
 /** Includes events of tasks, which record what operators do with them. */
-export const categoriesReadBy = (worker: Worker): readonly string[] => [...worker.categories, 'task']
+export const categoriesReadBy = (worker: Worker): readonly Category[] => [...worker.categories, 'task']
 
 export function newTask(worker: Worker, { cause, subject, payload }: TaskDraft): NewTask {
   return { taskId: deterministicId(`task:${worker.name}:${cause}`), subject, payload }
@@ -104,7 +105,7 @@ class Intake {
     return position ?? BEGINNING
   }
 
-  async #storePersistently(batch: FeedBatch): Promise<number> {
+  async #storePersistently(batch: FeedBatch<EventOf>): Promise<number> {
     const { clock, onFailure, onAdvanced } = this.#options
     const isIdle = batch.events.length === 0 && clock.now() - this.#writtenAt < IDLE_CHECKPOINT_MS
     while (!isIdle && !this.#signal.aborted) {
@@ -122,7 +123,7 @@ class Intake {
     return 0
   }
 
-  async #store({ partition, after, events, position }: FeedBatch): Promise<number> {
+  async #store({ partition, after, events, position }: FeedBatch<EventOf>): Promise<number> {
     const { database, onTasks } = this.#options
     for (;;) {
       const from = this.#stored.get(partition) ?? after
@@ -148,14 +149,14 @@ class Intake {
   }
 
   /** Returns the number of new and reopened tasks. */
-  async #take(sql: Sql, events: readonly RecordedEvent[]): Promise<number> {
+  async #take(sql: Sql, events: readonly Recorded<EventOf>[]): Promise<number> {
     const { worker, clock } = this.#options
     const now = isoTime(clock.now())
     const drafts: TaskDraft[] = []
     let changes = 0
     const considered = await this.#consider(sql, events, drafts)
     for (const event of events) {
-      if (categoryOf(event.stream) === 'task') changes += await this.#settle(sql, event as unknown as TaskEvent, now)
+      if (isTaskEvent(event)) changes += await this.#settle(sql, event, now)
       else if (!considered.has(event)) drafts.push(...worker.consider(event, null, clock.now()).tasks)
     }
     const tasks = new Map(drafts.map((draft) => newTask(worker, draft)).map((task) => [task.taskId, task]))
@@ -163,9 +164,13 @@ class Intake {
   }
 
   /** Folds the events of remembered streams into their memory and collects their tasks. Returns these events. */
-  async #consider(sql: Sql, events: readonly RecordedEvent[], drafts: TaskDraft[]): Promise<Set<RecordedEvent>> {
+  async #consider(
+    sql: Sql,
+    events: readonly Recorded<EventOf>[],
+    drafts: TaskDraft[],
+  ): Promise<Set<Recorded<EventOf>>> {
     const { worker, clock, feed } = this.#options
-    const isRemembered = ({ stream }: RecordedEvent) => worker.remembers?.some((one) => one === categoryOf(stream))
+    const isRemembered = ({ stream }: Recorded<EventOf>) => worker.remembers?.some((one) => one === categoryOf(stream))
     const all = events.filter(isRemembered)
     if (all.length === 0) return new Set()
     const fresh = feed.idsAreUnique ? all : await countedOnce(sql, worker.name, all)
@@ -194,4 +199,8 @@ class Intake {
     await settleTask(sql, taskId, event.type === 'TaskCompleted' ? 'done' : 'parked')
     return 0
   }
+}
+
+function isTaskEvent(event: Recorded<EventOf>): event is Recorded<TaskEvent> {
+  return categoryOf(event.stream) === 'task'
 }

@@ -1,4 +1,5 @@
-import type { RecordedEvent } from '../../../contracts/envelope.ts'
+import type { Recorded } from '../../../contracts/envelope.ts'
+import type { EventOf } from '../../../contracts/events/eventsByCategory.ts'
 import type { WorkerName } from '../../../contracts/events/task.ts'
 import type { Category } from '../../../contracts/streams.ts'
 import type { TaskPayload } from '../../platform/tasks/taskTable.ts'
@@ -20,14 +21,14 @@ export type Task = {
 /** What follows from an event: tasks, and the new memory of the stream. */
 export type Consequence = { readonly tasks: readonly TaskDraft[]; readonly memory?: unknown }
 
-export type Worker = {
+export type Worker<C extends Category = Category> = {
   readonly name: WorkerName
   /** The categories of streams whose events lead to tasks. */
-  readonly categories: readonly Category[]
+  readonly categories: readonly C[]
   /** The categories of which the worker keeps a memory for each stream. Their events arrive in order, each once. */
-  readonly remembers?: readonly Category[]
+  readonly remembers?: readonly C[]
   /** Pure. The memory is null at the first event of a stream. */
-  consider(event: RecordedEvent, memory: unknown, nowMs: number): Consequence
+  consider(event: Recorded<EventOf<C>>, memory: unknown, nowMs: number): Consequence
   /** Tasks that fall due by time. Called repeatedly; it may return tasks that exist already. */
   due?(nowMs: number): Promise<readonly TaskDraft[]>
   /** Periodic clean-up. */

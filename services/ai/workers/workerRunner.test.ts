@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { JobEvent } from '../../../contracts/events/job.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { taskDecider } from '../../../domain/task/decider.ts'
 import { jobPosted } from '../../../test/support/controlEvents.ts'
@@ -21,12 +20,12 @@ beforeEach(async () => {
 afterEach(() => bench.close())
 
 /** A worker with one task for each posted job. */
-function jobWorker(perform: (task: Task, signal: AbortSignal) => Promise<void> = async () => {}): Worker {
+function jobWorker(perform: (task: Task, signal: AbortSignal) => Promise<void> = async () => {}): Worker<'job'> {
   return {
     name: 'document_worker',
     categories: ['job'],
     consider: (event) => {
-      const { data } = event as unknown as JobEvent
+      const { data } = event
       return { tasks: [{ cause: event.id, subject: `job ${data.jobId}`, payload: { jobId: data.jobId } }] }
     },
     perform: async (task, signal) => {

@@ -1,3 +1,4 @@
+import type { TaskEvent } from '../../../contracts/events/task.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { fold } from '../../../domain/decider.ts'
 import { type TaskCommand, taskDecider } from '../../../domain/task/decider.ts'
@@ -250,9 +251,9 @@ export class WorkerRunner {
   }
 
   async #stateOf(taskId: string) {
-    const events = []
+    const events: TaskEvent[] = []
     for await (const event of this.#options.engines.store.readStream(streamName('task', taskId))) events.push(event)
-    return fold(taskDecider, events as never)
+    return fold(taskDecider, events)
   }
 
   async #record(command: TaskCommand, commandId: string): Promise<void> {

@@ -1,6 +1,7 @@
-import type { Actor, DomainEvent } from '../../../contracts/envelope.ts'
+import type { Actor, Recorded } from '../../../contracts/envelope.ts'
+import type { EventOf } from '../../../contracts/events/eventsByCategory.ts'
 import type { Position } from '../../../contracts/position.ts'
-import type { StreamName } from '../../../contracts/streams.ts'
+import type { Category, StreamName } from '../../../contracts/streams.ts'
 import type { Decider } from '../../../domain/decider.ts'
 import { applyEvents, type Projection, type Row } from '../../../projections/projection.ts'
 import { hasPassed } from '../../../projections/runner/readAfterWrite.ts'
@@ -47,12 +48,12 @@ export function actorOf({ user }: GraphqlContext): Actor {
 }
 
 /** Sends a command under a new command id: every mutation is an intent of its own. */
-export async function send<State, Command, Event extends DomainEvent>(
+export async function send<C extends Category, State, Command>(
   context: GraphqlContext,
-  decider: Decider<State, Command, Event>,
-  stream: StreamName,
+  decider: Decider<State, Command, EventOf<C>>,
+  stream: StreamName<C>,
   command: Command,
-): Promise<CommandResult<Event>> {
+): Promise<CommandResult<EventOf<C>>> {
   const { runtime, correlationId } = context
   const intent = { commandId: runtime.ids.uuid(), correlationId, actor: actorOf(context) }
   return runtime.engines.commands.handle(decider, stream, command, intent)
@@ -71,11 +72,11 @@ export async function shownIn(
 }
 
 /** Sends a command, waits until the read model shows its result, and returns the new row. */
-export async function change<R extends Row, State, Command, Event extends DomainEvent>(
+export async function change<R extends Row, C extends Category, State, Command>(
   context: GraphqlContext,
-  model: Projection<R>,
-  decider: Decider<State, Command, Event>,
-  stream: StreamName,
+  model: Projection<R, EventOf<C>>,
+  decider: Decider<State, Command, EventOf<C>>,
+  stream: StreamName<C>,
   command: Command,
 ): Promise<R> {
   const { position } = await send(context, decider, stream, command)
@@ -84,8 +85,12 @@ export async function change<R extends Row, State, Command, Event extends Domain
 }
 
 /** The row that a stream folds to now, so that a mutation's answer does not depend on the read model's lag. */
-async function rowOf<R extends Row>(context: GraphqlContext, model: Projection<R>, stream: StreamName): Promise<R> {
-  const events = []
+async function rowOf<R extends Row, C extends Category>(
+  context: GraphqlContext,
+  model: Projection<R, EventOf<C>>,
+  stream: StreamName<C>,
+): Promise<R> {
+  const events: Recorded<EventOf<C>>[] = []
   for await (const event of context.runtime.engines.store.readStream(stream)) events.push(event)
   const [row] = applyEvents(model, events).values()
   if (!row) throw new Error(`${stream} has no row in ${model.name}`)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { EventData } from '../../../contracts/events/eventsByCategory.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { type BackendHarness, startBackendHarness } from '../../../test/support/backendHarness.ts'
 import { collect } from '../../../test/support/events.ts'
@@ -7,6 +8,7 @@ import { steppedClock } from '../../../test/support/steppedClock.ts'
 import { deliver, providerEvent, signed } from '../../../test/support/webhookDelivery.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
 import { PostgresEventStore } from '../../platform/eventStore/postgres/postgresEventStore.ts'
+import { withUpcasting } from '../../platform/eventStore/upcasting.ts'
 import { createApp } from '../../platform/http/createApp.ts'
 import { serviceGuards } from '../../platform/http/guards.ts'
 import { listen } from '../../platform/http/httpServer.ts'
@@ -24,6 +26,12 @@ beforeAll(async () => {
 afterAll(() => backend.close())
 
 const eventsOf = (id: string) => collect(backend.runtime.engines.store.readStream(streamName('webhook', id)))
+/** The data of the stored event, which must be the first of its stream. */
+async function receivedOf(id: string): Promise<EventData<'WebhookReceived'>> {
+  const [event] = await eventsOf(id)
+  if (event?.type !== 'WebhookReceived') throw new Error(`webhook ${id} was not received`)
+  return event.data
+}
 const paid = (metadata: object = {}) => providerEvent('invoice.paid', { id: 'in_1', metadata })
 const send = (event: object, at = NOW_SECONDS) => {
   const body = JSON.stringify(event)
@@ -41,7 +49,7 @@ describe('200: a delivery signed by the provider', () => {
       data: { eventId: event.id, type: 'invoice.paid', userId: null },
     })
     expect(JSON.stringify(stored)).not.toContain('in_1')
-    const body = await backend.runtime.engines.personal.reveal(String(stored?.data.body))
+    const body = await backend.runtime.engines.personal.reveal((await receivedOf(event.id)).body)
     expect(JSON.parse(body)).toEqual(event)
   })
 
@@ -117,7 +125,7 @@ test('413: a body over 512 KiB, signed or not', async () => {
 test('503 while the event store does not answer, so that the provider sends the event again', async () => {
   const { runtime } = backend
   const database = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/nothing' })
-  const store = new PostgresEventStore(database, systemClock)
+  const store = withUpcasting(new PostgresEventStore(database, systemClock))
   const routes = [paymentsWebhook({ ...runtime, engines: { ...runtime.engines, store } })]
   const handler = createApp({ ...runtime, routes, guards: serviceGuards('') })
   const server = await listen({ handler, host: '127.0.0.1', port: 0, portSetting: 'BACKEND_PORT' })
@@ -136,10 +144,10 @@ describe('an event about a user', () => {
     const event = paid({ userId })
     await send(event)
     const { personal } = backend.runtime.engines
-    const [stored] = await eventsOf(event.id)
-    expect(stored?.data.userId).toBe(userId)
+    const stored = await receivedOf(event.id)
+    expect(stored.userId).toBe(userId)
     await personal.erase(`user-${userId}`)
-    expect(await personal.reveal(String(stored?.data.body))).toBe('[erased]')
+    expect(await personal.reveal(stored.body)).toBe('[erased]')
   })
 
   test('who was erased before is stored without their personal data', async () => {
@@ -149,8 +157,7 @@ describe('an event about a user', () => {
     const object = { id: 'cs_1', metadata: { userId }, customer_details: { email: 'ada@example.com' } }
     const event = providerEvent('checkout.session.completed', object)
     expect((await send(event)).status).toBe(200)
-    const [stored] = await eventsOf(event.id)
-    const body = await personal.reveal(String(stored?.data.body))
+    const body = await personal.reveal((await receivedOf(event.id)).body)
     expect(JSON.parse(body).data.object).toEqual({ id: 'cs_1', metadata: { userId }, customer_details: null })
   })
 })

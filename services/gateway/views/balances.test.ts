@@ -1,11 +1,28 @@
+import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { RecordedEvent } from '../../../contracts/envelope.ts'
+import type { Recorded } from '../../../contracts/envelope.ts'
+import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
+import { streamName } from '../../../contracts/streams.ts'
+import { history } from '../../../test/support/history.ts'
+import { charged, failed, granted, refunded, reversed } from '../../../test/support/ledgerEvents.ts'
 import { BalanceView } from './balances.ts'
 
-const companyId = 'company'
-const event = (id: string, type: string, micros?: bigint) =>
-  ({ id, type, data: { companyId, amountMicros: micros?.toString() } }) as unknown as RecordedEvent
+const companyId = randomUUID()
+
+const EVENTS: Readonly<Record<LedgerEvent['type'], (amountMicros: string) => LedgerEvent>> = {
+  CreditsGranted: (amountMicros) => granted(companyId, { amountMicros }),
+  CallCharged: (amountMicros) => charged(companyId, { amountMicros }),
+  CallFailed: () => failed(companyId),
+  ChargeReversed: (amountMicros) => reversed(charged(companyId, { amountMicros })),
+  CreditsRefunded: (amountMicros) => refunded(companyId, { amountMicros }),
+}
+
+function event(id: string, type: LedgerEvent['type'], micros = 0n): Recorded<LedgerEvent> {
+  const [recorded] = history(streamName('ledger', companyId), EVENTS[type](micros.toString()))
+  if (!recorded) throw new Error(`no ${type} was made`)
+  return { ...recorded, id }
+}
 
 describe('the view of balances', () => {
   test('is zero for a company that it does not know', () => {

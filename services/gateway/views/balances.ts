@@ -1,6 +1,6 @@
-import type { RecordedEvent } from '../../../contracts/envelope.ts'
+import type { Recorded } from '../../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
-import { unexpected } from '../../../domain/decider.ts'
+import { deltaMicros } from '../../../domain/ledger/balance.ts'
 import type { CreditBalanceRow } from '../../../projections/creditBalances/projection.ts'
 import { RecentIds } from './recentIds.ts'
 
@@ -58,11 +58,10 @@ export class BalanceView {
     for (const row of rows) this.#balances.set(row.company_id, BigInt(row.balance_micros))
   }
 
-  apply(recorded: RecordedEvent): void {
-    const event = recorded as unknown as LedgerEvent
+  apply(event: Recorded<LedgerEvent>): void {
     const { companyId } = event.data
-    this.forget(recorded.id)
-    if (this.#counted?.isRepeated(recorded.id)) return
+    this.forget(event.id)
+    if (this.#counted?.isRepeated(event.id)) return
     this.#balances.set(companyId, (this.#balances.get(companyId) ?? 0n) + deltaMicros(event))
   }
 }
@@ -71,19 +70,4 @@ function addTo(sums: Map<string, bigint>, companyId: string, micros: bigint): vo
   const sum = (sums.get(companyId) ?? 0n) + micros
   if (sum === 0n) sums.delete(companyId)
   else sums.set(companyId, sum)
-}
-
-export function deltaMicros(event: LedgerEvent): bigint {
-  switch (event.type) {
-    case 'CreditsGranted':
-    case 'ChargeReversed':
-      return BigInt(event.data.amountMicros)
-    case 'CallCharged':
-    case 'CreditsRefunded':
-      return -BigInt(event.data.amountMicros)
-    case 'CallFailed':
-      return 0n
-    default:
-      return unexpected(event)
-  }
 }

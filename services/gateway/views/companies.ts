@@ -1,4 +1,3 @@
-import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import type { BillingMode, CompanyEvent } from '../../../contracts/events/company.ts'
 import { unexpected } from '../../../domain/decider.ts'
 import type { CompanyRow } from '../../../projections/companies/projection.ts'
@@ -25,8 +24,7 @@ export class CompanyView {
     }
   }
 
-  apply(recorded: RecordedEvent): void {
-    const event = recorded as unknown as CompanyEvent
+  apply(event: CompanyEvent): void {
     switch (event.type) {
       case 'CompanyRegistered':
         this.#setHardCap(event.data.companyId, event.data.hardCap)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Feed, FeedSubscription } from '../../../projections/runner/ports.ts'
+import type { Feed } from '../../../projections/runner/ports.ts'
 import { type GatewayHarness, startGatewayHarness } from '../../../test/support/gatewayHarness.ts'
 import { until } from '../../../test/support/until.ts'
 import { hashRawKey } from '../../platform/secrets/rawKeys.ts'
@@ -31,7 +31,7 @@ describe('the views of a gateway', () => {
     let breaks = 0
     const brittle: Feed = {
       ...engines.feed,
-      subscribe: async function* (subscription: FeedSubscription) {
+      subscribe: async function* (subscription) {
         for await (const batch of engines.feed.subscribe(subscription)) {
           yield batch
           if (batch.events.length > 0 && breaks++ < 2) throw new Error('the source broke')
@@ -56,7 +56,7 @@ describe('the views of a gateway', () => {
     const stuttering: Feed = {
       ...engines.feed,
       idsAreUnique: false,
-      subscribe: async function* (subscription: FeedSubscription) {
+      subscribe: async function* (subscription) {
         for await (const batch of engines.feed.subscribe(subscription)) {
           yield { ...batch, events: [...batch.events, ...batch.events] }
         }

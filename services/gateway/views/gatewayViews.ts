@@ -1,6 +1,7 @@
-import type { RecordedEvent } from '../../../contracts/envelope.ts'
+import type { Recorded } from '../../../contracts/envelope.ts'
+import type { EventOf } from '../../../contracts/events/eventsByCategory.ts'
 import { BEGINNING, type Checkpoint, type Position } from '../../../contracts/position.ts'
-import { streamName } from '../../../contracts/streams.ts'
+import { type Category, streamName } from '../../../contracts/streams.ts'
 import { apiKeys } from '../../../projections/apiKeys/projection.ts'
 import { allApiKeys } from '../../../projections/apiKeys/queries.ts'
 import { companies } from '../../../projections/companies/projection.ts'
@@ -15,7 +16,7 @@ import { readCheckpoint } from '../../../projections/runner/checkpoints.ts'
 import type { Database, Feed, FeedSubscription, Sql } from '../../../projections/runner/ports.ts'
 import { readModelSnapshot } from '../../../projections/runner/snapshot.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
-import type { EventStore } from '../../platform/eventStore/port.ts'
+import type { TypedEventStore } from '../../platform/eventStore/port.ts'
 import { storeFeed } from '../../platform/feed/storeFeed.ts'
 import type { Log } from '../../platform/log/log.ts'
 import { BalanceView } from './balances.ts'
@@ -41,13 +42,13 @@ export type LedgerSeen = { readonly balanceMicros: bigint; readonly position: Po
 
 export type ViewSources = {
   readonly database: Database
-  readonly store: EventStore
+  readonly store: TypedEventStore
   readonly feed: Feed
   readonly clock: Clock
   readonly log: Log
 }
 
-type View = { apply(event: RecordedEvent): void }
+type View<C extends Category> = { apply(event: Recorded<EventOf<C>>): void }
 
 const SEEDS = [apiKeys, companies, invoices, priceBooks, creditBalances]
 const RETRY_DELAY_MS = 500
@@ -71,7 +72,7 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
 
   const stopping = new AbortController()
   const straight = storeFeed(store)
-  const followed = (view: View, source: Feed, category: string, checkpoint: Checkpoint) => {
+  const followed = <C extends Category>(view: View<C>, source: Feed, category: C, checkpoint: Checkpoint) => {
     const start = divided(checkpoint, source.partitionsOf([category]))
     return follow({ ...sources, feed: source }, { view, category, start, head, signal: stopping.signal })
   }
@@ -115,23 +116,26 @@ async function seed(sql: Sql, views: Pick<GatewayViews, 'keys' | 'companies' | '
   }
 }
 
-type Following = {
-  readonly view: View
-  readonly category: string
+type Following<C extends Category> = {
+  readonly view: View<C>
+  readonly category: C
   readonly start: Checkpoint
   readonly head: Position
   readonly signal: AbortSignal
 }
 
 /** Applies every batch, and subscribes again from where it stands when the store or the feed fails. */
-function follow({ feed, clock, log }: ViewSources, { view, category, start, head, signal }: Following) {
+function follow<C extends Category>(
+  { feed, clock, log }: ViewSources,
+  { view, category, start, head, signal }: Following<C>,
+) {
   const { promise: caughtUp, resolve: reachedHead } = Promise.withResolvers<void>()
   let reached = start
   if (lowest(reached) >= head) reachedHead()
   const run = async () => {
     while (!signal.aborted) {
       try {
-        const subscription: FeedSubscription = {
+        const subscription: FeedSubscription<C> = {
           consumer: `gateway-${category}`,
           shared: false,
           categories: [category],

@@ -1,4 +1,3 @@
-import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import type { InvoiceEvent, InvoiceFacts } from '../../../contracts/events/invoice.ts'
 import { unexpected } from '../../../domain/decider.ts'
 import { isFinal, isOverdue, learn } from '../../../domain/invoice/decider.ts'
@@ -21,8 +20,7 @@ export class InvoiceView {
     for (const row of rows) this.#keep(row.company_id, row.invoice_id, knownOf(row))
   }
 
-  apply(recorded: RecordedEvent): void {
-    const event = recorded as unknown as InvoiceEvent
+  apply(event: InvoiceEvent): void {
     switch (event.type) {
       case 'InvoiceFinalized':
       case 'InvoicePaid':

@@ -1,4 +1,3 @@
-import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import type { ApiKeyEvent } from '../../../contracts/events/apiKey.ts'
 import { unexpected } from '../../../domain/decider.ts'
 import type { ApiKeyRow } from '../../../projections/apiKeys/projection.ts'
@@ -39,8 +38,7 @@ export class KeyView {
     }
   }
 
-  apply(recorded: RecordedEvent): void {
-    const event = recorded as unknown as ApiKeyEvent
+  apply(event: ApiKeyEvent): void {
     switch (event.type) {
       case 'ApiKeyMinted': {
         const { hash, keyId, companyId, scopes, models, rpm, tpm, expiresAt } = event.data

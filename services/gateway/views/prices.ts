@@ -1,6 +1,6 @@
-import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import type { PriceApplied } from '../../../contracts/events/ledger.ts'
 import type { PricingEvent } from '../../../contracts/events/pricing.ts'
+import { unexpected } from '../../../domain/decider.ts'
 import { type PriceBook, priceAt, publish } from '../../../domain/pricing/priceBook.ts'
 import type { PriceBookRow } from '../../../projections/priceBooks/projection.ts'
 
@@ -16,8 +16,14 @@ export class PriceView {
     for (const row of rows) this.#add({ bookId: row.book_id, effectiveFrom: row.effective_from, prices: row.prices })
   }
 
-  apply(recorded: RecordedEvent): void {
-    this.#add((recorded as unknown as PricingEvent).data)
+  apply(event: PricingEvent): void {
+    switch (event.type) {
+      case 'PriceBookPublished':
+        this.#add(event.data)
+        return
+      default:
+        unexpected(event.type)
+    }
   }
 
   #add(book: PriceBook): void {

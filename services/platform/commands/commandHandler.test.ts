@@ -10,8 +10,10 @@ import { talentDecider } from '../../../domain/talent/decider.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { collect } from '../../../test/support/events.ts'
 import { systemClock } from '../clock/clock.ts'
+import type { TypedEventStore } from '../eventStore/port.ts'
 import { PostgresEventStore } from '../eventStore/postgres/postgresEventStore.ts'
 import { PursuingAppender } from '../eventStore/pursuit.ts'
+import { withUpcasting } from '../eventStore/upcasting.ts'
 import { PersonalData } from '../personal/personalData.ts'
 import { openDatabase, type PostgresDatabase } from '../postgres/database.ts'
 import { migrate } from '../postgres/migrate.ts'
@@ -21,16 +23,16 @@ const AT = '2026-03-01T10:00:00.000Z'
 
 let testDatabase: TestDatabase
 let database: PostgresDatabase
-let store: PostgresEventStore
+let store: TypedEventStore
 let handler: CommandHandler
 let companyId: string
-let stream: StreamName
+let stream: StreamName<'company'>
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
   database = openDatabase({ url: testDatabase.url })
   await migrate(database)
-  store = new PostgresEventStore(database, systemClock)
+  store = withUpcasting(new PostgresEventStore(database, systemClock))
   handler = new CommandHandler(store, new PursuingAppender(store, systemClock), new PersonalData(database))
 })
 afterAll(async () => {
@@ -212,14 +214,14 @@ describe('concurrent commands on one stream', () => {
   })
 
   test('20 that can all be carried out are all carried out', async () => {
-    stream = streamName('apiKey', keyId())
-    await handler.handle(apiKeyDecider, stream, mint(), intent())
+    const keyStream = streamName('apiKey', keyId())
+    await handler.handle(apiKeyDecider, keyStream, mint(), intent())
     const rotations = Array.from(
       { length: 20 },
       (): ApiKeyCommand => ({ type: 'RotateApiKey', keyId: keyId(), siblingKeyId: randomUUID(), at: AT }),
     )
-    await Promise.all(rotations.map((command) => handler.handle(apiKeyDecider, stream, command, intent())))
-    expect(await stored()).toHaveLength(21)
+    await Promise.all(rotations.map((command) => handler.handle(apiKeyDecider, keyStream, command, intent())))
+    expect(await collect(store.readStream(keyStream))).toHaveLength(21)
   })
 
   test('20 of which the rules allow one: one succeeds, the others are refused by rule', async () => {

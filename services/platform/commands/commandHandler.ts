@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { Actor, DomainEvent, RecordedEvent } from '../../../contracts/envelope.ts'
+import type { Actor, DomainEvent, Recorded } from '../../../contracts/envelope.ts'
 import { EVENT_CATALOGUE } from '../../../contracts/events/catalogue.ts'
+import type { EventOf } from '../../../contracts/events/eventsByCategory.ts'
 import type { Position } from '../../../contracts/position.ts'
-import type { StreamName } from '../../../contracts/streams.ts'
+import type { Category, StreamName } from '../../../contracts/streams.ts'
 import { type Decider, Refusal } from '../../../domain/decider.ts'
-import { type EventStore, WrongExpectedRevision } from '../eventStore/port.ts'
+import { type TypedEventStore, WrongExpectedRevision } from '../eventStore/port.ts'
 import type { PursuingAppender } from '../eventStore/pursuit.ts'
 import type { PersonalData } from '../personal/personalData.ts'
 import { newEvent } from './eventCodec.ts'
@@ -28,22 +29,22 @@ export type CommandResult<Event> = {
 
 /** Load, fold, decide, append; and again when somebody else wrote in between. */
 export class CommandHandler {
-  readonly #store: EventStore
+  readonly #store: TypedEventStore
   readonly #appender: PursuingAppender
   readonly #personal: Pick<PersonalData, 'protect'>
 
-  constructor(store: EventStore, appender: PursuingAppender, personal: Pick<PersonalData, 'protect'>) {
+  constructor(store: TypedEventStore, appender: PursuingAppender, personal: Pick<PersonalData, 'protect'>) {
     this.#store = store
     this.#appender = appender
     this.#personal = personal
   }
 
-  async handle<State, Command, Event extends DomainEvent>(
-    decider: Decider<State, Command, Event>,
-    stream: StreamName,
+  async handle<C extends Category, State, Command>(
+    decider: Decider<State, Command, EventOf<C>>,
+    stream: StreamName<C>,
     command: Command,
     context: CommandContext,
-  ): Promise<CommandResult<Event>> {
+  ): Promise<CommandResult<EventOf<C>>> {
     for (let attempt = 1; ; attempt++) {
       const { state, revision, position, own } = await this.#load(decider, stream, context.commandId)
       if (own.length > 0) return repeated(own, fingerprintOf(command, own), context.commandId)
@@ -72,30 +73,30 @@ export class CommandHandler {
   }
 
   /** What a stream folds to now, for who has to know before deciding what to command. */
-  async stateOf<State, Event extends DomainEvent>(
-    decider: Decider<State, never, Event>,
-    stream: StreamName,
+  async stateOf<C extends Category, State>(
+    decider: Decider<State, never, EventOf<C>>,
+    stream: StreamName<C>,
   ): Promise<State> {
     return (await this.#load(decider, stream, '')).state
   }
 
-  async #load<State, Event extends DomainEvent>(
-    decider: Decider<State, never, Event>,
-    stream: StreamName,
+  async #load<C extends Category, State>(
+    decider: Decider<State, never, EventOf<C>>,
+    stream: StreamName<C>,
     commandId: string,
-  ): Promise<{ state: State; revision: number | null; position: Position | null; own: RecordedEvent[] }> {
+  ): Promise<{ state: State; revision: number | null; position: Position | null; own: Recorded<EventOf<C>>[] }> {
     let state = decider.initialState()
     let revision: number | null = null
     let position: Position | null = null
     const seen = new Set<string>()
-    const own: RecordedEvent[] = []
+    const own: Recorded<EventOf<C>>[] = []
     for await (const event of this.#store.readStream(stream)) {
       revision = event.revision
       position = event.position
       // A store that forgot an id may hold an event twice; it counts once.
       if (seen.has(event.id)) continue
       seen.add(event.id)
-      state = decider.evolve(state, event as unknown as Event)
+      state = decider.evolve(state, event)
       if (event.metadata.causationId === commandId) own.push(event)
     }
     return { state, revision, position, own }
@@ -107,12 +108,19 @@ function eventId(stream: string, commandId: string, index: number): string {
   return deterministicId(`command:${stream}:${commandId}:${index}`)
 }
 
-function repeated<Event>(own: RecordedEvent[], fingerprint: string, commandId: string): CommandResult<Event> {
+function repeated<Event extends DomainEvent>(
+  own: readonly Recorded<Event>[],
+  fingerprint: string,
+  commandId: string,
+): CommandResult<Event> {
   if (own[0]?.metadata.fingerprint !== fingerprint) {
     throw new Refusal('CONFLICT', `command id ${commandId} was used for another command`)
   }
-  const events = own.map(({ type, data }) => ({ type, data })) as unknown as Event[]
-  return { events, position: own.at(-1)?.position ?? null }
+  return { events: own.map(withoutEnvelope), position: own.at(-1)?.position ?? null }
+}
+
+function withoutEnvelope<Event extends DomainEvent>({ type, data }: Recorded<Event>): Event {
+  return { type, data } as Event
 }
 
 /**

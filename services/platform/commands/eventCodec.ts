@@ -1,6 +1,8 @@
-import type { DomainEvent, EventMetadata, NewEvent, RecordedEvent } from '../../../contracts/envelope.ts'
+import type { DomainEvent, EventMetadata, NewEvent, Recorded, RecordedEvent } from '../../../contracts/envelope.ts'
 import { EVENT_CATALOGUE } from '../../../contracts/events/catalogue.ts'
 import type { EventDefinition } from '../../../contracts/events/definition.ts'
+import type { EventOf } from '../../../contracts/events/eventsByCategory.ts'
+import type { Category } from '../../../contracts/streams.ts'
 
 export type Cause = Omit<EventMetadata, 'schemaVersion'>
 
@@ -17,14 +19,18 @@ export function enveloped(id: string, event: DomainEvent, cause: Cause): NewEven
   return { id, type: event.type, data: event.data, metadata: { ...cause, schemaVersion: version } }
 }
 
-/** Brings an event of any released version to the current one. The stored event stays as it is. */
-export function upcast(
+/**
+ * Brings an event of any released version to the current one. The stored event stays as it is.
+ * This is the only place where a stored event becomes a typed one: its data was checked against the schema of its
+ * version when it was written, and the caller names the category of the stream that it was read from.
+ */
+export function upcast<C extends Category = Category>(
   event: RecordedEvent,
   catalogue: Readonly<Record<string, EventDefinition>> = EVENT_CATALOGUE,
-): RecordedEvent {
+): Recorded<EventOf<C>> {
   const { version, upcasters } = definitionOf(event.type, catalogue)
   let from = event.metadata.schemaVersion
-  if (from === version) return event
+  if (from === version) return event as Recorded<EventOf<C>>
   if (!(from <= version)) throw new Error(`${event.type} has version ${from}, this program knows ${version}: update it`)
   let data = event.data
   for (; from < version; from++) {
@@ -32,7 +38,8 @@ export function upcast(
     if (!next) throw new Error(`${event.type} has no upcaster from version ${from}`)
     data = next(data)
   }
-  return { ...event, data, metadata: { ...event.metadata, schemaVersion: version } }
+  const current: RecordedEvent = { ...event, data, metadata: { ...event.metadata, schemaVersion: version } }
+  return current as Recorded<EventOf<C>>
 }
 
 function definitionOf(type: string, catalogue: Readonly<Record<string, EventDefinition>> = EVENT_CATALOGUE) {

@@ -1,5 +1,7 @@
-import type { NewEvent, RecordedEvent } from '../../../contracts/envelope.ts'
+import type { DomainEvent, NewEvent, Recorded, RecordedEvent } from '../../../contracts/envelope.ts'
+import type { EventOf } from '../../../contracts/events/eventsByCategory.ts'
 import type { Position } from '../../../contracts/position.ts'
+import type { Category, StreamName } from '../../../contracts/streams.ts'
 
 /** The required state of the stream: any, no events at all, or this last revision. */
 export type ExpectedRevision = 'any' | 'none' | number
@@ -19,23 +21,23 @@ export type ReadStreamOptions = {
   readonly limit?: number
 }
 
-export type ReadAllOptions = {
+export type ReadAllOptions<C extends string = string> = {
   /** Exclusive. */
   readonly after: Position
   /** Only streams of these categories. Default: all. */
-  readonly categories?: readonly string[]
+  readonly categories?: readonly C[]
   readonly limit: number
 }
 
 /** Events in order, and the position that the reader reaches with them, which may be past events that a filter skipped. */
-export type EventBatch = {
-  readonly events: readonly RecordedEvent[]
+export type EventBatch<Event extends DomainEvent = DomainEvent> = {
+  readonly events: readonly Recorded<Event>[]
   readonly position: Position
 }
 
-export type SubscribeOptions = {
+export type SubscribeOptions<C extends string = string> = {
   readonly after: Position
-  readonly categories?: readonly string[]
+  readonly categories?: readonly C[]
   readonly signal: AbortSignal
 }
 
@@ -64,6 +66,19 @@ export interface EventStore {
   /** The approximate number of events after the position, for progress and lag figures. */
   eventsAfter(position: Position): Promise<number>
   close(): Promise<void>
+}
+
+/**
+ * The event store as services read it: every event at its current version, typed by the category of its stream.
+ * `withUpcasting` makes it from an adapter.
+ */
+export interface TypedEventStore extends EventStore {
+  readStream<C extends Category>(
+    stream: StreamName<C>,
+    options?: ReadStreamOptions,
+  ): AsyncIterable<Recorded<EventOf<C>>>
+  readAll<C extends Category = Category>(options: ReadAllOptions<C>): Promise<EventBatch<EventOf<C>>>
+  subscribe<C extends Category = Category>(options: SubscribeOptions<C>): AsyncIterable<EventBatch<EventOf<C>>>
 }
 
 export class WrongExpectedRevision extends Error {

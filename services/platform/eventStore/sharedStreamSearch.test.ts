@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RecordedEvent } from '../../../contracts/envelope.ts'
+import type { StreamName } from '../../../contracts/streams.ts'
 import { anEvent } from '../../../test/support/events.ts'
 import { MemoryEventStore } from '../../../test/support/memoryEventStore.ts'
 import type { ReadStreamOptions } from './port.ts'
@@ -10,7 +11,7 @@ const STREAM = 'ledger-1'
 function harness() {
   const store = new MemoryEventStore({ idsAreUnique: false })
   const reads: (number | undefined)[] = []
-  const readStream = (stream: string, options: ReadStreamOptions = {}): AsyncIterable<RecordedEvent> => {
+  const readStream = (stream: StreamName, options: ReadStreamOptions = {}): AsyncIterable<RecordedEvent> => {
     reads.push(options.from)
     return store.readStream(stream, options)
   }

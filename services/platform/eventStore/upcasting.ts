@@ -1,22 +1,28 @@
-import type { RecordedEvent } from '../../../contracts/envelope.ts'
+import type { Recorded, RecordedEvent } from '../../../contracts/envelope.ts'
+import type { EventOf } from '../../../contracts/events/eventsByCategory.ts'
+import type { Category, StreamName } from '../../../contracts/streams.ts'
 import { upcast } from '../commands/eventCodec.ts'
-import type { EventBatch, EventStore } from './port.ts'
+import type {
+  EventBatch,
+  EventStore,
+  ReadAllOptions,
+  ReadStreamOptions,
+  SubscribeOptions,
+  TypedEventStore,
+} from './port.ts'
 
 /** The same store, read through the upcasters: its readers see current versions only. */
-export function withUpcasting(store: EventStore): EventStore {
-  const upcastBatch = (batch: EventBatch): EventBatch => ({
-    ...batch,
-    events: batch.events.map(current),
-  })
+export function withUpcasting(store: EventStore): TypedEventStore {
   return {
     idsAreUnique: store.idsAreUnique,
     append: (stream, expected, events) => store.append(stream, expected, events),
-    readStream: async function* (stream, options) {
-      for await (const event of store.readStream(stream, options)) yield current(event)
+    readStream: async function* <C extends Category>(stream: StreamName<C>, options?: ReadStreamOptions) {
+      for await (const event of store.readStream(stream, options)) yield current<C>(event)
     },
-    readAll: async (options) => upcastBatch(await store.readAll(options)),
-    subscribe: async function* (options) {
-      for await (const batch of store.subscribe(options)) yield upcastBatch(batch)
+    readAll: async <C extends Category = Category>(options: ReadAllOptions<C>) =>
+      currentBatch<C>(await store.readAll(options)),
+    subscribe: async function* <C extends Category = Category>(options: SubscribeOptions<C>) {
+      for await (const batch of store.subscribe(options)) yield currentBatch<C>(batch)
     },
     head: () => store.head(),
     parsePosition: (text) => store.parsePosition(text),
@@ -25,8 +31,12 @@ export function withUpcasting(store: EventStore): EventStore {
   }
 }
 
+function currentBatch<C extends Category>({ events, position }: EventBatch): EventBatch<EventOf<C>> {
+  return { events: events.map((event) => current<C>(event)), position }
+}
+
 /** An event restored from a backup keeps the time at which it was first stored. */
-function current(event: RecordedEvent): RecordedEvent {
+function current<C extends Category>(event: RecordedEvent): Recorded<EventOf<C>> {
   const { recordedAt } = event.metadata
-  return upcast(recordedAt === undefined ? event : { ...event, recordedAt })
+  return upcast<C>(recordedAt === undefined ? event : { ...event, recordedAt })
 }

@@ -41,7 +41,8 @@ test('without any Kafka an unshared subscription yields what is stored, and late
   const numbers = () => batches.flatMap(({ events }) => events.map(({ data }) => Number(data.n)))
   let isLater: Promise<unknown> | null = null
   const reached = async (): Promise<Position> => BEGINNING
-  const subscription = { consumer: 'a test', shared: false, categories: ['ledger'], reached, signal: end.signal }
+  const categories = ['ledger'] as const
+  const subscription = { consumer: 'a test', shared: false, categories, reached, signal: end.signal }
   for await (const batch of openFeed().subscribe(subscription)) {
     batches.push(batch)
     if (numbers().length === 20) isLater ??= append(20)

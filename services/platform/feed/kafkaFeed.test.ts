@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Category } from '../../../contracts/streams.ts'
 import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
 import { impatientClock } from '../../../test/support/readModels.ts'
 import { systemIds } from '../ids/ids.ts'
@@ -38,6 +39,6 @@ test('partitions are those of the topics of the categories', () => {
     'ledger/3',
   ])
   expect(feed.partitionOf('ledger-a')).toBe('ledger/2')
-  expect(() => feed.partitionsOf(['comet'])).toThrow('category comet has no topic')
+  expect(() => feed.partitionsOf(['comet' as Category])).toThrow('category comet has no topic')
   expect(() => feed.partitionOf('comet-1')).toThrow('comet-1 has no topic')
 })

@@ -1,6 +1,8 @@
+import type { EventOf } from '../../../contracts/events/eventsByCategory.ts'
 import type { Position } from '../../../contracts/position.ts'
+import type { Category } from '../../../contracts/streams.ts'
 import { partitionName, topicPartitionOf, topicPartitionsOf } from '../../../contracts/topics.ts'
-import type { Database, Feed, FeedSubscription } from '../../../projections/runner/ports.ts'
+import type { Database, Feed, FeedBatch, FeedSubscription } from '../../../projections/runner/ports.ts'
 import { upcast as upcastToCurrent } from '../commands/eventCodec.ts'
 import { KafkaCarrier } from './kafkaCarrier.ts'
 import type { KafkaMemberOptions } from './kafkaMember.ts'
@@ -46,12 +48,14 @@ export function kafkaFeed(options: KafkaFeedOptions): Feed {
       return partitionName(place)
     },
     idsAreUnique: store.idsAreUnique,
-    subscribe: async function* (subscription) {
+    subscribe: async function* <C extends Category>(subscription: FeedSubscription<C>) {
       const { signal } = subscription
       const carrier = carrierOf(subscription)
       const given = new Map<string, Position>()
       while (!signal.aborted) {
-        yield* carrier.carry(new Subscriber({ subscription, given, store, log, upcast }))
+        const batches = carrier.carry(new Subscriber({ subscription, given, store, log, upcast }))
+        // A partition holds events of one category, and only partitions of the subscribed categories are read.
+        yield* batches as AsyncIterable<FeedBatch<EventOf<C>>>
         await clock.delay(RETRY_DELAY_MS, signal)
       }
     },

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { BEGINNING, type Position } from '../../../contracts/position.ts'
 import { collect } from '../../../test/support/events.ts'
 import { MemoryEventStore } from '../../../test/support/memoryEventStore.ts'
-import type { EventStore, SubscribeOptions } from '../eventStore/port.ts'
+import type { SubscribeOptions, TypedEventStore } from '../eventStore/port.ts'
 import { storeFeed } from './storeFeed.ts'
 
 /** Remembers how it was asked. */
 function askedStore() {
   const asked: SubscribeOptions[] = []
-  const store: EventStore = Object.assign(new MemoryEventStore(), {
+  const store: TypedEventStore = Object.assign(new MemoryEventStore(), {
     subscribe: async function* (options: SubscribeOptions) {
       asked.push(options)
       yield { events: [], position: '0000000000000007' as Position }
@@ -18,7 +18,7 @@ function askedStore() {
 }
 
 const { signal } = new AbortController()
-const subscription = { consumer: 'a test', shared: true, categories: ['ledger'], signal }
+const subscription = { consumer: 'a test', shared: true, categories: ['ledger'], signal } as const
 
 test('the order of the store is the one partition, read from where the subscriber says', async () => {
   const { asked, feed } = askedStore()

@@ -28,11 +28,11 @@ export async function remember(sql: Sql, worker: WorkerName, known: ReadonlyMap<
 }
 
 /** The events that were not counted before, each once: a store without unique ids may hold an event twice. */
-export async function countedOnce(
+export async function countedOnce<Event extends RecordedEvent>(
   sql: Sql,
   worker: WorkerName,
-  events: readonly RecordedEvent[],
-): Promise<RecordedEvent[]> {
+  events: readonly Event[],
+): Promise<Event[]> {
   const rows = await sql.query<{ event_id: string }>(
     `insert into platform.worker_counted (worker, event_id) select distinct $1, unnest($2::uuid[])
      on conflict do nothing returning event_id`,

@@ -3,6 +3,7 @@ import { placeOf } from '../../../projections/runner/checkpoints.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { anEvent } from '../../../test/support/events.ts'
 import { until } from '../../../test/support/until.ts'
+import { withoutUpcasting } from '../../../test/support/withoutUpcasting.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
 import { PostgresEventStore } from '../../platform/eventStore/postgres/postgresEventStore.ts'
 import { storeFeed } from '../../platform/feed/storeFeed.ts'
@@ -42,7 +43,7 @@ function begin() {
   const ended = followWebhooks(
     {
       database,
-      feed: storeFeed(store),
+      feed: storeFeed(withoutUpcasting(store)),
       clock: systemClock,
       log: openLog({ level: 'silent', file: null }).log,
       process: ({ stream }, signal) =>

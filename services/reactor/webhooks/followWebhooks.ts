@@ -1,4 +1,5 @@
-import type { RecordedEvent } from '../../../contracts/envelope.ts'
+import type { Recorded } from '../../../contracts/envelope.ts'
+import type { WebhookEvent } from '../../../contracts/events/webhook.ts'
 import type { Position } from '../../../contracts/position.ts'
 import { IDLE_CHECKPOINT_MS } from '../../../projections/runner/batchLimits.ts'
 import { keepPlace, placeOf } from '../../../projections/runner/checkpoints.ts'
@@ -17,7 +18,7 @@ export type Following = {
   readonly feed: Feed
   readonly clock: Clock
   readonly log: Log
-  process(event: RecordedEvent, signal: AbortSignal): Promise<void>
+  process(event: Recorded<WebhookEvent>, signal: AbortSignal): Promise<void>
 }
 
 /**

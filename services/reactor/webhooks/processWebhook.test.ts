@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import type { RecordedEvent } from '../../../contracts/envelope.ts'
+import type { Recorded } from '../../../contracts/envelope.ts'
+import type { WebhookEvent } from '../../../contracts/events/webhook.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { webhookDecider } from '../../../domain/webhook/decider.ts'
 import { anEventOf } from '../../../test/support/history.ts'
@@ -46,12 +47,12 @@ function machine(provider: Partial<ProcessingParts['provider']> = {}, reveal = a
     clock,
     log: openLog({ level: 'silent', file: null }).log,
   }
-  const receive = (event: WebhookBody): RecordedEvent => {
+  const receive = (event: WebhookBody): Recorded<WebhookEvent> => {
     const { id: eventId, type } = event
     const about = { eventId, type, userId: null, body: JSON.stringify(event), saidAt: second(1), receivedAt: second(2) }
     const stream = streamName('webhook', eventId)
     store.write(stream, 'none', [anEventOf({ type: 'WebhookReceived', data: about }, randomUUID())])
-    return store.stored(stream)[0] as RecordedEvent
+    return store.stored(stream)[0] as Recorded<WebhookEvent>
   }
   const startPurchase = () =>
     store.write(streamName('purchase', PURCHASE), 'none', [anEventOf(purchaseStarted(), randomUUID())])
@@ -112,7 +113,7 @@ test('what will not pass fails at once, with the reason; replayed after its caus
   const context = { commandId: randomUUID(), correlationId: 'test', actor: { kind: 'system', name: 'test' } } as const
   const replay = { type: 'ReplayWebhook', eventId: event.id, at: second(9) } as const
   await parts.commands.handle(webhookDecider, stream, replay, context)
-  await processWebhook(parts, store.stored(stream).at(-1) as RecordedEvent, signal)
+  await processWebhook(parts, store.stored(stream).at(-1) as Recorded<WebhookEvent>, signal)
   expect(typesOf(stream)).toEqual(['WebhookReceived', 'WebhookFailed', 'WebhookReplayed', 'WebhookProcessed'])
 })
 

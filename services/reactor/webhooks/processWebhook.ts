@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import type { WebhookEvent } from '../../../contracts/events/webhook.ts'
 import { type StreamName, streamName } from '../../../contracts/streams.ts'
 import { fold, Refusal } from '../../../domain/decider.ts'
 import { webhookDecider } from '../../../domain/webhook/decider.ts'
 import { type Clock, isoTime } from '../../platform/clock/clock.ts'
-import type { EventStore } from '../../platform/eventStore/port.ts'
+import type { TypedEventStore } from '../../platform/eventStore/port.ts'
 import type { Log } from '../../platform/log/log.ts'
 import { PaymentProviderError } from '../../platform/payments/paymentProvider.ts'
 import { type WebhookBody, webhookBody } from '../../platform/payments/providerObjects.ts'
@@ -18,7 +17,7 @@ const WEBHOOK_RETRIES_MS = [100, 1_000, 5_000, 30_000] as const
 const WEBHOOK_ERROR_CHARS_MAX = 500
 
 export type ProcessingParts = WebhookParts & {
-  readonly store: EventStore
+  readonly store: TypedEventStore
   readonly personal: Pick<PersonalData, 'reveal'>
   readonly clock: Clock
   readonly log: Log
@@ -32,12 +31,7 @@ const STORE_RETRY_MS = 1_000
  * Carries out what a received or replayed event asks for, and puts on record how it ended. What may pass is tried again
  * a few times; what will not is failed at once, and an operator can replay it. Rejects only when the signal aborts.
  */
-export async function processWebhook(
-  parts: ProcessingParts,
-  recorded: RecordedEvent,
-  signal: AbortSignal,
-): Promise<void> {
-  const asked = recorded as unknown as WebhookEvent
+export async function processWebhook(parts: ProcessingParts, asked: WebhookEvent, signal: AbortSignal): Promise<void> {
   if (asked.type !== 'WebhookReceived' && asked.type !== 'WebhookReplayed') return
   const attempt = asked.type === 'WebhookReplayed' ? asked.data.attempt : 1
   for (;;) {
@@ -76,9 +70,13 @@ async function processAttempt(
 }
 
 /** null: this attempt has ended, here before a crash or in another reactor. */
-async function openAttempt({ store }: ProcessingParts, stream: StreamName, attempt: number): Promise<Received | null> {
+async function openAttempt(
+  { store }: ProcessingParts,
+  stream: StreamName<'webhook'>,
+  attempt: number,
+): Promise<Received | null> {
   const events: WebhookEvent[] = []
-  for await (const event of store.readStream(stream)) events.push(event as unknown as WebhookEvent)
+  for await (const event of store.readStream(stream)) events.push(event)
   const state = fold(webhookDecider, events)
   const received = events.find((event) => event.type === 'WebhookReceived')
   const isOpen = state.status === 'received' && state.attempt === attempt

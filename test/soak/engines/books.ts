@@ -2,7 +2,8 @@ import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import type { Position } from '../../../contracts/position.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { fold } from '../../../domain/decider.ts'
-import { balanceMicros, ledgerDecider } from '../../../domain/ledger/decider.ts'
+import { balanceMicros } from '../../../domain/ledger/balance.ts'
+import { ledgerDecider } from '../../../domain/ledger/decider.ts'
 import { PROJECTIONS } from '../../../projections/catalogue.ts'
 import { balanceOf } from '../../../projections/creditBalances/queries.ts'
 import { readCheckpoint } from '../../../projections/runner/checkpoints.ts'
@@ -24,7 +25,7 @@ export async function readLedger({ store }: Engines, companyId: string): Promise
   let stored = 0
   for await (const recorded of store.readStream(streamName('ledger', companyId))) {
     stored++
-    if (!byId.has(recorded.id)) byId.set(recorded.id, recorded as unknown as LedgerEvent)
+    if (!byId.has(recorded.id)) byId.set(recorded.id, recorded)
   }
   return { companyId, events: [...byId.values()], copies: stored - byId.size }
 }

@@ -226,7 +226,7 @@ async function watchBreaker(ai: AiProcess, seen: Set<string>, signal: AbortSigna
 
 async function eventsOf({ store }: Engines): Promise<GeneratorEvent[]> {
   const events: GeneratorEvent[] = []
-  for await (const event of store.readStream('generator-match-scores')) events.push(event as unknown as GeneratorEvent)
+  for await (const event of store.readStream('generator-match-scores')) events.push(event)
   return events
 }
 

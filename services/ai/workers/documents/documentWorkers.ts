@@ -34,7 +34,7 @@ const GONE = 'The file was deleted, or the person it is about was erased.'
 const ORPHANED_AFTER_MS = 60 * 60 * 1_000
 
 /** Turns an uploaded CV into a talent. */
-export function cvWorker(options: DocumentWorkerOptions): Worker {
+export function cvWorker(options: DocumentWorkerOptions): Worker<'document'> {
   return documentWorkerOf('cv_worker', 'CV', options, async (document, text) => {
     const { engines, models, clock } = options
     const { documentId, companyId, talentId } = document
@@ -52,7 +52,7 @@ export function cvWorker(options: DocumentWorkerOptions): Worker {
 }
 
 /** Turns an uploaded job posting into a draft job, which an admin can publish. */
-export function jobDocumentWorker(options: DocumentWorkerOptions): Worker {
+export function jobDocumentWorker(options: DocumentWorkerOptions): Worker<'document'> {
   return documentWorkerOf('document_worker', 'JOB_DOCUMENT', options, async (document, text) => {
     const { engines, models, clock } = options
     const { documentId, companyId, jobId } = document
@@ -76,7 +76,7 @@ function documentWorkerOf(
   kind: DocumentKind,
   options: DocumentWorkerOptions,
   create: (document: Uploaded, text: string) => Promise<void>,
-): Worker {
+): Worker<'document'> {
   const { engines, files, reader, clock } = options
   const record = async (documentId: string, command: { type: 'CompleteDocument'; text: string } | Fail) => {
     const whole: DocumentCommand = { ...command, documentId, at: isoTime(clock.now()) }
@@ -87,8 +87,7 @@ function documentWorkerOf(
   return {
     name,
     categories: ['document'],
-    consider: (recorded) => {
-      const event = recorded as unknown as DocumentEvent
+    consider: (event) => {
       if (event.type !== 'DocumentUploaded' || event.data.kind !== kind) return { tasks: [] }
       const { documentId } = event.data
       const subject = `${kind === 'CV' ? 'CV' : 'job document'} ${documentId}`
@@ -118,9 +117,7 @@ type Fail = { readonly type: 'FailDocument'; readonly error: string }
 
 async function documentOf({ store }: DocumentWorkerOptions['engines'], documentId: string) {
   const events: DocumentEvent[] = []
-  for await (const event of store.readStream(streamName('document', documentId))) {
-    events.push(event as unknown as DocumentEvent)
-  }
+  for await (const event of store.readStream(streamName('document', documentId))) events.push(event)
   const [first] = events
   const document = first?.type === 'DocumentUploaded' ? first.data : null
   return { document, status: fold(documentDecider, events).status }

@@ -102,7 +102,7 @@ const mail = () => until('a mail arrives', async () => (await mails())[0])
 const settled = () =>
   until('no task is waiting', async () => {
     const { database, store } = bench.engines
-    const categories = ['ledger', 'invoice', 'subscription', 'task']
+    const categories = ['ledger', 'invoice', 'subscription', 'task'] as const
     const { events } = await store.readAll({ after: BEGINNING, categories, limit: 1_000 })
     const [row] = await database.query<{ position: string }>(
       "select position from read_models.checkpoints where projection = 'email_worker'",
@@ -113,7 +113,7 @@ const settled = () =>
 const grant = (micros: string, of = companyId) =>
   bench.append(streamName('ledger', of), granted(of, { amountMicros: micros, grantedAt: now() }))
 const charge = (micros: string, of = companyId, finishedAt = now()) =>
-  bench.append(streamName('ledger', of), charged(of, { amountMicros: micros, finishedAt }) as unknown as DomainEvent)
+  bench.append(streamName('ledger', of), charged(of, { amountMicros: micros, finishedAt }))
 
 describe('while the worker runs', () => {
   let runner: WorkerRunner
@@ -144,7 +144,7 @@ describe('while the worker runs', () => {
 
     const grantedInTime = () => {
       const filled = granted(companyId, { amountMicros: '1000', grantedAt: now() })
-      const used = charged(companyId, { amountMicros: '1000', finishedAt: now() }) as unknown as DomainEvent
+      const used = charged(companyId, { amountMicros: '1000', finishedAt: now() })
       return [filled, used, granted(companyId, { amountMicros: '1000', grantedAt: now() })]
     }
 

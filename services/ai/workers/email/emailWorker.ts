@@ -30,7 +30,11 @@ const EXPIRY_NOTICE_MS = 7 * 24 * 60 * 60 * 1_000
  * Sends mails to the admins of a company, one for each cause. The Message-ID derives from the cause, so a mail that is sent
  * again after a crash between sending and recording can be recognised as the same.
  */
-export function emailWorker({ engines, mailer, dueMax = DUE_TASKS_MAX }: EmailWorkerOptions): Worker {
+export function emailWorker({
+  engines,
+  mailer,
+  dueMax = DUE_TASKS_MAX,
+}: EmailWorkerOptions): Worker<'ledger' | 'invoice' | 'subscription'> {
   /** The last key that was returned by `due`; null to start from the first one. */
   let reached: ExpiryPlace | null = null
   return {

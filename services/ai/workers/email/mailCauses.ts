@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '../../../../contracts/envelope.ts'
+import type { Recorded } from '../../../../contracts/envelope.ts'
 import type { InvoiceEvent } from '../../../../contracts/events/invoice.ts'
 import type { LedgerEvent } from '../../../../contracts/events/ledger.ts'
 import type { SubscriptionEvent } from '../../../../contracts/events/subscription.ts'
@@ -48,19 +48,24 @@ export function mailTask(name: string, cause: MailCause): TaskDraft {
   return { cause: name, subject: `mail about a ${SUBJECTS[cause.kind]} of company ${cause.companyId}`, payload: cause }
 }
 
+type MailedEvent = LedgerEvent | InvoiceEvent | SubscriptionEvent
+
 /** The mails that an event leads to. */
-export function mailsAfter(recorded: RecordedEvent, memory: unknown, nowMs: number): Consequence {
-  if (categoryOf(recorded.stream) === 'ledger') return afterLedgerEvent(recorded, memory, nowMs)
-  const cause = causeOf(recorded as unknown as InvoiceEvent | SubscriptionEvent)
-  return { tasks: cause && isFresh(cause.at, nowMs) ? [mailTask(recorded.id, cause)] : [] }
+export function mailsAfter(event: Recorded<MailedEvent>, memory: unknown, nowMs: number): Consequence {
+  if (isLedgerEvent(event)) return afterLedgerEvent(event, memory, nowMs)
+  const cause = causeOf(event)
+  return { tasks: cause && isFresh(cause.at, nowMs) ? [mailTask(event.id, cause)] : [] }
+}
+
+function isLedgerEvent(event: Recorded<MailedEvent>): event is Recorded<LedgerEvent> {
+  return categoryOf(event.stream) === 'ledger'
 }
 
 function isFresh(at: string, nowMs: number): boolean {
   return nowMs - Date.parse(at) <= STALE_MS
 }
 
-function afterLedgerEvent(recorded: RecordedEvent, memory: unknown, nowMs: number): Consequence {
-  const event = recorded as unknown as LedgerEvent
+function afterLedgerEvent(event: Recorded<LedgerEvent>, memory: unknown, nowMs: number): Consequence {
   const before = memory === null ? UNWATCHED : readWatch(memory as StoredWatch)
   const after = watchBalance(before, event)
   const stored = writeWatch(after)
@@ -69,7 +74,7 @@ function afterLedgerEvent(recorded: RecordedEvent, memory: unknown, nowMs: numbe
   const at = timeOf(event)
   const { balanceMicros, filledMicros } = stored
   const cause: MailCause = { kind: 'low_balance', companyId, at, balanceMicros, filledMicros }
-  return { memory: stored, tasks: isFresh(at, nowMs) ? [mailTask(recorded.id, cause)] : [] }
+  return { memory: stored, tasks: isFresh(at, nowMs) ? [mailTask(event.id, cause)] : [] }
 }
 
 export type StoredWatch = {

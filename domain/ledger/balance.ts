@@ -1,0 +1,33 @@
+import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import { unexpected } from '../decider.ts'
+import type { LedgerState } from './decider.ts'
+
+/** The only place that knows which ledger events add credits and which take them. */
+function signedMicros(type: LedgerEvent['type'], amountMicros: bigint): bigint {
+  switch (type) {
+    case 'CreditsGranted':
+    case 'ChargeReversed':
+      return amountMicros
+    case 'CallCharged':
+    case 'CreditsRefunded':
+      return -amountMicros
+    case 'CallFailed':
+      return 0n
+    default:
+      return unexpected(type)
+  }
+}
+
+/** By how much the event changes the balance: positive if it adds credits, negative if it takes them. */
+export function deltaMicros(event: LedgerEvent): bigint {
+  return event.type === 'CallFailed' ? 0n : signedMicros(event.type, BigInt(event.data.amountMicros))
+}
+
+export function balanceMicros(state: LedgerState): bigint {
+  return (
+    signedMicros('CreditsGranted', state.grantsMicros) +
+    signedMicros('CallCharged', state.chargesMicros) +
+    signedMicros('ChargeReversed', state.reversalsMicros) +
+    signedMicros('CreditsRefunded', state.refundsMicros)
+  )
+}
