@@ -23,7 +23,7 @@ const summary = (messages: readonly OutgoingMessage[]) =>
   messages.map((message) => [partitionName(message), message.previous, message.position, message.event !== null])
 
 describe('the messages of a relay', () => {
-  test('name the position of their predecessor on the partition', () => {
+  test('contain the position of their predecessor on the partition', () => {
     const messages = new Messages(BEGINNING, {})
     const [a, b] = ['ledger-a', 'ledger-b']
     const first = messages.of({ events: [recorded(1, a), recorded(2, b), recorded(3, a)], position: at(3) })
@@ -37,7 +37,7 @@ describe('the messages of a relay', () => {
     expect(next).toMatchObject({ previous: at(3), position: at(4) })
   })
 
-  test('bring every partition of a category that had events to the same position at once', () => {
+  test('advance every partition of a category with events to the same position at once', () => {
     const messages = new Messages(BEGINNING, {})
     const outgoing = messages.of({ events: [recorded(1, 'ledger-a')], position: at(7) })
     const reached = new Map(outgoing.map((message) => [partitionName(message), message.position]))
@@ -50,7 +50,7 @@ describe('the messages of a relay', () => {
     expect(messages.someAreBehind).toBe(true)
   })
 
-  test('bring all others there by watermarks, once', () => {
+  test('advance all other partitions by watermarks, once', () => {
     const messages = new Messages(BEGINNING, {})
     messages.of({ events: [recorded(1, 'ledger-a')], position: at(7) })
     const marks = messages.watermarks()
@@ -62,24 +62,24 @@ describe('the messages of a relay', () => {
     expect(messages.watermarks()).toEqual([])
   })
 
-  test('at rest go to every partition all the same', () => {
+  test('include heartbeats on every partition without new events', () => {
     const messages = new Messages(at(7), {})
     expect(messages.heartbeats().map(partitionName)).toEqual(all)
   })
 
-  test('go on from what was stored, and say nothing of the time before for a partition that is new', () => {
+  test('continue from the stored positions, and start a new partition at the position of the relay', () => {
     const messages = new Messages(at(50), { 'job/0': at(40), 'job/1': at(30) })
     const previous = new Map(messages.heartbeats().map((message) => [partitionName(message), message.previous]))
     expect([previous.get('job/0'), previous.get('job/1'), previous.get('ledger/0')]).toEqual([at(40), at(30), at(50)])
   })
 
-  test('leave out events of categories that this program does not know', () => {
+  test('skip events of unknown categories', () => {
     const messages = new Messages(BEGINNING, {})
     expect(messages.of({ events: [recorded(1, 'comet-1')], position: at(1) })).toEqual([])
     expect(messages.position).toBe(at(1))
   })
 
-  test('tell what is to be stored of them, each change once', () => {
+  test('report each changed partition once, for storing', () => {
     const messages = new Messages(BEGINNING, {})
     messages.of({ events: [recorded(1, 'pricing-book')], position: at(1) })
     expect(messages.takeChanges()).toEqual(new Map([['pricing/0', at(1)]]))
@@ -88,10 +88,10 @@ describe('the messages of a relay', () => {
 })
 
 /**
- * The rule that everything rests on: a consumer that knows where it stands ends with every event of its partition, once
- * and in order, whatever relays repeat and whatever Kafka loses.
+ * The central invariant: a consumer that knows its position gets every event of its partition, once and in order,
+ * whatever relays repeat and whatever Kafka loses.
  */
-describe('relays that die, and topics that lose messages', () => {
+describe('relays that die and topics that lose messages', () => {
   const streams = ['ledger-a', 'ledger-b', 'ledger-c', 'ledger-d', 'apiKey-1', 'job-1', 'pricing-book']
   const step = fc.oneof(
     {
@@ -104,7 +104,7 @@ describe('relays that die, and topics that lose messages', () => {
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('be replaced' as const) }) },
   )
 
-  test('leave no consumer wrong', async () => {
+  test('never make a consumer miss, repeat or reorder events', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom(...streams), { maxLength: 40 }),
@@ -135,7 +135,7 @@ describe('relays that die, and topics that lose messages', () => {
 
   type Step = { kind: 'publish'; events: number } | { kind: 'watermarks' | 'save' | 'die' | 'be replaced' }
 
-  /** One log for all partitions, as some relays leave it that come and go. */
+  /** One log for all partitions, as written by relays that come and go. */
   function published(store: readonly RecordedEvent[], steps: readonly Step[]): OutgoingMessage[] {
     const log: OutgoingMessage[] = []
     let saved: { position: Position; last: Checkpoint } = { position: BEGINNING, last: {} }
@@ -147,7 +147,7 @@ describe('relays that die, and topics that lose messages', () => {
     }
     for (const one of steps) {
       if (one.kind === 'publish') publish(messages, one.events)
-      // The one that was replaced does not know it yet.
+      // The replaced relay does not know it yet.
       if (one.kind === 'publish' && stale) publish(stale, one.events)
       if (one.kind === 'watermarks') log.push(...messages.watermarks())
       if (one.kind === 'save') {
@@ -160,7 +160,7 @@ describe('relays that die, and topics that lose messages', () => {
     return log
   }
 
-  /** A relay that has reached the end shows a sign of life. */
+  /** A relay that has reached the head sends heartbeats. */
   function ending(store: readonly RecordedEvent[]): OutgoingMessage[] {
     return new Messages(at(store.length), {}).heartbeats()
   }

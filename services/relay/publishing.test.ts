@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => harness.close())
 
-/** A topic in memory, that fails when it is told to. */
+/** Topics in memory that fail on demand. */
 class Topics implements Publisher {
   readonly messages: OutgoingMessage[] = []
   /** How many messages of the next request still arrive before it fails. */
@@ -65,8 +65,8 @@ async function append(count: number): Promise<Position | undefined> {
   return last
 }
 
-describe('a relay that leads', () => {
-  test('publishes what is stored and what comes, each once and in order, and stores how far it has come', async () => {
+describe('a leading relay', () => {
+  test('publishes stored and new events once and in order, and stores its progress', async () => {
     await append(5)
     const topics = new Topics()
     const term = lead(topics, 1)
@@ -78,7 +78,7 @@ describe('a relay that leads', () => {
     await term.stop()
   })
 
-  test('lets events gather that come one by one: whatever is published wakes all who read', async () => {
+  test('gathers events that arrive one by one into few requests', async () => {
     const topics = new Topics()
     const term = lead(topics, 1)
     const begun = performance.now()
@@ -89,7 +89,7 @@ describe('a relay that leads', () => {
     await term.stop()
   })
 
-  test('brings every partition up to the position by watermarks, also those without events', async () => {
+  test('advances every partition by watermarks, also those without events', async () => {
     const topics = new Topics()
     const term = lead(topics, 1)
     const last = await append(4)
@@ -102,7 +102,7 @@ describe('a relay that leads', () => {
     await term.stop()
   })
 
-  test('shows a sign of life on every partition when it begins, though nothing has happened', async () => {
+  test('sends a heartbeat on every partition when it starts', async () => {
     const topics = new Topics()
     const term = lead(topics, 1)
     await until('it has begun', () => topics.messages.length > 0)
@@ -110,7 +110,7 @@ describe('a relay that leads', () => {
     await term.stop()
   })
 
-  test('goes on where the one before has stopped', async () => {
+  test('continues where the last leader stopped', async () => {
     await append(5)
     const topics = new Topics()
     const first = lead(topics, 1)
@@ -123,7 +123,7 @@ describe('a relay that leads', () => {
     await second.stop()
   })
 
-  test('ends with the error when a request fails, and the next one repeats all of that request', async () => {
+  test('ends with the error of a failed request, and the next leader repeats that request', async () => {
     const topics = new Topics()
     topics.failsAfter = 2
     await append(5)
@@ -136,7 +136,7 @@ describe('a relay that leads', () => {
     await second.stop()
   })
 
-  test('is stopped by its epoch when another one has taken over, and moves nothing back', async () => {
+  test('is stopped by its epoch when another relay took over, and does not move the position back', async () => {
     const topics = new Topics()
     const stale = lead(topics, 1)
     await until('it has begun', () => topics.messages.length > 0)
@@ -149,7 +149,7 @@ describe('a relay that leads', () => {
     await second.stop()
   })
 
-  test('refuses a store that is not the one that the topics were filled from', async () => {
+  test('refuses an event store that the topics were not filled from', async () => {
     await beginEpoch(harness.database, 1)
     await saveProgress(harness.database, 1, '0000000000000099' as Position, new Map())
     await expect(lead(new Topics(), 2).ended).rejects.toThrow(/published up to 0*99: it is not the event store/)

@@ -45,13 +45,13 @@ const leaseLeftMs = async () => {
 }
 
 describe('a claim', () => {
-  test('is had by one of many at once; the others find it in progress', async () => {
+  test('goes to one of many concurrent requests; the others find it in progress', async () => {
     const found = await Promise.all(Array.from({ length: 20 }, () => store.claim(asked())))
     expect(found.filter(({ is }) => is === 'claimed')).toHaveLength(1)
     expect(found.filter(({ is }) => is === 'in progress')).toHaveLength(19)
   })
 
-  test('for another body is refused while there is one, and however it ended well', async () => {
+  test('for another body is refused while the first is in progress and after it succeeded', async () => {
     const other = () => store.claim(asked({ fingerprint: 'another body' }))
     await store.claim(first)
     expect(await other()).toEqual({ is: 'another body' })
@@ -62,18 +62,18 @@ describe('a claim', () => {
     expect(await other()).toEqual({ is: 'another body' })
   })
 
-  test('that was given up is free, for another body too', async () => {
+  test('that was given up is free, also for another body', async () => {
     await store.claim(first)
     expect(await store.giveUp(first, first.callId)).toBe(true)
     expect(await store.claim(asked({ fingerprint: 'another body' }))).toEqual({ is: 'claimed' })
   })
 
-  test('whose holder is not heard of is free within 15 s, and renewed it is not', async () => {
+  test('is free within 15 s without a renewal, and stays held with one', async () => {
     await store.claim(first)
     expect(await leaseLeftMs()).toBeLessThanOrEqual(15_000)
     expect(await leaseLeftMs()).toBeGreaterThan(CLAIM_RENEWAL_MS)
     await die()
-    await store.renew([first, asked({ scope: 'of somebody else' })])
+    await store.renew([first, asked({ scope: 'of another holder' })])
     expect(await leaseLeftMs()).toBeGreaterThan(CLAIM_RENEWAL_MS)
     expect(await store.claim(asked())).toEqual({ is: 'in progress' })
     await die()
@@ -81,7 +81,7 @@ describe('a claim', () => {
     expect(await store.claim(asked({ fingerprint: 'another body' }))).toEqual({ is: 'claimed' })
   })
 
-  test('that was taken over is out of reach of who had it', async () => {
+  test('that was taken over cannot be updated by its old holder', async () => {
     await store.claim(first)
     await die()
     const second = asked()
@@ -89,12 +89,12 @@ describe('a claim', () => {
     expect(await store.keep(first, SEALED)).toBe(false)
     expect(await store.settle(first)).toBe(false)
     expect(await store.release(first)).toBe(false)
-    // It can be given up all the same: nobody has its call.
+    // It can be given up all the same, because no process has its call.
     expect(await store.giveUp(first, first.callId)).toBe(true)
     expect(await store.keep(second, SEALED)).toBe(true)
   })
 
-  test('can be given up again, when nobody knows whether it was', async () => {
+  test('can be given up again if the first result was lost', async () => {
     await store.claim(first)
     await store.keep(first, SEALED)
     expect(await store.giveUp(first, first.callId)).toBe(true)
@@ -105,8 +105,8 @@ describe('a claim', () => {
   })
 })
 
-describe('an answer', () => {
-  test('is in progress until it is settled, and then everybody’s, under its call’s id', async () => {
+describe('a stored response', () => {
+  test('is in progress until it is settled, then returned to every repetition with its call id', async () => {
     await store.claim(first)
     await store.keep(first, SEALED)
     expect(await store.claim(asked())).toEqual({ is: 'in progress' })
@@ -130,7 +130,7 @@ describe('an answer', () => {
     expect(await store.giveUp(first, first.callId)).toBe(false)
   })
 
-  test('is forgotten when its time is over, in whatever state it is', async () => {
+  test('expires in any state', async () => {
     await store.claim(first)
     await store.keep(first, SEALED)
     await store.settle(first)
@@ -148,7 +148,7 @@ describe('an answer', () => {
   })
 })
 
-test('what is past its time is removed, so many at once, and nothing else', async () => {
+test('removeExpired deletes a limited number of expired claims and nothing else', async () => {
   await database.query('truncate answer_store.claims')
   for (let n = 0; n < 5; n++) await store.claim(asked({ scope: `old ${n}` }))
   await store.claim(asked({ scope: 'new', nowMs: NOW_MS + 1 }))
@@ -158,7 +158,7 @@ test('what is past its time is removed, so many at once, and nothing else', asyn
   expect(await database.query('select scope from answer_store.claims')).toEqual([{ scope: 'new' }])
 })
 
-test('a database that does not answer is not waited for without end', async () => {
+test('a query times out if the database does not answer', async () => {
   const clock = new ManualClock()
   const silent = new AnswerStore({ query: () => new Promise(() => {}) } as Sql, clock)
   const claimed = expect(silent.claim(first)).rejects.toThrow('no answer')

@@ -52,7 +52,7 @@ export class AnswerStore {
       const taken = await this.#take(asked)
       if (taken?.answer) return { is: 'inherited', callId: taken.call_id, sealed: taken.answer }
       if (taken) return { is: 'claimed' }
-      const found = await this.#look(asked)
+      const found = await this.#existing(asked)
       // Null: it was given up between the two queries.
       if (found) return found
     }
@@ -77,7 +77,7 @@ export class AnswerStore {
     return row
   }
 
-  async #look({ scope, fingerprint }: ClaimAsked): Promise<Claimed | null> {
+  async #existing({ scope, fingerprint }: ClaimAsked): Promise<Claimed | null> {
     const [row] = await this.#query<ClaimRow>(
       `select fingerprint = $2 as same_body, settled, call_id, case when settled and fingerprint = $2 then answer end as answer
        from answer_store.claims where scope = $1`,

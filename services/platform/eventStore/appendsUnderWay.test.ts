@@ -10,7 +10,7 @@ beforeEach(() => {
   appends = new AppendsUnderWay(clock)
 })
 
-test('nobody is held up while nobody waits, however long ago the last answer was', async () => {
+test('the store does not count as held up while no append waits', async () => {
   const done = appends.begin()
   appends.answered()
   done()
@@ -21,7 +21,7 @@ test('nobody is held up while nobody waits, however long ago the last answer was
   expect(appends.isHeldUp).toBe(false)
 })
 
-test('a store that says nothing holds up, until it answers anything', async () => {
+test('a silent store counts as held up until it answers any append', async () => {
   appends.begin()
   await clock.advance(APPENDS_SILENT_MS + 1)
   expect(appends.isHeldUp).toBe(true)
@@ -29,7 +29,7 @@ test('a store that says nothing holds up, until it answers anything', async () =
   expect(appends.isHeldUp).toBe(false)
 })
 
-test('one append that never ends holds nobody up while others are answered; many that wait do', async () => {
+test('one slow append does not count as held up while others are answered, but many slow ones do', async () => {
   appends.begin()
   await clock.advance(APPENDS_SLOW_MS + 1)
   appends.answered()

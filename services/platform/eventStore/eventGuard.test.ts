@@ -16,7 +16,7 @@ const encode = (data: JsonObject) => encodeAppend('job-1', [anEvent(data)])
 const refused = (stream: string, events: readonly NewEvent[]) =>
   expect(() => encodeAppend(stream, events)).toThrow(EventRefused)
 
-test('an event is encoded as JSON that reads back as it was', () => {
+test('an event is encoded as JSON that parses to the same event', () => {
   const event = anEvent({ text: 'Zürich 東京 🚀', nested: [{ a: null }] })
   const [encoded] = encodeAppend('job-1', [event])
   expect(encoded).toMatchObject({ id: event.id, type: event.type })
@@ -24,12 +24,12 @@ test('an event is encoded as JSON that reads back as it was', () => {
   expect(JSON.parse(encoded?.metadata ?? '')).toEqual(event.metadata)
 })
 
-describe('a NUL or half a character', () => {
+describe('a NUL or a lone surrogate', () => {
   const anyText = fc.string({
     unit: fc.constantFrom('a', '\\', '"', 'u', '0', 'd', '8', '\u0000', '\ud83d', '\ude80', '\n'),
   })
 
-  test('is refused wherever it stands, and nothing else is, however many backslashes stand before it', () => {
+  test('is refused anywhere in the data, and text that only looks like its escape is accepted', () => {
     fc.assert(
       fc.property(anyText, fc.boolean(), (text, inName) => {
         const data = inName ? { [text]: 1 } : { deep: [{ text }] }
@@ -45,12 +45,12 @@ describe('a NUL or half a character', () => {
     refused('job-1', [{ ...event, metadata: { ...event.metadata, correlationId: 'a\u0000' } }])
   })
 
-  test('may be written about', () => {
+  test('is accepted as a written-out escape', () => {
     expect(() => encode({ text: 'the escape \\u0000 and \\ud800' })).not.toThrow()
   })
 })
 
-describe('the size of data', () => {
+describe('the size of event data', () => {
   const room = EVENT_DATA_BYTES_MAX - '{"t":""}'.length
 
   test.each([
@@ -59,7 +59,7 @@ describe('the size of data', () => {
     ['three bytes each', '東', Math.floor(room / 3)],
     ['four bytes each', '🚀', Math.floor(room / 4)],
     ['an escape each', '\n', Math.floor(room / 2)],
-  ])('is counted in bytes: characters of %s', (_, character, most) => {
+  ])('is counted in bytes, for characters of %s', (_, character, most) => {
     expect(() => encode({ t: character.repeat(most) })).not.toThrow()
     expect(() => encode({ t: character.repeat(most + 1) })).toThrow(/larger than 524288 bytes/)
   })
@@ -67,7 +67,7 @@ describe('the size of data', () => {
   test.each([
     ['plain', 'x', 1],
     ['with characters of three bytes', '東', 3],
-  ])('of one append has a limit too, %s', (_, letter, bytes) => {
+  ])('is limited for a whole append too, %s', (_, letter, bytes) => {
     const events = (bytesOfData: number) => {
       const letters = letter.repeat(Math.floor((bytesOfData / 3 - '{"text":""}'.length) / bytes))
       return [1, 2, 3].map(() => ({ ...anEvent(), data: { text: letters } }))
@@ -76,7 +76,7 @@ describe('the size of data', () => {
     expect(() => encodeAppend('test-1', events(APPEND_BYTES_MAX + 30))).toThrow(/bytes of data, over 1048576/)
   })
 
-  test('of metadata has a limit of its own', () => {
+  test('does not include metadata, which has its own limit', () => {
     const event = anEvent()
     const correlationId = 'x'.repeat(EVENT_METADATA_BYTES_MAX)
     refused('job-1', [{ ...event, metadata: { ...event.metadata, correlationId } }])
@@ -99,7 +99,7 @@ test.each([
 })
 
 test.each(['job-1', 'creditPack-a-b-c', 'meeting-Room 東京 🚀', `job-${'x'.repeat(251)}`])(
-  'the stream name %j is taken',
+  'the stream name %j is accepted',
   (stream) => {
     expect(() => encodeAppend(stream, [anEvent()])).not.toThrow()
   },
@@ -122,11 +122,11 @@ test.each([
   ['a number', 1],
   ['missing', undefined],
   ['a list', [1]],
-])('data that is %s and no object is refused', (_, data) => {
+])('data that is %s instead of an object is refused', (_, data) => {
   refused('job-1', [{ ...anEvent(), data: data as unknown as JsonObject }])
 })
 
-test('an append has at least one event, not too many, and each id once', () => {
+test('an append without events, with too many events or with a repeated id is refused', () => {
   const events = Array.from({ length: EVENTS_PER_APPEND_MAX + 1 }, () => anEvent())
   refused('job-1', [])
   refused('job-1', events)

@@ -18,12 +18,12 @@ describe.each([
   })
 
   describe('a conflict', () => {
-    test('is reported at once when nothing was unknown', async () => {
+    test('is reported at once if no outcome was unknown', async () => {
       await expect(appender.append(STREAM, 'none', [anEvent()])).rejects.toMatchObject({ actual: 1 })
       await expect(appender.append(STREAM, 0, [anEvent()])).rejects.toMatchObject({ actual: 1 })
     })
 
-    test('is reported after a lost request when somebody else took the place', async () => {
+    test('is reported after a lost request if another append took the revision', async () => {
       const event = anEvent()
       store.failNext(async () => {
         store.write(STREAM, 'any', [anEvent()])
@@ -35,7 +35,7 @@ describe.each([
       expect(timesStored(event)).toBe(0)
     })
 
-    test('is told from trouble with the connection whatever the stream is called', async () => {
+    test('is distinguished from a connection failure whatever the name of the stream', async () => {
       const stream = 'meeting-connect before the timeout'
       store.write(stream, 'any', [anEvent()])
       const outcome = start([anEvent()], 'none', stream)
@@ -44,7 +44,7 @@ describe.each([
     })
   })
 
-  test('events that no store could keep are refused at once, whatever the message says', async () => {
+  test('refused events are reported at once, whatever the error message says', async () => {
     store.failNext(async () => {
       throw new EventRefused('data of ConnectionTerminated is larger than 524288 bytes')
     })
@@ -53,7 +53,7 @@ describe.each([
     expect(outcome.error).toBeInstanceOf(EventRefused)
   })
 
-  test('a fault of ours in the first attempt is not taken for trouble that passes', async () => {
+  test('a programming error in the first attempt is not retried', async () => {
     store.failNext(async () => {
       throw new TypeError('Do not know how to serialize a BigInt')
     })
@@ -62,8 +62,8 @@ describe.each([
     expect(outcome.error).toBeInstanceOf(TypeError)
   })
 
-  describe('when the time of the pursuit is over', () => {
-    test('the outcome is still unknown, and settles when the store is back', async () => {
+  describe('when the pursuit times out', () => {
+    test('the outcome is reported as unknown and settles when the store is back', async () => {
       const event = anEvent()
       store.failNext(loseAnswer, ...forTheWholePursuit(loseRequest))
       store.beforeRead = () => {
@@ -80,7 +80,7 @@ describe.each([
       expect(timesStored(event)).toBe(1)
     })
 
-    test('a conflict that shows only then reaches whoever waits for it, and crashes nobody who does not', async () => {
+    test('a later conflict rejects `settled`, and does not crash the process if it is ignored', async () => {
       store.failNext(...forTheWholePursuit(loseRequest))
       const outcome = start([anEvent()], 1)
       await clock.advance(PURSUIT_MS)
@@ -89,7 +89,7 @@ describe.each([
       await expect((outcome.error as AppendStillUnknown).settled).rejects.toBeInstanceOf(WrongExpectedRevision)
     })
 
-    test('an attempt that is under way may still be stored', async () => {
+    test('an attempt under way counts as possibly stored', async () => {
       const event = anEvent()
       const attempt = hanging()
       store.failNext(unavailable, attempt.fault)
@@ -102,7 +102,7 @@ describe.each([
       expect(timesStored(event)).toBe(1)
     })
 
-    test('nothing is stored, now or later, when nothing was ever sent', async () => {
+    test('nothing is stored later if nothing was ever sent', async () => {
       const event = anEvent()
       store.failNext(...forTheWholePursuit(unavailable))
       const outcome = start([event])
@@ -116,7 +116,7 @@ describe.each([
   })
 })
 
-test('what a store that may forget ids was never sent goes out again as it was, without a look', async () => {
+test('an append that was never sent is repeated unchanged and without a search', async () => {
   const { store, clock, start, timesStored } = pursuitHarness(false)
   store.write(STREAM, 'any', [anEvent()])
   store.failNext(unavailable, unavailable)

@@ -22,7 +22,7 @@ describe.each([
   })
 
   describe.each<ExpectedRevision>(['any', 1])('expecting revision %s', (expected) => {
-    test('when its answer is lost', async () => {
+    test('if its answer is lost', async () => {
       const events = [anEvent(), anEvent()]
       store.failNext(loseAnswer)
       const outcome = start(events, expected)
@@ -31,7 +31,7 @@ describe.each([
       expect(events.map(timesStored)).toEqual([1, 1])
     })
 
-    test('when it never arrives', async () => {
+    test('if it never arrives', async () => {
       const event = anEvent()
       store.failNext(loseRequest, loseRequest)
       const outcome = start([event], expected)
@@ -40,7 +40,7 @@ describe.each([
       expect(timesStored(event)).toBe(1)
     })
 
-    test('when it lands late, just before the second attempt', async () => {
+    test('if it is stored late, just before the second attempt', async () => {
       const event = anEvent()
       const late = landingLate()
       store.failNext(late.fault, async (apply) => {
@@ -53,7 +53,7 @@ describe.each([
       expect(timesStored(event)).toBe(1)
     })
 
-    test('when it lands late, and the attempts after it are lost', async () => {
+    test('if it is stored late and the following attempts are lost', async () => {
       const event = anEvent()
       const late = landingLate()
       store.failNext(late.fault, loseRequest, async () => {
@@ -66,7 +66,7 @@ describe.each([
       expect(timesStored(event)).toBe(1)
     })
 
-    test('when the store is away for a while', async () => {
+    test('if the store is unavailable for a while', async () => {
       const event = anEvent()
       store.failNext(...Array.from({ length: 20 }, () => unavailable))
       const outcome = start([event], expected)
@@ -75,7 +75,7 @@ describe.each([
       expect(timesStored(event)).toBe(1)
     })
 
-    test('when another writer succeeded behind it', async () => {
+    test('if another writer appended after it', async () => {
       const event = anEvent()
       store.failNext(async (apply) => {
         apply()
@@ -88,7 +88,7 @@ describe.each([
       expect(timesStored(event)).toBe(1)
     })
 
-    test('when this very appender succeeded behind it', async () => {
+    test('if the same appender appended after it', async () => {
       const event = anEvent()
       store.failNext(loseAnswer)
       const outcome = start([event], expected)
@@ -98,7 +98,7 @@ describe.each([
       expect(timesStored(event)).toBe(1)
     })
 
-    test('when reading fails for a while in a way that nobody foresaw', async () => {
+    test('if reads fail for a while with an unknown error', async () => {
       const event = anEvent()
       store.failNext(loseAnswer, loseRequest, loseRequest)
       let reads = 0
@@ -112,7 +112,7 @@ describe.each([
     })
   })
 
-  test('as the first of its stream, when its answer is lost', async () => {
+  test('as the first of its stream, if its answer is lost', async () => {
     store.failNext(loseAnswer)
     const outcome = start([anEvent()], 'none', 'ledger-2')
     await clock.advance(1_000)
@@ -120,7 +120,7 @@ describe.each([
     expect(store.stored('ledger-2')).toHaveLength(1)
   })
 
-  test('when others keep writing before it', async () => {
+  test('if others keep appending before it', async () => {
     const event = anEvent()
     const writeBefore: Fault = async (apply) => {
       store.write(STREAM, 'any', [anEvent()])
@@ -133,7 +133,7 @@ describe.each([
     expect(timesStored(event)).toBe(1)
   })
 
-  test('whatever goes wrong, for several appends at once', async () => {
+  test('for several appends at once, whatever faults occur', async () => {
     const late: Array<() => void> = []
     const faults: Record<string, Fault> = {
       loseAnswer,
@@ -162,7 +162,7 @@ describe.each([
         fc.integer({ min: 1, max: 5 }),
         async (names, count) => {
           ;({ store, clock, start, timesStored } = pursuitHarness(idsAreUnique))
-          // Nothing protects a store that forgets from an "any" that lands behind its own repetition; folds count it once.
+          // A store that forgets ids may store an "any" after its own repetition; folds count it once.
           store.beforeRead = landAll
           store.failNext(...names.flatMap((name) => faults[name] ?? []))
           const appends = Array.from({ length: count }, () => [anEvent(), anEvent()])
@@ -194,7 +194,7 @@ describe('with a store whose ids are unique', () => {
     expect(events.filter((event) => timesStored(event) === 1)).toHaveLength(300)
   })
 
-  test('a repetition of what was stored long ago is recognised although its answer is lost', async () => {
+  test('a repetition of an old append is recognized even if its answer is lost', async () => {
     const { store, clock, appender, start, timesStored } = pursuitHarness(true)
     const event = anEvent()
     await appender.append(STREAM, 'any', [event])
@@ -208,7 +208,7 @@ describe('with a store whose ids are unique', () => {
 })
 
 describe('with a store that may forget ids', () => {
-  test('an append to a stream where others write before every attempt is stored all the same, and soon', async () => {
+  test('an append is stored soon even if others append before every attempt', async () => {
     const { store, clock, openStream, start, timesStored } = pursuitHarness(false)
     await openStream()
     const event = anEvent()
@@ -234,7 +234,7 @@ describe('with a store that may forget ids', () => {
     expect(events.filter((event) => timesStored(event) === 1)).toHaveLength(300)
   })
 
-  test('an append at an expected revision is never repeated with any, however busy the stream is', async () => {
+  test('an append at an expected revision is never repeated with "any"', async () => {
     const { store, clock, openStream, start, timesStored } = pursuitHarness(false)
     await openStream()
     const event = anEvent()

@@ -9,7 +9,7 @@ import { systemIds } from '../ids/ids.ts'
 import { openLog } from '../log/log.ts'
 import { kafkaFeed } from './kafkaFeed.ts'
 
-/** A port that nobody listens on. What needs a broker is tested in test/engines. */
+/** A closed port. Tests that need a broker are in test/engines. */
 const NOWHERE = ['127.0.0.1:1']
 let harness: PostgresStoreHarness
 

@@ -6,7 +6,7 @@ import { systemIds } from '../ids/ids.ts'
 import { openLog } from '../log/log.ts'
 import { kafkaFeed } from './kafkaFeed.ts'
 
-/** A port that nobody listens on. What needs a broker is tested in test/engines. */
+/** A closed port. Tests that need a broker are in test/engines. */
 const NOWHERE = ['127.0.0.1:1']
 let harness: PostgresStoreHarness
 
@@ -29,7 +29,7 @@ function openFeed() {
   })
 }
 
-test('partitions are those of the topics of the categories', () => {
+test('the partitions of the feed are those of the topics of its categories', () => {
   const feed = openFeed()
   expect(feed.partitionsOf(['pricing', 'ledger'])).toEqual([
     'pricing/0',

@@ -9,7 +9,7 @@ import { PartitionReader, type ReadPage } from './partitionReader.ts'
 
 const at = (number: number) => (number === 0 ? BEGINNING : (String(number).padStart(16, '0') as Position))
 const company = '11111111-1111-4111-8111-111111111111'
-/** The event at each position of a store that holds this one partition only. */
+/** The event at each position of a store that has only this partition. */
 const stored = history(`ledger-${company}`, ...Array.from({ length: 20 }, () => granted(company)))
 const eventAt = (number: number) => stored[number - 1] ?? null
 
@@ -24,7 +24,7 @@ const watermark = (number: number, previous: number): TopicMessage => ({
   event: null,
 })
 
-/** Stands at a position, and notes where it was that the store was asked. */
+/** A reader at a position, which records the reads from the store. */
 function readerAt(number: number, pageEvents = 3) {
   const asked: Position[] = []
   const readPage: ReadPage = async (after) => {
@@ -43,50 +43,50 @@ async function read(number: number, messages: TopicMessage[]) {
 }
 
 describe('a reader of a partition', () => {
-  test('makes one batch of messages that follow on each other, and asks the store for nothing', async () => {
+  test('makes one batch of consecutive messages without reading from the store', async () => {
     const { batches, asked, reached } = await read(0, [event(1), event(2), event(3)])
     expect(batches).toEqual([{ partition: 'ledger/0', after: BEGINNING, events: stored.slice(0, 3), position: at(3) }])
     expect(asked).toEqual([])
     expect(reached).toBe(at(3))
   })
 
-  test('drops what it has seen, however often it comes', async () => {
+  test('drops repeated messages', async () => {
     const messages = [event(1), event(2), event(1), event(2), event(3), event(3), event(2)]
     expect((await read(1, messages)).positions).toEqual([2, 3])
   })
 
-  test('takes a message that begins before where it stands', async () => {
+  test('takes a message whose predecessor is before its position', async () => {
     const { positions, asked } = await read(4, [event(6, 2)])
     expect(positions).toEqual([6])
     expect(asked).toEqual([])
   })
 
-  test('reads a hole from the store before the message behind it, and that message once', async () => {
+  test('reads a gap from the store before the message after it, and yields that message once', async () => {
     const { positions, asked, batches } = await read(1, [event(2), event(8, 7), event(9)])
     expect(positions).toEqual([2, 3, 4, 5, 6, 7, 8, 9])
     expect(asked).toEqual([at(2), at(5)])
     expect(batches.map(({ after }) => after)).toEqual([at(1), ...batches.slice(0, -1).map(({ position }) => position)])
   })
 
-  test('reads a hole before a watermark, too', async () => {
+  test('reads a gap before a watermark, too', async () => {
     expect((await read(0, [watermark(6, 5)])).positions).toEqual([1, 2, 3, 4, 5, 6])
   })
 
-  test('learns of a hole from a sign of life, which has no room of its own', async () => {
+  test('learns of a gap from a heartbeat, which covers no positions itself', async () => {
     expect((await read(0, [watermark(5, 5)])).positions).toEqual([1, 2, 3, 4, 5, 6])
   })
 
-  test('moves with a watermark, and is not moved back by an old one', async () => {
+  test('advances with a watermark, and never goes back with an old one', async () => {
     const { batches, reached } = await read(3, [watermark(9, 3), watermark(7, 2)])
     expect(batches).toEqual([{ partition: 'ledger/0', after: at(3), events: [], position: at(9) }])
     expect(reached).toBe(at(9))
   })
 
-  test('gives nothing for messages that are all old', async () => {
+  test('yields nothing if all messages are old', async () => {
     expect((await read(9, [event(3), watermark(9, 3)])).batches).toEqual([])
   })
 
-  test('gives no more events at a time than a projection takes', async () => {
+  test('limits a batch to the events that a projection takes at once', async () => {
     const { reader } = readerAt(0)
     const [one] = stored
     const many = Array.from({ length: PROJECTION_BATCH_EVENTS_MAX + 1 }, (_, n) => ({
@@ -97,7 +97,7 @@ describe('a reader of a partition', () => {
     expect(batches.map(({ events }) => events.length)).toEqual([PROJECTION_BATCH_EVENTS_MAX, 1])
   })
 
-  test('does not go on past a hole that the store cannot fill, and can be given the same messages again', async () => {
+  test('stops before a gap that the store cannot fill, and accepts the same messages again', async () => {
     const { reader } = readerAt(18)
     const messages = [event(19), { ...event(30, 29), event: eventAt(1) }]
     const given: number[] = []

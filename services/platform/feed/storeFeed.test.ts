@@ -5,7 +5,7 @@ import { MemoryEventStore } from '../../../test/support/memoryEventStore.ts'
 import type { SubscribeOptions, TypedEventStore } from '../eventStore/port.ts'
 import { storeFeed } from './storeFeed.ts'
 
-/** Remembers how it was asked. */
+/** Records the options of each subscription. */
 function askedStore() {
   const asked: SubscribeOptions[] = []
   const store: TypedEventStore = Object.assign(new MemoryEventStore(), {
@@ -20,7 +20,7 @@ function askedStore() {
 const { signal } = new AbortController()
 const subscription = { consumer: 'a test', shared: true, categories: ['ledger'], signal } as const
 
-test('the order of the store is the one partition, read from where the subscriber says', async () => {
+test('the store is one partition, read from the position of the subscriber', async () => {
   const { asked, feed } = askedStore()
   const [partition = ''] = feed.partitionsOf(['ledger'])
   expect(feed.partitionsOf(['ledger', 'job'])).toEqual([partition])
@@ -33,6 +33,6 @@ test('the order of the store is the one partition, read from where the subscribe
   expect(asked).toEqual([{ after, categories: ['ledger'], signal }])
 })
 
-test.each([true, false])('event ids are as unique as in the store: %s', (idsAreUnique) => {
+test.each([true, false])('idsAreUnique is that of the store: %s', (idsAreUnique) => {
   expect(storeFeed(new MemoryEventStore({ idsAreUnique })).idsAreUnique).toBe(idsAreUnique)
 })

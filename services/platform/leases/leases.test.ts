@@ -25,13 +25,13 @@ beforeEach(() => database.query('delete from platform.leases'))
 const expire = () => database.query("update platform.leases set expires_at = clock_timestamp() - interval '1 ms'")
 
 describe('a lease', () => {
-  test('is held by one at a time', async () => {
+  test('has one holder at a time', async () => {
     const attempts = ['a', 'b', 'c', 'd'].map((holder) => takeLease(database, 'work', holder, LONG_MS))
     expect((await Promise.all(attempts)).filter((epoch) => epoch !== null)).toEqual([1])
     expect(await takeLease(database, 'other work', 'b', LONG_MS)).toBe(1)
   })
 
-  test('that has run out goes to the next one, under a higher epoch, and the first one learns of it', async () => {
+  test('that has expired goes to the next holder with a higher epoch, and the first holder cannot renew it', async () => {
     const first = (await takeLease(database, 'work', 'a', LONG_MS)) ?? 0
     expect(await renewLease(database, 'work', first, LONG_MS)).toBe(true)
     await expire()
@@ -39,14 +39,14 @@ describe('a lease', () => {
     expect(await renewLease(database, 'work', first, LONG_MS)).toBe(false)
   })
 
-  test('that has run out and that nobody took goes on', async () => {
+  test('that has expired but is still free can be renewed', async () => {
     const epoch = (await takeLease(database, 'work', 'a', LONG_MS)) ?? 0
     await expire()
     expect(await renewLease(database, 'work', epoch, LONG_MS)).toBe(true)
     expect(await takeLease(database, 'work', 'b', LONG_MS)).toBeNull()
   })
 
-  test('that is given back is free at once, but only its holder can do that', async () => {
+  test('is free at once when its holder releases it, and no other process can release it', async () => {
     const epoch = (await takeLease(database, 'work', 'a', LONG_MS)) ?? 0
     await releaseLease(database, 'work', epoch - 1)
     expect(await takeLease(database, 'work', 'b', LONG_MS)).toBeNull()
@@ -54,7 +54,7 @@ describe('a lease', () => {
     expect(await takeLease(database, 'work', 'b', LONG_MS)).toBe(epoch + 1)
   })
 
-  test('can be looked at', async () => {
+  test('is listed with its holder and the time left', async () => {
     await takeLease(database, 'work', 'a', LONG_MS)
     const [lease] = await readLeases(database)
     expect(lease).toMatchObject({ name: 'work', holder: 'a', epoch: 1 })
@@ -65,7 +65,7 @@ describe('a lease', () => {
 describe('while leading', () => {
   const TTL_MS = 300
 
-  /** Works until it is told to end or to fail, and notes what happens. */
+  /** Works until the test ends it or makes it fail, and records its terms. */
   function candidate(holder: string, changes: Partial<LeadershipOptions> = {}) {
     const stopping = new AbortController()
     const terms: Leadership[] = []
@@ -97,7 +97,7 @@ describe('while leading', () => {
     return { terms, troubles, stop, leads: () => leads, fail: (error: Error) => fail(error) }
   }
 
-  test('one of two works, for as long as it is renewed, and the other takes over when it stops', async () => {
+  test('one of two processes works as long as it renews the lease, and the other takes over when it stops', async () => {
     const [one, two] = [candidate('one'), candidate('two')]
     await until('one of them leads', () => one.leads() || two.leads())
     const [leader, other] = one.leads() ? [one, two] : [two, one]
@@ -110,7 +110,7 @@ describe('while leading', () => {
     await other.stop()
   })
 
-  test('work that fails gives the lease back, and is begun again', async () => {
+  test('failed work releases the lease and starts again', async () => {
     const one = candidate('one')
     await until('it leads', one.leads)
     one.fail(new Error('out of paper'))
@@ -119,7 +119,7 @@ describe('while leading', () => {
     await one.stop()
   })
 
-  test('who was replaced stops its work', async () => {
+  test('a replaced leader stops its work', async () => {
     const one = candidate('one')
     await until('it leads', one.leads)
     await expire()
@@ -133,7 +133,7 @@ describe('while leading', () => {
     await one.stop()
   })
 
-  test('who cannot reach the database stops its work when the lease has run out, and not before', async () => {
+  test('a leader that cannot reach the database stops its work when the lease expires, and not before', async () => {
     let isAway = false
     const brittle = {
       query: (async (text: string, values?: readonly unknown[]) => {

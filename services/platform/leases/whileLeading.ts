@@ -8,7 +8,7 @@ export type LeadershipOptions = {
   readonly clock: Clock
   /** The name of the lease. */
   readonly name: string
-  /** Identifies this process to operators who read the table. */
+  /** Identifies this process for operators. */
   readonly holder: string
   readonly ttlMs: number
   readonly renewalMs?: number

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-test('an event counts once for a worker, in one batch and in the next; another worker counts for itself', async () => {
+test('an event counts once for each worker, within a batch and across batches', async () => {
   const { database } = bench.engines
   const companyId = randomUUID()
   const [first, second] = history('ledger-1', granted(companyId), granted(companyId))
@@ -22,7 +22,7 @@ test('an event counts once for a worker, in one batch and in the next; another w
   expect(await countedOnce(database, 'cv_worker', [first])).toEqual([first])
 })
 
-test('what was remembered is known again, up to its revision', async () => {
+test('the remembered state of a stream is recalled with its revision', async () => {
   const { database } = bench.engines
   await remember(database, 'email_worker', new Map([['ledger-1', { revision: 3, memory: { a: '1' } }]]))
   await remember(database, 'email_worker', new Map([['ledger-1', { revision: 4, memory: { a: '2' } }]]))

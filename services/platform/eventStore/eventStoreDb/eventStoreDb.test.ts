@@ -22,11 +22,11 @@ afterEach(async () => {
   await node.stop()
 })
 
-/** With time for everything: what happens when it runs out is in eventStoreDb.trouble.slow.test.ts. */
+/** With a long time-out. Time-outs are tested in eventStoreDb.trouble.slow.test.ts. */
 const open = (url = node.url) =>
   openEventStoreDb(url, { clock: systemClock, ids: systemIds, log: pino({ enabled: false }), appendTimeoutMs: 30_000 })
 
-/** Follows from the beginning and notes what comes, until it is stopped. */
+/** Subscribes from the beginning and records the events until it is stopped. */
 function follow(categories?: readonly string[], after: Position = BEGINNING) {
   const end = new AbortController()
   const seen: RecordedEvent[] = []
@@ -46,7 +46,7 @@ function follow(categories?: readonly string[], after: Position = BEGINNING) {
   return state
 }
 
-/** Reads events of the streams called many, live, when it is asked to. */
+/** A live subscription to the category `many`, read on demand. */
 async function liveReader() {
   const end = new AbortController()
   const batches = store.subscribe({ after: BEGINNING, signal: end.signal })[Symbol.asyncIterator]()
@@ -73,13 +73,13 @@ async function liveReader() {
 const many = (count: number) => Array.from({ length: count }, (_, n) => anEvent({ n }))
 
 describe('positions', () => {
-  test('are read as people write them, and nothing else is', () => {
+  test('are parsed with and without leading zeros, and anything else is refused', () => {
     expect(store.parsePosition('42')).toBe('00000000000000000042')
     for (const text of ['', '-1', '4x', '9223372036854775808', '2026-01-01'])
       expect(store.parsePosition(text)).toBeNull()
   })
 
-  test('count the events of the system, which are never shown', async () => {
+  test('include system events, which are never shown', async () => {
     await store.append('test-1', 'any', [anEvent({ n: 0 })])
     const { position } = await store.readAll({ after: BEGINNING, limit: 10 })
     node.writeSystemEvent()
@@ -89,7 +89,7 @@ describe('positions', () => {
     expect(await store.eventsAfter(position)).toBe(0)
   })
 
-  test('tell about how many events come after them', async () => {
+  test('give an approximate number of events after them', async () => {
     expect(await store.eventsAfter(BEGINNING)).toBe(0)
     const { position } = await store.append('test-1', 'any', many(100))
     for (let n = 0; n < 30; n++) await store.append('test-1', 'any', many(100))
@@ -100,7 +100,7 @@ describe('positions', () => {
 })
 
 describe('an append', () => {
-  test('over what the server takes at once is refused, by its own limit and by the server', async () => {
+  test('above the size limit is refused, by our own limit and by the server', async () => {
     const half = { text: 'x'.repeat(EVENT_DATA_BYTES_MAX - 100) }
     const large = [anEvent(half), anEvent(half), anEvent({ text: 'x'.repeat(1_000) })]
     await expect(store.append('test-1', 'any', large)).rejects.toThrow(/bytes of data/)
@@ -113,7 +113,7 @@ describe('an append', () => {
     await small.stop()
   })
 
-  test('at an expected revision shows nothing of the mark that it was stored with', async () => {
+  test('at an expected revision is read back without its append id', async () => {
     const event = anEvent({ n: 1 })
     await store.append('test-1', 'none', [event])
     const [stored] = await collect(store.readStream('test-1'))
@@ -121,7 +121,7 @@ describe('an append', () => {
     expect(node.events.at(-1)?.metadata.toString()).toContain('appendId')
   })
 
-  test('that was stored before this process began is a repetition', async () => {
+  test('that was stored before this process started is a repetition', async () => {
     const event = anEvent()
     await store.append('test-1', 'any', [event])
     const later = open()
@@ -131,7 +131,7 @@ describe('an append', () => {
 })
 
 describe('a subscription', () => {
-  test('to chosen categories moves past all others, also when nothing of its own comes', async () => {
+  test('to some categories advances past events of others, even without events of its own', async () => {
     const following = follow(['wanted'])
     for (let n = 0; n < 100; n++) await store.append('test-1', 'any', [anEvent()])
     const head = await store.head()
@@ -142,9 +142,9 @@ describe('a subscription', () => {
     await following.stop()
   })
 
-  test('to a store that is empty begins with its first event', async () => {
+  test('to an empty store starts with its first event', async () => {
     const following = follow(['wanted'])
-    // The first silence is over: by then the server has sent a checkpoint that stands for the end of all logs.
+    // By the end of the first silence the server has sent its checkpoint of -1.
     await until('it is live', () => node.connections > 0)
     await store.append('test-1', 'any', [anEvent()])
     await store.append('wanted-1', 'any', [anEvent({ n: 1 })])
@@ -153,7 +153,7 @@ describe('a subscription', () => {
     await following.stop()
   })
 
-  test('to everything shows nothing of the system', async () => {
+  test('to all categories shows no system events', async () => {
     const following = follow()
     for (let n = 0; n < 10; n++) {
       node.writeSystemEvent()
@@ -164,7 +164,7 @@ describe('a subscription', () => {
     await following.stop()
   })
 
-  test('gives what came while its reader was busy in few batches', async () => {
+  test('delivers events that arrived while its reader was busy in few batches', async () => {
     const reader = await liveReader()
     await Promise.all(many(200).map((event, n) => store.append(`many-${n % 5}`, 'any', [event])))
     await until('all were sent', () => node.eventsSent > 200)
@@ -175,7 +175,7 @@ describe('a subscription', () => {
     await reader.end()
   })
 
-  test('of a reader that takes nothing holds the server up', async () => {
+  test('makes the server wait for a reader that takes nothing', async () => {
     const reader = await liveReader()
     const text = 'x'.repeat(4_000)
     const page = () => Array.from({ length: 50 }, () => anEvent({ text }))
@@ -196,13 +196,13 @@ describe('a subscription', () => {
   })
 })
 
-test('an address of several nodes is asked for its leader', async () => {
+test('an address of several nodes leads to their leader', async () => {
   const cluster = open(node.url.replace('esdb://', 'esdb+discover://'))
   await cluster.append('test-1', 'none', [anEvent()])
   expect(await collect(cluster.readStream('test-1'))).toHaveLength(1)
   await cluster.close()
 })
 
-test('an address that cannot be read is refused without repeating its password', () => {
+test('a malformed address is refused without repeating its password', () => {
   expect(() => open('esdb://admin:secret@:?tls=maybe')).toThrow(/^(?!.*secret)the address of the event store/)
 })

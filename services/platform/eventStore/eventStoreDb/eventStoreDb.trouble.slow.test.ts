@@ -35,7 +35,7 @@ afterEach(async () => {
 })
 
 describe('an append', () => {
-  test('that the server never answers is unknown when its time is over, and the next one goes through', async () => {
+  test('that the server never answers times out with an unknown outcome, and the next one succeeds', async () => {
     const store = opened(node.url, 1_000)
     await store.append('test-1', 'none', [anEvent()])
     node.faults.arm({ fault: 'neverAnswer' })
@@ -43,7 +43,7 @@ describe('an append', () => {
     expect(await store.append('test-1', 0, [anEvent()])).toMatchObject({ revision: 1 })
   })
 
-  test('that is answered after its time was over changes nothing any more', async () => {
+  test('that is answered after its time-out stays unknown', async () => {
     const store = opened(node.url, 1_000)
     await store.append('test-1', 'none', [anEvent()])
     node.faults.arm({ fault: 'holdAck' })
@@ -55,7 +55,7 @@ describe('an append', () => {
     expect(await store.append('test-1', 1, [anEvent()])).toMatchObject({ revision: 2 })
   })
 
-  test('whose answer is lost does not cost those beside it theirs', async () => {
+  test('whose answer is lost does not affect concurrent ones', async () => {
     const store = opened(node.url, 1_000)
     await store.append('test-1', 'none', [anEvent()])
     node.faults.arm({ fault: 'loseAck' })
@@ -66,7 +66,7 @@ describe('an append', () => {
     expect(node.events).toHaveLength(21)
   })
 
-  test('of one client is not touched when the connection of another breaks', async () => {
+  test('of one client is not affected when the connection of another breaks', async () => {
     const elsewhere = await EventStoreNode.start()
     const [store, other] = [opened(), opened(elsewhere.url)]
     await Promise.all([store.append('test-1', 'none', [anEvent()]), other.append('test-1', 'none', [anEvent()])])
@@ -80,15 +80,15 @@ describe('an append', () => {
     await elsewhere.stop()
   })
 
-  test('that cannot be sent, because nobody listens, is certainly not stored; and goes when somebody does', async () => {
+  test('to a node that is down is reported as not stored, and succeeds when the node is up', async () => {
     const store = opened()
     await store.append('test-1', 'none', [anEvent()])
     const restarting = node.restart(1_500)
-    await until('the node is away', () => node.connections === 0)
+    await until('the node is down', () => node.connections === 0)
     const failures = await Promise.allSettled(
       Array.from({ length: 10 }, () => store.append('test-1', 'any', [anEvent()])),
     )
-    // Those that noticed the broken connection only while they were sent may be unknown; the next ones are certain.
+    // Appends in flight when the connection broke may be unknown; the next ones are certain.
     expect(failures.every(({ status }) => status === 'rejected')).toBe(true)
     await expect(store.append('test-1', 'any', [anEvent()])).rejects.toBeInstanceOf(StoreUnavailable)
     await restarting
@@ -97,7 +97,7 @@ describe('an append', () => {
     expect(node.events).toHaveLength(2)
   })
 
-  test('goes over a new connection when the old one has died without a word', async () => {
+  test('uses a new connection when the old one has died silently', async () => {
     const proxy = await startFreezingProxy(Number(new URL(node.url).port))
     const store = opened(`esdb://127.0.0.1:${proxy.port}?tls=false`, 1_000)
     await store.append('test-1', 'none', [anEvent()])
@@ -108,7 +108,7 @@ describe('an append', () => {
     await proxy.close()
   })
 
-  test('to a server that answers nothing at all fails in time, and nothing of it was sent', {
+  test('to a server that never answers fails in time, and was not sent', {
     timeout: 40_000,
   }, async () => {
     const child = new ChildNode(join(await mkdtemp(join(tmpdir(), 'node-')), 'events'))
@@ -130,7 +130,7 @@ describe('a subscription', () => {
   test.each([
     ['drops its connections', () => node.dropConnections()],
     ['restarts', () => void node.restart()],
-  ])('goes on where it was when the server %s, without a gap or a repeat', { timeout: 40_000 }, async (_, trouble) => {
+  ])('continues without a gap or a repeat when the server %s', { timeout: 40_000 }, async (_, trouble) => {
     const store = opened()
     const appender = new PursuingAppender(store, systemClock)
     const end = new AbortController()
@@ -150,7 +150,7 @@ describe('a subscription', () => {
     await following
   })
 
-  test('to a server that falls silent without a word hears of new events from the next page', async () => {
+  test('gets new events by reading a page when the server falls silent', async () => {
     const store = opened()
     await store.append('test-1', 'none', [anEvent()])
     const end = new AbortController()
@@ -167,7 +167,7 @@ describe('a subscription', () => {
   })
 })
 
-test('a server that was killed has all its events when it is back, and every append is pursued to its end', {
+test('a killed server has all its events when it is back, and every append is pursued to its end', {
   timeout: 60_000,
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'node-'))

@@ -7,7 +7,7 @@ import { positionOf } from './commitPosition.ts'
 import { type FollowedStore, follow } from './follow.ts'
 import type { StoredPage } from './reading.ts'
 
-test('goes live although every page that is asked for holds a new event', async () => {
+test('follow subscribes even if every page contains a new event', async () => {
   let pages = 0
   let isLive = false
   const after = async (): Promise<StoredPage> => {

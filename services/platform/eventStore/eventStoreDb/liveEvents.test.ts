@@ -11,7 +11,7 @@ import type { EventStore } from '../port.ts'
 import { openEventStoreDb } from './eventStoreDb.ts'
 import { LiveEvents } from './liveEvents.ts'
 
-/** How many events the server looks at in one page of a filtered subscription, and between two checkpoints. */
+/** Events that the server reads in one page of a filtered subscription, and between two checkpoints. */
 const PAGE = 32
 
 let node: EventStoreNode
@@ -39,7 +39,7 @@ const foreign = (count: number) =>
     Array.from({ length: count }, () => anEvent()),
   )
 
-test('no position is passed whose event has not come, also at the borders of the pages that the server reads', async () => {
+test('the position never passes an event that has not arrived, even at the page boundaries of the server', async () => {
   for (let n = 0; n < 3; n++) {
     await foreign(PAGE - 1)
     await store.append(`wanted-${n}`, 'any', [anEvent()])
@@ -60,7 +60,7 @@ test('no position is passed whose event has not come, also at the borders of the
   expect(seen).toEqual(wanted)
 })
 
-test('what the filter leaves out moves the position on, a page at a time', async () => {
+test('filtered events advance the position page by page', async () => {
   const { position } = await store.append('wanted-1', 'any', [anEvent()])
   const events = subscribed(position)
   await until('a checkpoint has come', async () => {
@@ -69,7 +69,7 @@ test('what the filter leaves out moves the position on, a page at a time', async
   })
 })
 
-test('with nothing to send the server gives the end of all logs as its checkpoint, which is not taken for a position', async () => {
+test('the checkpoint of -1 that the server sends without events is not taken as a position', async () => {
   await foreign(1)
   const events = subscribed()
   await events.more()

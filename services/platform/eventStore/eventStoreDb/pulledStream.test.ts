@@ -8,7 +8,7 @@ const open = () => {
   return { stream, pulled: new PulledStream<number>(stream) }
 }
 
-test('gives what is there, up to the limit, and waits for more', async () => {
+test('taking returns the buffered items up to the limit, then waits for more', async () => {
   const { stream, pulled } = open()
   for (const n of [1, 2, 3]) stream.push(n)
   await pulled.more()
@@ -22,10 +22,10 @@ test('gives what is there, up to the limit, and waits for more', async () => {
   expect(pulled.take(2)).toEqual([4])
 })
 
-test('an end that comes while the taker is busy with what it took is found at the next look', async () => {
+test('an end that arrives between two takes is found by the next one', async () => {
   const { stream, pulled } = open()
   const more = pulled.more()
-  // Whoever listens to a new stream makes it look at itself once.
+  // Adding a listener to a new stream makes it emit readable once.
   await turn()
   stream.push(1)
   await more
@@ -38,7 +38,7 @@ test('an end that comes while the taker is busy with what it took is found at th
   expect(pulled.ended).toBe(true)
 })
 
-test('an error is told once all before it was taken', async () => {
+test('an error is thrown after everything before it was taken', async () => {
   const { stream, pulled } = open()
   stream.push(1)
   await pulled.more()

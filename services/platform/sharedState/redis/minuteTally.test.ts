@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { MinuteTally, RATE_BUCKETS_MAX, Tally } from './minuteTally.ts'
 
-/** How many requests a gateway lets through alone, of a limit of which some was used when the server was last heard. */
+/** The number of requests that a gateway admits alone, if `seen` of the limit was used when the server last answered. */
 function admitted({ limit, seen = 0, gateways }: { limit: number; seen?: number; gateways: number }): number {
   const tally = new Tally()
   tally.seen = seen
@@ -11,27 +11,27 @@ function admitted({ limit, seen = 0, gateways }: { limit: number; seen?: number;
   }
 }
 
-describe('a gateway alone', () => {
-  test('has the whole limit when it was the only one', () => expect(admitted({ limit: 60, gateways: 1 })).toBe(60))
-  test('has its part of the limit', () => expect(admitted({ limit: 60, gateways: 3 })).toBe(20))
-  test('rounds its part down, so that all parts together stay within the limit', () =>
+describe('a gateway without the server', () => {
+  test('has the whole limit if it was the only gateway', () => expect(admitted({ limit: 60, gateways: 1 })).toBe(60))
+  test('has its share of the limit', () => expect(admitted({ limit: 60, gateways: 3 })).toBe(20))
+  test('rounds its share down, so that all shares together stay within the limit', () =>
     expect(admitted({ limit: 100, gateways: 3 })).toBe(33))
-  test('has its part of what was left of a minute that had begun', () =>
+  test('has its share of what was left of the limit', () =>
     expect(admitted({ limit: 60, seen: 30, gateways: 3 })).toBe(10))
-  test('lets one request through of a limit smaller than the number of gateways', () =>
+  test('admits one request if the limit is below the number of gateways', () =>
     expect(admitted({ limit: 2, gateways: 5 })).toBe(1))
-  test('lets none through when the limit was reached before', () =>
+  test('admits none if the limit was already reached', () =>
     expect(admitted({ limit: 60, seen: 60, gateways: 3 })).toBe(0))
 
-  test('holds tokens, which are counted after the call, by its part as well', () => {
+  test('enforces its share of tokens, which are counted after the call', () => {
     const tally = new Tally()
     tally.count(400)
     expect(tally.estimate(3)).toBe(1_200)
   })
 })
 
-describe('what is sent to the server', () => {
-  test('is each point once', () => {
+describe('the count that is sent to the server', () => {
+  test('contains each point once', () => {
     const tally = new Tally()
     tally.count(2)
     tally.count(3)
@@ -39,7 +39,7 @@ describe('what is sent to the server', () => {
     expect(tally.take()).toBe(0)
   })
 
-  test('is sent again when it did not arrive, and not when it arrived late', () => {
+  test('is sent again if it did not arrive, but not if it arrived late', () => {
     const tally = new Tally()
     tally.count(2)
     tally.putBack(tally.take())
@@ -48,7 +48,7 @@ describe('what is sent to the server', () => {
     expect(tally.unsent).toBe(0)
   })
 
-  test('is never more than was counted, whatever becomes of points on their way', () => {
+  test('is never more than was counted, whatever happens to points in flight', () => {
     const tally = new Tally()
     tally.count(2)
     const points = tally.take()
@@ -57,7 +57,7 @@ describe('what is sent to the server', () => {
     expect(tally.unsent).toBe(2)
   })
 
-  test('is all of it when the server has forgotten, which is then no longer taken for seen', () => {
+  test('is the whole count if the server has lost its data, and what was seen no longer counts', () => {
     const tally = new Tally()
     tally.count(5)
     tally.take()
@@ -69,7 +69,7 @@ describe('what is sent to the server', () => {
 })
 
 describe('the buckets of a minute', () => {
-  test('are forgotten in the next', () => {
+  test('are dropped in the next minute', () => {
     const tallies = new MinuteTally()
     tallies.of('a', 1).count(1)
     expect(tallies.unsent(1)).toEqual(['a'])
@@ -77,7 +77,7 @@ describe('the buckets of a minute', () => {
     expect(tallies.of('a', 2).unsent).toBe(0)
   })
 
-  test('are no more than the limit', () => {
+  test('are limited in number', () => {
     const tallies = new MinuteTally()
     for (let n = 0; n <= RATE_BUCKETS_MAX; n++) tallies.of(`bucket ${n}`, 1).count(1)
     expect(tallies.unsent(1)).toHaveLength(RATE_BUCKETS_MAX)
