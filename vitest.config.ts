@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config'
 import { NOT_HERE, RESOLVE, SHARED, SLOW_TESTS } from './scripts/test/vitestSettings.ts'
 
-/** These start processes, or replace a module that other tests import. */
+/** These start processes, change the environment, or replace a module that other tests import. */
 const ISOLATED = [
-  'test/**/*.test.ts',
+  'test/{commands,crash,docs,soak,support,toolchain}/**/*.test.ts',
   'scripts/**/*.test.ts',
   'services/platform/postgres/embedded/*.test.ts',
   'services/platform/http/answers.test.ts',

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest'
+import { PASSING_TEST, runPlanted, testFile } from './plantedTests.ts'
+
+describe('a test command', { timeout: 60_000 }, () => {
+  test('fails when no test was found', async () => {
+    const { passed, failed } = await runPlanted({
+      'vitest.config.ts': 'export default { test: { passWithNoTests: true } }',
+    })
+    expect({ passed, failed }).toEqual({ passed: 0, failed: 1 })
+  })
+
+  test('fails on an error that belongs to no test', async () => {
+    const outcome = await runPlanted({
+      'a.test.ts': testFile("test('leaves a rejection behind', () => { Promise.reject(new Error('stray')) })"),
+    })
+    expect(outcome).toMatchObject({ passed: 1, failed: 1, faults: [expect.stringContaining('belong to no test')] })
+  })
+
+  test('fails when a file cannot be loaded, or its hook fails', async () => {
+    const outcome = await runPlanted({
+      'a.test.ts': testFile(PASSING_TEST),
+      'b.test.ts': testFile("import './absent.ts'", PASSING_TEST),
+      'c.test.ts': testFile(
+        "describe('all', () => { beforeAll(() => { throw new Error('no') }); test('never runs', () => {}) })",
+      ),
+    })
+    expect(outcome).toMatchObject({ passed: 1, failed: 2 })
+    expect(outcome.faults.map((fault) => fault.slice(0, 9)).sort()).toEqual(['b.test.ts', 'c.test.ts'])
+    expect(outcome.skipped).toEqual([{ name: 'c.test.ts > all > never runs', reason: expect.any(String) }])
+  })
+
+  test('fails when vitest crashes', async () => {
+    const outcome = await runPlanted({
+      'a.test.ts': testFile(PASSING_TEST),
+      'vitest.config.ts': "export default { test: { globalSetup: './setup.ts' } }",
+      'setup.ts': 'export const setup = () => process.exit(0)',
+    })
+    expect(outcome).toMatchObject({ passed: 0, failed: 1 })
+  })
+
+  test('fails when a global teardown fails', async () => {
+    const outcome = await runPlanted({
+      'a.test.ts': testFile(PASSING_TEST),
+      'vitest.config.ts': "export default { test: { globalSetup: './setup.ts' } }",
+      'setup.ts': "export const teardown = () => { throw new Error('Postgres stayed') }",
+    })
+    expect(outcome).toMatchObject({ passed: 1, failed: 1 })
+  })
+
+  test('takes a skipped test with its reason, and fails on one without', async () => {
+    const outcome = await runPlanted({
+      'a.test.ts': testFile(
+        PASSING_TEST,
+        "test('needs Docker', (context) => context.skip('no Docker engine'))",
+        "test.skip('says nothing', () => {})",
+      ),
+    })
+    expect(outcome).toEqual({
+      passed: 1,
+      failed: 1,
+      skipped: [
+        { name: 'a.test.ts > needs Docker', reason: 'no Docker engine' },
+        { name: 'a.test.ts > says nothing', reason: undefined },
+      ],
+      faults: [expect.stringContaining('a.test.ts > says nothing')],
+    })
+  })
+})
