@@ -11,7 +11,7 @@ export type Generated = {
 
 const ECHO_CHARS_MAX = 200
 
-/** As many of the pieces as the tokens allow. */
+/** Cuts the pieces at the limit of tokens. */
 export function generated(pieces: readonly string[], tokensMax: number, tokensIn: number): Generated {
   const sent: string[] = []
   let text = ''

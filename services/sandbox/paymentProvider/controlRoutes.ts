@@ -38,8 +38,8 @@ const issue = z.strictObject({
 })
 
 /**
- * What people do in a provider's dashboard, and what happens over time, as requests. The real provider has no such routes.
- * Answers with the changed object, or leads a browser back to the dashboard.
+ * Requests for what people do in a provider's dashboard and for what happens over time. The real provider has no such
+ * routes. Programs get the changed object, browsers are led back to the dashboard.
  */
 export function controlRoutes(context: ProviderContext, deliveries: Deliveries): readonly Route[] {
   return controls(deliveries).map(({ method, path, handle }) =>

@@ -3,7 +3,7 @@ import type { ProviderContext } from '../providerContext.ts'
 import type { CheckoutSession, Invoice, LineItem, Recurring } from '../state/records.ts'
 import { shownDay } from './shownTime.ts'
 
-/** What one is asked to pay, be it a checkout session or an invoice. */
+/** The amount due and its items, of a checkout session or an invoice. */
 export type Bill = {
   readonly title: string
   readonly amount: string
@@ -13,7 +13,6 @@ export type Bill = {
   readonly email: string | null
 }
 
-/** What a checkout session asks for. */
 export function billOfSession({ state }: ProviderContext, session: CheckoutSession): Bill {
   const terms = state.get('sessionTerms', session.id)
   const items = terms?.lineItems ?? []
@@ -35,7 +34,6 @@ export function billOfSession({ state }: ProviderContext, session: CheckoutSessi
   }
 }
 
-/** What an invoice asks for. */
 export function billOfInvoice({ state }: ProviderContext, invoice: Invoice): Bill {
   return {
     title: `Invoice ${String(invoice.number ?? invoice.id)}`,

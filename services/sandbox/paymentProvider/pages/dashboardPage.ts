@@ -50,24 +50,24 @@ const TONES: Record<string, 'good' | 'bad' | 'wait'> = {
   'given up': 'bad',
 }
 
-/** The sandbox's own view of what was sold, with the buttons of a provider's dashboard and those of time. */
+/** Lists what was sold, with buttons for what people do in a provider's dashboard and for what happens over time. */
 export function dashboardPage(context: ProviderContext, webhookUrl: string): Html {
   const { state } = context
   return page(
     'Payments · Sandbox',
     STYLE,
-    html`${sandboxStrip('No money moves. What you press here is told to Tollgate by signed webhooks.')}
+    html`${sandboxStrip('No money moves. The buttons on this page send signed webhooks to Tollgate.')}
 <main><header class="top"><div><div class="brand"><span class="mark">T</span><h1>Sandbox payments</h1></div></div>
 <nav class="small"><a href="/mailbox">Mailbox</a></nav></header>
 ${panel(
   'Checkout sessions',
-  'The last, newest first',
+  'The latest, newest first',
   ['Session', 'What', 'Amount', 'Status', ''],
   latest(state.all('checkoutSession')).map((session) => sessionRow(context, session)),
 )}
-${panel('Subscriptions', 'What time does, when you want it to', ['Subscription', 'Amount', 'Period ends', 'Status', ''], latest(state.all('subscription')).map(subscriptionRow))}
-${panel('Invoices', 'Issue one with a due date, also in the past', ['Invoice', 'Amount', 'Due', 'Status', ''], latest(state.all('invoice')).map(invoiceRow), issueForm())}
-${panel('Charges', 'A refund is told as charge.refunded', ['Charge', 'Amount', 'Refunded', 'Status', ''], latest(state.all('charge')).map(chargeRow))}
+${panel('Subscriptions', 'Renewals and other changes over time, on demand', ['Subscription', 'Amount', 'Period ends', 'Status', ''], latest(state.all('subscription')).map(subscriptionRow))}
+${panel('Invoices', 'Issue one with a due date, which may be in the past', ['Invoice', 'Amount', 'Due', 'Status', ''], latest(state.all('invoice')).map(invoiceRow), issueForm())}
+${panel('Charges', 'A refund sends charge.refunded', ['Charge', 'Amount', 'Refunded', 'Status', ''], latest(state.all('charge')).map(chargeRow))}
 ${panel(
   'Webhook deliveries',
   `To ${webhookUrl}`,
@@ -173,7 +173,7 @@ function badge(status: string): Html {
   return html`<span class="badge ${TONES[status] ?? ''}">${status.replaceAll('_', ' ')}</span>`
 }
 
-/** Enough to tell two apart; the whole is shown on hover. */
+/** The prefix and the last characters of an id. The whole id is shown on hover. */
 function shortId(id: string): string {
   return `${id.slice(0, id.lastIndexOf('_') + 1)}…${id.slice(-8)}`
 }

@@ -39,18 +39,18 @@ ${isDeclined ? html`<p class="alert" role="alert">Your card was declined. Nothin
 <button class="main wide" name="outcome" value="pay">Pay ${bill.amount}</button>
 <button class="wide" name="outcome" value="decline">Decline the card</button>
 </form>
-<p class="small soft">This card exists only here: you decide whether the bank takes it.${
+<p class="small soft">This card exists only here. You decide whether the bank accepts it.${
       backUrl === null ? null : html` <a href="${backUrl}">Go back without paying</a>`
     }</p>`,
   )
 }
 
-/** What is left to say when there is nothing to click any more. */
+/** The page of a bill that can no longer be paid. */
 export function closedPage(bill: Bill, kind: 'paid' | 'expired' | 'void', backUrl: string | null): Html {
   const [sign, headline, text] = {
-    paid: ['✓', 'Paid', 'This is done, and cannot be paid a second time.'],
-    expired: ['⌛', 'Expired', 'This checkout was open for too long. Start a new one where you came from.'],
-    void: ['∅', 'Void', 'Nobody has to pay this any more.'],
+    paid: ['✓', 'Paid', 'The payment is complete. It cannot be made a second time.'],
+    expired: ['⌛', 'Expired', 'This checkout session has expired. Go back to the shop and start a new one.'],
+    void: ['∅', 'Void', 'This invoice was voided and need not be paid.'],
   }[kind] as [string, string, string]
   return sheet(
     bill,

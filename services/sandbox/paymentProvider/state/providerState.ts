@@ -2,7 +2,7 @@ import { PaymentApiError } from '../wire/paymentApiError.ts'
 import type { Journal } from './journal.ts'
 import { KINDS, type Kind, type Put, type Records } from './records.ts'
 
-/** Records of each kind. */
+/** The limit for each kind of record. */
 const RECORDS_MAX = 2_000
 
 /** Kinds whose ids callers keep for good. At the limit new records are refused; old ones are never evicted. */
@@ -15,7 +15,7 @@ const NEVER_EVICTED: ReadonlySet<Kind> = new Set(['product', 'price', 'customer'
 export class ProviderState {
   readonly #journal: Journal
   readonly #recordsMax: number
-  readonly #records = Object.fromEntries(KINDS.map((kind) => [kind, new Map()])) as unknown as {
+  readonly #records = Object.fromEntries(KINDS.map((kind) => [kind, new Map()])) as {
     readonly [K in Kind]: Map<string, Records[K]>
   }
   #change: { readonly puts: Put[]; readonly before: [kind: Kind, id: string, record: unknown][] } | null = null
@@ -73,7 +73,7 @@ export class ProviderState {
       })
     }
     this.#change.before.push([kind, record.id, records.get(record.id)])
-    this.#change.puts.push([kind, record] as unknown as Put)
+    this.#change.puts.push([kind, record] as Put)
     records.set(record.id, record)
     return record
   }
@@ -98,6 +98,6 @@ export class ProviderState {
   }
 
   #snapshot(): Put[] {
-    return KINDS.flatMap((kind) => this.all(kind).map((record) => [kind, record] as unknown as Put))
+    return KINDS.flatMap((kind) => this.all(kind).map((record) => [kind, record] as Put))
   }
 }

@@ -4,7 +4,7 @@ import { invalidParam } from './paymentApiError.ts'
 
 const METADATA_KEYS_MAX = 50
 
-// In a form every value is text. These schemas are the types of text that the provider distinguishes.
+// In a form every value is text. These schemas parse the types that the provider distinguishes.
 
 export const text = z.string().min(1, 'must not be empty').max(5_000, 'is longer than 5000 characters')
 /** An empty text removes the stored one. */

@@ -60,7 +60,7 @@ export function paymentApiRoutes(
     })
   }
 
-  /** Clients expect unknown URLs, too, in the provider's envelope. */
+  /** Unknown URLs are refused in the provider's envelope, too. */
   function unknownUrl(): Route {
     return route({
       method: 'ALL',
