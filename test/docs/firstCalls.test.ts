@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Installation, startInstallation } from '../support/installation.ts'
+import { readMarkdown } from './markdown.ts'
 import { asInstalled, runDocument, runnableBlocks, runProgram, type SnippetRun } from './snippets.ts'
 
 const START_MS_MAX = 90_000
@@ -40,4 +41,16 @@ test('the calls of docs/callers.md do what the page says', { timeout: RUN_MS_MAX
   expect(printed).toContain('"name":"Jane Doe"')
   expect(printed).toContain('"object":"usage"')
   expect(printed).toContain('"structuredContent"')
+})
+
+test('docs/callers.md lists the routes of the OpenAPI document and no other', async () => {
+  const answer = await fetch(`${installation.demo.gatewayUrl}/openapi.json`)
+  const { paths } = (await answer.json()) as { paths: Record<string, Record<string, unknown>> }
+  const documented = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/^\/llm\/v1/, '')}`),
+  )
+  const undescribed = ['GET /docs', 'GET /openapi.json', 'POST /mcp']
+  const rows = [...readMarkdown('docs/callers.md').text.matchAll(/^\| (`(?:GET|POST) .*?`) \|/gm)]
+  const listed = rows.flatMap(([, cell]) => [...(cell ?? '').matchAll(/`([^`]+)`/g)].map(([, place]) => place ?? ''))
+  expect(listed.toSorted()).toEqual([...documented, ...undescribed].toSorted())
 })

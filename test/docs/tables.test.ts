@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { buildSchema } from 'graphql'
 import { expect, test } from 'vitest'
 import { MODEL_ALIASES } from '../../contracts/aliases.ts'
 import { GATEWAY_ERRORS } from '../../contracts/errors.ts'
@@ -8,6 +9,7 @@ import { WEBHOOK_TYPES } from '../../contracts/events/webhook.ts'
 import { SCOPES } from '../../contracts/scopes.ts'
 import { CATEGORIES } from '../../contracts/streams.ts'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
+import { parseProviders } from '../../services/platform/providers/providersFile.ts'
 import { repository } from '../support/npmProcess.ts'
 import { markdownPaths, readMarkdown } from './markdown.ts'
 
@@ -42,6 +44,22 @@ test('docs/callers.md lists every error of the gateway with its status, type and
 test('docs/admins.md lists every type of webhook event', () => {
   const listed = quoted(section('docs/admins.md', 'Payments'), /^(?:checkout|invoice|customer|charge)\.[a-z_.]+$/)
   expect(listed).toEqual(WEBHOOK_TYPES.toSorted())
+})
+
+test('docs/admins.md names every operation of the GraphQL schema', () => {
+  const schema = buildSchema(readFileSync(join(repository, 'contracts/graphql/schema.graphql'), 'utf8'))
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]
+  const operations = roots.flatMap((type) => Object.keys(type?.getFields() ?? {}))
+  const { text } = readMarkdown('docs/admins.md')
+  expect(operations.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([])
+})
+
+test('the providers file that docs/operators.md shows is valid', () => {
+  const examples = readMarkdown('docs/operators.md').blocks.filter(({ language }) => language === 'json')
+  expect(examples).not.toEqual([])
+  for (const { text } of examples) {
+    expect(() => parseProviders(text, 'docs/operators.md', { FIRST_KEY: 'a key' })).not.toThrow()
+  }
 })
 
 test('docs/auditors.md lists every read model', () => {
