@@ -7,7 +7,7 @@ import type { EventBatch, EventStore } from '../platform/eventStore/port.ts'
 import type { Publisher } from '../platform/feed/kafkaPublisher.ts'
 import { beginEpoch, saveProgress } from '../platform/feed/relayProgress.ts'
 import type { Leadership } from '../platform/leases/whileLeading.ts'
-import { Messages } from './messages.ts'
+import { OutgoingMessages } from './outgoingMessages.ts'
 
 /** How long the relay waits for more events before it publishes again, unless it got at least this many at once. */
 export const RELAY_GATHER_MS = 50
@@ -34,7 +34,7 @@ export async function publishAll(options: PublishingOptions, { epoch, signal }: 
   const { position, partitions } = await beginEpoch(database, epoch)
   await requireSameStore(store, position)
   await publisher.prepareTopics()
-  const messages = new Messages(position, partitions)
+  const messages = new OutgoingMessages(position, partitions)
   const publish = async (outgoing: readonly OutgoingMessage[]) => {
     if (outgoing.length > 0) await publisher.send(outgoing)
     await saveProgress(database, epoch, messages.position, messages.takeChanges())

@@ -19,7 +19,7 @@ import { publishAll } from './publishing.ts'
 /** How long a relay that no longer renews its lease remains the leader. */
 export const RELAY_LEASE_MS = 3_000
 
-export type RelayParts = {
+export type RelayOptions = {
   readonly brokers: readonly string[]
   readonly database: Database
   /** Without upcasting: events are published as stored, including those that only a newer version understands. */
@@ -34,10 +34,10 @@ export type RelayParts = {
 export const RELAY_LEASE = 'relay'
 
 /** Publishes the event store to Kafka. One of several relays leads, and another takes over when it is gone. */
-export async function startRelay(parts: RelayParts): Promise<RunningService> {
-  const { brokers, database, store, clock, ids, log, metrics, leaseMs = RELAY_LEASE_MS } = parts
+export async function startRelay(options: RelayOptions): Promise<RunningService> {
+  const { brokers, database, store, clock, ids, log, metrics, leaseMs = RELAY_LEASE_MS } = options
   const feedId = await readFeedId(database)
-  await refuseWrongTopics(parts, feedId)
+  await refuseWrongTopics(options, feedId)
   const figures = relayFigures(metrics, store)
   const stopping = new AbortController()
   const running = whileLeading(
@@ -80,7 +80,7 @@ export async function startRelay(parts: RelayParts): Promise<RunningService> {
 }
 
 /** Topics that an operator must fix stop the start; a Kafka that is not ready yet does not. */
-async function refuseWrongTopics({ brokers, log }: RelayParts, feedId: string): Promise<void> {
+async function refuseWrongTopics({ brokers, log }: RelayOptions, feedId: string): Promise<void> {
   const publisher = kafkaPublisher({ brokers, feedId, log })
   try {
     await publisher.prepareTopics()

@@ -76,11 +76,11 @@ describeWithRedis('Redis', () => {
       const back = { ...request('a2', 'one', 80n), isBroughtBack: true }
       expect(await table(0).place(back)).toEqual({ outcome: 'held', lapsed: [] })
       // Too early to say where the ledger ends: somebody's charge may be on its way.
-      await table(1).found(at(12))
+      await table(1).reopen(at(12))
       await server.send('hset', HOLDS_STATE, 'since', '0')
-      expect(await table(1).place(request('b', 'two', 1n))).toEqual({ outcome: 'unfounded' })
-      await table(1).found(at(12))
-      await table(0).found(at(11))
+      expect(await table(1).place(request('b', 'two', 1n))).toEqual({ outcome: 'headNeeded' })
+      await table(1).reopen(at(12))
+      await table(0).reopen(at(11))
       expect(await table(1).place(request('b', 'two', 21n))).toEqual({ outcome: 'behind', floor: at(12) })
       const refused = { outcome: 'refused', heldMicros: 80n, unseenMicros: 0n, lapsed: [] }
       expect(await table(1).place(request('b', 'two', 21n, at(12)))).toEqual(refused)

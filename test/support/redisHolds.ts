@@ -9,5 +9,5 @@ export const HOLDS_STATE = 'tollgate:holds:test:state'
 export async function openHolds(server: RedisServer, holds: HoldTable, head: Position = BEGINNING): Promise<void> {
   await holds.enter(randomUUID())
   await server.send('hset', HOLDS_STATE, 'since', '0')
-  await holds.found(head)
+  await holds.reopen(head)
 }

@@ -37,7 +37,7 @@ class TroubledHolds extends MemoryHolds {
   override release(...args: Parameters<MemoryHolds['release']>) {
     return this.isAway ? Promise.reject(new Error('away')) : super.release(...args)
   }
-  override async found(head?: Position) {
+  override async reopen(head?: Position) {
     if (head) this.founded.push(head)
   }
 }
@@ -225,7 +225,7 @@ describe('the shared state', () => {
   })
 
   test('that has forgotten all is told where the ledger ends, once it asks', async () => {
-    table.answers = [{ outcome: 'unfounded' }]
+    table.answers = [{ outcome: 'headNeeded' }]
     head = at(9)
     await keeper.place(companyId, 'a', 60n)
     expect(table.founded).toEqual([at(9)])

@@ -162,8 +162,8 @@ export class HoldKeeper {
         case 'lapsed':
           await this.#enterAnew(owner)
           break
-        case 'unfounded':
-          await table.found(await store.head())
+        case 'headNeeded':
+          await table.reopen(await store.head())
           break
         case 'behind':
           if (!(await this.#hasSeen(companyId, answer.floor))) return answer

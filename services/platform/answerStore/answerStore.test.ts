@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { ManualClock } from '../../../test/support/manualClock.ts'
 import { openDatabase, type PostgresDatabase } from '../postgres/database.ts'
 import { migrate } from '../postgres/migrate.ts'
-import { ANSWER_STORE_MS, AnswerStore, CLAIM_RENEWAL_MS, type ClaimAsked, KEPT_ANSWER_MS } from './answerStore.ts'
+import { ANSWER_STORE_MS, AnswerStore, CLAIM_RENEWAL_MS, type ClaimRequest, KEPT_ANSWER_MS } from './answerStore.ts'
 
 const NOW_MS = Date.UTC(2026, 2, 1, 12)
 const SEALED = Buffer.from([0, 1, 255, 92, 120])
@@ -13,7 +13,7 @@ let testDatabase: TestDatabase
 let database: PostgresDatabase
 let store: AnswerStore
 let scopes = 0
-let first: ClaimAsked
+let first: ClaimRequest
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
@@ -30,7 +30,7 @@ beforeEach(() => {
   first = asked()
 })
 
-const asked = (changes: Partial<ClaimAsked> = {}): ClaimAsked => ({
+const asked = (changes: Partial<ClaimRequest> = {}): ClaimRequest => ({
   ...{ scope: `scope ${scopes}`, fingerprint: 'a body', callId: randomUUID(), holder: randomUUID(), nowMs: NOW_MS },
   ...changes,
 })

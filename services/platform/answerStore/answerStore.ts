@@ -14,7 +14,7 @@ export const CLAIM_RENEWAL_MS = 3_000
 /** The holder of a claim. No other process can update it. */
 export type Holding = { readonly scope: string; readonly holder: string }
 
-export type ClaimAsked = Holding & {
+export type ClaimRequest = Holding & {
   readonly fingerprint: string
   /** The id of the call, if this claim leads to one. */
   readonly callId: string
@@ -47,18 +47,18 @@ export class AnswerStore {
   }
 
   /** Takes the claim if it is free: it does not exist, has expired, or its holder has died. */
-  async claim(asked: ClaimAsked): Promise<Claimed> {
+  async claim(request: ClaimRequest): Promise<Claimed> {
     for (;;) {
-      const taken = await this.#take(asked)
+      const taken = await this.#take(request)
       if (taken?.answer) return { is: 'inherited', callId: taken.call_id, sealed: taken.answer }
       if (taken) return { is: 'claimed' }
-      const found = await this.#existing(asked)
+      const found = await this.#existing(request)
       // Null: it was given up between the two queries.
       if (found) return found
     }
   }
 
-  async #take({ scope, fingerprint, callId, holder, nowMs }: ClaimAsked) {
+  async #take({ scope, fingerprint, callId, holder, nowMs }: ClaimRequest) {
     // A claim whose holder died without a response has failed. Failures free the key, also for another body.
     const [row] = await this.#query<Pick<ClaimRow, 'call_id' | 'answer'>>(
       `insert into answer_store.claims as c (scope, fingerprint, call_id, holder, leased_to, expires_at)
@@ -77,7 +77,7 @@ export class AnswerStore {
     return row
   }
 
-  async #existing({ scope, fingerprint }: ClaimAsked): Promise<Claimed | null> {
+  async #existing({ scope, fingerprint }: ClaimRequest): Promise<Claimed | null> {
     const [row] = await this.#query<ClaimRow>(
       `select fingerprint = $2 as same_body, settled, call_id, case when settled and fingerprint = $2 then answer end as answer
        from answer_store.claims where scope = $1`,

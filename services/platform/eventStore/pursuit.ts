@@ -91,7 +91,7 @@ export class PursuingAppender {
     try {
       return await this.#attempt(search, expected)
     } catch (error) {
-      if (!isPassing(error)) throw error
+      if (!isTemporary(error)) throw error
       return await this.#pursueForAWhile(search, error)
     } finally {
       done()
@@ -128,7 +128,7 @@ export class PursuingAppender {
           // The other append may have been our own first attempt: search again before reporting a conflict.
           conflict = search.expected === 'any' ? null : error
           search.conflicts++
-        } else if (!search.mayBeStored && !isPassing(error)) {
+        } else if (!search.mayBeStored && !isTemporary(error)) {
           // Once the events may be stored, only finding them or a conflict ends the pursuit, not a failed search.
           throw error
         }
@@ -151,7 +151,7 @@ export class PursuingAppender {
       this.#remember(search.stream, result.revision)
       return result
     } catch (error) {
-      if (isCertain(error)) search.mayBeStored = mayBeStored
+      if (storedNothing(error)) search.mayBeStored = mayBeStored
       // A store that refuses an append is available.
       if (error instanceof WrongExpectedRevision || error instanceof EventRefused) this.#underWay.answered()
       throw error
@@ -178,14 +178,16 @@ export class PursuingAppender {
 }
 
 /** Whether this attempt certainly stored nothing. */
-function isCertain(error: unknown): boolean {
+function storedNothing(error: unknown): boolean {
   return error instanceof WrongExpectedRevision || error instanceof EventRefused || error instanceof StoreUnavailable
 }
 
 /** Whether the failure may be temporary: the store is unavailable or the outcome unknown. Errors of drivers have a code. */
-function isPassing(error: unknown): error is Error {
+function isTemporary(error: unknown): error is Error {
   if (error instanceof AppendOutcomeUnknown || error instanceof StoreUnavailable) return true
   return (
-    error instanceof Error && !isCertain(error) && ('code' in error || /connect|terminat|timeout/i.test(error.message))
+    error instanceof Error &&
+    !storedNothing(error) &&
+    ('code' in error || /connect|terminat|timeout/i.test(error.message))
   )
 }

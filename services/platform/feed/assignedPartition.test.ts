@@ -35,8 +35,8 @@ function serve() {
     return { events: [message(next).event as never], position: position(next) }
   })
   const subscriber = {}
-  const parts = { queue, start: async () => reader, head: null, pause: async () => {}, onTrouble: () => {} }
-  assigned.serve(subscriber, new PartitionSupply(parts))
+  const options = { queue, start: async () => reader, head: null, pause: async () => {}, onTrouble: () => {} }
+  assigned.serve(subscriber, new PartitionSupply(options))
   const takeOne = async () => {
     const batch = await queue.take()
     return batch?.events.map(({ data }) => Number(data.n)) ?? []

@@ -4,7 +4,7 @@ import type { FeedBatch } from '../../../projections/runner/ports.ts'
 import type { BatchQueue } from './batchQueue.ts'
 import type { PartitionReader } from './partitionReader.ts'
 
-export type PartitionSupplyParts = {
+export type PartitionSupplyOptions = {
   readonly queue: BatchQueue
   /** Opens a reader at the position of the subscriber. */
   readonly start: () => Promise<PartitionReader>
@@ -16,21 +16,21 @@ export type PartitionSupplyParts = {
 
 /** Delivers one partition to one subscriber, until either of them ends. */
 export class PartitionSupply {
-  readonly #parts: PartitionSupplyParts
+  readonly #options: PartitionSupplyOptions
   readonly #ending = new AbortController()
   #reader: PartitionReader | null = null
   /** Steps run in the order in which they were requested. */
   #work: Promise<void>
 
-  constructor(parts: PartitionSupplyParts) {
-    this.#parts = parts
+  constructor(options: PartitionSupplyOptions) {
+    this.#options = options
     this.#work = this.#retrying(() => this.#begin())
   }
 
   /** Batches that the subscriber has not taken come again from the next member that gets the partition. */
   end(): void {
     this.#ending.abort()
-    this.#parts.queue.discard(this)
+    this.#options.queue.discard(this)
   }
 
   /** Resolves when the subscriber has taken the events of the messages, or the supply has ended. */
@@ -40,8 +40,8 @@ export class PartitionSupply {
   }
 
   async #begin(): Promise<void> {
-    this.#reader ??= await this.#parts.start()
-    const head = await this.#parts.head?.()
+    this.#reader ??= await this.#options.start()
+    const head = await this.#options.head?.()
     if (head !== undefined) await this.#give(this.#reader.catchUp(head))
   }
 
@@ -51,7 +51,7 @@ export class PartitionSupply {
 
   async #give(batches: AsyncIterable<FeedBatch>): Promise<void> {
     for await (const batch of batches) {
-      if (this.#hasEnded || !(await this.#parts.queue.put(this, batch))) return
+      if (this.#hasEnded || !(await this.#options.queue.put(this, batch))) return
     }
   }
 
@@ -62,8 +62,8 @@ export class PartitionSupply {
         return await step()
       } catch (error) {
         if (this.#hasEnded) return
-        this.#parts.onTrouble(error)
-        await this.#parts.pause(this.#ending.signal)
+        this.#options.onTrouble(error)
+        await this.#options.pause(this.#ending.signal)
       }
     }
   }

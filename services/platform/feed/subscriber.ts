@@ -9,7 +9,7 @@ import { BatchQueue } from './batchQueue.ts'
 import { PartitionReader, type ReadPage } from './partitionReader.ts'
 import { requireCategory } from './topicMessages.ts'
 
-export type SubscriberParts = {
+export type SubscriberOptions = {
   readonly subscription: FeedSubscription
   /** The last position delivered on each partition, by any membership. */
   readonly given: Map<string, Position>
@@ -21,19 +21,19 @@ export type SubscriberParts = {
 /** A subscription while a membership in a group serves it. */
 export class Subscriber {
   readonly queue = new BatchQueue()
-  readonly #parts: SubscriberParts
+  readonly #options: SubscriberOptions
 
-  constructor(parts: SubscriberParts) {
-    this.#parts = parts
+  constructor(options: SubscriberOptions) {
+    this.#options = options
   }
 
   get categories(): readonly string[] {
-    return this.#parts.subscription.categories
+    return this.#options.subscription.categories
   }
 
   /** Every partition up to the head of the store. */
   async *straightFromStore(): AsyncGenerator<FeedBatch> {
-    const { store, subscription, given } = this.#parts
+    const { store, subscription, given } = this.#options
     const head = await store.head()
     for (const place of this.categories.map(requireCategory).flatMap(topicPartitionsOf)) {
       const reader = await this.readerOf(place)
@@ -47,7 +47,7 @@ export class Subscriber {
 
   /** The batches of the membership, until the subscription ends or the membership is lost. */
   async *batches(): AsyncGenerator<FeedBatch> {
-    const { subscription, given } = this.#parts
+    const { subscription, given } = this.#options
     const { signal } = subscription
     const close = () => this.queue.close()
     signal.addEventListener('abort', close)
@@ -66,13 +66,13 @@ export class Subscriber {
   /** A reader at the stored position of the subscription, or at the last delivered one if that is later. */
   async readerOf(place: TopicPartition): Promise<PartitionReader> {
     const partition = partitionName(place)
-    const stored = await this.#parts.subscription.reached(partition)
-    const given = this.#parts.given.get(partition) ?? BEGINNING
+    const stored = await this.#options.subscription.reached(partition)
+    const given = this.#options.given.get(partition) ?? BEGINNING
     return new PartitionReader(partition, stored > given ? stored : given, this.#pagesOf(place))
   }
 
   #pagesOf({ category, number }: TopicPartition): ReadPage {
-    const { store, log, upcast } = this.#parts
+    const { store, log, upcast } = this.#options
     return async (after) => {
       const page = await store.readAll({ after, categories: [category], limit: READ_PAGE_EVENTS_MAX })
       log.debug({ category, number, after, to: page.position }, 'read from the event store instead of Kafka')

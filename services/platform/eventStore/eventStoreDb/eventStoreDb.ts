@@ -20,9 +20,9 @@ import { APPEND_TIMEOUT_MS, READ_PAGE_EVENTS_MAX } from '../storeLimits.ts'
 import { type Appended, BatchAppends } from './batchAppends.ts'
 import { commitOf, later, parsePosition } from './commitPosition.ts'
 import { batchOf, follow } from './follow.ts'
-import { Reading } from './reading.ts'
 import { ReadingClient } from './storeClient.ts'
 import type { StoredEvent } from './storedEvent.ts'
+import { StoreReader } from './storeReader.ts'
 
 export type EventStoreDbOptions = {
   readonly clock: Clock
@@ -46,7 +46,7 @@ class EventStoreDb implements EventStore {
   readonly idsAreUnique = false
   readonly #options: EventStoreDbOptions
   readonly #client: ReadingClient
-  readonly #reading: Reading
+  readonly #reader: StoreReader
   readonly #appends: BatchAppends
   readonly #closing = new AbortController()
   readonly #underWay = new Set<Promise<AppendResult>>()
@@ -58,7 +58,7 @@ class EventStoreDb implements EventStore {
   constructor(url: string, options: EventStoreDbOptions) {
     this.#options = options
     this.#client = new ReadingClient(url)
-    this.#reading = new Reading(this.#client, options.clock)
+    this.#reader = new StoreReader(this.#client, options.clock)
     this.#appends = new BatchAppends(url, options.clock, options.ids, options.appendTimeoutMs ?? APPEND_TIMEOUT_MS)
   }
 
@@ -71,11 +71,11 @@ class EventStoreDb implements EventStore {
   }
 
   async *readStream(stream: string, options: ReadStreamOptions = {}): AsyncIterable<RecordedEvent> {
-    for await (const { recorded } of this.#reading.stream(stream, options)) if (recorded) yield recorded
+    for await (const { recorded } of this.#reader.stream(stream, options)) if (recorded) yield recorded
   }
 
   async readAll({ after, categories, limit }: ReadAllOptions): Promise<EventBatch> {
-    const { events } = await this.#reading.after(after, limit)
+    const { events } = await this.#reader.after(after, limit)
     const batch = batchOf(events, after, categories)
     this.#seen(batch.position)
     return batch
@@ -85,7 +85,7 @@ class EventStoreDb implements EventStore {
     const { clock, log } = this.#options
     const { categories } = options
     const signal = AbortSignal.any([options.signal, this.#closing.signal])
-    const store = { connect: () => this.#client.another(), reading: this.#reading, clock }
+    const store = { connect: () => this.#client.another(), reader: this.#reader, clock }
     let position = options.after
     let isBroken = false
     while (!signal.aborted) {
@@ -108,7 +108,7 @@ class EventStoreDb implements EventStore {
   }
 
   async head(): Promise<Position> {
-    return (await this.#reading.newest())?.position ?? BEGINNING
+    return (await this.#reader.newest())?.position ?? BEGINNING
   }
 
   parsePosition(text: string): Position | null {
@@ -117,7 +117,7 @@ class EventStoreDb implements EventStore {
 
   /** Counts the events of one page, and extrapolates by bytes of the log beyond it. */
   async eventsAfter(position: Position): Promise<number> {
-    const { events, isFull } = await this.#reading.after(position, READ_PAGE_EVENTS_MAX)
+    const { events, isFull } = await this.#reader.after(position, READ_PAGE_EVENTS_MAX)
     const shown = events.filter(({ recorded }) => recorded !== null).length
     const last = events.at(-1)
     if (!last || !isFull) return shown
@@ -172,7 +172,7 @@ class EventStoreDb implements EventStore {
 
   async #lookBack(stream: string, revision: number): Promise<StoredEvent | null> {
     try {
-      for await (const stored of this.#reading.stream(stream, { from: revision, limit: 1 })) return stored
+      for await (const stored of this.#reader.stream(stream, { from: revision, limit: 1 })) return stored
     } catch {
       // The append itself succeeded, so a failed read must not make it fail.
     }

@@ -5,7 +5,7 @@ import { until } from '../../../../test/support/until.ts'
 import { systemClock } from '../../clock/clock.ts'
 import { positionOf } from './commitPosition.ts'
 import { type FollowedStore, follow } from './follow.ts'
-import type { StoredPage } from './reading.ts'
+import type { StoredPage } from './storeReader.ts'
 
 test('follow subscribes even if every page contains a new event', async () => {
   let pages = 0
@@ -19,7 +19,7 @@ test('follow subscribes even if every page contains a new event', async () => {
     return Object.assign(new PassThrough({ objectMode: true }), { unsubscribe: async () => {} })
   }
   const client = { events: { subscribeToAll }, retire: () => {} }
-  const store = { connect: () => client, reading: { after }, clock: systemClock } as unknown as FollowedStore
+  const store = { connect: () => client, reader: { after }, clock: systemClock } as unknown as FollowedStore
   const end = new AbortController()
   const batches = follow(store, { after: BEGINNING, signal: end.signal })[Symbol.asyncIterator]()
   await batches.next()

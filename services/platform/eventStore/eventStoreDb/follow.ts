@@ -6,13 +6,13 @@ import { settlesWithin } from '../../clock/within.ts'
 import type { EventBatch, SubscribeOptions } from '../port.ts'
 import { LIVE_TAIL_GATHER_MS, READ_PAGE_EVENTS_MAX, SUBSCRIPTION_POLL_MS } from '../storeLimits.ts'
 import { LiveEvents } from './liveEvents.ts'
-import type { Reading } from './reading.ts'
 import type { StoreClient } from './storeClient.ts'
 import type { StoredEvent } from './storedEvent.ts'
+import type { StoreReader } from './storeReader.ts'
 
 export type FollowedStore = {
   connect(): StoreClient
-  readonly reading: Reading
+  readonly reader: StoreReader
   readonly clock: Clock
 }
 
@@ -29,10 +29,10 @@ export async function* follow(
   { isResumed = false } = {},
 ): AsyncIterable<EventBatch> {
   const { categories, signal } = options
-  const { reading, clock } = store
+  const { reader, clock } = store
   let position = options.after
   const nextPage = async () => {
-    const { events, isFull } = await reading.after(position, READ_PAGE_EVENTS_MAX, signal)
+    const { events, isFull } = await reader.after(position, READ_PAGE_EVENTS_MAX, signal)
     return { batch: batchOf(events, position, categories), isFull }
   }
 

@@ -3,8 +3,8 @@ import { BEGINNING, type Position } from '../../../../contracts/position.ts'
 import { READ_PAGE_EVENTS_MAX } from '../storeLimits.ts'
 import { checkpointOf, commitOf } from './commitPosition.ts'
 import { PulledStream } from './pulledStream.ts'
-import { BUFFER } from './reading.ts'
 import { type StoredEvent, storedEvent } from './storedEvent.ts'
+import { BUFFER } from './storeReader.ts'
 
 type Resolved = Parameters<typeof storedEvent>[0]
 

@@ -101,7 +101,7 @@ export class MemoryHolds implements HoldTable {
   }
 
   /** Memory loses nothing while the process runs. */
-  async found(): Promise<void> {}
+  async reopen(): Promise<void> {}
 
   #lives(owner: string): boolean {
     return this.#clock.now() < (this.#leases.get(owner) ?? Number.NEGATIVE_INFINITY)

@@ -37,8 +37,8 @@ export type HoldAnswer =
   | { readonly outcome: 'lapsed' }
   /** The table may have lost holds: nothing is admitted until living owners have restored theirs. */
   | { readonly outcome: 'closed'; readonly opensInMs: number }
-  /** That time is over, and the table needs the current head of the ledger: see `found`. */
-  | { readonly outcome: 'unfounded' }
+  /** That time is over, and the table needs the current head of the ledger: see `reopen`. */
+  | { readonly outcome: 'headNeeded' }
 
 export type HeldCall = { readonly owner: string; readonly companyId: string; readonly holdId: string }
 export type SettledCall = HeldCall & { readonly position: Position; readonly amountMicros: bigint }
@@ -67,8 +67,8 @@ export interface HoldTable {
   release(call: HeldCall): Promise<void>
   /** Counts the holds of a lapsed owner as charged at this position, which was read after the lease had expired. */
   reap(companyId: string, owner: string, head: Position): Promise<void>
-  /** Supplies the head of the ledger that the outcome `unfounded` asks for. */
-  found(head: Position): Promise<void>
+  /** Supplies the head of the ledger that the outcome `headNeeded` asks for. */
+  reopen(head: Position): Promise<void>
 }
 
 export type HoldTimes = { readonly leaseMs: number; readonly settledKeptMs: number }

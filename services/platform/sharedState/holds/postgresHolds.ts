@@ -83,7 +83,7 @@ export class PostgresHolds implements HoldTable {
   }
 
   /** Holds are as durable as the rest of the database, so there is nothing to restore. */
-  async found(): Promise<void> {}
+  async reopen(): Promise<void> {}
 
   #ask<Row extends Record<string, unknown>>(text: string, values: readonly unknown[]): Promise<Row[]> {
     return within(this.#sql.query<Row>(text, values), HOLD_ANSWER_MS, this.#clock)

@@ -68,7 +68,7 @@ if opensIn > 0 then
   hold()
   return { 'held' }
 end
-if not known[2] then return { 'unfounded' } end
+if not known[2] then return { 'headNeeded' } end
 
 local floor = redis.call('get', floorKey) or ''
 local old = redis.call('zrangebyscore', ages, '-inf', now - keptMs, 'limit', 0, 1000)
@@ -123,7 +123,7 @@ return 1
 `
 
 /** Takes effect once, and only when living gateways have had the time of a lease to restore their holds. */
-const FOUND = `${PREAMBLE}
+const REOPEN = `${PREAMBLE}
 local known = redis.call('hmget', KEYS[1], 'run', 'since')
 if known[1] == run and now - known[2] >= tonumber(ARGV[2]) then redis.call('hsetnx', KEYS[1], 'floor', ARGV[1]) end
 return 1
@@ -154,7 +154,7 @@ declare module 'ioredis' {
     ): Result<number, Context>
     tollgateHoldRelease(...args: [...CompanyKeys, owner: string, id: string]): Result<number, Context>
     tollgateHoldReap(...args: [...CompanyKeys, owner: string, head: string]): Result<number, Context>
-    tollgateHoldFound(state: string, head: string, leaseMs: number): Result<number, Context>
+    tollgateHoldReopen(state: string, head: string, leaseMs: number): Result<number, Context>
   }
 }
 
@@ -175,5 +175,5 @@ export function defineHoldScripts(client: Redis): void {
   client.defineCommand('tollgateHoldSettle', { numberOfKeys: 5, lua: SETTLE })
   client.defineCommand('tollgateHoldRelease', { numberOfKeys: 5, lua: RELEASE })
   client.defineCommand('tollgateHoldReap', { numberOfKeys: 5, lua: REAP })
-  client.defineCommand('tollgateHoldFound', { numberOfKeys: 1, lua: FOUND })
+  client.defineCommand('tollgateHoldReopen', { numberOfKeys: 1, lua: REOPEN })
 }

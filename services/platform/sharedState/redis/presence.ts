@@ -40,7 +40,7 @@ declare module 'ioredis' {
 const GATEWAYS = `${KEY_PREFIX}:gateways`
 const MARK = `${KEY_PREFIX}:mark`
 
-export type PresenceParts = {
+export type PresenceOptions = {
   readonly client: Redis
   readonly clock: Clock
   readonly ids: Ids
@@ -58,7 +58,7 @@ export type PresenceParts = {
  * marks the server as unavailable, so that only the calls in flight wait for it; a heartbeat marks it available again.
  */
 export class Presence {
-  readonly #parts: PresenceParts
+  readonly #options: PresenceOptions
   readonly #stopping = new AbortController()
   readonly #onReady = () => void this.#beat()
   readonly #onClose = () => this.lost(new Error('the connection is closed'))
@@ -69,9 +69,9 @@ export class Presence {
   #mark: string | null = null
   #silentBeats = 0
 
-  constructor(parts: PresenceParts) {
-    this.#parts = parts
-    parts.client.defineCommand('tollgateBeat', { numberOfKeys: 2, lua: BEAT })
+  constructor(options: PresenceOptions) {
+    this.#options = options
+    options.client.defineCommand('tollgateBeat', { numberOfKeys: 2, lua: BEAT })
   }
 
   get isAvailable(): boolean {
@@ -90,7 +90,7 @@ export class Presence {
 
   /** Resolves after the first heartbeat, answered or not. */
   async begin(): Promise<void> {
-    const { client, log } = this.#parts
+    const { client, log } = this.#options
     await this.#beat()
     if (!this.#isAvailable) log.warn('Redis does not answer: each gateway enforces the limits alone until it does')
     client.on('ready', this.#onReady)
@@ -102,7 +102,7 @@ export class Presence {
   lost(error: unknown): void {
     if (!this.#isAvailable || this.#stopping.signal.aborted) return
     this.#isAvailable = false
-    const { log } = this.#parts
+    const { log } = this.#options
     log.warn(
       { err: error, gateways: this.#gateways },
       'Redis is unavailable: each gateway enforces its share of every limit',
@@ -111,7 +111,7 @@ export class Presence {
 
   /** Removes this gateway, so that the others need not wait until its heartbeat is too old. */
   async end(): Promise<void> {
-    const { client, memberId } = this.#parts
+    const { client, memberId } = this.#options
     this.#stopping.abort()
     client.off('ready', this.#onReady)
     client.off('close', this.#onClose)
@@ -121,7 +121,7 @@ export class Presence {
   }
 
   async #run(): Promise<void> {
-    const { clock } = this.#parts
+    const { clock } = this.#options
     for (;;) {
       await clock.delay(SHARED_STATE_BEAT_MS, this.#stopping.signal)
       if (this.#stopping.signal.aborted) return
@@ -130,7 +130,7 @@ export class Presence {
   }
 
   async #beat(): Promise<void> {
-    const { client, clock, ids, memberId, onBeat } = this.#parts
+    const { client, clock, ids, memberId, onBeat } = this.#options
     const sentAt = clock.monotonicMs()
     try {
       const beat = client.tollgateBeat(GATEWAYS, MARK, memberId ?? '', GATEWAY_ABSENT_MS, ids.uuid())
@@ -146,11 +146,11 @@ export class Presence {
   }
 
   #inTime<Result>(command: Promise<Result>): Promise<Result> {
-    return within(command, SHARED_STATE_ANSWER_MS, this.#parts.clock)
+    return within(command, SHARED_STATE_ANSWER_MS, this.#options.clock)
   }
 
   #joined(gateways: number, mark: string): void {
-    const { log, onJoined } = this.#parts
+    const { log, onJoined } = this.#options
     const isForgotten = this.#mark !== null && this.#mark !== mark
     // A server with new data does not know the other gateways yet, although they still run.
     this.#gateways = Math.max(1, gateways, isForgotten ? this.#gateways : 0)
@@ -164,7 +164,7 @@ export class Presence {
 
   /** A connection that was cut silently, or hangs half-open, would never end by itself. */
   #reconnectIfSilent(): void {
-    const { client } = this.#parts
+    const { client } = this.#options
     this.#silentBeats++
     if (this.#silentBeats < SHARED_STATE_SILENT_BEATS_MAX) return
     this.#silentBeats = 0

@@ -75,7 +75,7 @@ export class RedisHolds implements HoldTable {
       case 'closed':
         return { outcome, opensInMs: Number(rest[0]) }
       case 'lapsed':
-      case 'unfounded':
+      case 'headNeeded':
         return { outcome }
       default:
         throw new Error(`the script that places a hold returned the unknown outcome ${outcome}`)
@@ -105,8 +105,8 @@ export class RedisHolds implements HoldTable {
     await this.#ask((client) => client.tollgateHoldReap(...companyKeys(this.#storeId, companyId, owner), owner, head))
   }
 
-  async found(head: Position): Promise<void> {
-    await this.#ask((client) => client.tollgateHoldFound(this.#state, head, this.#times.leaseMs))
+  async reopen(head: Position): Promise<void> {
+    await this.#ask((client) => client.tollgateHoldReopen(this.#state, head, this.#times.leaseMs))
   }
 
   async #ask<Answer>(question: (client: Redis) => Promise<Answer>): Promise<Answer> {

@@ -6,7 +6,7 @@ import { CATEGORIES, type Category } from '../../contracts/streams.ts'
 import { type OutgoingMessage, partitionName, topicPartitionOf, topicPartitionsOf } from '../../contracts/topics.ts'
 import { anEvent, collect } from '../../test/support/events.ts'
 import { PartitionReader } from '../platform/feed/partitionReader.ts'
-import { Messages } from './messages.ts'
+import { OutgoingMessages } from './outgoingMessages.ts'
 
 const at = (number: number) => (number === 0 ? BEGINNING : (String(number).padStart(16, '0') as Position))
 const all = CATEGORIES.flatMap(topicPartitionsOf).map(partitionName)
@@ -24,7 +24,7 @@ const summary = (messages: readonly OutgoingMessage[]) =>
 
 describe('the messages of a relay', () => {
   test('contain the position of their predecessor on the partition', () => {
-    const messages = new Messages(BEGINNING, {})
+    const messages = new OutgoingMessages(BEGINNING, {})
     const [a, b] = ['ledger-a', 'ledger-b']
     const first = messages.of({ events: [recorded(1, a), recorded(2, b), recorded(3, a)], position: at(3) })
     expect(summary(first).slice(0, 3)).toEqual([
@@ -38,7 +38,7 @@ describe('the messages of a relay', () => {
   })
 
   test('advance every partition of a category with events to the same position at once', () => {
-    const messages = new Messages(BEGINNING, {})
+    const messages = new OutgoingMessages(BEGINNING, {})
     const outgoing = messages.of({ events: [recorded(1, 'ledger-a')], position: at(7) })
     const reached = new Map(outgoing.map((message) => [partitionName(message), message.position]))
     expect(Object.fromEntries(reached)).toEqual({
@@ -51,7 +51,7 @@ describe('the messages of a relay', () => {
   })
 
   test('advance all other partitions by watermarks, once', () => {
-    const messages = new Messages(BEGINNING, {})
+    const messages = new OutgoingMessages(BEGINNING, {})
     messages.of({ events: [recorded(1, 'ledger-a')], position: at(7) })
     const marks = messages.watermarks()
     expect(marks.map(partitionName)).toEqual(all.filter((name) => !name.startsWith('ledger/')))
@@ -63,24 +63,24 @@ describe('the messages of a relay', () => {
   })
 
   test('include heartbeats on every partition without new events', () => {
-    const messages = new Messages(at(7), {})
+    const messages = new OutgoingMessages(at(7), {})
     expect(messages.heartbeats().map(partitionName)).toEqual(all)
   })
 
   test('continue from the stored positions, and start a new partition at the position of the relay', () => {
-    const messages = new Messages(at(50), { 'job/0': at(40), 'job/1': at(30) })
+    const messages = new OutgoingMessages(at(50), { 'job/0': at(40), 'job/1': at(30) })
     const previous = new Map(messages.heartbeats().map((message) => [partitionName(message), message.previous]))
     expect([previous.get('job/0'), previous.get('job/1'), previous.get('ledger/0')]).toEqual([at(40), at(30), at(50)])
   })
 
   test('skip events of unknown categories', () => {
-    const messages = new Messages(BEGINNING, {})
+    const messages = new OutgoingMessages(BEGINNING, {})
     expect(messages.of({ events: [recorded(1, 'comet-1')], position: at(1) })).toEqual([])
     expect(messages.position).toBe(at(1))
   })
 
   test('report each changed partition once, for storing', () => {
-    const messages = new Messages(BEGINNING, {})
+    const messages = new OutgoingMessages(BEGINNING, {})
     messages.of({ events: [recorded(1, 'pricing-book')], position: at(1) })
     expect(messages.takeChanges()).toEqual(new Map([['pricing/0', at(1)]]))
     expect(messages.takeChanges()).toEqual(new Map())
@@ -139,9 +139,9 @@ describe('relays that die and topics that lose messages', () => {
   function published(store: readonly RecordedEvent[], steps: readonly Step[]): OutgoingMessage[] {
     const log: OutgoingMessage[] = []
     let saved: { position: Position; last: Checkpoint } = { position: BEGINNING, last: {} }
-    let messages = new Messages(saved.position, saved.last)
-    let stale: Messages | null = null
-    const publish = (relay: Messages, count: number) => {
+    let messages = new OutgoingMessages(saved.position, saved.last)
+    let stale: OutgoingMessages | null = null
+    const publish = (relay: OutgoingMessages, count: number) => {
       const events = store.filter(({ position }) => position > relay.position).slice(0, count)
       log.push(...relay.of({ events, position: events.at(-1)?.position ?? relay.position }))
     }
@@ -155,14 +155,14 @@ describe('relays that die and topics that lose messages', () => {
         saved = { position: messages.position, last }
       }
       if (one.kind === 'be replaced') stale = messages
-      if (one.kind === 'die' || one.kind === 'be replaced') messages = new Messages(saved.position, saved.last)
+      if (one.kind === 'die' || one.kind === 'be replaced') messages = new OutgoingMessages(saved.position, saved.last)
     }
     return log
   }
 
   /** A relay that has reached the head sends heartbeats. */
   function ending(store: readonly RecordedEvent[]): OutgoingMessage[] {
-    return new Messages(at(store.length), {}).heartbeats()
+    return new OutgoingMessages(at(store.length), {}).heartbeats()
   }
 })
 

@@ -32,7 +32,7 @@ export type StoredPage = {
 }
 
 /** Reads with a time-out on every wait, because the client has none. */
-export class Reading {
+export class StoreReader {
   readonly #client: ReadingClient
   readonly #clock: Clock
   readonly #timeoutMs: number

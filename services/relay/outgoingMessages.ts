@@ -15,7 +15,7 @@ const PARTITIONS = CATEGORIES.flatMap(topicPartitionsOf)
  * Turns batches of the store into messages, in order. It keeps the last position of every partition, so that each
  * message names its predecessor: the partition has no event between the two.
  */
-export class Messages {
+export class OutgoingMessages {
   #position: Position
   readonly #last: Map<string, Position>
   #changes = new Map<string, Position>()
