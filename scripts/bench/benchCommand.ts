@@ -45,13 +45,14 @@ ${short ? `With --short ${short}\n` : ''}Exits 1 when a bound is missed. A whole
       const measuredAt = new Date().toISOString()
       const document = `${JSON.stringify({ measuredAt, machine: machine(), figures }, null, 2)}\n`
       process.stdout.write(values.json ? document : figureTable(figures))
-      if (values.only === undefined && !isShort) await keep(resultsFile, document)
+      if (values.only === undefined && !isShort) await keepResults(resultsFile, document)
       return figures.every(({ met }) => met) ? 0 : 1
     },
   })
 }
 
-async function keep(file: string, document: string): Promise<void> {
+/** Writes a document to docs/results. */
+export async function keepResults(file: string, document: string): Promise<void> {
   const folder = join(import.meta.dirname, '..', '..', 'docs', 'results')
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, file), document)

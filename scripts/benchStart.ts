@@ -1,0 +1,62 @@
+import { access } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { keepResults } from './bench/benchCommand.ts'
+import { atMost, figureTable, machine, median, ratioFigure } from './bench/figure.ts'
+import { measureFirstStart } from './bench/start/firstStart.ts'
+import { runCommand, WrongUsage } from './cli/command.ts'
+
+const STARTS = 10
+const RATIO_MAX = 0.8
+
+const HELP = `npm run bench:start -- <folder of another checkout> [--starts ${STARTS}] [--json]
+
+Measures the time from "npm start" to the ready line as after a fresh "npm ci": with no compile cache and no data.
+The other checkout needs its node_modules. The starts of the two alternate, because only their ratio is comparable.
+Exits 1 if the median of this checkout is more than ${RATIO_MAX} of the other's. The figures are written to
+docs/results/start.json.
+`
+
+await runCommand({
+  help: HELP,
+  run: async (args) => {
+    const { values, positionals } = parseArgs({
+      args,
+      options: { json: { type: 'boolean' }, starts: { type: 'string', default: String(STARTS) } },
+      allowPositionals: true,
+    })
+    const starts = Number(values.starts)
+    if (!Number.isInteger(starts) || starts < 1)
+      throw new WrongUsage(`--starts must be a number above 0: ${values.starts}`)
+    if (positionals.length !== 1) throw new WrongUsage('name the folder of one other checkout')
+    const checkouts = { this: join(import.meta.dirname, '..'), other: resolve(positionals[0] ?? '') }
+    await access(join(checkouts.other, 'node_modules')).catch(() => {
+      throw new WrongUsage(`${checkouts.other} is not a checkout with node_modules: run npm ci there`)
+    })
+    const times = { this: [] as number[], other: [] as number[] }
+    for (let round = 1; round <= starts; round += 1) {
+      // The order changes with each round, so that neither always starts on the page cache of the other.
+      const order = round % 2 ? (['other', 'this'] as const) : (['this', 'other'] as const)
+      for (const which of order) times[which].push(await measureFirstStart(checkouts[which]))
+      process.stderr.write(
+        `round ${round}: ${seconds(times.this.at(-1))} s here, ${seconds(times.other.at(-1))} s there\n`,
+      )
+    }
+    const figures = [
+      atMost(
+        ratioFigure('first npm start', 'ms', Math.round(median(times.this)), Math.round(median(times.other))),
+        RATIO_MAX,
+      ),
+    ]
+    const milliseconds = { this: times.this.map(Math.round), other: times.other.map(Math.round) }
+    const report = { measuredAt: new Date().toISOString(), machine: machine(), figures, milliseconds }
+    const document = `${JSON.stringify(report, null, 2)}\n`
+    process.stdout.write(values.json ? document : figureTable(figures))
+    await keepResults('start.json', document)
+    return figures.every(({ met }) => met) ? 0 : 1
+  },
+})
+
+function seconds(ms = 0): string {
+  return (ms / 1000).toFixed(2)
+}
