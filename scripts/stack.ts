@@ -1,8 +1,7 @@
-import { enableCompileCache } from 'node:module'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { useCompileCache } from './start/compileCache.ts'
 
-enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'compile'))
+useCompileCache()
 const { runCommand, WrongUsage } = await import('./cli/command.ts')
 const { runInstallation } = await import('./start/runInstallation.ts')
 const { startStack } = await import('./stack/startStack.ts')

@@ -4,7 +4,7 @@ import { systemClock } from '../../services/platform/clock/clock.ts'
 import type { Config } from '../../services/platform/config/config.ts'
 import { openRuntime } from '../../services/platform/openRuntime.ts'
 import type { Secrets } from '../../services/platform/secrets/generatedSecrets.ts'
-import { type Addresses, bannerOf, tellDemo } from '../start/announce.ts'
+import { type Addresses, bannerOf, writeDemo } from '../start/announce.ts'
 import { checkSettings } from '../start/checkSettings.ts'
 import type { DemoIdentity } from '../start/demoFile.ts'
 import { openedDatabase } from '../start/embeddedDatabase.ts'
@@ -40,7 +40,7 @@ export async function startStack(
     await supervisor.start(programs, signal)
     const addresses = addressesOf(plan.flat())
     if (demo) {
-      await tellDemo({ dataDir: config.DATA_DIR, secrets, nowMs: systemClock.now() }, demo, addresses, logFile)
+      await writeDemo({ dataDir: config.DATA_DIR, secrets, nowMs: systemClock.now() }, demo, addresses, logFile)
     }
     const headline = `Tollgate is ready: ${plan.flat().length} processes, kept running by this one.`
     const stopMsMax = plan.length * drainMsOf(config) + STOP_MS_MAX

@@ -12,8 +12,8 @@ export type Addresses = {
 
 const TOKEN_TTL_SECONDS = 7 * 24 * 60 * 60
 
-/** Writes demo.json, with tokens of this start. */
-export async function tellDemo(
+/** Writes demo.json, with access tokens that this start signs. */
+export async function writeDemo(
   { dataDir, secrets, nowMs }: { dataDir: string; secrets: Secrets; nowMs: number },
   demo: DemoIdentity,
   addresses: Addresses,

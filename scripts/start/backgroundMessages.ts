@@ -1,9 +1,15 @@
 import type { Config } from '../../services/platform/config/config.ts'
 
 /** What the background thread is started with. */
-export type BackgroundData = { readonly config: Config; readonly databaseUrl: string }
+export type BackgroundData = { readonly config: Config }
 
-export type ToBackground = { readonly type: 'metrics'; readonly id: number } | { readonly type: 'drain' }
+export type ToBackground =
+  /** Open the engines and start the projector. */
+  | { readonly type: 'startProjector'; readonly databaseUrl: string }
+  /** Start the reactor and the relay, once the services that they call answer. */
+  | { readonly type: 'startReactor' }
+  | { readonly type: 'metrics'; readonly id: number }
+  | { readonly type: 'drain' }
 
 export type FromBackground =
   | { readonly type: 'log'; readonly line: string }

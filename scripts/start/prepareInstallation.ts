@@ -3,9 +3,14 @@ import { prepareReadModels } from '../../services/projector/projector.ts'
 import { type DemoIdentity, demoIdentityOf } from './demoFile.ts'
 import { seedDemo } from './seedDemo.ts'
 
-/** What has to be there before any service runs: the read models' tables and, in a sandbox installation, the demo. */
+/** Creates what the services need before they run: the read models' tables and, in a sandbox, the demo data. */
 export async function prepareInstallation(runtime: Runtime): Promise<DemoIdentity | null> {
   await prepareReadModels(runtime)
+  return prepareDemo(runtime)
+}
+
+/** Writes the demo data of a sandbox installation; null outside of a sandbox. */
+export async function prepareDemo(runtime: Runtime): Promise<DemoIdentity | null> {
   if (!runtime.config.sandbox) return null
   const demo = await demoIdentityOf(runtime.config.DATA_DIR)
   await seedDemo(runtime, demo)

@@ -1,66 +1,92 @@
 import { Worker } from 'node:worker_threads'
+import type { Config } from '../../services/platform/config/config.ts'
 import type { OpenRuntime } from '../../services/platform/openRuntime.ts'
 import type { RunningService } from '../../services/platform/service.ts'
 import type { BackgroundData, FromBackground, ToBackground } from './backgroundMessages.ts'
 
 const RESTART_DELAY_MS = 1_000
-/** A look at the figures does not wait longer for a thread that is starting, busy or gone. */
-const FIGURES_MS_MAX = 2_000
+/** A scrape does not wait longer for a thread that is starting, busy or gone. */
+const METRICS_MS_MAX = 2_000
+
+export type Background = RunningService & {
+  /** Starts the reactor and the relay too, once the services that they call answer. */
+  startReactor(): void
+}
+
+/** Starts a thread that loads its code and then waits for its first message. */
+export function loadBackground(config: Config): Worker {
+  return new Worker(new URL('./backgroundThread.ts', import.meta.url), {
+    workerData: { config } satisfies BackgroundData,
+  })
+}
 
 /**
- * Projector and reactor, in a thread of their own. They hold nothing that is not in the database: when the thread dies
- * it is started again, and calls go on meanwhile.
+ * Starts the projector in a thread of its own. The thread holds nothing that is not in the database: when it dies, it is
+ * replaced, and calls go on meanwhile.
  */
-export function startBackground(runtime: OpenRuntime, databaseUrl: string): RunningService {
+export function startBackground(
+  runtime: OpenRuntime,
+  databaseUrl: string,
+  loaded = loadBackground(runtime.config),
+): Background {
   const { config, log, clock } = runtime
-  const data: BackgroundData = { config, databaseUrl }
   const stopping = new AbortController()
-  const asked = new Map<number, (text: string) => void>()
+  const waiting = new Map<number, (text: string) => void>()
   let lastId = 0
-  let thread = begin()
+  let runsReactor = false
+  let thread = begin(loaded)
   const ended = watch()
 
-  function begin(): Worker {
-    const worker = new Worker(new URL('./backgroundThread.ts', import.meta.url), { workerData: data })
+  function begin(worker: Worker): Worker {
     worker.on('error', (error) => log.error({ err: error }, 'the background thread failed'))
     worker.on('message', (message: FromBackground) => {
       if (message.type === 'log') return runtime.writeLogLine(message.line)
-      asked.get(message.id)?.(message.text)
+      waiting.get(message.id)?.(message.text)
     })
+    send(worker, { type: 'startProjector', databaseUrl })
+    if (runsReactor) send(worker, { type: 'startReactor' })
     return worker
   }
 
   async function watch(): Promise<void> {
     for (;;) {
-      // Not events.once, which rejects when the thread tells its error before its end.
+      // Not events.once, which rejects when the thread emits its error before its exit.
       await new Promise((resolve) => thread.once('exit', resolve))
-      for (const answer of asked.values()) answer('')
+      for (const answer of waiting.values()) answer('')
       if (stopping.signal.aborted) return
       log.error('the background thread has ended and is started again')
       await clock.delay(RESTART_DELAY_MS, stopping.signal)
       if (stopping.signal.aborted) return
-      thread = begin()
+      thread = begin(loadBackground(config))
     }
   }
 
   runtime.metrics.addSource(() => {
     const { promise, resolve } = Promise.withResolvers<string>()
     const id = ++lastId
-    const timer = setTimeout(() => resolve(''), FIGURES_MS_MAX)
-    asked.set(id, resolve)
-    thread.postMessage({ type: 'metrics', id } satisfies ToBackground)
+    const timer = clock.after(METRICS_MS_MAX, () => resolve(''))
+    waiting.set(id, resolve)
+    send(thread, { type: 'metrics', id })
     return promise.finally(() => {
-      clearTimeout(timer)
-      asked.delete(id)
+      timer.cancel()
+      waiting.delete(id)
     })
   })
   return {
     name: 'projector and reactor',
     url: null,
+    startReactor: () => {
+      runsReactor = true
+      send(thread, { type: 'startReactor' })
+    },
     drain: async () => {
       stopping.abort()
-      thread.postMessage({ type: 'drain' } satisfies ToBackground)
+      send(thread, { type: 'drain' })
       await ended
     },
   }
+}
+
+function send(worker: Worker, message: ToBackground): void {
+  worker.postMessage(message)
 }

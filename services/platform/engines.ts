@@ -3,12 +3,10 @@ import type { Clock } from './clock/clock.ts'
 import { CommandHandler } from './commands/commandHandler.ts'
 import type { Config } from './config/config.ts'
 import { SettingError } from './config/settingError.ts'
-import { openEventStoreDb } from './eventStore/eventStoreDb/eventStoreDb.ts'
 import type { EventStore, TypedEventStore } from './eventStore/port.ts'
 import { PostgresEventStore } from './eventStore/postgres/postgresEventStore.ts'
 import { PursuingAppender } from './eventStore/pursuit.ts'
 import { withUpcasting } from './eventStore/upcasting.ts'
-import { kafkaFeed } from './feed/kafkaFeed.ts'
 import { readFeedId } from './feed/relayProgress.ts'
 import { storeFeed } from './feed/storeFeed.ts'
 import type { Ids } from './ids/ids.ts'
@@ -20,7 +18,7 @@ import { migrate } from './postgres/migrate.ts'
 import { PostgresHolds } from './sharedState/holds/postgresHolds.ts'
 import { memorySharedState } from './sharedState/memorySharedState.ts'
 import type { SharedState } from './sharedState/port.ts'
-import { openRedisSharedState } from './sharedState/redis/redisSharedState.ts'
+import type { RedisSharedStateOptions } from './sharedState/redis/redisSharedState.ts'
 
 /** The engines behind their ports, and what depends on them only. */
 export type Engines = {
@@ -46,7 +44,10 @@ export type EnginesOptions = {
 /** What the engines need of the runtime. */
 export type EnginesRuntime = { readonly clock: Clock; readonly ids: Ids; readonly log: Log }
 
-/** Opens the production engine where its address is set, and the embedded one otherwise. */
+/**
+ * Opens the production engine where its address is set, and the embedded one otherwise. A driver is loaded only if its
+ * engine is configured: the three together are a third of the code of a start.
+ */
 export async function openEngines(
   config: Config,
   databaseUrl: string,
@@ -77,21 +78,21 @@ async function openEach(
   const storeAsWritten =
     EVENTSTORE_URL === undefined
       ? new PostgresEventStore(database, clock, { sharedByThreads })
-      : eventStoreDb(EVENTSTORE_URL, { clock, ids, log })
+      : await eventStoreDb(EVENTSTORE_URL, { clock, ids, log })
   closers.push(() => storeAsWritten.close())
   if (EVENTSTORE_URL !== undefined) await requireAnswer(storeAsWritten)
   const store = withUpcasting(storeAsWritten)
   const feed =
     KAFKA_BROKERS === undefined
       ? storeFeed(store)
-      : kafkaFeed({ brokers: KAFKA_BROKERS.split(','), database, store, clock, ids, log })
+      : (await import('./feed/kafkaFeed.ts')).kafkaFeed({ brokers: KAFKA_BROKERS.split(','), database, store, clock, ids, log })
   const memberId = admitsCalls ? ids.uuid() : null
   // An embedded database belongs to one process; a database with an address may serve several gateways.
   const holds = DATABASE_URL === undefined ? {} : { holds: new PostgresHolds(database, clock) }
   const sharedState =
     REDIS_URL === undefined
       ? { ...memorySharedState(clock), ...holds }
-      : await openRedisSharedState({ url: REDIS_URL, clock, ids, log, memberId, storeId: await readFeedId(database) })
+      : await redisSharedState({ url: REDIS_URL, clock, ids, log, memberId, storeId: await readFeedId(database) })
   closers.push(() => sharedState.close())
   const appender = new PursuingAppender(store, clock)
   const personal = new PersonalData(database)
@@ -107,7 +108,13 @@ async function openEach(
   }
 }
 
-function eventStoreDb(url: string, runtime: EnginesRuntime): EventStore {
+async function redisSharedState(options: RedisSharedStateOptions): Promise<SharedState> {
+  const { openRedisSharedState } = await import('./sharedState/redis/redisSharedState.ts')
+  return openRedisSharedState(options)
+}
+
+async function eventStoreDb(url: string, runtime: EnginesRuntime): Promise<EventStore> {
+  const { openEventStoreDb } = await import('./eventStore/eventStoreDb/eventStoreDb.ts')
   try {
     return openEventStoreDb(url, runtime)
   } catch (error) {

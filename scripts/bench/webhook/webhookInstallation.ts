@@ -30,6 +30,7 @@ export async function withWebhookInstallation<Result>(
       backendUrl: backend.url ?? '',
       startBackground: () => {
         const background = startBackground(runtime, databaseUrl)
+        background.startReactor()
         closers.push(() => background.drain(config.DRAIN_TIMEOUT_MS))
       },
     })

@@ -1,0 +1,59 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { systemClock } from '../../services/platform/clock/clock.ts'
+import { type Engines, openEngines } from '../../services/platform/engines.ts'
+import { systemIds } from '../../services/platform/ids/ids.ts'
+import { forwardingLog } from '../../services/platform/log/log.ts'
+import { Metrics } from '../../services/platform/metrics/metrics.ts'
+import type { RunningService } from '../../services/platform/service.ts'
+import { startProjector } from '../../services/projector/projector.ts'
+import type { BackgroundData, FromBackground, ToBackground } from './backgroundMessages.ts'
+
+const { config } = workerData as BackgroundData
+const send = (message: FromBackground) => parentPort?.postMessage(message)
+
+const clock = systemClock
+const log = forwardingLog(config.LOG_LEVEL, (line) => send({ type: 'log', line }))
+const metrics = new Metrics()
+const services: RunningService[] = []
+let engines: Engines | undefined
+
+async function startReading(databaseUrl: string): Promise<void> {
+  engines = await openEngines(config, databaseUrl, { clock, ids: systemIds, log }, { sharedByThreads: true })
+  services.push(await startProjector({ engines, clock, log, metrics }))
+}
+
+/** Imported only now, so that the projector does not wait for code that it does not need. */
+async function startReacting(): Promise<void> {
+  if (!engines) throw new Error('The reactor was to start before the projector.')
+  const { startReactor } = await import('../../services/reactor/reactor.ts')
+  services.push(await startReactor({ config, engines, clock, log }))
+  if (config.KAFKA_BROKERS === undefined) return
+  const { startRelay } = await import('../../services/relay/relay.ts')
+  const { database, storeAsWritten: store } = engines
+  services.push(await startRelay({ brokers: config.KAFKA_BROKERS.split(','), database, store, clock, ids: systemIds, log, metrics }))
+}
+
+async function drain(): Promise<void> {
+  for (const service of services) await service.drain(config.DRAIN_TIMEOUT_MS)
+  await engines?.close()
+  parentPort?.close()
+}
+
+// One after the other, so that a drain waits for a start. A step that fails ends the thread, which is then replaced.
+let steps = Promise.resolve()
+
+parentPort?.on('message', (message: ToBackground) => {
+  switch (message.type) {
+    case 'metrics':
+      void metrics.metrics().then((text) => send({ type: 'metrics', id: message.id, text }))
+      return
+    case 'startProjector':
+      steps = steps.then(() => startReading(message.databaseUrl))
+      return
+    case 'startReactor':
+      steps = steps.then(startReacting)
+      return
+    case 'drain':
+      steps = steps.then(drain)
+  }
+})

@@ -1,0 +1,81 @@
+import { join } from 'node:path'
+import type { Worker } from 'node:worker_threads'
+import { activeUserById } from '../../projections/users/queries.ts'
+import type { Config } from '../../services/platform/config/config.ts'
+import { type OpenRuntime, openRuntime } from '../../services/platform/openRuntime.ts'
+import type { ProviderTable } from '../../services/platform/providers/providersFile.ts'
+import { prepareReadModels } from '../../services/projector/projector.ts'
+import { bannerOf, writeDemo } from './announce.ts'
+import type { DemoIdentity } from './demoFile.ts'
+import { prepareDemo } from './prepareInstallation.ts'
+import type { Closers, RunningInstallation } from './runInstallation.ts'
+import { startBackground } from './startBackground.ts'
+
+const STOP_MS_MAX = 20_000
+
+export type StartOnDatabase = {
+  readonly config: Config
+  readonly providers: ProviderTable
+  /** The address of the database, once it accepts connections. */
+  readonly database: Promise<string>
+  /** The background thread, which loads its code meanwhile. */
+  readonly thread: Worker
+  readonly closers: Closers
+}
+
+/** The part of a start that follows the database. The services' code loads while tables and demo data are written. */
+export async function startOnDatabase({
+  config,
+  providers,
+  database,
+  thread,
+  closers,
+}: StartOnDatabase): Promise<Omit<RunningInstallation, 'stop'>> {
+  const services = import('./startServices.ts')
+  services.catch(() => {})
+  const databaseUrl = await database
+  const logFile = join(config.DATA_DIR, 'logs', 'tollgate.log')
+  const runtime = await openRuntime({
+    config,
+    databaseUrl,
+    logFile,
+    name: 'tollgate',
+    admitsCalls: true,
+    sharedByThreads: true,
+  })
+  closers.push(runtime.close)
+  await prepareReadModels(runtime)
+  const background = startBackground(runtime, databaseUrl, thread)
+  // For a start that fails before the services run. In a drain its turn comes earlier, and this one finds it ended.
+  closers.push(() => background.drain(config.DRAIN_TIMEOUT_MS))
+  const demo = await prepareDemo(runtime)
+  const { startServices } = await services
+  const addresses = await startServices(runtime, providers, background, closers)
+  if (demo) {
+    const { secrets, clock } = runtime
+    await untilUsersAreKnown(runtime, demo)
+    await writeDemo({ dataDir: config.DATA_DIR, secrets, nowMs: clock.now() }, demo, addresses, logFile)
+  }
+  runtime.log.info('ready')
+  const stopMsMax = 2 * config.DRAIN_TIMEOUT_MS + STOP_MS_MAX
+  return { banner: bannerOf('Tollgate is ready.', addresses, demo, logFile), stopMsMax }
+}
+
+/** On a busy machine, the projector's first start takes seconds. */
+const USERS_KNOWN_MS_MAX = 10_000
+const POLL_MS = 20
+
+/**
+ * Waits until the projector has passed the demo users, so that they can sign in once the start reports ready. A
+ * projector that is far behind does not hold up the start.
+ */
+async function untilUsersAreKnown(
+  { engines, clock }: OpenRuntime,
+  { adminId, superAdminId }: DemoIdentity,
+): Promise<void> {
+  const isKnown = (userId: string) => activeUserById(engines.database, userId).catch(() => null)
+  const endsAt = clock.monotonicMs() + USERS_KNOWN_MS_MAX
+  for (; clock.monotonicMs() < endsAt; await clock.delay(POLL_MS)) {
+    if ((await isKnown(adminId)) && (await isKnown(superAdminId))) return
+  }
+}

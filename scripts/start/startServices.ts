@@ -1,0 +1,30 @@
+import { startAi } from '../../services/ai/ai.ts'
+import { startBackend } from '../../services/backend/backend.ts'
+import { startGateway } from '../../services/gateway/startGateway.ts'
+import type { ProviderTable } from '../../services/platform/providers/providersFile.ts'
+import type { Runtime } from '../../services/platform/runtime.ts'
+import type { RunningService } from '../../services/platform/service.ts'
+import { startSandbox } from '../../services/sandbox/sandbox.ts'
+import type { Addresses } from './announce.ts'
+import type { Closers } from './runInstallation.ts'
+import type { Background } from './startBackground.ts'
+
+/** Starts in the reverse of the order of a drain: the gateway's calls end while everything else still runs. */
+export async function startServices(
+  runtime: Runtime,
+  providers: ProviderTable,
+  background: Background,
+  closers: Closers,
+): Promise<Addresses> {
+  const started = (service: RunningService): RunningService => {
+    closers.push(() => service.drain(runtime.config.DRAIN_TIMEOUT_MS))
+    return service
+  }
+  const sandbox = runtime.config.sandbox ? started(await startSandbox(runtime)) : null
+  started(background)
+  background.startReactor()
+  const ai = started(await startAi(runtime, providers))
+  const backend = started(await startBackend(runtime))
+  const gateway = started(await startGateway(runtime, providers))
+  return { gateways: [gateway.url ?? ''], backend: backend.url ?? '', ai: ai.url ?? '', sandbox: sandbox?.url ?? null }
+}
