@@ -2,20 +2,21 @@ import type { Config } from '../../services/platform/config/config.ts'
 import { startEmbeddedPostgres } from '../../services/platform/postgres/embedded/embeddedPostgres.ts'
 import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
 
-/** The address of the configured database, or of the embedded one, which is started and gets its closer. */
+/** Returns the address of the configured database, or starts the embedded one and adds how it is stopped. */
 export async function openedDatabase(
   config: Config,
   signal: AbortSignal,
   closers: (() => Promise<void>)[],
+  onSpawn?: () => void,
 ): Promise<string> {
   if (config.DATABASE_URL !== undefined) return config.DATABASE_URL
-  const postgres = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, signal })
-  // An end that does not wait for the drain (a second Ctrl-C, a fault of ours) must not leave the database behind.
-  const endToo = () => sendSignal(postgres.pid, 'SIGINT')
-  process.once('exit', endToo)
+  const postgres = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, signal, ...(onSpawn && { onSpawn }) })
+  // An exit without a drain (a second Ctrl-C, an error of ours) must not leave the database running.
+  const stopServer = () => sendSignal(postgres.pid, 'SIGINT')
+  process.once('exit', stopServer)
   closers.push(async () => {
     await postgres.stop()
-    process.off('exit', endToo)
+    process.off('exit', stopServer)
   })
   return postgres.url
 }

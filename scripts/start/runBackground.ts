@@ -30,7 +30,17 @@ async function startReacting(): Promise<void> {
   if (config.KAFKA_BROKERS === undefined) return
   const { startRelay } = await import('../../services/relay/relay.ts')
   const { database, storeAsWritten: store } = engines
-  services.push(await startRelay({ brokers: config.KAFKA_BROKERS.split(','), database, store, clock, ids: systemIds, log, metrics }))
+  services.push(
+    await startRelay({
+      brokers: config.KAFKA_BROKERS.split(','),
+      database,
+      store,
+      clock,
+      ids: systemIds,
+      log,
+      metrics,
+    }),
+  )
 }
 
 async function drain(): Promise<void> {

@@ -11,11 +11,14 @@ import { loadBackground } from './startBackground.ts'
 export async function startAll(config: Config, signal: AbortSignal): Promise<RunningInstallation | null> {
   const providers = checkSettings(config)
   return startInSteps(signal, async (closers) => {
-    const database = openedDatabase(config, signal, closers)
+    const spawned = Promise.withResolvers<void>()
+    const database = openedDatabase(config, signal, closers, spawned.resolve)
     // A failure is reported where the address is awaited. Until then it must not count as an unhandled rejection.
     database.catch(() => {})
     const thread = loadBackground(config)
     closers.push(async () => void (await thread.terminate()))
+    // Loading code leaves the event loop few turns, and the way to initdb takes several.
+    await Promise.race([spawned.promise, database])
     const { startOnDatabase } = await import('./startOnDatabase.ts')
     return startOnDatabase({ config, providers, database, thread, closers })
   })

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { activeUserById } from '../../projections/users/queries.ts'
 import type { Config } from '../../services/platform/config/config.ts'
@@ -31,7 +32,7 @@ export async function startOnDatabase({
   thread,
   closers,
 }: StartOnDatabase): Promise<Omit<RunningInstallation, 'stop'>> {
-  const services = import('./startServices.ts')
+  const services = loadServices()
   services.catch(() => {})
   const databaseUrl = await database
   const logFile = join(config.DATA_DIR, 'logs', 'tollgate.log')
@@ -59,6 +60,17 @@ export async function startOnDatabase({
   runtime.log.info('ready')
   const stopMsMax = 2 * config.DRAIN_TIMEOUT_MS + STOP_MS_MAX
   return { banner: bannerOf('Tollgate is ready.', addresses, demo, logFile), stopMsMax }
+}
+
+/** One service after the other: between two of them the event loop gets to what the database is waiting for. */
+async function loadServices(): Promise<typeof import('./startServices.ts')> {
+  await import('../../services/sandbox/sandbox.ts')
+  await setImmediate()
+  await import('../../services/ai/ai.ts')
+  await setImmediate()
+  await import('../../services/gateway/startGateway.ts')
+  await setImmediate()
+  return import('./startServices.ts')
 }
 
 /** On a busy machine, the projector's first start takes seconds. */

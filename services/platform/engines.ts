@@ -85,7 +85,14 @@ async function openEach(
   const feed =
     KAFKA_BROKERS === undefined
       ? storeFeed(store)
-      : (await import('./feed/kafkaFeed.ts')).kafkaFeed({ brokers: KAFKA_BROKERS.split(','), database, store, clock, ids, log })
+      : (await import('./feed/kafkaFeed.ts')).kafkaFeed({
+          brokers: KAFKA_BROKERS.split(','),
+          database,
+          store,
+          clock,
+          ids,
+          log,
+        })
   const memberId = admitsCalls ? ids.uuid() : null
   // An embedded database belongs to one process; a database with an address may serve several gateways.
   const holds = DATABASE_URL === undefined ? {} : { holds: new PostgresHolds(database, clock) }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { findBinaries } from './binaries.ts'
-import { makeCluster, removeHalfMade, superuser } from './cluster.ts'
+import { type ClusterWatch, makeCluster, removeHalfMade, superuser } from './cluster.ts'
 import {
   clusterInside,
   type DataFolder,
@@ -30,6 +30,8 @@ export type EmbeddedPostgresOptions = {
   /** Added to the defaults. An adopted server keeps those that it was started with. */
   readonly settings?: Record<string, string>
   readonly signal?: AbortSignal
+  /** Called once a process of PostgreSQL works: from then on this start mostly waits for it. */
+  readonly onSpawn?: () => void
 }
 
 type Cluster = {
@@ -57,9 +59,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 async function startOrAdopt(
   folder: DataFolder,
-  { settings = {}, signal }: EmbeddedPostgresOptions,
+  { settings = {}, signal, onSpawn }: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres> {
-  const cluster = await openCluster(folder, signal)
+  const cluster = await openCluster(folder, { signal, onSpawn })
   let reason = ''
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const adopted = await adopt(cluster, signal)
@@ -67,6 +69,7 @@ async function startOrAdopt(
     await clearAfterCrash(cluster.clusterDir)
     const launcher = await launcherOf(await findBinaries(), folder, cluster.clusterDir)
     const spawned = await spawnServer(cluster.clusterDir, launcher, folder.logFile, settings)
+    onSpawn?.()
     const claim = await claimSpawned(spawned.pid, cluster, signal)
     if (claim.kind === 'owned') return owned(claim, spawned.pid, cluster, false)
     reason = claim.kind === 'gone' ? await spawned.reason() : 'it did not answer'
@@ -88,7 +91,7 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<{ url: stri
   return { url: urlOf(file.port, password), pid }
 }
 
-async function openCluster(folder: DataFolder, signal?: AbortSignal): Promise<Cluster> {
+async function openCluster(folder: DataFolder, watch: ClusterWatch): Promise<Cluster> {
   const known = await readPassword(folder)
   const found = await findCluster(folder, known)
   if (found !== null && known === null) {
@@ -98,16 +101,16 @@ async function openCluster(folder: DataFolder, signal?: AbortSignal): Promise<Cl
     )
   }
   const password = known ?? (await makePassword(folder))
-  const clusterDir = found ?? (await newCluster(folder, password, signal))
+  const clusterDir = found ?? (await newCluster(folder, password, watch))
   if (found !== null) await removeHalfMade(dirname(found))
   if (clusterDir !== clusterInside(folder)) await writeFile(folder.locationFile, `${clusterDir}\n`, { flush: true })
   return { folder, clusterDir, password }
 }
 
-async function newCluster(folder: DataFolder, password: string, signal?: AbortSignal): Promise<string> {
+async function newCluster(folder: DataFolder, password: string, watch: ClusterWatch): Promise<string> {
   const { launcher, clusterDir } = await placeNewCluster(await findBinaries(), folder, password)
   await removeHalfMade(dirname(clusterDir))
-  await makeCluster(clusterDir, launcher, password, signal)
+  await makeCluster(clusterDir, launcher, password, watch)
   return clusterDir
 }
 

@@ -6,6 +6,8 @@ export type CommandOptions = {
   readonly gid?: number
   readonly env?: Record<string, string>
   readonly signal?: AbortSignal | undefined
+  /** Called once the process runs. */
+  readonly onSpawn?: (() => void) | undefined
 }
 
 export type CommandResult = { readonly ok: boolean; readonly output: string }
@@ -18,7 +20,7 @@ export function runCommand(
   args: readonly string[],
   options: CommandOptions = {},
 ): Promise<CommandResult> {
-  const { signal, ...rest } = options
+  const { signal, onSpawn, ...rest } = options
   signal?.throwIfAborted()
   const { promise, resolve } = Promise.withResolvers<CommandResult>()
   // A group of its own: Ctrl-C in the terminal must not end it behind our back, and an abort ends its children too.
@@ -33,6 +35,7 @@ export function runCommand(
     if (child.pid !== undefined) sendSignal(-child.pid, 'SIGKILL')
   }
   signal?.addEventListener('abort', abort, { once: true })
+  if (onSpawn) child.once('spawn', onSpawn)
   child.once('error', (error) => resolve({ ok: false, output: error.message }))
   child.once('close', (code, killedBy) => {
     resolve({ ok: code === 0, output: killedBy === null ? output : `${output}\nended by ${killedBy}` })
