@@ -21,7 +21,7 @@ afterAll(async () => {
   await harness.close()
 })
 
-test('health, liveness and the database are public', async () => {
+test('200 for health, liveness and the database without a token', async () => {
   expect((await get('/health')).json).toEqual({ status: 'healthy' })
   expect((await get('/health/live')).json).toEqual({ status: 'alive' })
   expect((await get('/health/database')).json).toEqual({
@@ -31,7 +31,7 @@ test('health, liveness and the database are public', async () => {
   })
 })
 
-test('figures and statistics need the internal token, and an API key is none', async () => {
+test('401 for statistics and metrics without the internal token, also with an API key', async () => {
   for (const path of ['/monitoring/stats', '/metrics']) {
     expect((await get(path)).status).toBe(401)
     expect((await get(path, harness.key.raw)).status).toBe(401)
@@ -39,7 +39,7 @@ test('figures and statistics need the internal token, and an API key is none', a
   }
 })
 
-test('the statistics tell of the process, the machine, and how far the read models are behind', async () => {
+test('200 with statistics of the process, the machine and the lag of the read models', async () => {
   const { json } = await get('/monitoring/stats', INTERNAL_TOKEN)
   expect(json).toMatchObject({
     uptime_seconds: expect.any(Number),
@@ -56,7 +56,7 @@ test('the statistics tell of the process, the machine, and how far the read mode
   })
 })
 
-test('they tell who reads the feed, how far behind each is by partition, and who holds which lease', async () => {
+test('200 with the lag of each consumer by partition, and the holder of each lease', async () => {
   const { database } = harness.runtime.engines
   await takeLease(database, 'relay', 'a host', 60_000)
   const { json } = await get('/monitoring/stats', INTERNAL_TOKEN)
@@ -70,7 +70,7 @@ test('they tell who reads the feed, how far behind each is by partition, and who
   expect(json.leases).toContainEqual({ name: 'relay', holder: 'a host', epoch: 1, ms_left: expect.any(Number) })
 })
 
-test('the lag of every consumer is a figure, and none is told while nobody knows it', async () => {
+test('the lag of every consumer is a metric, which is absent while it cannot be read', async () => {
   const { database } = harness.runtime.engines
   const lagOf = async (consumer: string) => {
     const { text } = await get('/metrics', INTERNAL_TOKEN)
