@@ -16,7 +16,7 @@ import { until } from '../../../test/support/until.ts'
 import { insightGenerated, meetingHeld } from '../../../test/support/workerEvents.ts'
 import { loadSchema, rootTypes, unansweredOperations } from './schema.ts'
 
-/** What the first company owns and the other one tries to reach. */
+/** Objects of the first company, which the other one tries to reach. */
 type World = { readonly keyId: string; readonly jobId: string; readonly talentId: string }
 
 type Entry = {
@@ -201,12 +201,12 @@ describe('for a super admin without a company', () => {
   })
 })
 
-describe('from the other company', () => {
+describe('for the admin of another company', () => {
   const isQuery = (name: string) => fields.get(name)?.kind === 'query'
   const isOwn = ({ access, shared, ownOnly }: Entry) => ownOnly || (access === 'company' && !shared)
   const ownQueries = having(isOwn).filter(([name]) => isQuery(name))
 
-  test.each(ownQueries)('%s shows nothing of the first', async (name, { args, foreign }) => {
+  test.each(ownQueries)('%s shows nothing of the first company', async (name, { args, foreign }) => {
     const own = leavesOf((await run(name, backend.admin.token, foreign?.(world) ?? args)).data)
     expect(own.size).toBeGreaterThan(0)
     const reply = await run(name, other.token)
@@ -216,7 +216,7 @@ describe('from the other company', () => {
   })
 
   test.each(having(({ foreign }) => foreign !== undefined))(
-    "%s with an id of the first's is NOT_FOUND, and changes nothing",
+    '%s with an id of the first company is NOT_FOUND and changes nothing',
     async (name, { foreign }) => {
       const { store } = backend.runtime.engines
       const before = await store.head()
@@ -226,7 +226,7 @@ describe('from the other company', () => {
   )
 
   test.each(having(({ access, foreign }) => access === 'company' && !foreign).filter(([name]) => !isQuery(name)))(
-    '%s changes nothing that the first sees',
+    '%s changes nothing that the first company sees',
     async (name) => {
       const seen = () => Promise.all(ownQueries.map(([query]) => run(query, backend.admin.token)))
       const before = await seen()

@@ -5,7 +5,7 @@ import { hashPassword, verifyPassword } from '../../platform/secrets/passwords.t
 import { memorySharedState } from '../../platform/sharedState/memorySharedState.ts'
 import { Logins, PASSWORD_HASHES_MAX } from './logins.ts'
 
-/** The real ones, watched. */
+/** The real functions, as spies. */
 vi.mock('../../platform/secrets/passwords.ts', async (original) => {
   const passwords = await original<typeof import('../../platform/secrets/passwords.ts')>()
   return { hashPassword: vi.fn(passwords.hashPassword), verifyPassword: vi.fn(passwords.verifyPassword) }
@@ -17,7 +17,7 @@ beforeEach(() => vi.clearAllMocks())
 
 const costOf = (stored: string) => stored.split('$', 3).join('$')
 
-test('an unknown user costs the same work as a wrong password, and never gets in', async () => {
+test('an unknown user costs the same work as a wrong password and is never accepted', async () => {
   const logins = newLogins()
   const stored = await hashPassword('right one')
   expect(await logins.isRight('wrong one', stored)).toBe(false)
@@ -27,7 +27,7 @@ test('an unknown user costs the same work as a wrong password, and never gets in
   expect(costOf(unknown?.[1] ?? '')).toBe(costOf(stored))
 })
 
-test('passwords that come all at once are refused beyond so many, and no longer when those are done', async () => {
+test('more than PASSWORD_HASHES_MAX checks at a time are RATE_LIMITED, until those before them end', async () => {
   const logins = newLogins()
   const { promise, resolve } = Promise.withResolvers<boolean>()
   vi.mocked(verifyPassword).mockImplementation(() => promise)

@@ -19,7 +19,7 @@ export const PASSWORD_HASHES_MAX = 32
 export class Logins {
   readonly #runtime: Runtime
   /** The hash of a password that no user has, so that an unknown user takes as long as a wrong password. */
-  #nobody: Promise<string> | null = null
+  #hashOfNoUser: Promise<string> | null = null
   #hashing = 0
 
   constructor(runtime: Runtime) {
@@ -36,8 +36,8 @@ export class Logins {
 
   /** Whether the password matches the stored hash. null never matches, and takes the same time. */
   async isRight(password: string, stored: string | null): Promise<boolean> {
-    this.#nobody ??= hashPassword(randomBytes(16).toString('base64url'))
-    const hash = stored ?? (await this.#nobody)
+    this.#hashOfNoUser ??= hashPassword(randomBytes(16).toString('base64url'))
+    const hash = stored ?? (await this.#hashOfNoUser)
     return (await this.#inTurn(() => verifyPassword(password, hash))) && stored !== null
   }
 

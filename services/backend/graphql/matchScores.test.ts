@@ -17,7 +17,7 @@ const QUERY =
 const AT = '2026-03-01T10:00:00.000Z'
 const parts = { skills: 100, experience: 90, location: 20, language: 100, seniority: 60 }
 
-test('the scores of a job, the best first, without talents who were erased; of another company there are none', async () => {
+test("matchScores lists a job's scores, best first, without erased talents, and is NOT_FOUND for another company", async () => {
   const { companyId, admin, ask, runtime } = backend
   const { postJob, registerTalent } = hiring(runtime)
   const jobId = await postJob(companyId)

@@ -24,7 +24,7 @@ export function readCursor(cursor: string | null | undefined, form: RegExp): str
   throw apiError('BAD_USER_INPUT', 'after must be the endCursor of a previous page')
 }
 
-/** Takes one row more than the page has, which tells whether there is a next page. */
+/** Takes one row more than the page has, which shows whether there is a next page. */
 export function pageOf<Row>(rows: readonly Row[], limit: number, cursor: (row: Row) => string) {
   const nodes = rows.slice(0, limit)
   const last = nodes.at(-1)

@@ -107,8 +107,8 @@ describe('logStream', () => {
 
   test.each([
     ['without a token', () => ({}), 'UNAUTHENTICATED'],
-    ['with a wrong one', () => ({ authorization: 'Bearer nonsense' }), 'UNAUTHENTICATED'],
-    ['with that of an admin', () => ({ authorization: `Bearer ${backend.admin.token}` }), 'FORBIDDEN'],
+    ['with an invalid token', () => ({ authorization: 'Bearer nonsense' }), 'UNAUTHENTICATED'],
+    ['with the token of a company admin', () => ({ authorization: `Bearer ${backend.admin.token}` }), 'FORBIDDEN'],
   ])('is refused %s', async (_, params, code) => {
     const { ended, entries } = watch(connect(params()))
     expect(await ended).toMatchObject([{ extensions: { code } }])
@@ -217,7 +217,7 @@ describe('a socket', () => {
   })
 
   test.each([
-    ['what is no message', 'nonsense', 4400],
+    ['a message that is not JSON', 'nonsense', 4400],
     ['an operation before connection_init', '{"type":"subscribe","id":"a","payload":{"query":"{ __typename }"}}', 4401],
   ])('is closed by %s', async (_, message, code) => {
     const { say, closed } = await rawSocket()
@@ -238,7 +238,7 @@ describe('a socket', () => {
   })
 })
 
-test('a drain tells every socket that the server goes away, and waits for none that does not listen', async () => {
+test('a drain closes every socket with 1001 and terminates those that do not answer in time', async () => {
   const alone = await startBackend(backend.runtime)
   const open = () => new WebSocket(`${alone.url?.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
   const [polite, deaf] = [open(), open()]

@@ -148,10 +148,10 @@ describe('createUser', () => {
   })
 
   test.each([
-    ['no company and no super admin', { companyId: null }, 'BAD_USER_INPUT'],
-    ['a company that there is not', { companyId: '00000000-0000-4000-8000-000000000000' }, 'NOT_FOUND'],
-    ['what is no id', { companyId: 'mine' }, 'NOT_FOUND'],
-    ['what is no address', { email: 'nobody' }, 'BAD_USER_INPUT'],
+    ['a user who has no company and is not a super admin', { companyId: null }, 'BAD_USER_INPUT'],
+    ['an unknown company', { companyId: '00000000-0000-4000-8000-000000000000' }, 'NOT_FOUND'],
+    ['a companyId that is not an id', { companyId: 'mine' }, 'NOT_FOUND'],
+    ['an invalid e-mail address', { email: 'nobody' }, 'BAD_USER_INPUT'],
     ['a short password', { password: 'short' }, 'BAD_USER_INPUT'],
   ])('refuses %s', async (_, changes, code) => {
     const input = { email: 'other@first.example', password: 'a new password', companyId: backend.companyId }

@@ -35,7 +35,7 @@ export const credits: Resolvers = {
         from: from ?? null,
         to: to ?? null,
         beforeRevision: readCursor(after, /^\d{1,18}$/),
-        // One row more than the page tells whether there is a next page.
+        // One row more than the page shows whether there is a next page.
         limit: limit + 1,
       })
       const { nodes, pageInfo } = pageOf(rows, limit, (row) => cursorOf(row.revision))

@@ -16,7 +16,7 @@ export const meetingInsights: Resolvers = {
         companyId,
         room: room ?? null,
         after: placeOf(readCursor(after, PLACE)),
-        // One row more than the page tells whether there is a next page.
+        // One row more than the page shows whether there is a next page.
         limit: limit + 1,
       })
       const { nodes, pageInfo } = pageOf(rows, limit, (row) => cursorOf(`${row.ended_at} ${row.insight_id}`))

@@ -54,9 +54,9 @@ describe('a key', () => {
     ['an unknown scope', { scopes: ['admin:all'] }, /scopes: "admin:all" is not one of inference:chat/],
     ['no scope', { scopes: [] }, /scopes/],
     ['an unknown alias', { models: ['gpt-9'] }, /models: "gpt-9"/],
-    ['an end in the past', { expiresAt: '2020-01-01' }, /expiresAt/],
-    ['an end that is no time', { expiresAt: 'soon' }, /ISO 8601/],
-    ['no limit', { rpm: 0 }, /rpm/],
+    ['an expiry in the past', { expiresAt: '2020-01-01' }, /expiresAt/],
+    ['an expiry that is not a time', { expiresAt: 'soon' }, /ISO 8601/],
+    ['a limit of 0', { rpm: 0 }, /rpm/],
     ['no name', { name: ' ' }, /name/],
   ])('is not minted with %s', async (_, changes, message) => {
     const { code, errors } = await mint({ name: 'wrong', ...changes })
@@ -79,7 +79,7 @@ describe('a key', () => {
     expect((await asAdmin(rotation, { id: first.apiKey.id })).code).toBe('BAD_USER_INPUT')
   })
 
-  test("'s secret is stored nowhere", async () => {
+  test('is stored without its secret', async () => {
     const { secret } = (await mint({ name: 'secret' })).data.mintApiKey
     const found = await backend.runtime.engines.database.query(
       `select 1 from event_store.events where data::text like '%' || $1 || '%'`,
@@ -179,7 +179,7 @@ describe('credits', () => {
       const query = `{ usage${args} { nodes { group requests failures tokensIn tokensOut credits amountMicros } pageInfo { hasNextPage } } }`
       return (await asAdmin(query)).data.usage.nodes
     }
-    await until('the usage is told', async () => (await usage('')).length > 0)
+    await until('the usage is visible', async () => (await usage('')).length > 0)
     const used = { requests: 1, failures: 0, tokensIn: 1000, tokensOut: 500, credits: 1.25, amountMicros: '1250000' }
     expect(await usage('')).toEqual([{ group: 'svc/chat-default', ...used }])
     expect(await usage('(groupBy: DAY)')).toEqual([{ group: '2026-06-01T00:00:00.000Z', ...used }])
@@ -275,9 +275,9 @@ describe('a price book', () => {
   test.each([
     ['an unknown alias', [price('gpt-9', 1)], null],
     ['an alias twice', [price('svc/chat-cheap', 1), price('svc/chat-cheap', 2)], null],
-    ['nothing', [], null],
+    ['no prices', [], null],
     ['seven decimals', [price('svc/chat-cheap', 0.0000001)], null],
-    ['less than nothing', [price('svc/chat-cheap', -1)], null],
+    ['a negative price', [price('svc/chat-cheap', -1)], null],
     ['a time in the past', [price('svc/chat-cheap', 1)], '2020-01-01'],
   ])('is not published with %s', async (_, prices, effectiveFrom) => {
     expect((await publish(prices, effectiveFrom)).code).toBe('BAD_USER_INPUT')
