@@ -15,7 +15,7 @@ import { isoTime } from '../../services/platform/clock/clock.ts'
 import { deterministicId } from '../../services/platform/commands/eventId.ts'
 import type { Runtime } from '../../services/platform/runtime.ts'
 import { hashPassword } from '../../services/platform/secrets/passwords.ts'
-import { keptOf } from '../../services/platform/secrets/rawKeys.ts'
+import { storedPartsOf } from '../../services/platform/secrets/rawKeys.ts'
 import { DEMO_JOBS, DEMO_PRICES, DEMO_TALENTS } from './demoData.ts'
 import type { DemoIdentity } from './demoFile.ts'
 
@@ -129,7 +129,7 @@ export async function seedDemo(runtime: Runtime, demo: DemoIdentity): Promise<vo
     keyId: demo.keyId,
     companyId,
     name: 'Demo key',
-    ...keptOf(demo.apiKey),
+    ...storedPartsOf(demo.apiKey),
     scopes: SCOPES,
     models: null,
     rpm: config.DEMO_KEY_RPM,

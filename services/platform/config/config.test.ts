@@ -6,8 +6,8 @@ import { SettingError } from './settingError.ts'
 
 const OPERATORS_GUIDE = new URL('../../../docs/operators.md', import.meta.url)
 
-/** The one line that a person who starts the service gets to read. */
-function complaint(env: Record<string, string | undefined>): string {
+/** The message of the SettingError, which must be one line. */
+function messageOf(env: Record<string, string | undefined>): string {
   try {
     readConfig(env)
   } catch (error) {
@@ -16,11 +16,11 @@ function complaint(env: Record<string, string | undefined>): string {
     expect(message).not.toContain('\n')
     return message
   }
-  throw new Error(`${JSON.stringify(env)} was taken`)
+  throw new Error(`${JSON.stringify(env)} was accepted`)
 }
 
-describe('with nothing set', () => {
-  test('the defaults are those of the interface', () => {
+describe('without any setting', () => {
+  test('the documented defaults apply', () => {
     expect(readConfig({})).toEqual({
       HOST: '127.0.0.1',
       GATEWAY_PORT: 4000,
@@ -50,20 +50,20 @@ describe('with nothing set', () => {
     })
   })
 
-  test('an empty value counts as not set, and what is no setting is ignored', () => {
+  test('an empty value counts as not set, and other variables are ignored', () => {
     expect(readConfig({ GATEWAY_PORT: '', PATH: '/bin', HOME: '/root', HOSTNAME: 'x', npm_config_x: '1' })).toEqual(
       readConfig({}),
     )
   })
 })
 
-describe('whom one pays and mails through', () => {
+describe('the payment provider and the mail server', () => {
   const parties = (env: Record<string, string>) => {
     const { STRIPE_SECRET_KEY, STRIPE_API_BASE, SMTP_URL } = readConfig(env)
     return [STRIPE_SECRET_KEY, STRIPE_API_BASE, SMTP_URL]
   }
 
-  test('is the sandbox, where it is, when there is one and nothing is set', () => {
+  test('are those of the sandbox if nothing is set', () => {
     expect(parties({ SANDBOX_PORT: '5003', SANDBOX_SMTP_PORT: '5007', HOST: '::1' })).toEqual([
       'sk_test_sandbox',
       'http://[::1]:5003',
@@ -76,7 +76,7 @@ describe('whom one pays and mails through', () => {
     ])
   })
 
-  test('is who was set: with a key of its own the sandbox is not asked', () => {
+  test('are the configured ones; with an own key the sandbox is not used', () => {
     expect(parties({ STRIPE_SECRET_KEY: 'sk_test_mine', SMTP_URL: 'smtp://mail.example' })).toEqual([
       'sk_test_mine',
       undefined,
@@ -85,7 +85,7 @@ describe('whom one pays and mails through', () => {
     expect(parties({ STRIPE_API_BASE: 'http://127.0.0.1:9' })[1]).toBe('http://127.0.0.1:9')
   })
 
-  test('is nobody outside of a sandbox installation', () => {
+  test('have no default outside of a sandbox installation', () => {
     expect(parties({ SANDBOX: '0' })).toEqual([undefined, undefined, undefined])
   })
 })
@@ -120,24 +120,24 @@ describe('a bad value stops the start with the name of its setting', () => {
     ['DEMO_CREDITS', '10000000000000'],
     ['BREAKER_COOLDOWN_MS', '0'],
     ['DRAIN_TIMEOUT_MS', '15s'],
-    // Node would take a longer wait for one of a millisecond.
+    // Node would reduce a longer wait to one millisecond.
     ['DRAIN_TIMEOUT_MS', '3000000000'],
     ['TRUST_PROXY', 'true'],
     ['TRUST_PROXY', '10'],
     ['LOG_LEVEL', 'loud'],
-  ])('%s=%s', (name, value) => {
-    expect(complaint({ [name]: value })).toMatch(new RegExp(`^${name} `))
+  ])('%s=%s is refused', (name, value) => {
+    expect(messageOf({ [name]: value })).toMatch(new RegExp(`^${name} `))
   })
 
-  test('and shows the value, unless it is a secret', () => {
-    expect(complaint({ GATEWAY_PORT: 'http' })).toContain('"http"')
-    expect(complaint({ JWT_SECRET: 'hunter2' })).not.toContain('hunter2')
-    expect(complaint({ INTERNAL_TOKEN: 'hunter2' })).not.toContain('hunter2')
-    expect(complaint({ DATABASE_URL: 'mysql://root:hunter2@db/x' })).not.toContain('hunter2')
+  test('the message shows the value, unless it is a secret', () => {
+    expect(messageOf({ GATEWAY_PORT: 'http' })).toContain('"http"')
+    expect(messageOf({ JWT_SECRET: 'hunter2' })).not.toContain('hunter2')
+    expect(messageOf({ INTERNAL_TOKEN: 'hunter2' })).not.toContain('hunter2')
+    expect(messageOf({ DATABASE_URL: 'mysql://root:hunter2@db/x' })).not.toContain('hunter2')
   })
 })
 
-describe('a name that is almost that of a setting stops the start', () => {
+describe('a name that is one edit away from a setting stops the start', () => {
   test.each([
     ['GATEWAYPORT', 'GATEWAY_PORT'],
     ['GATEWAY_PORTS', 'GATEWAY_PORT'],
@@ -148,12 +148,12 @@ describe('a name that is almost that of a setting stops the start', () => {
     ['INTERNAL_TOKE', 'INTERNAL_TOKEN'],
     ['PROVIDER_FILE', 'PROVIDERS_FILE'],
     ['RIP_RPM', 'IP_RPM'],
-  ])('%s: %s was meant', (name, meant) => {
-    expect(complaint({ [name]: 'x' })).toBe(`${name} is not a setting: did you mean ${meant}?`)
+  ])('%s is refused, with the suggestion %s', (name, meant) => {
+    expect(messageOf({ [name]: 'x' })).toBe(`${name} is not a setting: did you mean ${meant}?`)
   })
 
-  test('without showing its value, which may be a secret', () => {
-    expect(complaint({ JWT_SECERT: 'hunter2' })).not.toContain('hunter2')
+  test('the message does not show the value, which may be a secret', () => {
+    expect(messageOf({ JWT_SECERT: 'hunter2' })).not.toContain('hunter2')
   })
 })
 
@@ -175,7 +175,7 @@ describe('an installation is a sandbox', () => {
   })
 })
 
-describe('an installation that is no sandbox', () => {
+describe('an installation that is not a sandbox', () => {
   const REQUIRED: readonly SettingName[] = ['JWT_SECRET', 'INTERNAL_TOKEN', 'PROVIDERS_FILE', 'STRIPE_SECRET_KEY']
   const complete = {
     HOST: '0.0.0.0',
@@ -185,18 +185,18 @@ describe('an installation that is no sandbox', () => {
     STRIPE_SECRET_KEY: 'sk_live_x',
   }
 
-  test.each(REQUIRED)('does not start without %s, and says so', (name) => {
+  test.each(REQUIRED)('does not start without %s, and the message names it', (name) => {
     const config = readConfig({ ...complete, [name]: undefined })
     expect(() => requireSettings(config, REQUIRED)).toThrowError(new RegExp(`^${name} is not set.*$`))
   })
 
-  test('starts with all of them; a sandbox needs none', () => {
+  test('starts with all required settings; a sandbox needs none', () => {
     requireSettings(readConfig(complete), REQUIRED)
     requireSettings(readConfig({}), REQUIRED)
   })
 })
 
-test('what is printed at the start holds no secret', () => {
+test('the configuration that is logged at start has no secrets', () => {
   const secrets = {
     DATABASE_URL: 'postgres://root:hunter2@db/x',
     EVENTSTORE_URL: 'esdb://admin:hunter2@es:2113',

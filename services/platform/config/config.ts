@@ -9,15 +9,15 @@ const count = z
   .regex(/^\d{1,12}$/, 'must be a whole number')
   .transform(Number)
 const positive = count.refine((number) => number > 0, 'must be at least 1')
-/** A timer of more than 24 days would ring at once. */
-const milliseconds = positive.refine((number) => number <= 86_400_000, 'must be at most 86400000, which is a day')
+/** Node fires a timer of more than 24 days at once. */
+const milliseconds = positive.refine((number) => number <= 86_400_000, 'must be at most 86400000 (one day)')
 const port = count.refine((number) => number <= 65_535, 'must be a port number of at most 65535')
 const address = (...schemes: string[]) =>
   z
     .string()
     .refine(
       (text) => URL.canParse(text) && schemes.includes(new URL(text).protocol),
-      `must be an address beginning ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
+      `must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
     )
 const secret = (charsMin: number) => z.string().min(charsMin, `must have at least ${charsMin} characters`)
 
@@ -28,9 +28,9 @@ const SETTINGS = {
   BACKEND_PORT: port.default(4001),
   AI_PORT: port.default(4002),
   SANDBOX_PORT: port.default(4003),
-  /** Where the sandbox takes mails. */
+  /** The SMTP port of the sandbox. */
   SANDBOX_SMTP_PORT: port.default(4007),
-  /** Of these services alone; in `npm start` they share the others' ports. */
+  /** Used only when these services run as processes of their own; `npm start` gives them no port. */
   PROJECTOR_PORT: port.default(4004),
   REACTOR_PORT: port.default(4005),
   RELAY_PORT: port.default(4006),
@@ -39,7 +39,7 @@ const SETTINGS = {
   EVENTSTORE_URL: address('esdb:', 'esdb+discover:').optional(),
   KAFKA_BROKERS: z
     .string()
-    .regex(/^[^\s,:]+:\d+(,[^\s,:]+:\d+)*$/, 'must be host:port, or several with commas')
+    .regex(/^[^\s,:]+:\d+(,[^\s,:]+:\d+)*$/, 'must be host:port, or several separated by commas')
     .optional(),
   REDIS_URL: address('redis:', 'rediss:').optional(),
   JWT_SECRET: secret(32).optional(),
@@ -62,7 +62,7 @@ const SETTINGS = {
   DRAIN_TIMEOUT_MS: milliseconds.default(15_000),
   TRUST_PROXY: z
     .string()
-    .regex(/^(off|[1-9])$/, 'must be off, or how many proxies stand before this service (1 to 9)')
+    .regex(/^(off|[1-9])$/, 'must be off, or the number of proxies in front of this service (1 to 9)')
     .transform((text) => (text === 'off' ? 0 : Number(text)))
     .default(0),
   LOG_LEVEL: z
@@ -79,7 +79,7 @@ export const SETTING_NAMES: readonly string[] = Object.keys(SETTINGS)
 type Settings = { readonly [Name in keyof typeof SETTINGS]: z.infer<(typeof SETTINGS)[Name]> }
 
 export type Config = Settings & {
-  /** Sandbox parties and demo data: only on a laptop's loopback with embedded engines, or when asked for. */
+  /** Whether there are sandbox parties and demo data: on loopback with embedded engines, or if SANDBOX is 1. */
   readonly sandbox: boolean
 }
 
@@ -94,7 +94,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   for (const [name, schema] of Object.entries(SETTINGS)) {
     const parsed = schema.safeParse(given[name])
     if (!parsed.success) {
-      throw new SettingError(`${name} ${parsed.error.issues[0]?.message ?? 'is wrong'}${shown(name, given[name])}`)
+      throw new SettingError(`${name} ${parsed.error.issues[0]?.message ?? 'is invalid'}${shown(name, given[name])}`)
     }
     settings[name] = parsed.data
   }
@@ -105,20 +105,20 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   return { ...rest, HOST, SANDBOX, DATA_DIR: resolve(DATA_DIR), sandbox, ...parties }
 }
 
-/** For the log at start: what is in force, with nothing in it that opens a door. */
+/** The configuration as it is logged at start, with secrets masked. */
 export function maskedConfig(config: Config): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(config).map(([name, value]) => [name, value !== undefined && MASKED.test(name) ? '***' : value]),
   )
 }
 
-/** Stops the start of an installation that is not a sandbox when it lacks one of the settings. */
+/** Throws if an installation that is not a sandbox lacks one of the settings. */
 export function requireSettings(config: Config, names: readonly SettingName[]): void {
   if (config.sandbox) return
   for (const name of names) {
     if (config[name] === undefined) {
       throw new SettingError(
-        `${name} is not set, and this is no sandbox installation (HOST is not loopback, an engine's address is set, or SANDBOX is 0)`,
+        `${name} is not set, and this is not a sandbox installation (HOST is not loopback, an engine's address is set, or SANDBOX is 0)`,
       )
     }
   }

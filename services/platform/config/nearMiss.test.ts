@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findNearMiss, isOneEditApart } from './nearMiss.ts'
 
-/** One edit by the book: the optimal string alignment distance, by dynamic programming. */
+/** The optimal string alignment distance, by dynamic programming. */
 function distance(a: string, b: string): number {
   const table = Array.from({ length: a.length + 1 }, (_, i) => Array.from({ length: b.length + 1 }, (_, j) => i || j))
   const at = (i: number, j: number) => table[i]?.[j] ?? Number.NaN
@@ -22,7 +22,7 @@ function distance(a: string, b: string): number {
 }
 
 describe('one edit apart', () => {
-  test('is what the definition says, for any two words', () => {
+  test('agrees with the optimal string alignment distance for any two words', () => {
     const word = fc.string({ unit: fc.constantFrom('A', 'B', '_'), maxLength: 7 })
     fc.assert(
       fc.property(word, word, (a, b) => isOneEditApart(a, b) === (distance(a, b) === 1)),
@@ -39,7 +39,7 @@ describe('a near miss', () => {
     })
   })
 
-  test('is not a name that is known itself', () => {
+  test('is never a known name itself', () => {
     expect(findNearMiss(['DEMO_KEY_RPM'], new Set(['DEMO_KEY_RPM', 'DEMO_KEY_TPM']))).toBeNull()
   })
 })

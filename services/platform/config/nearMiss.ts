@@ -1,4 +1,4 @@
-/** A variable one edit away from a known name: a typing slip that would otherwise be ignored in silence. */
+/** Finds a variable that is one edit away from a known name: a typing error that would otherwise be ignored. */
 export function findNearMiss(
   names: Iterable<string>,
   known: ReadonlySet<string>,
@@ -10,7 +10,7 @@ export function findNearMiss(
   return null
 }
 
-/** One character added, left out, replaced, or two neighbours swapped. */
+/** One character added, removed or replaced, or two neighbours swapped. */
 export function isOneEditApart(a: string, b: string): boolean {
   if (a === b || Math.abs(a.length - b.length) > 1) return false
   let start = 0

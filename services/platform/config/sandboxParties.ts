@@ -4,12 +4,12 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host)
 }
 
-/** The sandbox asks nobody who they are, so it is on loopback wherever the services themselves listen. */
+/** The sandbox has no authentication, so it listens on loopback, whatever HOST is. */
 export function sandboxHost({ HOST }: { readonly HOST: string }): string {
   return isLoopback(HOST) ? HOST : '127.0.0.1'
 }
 
-/** Of the settings, those that say whom one pays and mails through. */
+/** The settings of the payment provider and the mail server. */
 type Parties = {
   readonly STRIPE_SECRET_KEY?: string | undefined
   readonly STRIPE_API_BASE?: string | undefined
@@ -18,12 +18,12 @@ type Parties = {
 }
 type Addresses = { readonly HOST: string; readonly SANDBOX_PORT: number; readonly SANDBOX_SMTP_PORT: number }
 
-/** Whom an installation with a sandbox pays and mails through where nothing is set: the sandbox's own parties. */
+/** The payment provider and mail server of a sandbox installation: those of the sandbox, unless they are set. */
 export function sandboxParties(settings: Addresses & Parties): Parties {
   const { SANDBOX_PORT, SANDBOX_SMTP_PORT } = settings
   const host = sandboxHost(settings).replace(/^.*:.*$/, '[$&]')
   return {
-    // With a key of one's own, the API is the real one, or the one that was set beside it.
+    // With an own key the API is the real one, or the one in STRIPE_API_BASE.
     ...(settings.STRIPE_SECRET_KEY === undefined
       ? {
           STRIPE_SECRET_KEY: 'sk_test_sandbox',

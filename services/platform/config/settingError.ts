@@ -1,4 +1,4 @@
-/** A setting that the person who starts the service has to mend. Its message is one line that names the setting. */
+/** A setting that the operator has to correct. The message is one line that names the setting. */
 export class SettingError extends Error {
   constructor(message: string) {
     super(message)

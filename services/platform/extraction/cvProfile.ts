@@ -3,14 +3,14 @@ import { z } from 'zod'
 const text = (description: string) => z.string().trim().min(1).nullable().describe(description)
 const items = <Item extends z.ZodType>(item: Item, description: string) => z.array(item).max(200).describe(description)
 
-/** Years, or years and months: a CV seldom says more. */
+/** A year, or a year and a month. */
 export const START = /^\d{4}(-(0[1-9]|1[0-2]))?$/
 export const END = /^(\d{4}(-(0[1-9]|1[0-2]))?|present)$/
 
 const start = z.string().regex(START).nullable().describe('Start date, as YYYY-MM or YYYY')
 const end = z.string().regex(END).nullable().describe('End date, as YYYY-MM or YYYY, or "present" if it goes on')
 
-/** The answer of `/parse/cv`. What is not in the text is null, or an empty list. */
+/** The answer of `/parse/cv`. Fields that are not in the text are null or empty lists. */
 export const cvProfile = z.object({
   name: text('Full name of the candidate'),
   contact: z.object({

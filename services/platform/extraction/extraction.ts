@@ -3,10 +3,10 @@ import type { ParseTarget } from './parseTarget.ts'
 
 export type Message = { readonly role: 'system' | 'user' | 'assistant'; readonly content: string }
 
-/** How much of the problems and of an invalid answer goes back to the model. */
+/** Limits of the problems and of the invalid answer that are sent back to the model. */
 const PROBLEMS_MAX = 20
 const PROBLEMS_BYTES_MAX = 3_500
-/** What the problems, and the words around them, add to the conversation at most. */
+/** Upper bound of what the list of problems and the text around it add to the conversation. */
 export const REPAIR_BYTES_MAX = 4_000
 const INVALID_ANSWER_CHARS_MAX = 50_000
 
@@ -17,10 +17,10 @@ export function firstQuestion({ instructions }: ParseTarget, text: string): Mess
   ]
 }
 
-/** The whole conversation again, with the answer that was invalid and what was wrong with it. */
-export function repairQuestion(asked: readonly Message[], answer: string, problems: readonly string[]): Message[] {
+/** The conversation with the invalid answer and the list of its problems. */
+export function repairQuestion(question: readonly Message[], answer: string, problems: readonly string[]): Message[] {
   return [
-    ...asked,
+    ...question,
     { role: 'assistant', content: answer.slice(0, INVALID_ANSWER_CHARS_MAX) },
     {
       role: 'user',
@@ -33,7 +33,7 @@ export function repairQuestion(asked: readonly Message[], answer: string, proble
   ]
 }
 
-/** A problem may repeat whatever the model wrote. */
+/** Limits the length, because a problem may quote the model's answer. */
 function listed(problems: readonly string[]): string {
   const lines = problems.slice(0, PROBLEMS_MAX).map((problem) => `- ${problem}`)
   return Buffer.from(lines.join('\n')).subarray(0, PROBLEMS_BYTES_MAX).toString()
@@ -47,7 +47,7 @@ export function requestBody(target: ParseTarget, model: string, messages: readon
 
 export type Extracted = { readonly profile: unknown } | { readonly answer: string; readonly problems: string[] }
 
-/** The profile in a provider's answer, or what is wrong with it. */
+/** The profile in a provider's answer, or the problems of the answer. */
 export function readExtraction({ schema }: ParseTarget, answer: unknown): Extracted {
   const content = contentOf(answer)
   let parsed: unknown
@@ -67,7 +67,7 @@ function contentOf(answer: unknown): string {
   return completion.safeParse(answer).data?.choices[0]?.message.content ?? ''
 }
 
-/** Models that know no response_format put their JSON between fences. */
+/** Models without support for response_format wrap their JSON in a code fence. */
 function withoutFence(content: string): string {
   return /^\s*```(?:json)?\s*\n(.*)\n\s*```\s*$/s.exec(content)?.[1] ?? content
 }

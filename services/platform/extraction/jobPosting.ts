@@ -8,7 +8,7 @@ const EMPLOYMENT_TYPES = ['full_time', 'part_time', 'contract', 'freelance', 'te
 const SENIORITIES = ['intern', 'junior', 'mid', 'senior', 'lead', 'principal', 'director'] as const
 const PERIODS = ['year', 'month', 'week', 'day', 'hour'] as const
 
-/** The answer of `/parse/jd`. What is not in the text is null, or an empty list. */
+/** The answer of `/parse/jd`. Fields that are not in the text are null or empty lists. */
 export const jobPosting = z.object({
   title: text('Job title'),
   company: text('Name of the employer'),

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { cvProfile } from './cvProfile.ts'
 import { jobPosting } from './jobPosting.ts'
 
-/** What a text is parsed into: the answer's schema, and how a model is asked for it. */
+/** What a text is parsed into: the schema of the answer, and the instructions to the model. */
 export type ParseTarget = {
-  /** Below /llm/v1, as it stands on the ledger. */
+  /** The path below /llm/v1, as it is recorded on the ledger. */
   readonly endpoint: string
   readonly schemaName: string
   readonly schema: z.ZodType
-  /** The schema as the provider wire takes it. */
+  /** The schema in the provider's wire format. */
   readonly jsonSchema: object
   readonly instructions: string
 }

@@ -2,7 +2,7 @@ import { minorUnits } from '../../../domain/price.ts'
 import type { CreditPackRow } from '../../../projections/creditPacks/projection.ts'
 import type { PlanRow } from '../../../projections/plans/projection.ts'
 
-/** Something for sale, as the provider is to know it. Both names derive from our id, so nothing is made twice. */
+/** A plan or credit pack as the payment provider stores it. Both keys derive from our id, so nothing is created twice. */
 export type Offer = {
   readonly productId: string
   readonly priceKey: string
@@ -22,7 +22,7 @@ export function packOffer({ pack_id, name, price, currency }: CreditPackRow): Of
   return offer(`tollgate_pack_${pack_id}`, name, price, currency, false)
 }
 
-/** The plan that a product of the provider stands for; null: none of ours. */
+/** The plan of a product at the provider; null if the product is not ours. */
 export function planIdOfProduct(productId: string): string | null {
   return PLAN_PRODUCT.exec(productId)?.[1] ?? null
 }

@@ -10,24 +10,24 @@ import {
   webhookBody,
 } from './providerObjects.ts'
 
-/** Calls to the payment provider: how long one may take, and how often the client tries again by itself. */
+/** Time-out of one call to the payment provider, and the retries of its SDK. */
 const PAYMENT_CALL_MS = 10_000
 const PAYMENT_RETRIES_MAX = 2
 
-/** The version that the SDK, the webhook endpoint and this program are for; they change together. */
+/** The API version of the SDK, the webhook endpoint and this program; they change together. */
 export const API_VERSION = '2023-10-16'
 
-/** What the provider said, or that it said nothing. The message is its own. */
+/** An error of the payment provider, with its own message, or a failure to reach it. */
 export class PaymentProviderError extends Error {
-  /** Whether it may go well another time. */
-  readonly mayPass: boolean
-  /** The parameter that it was about. */
+  /** Whether a retry may succeed. */
+  readonly isTransient: boolean
+  /** The parameter that the error is about. */
   readonly param: string | undefined
 
-  constructor(message: string, mayPass: boolean, cause: unknown, param?: string) {
+  constructor(message: string, isTransient: boolean, cause: unknown, param?: string) {
     super(message, { cause })
     this.name = 'PaymentProviderError'
-    this.mayPass = mayPass
+    this.isTransient = isTransient
     this.param = param
   }
 }
@@ -68,7 +68,7 @@ function addressOf(base: string) {
   }
 }
 
-/** The payment provider through its own SDK. Every write can be repeated: it is known by what it is for. */
+/** The payment provider through its own SDK. Every write is idempotent: its key derives from its purpose. */
 export class PaymentProvider {
   readonly #stripe: Stripe
 
@@ -76,28 +76,28 @@ export class PaymentProvider {
     this.#stripe = stripe
   }
 
-  /** Product and price, found if they are there and made if not, however long ago somebody began with it. */
+  /** Finds or creates the product and its price. An earlier attempt may have created only one of them. */
   async ensureOffer(offer: Offer): Promise<Pricing> {
     const { productId } = offer
     await this.#ensureProduct(offer)
-    const price = (await this.#findPrice(offer.priceKey)) ?? (await this.#makePrice(offer))
+    const price = (await this.#findPrice(offer.priceKey)) ?? (await this.#createPrice(offer))
     return { productId, priceId: price.id }
   }
 
-  /** Beside one that the provider no longer knows, if there was one. */
+  /** Creates a customer; `replaces` is a previous one that the provider no longer knows. */
   async createCustomer(companyId: string, replaces: string | null): Promise<string> {
     const { customers } = this.#stripe
     const idempotencyKey = `tollgate:customer:${companyId}:${replaces ?? 'first'}`
-    return (await asked(customers.create({ metadata: { companyId } }, { idempotencyKey }))).id
+    return (await translated(customers.create({ metadata: { companyId } }, { idempotencyKey }))).id
   }
 
-  /** The company that a customer stands for, as we wrote it there; null: somebody else's customer. */
+  /** The company in the customer's metadata; null if the customer is not ours. */
   async companyOfCustomer(customerId: string): Promise<string | null> {
-    const customer = await asked(this.#stripe.customers.retrieve(customerId))
+    const customer = await translated(this.#stripe.customers.retrieve(customerId))
     return ('metadata' in customer && customer.metadata?.companyId) || null
   }
 
-  /** For a one-time price. Only cards: with them the session is paid, or not, when it is completed. */
+  /** Checkout of a one-time price. Only cards are accepted, because a card session is paid when it completes. */
   openPackCheckout(request: CheckoutRequest): Promise<CheckoutPage> {
     const { metadata } = request
     return this.#openCheckout(request, { mode: 'payment', payment_intent_data: { metadata } })
@@ -108,39 +108,39 @@ export class PaymentProvider {
     return this.#openCheckout(request, { mode: 'subscription', subscription_data: { metadata } })
   }
 
-  /** It runs on until the end of what is paid for. */
+  /** The subscription continues until the end of the paid period. */
   async cancelAtPeriodEnd(subscriptionId: string, idempotencyKey: string): Promise<SubscriptionObject> {
     const { subscriptions } = this.#stripe
     const update = subscriptions.update(subscriptionId, { cancel_at_period_end: true }, { idempotencyKey })
-    return subscriptionObject.parse(await asked(update))
+    return subscriptionObject.parse(await translated(update))
   }
 
   async subscription(id: string): Promise<SubscriptionObject> {
-    return subscriptionObject.parse(await asked(this.#stripe.subscriptions.retrieve(id)))
+    return subscriptionObject.parse(await translated(this.#stripe.subscriptions.retrieve(id)))
   }
 
   async invoice(id: string): Promise<InvoiceObject> {
-    return invoiceObject.parse(await asked(this.#stripe.invoices.retrieve(id, { expand: ['payment_intent'] })))
+    return invoiceObject.parse(await translated(this.#stripe.invoices.retrieve(id, { expand: ['payment_intent'] })))
   }
 
-  /** An event as it was sent; the provider keeps it for some weeks. */
+  /** An event as it was sent. The provider keeps events for some weeks. */
   async event(id: string): Promise<WebhookBody> {
-    return webhookBody.parse(await asked(this.#stripe.events.retrieve(id)))
+    return webhookBody.parse(await translated(this.#stripe.events.retrieve(id)))
   }
 
   async #ensureProduct({ productId, name }: Offer): Promise<void> {
     try {
       await this.#stripe.products.create({ id: productId, name }, { idempotencyKey: `tollgate:product:${productId}` })
     } catch (error) {
-      if (!isAlreadyThere(error)) throw providerError(error)
+      if (!alreadyExists(error)) throw providerError(error)
     }
   }
 
   async #findPrice(key: string): Promise<{ readonly id: string } | undefined> {
-    return (await asked(this.#stripe.prices.list({ lookup_keys: [key], limit: 1 }))).data[0]
+    return (await translated(this.#stripe.prices.list({ lookup_keys: [key], limit: 1 }))).data[0]
   }
 
-  async #makePrice({ productId, priceKey, unitAmount, currency, monthly }: Offer): Promise<{ readonly id: string }> {
+  async #createPrice({ productId, priceKey, unitAmount, currency, monthly }: Offer): Promise<{ readonly id: string }> {
     const price = { product: productId, unit_amount: unitAmount, currency, lookup_key: priceKey }
     const recurring = monthly ? { recurring: { interval: 'month' } as const } : {}
     try {
@@ -149,8 +149,8 @@ export class PaymentProvider {
         { idempotencyKey: `tollgate:price:${priceKey}` },
       )
     } catch (error) {
-      // Somebody else made it since we looked, and longer ago than an idempotency key is kept.
-      const found = isAlreadyThere(error) ? await this.#findPrice(priceKey) : undefined
+      // Another process has created it, with an idempotency key that the provider no longer remembers.
+      const found = alreadyExists(error) ? await this.#findPrice(priceKey) : undefined
       if (!found) throw providerError(error)
       return found
     }
@@ -160,7 +160,7 @@ export class PaymentProvider {
     { priceId, customerId, metadata, returnUrl, idempotencyKey }: CheckoutRequest,
     kind: Pick<Stripe.Checkout.SessionCreateParams, 'mode' | 'payment_intent_data' | 'subscription_data'>,
   ): Promise<CheckoutPage> {
-    const session = await asked(
+    const session = await translated(
       this.#stripe.checkout.sessions.create(
         {
           ...kind,
@@ -174,12 +174,13 @@ export class PaymentProvider {
         { idempotencyKey: `tollgate:checkout:${idempotencyKey}` },
       ),
     )
-    if (!session.url) throw new PaymentProviderError('the provider gave no address for the checkout', false, session)
+    if (!session.url)
+      throw new PaymentProviderError('the provider returned a checkout session without a URL', false, session)
     return { sessionId: session.id, url: session.url }
   }
 }
 
-async function asked<Answer>(answer: Promise<Answer>): Promise<Answer> {
+async function translated<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer
   } catch (error) {
@@ -187,15 +188,15 @@ async function asked<Answer>(answer: Promise<Answer>): Promise<Answer> {
   }
 }
 
-function isAlreadyThere(error: unknown): boolean {
+function alreadyExists(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_already_exists'
 }
 
 function providerError(error: unknown): unknown {
   if (!(error instanceof Stripe.errors.StripeError)) return error
-  const mayPass =
+  const isTransient =
     error instanceof Stripe.errors.StripeConnectionError ||
     error instanceof Stripe.errors.StripeAPIError ||
     error instanceof Stripe.errors.StripeRateLimitError
-  return new PaymentProviderError(error.message, mayPass, error, error.param)
+  return new PaymentProviderError(error.message, isTransient, error, error.param)
 }

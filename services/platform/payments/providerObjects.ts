@@ -4,10 +4,10 @@ import type { SubscriptionFacts, SubscriptionStatus } from '../../../contracts/e
 import { isoTime } from '../clock/clock.ts'
 import { planIdOfProduct } from './offers.ts'
 
-/** What is read of the provider's objects. They have much more in them, and get new fields at any time. */
+/** The fields that are read from the provider's objects, which have many more and get new ones at any time. */
 const seconds = z.int().nonnegative()
 const metadata = z.record(z.string(), z.string()).nullish()
-/** A reference, also where the object itself stands in its place. */
+/** The id of a referenced object, also if the object itself is embedded. */
 const reference = z
   .union([z.string(), z.object({ id: z.string() })])
   .nullish()
@@ -40,7 +40,7 @@ export type SubscriptionObject = z.infer<typeof subscriptionObject>
 
 const invoiceLine = z.object({ amount: z.int(), quantity: z.int().nullish(), price })
 export const invoiceObject = z.object({
-  /** An upcoming invoice has none. */
+  /** An upcoming invoice has no id. */
   id: z.string().nullish(),
   status: z.enum(['draft', 'open', 'paid', 'uncollectible', 'void']).nullish(),
   customer: reference,
@@ -124,20 +124,21 @@ export function subscriptionFactsOf(object: SubscriptionObject): SubscriptionFac
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** An id of ours that we wrote into the provider's metadata; null when it is none. */
+/** One of our ids from the provider's metadata; null if it is not a UUID. */
 export function ownId(text: string | null | undefined): string | null {
   return text && UUID.test(text) ? text : null
 }
 
-/** By what is billed: a change of plan changes the price, and not what was written down at the beginning. */
+/** The plan of the billed price. A change of plan changes the price, but not the metadata of the subscription. */
 function planOf({ items, metadata }: SubscriptionObject): string | null {
   const product = items?.data[0]?.price?.product
   return (product && planIdOfProduct(product)) || ownId(metadata?.planId)
 }
 
-/** The object's own state, or what the event says has just happened to it. */
-export function invoiceFactsOf(object: InvoiceObject & { id: string }, said: InvoiceStatus | null): InvoiceFacts {
-  const status = object.status === 'open' || object.status === 'draft' ? (said ?? statusOf(object)) : statusOf(object)
+/** The facts of an invoice. For an open or draft one, the status that the event reports takes precedence. */
+export function invoiceFactsOf(object: InvoiceObject & { id: string }, reported: InvoiceStatus | null): InvoiceFacts {
+  const status =
+    object.status === 'open' || object.status === 'draft' ? (reported ?? statusOf(object)) : statusOf(object)
   return {
     status,
     providerInvoiceId: object.id,

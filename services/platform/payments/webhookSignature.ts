@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** How far a webhook's signature may lie in the past or the future. */
+/** How far the timestamp of a signature may be in the past or the future. */
 const WEBHOOK_TOLERANCE_SECONDS = 300
 
 /**
- * Why a delivery cannot be trusted; null: it is the provider's. By the provider's scheme, over the bytes as they came:
- * its SDK decodes them first, which makes equal what is not, and lets timestamps from the future through.
+ * Why a delivery cannot be trusted; null if its signature is valid. The check follows the provider's scheme on the raw bytes:
+ * its SDK decodes them first, so that different bytes may compare as equal, and accepts timestamps in the future.
  */
 export function signatureFault(body: Buffer, header: string | undefined, secret: string, nowMs: number): string | null {
   if (header === undefined || header === '') return 'the header is missing'
@@ -25,7 +25,7 @@ export function signatureFault(body: Buffer, header: string | undefined, secret:
   return -ageSeconds > WEBHOOK_TOLERANCE_SECONDS ? 'the timestamp lies in the future' : null
 }
 
-/** Several signatures stand in a header while the secret is being changed. */
+/** A header has several signatures while the secret is being rotated. */
 function valuesOf(parts: readonly string[][], name: string): string[] {
   return parts.filter(([key, value]) => key?.trim() === name && value !== undefined).map(([, value]) => value as string)
 }

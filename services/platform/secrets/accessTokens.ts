@@ -18,7 +18,7 @@ export function signAccessToken(
     .sign(new TextEncoder().encode(secret))
 }
 
-/** Whose token this is, if we signed it and its time is not over; null otherwise, whatever is wrong with it. */
+/** The user of a token that we signed and that has not expired; null for any other token. */
 export async function readAccessToken(secret: string, token: string, nowMs: number): Promise<string | null> {
   const options = { algorithms: ['HS256'], requiredClaims: ['sub', 'iat', 'exp'], currentDate: new Date(nowMs) }
   try {

@@ -11,10 +11,10 @@ const secretsFile = z.object({
 
 export type Secrets = z.infer<typeof secretsFile>
 
-/** The secrets of a sandbox installation, made at its first start and kept beside its data, readable by its owner only. */
+/** The secrets of a sandbox installation. They are generated at its first start and stored in a file that only its owner can read. */
 export async function generatedSecrets(dataDir: string): Promise<Secrets> {
   const file = join(dataDir, 'secrets.json')
-  const found = (await readSecrets(file)) ?? (await makeSecrets(file))
+  const found = (await readSecrets(file)) ?? (await generateSecrets(file))
   return secretsFile.parse(JSON.parse(found))
 }
 
@@ -22,8 +22,8 @@ function readSecrets(file: string): Promise<string | null> {
   return readFile(file, 'utf8').catch(() => null)
 }
 
-/** Of several services that start at once on a new folder, the first to link its file decides for all. */
-async function makeSecrets(file: string): Promise<string> {
+/** If several services start at once on a new folder, the first one to link its file wins. */
+async function generateSecrets(file: string): Promise<string> {
   const secrets: Secrets = {
     jwtSecret: randomBytes(32).toString('base64url'),
     internalToken: randomBytes(24).toString('base64url'),
@@ -38,7 +38,7 @@ async function makeSecrets(file: string): Promise<string> {
   return readFile(file, 'utf8')
 }
 
-/** Whole or not at all, also when the process is killed meanwhile. */
+/** Writes the file atomically, with access for its owner only. */
 export async function writePrivateFile(file: string, content: unknown): Promise<void> {
   const partial = `${file}.${process.pid}.partial`
   await writeFile(partial, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })

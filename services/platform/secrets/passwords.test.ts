@@ -9,7 +9,7 @@ function hashedWith(password: string, { ln, r, p, bytes = 32 }: { ln: number; r:
 }
 
 describe('a password', () => {
-  test('is verified by its hash, which is another each time, and no other password is', async () => {
+  test('is verified by its hash, which differs each time; another password is not', async () => {
     const stored = await hashPassword('correct horse')
     expect(stored).not.toContain('correct')
     expect(await hashPassword('correct horse')).not.toBe(stored)
@@ -18,21 +18,21 @@ describe('a password', () => {
   })
 
   test.each([
-    ['weaker than today', { ln: 10, r: 8, p: 1 }],
-    ['stronger than today', { ln: 16, r: 8, p: 1 }],
-  ])('hashed with parameters %s is verified by those', async (_, parameters) => {
+    ['weaker than the current ones', { ln: 10, r: 8, p: 1 }],
+    ['stronger than the current ones', { ln: 16, r: 8, p: 1 }],
+  ])('hashed with parameters %s is verified', async (_, parameters) => {
     const stored = hashedWith('correct horse', parameters)
     expect(await verifyPassword('correct horse', stored)).toBe(true)
     expect(await verifyPassword('wrong', stored)).toBe(false)
   })
 
   test.each([
-    ['nothing', ''],
-    ['another form', '$2b$12$abcdefghijklmnopqrstuv'],
+    ['an empty text', ''],
+    ['a hash in another format', '$2b$12$abcdefghijklmnopqrstuv'],
     ['the password itself', 'correct horse'],
-    ['no hash', '$scrypt$ln=10,r=8,p=1$c2FsdA$'],
-    ['a hash of no whole byte', '$scrypt$ln=10,r=8,p=1$c2FsdA$A'],
-    ['a hash that was cut', hashedWith('correct horse', { ln: 10, r: 8, p: 1, bytes: 16 })],
+    ['an empty hash', '$scrypt$ln=10,r=8,p=1$c2FsdA$'],
+    ['a hash of less than a byte', '$scrypt$ln=10,r=8,p=1$c2FsdA$A'],
+    ['a truncated hash', hashedWith('correct horse', { ln: 10, r: 8, p: 1, bytes: 16 })],
   ])('is not verified by %s', async (_, stored) => {
     expect(await verifyPassword('correct horse', stored)).toBe(false)
   })

@@ -3,11 +3,11 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 export const PASSWORD_CHARS_MIN = 10
 export const PASSWORD_CHARS_MAX = 256
 
-/** 32 MiB and about a tenth of a second a guess: OWASP's parameters for scrypt. */
+/** OWASP's parameters for scrypt: 32 MiB and about 0.1 s for one guess. */
 const COST = { N: 2 ** 15, r: 8, p: 3 }
 const HASH_BYTES = 32
 
-/** In the PHC string form, so that the parameters can be raised later without losing old hashes. */
+/** Hashes in the PHC string format, so that the parameters can be raised later and old hashes stay valid. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
   const hash = await derive(password, salt, COST)
@@ -26,7 +26,7 @@ export async function verifyPassword(password: string, stored: string): Promise<
 
 function derive(password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // Twice what it takes; Node's own limit is below our parameters.
+    // Twice the memory that is needed; Node's default limit is too low for these parameters.
     const maxmem = 256 * cost.N * cost.r
     scrypt(password, salt, HASH_BYTES, { ...cost, maxmem }, (error, key) => (error ? reject(error) : resolve(key)))
   })

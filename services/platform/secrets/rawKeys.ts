@@ -5,18 +5,18 @@ const HINT_CHARS = 8
 
 export type RawKey = { readonly raw: string; readonly hash: string; readonly hint: string }
 
-/** A new raw key. It is shown once; only its hash and its first characters are kept. */
+/** A new raw key. It is shown once; only its hash and its first characters are stored. */
 export function mintRawKey(): RawKey {
   const raw = PREFIX + randomBytes(32).toString('base64url')
-  return { raw, ...keptOf(raw) }
+  return { raw, ...storedPartsOf(raw) }
 }
 
-/** All that is kept of a raw key. */
-export function keptOf(raw: string): Omit<RawKey, 'raw'> {
+/** What is stored of a raw key. */
+export function storedPartsOf(raw: string): Omit<RawKey, 'raw'> {
   return { hash: hashRawKey(raw), hint: raw.slice(0, HINT_CHARS) }
 }
 
-/** A raw key has 256 random bits, so a plain SHA-256 is enough to keep it by. */
+/** A raw key has 256 random bits, so a plain SHA-256 is safe to store. */
 export function hashRawKey(raw: string): string {
   return hash('sha256', raw, 'hex')
 }

@@ -107,7 +107,7 @@ async function bodyOf({ personal, provider }: ProcessingParts, { eventId, body }
 }
 
 function mayPass(error: unknown): boolean {
-  if (error instanceof PaymentProviderError) return error.mayPass
+  if (error instanceof PaymentProviderError) return error.isTransient
   // A conflict means that somebody wrote in between; what was decided then is decided anew.
   if (error instanceof Refusal) return error.code === 'CONFLICT'
   return !(error instanceof z.ZodError)
