@@ -100,7 +100,7 @@ function impliedRefusals({ access, body }: Route<never>): Record<number, string>
 }
 
 /** `GET /health/live` is getHealthLive. */
-export function operationId(method: string, path: string): string {
+function operationId(method: string, path: string): string {
   const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { describe, expect, test, vi } from 'vitest'
 import { ManualClock } from '../../../test/support/manualClock.ts'
+import { systemClock } from '../clock/clock.ts'
 import { DISCARDED_BODY_BYTES_MAX, DISCARDED_BODY_MS, discardBody, readBody } from './requestBody.ts'
 
 type FakeRequest = PassThrough & { headers: Record<string, string>; complete: boolean }
@@ -49,22 +50,22 @@ describe('reading a body', () => {
 describe('discarding the rest of a body', () => {
   test('ends with the body', async () => {
     const request = aRequest()
-    const passed = discardBody(asRequest(request))
+    const passed = discardBody(asRequest(request), systemClock)
     request.end('x'.repeat(1_000))
     expect(await passed).toBe(true)
   })
 
   test('returns at once when the body is complete or the caller has disconnected', async () => {
-    expect(await discardBody(asRequest(Object.assign(aRequest(), { complete: true })))).toBe(true)
+    expect(await discardBody(asRequest(Object.assign(aRequest(), { complete: true })), systemClock)).toBe(true)
     const request = aRequest()
-    const passed = discardBody(asRequest(request))
+    const passed = discardBody(asRequest(request), systemClock)
     request.destroy()
     expect(await passed).toBe(true)
   })
 
   test('gives up after DISCARDED_BODY_BYTES_MAX bytes', async () => {
     const request = aRequest()
-    const passed = discardBody(asRequest(request))
+    const passed = discardBody(asRequest(request), systemClock)
     const piece = Buffer.alloc(1024 * 1024)
     for (let bytes = 0; bytes <= DISCARDED_BODY_BYTES_MAX; bytes += piece.length) request.write(piece)
     expect(await passed).toBe(false)

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { type Clock, systemClock } from '../clock/clock.ts'
+import type { Clock } from '../clock/clock.ts'
 import { joined } from './joined.ts'
 
 /** How much of a refused body is read and dropped, so that its caller comes to read the answer. */
@@ -38,7 +38,7 @@ export function readBody(request: IncomingMessage, bytesMax: number): Promise<Bu
  * Reads and drops the rest of a body that is not needed, within limits. Returns false if the caller went on sending for
  * too long; its connection should then be closed.
  */
-export function discardBody(request: IncomingMessage, clock: Clock = systemClock): Promise<boolean> {
+export function discardBody(request: IncomingMessage, clock: Clock): Promise<boolean> {
   if (request.complete || request.destroyed) return Promise.resolve(true)
   return new Promise((resolve) => {
     let bytes = 0
