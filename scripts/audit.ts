@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { isUuid } from '../contracts/uuid.ts'
 import { isoTime, parseTime } from '../services/platform/clock/clock.ts'
 import type { EventStore } from '../services/platform/eventStore/port.ts'
 import { auditCall } from './audit/call.ts'
@@ -18,8 +19,6 @@ models at the same position. Exits 1 and names the first event where they part.
   --json                 one JSON document
 `
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 await runCommand({
   help: HELP,
   run: async (args) => {
@@ -30,7 +29,7 @@ await runCommand({
     })
     const [companyId] = positionals
     if (companyId === undefined || positionals.length > 1) throw new WrongUsage('name one company by its id')
-    if (!UUID.test(companyId)) throw new WrongUsage(`${JSON.stringify(companyId)} is not the id of a company`)
+    if (!isUuid(companyId)) throw new WrongUsage(`${JSON.stringify(companyId)} is not the id of a company`)
     if (values.call !== undefined && values.at !== undefined) throw new WrongUsage('--at and --call exclude each other')
     if (values.call !== undefined) return printCall(companyId, values.call, values.json ?? false)
 
@@ -49,7 +48,7 @@ await runCommand({
 })
 
 async function printCall(companyId: string, callId: string, json: boolean): Promise<number> {
-  if (!UUID.test(callId)) throw new WrongUsage(`${JSON.stringify(callId)} is not the id of a request`)
+  if (!isUuid(callId)) throw new WrongUsage(`${JSON.stringify(callId)} is not the id of a request`)
   const call = await withInstallation(({ store }) => auditCall(store, companyId, callId))
   if (call.events.length === 0) throw new Error(`call ${callId} is not on the ledger of company ${companyId}`)
   process.stdout.write(json ? `${JSON.stringify(call, null, 2)}\n` : callText(call))

@@ -60,7 +60,10 @@ describe('a personal field', () => {
   })
 
   test('is known by its mark, also where it may be null', () => {
-    expect(event(1, schema, {}, ({ talentId }) => `talent-${talentId}`).personal).toEqual(['name', 'nickname'])
+    expect(event(1, schema, { subjectOf: ({ talentId }) => `talent-${talentId}` }).personal).toEqual([
+      'name',
+      'nickname',
+    ])
   })
 
   test('has a subject', () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { UUID } from '../uuid.ts'
 
 /** Turns the data of one schema version into that of the next. */
 export type Upcaster = (data: Record<string, unknown>) => Record<string, unknown>
@@ -6,6 +7,8 @@ export type Upcaster = (data: Record<string, unknown>) => Record<string, unknown
 export type EventDefinition<Schema extends z.ZodType = z.ZodType> = {
   readonly version: number
   readonly schema: Schema
+  /** Whether the data follows the schema. */
+  readonly isValid: (data: unknown) => boolean
   /** By the version that it reads: upcasters[1] turns version 1 into version 2. */
   readonly upcasters: Readonly<Record<number, Upcaster>>
   /** The fields that are stored under a key of their subject. */
@@ -24,16 +27,29 @@ export function personal(): z.ZodString {
   return z.string().register(personalFields, { personal: true })
 }
 
+export type EventOptions = {
+  readonly upcasters?: Readonly<Record<number, Upcaster>>
+  readonly subjectOf?: Subject
+  /** A cheaper check, for types where that counts. May refuse what the schema accepts, but never the reverse. */
+  readonly isOrdinary?: (data: unknown) => boolean
+}
+
 /** An event type at its current version. A later version brings an upcaster from each one before it. */
 export function event<Schema extends z.ZodObject>(
   version: number,
   schema: Schema,
-  upcasters: Record<number, Upcaster> = {},
-  subjectOf: Subject | null = null,
+  { upcasters = {}, subjectOf, isOrdinary = () => false }: EventOptions = {},
 ): EventDefinition<Schema> {
   const names = Object.keys(schema.shape).filter((name) => isPersonal(schema.shape[name] as z.ZodType))
   if (names.length > 0 && !subjectOf) throw new Error(`personal fields without a subject: ${names.join(', ')}`)
-  return { version, schema, upcasters, personal: names, subjectOf }
+  return {
+    version,
+    schema,
+    isValid: (data) => isOrdinary(data) || schema.safeParse(data).success,
+    upcasters,
+    personal: names,
+    subjectOf: subjectOf ?? null,
+  }
 }
 
 function isPersonal(field: z.ZodType): boolean {
@@ -48,11 +64,10 @@ export type EventUnion<Definitions extends Record<string, EventDefinition>> = {
   }
 }[keyof Definitions & string]
 
-/** Lowercase, as every database gives it back: in another spelling it would be another stream and another row. */
-export const id = z.uuid().lowercase()
+export const id = z.string().regex(UUID)
 export const isoTime = z.iso.datetime({ precision: 3 })
 /** An amount of millionths of a credit. A string in JSON, because a double would round it. */
-export const micros = z.string().regex(/^-?(0|[1-9]\d{0,27})$/)
 export const positiveMicros = z.string().regex(/^[1-9]\d{0,27}$/)
-export const nonNegativeMicros = z.string().regex(/^(0|[1-9]\d{0,27})$/)
+export const NON_NEGATIVE_MICROS = /^(0|[1-9]\d{0,27})$/
+export const nonNegativeMicros = z.string().regex(NON_NEGATIVE_MICROS)
 export const tokenCount = z.int().nonnegative()

@@ -28,8 +28,7 @@ export const documentEvents = {
       bytes: z.int().positive(),
       uploadedAt: isoTime,
     }),
-    {},
-    documentSubject,
+    { subjectOf: documentSubject },
   ),
   DocumentProcessed: event(
     1,
@@ -38,8 +37,7 @@ export const documentEvents = {
       text: personal(),
       processedAt: isoTime,
     }),
-    {},
-    documentSubject,
+    { subjectOf: documentSubject },
   ),
   DocumentFailed: event(1, z.strictObject({ ...document, error: z.string(), failedAt: isoTime })),
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type EventUnion, event, id, isoTime, nonNegativeMicros, positiveMicros, tokenCount } from './definition.ts'
+import { isOrdinaryCharge } from './ordinaryCharge.ts'
 
 /** What a charge was computed from: enough for an auditor to compute it again. */
 export const priceApplied = z.strictObject({
@@ -40,6 +41,7 @@ export const ledgerEvents = {
       amountMicros: nonNegativeMicros,
       price: priceApplied,
     }),
+    { isOrdinary: isOrdinaryCharge },
   ),
   CallFailed: event(1, z.strictObject({ ...call, reason: z.string() })),
   ChargeReversed: event(

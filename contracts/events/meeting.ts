@@ -29,8 +29,7 @@ export const meetingEvents = {
       summaryBy: z.enum(['MODEL', 'RULE']),
       generatedAt: isoTime,
     }),
-    {},
-    subject,
+    { subjectOf: subject },
   ),
 }
 

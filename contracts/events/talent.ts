@@ -17,8 +17,7 @@ export const talentEvents = {
       languages: z.array(z.string()),
       registeredAt: isoTime,
     }),
-    {},
-    subject,
+    { subjectOf: subject },
   ),
   /** The name is gone for good: its key is destroyed after this. */
   TalentErased: event(1, z.strictObject({ talentId: id, companyId: id, erasedAt: isoTime })),

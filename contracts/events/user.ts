@@ -17,8 +17,7 @@ export const userEvents = {
       isSuperAdmin: z.boolean(),
       registeredAt: isoTime,
     }),
-    {},
-    subject,
+    { subjectOf: subject },
   ),
   PasswordChanged: event(1, z.strictObject({ userId: id, passwordHash: z.string(), changedAt: isoTime })),
   /** The address is gone for good: its key is destroyed after this. */

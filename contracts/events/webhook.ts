@@ -42,8 +42,7 @@ export const webhookEvents = {
       saidAt: isoTime,
       receivedAt: isoTime,
     }),
-    {},
-    subject,
+    { subjectOf: subject },
   ),
   /** With what came of it, in a few words. */
   WebhookProcessed: event(1, z.strictObject({ ...attempt, effect: z.string(), processedAt: isoTime })),

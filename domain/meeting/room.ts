@@ -1,5 +1,6 @@
-const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
-const LINKED = new RegExp(`^job-(${UUID})--talent-(${UUID})(?:--.*)?$`, 'is')
+import { UUID_SOURCE } from '../../contracts/uuid.ts'
+
+const LINKED = new RegExp(`^job-(${UUID_SOURCE})--talent-(${UUID_SOURCE})(?:--.*)?$`, 'is')
 
 export type RoomLinks = { readonly jobId: string; readonly talentId: string }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isUuid } from '../../../contracts/uuid.ts'
 import type { JobRow } from '../../../projections/jobs/projection.ts'
 import type { JobPlace } from '../../../projections/jobs/queries.ts'
 import { parseTime } from '../../platform/clock/clock.ts'
@@ -10,8 +11,6 @@ import { MOUNT } from './mount.ts'
 
 const JOBS_PAGE_DEFAULT = 50
 const JOBS_PAGE_MAX = 200
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export const jobsLimit = z.int().min(1).max(JOBS_PAGE_MAX)
 export const jobsCursor = z.string().meta({ description: 'next_cursor of the page before' })
@@ -94,7 +93,7 @@ function cursorOf({ published_at, job_id }: JobRow): string {
 
 function readCursor(cursor: string): JobPlace {
   const [publishedAt = '', jobId = '', ...rest] = Buffer.from(cursor, 'base64url').toString().split(' ')
-  if (parseTime(publishedAt) === null || !UUID.test(jobId) || rest.length > 0) {
+  if (parseTime(publishedAt) === null || !isUuid(jobId) || rest.length > 0) {
     throw invalidRequest("'cursor' must be the next_cursor of a page before.")
   }
   return { publishedAt, jobId }

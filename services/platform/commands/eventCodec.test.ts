@@ -49,13 +49,15 @@ describe('a new event', () => {
 describe('an old event', () => {
   const catalogue: Record<string, EventDefinition> = {
     Renamed: event(3, z.strictObject({ first: z.string(), last: z.string(), nickname: z.string().nullable() }), {
-      1: ({ name, ...rest }) => {
-        const [first, last] = String(name).split(' ')
-        return { ...rest, first, last }
+      upcasters: {
+        1: ({ name, ...rest }) => {
+          const [first, last] = String(name).split(' ')
+          return { ...rest, first, last }
+        },
+        2: (data) => ({ ...data, nickname: null }),
       },
-      2: (data) => ({ ...data, nickname: null }),
     }),
-    Gapped: event(3, z.strictObject({}), { 2: (data) => data }),
+    Gapped: event(3, z.strictObject({}), { upcasters: { 2: (data) => data } }),
   }
   const recorded = (type: string, schemaVersion: number, data: Record<string, unknown>): RecordedEvent => ({
     id: '22222222-2222-4222-8222-222222222222',

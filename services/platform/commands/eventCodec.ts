@@ -6,16 +6,12 @@ import type { Category } from '../../../contracts/streams.ts'
 
 export type Cause = Omit<EventMetadata, 'schemaVersion'>
 
-/** Checks an event against its schema and gives it its envelope. A wrong one is a fault of ours and throws. */
+/** Checks an event against its schema and adds id and metadata. An event that does not follow its schema is a bug: throws. */
 export function newEvent(id: string, event: DomainEvent, cause: Cause): NewEvent {
-  const checked = definitionOf(event.type).schema.safeParse(event.data)
-  if (!checked.success) throw new Error(`${event.type} does not follow its schema: ${checked.error.message}`)
-  return enveloped(id, event, cause)
-}
-
-/** The same without the check, for an event that nothing from outside has touched since its parts were checked. */
-export function enveloped(id: string, event: DomainEvent, cause: Cause): NewEvent {
-  const { version } = definitionOf(event.type)
+  const { version, schema, isValid } = definitionOf(event.type)
+  if (!isValid(event.data)) {
+    throw new Error(`${event.type} does not follow its schema: ${schema.safeParse(event.data).error?.message}`)
+  }
   return { id, type: event.type, data: event.data, metadata: { ...cause, schemaVersion: version } }
 }
 

@@ -1,4 +1,5 @@
 import type { NewEvent } from '../../../contracts/envelope.ts'
+import { isUuid } from '../../../contracts/uuid.ts'
 import { EventRefused } from './port.ts'
 
 export const EVENT_DATA_BYTES_MAX = 512 * 1024
@@ -18,7 +19,6 @@ export type EncodedEvent = {
   readonly source: NewEvent
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const TYPE = /^[A-Z][A-Za-z0-9]{0,99}$/
 const STREAM = /^[a-z][A-Za-z0-9]*-[^\p{C}]+$/u
 /** Most names match this, and matching the Unicode classes costs more than the rest of the check. */
@@ -57,7 +57,7 @@ function requireSize(stream: string, events: readonly EncodedEvent[]): void {
 }
 
 function encodeEvent(event: NewEvent): EncodedEvent {
-  if (!UUID.test(event.id)) throw new EventRefused(`event id ${event.id} is not a lowercase UUID`)
+  if (!isUuid(event.id)) throw new EventRefused(`event id ${event.id} is not a lowercase UUID`)
   if (!TYPE.test(event.type)) throw new EventRefused(`event type ${event.type} is not a PascalCase name`)
   const data = encodeJson(event.data, `data of ${event.type}`, EVENT_DATA_BYTES_MAX)
   const metadata = encodeJson(event.metadata, `metadata of ${event.type}`, EVENT_METADATA_BYTES_MAX)

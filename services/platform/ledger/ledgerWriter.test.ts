@@ -35,7 +35,7 @@ const book = (command: LedgerCommand) => ledger.book(ledger.draft(command), call
 const stored = () => store.stored(`ledger-${companyId}`)
 
 describe('a booking', () => {
-  test('of a charge, which is not checked on its way, follows the schema whatever it is made of', async () => {
+  test('of any charge that the ledger decides follows the schema of CallCharged', () => {
     const tokens = fc.integer({ min: 0, max: TOKENS_PER_CALL_MAX })
     const micros = fc.bigInt({ min: 0n, max: 10n ** 18n }).map(String)
     const prices = fc.record({
@@ -49,6 +49,13 @@ describe('a booking', () => {
         expect(ledgerEvents.CallCharged.schema.safeParse(event.data).error).toBeUndefined()
       }),
     )
+  })
+
+  test('of a charge that does not follow its schema is refused before it is sent', async () => {
+    const draft = ledger.draft({ ...charge, call: { ...call, finishedAt: '2026-01-01T00:00:00Z' } })
+    await expect(ledger.book(draft, call.callId, ACTOR)).rejects.toThrow(/CallCharged does not follow its schema/)
+    expect(store.sent).toEqual([])
+    expect(ledger.inFlight).toBe(0)
   })
 
   test('has its id before it is sent, and is stored under it with who caused it', async () => {

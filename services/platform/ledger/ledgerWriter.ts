@@ -3,7 +3,7 @@ import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import type { Position } from '../../../contracts/position.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { decide, type LedgerCommand, ledgerEventKey } from '../../../domain/ledger/decider.ts'
-import { enveloped, newEvent } from '../commands/eventCodec.ts'
+import { newEvent } from '../commands/eventCodec.ts'
 import { deterministicId } from '../commands/eventId.ts'
 import type { PursuingAppender } from '../eventStore/pursuit.ts'
 
@@ -50,9 +50,7 @@ export class LedgerWriter {
 
   async book(draft: BookingDraft, correlationId: string, actor: Actor): Promise<Booking> {
     const { eventId, event } = draft
-    const cause = { correlationId, causationId: correlationId, actor }
-    // A charge is made by `decide` alone, of parts that were checked when they came in; every call waits for this.
-    const stored = event.type === 'CallCharged' ? enveloped(eventId, event, cause) : newEvent(eventId, event, cause)
+    const stored = newEvent(eventId, event, { correlationId, causationId: correlationId, actor })
     this.#inFlight++
     try {
       const result = await this.#appender.append(streamName('ledger', event.data.companyId), 'any', [stored])

@@ -1,3 +1,4 @@
+import { UUID_SOURCE } from '../../../contracts/uuid.ts'
 import { minorUnits } from '../../../domain/price.ts'
 import type { CreditPackRow } from '../../../projections/creditPacks/projection.ts'
 import type { PlanRow } from '../../../projections/plans/projection.ts'
@@ -12,7 +13,7 @@ export type Offer = {
   readonly monthly: boolean
 }
 
-const PLAN_PRODUCT = /^tollgate_plan_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+const PLAN_PRODUCT = new RegExp(`^tollgate_plan_(${UUID_SOURCE})$`)
 
 export function planOffer({ plan_id, name, price, currency }: PlanRow): Offer {
   return offer(`tollgate_plan_${plan_id}`, name, price, currency, true)

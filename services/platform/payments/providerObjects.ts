@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { InvoiceFacts, InvoiceStatus } from '../../../contracts/events/invoice.ts'
 import type { SubscriptionFacts, SubscriptionStatus } from '../../../contracts/events/subscription.ts'
+import { isUuid } from '../../../contracts/uuid.ts'
 import { isoTime } from '../clock/clock.ts'
 import { planIdOfProduct } from './offers.ts'
 
@@ -122,11 +123,9 @@ export function subscriptionFactsOf(object: SubscriptionObject): SubscriptionFac
   }
 }
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 /** One of our ids from the provider's metadata; null if it is not a UUID. */
 export function ownId(text: string | null | undefined): string | null {
-  return text && UUID.test(text) ? text : null
+  return text && isUuid(text) ? text : null
 }
 
 /** The plan of the billed price. A change of plan changes the price, but not the metadata of the subscription. */

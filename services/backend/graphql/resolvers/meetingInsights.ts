@@ -1,10 +1,11 @@
+import { UUID_SOURCE } from '../../../../contracts/uuid.ts'
 import { type InsightPlace, type InsightRow, insights } from '../../../../projections/meetingInsights/queries.ts'
 import { requireCompany, requireUser } from '../access.ts'
 import type { GraphqlContext } from '../context.ts'
 import type { MeetingInsight, Resolvers } from '../generated.ts'
 import { cursorOf, pageOf, readCursor, requireFirst } from '../paging.ts'
 
-const PLACE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const PLACE = new RegExp(`^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z ${UUID_SOURCE}$`)
 
 export const meetingInsights: Resolvers = {
   Query: {
