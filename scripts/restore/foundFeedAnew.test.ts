@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openWorkerBench, type WorkerBench } from '../../test/support/workerBench.ts'
+import { openWorkerRunnerHarness, type WorkerRunnerHarness } from '../../test/support/workerRunnerHarness.ts'
 import { foundFeedAnew } from './foundFeedAnew.ts'
 
-let bench: WorkerBench
+let bench: WorkerRunnerHarness
 beforeAll(async () => {
-  bench = await openWorkerBench()
+  bench = await openWorkerRunnerHarness()
 })
 afterAll(() => bench.close())
 

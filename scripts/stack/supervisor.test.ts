@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Clock, systemClock } from '../../services/platform/clock/clock.ts'
 import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
-import { lastingPorts } from '../../test/support/lastingPorts.ts'
-import { asLastStep } from '../../test/support/lastSteps.ts'
+import { onAbruptExit } from '../../test/support/exitSteps.ts'
+import { reusablePorts } from '../../test/support/reusablePorts.ts'
 import { until } from '../../test/support/until.ts'
 import type { Program } from './serviceProcess.ts'
 import { type RunningProcess, Supervisor } from './supervisor.ts'
@@ -42,15 +42,15 @@ function supervisorWith({ clock = systemClock, drainMs = 10_000 }: { clock?: Clo
       running = processes
     },
   })
-  callOff = asLastStep(() => made.kill())
+  callOff = onAbruptExit(() => made.kill())
   return made
 }
 
 async function programs(...names: string[]): Promise<Program[]> {
-  const ports = await lastingPorts(names.length)
+  const ports = await reusablePorts(names.length)
   return names.map((name, n) => ({
     name,
-    main: join(import.meta.dirname, '..', '..', 'test', 'support', 'stackChild.ts'),
+    main: join(import.meta.dirname, '..', '..', 'test', 'support', 'supervisedService.ts'),
     url: `http://127.0.0.1:${ports[n]}`,
     env: {
       CHILD_NAME: name,

@@ -15,7 +15,7 @@ import {
   usageBlock,
   whole,
 } from '../support/scriptedProvider.ts'
-import { type SisterGateway, startSister } from '../support/sisterGateway.ts'
+import { type SecondGateway, startSecondGateway } from '../support/secondGateway.ts'
 import { until } from '../support/until.ts'
 
 /** What the suite needs of an engine: a table for each of several gateways. */
@@ -55,7 +55,7 @@ export function hardCapContract(name: string, start: () => Promise<HardCapHarnes
   describe(`a hard cap over ${GATEWAYS} gateways that hold in ${name}`, () => {
     let engine: HardCapHarness
     let harness: GatewayHarness
-    const sisters: SisterGateway[] = []
+    const sisters: SecondGateway[] = []
     let companyId: string
     let key: TestKey
 
@@ -68,7 +68,7 @@ export function hardCapContract(name: string, start: () => Promise<HardCapHarnes
       key = await harness.mintKey(companyId)
       // Each sees the ledger later than the one before.
       for (let n = 0; n < GATEWAYS; n++) {
-        sisters.push(await startSister(harness, { holds: await engine.open(harness), lagMs: 40 * n }))
+        sisters.push(await startSecondGateway(harness, { holds: await engine.open(harness), lagMs: 40 * n }))
       }
     })
     afterAll(async () => {

@@ -4,9 +4,9 @@ import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal
 import { type Installation, makeInstallation, UNLIMITED } from '../support/installation.ts'
 import { startRecordingProvider } from '../support/recordingProvider.ts'
 import { until } from '../support/until.ts'
-import { openBooks } from './books.ts'
 import { chat } from './chatCall.ts'
-import { judge } from './verdict.ts'
+import { openBooks } from './installationBooks.ts'
+import { judge } from './judgeCharges.ts'
 
 const STREAMS = 50
 const TEST_MS_MAX = 120_000

@@ -4,11 +4,11 @@ import { type Installation, makeInstallation, UNLIMITED } from '../support/insta
 import { type RecordingProvider, startRecordingProvider } from '../support/recordingProvider.ts'
 import { type SeededRandom, seededRandom } from '../support/seededRandom.ts'
 import { until } from '../support/until.ts'
-import { openBooks } from './books.ts'
+import { LIFE_MS_MAX, startLoad } from './callerLoad.ts'
 import type { Outcome } from './chatCall.ts'
-import { LIFE_MS_MAX, startLoad } from './load.ts'
+import { openBooks } from './installationBooks.ts'
+import { judge } from './judgeCharges.ts'
 import { startStalledCall } from './stalledCall.ts'
-import { judge } from './verdict.ts'
 
 export const CALLERS = 200
 /** The last kill comes when about this many calls of its round have ended. */

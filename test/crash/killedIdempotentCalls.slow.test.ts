@@ -5,7 +5,7 @@ import { holdPostgresLedger } from '../support/heldLedger.ts'
 import { type Installation, makeInstallation, UNLIMITED } from '../support/installation.ts'
 import { type AnswerScript, startRecordingProvider } from '../support/recordingProvider.ts'
 import { until } from '../support/until.ts'
-import { openBooks } from './books.ts'
+import { openBooks } from './installationBooks.ts'
 
 const TEST_MS_MAX = 120_000
 const LEASE_MS_MAX = 15_000

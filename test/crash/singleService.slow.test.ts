@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Installation, startInstallation } from '../support/installation.ts'
-import { lastingPorts } from '../support/lastingPorts.ts'
 import { startNpm } from '../support/npmProcess.ts'
+import { reusablePorts } from '../support/reusablePorts.ts'
 
 const START_MS_MAX = 90_000
 
@@ -23,7 +23,7 @@ describe('one service alone, on the engines of a running installation', () => {
   afterAll(() => installation.stop(), START_MS_MAX)
 
   test.each(SERVICES)('%s', { timeout: START_MS_MAX }, async (name, portSetting, health) => {
-    const [port] = await lastingPorts(1)
+    const [port] = await reusablePorts(1)
     const { env, demo } = installation
     const settings = {
       ...env,
@@ -51,7 +51,7 @@ describe('one service alone, on the engines of a running installation', () => {
   })
 
   test('the gateway alone bills to the same ledger', { timeout: START_MS_MAX }, async () => {
-    const [port] = await lastingPorts(1)
+    const [port] = await reusablePorts(1)
     const { env, demo } = installation
     const settings = {
       ...env,

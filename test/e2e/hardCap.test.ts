@@ -7,7 +7,7 @@ import { hardCapContract, lowestBalance } from '../contract/hardCap.ts'
 import { CHAT, call, callIdOf, chatBody, openStream } from '../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness, type TestKey } from '../support/gatewayHarness.ts'
 import { completion, DONE, finishes, says, streamed, usageBlock, whole } from '../support/scriptedProvider.ts'
-import { type SisterGateway, startSister } from '../support/sisterGateway.ts'
+import { type SecondGateway, startSecondGateway } from '../support/secondGateway.ts'
 import { until } from '../support/until.ts'
 import { answering, EMPTY_CV, PARSE_CV } from './parsingRequests.ts'
 
@@ -30,7 +30,7 @@ class CountedHolds extends MemoryHolds {
 
 describe('a company with a hard cap', () => {
   let harness: GatewayHarness
-  let sister: SisterGateway
+  let sister: SecondGateway
   let holds: CountedHolds
   beforeAll(async () => {
     harness = await startGatewayHarness()
@@ -47,7 +47,7 @@ describe('a company with a hard cap', () => {
     if (hardCap) await harness.setHardCap(companyId, true)
     const key = await harness.mintKey(companyId)
     await sister?.drain()
-    sister = await startSister(harness, { holds })
+    sister = await startSecondGateway(harness, { holds })
     return key
   }
   const chat = (key: TestKey, changes: object = {}) => call(sister.url, CHAT, { key: key.raw, body: chatBody(changes) })
@@ -164,7 +164,7 @@ describe('a company with a hard cap', () => {
     await harness.setHardCap(companyId, true)
     const key = await harness.mintKey(companyId)
     await sister.drain()
-    sister = await startSister(harness, { holds })
+    sister = await startSecondGateway(harness, { holds })
     expect((await chat(key)).status).toBe(200)
   })
 })

@@ -7,7 +7,7 @@ import { PostgresHolds } from '../../services/platform/sharedState/holds/postgre
 import { lowestBalance } from '../contract/hardCap.ts'
 import { CHAT, call, callIdOf, chatBody } from '../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness, type TestKey } from '../support/gatewayHarness.ts'
-import { type SisterGateway, startSister } from '../support/sisterGateway.ts'
+import { type SecondGateway, startSecondGateway } from '../support/secondGateway.ts'
 import { until } from '../support/until.ts'
 
 /** May cost 1.3 credits, and costs 1.25. */
@@ -19,7 +19,7 @@ test('a charge of unknown outcome is held until it is known, and given back when
   const companyId = await harness.registerCompany({ credits: '2' })
   await harness.setHardCap(companyId, true)
   const key = await harness.mintKey(companyId)
-  const sister = await startSister(harness, { holds: new MemoryHolds(systemClock) })
+  const sister = await startSecondGateway(harness, { holds: new MemoryHolds(systemClock) })
   onTestFinished(() => sister.drain())
   const chat = () => call(sister.url, CHAT, { key: key.raw, body })
   const ledger = await harness.holdLedger()
@@ -47,7 +47,7 @@ test('what a gateway held that died is free once its lease is over, and others h
   await dead.enter('dead')
   const seen = { balanceMicros: 2_000_000n, position: await harness.runtime.engines.store.head() }
   await dead.place({ owner: 'dead', companyId, holdId: 'call', amountMicros: 1_300_000n, ...seen })
-  const sister = await startSister(harness, { holds: new PostgresHolds(database, systemClock) })
+  const sister = await startSecondGateway(harness, { holds: new PostgresHolds(database, systemClock) })
   onTestFinished(() => sister.drain())
   const chat = () => call(sister.url, CHAT, { key: key.raw, body })
   const refused = await chat()
@@ -59,7 +59,7 @@ test('what a gateway held that died is free once its lease is over, and others h
 describe('an answer that was kept for its Idempotency-Key when its gateway died', () => {
   let harness: GatewayHarness
   let key: TestKey
-  let heir: SisterGateway
+  let heir: SecondGateway
   beforeAll(async () => {
     harness = await startGatewayHarness()
   })
@@ -68,11 +68,11 @@ describe('an answer that was kept for its Idempotency-Key when its gateway died'
     const companyId = await harness.registerCompany({ credits: '2' })
     await harness.setHardCap(companyId, true)
     key = await harness.mintKey(companyId)
-    heir = await startSister(harness, { holds: new MemoryHolds(systemClock) })
+    heir = await startSecondGateway(harness, { holds: new MemoryHolds(systemClock) })
   })
   afterEach(() => heir.drain())
 
-  const chat = (headers = {}, on: SisterGateway = heir) => call(on.url, CHAT, { key: key.raw, body, headers })
+  const chat = (headers = {}, on: SecondGateway = heir) => call(on.url, CHAT, { key: key.raw, body, headers })
   const NAMED = { 'idempotency-key': 'order-1' }
   const claims = (set: string) => harness.runtime.engines.database.query(`update answer_store.claims ${set}`)
   const LAPSED = "leased_to = clock_timestamp() - interval '1 ms'"
@@ -91,7 +91,7 @@ describe('an answer that was kept for its Idempotency-Key when its gateway died'
     // It got no further than this.
     const never = { append: () => new Promise<never>(() => {}), isHeldUp: false }
     const ledger = new LedgerWriter(never as unknown as PursuingAppender)
-    const dying = await startSister(harness, { holds: new MemoryHolds(systemClock), ledger })
+    const dying = await startSecondGateway(harness, { holds: new MemoryHolds(systemClock), ledger })
     onTestFinished(() => dying.drain(50))
     chat(NAMED, dying).catch(() => {})
     const isKept = 'select 1 from answer_store.claims where answer is not null and not settled'

@@ -10,7 +10,7 @@ import { pricePacks } from '../../services/reactor/pricePacks.ts'
 import { PASSWORD } from '../support/backendHarness.ts'
 import { callIdOf, chatBody } from '../support/gatewayClient.ts'
 import { type PaymentHarness, startPaymentHarness } from '../support/paymentHarness.ts'
-import { press } from '../support/shop.ts'
+import { press } from '../support/paymentSandboxClient.ts'
 import { until } from '../support/until.ts'
 import { deliver, providerEvent, signed } from '../support/webhookDelivery.ts'
 

@@ -8,7 +8,7 @@ import { planOffer } from '../../services/platform/payments/offers.ts'
 import { openPaymentProvider } from '../../services/platform/payments/paymentProvider.ts'
 import { CHAT, call, chatBody } from '../support/gatewayClient.ts'
 import { type PaymentHarness, startPaymentHarness } from '../support/paymentHarness.ts'
-import { press } from '../support/shop.ts'
+import { press } from '../support/paymentSandboxClient.ts'
 import { steppedClock } from '../support/steppedClock.ts'
 import { until } from '../support/until.ts'
 

@@ -9,10 +9,10 @@ import { Kafka, logLevel } from 'kafkajs'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { listProcesses } from '../../services/platform/postgres/embedded/processTable.ts'
 import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
+import { onAbruptExit } from '../support/exitSteps.ts'
 import { requireLocalKafka } from '../support/kafkaBroker.ts'
-import { lastingPorts } from '../support/lastingPorts.ts'
-import { asLastStep } from '../support/lastSteps.ts'
 import { repository } from '../support/npmProcess.ts'
+import { reusablePorts } from '../support/reusablePorts.ts'
 import { runScript } from '../support/runScript.ts'
 import { until } from '../support/until.ts'
 
@@ -71,7 +71,7 @@ describe('npm run kafka', () => {
   })
 
   test('that is interrupted while it starts leaves no process', { timeout: START_MS_MAX }, async () => {
-    const command = beginKafkaCommand(await lastingPorts(1))
+    const command = beginKafkaCommand(await reusablePorts(1))
     await until('the broker is being started', async () => (await brokersOn(dataDir)).length > 0, START_MS_MAX)
     expect(await command.end('SIGINT')).toEqual([0, null])
     expect(await brokersOn(dataDir)).toEqual([])
@@ -91,7 +91,7 @@ describe('npm run kafka', () => {
   })
 
   test('refuses a port that is taken', async () => {
-    const [port = 0] = await lastingPorts(1)
+    const [port = 0] = await reusablePorts(1)
     // The controller's, which stands behind the broker's.
     const taker = createServer().listen(port + 1, '127.0.0.1')
     await once(taker, 'listening')
@@ -117,7 +117,7 @@ function beginKafkaCommand([port]: readonly number[]) {
     env: { ...process.env, DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const callOff = asLastStep(() => child.kill('SIGTERM'))
+  const callOff = onAbruptExit(() => child.kill('SIGTERM'))
   const lines: string[] = []
   for (const stream of [child.stdout, child.stderr]) createInterface(stream).on('line', (line) => lines.push(line))
   const exited = once(child, 'close').finally(callOff)
@@ -129,7 +129,7 @@ function beginKafkaCommand([port]: readonly number[]) {
 }
 
 async function startKafkaCommand() {
-  const command = beginKafkaCommand(await lastingPorts(1))
+  const command = beginKafkaCommand(await reusablePorts(1))
   const ready = () => command.lines.map((line) => /^ {2}KAFKA_BROKERS=(\S+)$/.exec(line)?.[1]).find(Boolean)
   const ended = command.exited.then(() => {
     throw new Error(`it ended:\n${command.lines.join('\n')}`)

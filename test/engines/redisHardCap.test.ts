@@ -7,7 +7,7 @@ import { RedisMembers } from '../support/redisMembers.ts'
 import { startRedisServer } from '../support/redisServer.ts'
 import { describeWithRedis } from '../support/redisSuite.ts'
 import { completion, whole } from '../support/scriptedProvider.ts'
-import { type SisterGateway, startSister } from '../support/sisterGateway.ts'
+import { type SecondGateway, startSecondGateway } from '../support/secondGateway.ts'
 import { until } from '../support/until.ts'
 
 describeWithRedis('Redis', () => {
@@ -37,11 +37,11 @@ describeWithRedis('Redis', () => {
     const companyId = await harness.registerCompany({ credits: '2' })
     await harness.setHardCap(companyId, true)
     const key = await harness.mintKey(companyId)
-    const sisters: SisterGateway[] = []
+    const sisters: SecondGateway[] = []
     for (let n = 0; n < 2; n++) {
       const { holds } = await members.gateway()
       await openHolds(server, holds)
-      const sister = await startSister(harness, { holds })
+      const sister = await startSecondGateway(harness, { holds })
       onTestFinished(() => sister.drain())
       sisters.push(sister)
     }

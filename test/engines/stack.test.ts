@@ -6,10 +6,10 @@ import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal
 import { chat as chatCall } from '../crash/chatCall.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { DEMO_FIELDS } from '../support/installation.ts'
-import { lastingPorts } from '../support/lastingPorts.ts'
 import { startRecordingProvider } from '../support/recordingProvider.ts'
 import { type RedisServer, startRedisServer } from '../support/redisServer.ts'
 import { describeWithRedis } from '../support/redisSuite.ts'
+import { reusablePorts } from '../support/reusablePorts.ts'
 import { beginStack, type Stack } from '../support/stack.ts'
 import { until } from '../support/until.ts'
 
@@ -158,7 +158,7 @@ describe('a stack that cannot start says so in one line and leaves nothing', () 
   })
 
   test('a port that is taken', async () => {
-    const [port] = await lastingPorts(1)
+    const [port] = await reusablePorts(1)
     const taker = createServer().listen(port, '127.0.0.1')
     onTestFinished(() => void taker.close())
     const stack = await begun([], { REACTOR_PORT: String(port) })

@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runCommand, WrongUsage } from '../../scripts/cli/command.ts'
-import { SHORT_FORM, type SoakReport, soakEngines, WHOLE_FORM } from './engines/soak.ts'
-import { SHORT_GENERATOR, soakGenerator, WHOLE_GENERATOR } from './generator/soak.ts'
+import { SHORT_FORM, type SoakReport, soakEngines, WHOLE_FORM } from './engines/enginesSoak.ts'
+import { SHORT_GENERATOR, soakGenerator, WHOLE_GENERATOR } from './generator/generatorSoak.ts'
 
 const HELP = `npm run soak -- engines [--short] [--rate <calls a second>] [--only <victim>] [--json]
 npm run soak -- generator [--short] [--json]

@@ -7,9 +7,9 @@ import { findEmbeddedPostgres } from '../../services/platform/postgres/embedded/
 import { findPostmaster } from '../../services/platform/postgres/embedded/postmaster.ts'
 import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
 import { processesOn } from './embeddedPostgresChild.ts'
-import { lastingPorts } from './lastingPorts.ts'
-import { asLastStep } from './lastSteps.ts'
+import { onAbruptExit } from './exitSteps.ts'
 import { type NpmExit, type NpmProcess, startNpm } from './npmProcess.ts'
+import { reusablePorts } from './reusablePorts.ts'
 import { until } from './until.ts'
 
 /** The fields of `demo.json`. */
@@ -63,7 +63,7 @@ export class Installation {
     const names = ['GATEWAY_PORT', 'BACKEND_PORT', 'AI_PORT', 'SANDBOX_PORT', 'SANDBOX_SMTP_PORT']
     const own = Object.fromEntries(names.map((name, n) => [name, String(ports[n])]))
     this.env = { ...own, DATA_DIR: this.dataDir, ...settings }
-    this.#callOff = asLastStep(() => this.#abandon())
+    this.#callOff = onAbruptExit(() => this.#abandon())
   }
 
   /** As `demo.json` was at the last start: its tokens are minted anew at each. */
@@ -198,7 +198,7 @@ export class Installation {
 export async function makeInstallation(settings: Readonly<Record<string, string>> = {}): Promise<Installation> {
   // The name is one that the set-up of a later run recognises, should this one be killed.
   const folder = await mkdtemp(join(tmpdir(), `tollgate-test-${process.pid}-`))
-  return new Installation(folder, await lastingPorts(5), settings)
+  return new Installation(folder, await reusablePorts(5), settings)
 }
 
 export async function startInstallation(settings: Readonly<Record<string, string>> = {}): Promise<Installation> {

@@ -7,8 +7,8 @@ import { kafkaJars } from '../../scripts/kafka/jars.ts'
 import { findJava } from '../../scripts/kafka/java.ts'
 import { KafkaUnavailable } from '../../scripts/kafka/unavailable.ts'
 import { takeEngine, withoutEngine } from './engineOffer.ts'
-import { lastingPorts } from './lastingPorts.ts'
-import { asLastStep } from './lastSteps.ts'
+import { onAbruptExit } from './exitSteps.ts'
+import { reusablePorts } from './reusablePorts.ts'
 
 export type TestKafka = KafkaCluster & {
   /** Ends every broker and deletes its data. */
@@ -61,7 +61,7 @@ export async function openTestKafka(options: TestKafkaOptions = {}): Promise<Tes
   const dataDir = await mkdtemp(join(tmpdir(), `tollgate-test-${process.pid}-`))
   const removeFolder = () => rm(dataDir, { recursive: true, force: true, maxRetries: 10 })
   try {
-    const ports = (count: number) => lastingPorts(2 * count)
+    const ports = (count: number) => reusablePorts(2 * count)
     const cluster = await startKafka({
       dataDir,
       brokers,
@@ -70,7 +70,7 @@ export async function openTestKafka(options: TestKafkaOptions = {}): Promise<Tes
       javaArgs,
       settings: { ...quickSettings, ...settings },
     })
-    const callOff = asLastStep(cluster.abandon)
+    const callOff = onAbruptExit(cluster.abandon)
     const remove = async () => {
       await cluster.kill()
       callOff()

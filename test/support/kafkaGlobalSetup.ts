@@ -7,7 +7,7 @@ import { listProcesses } from '../../services/platform/postgres/embedded/process
 import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
 import type { EngineOffer } from './engineOffer.ts'
 import { openTestKafka } from './kafkaBroker.ts'
-import { lastingPorts } from './lastingPorts.ts'
+import { reusablePorts } from './reusablePorts.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -51,7 +51,7 @@ async function hasDocker(): Promise<boolean> {
 }
 
 async function startContainer(): Promise<string> {
-  const [port = 0] = await lastingPorts(1)
+  const [port = 0] = await reusablePorts(1)
   const address = `127.0.0.1:${port}`
   const container = await new GenericContainer(`apache/kafka:${kafkaVersion}`)
     // Brokers tell clients where to come back to, so the port has to be known before the start.

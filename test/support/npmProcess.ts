@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { listProcesses, type ProcessEntry } from '../../services/platform/postgres/embedded/processTable.ts'
 import { runCommand } from '../../services/platform/postgres/embedded/runCommand.ts'
 import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
-import { asLastStep } from './lastSteps.ts'
+import { onAbruptExit } from './exitSteps.ts'
 
 export type NpmExit = { readonly code: number | null; readonly signal: NodeJS.Signals | null }
 
@@ -46,7 +46,7 @@ export function startNpm(args: readonly string[], { settings, uid }: NpmOptions)
   })
   const pid = child.pid
   if (pid === undefined) throw new Error('npm cannot be run')
-  const callOff = asLastStep(() => sendSignal(-pid, 'SIGKILL'))
+  const callOff = onAbruptExit(() => sendSignal(-pid, 'SIGKILL'))
   const lines: string[] = []
   const changed = new EventTarget()
   let exit: NpmExit | null = null

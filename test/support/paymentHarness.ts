@@ -4,8 +4,8 @@ import { signAccessToken } from '../../services/platform/secrets/accessTokens.ts
 import { startReactor } from '../../services/reactor/reactor.ts'
 import { type Person, startBackendHarness } from './backendHarness.ts'
 import type { HarnessOptions } from './gatewayHarness.ts'
+import { stripeClient } from './paymentSandboxClient.ts'
 import { startTestSandbox } from './sandbox.ts'
-import { stripeClient } from './shop.ts'
 import { until } from './until.ts'
 
 export type PaymentHarness = Awaited<ReturnType<typeof startPaymentHarness>>

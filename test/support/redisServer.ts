@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Redis } from 'ioredis'
-import { lastingPorts } from './lastingPorts.ts'
-import { asLastStep } from './lastSteps.ts'
+import { onAbruptExit } from './exitSteps.ts'
+import { reusablePorts } from './reusablePorts.ts'
 
 export type RedisServerOptions = {
   /** Whether its data outlive a kill. Without, as with a server that is only a cache, they do not. */
@@ -44,7 +44,7 @@ export class RedisServer {
     }
     const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
     const child = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'] })
-    const callOff = asLastStep(() => child.kill('SIGKILL'))
+    const callOff = onAbruptExit(() => child.kill('SIGKILL'))
     this.#process = child
     this.#callOff = callOff
     await new Promise<void>((resolve, reject) => {
@@ -91,7 +91,7 @@ export class RedisServer {
 }
 
 export async function startRedisServer(options: RedisServerOptions = {}): Promise<RedisServer> {
-  const [port] = await lastingPorts(1)
+  const [port] = await reusablePorts(1)
   // The name is one that the set-up of a later run recognises, should this one be killed.
   const folder = await mkdtemp(join(tmpdir(), `tollgate-test-${process.pid}-`))
   const server = new RedisServer(port ?? 0, folder, options)

@@ -6,8 +6,8 @@ import { findEmbeddedPostgres } from '../../services/platform/postgres/embedded/
 import { listProcesses } from '../../services/platform/postgres/embedded/processTable.ts'
 import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
 import { type Demo, UNLIMITED } from './installation.ts'
-import { lastingPorts } from './lastingPorts.ts'
 import { type NpmProcess, startNpm } from './npmProcess.ts'
+import { reusablePorts } from './reusablePorts.ts'
 import { until } from './until.ts'
 
 const PORTS = ['GATEWAY', 'BACKEND', 'AI', 'SANDBOX', 'SANDBOX_SMTP', 'PROJECTOR', 'REACTOR', 'RELAY'].map(
@@ -77,7 +77,7 @@ export class Stack {
 /** Runs the command and waits for nothing. Whoever begins it stops it. */
 export async function beginStack(args: readonly string[], settings: Readonly<Record<string, string>>): Promise<Stack> {
   const folder = await mkdtemp(join(tmpdir(), `tollgate-test-${process.pid}-`))
-  const ports = await lastingPorts(PORTS.length)
+  const ports = await reusablePorts(PORTS.length)
   const own = Object.fromEntries(PORTS.map((name, n) => [name, String(ports[n])]))
   const env = { ...UNLIMITED, ...own, DATA_DIR: join(folder, 'data'), ...settings }
   return new Stack(startNpm(['run', 'stack', '--', ...args], { settings: env }), folder)

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { asLastStep } from './lastSteps.ts'
+import { onAbruptExit } from './exitSteps.ts'
 
 /** Resolves when it has started. It is killed at the end of the test at the latest. */
 export async function startFeedChild(role: 'relay' | 'projector', databaseUrl: string, addresses: string) {
@@ -11,7 +11,7 @@ export async function startFeedChild(role: 'relay' | 'projector', databaseUrl: s
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = once(child, 'exit')
-  const callOff = asLastStep(() => child.kill('SIGKILL'))
+  const callOff = onAbruptExit(() => child.kill('SIGKILL'))
   const kill = async () => {
     child.kill('SIGKILL')
     await exited

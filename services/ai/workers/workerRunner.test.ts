@@ -6,15 +6,15 @@ import { jobPosted } from '../../../test/support/controlEvents.ts'
 import { collect } from '../../../test/support/events.ts'
 import { granted } from '../../../test/support/ledgerEvents.ts'
 import { until } from '../../../test/support/until.ts'
-import { openWorkerBench, type WorkerBench } from '../../../test/support/workerBench.ts'
+import { openWorkerRunnerHarness, type WorkerRunnerHarness } from '../../../test/support/workerRunnerHarness.ts'
 import { NotNow, type Task, type Worker } from './worker.ts'
 import { retryDelayMs } from './workerRunner.ts'
 
-let bench: WorkerBench
+let bench: WorkerRunnerHarness
 /** The jobs of all attempts, in order. */
 let tried: string[]
 beforeEach(async () => {
-  bench = await openWorkerBench()
+  bench = await openWorkerRunnerHarness()
   tried = []
 })
 afterEach(() => bench.close())

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { streamName } from '../../../contracts/streams.ts'
 import { until } from '../../../test/support/until.ts'
-import { openWorkerBench, type WorkerBench } from '../../../test/support/workerBench.ts'
 import { uploaded } from '../../../test/support/workerEvents.ts'
+import { openWorkerRunnerHarness, type WorkerRunnerHarness } from '../../../test/support/workerRunnerHarness.ts'
 import { DocumentFiles } from './documentFiles.ts'
 
-let bench: WorkerBench
+let bench: WorkerRunnerHarness
 let files: DocumentFiles
 beforeAll(async () => {
-  bench = await openWorkerBench()
+  bench = await openWorkerRunnerHarness()
   await bench.startProjector()
   files = new DocumentFiles(bench.engines.database, bench.engines.personal)
 })

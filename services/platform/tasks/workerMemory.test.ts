@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { history } from '../../../test/support/history.ts'
 import { granted } from '../../../test/support/ledgerEvents.ts'
-import { openWorkerBench, type WorkerBench } from '../../../test/support/workerBench.ts'
+import { openWorkerRunnerHarness, type WorkerRunnerHarness } from '../../../test/support/workerRunnerHarness.ts'
 import { countedOnce, recall, remember } from './workerMemory.ts'
 
-let bench: WorkerBench
+let bench: WorkerRunnerHarness
 beforeAll(async () => {
-  bench = await openWorkerBench()
+  bench = await openWorkerRunnerHarness()
 })
 afterAll(() => bench.close())
 

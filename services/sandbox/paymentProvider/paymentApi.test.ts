@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { stripeClient } from '../../../test/support/paymentSandboxClient.ts'
 import { startTestSandbox, type TestSandbox } from '../../../test/support/sandbox.ts'
-import { stripeClient } from '../../../test/support/shop.ts'
 import { type SteppedClock, steppedClock } from '../../../test/support/steppedClock.ts'
 
 let sandbox: TestSandbox

@@ -1,8 +1,13 @@
 import type Stripe from 'stripe'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { WEBHOOK_TYPES } from '../../../contracts/events/webhook.ts'
+import {
+  press,
+  startWebhookReceiver,
+  stripeClient,
+  type WebhookReceiver,
+} from '../../../test/support/paymentSandboxClient.ts'
 import { startTestSandbox, type TestSandbox } from '../../../test/support/sandbox.ts'
-import { press, startWebhookReceiver, stripeClient, type WebhookReceiver } from '../../../test/support/shop.ts'
 
 const DAY_SECONDS = 24 * 60 * 60
 

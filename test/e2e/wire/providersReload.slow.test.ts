@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { call, chatBody } from '../../support/gatewayClient.ts'
 import { type Installation, startInstallation } from '../../support/installation.ts'
-import { lastingPorts } from '../../support/lastingPorts.ts'
 import { startNpm } from '../../support/npmProcess.ts'
+import { reusablePorts } from '../../support/reusablePorts.ts'
 import { startScriptedProvider } from '../../support/scriptedProvider.ts'
 import { until } from '../../support/until.ts'
 
@@ -53,7 +53,7 @@ async function gatewayAlone(
   installation: Installation,
   work: (url: string, lines: readonly string[], pid: number) => Promise<void>,
 ): Promise<void> {
-  const [port] = await lastingPorts(1)
+  const [port] = await reusablePorts(1)
   const { PROVIDERS_FILE: _, ...env } = installation.env
   const settings = { ...env, GATEWAY_PORT: String(port), DATABASE_URL: await installation.databaseUrl(), SANDBOX: '1' }
   const service = startNpm(['run', 'start:gateway'], { settings })

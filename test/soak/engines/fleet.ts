@@ -13,19 +13,19 @@ import { systemIds } from '../../../services/platform/ids/ids.ts'
 import { openLog } from '../../../services/platform/log/log.ts'
 import { sendSignal } from '../../../services/platform/postgres/embedded/sendSignal.ts'
 import { ChildNode } from '../../support/eventStoreNode/childNode.ts'
+import { onAbruptExit } from '../../support/exitSteps.ts'
+import { type FixedPortPostgres, startFixedPortPostgres } from '../../support/fixedPortPostgres.ts'
 import { UNLIMITED } from '../../support/installation.ts'
 import { openTestKafka, type TestKafka } from '../../support/kafkaBroker.ts'
-import { lastingPorts } from '../../support/lastingPorts.ts'
-import { type LastingPostgres, startLastingPostgres } from '../../support/lastingPostgres.ts'
-import { asLastStep } from '../../support/lastSteps.ts'
 import { type RedisServer, startRedisServer } from '../../support/redisServer.ts'
+import { reusablePorts } from '../../support/reusablePorts.ts'
 import { beginStack, type Stack } from '../../support/stack.ts'
 import { type ProviderProcess, startProviderProcess } from './provider.ts'
 
 export type Fleet = {
   readonly kafka: TestKafka
   readonly redis: RedisServer
-  readonly postgres: LastingPostgres
+  readonly postgres: FixedPortPostgres
   readonly storeNode: ChildNode
   readonly provider: ProviderProcess
   readonly stack: Stack
@@ -57,7 +57,7 @@ export async function startFleet(tell: (line: string) => void): Promise<Fleet> {
     const engineParts = await Promise.allSettled([
       started(openTestKafka(BROKERS), (kafka) => kafka.remove()),
       started(startRedisServer(), (redis) => redis.stop()),
-      started(startLastingPostgres({ max_connections: '300' }), (postgres) => postgres.remove()),
+      started(startFixedPortPostgres({ max_connections: '300' }), (postgres) => postgres.remove()),
       started(startStoreNode(), ({ remove }) => remove()),
       started(startProviderProcess(), (provider) => provider.stop()),
     ])
@@ -96,9 +96,9 @@ async function startStoreNode() {
   const folder = await mkdtemp(join(tmpdir(), `tollgate-test-${process.pid}-`))
   const node = new ChildNode(join(folder, 'events'))
   // One that it can leave and take again.
-  node.url = `esdb://127.0.0.1:${(await lastingPorts(1))[0]}?tls=false`
+  node.url = `esdb://127.0.0.1:${(await reusablePorts(1))[0]}?tls=false`
   await node.start()
-  const callOff = asLastStep(() => void node.kill())
+  const callOff = onAbruptExit(() => void node.kill())
   const remove = async () => {
     await node.kill()
     callOff()
@@ -110,7 +110,7 @@ async function startStoreNode() {
 /** Several gateways take ports beside the first one's, which must be free as well. */
 async function freeStackPorts(settings: Readonly<Record<string, string>>): Promise<Record<string, string>> {
   for (let tries = 0; tries < PORT_TRIES_MAX; tries++) {
-    const ports = await lastingPorts(SERVICES.length)
+    const ports = await reusablePorts(SERVICES.length)
     const own = Object.fromEntries(SERVICES.map((name, n) => [`${name}_PORT`, String(ports[n])]))
     try {
       await requireFreePorts('127.0.0.1', planStack(readConfig({ ...settings, ...own }), COUNTS).flat())
@@ -124,7 +124,7 @@ async function freeStackPorts(settings: Readonly<Record<string, string>>): Promi
 
 /** A supervisor that is killed leaves its services to drain for a while; Ctrl-C is to leave nothing at once. */
 function killServicesAsLastStep({ dataDir }: Stack): () => Promise<void> {
-  const callOff = asLastStep(() => {
+  const callOff = onAbruptExit(() => {
     try {
       const { processes } = JSON.parse(readFileSync(join(dataDir, 'stack.json'), 'utf8')) as {
         processes: readonly RunningProcess[]

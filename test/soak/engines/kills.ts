@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { until } from '../../support/until.ts'
-import { caughtUp } from './books.ts'
 import { mintKey, revokeKey } from './customers.ts'
 import type { Fleet } from './fleet.ts'
-import type { Load } from './load.ts'
+import { caughtUp } from './fleetBooks.ts'
 import { probeKey, type Refusals } from './revocation.ts'
+import type { Load } from './steadyLoad.ts'
 import { relayEpoch, type Victim } from './victims.ts'
 
 /** What one death looked like from outside. Times are of Date.now. */

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { asLastStep } from '../../support/lastSteps.ts'
+import { onAbruptExit } from '../../support/exitSteps.ts'
 import type { LoggedCall } from '../../support/recordingProvider.ts'
 
 export type ProviderProcess = {
@@ -16,7 +16,7 @@ const ANSWER_MS_MAX = 30_000
 
 export async function startProviderProcess(): Promise<ProviderProcess> {
   const child = fork(join(import.meta.dirname, 'providerProcess.ts'))
-  const callOff = asLastStep(() => child.kill('SIGKILL'))
+  const callOff = onAbruptExit(() => child.kill('SIGKILL'))
   const providersFile = await messageOf(child)
   return {
     providersFile,

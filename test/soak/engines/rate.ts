@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { caughtUp } from './books.ts'
 import type { Fleet } from './fleet.ts'
-import type { Load, SoakCall } from './load.ts'
+import { caughtUp } from './fleetBooks.ts'
+import type { Load, SoakCall } from './steadyLoad.ts'
 
 export type RateStep = {
   readonly rate: number

@@ -9,7 +9,7 @@ import { charged, granted } from '../../../../test/support/ledgerEvents.ts'
 import { invoiceFacts, subscriptionFacts } from '../../../../test/support/paymentEvents.ts'
 import { startTestSandbox, type TestSandbox } from '../../../../test/support/sandbox.ts'
 import { until } from '../../../../test/support/until.ts'
-import { openWorkerBench, type WorkerBench } from '../../../../test/support/workerBench.ts'
+import { openWorkerRunnerHarness, type WorkerRunnerHarness } from '../../../../test/support/workerRunnerHarness.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
 import { Mailer } from '../../../platform/mail/mailer.ts'
 import type { Worker } from '../worker.ts'
@@ -23,7 +23,7 @@ const FROM = 'Tollgate <tollgate@mail.example>'
 
 type Mail = { messageId: string; to: string[]; subject: string; text: string; html: string; count: number }
 
-let bench: WorkerBench
+let bench: WorkerRunnerHarness
 /** Complete scans of the expiring keys. */
 let keyScans = 0
 let sandbox: TestSandbox
@@ -33,7 +33,7 @@ let companyId: string
 let address: string
 beforeAll(async () => {
   sandbox = await startTestSandbox()
-  bench = await openWorkerBench()
+  bench = await openWorkerRunnerHarness()
   mailer = new Mailer({ url: sandbox.smtpUrl, from: FROM })
   await bench.startProjector()
 })

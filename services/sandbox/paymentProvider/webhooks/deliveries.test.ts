@@ -1,8 +1,13 @@
 import Stripe from 'stripe'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { ManualClock } from '../../../../test/support/manualClock.ts'
+import {
+  press,
+  startWebhookReceiver,
+  stripeClient,
+  type WebhookReceiver,
+} from '../../../../test/support/paymentSandboxClient.ts'
 import { startTestSandbox } from '../../../../test/support/sandbox.ts'
-import { press, startWebhookReceiver, stripeClient, type WebhookReceiver } from '../../../../test/support/shop.ts'
 import { until } from '../../../../test/support/until.ts'
 import { PAYMENT_DELIVERY_ATTEMPTS_MAX } from './deliveries.ts'
 import { signatureOf } from './signature.ts'

@@ -21,10 +21,10 @@ import { steppedClock } from './steppedClock.ts'
 
 export const NOW = Date.UTC(2026, 2, 1, 10)
 
-export type WorkerBench = Awaited<ReturnType<typeof openWorkerBench>>
+export type WorkerRunnerHarness = Awaited<ReturnType<typeof openWorkerRunnerHarness>>
 
 /** Embedded engines, and runners of workers on them. Tasks fall due by a clock that the test moves. */
-export async function openWorkerBench() {
+export async function openWorkerRunnerHarness() {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-workers-'))
   const own = await createTestDatabase('with read models')
   const config = readConfig({ DATA_DIR: folder })

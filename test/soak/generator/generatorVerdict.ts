@@ -1,5 +1,5 @@
 import type { GeneratorEvent } from '../../../contracts/events/generator.ts'
-import { type Check, check } from '../engines/verdict.ts'
+import { type Check, check } from '../engines/enginesVerdict.ts'
 
 export type GeneratorBooks = {
   readonly events: readonly GeneratorEvent[]

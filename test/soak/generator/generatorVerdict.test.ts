@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { GeneratorEvent } from '../../../contracts/events/generator.ts'
-import { judgeOrder, judgePairs, scoresAfter } from './verdict.ts'
+import { judgeOrder, judgePairs, scoresAfter } from './generatorVerdict.ts'
 
 const name = 'match-scores'
 const at = '2026-03-01T10:00:00.000Z'

@@ -6,20 +6,20 @@ import { createMetrics } from '../../services/platform/metrics/metrics.ts'
 import type { HoldTable } from '../../services/platform/sharedState/holds/port.ts'
 import type { GatewayHarness } from './gatewayHarness.ts'
 
-export type SisterOptions = {
+export type SecondGatewayOptions = {
   readonly holds: HoldTable
   /** How far its view of the ledger is behind. */
   readonly lagMs?: number
   readonly ledger?: LedgerWriter
 }
 
-export type SisterGateway = { readonly url: string; drain(timeoutMs?: number): Promise<void> }
+export type SecondGateway = { readonly url: string; drain(timeoutMs?: number): Promise<void> }
 
 /** One more gateway on a harness's engines. What was written before it starts, it knows. */
-export async function startSister(
+export async function startSecondGateway(
   { runtime, providerTable }: GatewayHarness,
-  { holds, lagMs = 0, ledger = runtime.engines.ledger }: SisterOptions,
-): Promise<SisterGateway> {
+  { holds, lagMs = 0, ledger = runtime.engines.ledger }: SecondGatewayOptions,
+): Promise<SecondGateway> {
   const { engines } = runtime
   const sharedState = { ...engines.sharedState, holds }
   const feed = lagMs === 0 ? engines.feed : lagging(engines.feed, lagMs)

@@ -19,12 +19,12 @@ import { createMetrics } from '../../../services/platform/metrics/metrics.ts'
 import { startEmbeddedPostgres } from '../../../services/platform/postgres/embedded/embeddedPostgres.ts'
 import { prepareReadModels, startProjector } from '../../../services/projector/projector.ts'
 import { until } from '../../support/until.ts'
-import { caughtUp } from '../engines/books.ts'
-import type { SoakReport } from '../engines/soak.ts'
-import { check } from '../engines/verdict.ts'
+import type { SoakReport } from '../engines/enginesSoak.ts'
+import { check } from '../engines/enginesVerdict.ts'
+import { caughtUp } from '../engines/fleetBooks.ts'
 import { AiProcess } from './aiProcess.ts'
 import { type FlakyProvider, startFlakyProvider } from './flakyProvider.ts'
-import { judgeOrder, judgePairs, scoresAfter } from './verdict.ts'
+import { judgeOrder, judgePairs, scoresAfter } from './generatorVerdict.ts'
 
 export type GeneratorForm = {
   readonly name: string

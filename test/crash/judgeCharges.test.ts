@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { charged, failed } from '../support/ledgerEvents.ts'
 import type { LoggedCall } from '../support/recordingProvider.ts'
 import type { Outcome } from './chatCall.ts'
-import { type Evidence, judge } from './verdict.ts'
+import { type Evidence, judge } from './judgeCharges.ts'
 
 const callId = 'c0ffee00-0000-4000-8000-000000000001'
 const usage = { tokensIn: 7, tokensOut: 3 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { isHeld, limitWindows } from './limits.ts'
-import type { SoakCall } from './load.ts'
+import { isHeld, limitWindows } from './keyLimitWindows.ts'
+import type { SoakCall } from './steadyLoad.ts'
 
 const MINUTE_MS = 60_000
 

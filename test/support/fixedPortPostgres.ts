@@ -16,8 +16,8 @@ import { launch } from '../../services/platform/postgres/embedded/launcher.ts'
 import { clearAfterCrash, clusterNameOf, stopPostmaster } from '../../services/platform/postgres/embedded/postmaster.ts'
 import { launcherOf } from '../../services/platform/postgres/embedded/rootUser.ts'
 import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
-import { lastingPorts } from './lastingPorts.ts'
-import { asLastStep } from './lastSteps.ts'
+import { onAbruptExit } from './exitSteps.ts'
+import { reusablePorts } from './reusablePorts.ts'
 import { until } from './until.ts'
 
 const startMsMax = 60_000
@@ -26,7 +26,7 @@ const startMsMax = 60_000
  * The embedded binaries as a server that others are configured with: it has one port for all its life, through kills and
  * starts, where the embedded one takes any that is free.
  */
-export class LastingPostgres {
+export class FixedPortPostgres {
   readonly url: string
   readonly #folder: DataFolder
   readonly #clusterDir: string
@@ -57,7 +57,7 @@ export class LastingPostgres {
     const server = launch(launcher, launcher.binaries.postgres, ['-D', this.#clusterDir, ...assignments])
     const child = spawn(server.command, server.args, { ...server.options, cwd: '/', detached: true, stdio: 'ignore' })
     this.#child = child
-    this.#callOff = asLastStep(() => this.#send('SIGQUIT'))
+    this.#callOff = onAbruptExit(() => this.#send('SIGQUIT'))
     await once(child, 'spawn')
     await until('Postgres answers', () => this.#answers(), startMsMax)
   }
@@ -103,7 +103,9 @@ export class LastingPostgres {
 }
 
 /** Whoever starts it removes it. */
-export async function startLastingPostgres(settings: Readonly<Record<string, string>> = {}): Promise<LastingPostgres> {
+export async function startFixedPortPostgres(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<FixedPortPostgres> {
   // The name is one that the set-up of a later run recognises, should this one be killed.
   const dataDir = join(await mkdtemp(join(tmpdir(), `tollgate-test-${process.pid}-`)), 'data')
   // Makes the cluster and its database.
@@ -113,8 +115,8 @@ export async function startLastingPostgres(settings: Readonly<Record<string, str
   const clusterDir = await findCluster(folder, await readPassword(folder))
   if (clusterDir === null) throw new Error(`no cluster was made in ${dataDir}`)
   const url = new URL(founded.url)
-  url.port = String((await lastingPorts(1))[0])
-  const server = new LastingPostgres(url.href, folder, clusterDir, settings)
+  url.port = String((await reusablePorts(1))[0])
+  const server = new FixedPortPostgres(url.href, folder, clusterDir, settings)
   try {
     await server.start()
     return server

@@ -10,7 +10,7 @@ const triesMax = 100
  * Ports that a server can leave and take again, for installations that are killed and started anew: one that the system
  * hands out by itself may be in use meanwhile, as the near end of somebody's outgoing connection.
  */
-export async function lastingPorts(count: number): Promise<number[]> {
+export async function reusablePorts(count: number): Promise<number[]> {
   const ports = new Set<number>()
   for (let tries = 0; tries < triesMax && ports.size < count; tries += 1) {
     const port = randomInt(lowest, highest)

@@ -1,4 +1,4 @@
-import type { SoakCall } from './load.ts'
+import type { SoakCall } from './steadyLoad.ts'
 
 /** What became of the calls of one key in one whole minute. */
 export type LimitWindow = {

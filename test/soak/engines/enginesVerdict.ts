@@ -1,9 +1,9 @@
-import { judge } from '../../crash/verdict.ts'
+import { judge } from '../../crash/judgeCharges.ts'
 import type { LoggedCall } from '../../support/recordingProvider.ts'
-import type { Ledger } from './books.ts'
+import type { Ledger } from './fleetBooks.ts'
+import { isHeld, type LimitWindow, TOLERANCE } from './keyLimitWindows.ts'
 import { CAUGHT_UP_MS_MAX, type Kill, RECOVERED_MS_MAX } from './kills.ts'
-import { isHeld, type LimitWindow, TOLERANCE } from './limits.ts'
-import type { SoakCall } from './load.ts'
+import type { SoakCall } from './steadyLoad.ts'
 
 /** One rule, and whether it held. */
 export type Check = { readonly name: string; readonly passed: boolean; readonly detail: string }

@@ -17,7 +17,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
  * What is to be done, without waiting for anything, should this process end before its tests have: Ctrl-C does not reach
  * processes in groups of their own. Answers with what calls it off.
  */
-export function asLastStep(step: () => void): () => void {
+export function onAbruptExit(step: () => void): () => void {
   steps.add(step)
   return () => void steps.delete(step)
 }
