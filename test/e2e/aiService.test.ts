@@ -32,7 +32,7 @@ const sent = (row: string, key: string | null) => {
   return ai.send(path, { method, key })
 }
 
-describe('every row of the table', () => {
+describe('every documented route', () => {
   test.each(INTERNAL)('%s needs the internal token', async (row) => {
     for (const wrong of [null, 'a wrong one', `${AI_TOKEN}x`]) {
       const answer = await sent(row, wrong)
@@ -43,7 +43,7 @@ describe('every row of the table', () => {
     expect((await sent(row, AI_TOKEN)).status).toBe(200)
   })
 
-  test.each(ROOMS)('%s needs the internal token, and takes a room event', async (row) => {
+  test.each(ROOMS)('%s needs the internal token and accepts a room event', async (row) => {
     const path = row.slice('POST '.length)
     const body = { event: `room_${path.split('/').at(-1)}`, room: 'a room', timestamp: '2026-03-01T10:00:00Z' }
     expect((await ai.send(path, { body })).status).toBe(401)
@@ -51,17 +51,17 @@ describe('every row of the table', () => {
     expect((await ai.send(path, { body: { ...body, room: 7 }, key: AI_TOKEN })).status).toBe(400)
   })
 
-  test.each(PUBLIC)('%s needs none', async (row) => {
+  test.each(PUBLIC)('%s needs no token', async (row) => {
     expect((await sent(row, null)).status).toBe(200)
   })
 
-  test('anything else is 404, and another method of a route too', async () => {
+  test('an unknown path and another method of a route are 404', async () => {
     expect((await ai.send('/nothing')).status).toBe(404)
     expect((await ai.send('/health', { method: 'POST' })).status).toBe(404)
     expect((await ai.get(`${GENERATOR}/start`)).status).toBe(404)
   })
 
-  test('a parameter that a route does not know is refused by name', async () => {
+  test('an unknown or invalid query parameter is refused by name', async () => {
     expect((await ai.get('/monitoring/app-logs?levle=info')).json.error).toMatch(/levle/)
     expect((await ai.get('/monitoring/app-logs?level=loud')).status).toBe(400)
     expect((await ai.get('/monitoring/app-logs?limit=0')).status).toBe(400)
@@ -72,7 +72,7 @@ describe('every row of the table', () => {
 })
 
 describe('the documentation', () => {
-  test('is valid OpenAPI 3.1, and describes every row', async () => {
+  test('is valid OpenAPI 3.1 and describes every route', async () => {
     const { json } = await call(ai.url, '/openapi.json')
     const { valid, errors } = await new Validator().validate(structuredClone(json))
     expect(errors ?? []).toEqual([])
@@ -86,7 +86,7 @@ describe('the documentation', () => {
     }
   })
 
-  test('is a page that loads everything from this service, and may load from nowhere else', async () => {
+  test('is a page that loads everything from this service only', async () => {
     const page = await ai.send('/docs')
     expect(page.headers['content-type']).toMatch(/^text\/html/)
     expect(page.headers['content-security-policy']).toMatch(/default-src 'none'.*connect-src 'self'/)
@@ -98,9 +98,9 @@ describe('the documentation', () => {
 })
 
 describe('readiness', () => {
-  test('tells of each component, and of the workers by name', async () => {
+  test('reports each component, and the workers by name', async () => {
     await ai.post(`${GENERATOR}/stop`)
-    await until('the lease is taken', async () => (await ai.get('/health/ready')).json.status === 'healthy')
+    await until('the generator holds its lease', async () => (await ai.get('/health/ready')).json.status === 'healthy')
     expect((await ai.send('/health/ready')).json).toEqual({
       status: 'healthy',
       components: {
@@ -127,7 +127,7 @@ describe('readiness', () => {
     for (const status of Object.values(json.components)) expect(status).toEqual(expect.any(String))
   })
 
-  test('says degraded within seconds when the database is gone, and the service stays up', async () => {
+  test('is degraded within seconds after the database is gone, and the service keeps running', async () => {
     let cut: () => Promise<void> = async () => {}
     const alone = await startAiHarness({
       through: async (url) => {
@@ -147,7 +147,7 @@ describe('readiness', () => {
         json.components.database.status === 'degraded' && json.components.match_score_generator === 'degraded' && json
       )
     }
-    const { status, components } = await until('it is degraded', isDegraded, 5_000)
+    const { status, components } = await until('readiness is degraded', isDegraded, 5_000)
     expect(status).toBe('degraded')
     expect(components.circuit_breakers).toEqual({ chat: 'closed', extract: 'closed', embed: 'closed' })
     expect((await alone.send('/health/database')).json).toMatchObject({ status: 'degraded', latency_ms: null })
@@ -160,13 +160,13 @@ describe('readiness', () => {
 })
 
 describe('monitoring', () => {
-  test('the statistics tell of process, machine and lags', async () => {
+  test('the statistics have the process, the machine and the lags', async () => {
     const { json } = await ai.get('/monitoring/stats')
     expect(json.projections.map(({ name }: { name: string }) => name)).toEqual(PROJECTIONS.map(({ name }) => name))
     expect(json.memory.rss_bytes).toBeGreaterThan(0)
   })
 
-  test('the AI services are told with their breakers, aliases and providers', async () => {
+  test('the AI services are listed with their breakers, aliases and providers', async () => {
     const { json } = await ai.get('/monitoring/ai-services')
     expect(json.services).toMatchObject([
       { name: 'chat', alias: 'svc/chat-default', circuit_breaker: 'closed', providers: ['vendor-one'] },
@@ -175,7 +175,7 @@ describe('monitoring', () => {
     ])
   })
 
-  test('logs are found by level, service, text, time and number; the newest come first', async () => {
+  test('logs are filtered by level, service, text and time, the newest first', async () => {
     const { log } = ai.runtime
     log.info({ marker: 'Quince' }, 'one')
     log.warn({ marker: 'quince' }, 'two')
@@ -184,7 +184,7 @@ describe('monitoring', () => {
       (await ai.get(`/monitoring/app-logs?text=QUINCE&${query}`)).json.entries.map(
         (entry: { message: string }) => entry.message,
       )
-    await until('all three are there', async () => (await found('')).length === 3)
+    await until('all three entries are found', async () => (await found('')).length === 3)
     expect(await found('')).toEqual(['three', 'two', 'one'])
     expect(await found('level=warn')).toEqual(['three', 'two'])
     expect(await found('limit=1')).toEqual(['three'])

@@ -42,28 +42,28 @@ describe('a CV', () => {
     expect(await filesLeft()).toBe(0)
   })
 
-  test('says how long somebody has worked, what they speak and where they live', async () => {
+  test('gives the years of experience, the languages and the location', async () => {
     const talent = (await talents()).find(({ name }: { name: string }) => name === 'Linnea Castellan')
     expect(talent).toMatchObject({ location: 'Gothenburg, Sweden' })
     expect(talent.yearsOfExperience).toBeGreaterThan(10)
     expect(talent.languages.length).toBeGreaterThan(0)
   })
 
-  test('is nowhere to be read in the store: its text, its name, the name of its file', async () => {
+  test('leaves no text, name or file name in clear in the store', async () => {
     const { store } = harness.runtime.engines
     const all = JSON.stringify(await store.readAll({ after: '' as never, limit: 1_000 }))
     expect(all).toContain('DocumentProcessed')
     for (const text of ['Castellan', 'castellan.txt', 'Skagen Construction']) expect(all).not.toContain(text)
   })
 
-  test('costs its company nothing, and stands in the record of operations', async () => {
+  test('is not charged to its company, and is counted in the operations', async () => {
     expect((await harness.ledgerOf(harness.companyId)).map(({ type }) => type)).toEqual(['CreditsGranted'])
     const { json } = await call(harness.url, '/monitoring/operations', { key: INTERNAL_TOKEN })
     const done = json.operations.find(({ kind }: { kind: string }) => kind === 'cv_profile')
     expect(done.counts.succeeded).toBeGreaterThanOrEqual(2)
   })
 
-  test('is gone with its talent', async () => {
+  test('is erased with its talent', async () => {
     const { admin, ask } = harness
     const { document } = await harness.upload('uploadCv', fixture('cvs/known/nwosu.txt'))
     const { talentId } = await harness.settled(document.id)
@@ -72,7 +72,7 @@ describe('a CV', () => {
     expect(erased.filename).toBe('[erased]')
   })
 
-  test('that a person erased before it was read fails, and its file is let go', async () => {
+  test('that is erased before it was read fails, and its file is deleted', async () => {
     harness.models.always(whole({}, { status: 503 }))
     const { document } = await harness.upload('uploadCv', fixture('cvs/known/kervadec.txt'))
     const [first] = await collect(harness.runtime.engines.store.readStream(streamName('document', document.id)))
@@ -84,7 +84,7 @@ describe('a CV', () => {
 })
 
 describe('a job document', () => {
-  test('becomes a draft, until somebody publishes it', async () => {
+  test('becomes a draft that can be published', async () => {
     const { ask, admin } = harness
     const { document } = await harness.upload('uploadJobDocument', fixture('jobs/known/bluefin.txt'))
     expect(document.kind).toBe('JOB_DOCUMENT')
@@ -103,7 +103,7 @@ describe('a job document', () => {
 })
 
 describe('a file', () => {
-  test('that gives no text fails with the reason', async () => {
+  test('without text fails with the reason', async () => {
     const { document } = await harness.upload('uploadCv', fixture('cvs/known/locked.pdf'))
     expect(await harness.settled(document.id)).toMatchObject({
       status: 'FAILED',
@@ -122,15 +122,15 @@ describe('a file', () => {
   })
 
   test.each([
-    ['of no kind that is read', { name: 'cv.exe', bytes: Buffer.from('MZ') }],
+    ['of an unsupported kind', { name: 'cv.exe', bytes: Buffer.from('MZ') }],
     ['that is empty', { name: 'cv.txt', bytes: Buffer.alloc(0) }],
-    ['that is not what it is called', { name: 'cv.pdf', bytes: Buffer.from('plain') }],
+    ['whose content does not match its extension', { name: 'cv.pdf', bytes: Buffer.from('plain') }],
   ])('%s is refused at once', async (_, file) => {
     const { code, document } = await harness.upload('uploadCv', file)
     expect([code, document ?? null]).toEqual(['BAD_USER_INPUT', null])
   })
 
-  test('of one byte more than the limit is refused, and none is kept', async () => {
+  test('one byte above the limit is refused, and nothing is stored', async () => {
     const before = await harness.documents()
     const file = { name: 'cv.txt', bytes: Buffer.alloc(DOCUMENT_BYTES_MAX + 1, 'x') }
     expect(await harness.upload('uploadCv', file)).toMatchObject({ code: 'BAD_USER_INPUT' })
@@ -138,13 +138,13 @@ describe('a file', () => {
     expect(await filesLeft()).toBe(0)
   })
 
-  test('of another company is not seen', async () => {
+  test('of another company is not visible', async () => {
     const other = await harness.register('admin@other.example', await harness.registerCompany())
     expect(await harness.documents(other.token)).toEqual([])
   })
 })
 
-test('while the provider is away a CV is tried again, then parked; an operator requeues it, and it is done', async () => {
+test('a CV is retried while the provider is down, then parked; after a requeue it is read', async () => {
   const { ask, superAdmin, models, clock } = harness
   models.always(whole({ error: { message: 'no' } }, { status: 503 }))
   const { document } = await harness.upload('uploadCv', fixture('cvs/known/strathairn.txt'))

@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => ai.close())
 const { metrics, scoredPairs, scoresOf, status } = matchScoreReads(() => ({ ai, companyId }))
 
-test('scores every pair of a company, with parts and a sentence, and shows what it has done', async () => {
+test('every pair of a company is scored with parts and an explanation, and the metrics show it', async () => {
   const job = await ai.postJob(companyId, {
     location: 'Berlin',
     seniority: 'senior',
@@ -57,7 +57,7 @@ test('scores every pair of a company, with parts and a sentence, and shows what 
   })
 })
 
-test('what is new is scored, and nothing else', async () => {
+test('only new pairs are scored', async () => {
   await ai.post(`${BASE}/start`)
   const jobs = [await ai.postJob(companyId, { requirements: ['Rust'] }), await ai.postJob(companyId)]
   await ai.registerTalent(companyId, { skills: ['Rust'] })
@@ -73,7 +73,7 @@ test('what is new is scored, and nothing else', async () => {
   expect(pairs.filter((pair) => pair.startsWith(closed))).toHaveLength(2)
 })
 
-test('a score is stale when either side has changed since, and is computed anew; the others stay', async () => {
+test('a score is computed again when its job or talent changes; other scores stay', async () => {
   const job = await ai.postJob(companyId, { requirements: ['Rust'] })
   const changing = await ai.registerTalent(companyId, { skills: ['Go'] })
   await ai.registerTalent(companyId, { skills: ['Rust'] })
@@ -97,14 +97,14 @@ test('a score is stale when either side has changed since, and is computed anew;
   await until('it is shown', async () => (await scoresOf(job)).every(({ score }) => score === 100))
 })
 
-describe('between 40 and 80', () => {
+describe('a rule score between 40 and 80', () => {
   const open = async () => {
     const job = await ai.postJob(companyId, { requirements: ['Rust', 'Figma'] })
     const talent = await ai.registerTalent(companyId, { skills: ['Rust'] })
     return { job, talent }
   }
 
-  test('a model judges, within its bounds, and the sentence says so', async () => {
+  test('is adjusted by a model within its bounds, and the explanation shows it', async () => {
     ai.provider.always(modelScript({ judgement: () => ({ adjustment: 99, reason: 'Knows C++ well.' }) }))
     const { job } = await open()
     await ai.post(`${BASE}/start`)
@@ -129,7 +129,7 @@ describe('between 40 and 80', () => {
     expect(ledgers.events).toEqual([])
   })
 
-  test('five failures open the breaker: no call is made until the cool-down ends, then one probe, then all', async () => {
+  test('opens the breaker after five failed judgements: no call until the cool-down ends, then one probe, then all', async () => {
     ai.provider.always((response, received) =>
       isJudgement(received)
         ? whole({ error: 'down' }, { status: 500 })(response, received)

@@ -61,7 +61,7 @@ describe('the hooks', () => {
     expect((await harness.hook('destroyed', body, harness.key.raw)).status).toBe(401)
   })
 
-  test('take the same event twice and count it once', async () => {
+  test('count a repeated event once', async () => {
     const room = `twice ${randomUUID()}`
     expect((await created(room)).json).toEqual({ received: true })
     const again = await created(room)
@@ -95,7 +95,7 @@ describe('a meeting', () => {
     expect(insight.summary).toContain('45 minutes')
   })
 
-  test('in a room whose name recurs is one of several, and late news divide what looked like one', async () => {
+  test('in a reused room is one of several, and events that arrive late split a meeting', async () => {
     const room = `standup-${randomUUID()}`
     await created(room, '2026-03-01T10:00:00Z')
     await destroyed(room, '2026-03-01T12:00:00Z')
@@ -103,7 +103,7 @@ describe('a meeting', () => {
     expect(looked.durationSeconds).toBe(7_200)
     await destroyed(room, '2026-03-01T10:30:00Z')
     await created(room, '2026-03-01T11:00:00Z')
-    const both = await until('there are two', async () => {
+    const both = await until('there are two insights', async () => {
       const found = await insights(harness.superAdmin.token, `(room: "${room}")`)
       return found.length === 2 && found
     })
@@ -111,7 +111,7 @@ describe('a meeting', () => {
     expect(both.map(({ id }) => id)).not.toContain(looked.id)
   })
 
-  test('that is not over has none', async () => {
+  test('that is not over has no insight', async () => {
     const room = `open-${randomUUID()}`
     await created(room)
     const done = `done-${randomUUID()}`
@@ -123,7 +123,7 @@ describe('a meeting', () => {
 })
 
 describe('an insight', () => {
-  test('is seen by the company of its job, and by super admins; without links by them alone', async () => {
+  test('is visible to the company of its job and to super admins; without links to super admins only', async () => {
     const { room } = await linkedRoom()
     const loose = `loose-${randomUUID()}`
     for (const name of [room, loose]) {
@@ -137,7 +137,7 @@ describe('an insight', () => {
     expect(await insights(harness.admin.token, `(room: "${loose}")`)).toEqual([])
   })
 
-  test('of a room that links what is not there, or is of two companies, links nothing of it', async () => {
+  test('has no links to missing jobs or talents, nor to those of two companies', async () => {
     const { jobId } = await linkedRoom()
     const elsewhere = await harness.register(`e-${randomUUID()}@x.example`, await harness.registerCompany())
     const foreign = 'mutation { registerTalent(input: { name: "Eve Foreign" }) { id } }'
@@ -155,7 +155,7 @@ describe('an insight', () => {
     expect(await insights(elsewhere.token)).toEqual([])
   })
 
-  test('is read page by page', async () => {
+  test('can be read page by page', async () => {
     const room = `paged-${randomUUID()}`
     for (const hour of [10, 11, 12]) {
       await created(room, `2026-03-01T${hour}:00:00Z`)
@@ -178,7 +178,7 @@ describe('an insight', () => {
     expect(second.pageInfo.hasNextPage).toBe(false)
   })
 
-  test('does not keep a name in clear, and with its talent it is erased', async () => {
+  test('stores no name in clear, and is erased with its talent', async () => {
     const { room, talentId } = await linkedRoom('Welder', 'Zenobia Quux')
     await created(room)
     await destroyed(room)
@@ -191,7 +191,7 @@ describe('an insight', () => {
   })
 })
 
-describe('whatever the model says', () => {
+describe('a summary by a model', () => {
   const answering = (summary: string): Script =>
     whole(completion({ choices: [{ index: 0, message: { role: 'assistant', content: JSON.stringify({ summary }) } }] }))
   const factsOf = (title: string, name: string): MeetingFacts => ({
@@ -215,7 +215,7 @@ describe('whatever the model says', () => {
     ['Ingénieur 2', 'Jürgen O’Neil', 'Jürgen O’Neil and Mary Smith talked for 3 hours.'],
     ['東京 Engineer', '田中 花子', '山田 太郎 took part in the meeting.'],
     ['Head of R&D', 'Lee', 'lee was joined by smith; it lasted ninety minutes.'],
-  ])('of %s with %s, its summary has no name and no number that is not a fact', async (title, name, invented) => {
+  ])('for %s with %s has no name and no number that is not a fact', async (title, name, invented) => {
     const { models } = harness
     const { room } = await linkedRoom(title, name)
     models.always(answering(invented))
@@ -230,7 +230,7 @@ describe('whatever the model says', () => {
     expect(models.lastCall().body.toString()).toContain('The facts do not say')
   })
 
-  test('a second answer that keeps to the facts is taken, and a first one too', async () => {
+  test('is accepted from the first or the second answer that keeps to the facts', async () => {
     const { models } = harness
     const good = 'The meeting with Ada Example was about the role of Welder in Basel.'
     for (const answers of [[answering(good)], [answering('Bob was the candidate.'), answering(good)]]) {
@@ -242,7 +242,7 @@ describe('whatever the model says', () => {
     }
   })
 
-  test('and while no model answers, the rule does', async () => {
+  test('is replaced by that of the rule while no model answers', async () => {
     harness.models.always(whole({}, { status: 503 }))
     const { room } = await linkedRoom()
     await created(room)

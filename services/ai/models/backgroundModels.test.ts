@@ -7,7 +7,7 @@ import { systemClock } from '../../platform/clock/clock.ts'
 import { systemIds } from '../../platform/ids/ids.ts'
 import { openLog } from '../../platform/log/log.ts'
 import { createMetrics } from '../../platform/metrics/metrics.ts'
-import type { AliasProviders, ProviderTable } from '../../platform/providers/providersFile.ts'
+import type { Provider, ProviderTable } from '../../platform/providers/providersFile.ts'
 import { BackgroundModels } from './backgroundModels.ts'
 
 const { log } = openLog({ level: 'silent', file: null })
@@ -117,7 +117,7 @@ test('the next provider of the alias is tried when the first fails', async () =>
     ...(own[alias]?.providers ?? []),
     ...(other[alias]?.providers ?? []).map((one) => ({ ...one, name: 'vendor-two' })),
   ]
-  const providers = both('svc/chat-default') as unknown as AliasProviders['providers']
+  const providers = both('svc/chat-default') as [Provider, ...Provider[]]
   const twice = open({ 'svc/chat-default': { maxOutputTokens: 100, providers } })
   expect(await twice.chat('a_test', [{ role: 'user', content: 'Hello' }])).toBe('Good day.')
   expect(second.calls).toHaveLength(1)

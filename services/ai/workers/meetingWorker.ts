@@ -32,7 +32,7 @@ export function meetingWorker({ engines, models, scoreOf, clock, ids }: MeetingW
       return { tasks: [{ cause: keyOf(event.data), subject, payload: { room, startedAt, endedAt } }] }
     },
     perform: async ({ taskId, payload }) => {
-      const { room, ...meeting } = payload as unknown as MeetingTask
+      const { room, ...meeting } = payload as MeetingTask
       const { facts, ...links } = await meetingFacts({ ...engines, scoreOf }, room, meeting)
       const summary = await summariseMeeting(models, facts)
       const insightId = deterministicId(`insight:${keyOf({ room, ...meeting })}`)

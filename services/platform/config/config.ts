@@ -98,7 +98,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     }
     settings[name] = parsed.data
   }
-  const { HOST, SANDBOX, DATA_DIR, ...rest } = settings as unknown as Settings
+  const { HOST, SANDBOX, DATA_DIR, ...rest } = settings as Settings
   const onEngines = ENGINE_ADDRESSES.some((name) => rest[name] !== undefined)
   const sandbox = SANDBOX === '1' || (SANDBOX !== '0' && !onEngines && isLoopback(HOST))
   const parties = sandbox ? sandboxParties({ HOST, ...rest }) : {}

@@ -22,29 +22,29 @@ const profile = (changes: Partial<CvProfile> = {}): CvProfile => ({
 const yearsOf = (...experience: CvProfile['experience']) => talentOf(profile({ experience }), AT).yearsOfExperience
 const seniorityOf = (...experience: CvProfile['experience']) => talentOf(profile({ experience }), AT).seniority
 
-test('years are those in which there was work, each counted once', () => {
+test('overlapping jobs are counted once in the years of experience', () => {
   expect(yearsOf(work('a', '2020-01', '2021-12'))).toBe(2)
   expect(yearsOf(work('a', '2020-01', '2021-12'), work('b', '2021-01', '2022-12'))).toBe(3)
   expect(yearsOf(work('a', '2015', '2017'), work('b', '2020', '2021'))).toBe(3)
 })
 
-test('work that goes on counts to the day of the upload, and not beyond it', () => {
+test('a current job counts up to the upload and not beyond it', () => {
   expect(yearsOf(work('a', '2024-03', 'present'))).toBe(2)
   expect(yearsOf(work('a', '2025-03', '2099-12'))).toBe(1)
 })
 
-test('without dates nobody knows; what ends before it begins says nothing', () => {
+test('years are null without dates; a job that ends before it begins is ignored', () => {
   expect(yearsOf()).toBeNull()
   expect(yearsOf(work('a', null, '2020'), work('b', '2019', null), work('c', '2020', '2019'))).toBeNull()
 })
 
-test('seniority is that of the newest title', () => {
+test('seniority follows the newest title', () => {
   expect(seniorityOf(work('Senior Welder', '2020', 'present'), work('Junior Welder', '2010', '2020'))).toBe('senior')
   expect(seniorityOf(work('Lead Welder', '2010', '2020'), work('Welder', '2020', '2024'))).toBeNull()
   expect(seniorityOf(work('Head of Welding', '2010', null))).toBe('director')
 })
 
-test('texts fit: each skill once, on one line, no longer than a name', () => {
+test('texts are reduced to one line of limited length, and skills to distinct ones', () => {
   const talent = talentOf(
     profile({
       name: ' Ada\n Example\u0000 ',

@@ -58,7 +58,7 @@ export function emailWorker({
       })
     },
     perform: async ({ taskId, payload }) => {
-      const cause = payload as unknown as MailCause
+      const cause = payload as MailCause
       const company = await companyById(engines.database, cause.companyId)
       if (!company) throw new Error(`company ${cause.companyId} is not in the read model yet`)
       if (!(await isStillTrue(engines, cause, company.billing_mode))) return

@@ -47,7 +47,7 @@ function wordsOf(cause: MailCause, company: string): Words {
         paragraphs: [
           `The payment of ${moneyOf(cause)} for invoice ${cause.invoiceId} of ${company} did not go through.`,
           cause.nextAttemptAt === null
-            ? 'It will not be tried again by itself. Please pay the invoice, or check your payment method: until then API calls may be refused.'
+            ? 'It will not be retried automatically. Please pay the invoice, or check your payment method: until then API calls may be refused.'
             : `It will be tried again on ${dayOf(cause.nextAttemptAt)}. Please check your payment method: until it is paid, API calls may be refused.`,
         ],
         link: payLink(cause.payUrl),
@@ -76,14 +76,14 @@ function wordsOf(cause: MailCause, company: string): Words {
           cause.trialEndAt === null
             ? `The trial of ${company} ends soon.`
             : `The trial of ${company} ends on ${dayOf(cause.trialEndAt)}.`,
-          'After that the subscription is charged to your payment method. If you do not want to go on, cancel it before.',
+          'After that the subscription is charged to your payment method. If you do not want to continue, cancel it before then.',
         ],
       }
     case 'subscription_paused':
       return {
         subject: `The subscription of ${company} is paused`,
         paragraphs: [
-          `The subscription of ${company} is paused, and no credits are added until it goes on.`,
+          `The subscription of ${company} is paused, and no credits are added until it resumes.`,
           'Usually a payment method is missing. Please add one to resume it.',
         ],
       }
