@@ -21,6 +21,12 @@ test('the README has at most 200 lines and names the two commands', () => {
   expect(commands).toContain('npm ci && npm test')
 })
 
+test('every npm script is in the README or in a guide', () => {
+  const text = documents.map((document) => document.text).join('\n')
+  const names = Object.keys(scripts).filter((name) => !name.startsWith('start:'))
+  expect(names.filter((name) => !new RegExp(`npm (?:run )?(?:-s )?${name}\\b(?!:)`).test(text))).toEqual([])
+})
+
 describe.each(documents.map((document) => [document.path, document] as const))('%s', (path, document) => {
   test('links only to files and headings that exist', () => {
     expect(links(document).filter((target) => !resolves(path, target))).toEqual([])
