@@ -57,6 +57,7 @@ export async function startOnDatabase({
     await untilUsersAreKnown(runtime, demo)
     await writeDemo({ dataDir: config.DATA_DIR, secrets, nowMs: clock.now() }, demo, addresses, logFile)
   }
+  background.startReactor()
   runtime.log.info('ready')
   const stopMsMax = 2 * config.DRAIN_TIMEOUT_MS + STOP_MS_MAX
   return { banner: bannerOf('Tollgate is ready.', addresses, demo, logFile), stopMsMax }

@@ -22,9 +22,8 @@ export async function startServices(
   }
   const sandbox = runtime.config.sandbox ? started(await startSandbox(runtime)) : null
   started(background)
-  background.startReactor()
   const ai = started(await startAi(runtime, providers))
-  const backend = started(await startBackend(runtime))
+  const backend = started(await startBackend(runtime, { defersGraphql: true }))
   const gateway = started(await startGateway(runtime, providers))
   return { gateways: [gateway.url ?? ''], backend: backend.url ?? '', ai: ai.url ?? '', sandbox: sandbox?.url ?? null }
 }

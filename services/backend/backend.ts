@@ -5,8 +5,7 @@ import { listen } from '../platform/http/httpServer.ts'
 import { metricsRoute } from '../platform/http/metricsRoute.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
-import { createApi, type GraphqlApi } from './graphql/api.ts'
-import { graphqlSockets } from './graphql/sockets.ts'
+import { GraphqlLoader } from './graphql/loadGraphql.ts'
 import { graphqlRoutes } from './routes/graphql.ts'
 import { health } from './routes/health.ts'
 import { healthz } from './routes/healthz.ts'
@@ -14,13 +13,13 @@ import { paymentReturn } from './routes/paymentReturn.ts'
 import { paymentsWebhook } from './routes/paymentsWebhook.ts'
 
 /** Everything of the backend that is HTTP; `graphqlSockets` serves the rest. */
-export function createBackend(runtime: Runtime, api: GraphqlApi): Express {
+export function createBackend(runtime: Runtime, graphql: GraphqlLoader): Express {
   const { secrets, clock, ids, log, metrics } = runtime
   return createApp({
     routes: [
       health(runtime),
       healthz,
-      ...graphqlRoutes(api, runtime),
+      ...graphqlRoutes(graphql, runtime),
       paymentsWebhook(runtime),
       paymentReturn,
       metricsRoute(metrics),
@@ -32,23 +31,31 @@ export function createBackend(runtime: Runtime, api: GraphqlApi): Express {
   })
 }
 
-export async function startBackend(runtime: Runtime): Promise<RunningService> {
+export type BackendOptions = {
+  /** Loads the GraphQL API at its first request instead of at the start. */
+  readonly defersGraphql?: boolean
+}
+
+export async function startBackend(
+  runtime: Runtime,
+  { defersGraphql = false }: BackendOptions = {},
+): Promise<RunningService> {
   const { config, clock } = runtime
-  const api = createApi(runtime)
-  const sockets = graphqlSockets(api, runtime)
+  const graphql = new GraphqlLoader(runtime)
+  if (!defersGraphql) await graphql.load()
   const server = await listen({
-    handler: createBackend(runtime, api),
+    handler: createBackend(runtime, graphql),
     host: config.HOST,
     port: config.BACKEND_PORT,
     portSetting: 'BACKEND_PORT',
-    onUpgrade: sockets.upgrade,
+    onUpgrade: (request, socket, head) => graphql.upgrade(request, socket, head),
     clock,
   })
   return {
     name: 'backend',
     url: server.url,
     drain: async (timeoutMs) => {
-      await Promise.all([sockets.drain(timeoutMs), server.drain(timeoutMs)])
+      await Promise.all([graphql.drain(timeoutMs), server.drain(timeoutMs)])
     },
   }
 }

@@ -4,5 +4,5 @@ import { startBackend } from './backend.ts'
 await runService({
   name: 'backend',
   requires: ['JWT_SECRET', 'INTERNAL_TOKEN', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
-  start: startBackend,
+  start: (runtime) => startBackend(runtime),
 })

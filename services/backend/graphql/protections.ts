@@ -4,8 +4,6 @@ import { maxDepthPlugin } from '@escape.tech/graphql-armor-max-depth'
 import { maxTokensPlugin } from '@escape.tech/graphql-armor-max-tokens'
 import type { GraphQLError, ValidationContext } from 'graphql'
 
-/** The body of a GraphQL request without files, and the size of one operation. */
-export const GRAPHQL_BODY_BYTES_MAX = 256 * 1024
 export const GRAPHQL_TOKENS_MAX = 2_000
 export const GRAPHQL_DEPTH_MAX = 8
 export const GRAPHQL_ALIASES_MAX = 30

@@ -8,11 +8,11 @@ import { settlesWithin } from '../../platform/clock/within.ts'
 import { bearerToken, tokenIn } from '../../platform/http/bearerToken.ts'
 import { clientAddress } from '../../platform/http/clientAddress.ts'
 import type { Runtime } from '../../platform/runtime.ts'
+import { GRAPHQL_BODY_BYTES_MAX } from '../routes/graphql.ts'
 import { type GraphqlApi, shownResult } from './api.ts'
 import { apiError } from './apiError.ts'
 import type { Arrival } from './context.ts'
 import { shownError } from './maskError.ts'
-import { GRAPHQL_BODY_BYTES_MAX } from './protections.ts'
 
 const GRAPHQL_SOCKETS_MAX = 200
 export const GRAPHQL_OPERATIONS_PER_SOCKET_MAX = 20

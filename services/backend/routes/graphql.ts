@@ -8,14 +8,15 @@ import { jsonReply, Reply } from '../../platform/http/reply.ts'
 import { MULTIPART_OVERHEAD_BYTES_MAX } from '../../platform/http/requestBody.ts'
 import { anyQuery, type Envelope, type Route, route } from '../../platform/http/route.ts'
 import type { Runtime } from '../../platform/runtime.ts'
-import type { GraphqlApi } from '../graphql/api.ts'
-import { type ApiErrorCode, apiError } from '../graphql/apiError.ts'
-import { GRAPHQL_BODY_BYTES_MAX } from '../graphql/protections.ts'
+import type { ApiErrorCode } from '../graphql/apiError.ts'
+import type { GraphqlLoader } from '../graphql/loadGraphql.ts'
 
+/** The body of a GraphQL request without files, and the size of one operation. */
+export const GRAPHQL_BODY_BYTES_MAX = 256 * 1024
 const GRAPHQL_IN_FLIGHT_MAX = 500
 
 /** `/graphql` over HTTP: GraphQL Yoga, by the GraphQL-over-HTTP and the multipart request specifications. */
-export function graphqlRoutes(api: GraphqlApi, { config }: Pick<Runtime, 'config'>): Route[] {
+export function graphqlRoutes(graphql: GraphqlLoader, { config }: Pick<Runtime, 'config'>): Route[] {
   const shared = {
     path: '/graphql',
     access: 'public',
@@ -30,6 +31,7 @@ export function graphqlRoutes(api: GraphqlApi, { config }: Pick<Runtime, 'config
       correlationId,
       token: bearerToken(request),
     } as const
+    const { api } = await graphql.load()
     const answer = await api.fetch(fetchRequest(request, body), { arrival })
     const contentType = answer.headers.get('content-type') ?? 'text/plain'
     const bytes = Buffer.from(await answer.arrayBuffer())
@@ -53,7 +55,7 @@ export function graphqlRoutes(api: GraphqlApi, { config }: Pick<Runtime, 'config
 }
 
 const envelope: Envelope = ({ status, message, headers }) =>
-  jsonReply(status, { errors: [apiError(codeOf(status), message)] }, headers)
+  jsonReply(status, { errors: [{ message, extensions: { code: codeOf(status) } }] }, headers)
 
 function codeOf(status: number): ApiErrorCode {
   if (status === 503) return 'RATE_LIMITED'

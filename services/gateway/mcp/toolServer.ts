@@ -1,4 +1,5 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
 import { ended } from '../call/billedCall.ts'
@@ -7,12 +8,12 @@ import { asGatewayError, envelopeOf, GatewayError, invalidRequest } from '../gat
 import { claimCall } from '../idempotency/claimCall.ts'
 import { replayed } from '../idempotency/replay.ts'
 import type { RequestContext } from '../requestContext.ts'
+import { MCP_PATH } from '../routes/mount.ts'
 import { chatTool } from './chatTool.ts'
 import { parsingTools } from './parsingTools.ts'
 import { readingTools } from './readingTools.ts'
 import type { GatewayTool } from './tool.ts'
 
-export const MCP_PATH = '/mcp'
 const PRODUCT = { name: 'tollgate', title: 'Tollgate', version: '1.0.0' }
 
 const TOOLS: readonly GatewayTool[] = [chatTool, ...readingTools, ...parsingTools]
@@ -20,12 +21,23 @@ const TOOLS: readonly GatewayTool[] = [chatTool, ...readingTools, ...parsingTool
 /** Both schemas as clients read them, worked out once. */
 const LISTED = new Map(TOOLS.map((tool) => [tool.name, listed(tool)]))
 
+/** The tools of one key behind a transport that answers one request with JSON. */
+export async function openToolServer(deps: GatewayDependencies, context: RequestContext) {
+  const server = toolServer(deps, context)
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    sessionIdGenerator: undefined,
+    enableJsonResponse: true,
+  })
+  await server.connect(transport)
+  return { server, transport }
+}
+
 /**
  * The tools of one key, for one request: nothing is kept between requests, so any gateway can answer the next one.
  * Written on the protocol's own requests and not on the SDK's tool registry, which would turn a call without the scope
  * into an unknown tool and wrong arguments into a text without a code.
  */
-export function toolServer(deps: GatewayDependencies, context: RequestContext): Server {
+function toolServer(deps: GatewayDependencies, context: RequestContext): Server {
   const server = new Server(PRODUCT, { capabilities: { tools: {} } })
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: TOOLS.filter(({ scope }) => context.key.scopes.has(scope)).flatMap(({ name }) => LISTED.get(name) ?? []),

@@ -1,4 +1,3 @@
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import { REQUEST_BODY_BYTES_MAX } from '../../../contracts/limits.ts'
 import { wholeBody } from '../../platform/http/bodyReaders.ts'
 import { parseJson } from '../../platform/http/parseJson.ts'
@@ -7,9 +6,8 @@ import { anyQuery, type Route, route } from '../../platform/http/route.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayError } from '../gatewayError.ts'
 import { isRebound } from '../mcp/rebinding.ts'
-import { MCP_PATH, toolServer } from '../mcp/toolServer.ts'
 import type { RequestContext } from '../requestContext.ts'
-import { MOUNT } from './mount.ts'
+import { MCP_PATH, MOUNT } from './mount.ts'
 
 /**
  * The tools over Streamable HTTP, without sessions: there is nothing to listen to or to end, and GET and DELETE say so.
@@ -42,12 +40,9 @@ async function answer(deps: GatewayDependencies, context: RequestContext): Promi
   if (Array.isArray(message)) {
     return rpcError(400, -32600, 'Invalid request: batches are not supported; send one message.')
   }
-  const server = toolServer(deps, context)
-  const transport = new WebStandardStreamableHTTPServerTransport({
-    sessionIdGenerator: undefined,
-    enableJsonResponse: true,
-  })
-  await server.connect(transport)
+  // Loaded at the first call of a tool: the SDK and the tools' schemas are not needed to start.
+  const { openToolServer } = await import('../mcp/toolServer.ts')
+  const { server, transport } = await openToolServer(deps, context)
   try {
     const answered = await transport.handleRequest(webRequest(context), { parsedBody: message })
     const bytes = Buffer.from(await answered.arrayBuffer())

@@ -2,6 +2,7 @@ import Stripe from 'stripe'
 import type { Config } from '../config/config.ts'
 import type { Offer } from './offers.ts'
 import {
+  API_VERSION,
   type InvoiceObject,
   invoiceObject,
   type SubscriptionObject,
@@ -13,9 +14,6 @@ import {
 /** Time-out of one call to the payment provider, and the retries of its SDK. */
 const PAYMENT_CALL_MS = 10_000
 const PAYMENT_RETRIES_MAX = 2
-
-/** The API version of the SDK, the webhook endpoint and this program; they change together. */
-export const API_VERSION = '2023-10-16'
 
 /** An error of the payment provider, with its own message, or a failure to reach it. */
 export class PaymentProviderError extends Error {

@@ -5,6 +5,9 @@ import { isUuid } from '../../../contracts/uuid.ts'
 import { isoTime } from '../clock/clock.ts'
 import { planIdOfProduct } from './offers.ts'
 
+/** The API version of the SDK, the webhook endpoint and this program; they change together. */
+export const API_VERSION = '2023-10-16'
+
 /** The fields that are read from the provider's objects, which have many more and get new ones at any time. */
 const seconds = z.int().nonnegative()
 const metadata = z.record(z.string(), z.string()).nullish()
