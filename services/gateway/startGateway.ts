@@ -114,8 +114,9 @@ function openProviders({ config, clock, log, metrics }: Runtime): ProviderClient
     clock,
     breakerCooldownMs: config.BREAKER_COOLDOWN_MS,
     onBreaker: (provider, state) => {
-      if (state === 'open') log.warn({ provider, cooldownMs: config.BREAKER_COOLDOWN_MS }, 'a provider fails and rests')
-      else log.info({ provider }, 'a provider answers again')
+      if (state === 'open')
+        log.warn({ provider, cooldownMs: config.BREAKER_COOLDOWN_MS }, 'circuit breaker opened for provider')
+      else log.info({ provider }, 'circuit breaker closed for provider')
     },
   })
   registerBreakerStates(metrics, () => providers.breakerStates())

@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => ai.close())
 const { eventsOf, metrics, scoredPairs, scoresOf, status } = matchScoreReads(() => ({ ai, companyId }))
 
-test('starting twice and stopping twice answers 200 with the state, and changes nothing the second time', async () => {
+test('a second start or stop answers 200 with the status and changes nothing', async () => {
   expect((await ai.post(`${BASE}/stop`)).json.status).toBe('stopped')
   expect((await ai.post(`${BASE}/start`)).status).toBe(200)
   expect((await ai.post(`${BASE}/start`)).json.status).toMatch(/running|processing/)
@@ -26,7 +26,7 @@ test('starting twice and stopping twice answers 200 with the state, and changes 
   expect((await eventsOf()).map(({ type }) => type)).toEqual(['GeneratorStarted', 'GeneratorStopped'])
 })
 
-test('the best guesses come first: by embeddings, and by the rules when they cannot be had', async () => {
+test('pairs with the best estimate come first: by embeddings, or by the rules without them', async () => {
   const vector = (text: string) => (/Title|Zebra/.test(text) ? [1, 0] : /Apple/.test(text) ? [0.5, 0.5] : [0, 1])
   ai.provider.always(modelScript({ vector }))
   await ai.postJob(companyId, { requirements: ['Apple'] })
@@ -49,7 +49,7 @@ test('the best guesses come first: by embeddings, and by the rules when they can
   expect((await scoredPairs()).slice(3)[0]).toBe(`${other} ${ids.Apple}`)
 })
 
-test('stops after the batch that is under way, and goes on with the next one when it is started again', async () => {
+test('a stopped generator completes its batch, and continues with the next one after a start', async () => {
   const release = Promise.withResolvers<void>()
   const answer = modelScript()
   ai.provider.always(async (response, received) => {
@@ -76,7 +76,7 @@ test('stops after the batch that is under way, and goes on with the next one whe
   expect((await status()).current_batch).toBe(2)
 })
 
-test('of two AI services one runs it, both tell the same, and the other goes on when it is gone', async () => {
+test('one of two AI services runs the generator, both show its figures, and the other one takes over', async () => {
   const other = await startAi(ai.runtimeOfAnother(), providersOf(ai.provider))
   try {
     const ask = async (path: string, method = 'GET') =>
@@ -99,14 +99,14 @@ test('of two AI services one runs it, both tell the same, and the other goes on 
   }
 })
 
-describe('between 40 and 80', () => {
+describe('a rule score between 40 and 80', () => {
   const open = async () => {
     const job = await ai.postJob(companyId, { requirements: ['Rust', 'Figma'] })
     const talent = await ai.registerTalent(companyId, { skills: ['Rust'] })
     return { job, talent }
   }
 
-  test('a pair whose judgement fails is not lost: it counts as an error and is tried again; others go on', async () => {
+  test('is retried and counted as an error if its judgement fails; other pairs continue', async () => {
     ai.provider.always((response, received) =>
       isJudgement(received)
         ? whole({ error: 'down' }, { status: 500 })(response, received)

@@ -143,7 +143,8 @@ export class WorkerRunner {
     const { worker, engines, clock } = this.#options
     const { signal } = this.#stopping
     while (!signal.aborted) {
-      const wake = this.#wake.promise
+      // A new promise for each round: one that lives on would collect a handler of every poll.
+      this.#wake = Promise.withResolvers()
       let taken = 0
       try {
         const { leaseMs } = this.#limits
@@ -157,13 +158,12 @@ export class WorkerRunner {
       } catch (error) {
         this.#failed('tasks', error)
       }
-      if (taken === 0) await settlesWithin(wake, this.#limits.pollMs, clock, signal)
+      if (taken === 0) await settlesWithin(this.#wake.promise, this.#limits.pollMs, clock, signal)
     }
   }
 
   #wakeUp(): void {
     this.#wake.resolve()
-    this.#wake = Promise.withResolvers()
   }
 
   /** Adds tasks that fall due by time, and cleans up. */
