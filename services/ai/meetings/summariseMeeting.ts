@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { factLines, type MeetingFacts, ruleSummary } from '../../../domain/meeting/facts.ts'
 import { SUMMARY_CHARS_MAX, summaryFaults } from '../../../domain/meeting/summaryCheck.ts'
-import type { BackgroundModels, Message } from '../models/backgroundModels.ts'
+import type { Message } from '../../platform/extraction/completion.ts'
+import type { BackgroundModels } from '../models/backgroundModels.ts'
 import { ModelFailure } from '../models/modelFailure.ts'
 
 export type Summary = { readonly summary: string; readonly summaryBy: 'MODEL' | 'RULE' }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { BreakerState } from '../../platform/circuitBreaker/circuitBreaker.ts'
 import { GuardedCalls } from '../../platform/circuitBreaker/guardedCalls.ts'
 import type { Clock } from '../../platform/clock/clock.ts'
+import { completionText, type Message, parseCompletionJson } from '../../platform/extraction/completion.ts'
 import type { Ids } from '../../platform/ids/ids.ts'
 import type { Log } from '../../platform/log/log.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
@@ -14,8 +15,6 @@ import { Operations } from './operations.ts'
 
 /** Texts in one embedding call. */
 export const TEXTS_PER_EMBEDDING_MAX = 256
-
-export type Message = { readonly role: 'system' | 'user' | 'assistant'; readonly content: string }
 
 export type Extraction<Schema extends z.ZodType> = {
   /** The kind under which `/monitoring/operations` counts the call: match_judgement, cv_profile… */
@@ -40,7 +39,6 @@ const PROVIDER_COOLDOWN_MS = 1_000
 const usage = z.object({
   usage: z.object({ prompt_tokens: z.number().catch(0), completion_tokens: z.number().catch(0).optional() }),
 })
-const completion = z.object({ choices: z.array(z.object({ message: z.object({ content: z.string() }) })).min(1) })
 const vectors = z.object({ data: z.array(z.object({ index: z.int(), embedding: z.array(z.number()).min(1) })) })
 
 /**
@@ -160,15 +158,15 @@ export class BackgroundModels {
 }
 
 function contentOf(answer: unknown): string {
-  const content = completion.safeParse(answer).data?.choices[0]?.message.content
-  if (content === undefined || content.trim() === '') throw new ModelFailure('invalid', 'the answer has no text')
+  const content = completionText(answer)
+  if (content.trim() === '') throw new ModelFailure('invalid', 'the answer has no text')
   return content
 }
 
 function documentOf<Schema extends z.ZodType>(answer: unknown, schema: Schema): z.infer<Schema> {
   let document: unknown
   try {
-    document = JSON.parse(withoutFence(contentOf(answer)))
+    document = parseCompletionJson(contentOf(answer))
   } catch (error) {
     throw new ModelFailure('invalid', 'the answer is not a JSON document', null, error)
   }
@@ -176,11 +174,6 @@ function documentOf<Schema extends z.ZodType>(answer: unknown, schema: Schema): 
   if (checked.success) return checked.data
   const [issue] = checked.error.issues
   throw new ModelFailure('invalid', `the answer does not match its schema: ${issue?.path.join('.')}: ${issue?.message}`)
-}
-
-/** Models without support for response_format wrap their JSON in a code fence. */
-function withoutFence(content: string): string {
-  return /^\s*```(?:json)?\s*\n(.*)\n\s*```\s*$/s.exec(content)?.[1] ?? content
 }
 
 function vectorsOf(answer: unknown, count: number): Float32Array[] {

@@ -1,6 +1,7 @@
 import { TOKENS_PER_CALL_MAX } from '../../../domain/ledger/decider.ts'
 import type { Tokens } from '../../../domain/pricing/priceBook.ts'
-import { type Message, REPAIR_BYTES_MAX, requestBody } from '../../platform/extraction/extraction.ts'
+import type { Message } from '../../platform/extraction/completion.ts'
+import { REPAIR_BYTES_MAX, requestBody } from '../../platform/extraction/extraction.ts'
 import type { ParseTarget } from '../../platform/extraction/parseTarget.ts'
 import type { InferenceRequest } from '../wire/inferenceRequest.ts'
 

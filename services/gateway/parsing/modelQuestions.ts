@@ -1,4 +1,5 @@
-import { type Message, requestBody } from '../../platform/extraction/extraction.ts'
+import type { Message } from '../../platform/extraction/completion.ts'
+import { requestBody } from '../../platform/extraction/extraction.ts'
 import type { ParseTarget } from '../../platform/extraction/parseTarget.ts'
 import type { AdmittedCall } from '../call/admission.ts'
 import { askProviders, type Caller } from '../call/askProviders.ts'

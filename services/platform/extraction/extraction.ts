@@ -1,7 +1,6 @@
-import { z } from 'zod'
+import type { z } from 'zod'
+import { completionText, type Message, parseCompletionJson } from './completion.ts'
 import type { ParseTarget } from './parseTarget.ts'
-
-export type Message = { readonly role: 'system' | 'user' | 'assistant'; readonly content: string }
 
 /** Limits of the problems and of the invalid answer that are sent back to the model. */
 const PROBLEMS_MAX = 20
@@ -49,27 +48,16 @@ export type Extracted = { readonly profile: unknown } | { readonly answer: strin
 
 /** The profile in a provider's answer, or the problems of the answer. */
 export function readExtraction({ schema }: ParseTarget, answer: unknown): Extracted {
-  const content = contentOf(answer)
+  const content = completionText(answer)
   let parsed: unknown
   try {
-    parsed = JSON.parse(withoutFence(content))
+    parsed = parseCompletionJson(content)
   } catch {
     return { answer: content, problems: ['It is not a JSON document.'] }
   }
   const checked = schema.safeParse(parsed)
   if (checked.success) return { profile: checked.data }
   return { answer: content, problems: checked.error.issues.map(problemOf) }
-}
-
-const completion = z.object({ choices: z.array(z.object({ message: z.object({ content: z.string() }) })).min(1) })
-
-function contentOf(answer: unknown): string {
-  return completion.safeParse(answer).data?.choices[0]?.message.content ?? ''
-}
-
-/** Models without support for response_format wrap their JSON in a code fence. */
-function withoutFence(content: string): string {
-  return /^\s*```(?:json)?\s*\n(.*)\n\s*```\s*$/s.exec(content)?.[1] ?? content
 }
 
 function problemOf({ path, message }: z.core.$ZodIssue): string {

@@ -1,0 +1,15 @@
+import { z } from 'zod'
+
+export type Message = { readonly role: 'system' | 'user' | 'assistant'; readonly content: string }
+
+const completion = z.object({ choices: z.array(z.object({ message: z.object({ content: z.string() }) })).min(1) })
+
+/** The text of a chat completion; empty if there is none. */
+export function completionText(answer: unknown): string {
+  return completion.safeParse(answer).data?.choices[0]?.message.content ?? ''
+}
+
+/** Parses the JSON in a completion. Models without support for response_format wrap it in a code fence. */
+export function parseCompletionJson(text: string): unknown {
+  return JSON.parse(/^\s*```(?:json)?\s*\n(.*)\n\s*```\s*$/s.exec(text)?.[1] ?? text)
+}
