@@ -27,7 +27,7 @@ export default defineConfig({
         test: { name: 'shared', include: ['**/*.test.ts'], exclude: [...EXCLUDED, ...ISOLATED], isolate: false },
       },
     ],
-    testTimeout: 15_000,
-    hookTimeout: 15_000,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
   },
 })

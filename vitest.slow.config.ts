@@ -10,7 +10,7 @@ export default defineConfig({
     env: { PROPERTY_RUNS: 'many' },
     exclude: NOT_HERE,
     maxWorkers: 3,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 })

@@ -40,7 +40,7 @@ const transactionTypes = async (token: string): Promise<string[]> => {
 const balance = async (token: string): Promise<number> =>
   (await ask('{ creditBalance { credits } }', {}, token)).creditBalance.credits
 
-test('somebody new buys a pack, calls a model with it and gets the money back', {
+test('a new admin buys a pack in the browser, calls a model with it and gets a refund', {
   timeout: 120_000,
 }, async (context) => {
   if (!browser) return context.skip(MISSING)

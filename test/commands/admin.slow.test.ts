@@ -47,7 +47,7 @@ describe('create-super-admin', { timeout: 60_000 }, () => {
     expect(await verifyPassword('correct horse', user?.passwordHash ?? '')).toBe(true)
   })
 
-  test('makes a password on demand, and shows it', async () => {
+  test('--generate-password generates a password and prints it', async () => {
     const { code, stdout } = await admin(create('generated@example.com', '--generate-password'))
     const shown = /^Password, shown this once: ([\w-]{20})$/m.exec(stdout)?.[1] ?? ''
     const [user] = await registered('generated@example.com')
@@ -55,7 +55,7 @@ describe('create-super-admin', { timeout: 60_000 }, () => {
     expect(code).toBe(0)
   })
 
-  test('refuses an address that a user has, however it is written', async () => {
+  test('refuses an address that another user has, in any spelling', async () => {
     const userId = '0a0a0a0a-0a0a-4a0a-8a0a-0a0a0a0a0a0a'
     const email = 'taken@example.com'
     const identity = { userId, companyId: null, email, emailLookup: await personal.lookupOf(email) }
@@ -67,7 +67,7 @@ describe('create-super-admin', { timeout: 60_000 }, () => {
     expect(await registered('taken@example.com')).toHaveLength(1)
   })
 
-  test('of two at the same time for one address, one is refused', async () => {
+  test('refuses one of two simultaneous runs for the same address', async () => {
     const both = await Promise.all([1, 2].map(() => admin(create('twice@example.com', '--generate-password'))))
     expect(both.map(({ code }) => code).toSorted()).toEqual([0, 1])
     expect(await registered('twice@example.com')).toHaveLength(1)

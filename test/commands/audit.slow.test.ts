@@ -62,7 +62,7 @@ describe('an audit', () => {
     expect(code).toBe(0)
   })
 
-  test('of a moment in the past, by position and by time, sees only what was there', async () => {
+  test('--at a past position or time counts only the events up to it', async () => {
     const { companyId, grant } = await aLedger()
     const atPosition = await audit(companyId, '--json', '--at', grant.position)
     expect(JSON.parse(atPosition.stdout)).toMatchObject({
@@ -91,7 +91,7 @@ describe('an audit', () => {
       "update read_models.credit_transactions set alias = 'x' where transaction_id = $1",
       1,
     ],
-  ])('names the first event where they part: %s', async (_, tamper, index) => {
+  ])('names the first event that differs: %s', async (_, tamper, index) => {
     const { companyId, ids } = await aLedger()
     const spoiled = ids[index] ?? ''
     await models.database.query(tamper, [spoiled])
@@ -101,7 +101,7 @@ describe('an audit', () => {
     expect((await audit(companyId)).stdout).toContain(spoiled)
   })
 
-  test('finds a transaction that no event stands behind', async () => {
+  test('finds a transaction without an event', async () => {
     const { companyId } = await aLedger()
     const stray = randomUUID()
     // At the revision of the failed call, which moved nothing.
@@ -115,7 +115,7 @@ describe('an audit', () => {
     expect(code).toBe(1)
   })
 
-  test('finds a balance that is not what its transactions give', async () => {
+  test('finds a balance that differs from the sum of its transactions', async () => {
     const { companyId } = await aLedger()
     await models.database.query(
       'update read_models.credit_balances set balance_micros = balance_micros + 1 where company_id = $1',
@@ -126,7 +126,7 @@ describe('an audit', () => {
     expect(code).toBe(1)
   })
 
-  test('finds a charge that is not what its own price and tokens give', async () => {
+  test('finds a charge that differs from its own price and tokens', async () => {
     const companyId = randomUUID()
     await models.appendToLedger(companyId, granted(companyId), charged(companyId, { amountMicros: '51' }))
     await models.caughtUp(creditBalances, creditTransactions)
@@ -146,7 +146,7 @@ describe('the audit of one call', () => {
     expect(code).toBe(0)
   })
 
-  test('that is not on the ledger fails', async () => {
+  test('fails if the call is not on the ledger', async () => {
     const { companyId } = await aLedger()
     const { code, stderr } = await audit(companyId, '--call', randomUUID())
     expect(stderr).toContain('is not on the ledger')
@@ -174,7 +174,7 @@ describe('wrong usage', () => {
     expect(code).toBe(1)
   })
 
-  test('--help tells how', async () => {
+  test('--help prints the usage', async () => {
     const { code, stdout } = await audit('--help')
     expect(stdout).toContain('--at <time|position>')
     expect(code).toBe(0)

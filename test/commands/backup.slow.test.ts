@@ -82,7 +82,7 @@ const linesOf = (bytes: Buffer) => gunzipSync(bytes).toString().trimEnd().split(
 const eventLines = async (file: string) => linesOf(await readFile(file)).filter((line) => line.startsWith('{"stream"'))
 
 describe('a backup', { timeout: 60_000 }, () => {
-  test('holds every event, and tells of itself what any other tool can check', async () => {
+  test('holds every event, and its own checksum and counts, which other tools can check', async () => {
     const { code, stdout } = await runScript('restore.ts', [saved, '--check', '--json'], {})
     const facts = JSON.parse(stdout)
     expect(facts).toMatchObject({ file: saved, version: 2, events: history.events, idsAreUnique: true })
@@ -93,7 +93,7 @@ describe('a backup', { timeout: 60_000 }, () => {
     expect(code).toBe(0)
   })
 
-  test('is for its owner only, replaces an earlier one when it is whole, and leaves nothing beside it', async () => {
+  test('is readable by its owner only, replaces an earlier file once complete, and leaves no temporary file', async () => {
     const file = join(folder, 'again.gz')
     await writeFile(file, 'an earlier one', { mode: 0o644 })
     const { code, stdout } = await runScript('backup.ts', [file, '--json'], env)
@@ -117,7 +117,7 @@ describe('a backup', { timeout: 60_000 }, () => {
     expect(stderr).toContain(`${history.events} events`)
   })
 
-  test('of an empty store can be restored, too', async () => {
+  test('of an empty store can be restored', async () => {
     const file = join(folder, 'empty.gz')
     expect(await runScript('backup.ts', [file], await emptyTarget())).toMatchObject({ code: 0 })
     const { code, stdout } = await runScript('restore.ts', [file, '--json'], await emptyTarget())
@@ -125,7 +125,7 @@ describe('a backup', { timeout: 60_000 }, () => {
     expect(code).toBe(0)
   })
 
-  test('that cannot be written says so in one line, and leaves what was there', async () => {
+  test('that cannot be written prints one line and leaves the earlier file', async () => {
     const { code, stderr } = await runScript('backup.ts', [join(folder, 'no', 'such', 'folder.gz')], env)
     expect(stderr).toMatch(/^tollgate: .* cannot be written \(ENOENT\)\n$/)
     expect(code).toBe(1)
@@ -143,7 +143,7 @@ describe('after a restore into an empty store', () => {
     return into
   }
 
-  test('hashes and positions of all read models, every audit, a new backup and who can be read are those of the saved store', async () => {
+  test('hashes, positions, audits, a new backup and readable personal data equal those of the saved store', async () => {
     target = await restored()
     const onBoth = (script: string, ...args: string[]) =>
       Promise.all([runScript(script, args, target), runScript(script, args, env)])
@@ -165,7 +165,7 @@ describe('after a restore into an empty store', () => {
     await database.close()
   }, 120_000)
 
-  test('the relay begins anew, with topics of another name: the old ones are about another store', async () => {
+  test('the relay starts with topics of a new name, because the old ones belong to another store', async () => {
     target = await emptyTarget()
     await runScript('hash.ts', [], target)
     const relay = `select feed_id, position, (select count(*)::int from feed.partitions) as partitions,
@@ -182,8 +182,8 @@ describe('after a restore into an empty store', () => {
   }, 60_000)
 })
 
-describe('a file that is not as it was saved is refused before anything is written', { timeout: 60_000 }, () => {
-  test('its last byte is missing, say (readBackup.test.ts has what else may be wrong with it)', async () => {
+describe('a damaged backup is refused before anything is written', { timeout: 60_000 }, () => {
+  test('when its last byte is missing (other damage: readBackup.test.ts)', async () => {
     const file = join(folder, 'damaged.gz')
     await writeFile(file, (await readFile(saved)).subarray(0, -1))
     const target = await emptyTarget()
@@ -209,8 +209,8 @@ describe('a file that is not as it was saved is refused before anything is writt
   })
 })
 
-describe('a store that is not empty', { timeout: 60_000 }, () => {
-  test('is refused, named by an event of it, and left alone', async () => {
+describe('a restore into a store that is not empty', { timeout: 60_000 }, () => {
+  test('is refused with the name of a stored event, and changes nothing', async () => {
     const target = await ReadModels.open()
     const companyId = randomUUID()
     await target.appendToLedger(companyId, charged(companyId))
@@ -227,14 +227,14 @@ describe('a store that is not empty', { timeout: 60_000 }, () => {
     expect(await ask(env.DATABASE_URL, 'select 1 from read_models.checkpoints')).toEqual([])
   })
 
-  test('is refused while a Tollgate is at work on it', async () => {
+  test('is refused while Tollgate runs on the database', async () => {
     const { code, stderr } = await runScript('restore.ts', [saved], env)
     expect(stderr).toMatch(/^tollgate: Tollgate is at work on this database \(\d+ sessions\)/)
     expect(code).toBe(1)
   })
 })
 
-describe('a restore that is interrupted', { timeout: 60_000 }, () => {
+describe('an interrupted restore', { timeout: 60_000 }, () => {
   const events = 12_000
   let large: string
 
@@ -248,7 +248,7 @@ describe('a restore that is interrupted', { timeout: 60_000 }, () => {
     await writeWhole(large, (to) => writeBackup({ store, to, createdAt, signal, onProgress: () => {} }))
   }, 60_000)
 
-  test.each(['SIGKILL', 'SIGTERM'] as const)('by %s is run again and ends as if nothing had been', async (signal) => {
+  test.each(['SIGKILL', 'SIGTERM'] as const)('by %s can be run again and restores every event once', async (signal) => {
     const target = await emptyTarget()
     const child = spawn(process.execPath, ['scripts/restore.ts', large], {
       cwd: ROOT,
@@ -285,7 +285,7 @@ describe('a restore that is interrupted', { timeout: 60_000 }, () => {
 })
 
 describe('an embedded installation', { timeout: 60_000 }, () => {
-  test('is founded by a restore, gives its own backup, and refuses one while somebody runs on it', async () => {
+  test('is created by a restore, can be backed up, and refuses a restore while it runs', async () => {
     const DATA_DIR = join(folder, 'data')
     expect(await runScript('restore.ts', [saved], { DATA_DIR })).toMatchObject({ code: 0, stderr: '' })
     const again = join(folder, 'embedded.gz')
@@ -322,7 +322,7 @@ describe('wrong usage', () => {
     expect(code).toBe(1)
   })
 
-  test.each(['backup.ts', 'restore.ts'])('%s --help tells how', async (script) => {
+  test.each(['backup.ts', 'restore.ts'])('%s --help prints the usage', async (script) => {
     const { code, stdout } = await runScript(script, ['--help'], {})
     expect(stdout).toContain('--json')
     expect(code).toBe(0)

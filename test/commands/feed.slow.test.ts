@@ -30,7 +30,7 @@ afterAll(() => models.close())
 const status = (...args: string[]) => runScript('feed.ts', ['status', ...args], env)
 
 describe('feed status', { timeout: 60_000 }, () => {
-  test('tells where the store and every read model stand', async () => {
+  test('reports the position of the store and of every read model', async () => {
     const last = PROJECTIONS.at(-1) ?? first
     await writeCheckpoint(models.database, last, ['all'], positionOf(4))
     const { code, stdout } = await status('--json')
@@ -63,7 +63,7 @@ describe('feed status', { timeout: 60_000 }, () => {
     expect(code).toBe(0)
   })
 
-  test('with Kafka tells of the relay and the leases, and takes a partition that is read to its end for read', async () => {
+  test('with Kafka reports the relay and the leases, and no lag for a partition that is read to its end', async () => {
     const { database } = models
     const epoch = (await takeLease(database, 'relay', 'a host 1 abc', 60_000)) ?? 0
     const old = (await takeLease(database, 'old', 'another host', 60_000)) ?? 0
@@ -95,12 +95,12 @@ describe('feed status', { timeout: 60_000 }, () => {
     await writeCheckpoint(database, first, ['all'], BEGINNING)
   })
 
-  test('names a model of another version than the program', async () => {
+  test('names a read model whose version differs from that of the program', async () => {
     await writeCheckpoint(models.database, { ...first, version: 99 }, ['all'])
     expect((await status()).stdout).toContain(`of version 99, this program has ${first.version}: rebuild it`)
   })
 
-  test('watches until it is told to stop', async () => {
+  test('--watch repeats until SIGINT', async () => {
     const child = spawn(process.execPath, ['scripts/feed.ts', 'status', '--watch'], {
       cwd: join(import.meta.dirname, '..', '..'),
       env: { ...process.env, ...env },

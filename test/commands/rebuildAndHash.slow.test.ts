@@ -40,7 +40,7 @@ test('a rebuilt model has the hash of the live one', async () => {
   }
 }, 60_000)
 
-test('hash tells a row that was tampered with', async () => {
+test('hash changes when a row was tampered with', async () => {
   const before = await runScript('hash.ts', ['usage'], env)
   await models.database.query('update read_models.usage set requests = requests + 1')
   const tampered = await runScript('hash.ts', ['usage'], env)
@@ -58,7 +58,7 @@ test.each(['hash.ts', 'rebuild.ts'])(
   },
 )
 
-test('a DATA_DIR without an installation is named, and none is made', async () => {
+test('a DATA_DIR without an installation is refused by name, and none is created', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-empty-'))
   const { code, stderr } = await runScript('hash.ts', [], { DATA_DIR: folder })
   expect(stderr).toMatch(/^tollgate: DATA_DIR: there is no installation in/)

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-test('npm run verify says that a service is up, and how it found out on standard error', async () => {
+test('npm run verify reports that a service is up, and its attempts on standard error', async () => {
   expect(await runScript('verify.ts', [`${base}/`], {})).toEqual({
     code: 0,
     stdout: `${base}/health answers 200\n`,

@@ -49,7 +49,7 @@ export function eventStoreContract(name: string, start: () => Promise<EventStore
         expect(second.position > first.position).toBe(true)
       })
 
-      test('none refuses a stream that exists, and says where it stands', async () => {
+      test('with revision none refuses an existing stream and reports its revision', async () => {
         const stream = aStream()
         await store.append(stream, 'any', [anEvent()])
         await expect(store.append(stream, 'none', [anEvent()])).rejects.toMatchObject({
@@ -58,7 +58,7 @@ export function eventStoreContract(name: string, start: () => Promise<EventStore
         })
       })
 
-      test('an exact revision refuses a stream that is behind, ahead or missing', async () => {
+      test('with an exact revision refuses a stream that is behind, ahead or missing', async () => {
         const stream = aStream()
         await expect(store.append(stream, 0, [anEvent()])).rejects.toMatchObject({ actual: null })
         await store.append(stream, 'any', [anEvent(), anEvent()])
@@ -81,7 +81,7 @@ export function eventStoreContract(name: string, start: () => Promise<EventStore
       })
     })
 
-    describe('an append that is repeated', () => {
+    describe('a repeated append', () => {
       test('stores nothing again, with any, none and an exact revision, also after others wrote', async () => {
         const stream = aStream()
         const opening = [anEvent(), anEvent()]
@@ -95,7 +95,7 @@ export function eventStoreContract(name: string, start: () => Promise<EventStore
         expect(await collect(store.readStream(stream))).toHaveLength(4)
       })
 
-      test('is a conflict when the events stand elsewhere than expected', async () => {
+      test('is a conflict when the events are stored at another revision than expected', async () => {
         const stream = aStream()
         const event = anEvent()
         await store.append(stream, 'any', [anEvent(), event])
@@ -129,7 +129,7 @@ export function eventStoreContract(name: string, start: () => Promise<EventStore
         await other.close()
       })
 
-      test('at an expected revision has one first, also from two clients at the same time: commands rely on it', async () => {
+      test('at an expected revision succeeds for one of two simultaneous clients', async () => {
         const other = harness.open()
         for (let round = 0; round < 10; round++) {
           const stream = aStream()
@@ -148,7 +148,7 @@ export function eventStoreContract(name: string, start: () => Promise<EventStore
         await other.close()
       })
 
-      test('an id of another stream is no repetition', async () => {
+      test('with an id of another stream is not a repetition', async () => {
         const event = anEvent()
         await store.append(aStream(), 'any', [event])
         expect(await store.append(aStream(), 'any', [event])).toMatchObject({ repeated: false })
@@ -156,7 +156,7 @@ export function eventStoreContract(name: string, start: () => Promise<EventStore
     })
 
     describe('concurrent appends', () => {
-      test('to one stream all land, each at its own revision', async () => {
+      test('to one stream are all stored, each at its own revision', async () => {
         const stream = aStream()
         const other = harness.open()
         const results = await Promise.all(
@@ -167,7 +167,7 @@ export function eventStoreContract(name: string, start: () => Promise<EventStore
         await other.close()
       })
 
-      test('with one expected revision have one winner', async () => {
+      test('with the same expected revision succeed once', async () => {
         const stream = aStream()
         await store.append(stream, 'none', [anEvent()])
         const other = harness.open()
@@ -181,7 +181,7 @@ export function eventStoreContract(name: string, start: () => Promise<EventStore
         await other.close()
       })
 
-      test('succeed and fail each alone', async () => {
+      test('succeed and fail independently of each other', async () => {
         const streams = Array.from({ length: 60 }, aStream)
         const results = await Promise.allSettled(
           streams.map((stream, n) => store.append(stream, n % 3 === 0 ? 7 : 'none', [anEvent({ n }), anEvent({ n })])),
@@ -196,7 +196,7 @@ export function eventStoreContract(name: string, start: () => Promise<EventStore
       })
     })
 
-    describe('what no store could keep is refused before it is sent', () => {
+    describe('an event that no store could keep is refused before it is sent', () => {
       test.each([
         ['a NUL', { text: 'a\u0000b' }],
         ['a lone surrogate', { text: 'a\ud800b' }],
@@ -268,7 +268,7 @@ export function eventStoreContract(name: string, start: () => Promise<EventStore
         })
       })
 
-      test('of chosen categories moves past what it leaves out', async () => {
+      test('chosen categories moves the position past events of other categories', async () => {
         const { position: before } = await store.append(aStream(), 'any', [anEvent()])
         await store.append(`wanted-${randomUUID()}`, 'any', [anEvent({ n: 1 })])
         const { position: last } = await store.append(aStream(), 'any', [anEvent()])
@@ -308,7 +308,7 @@ export function eventStoreContract(name: string, start: () => Promise<EventStore
     })
 
     describe('a subscription', () => {
-      test('gives what is stored, then what comes, each once and in order, while many clients write', async () => {
+      test('yields stored events, then new ones, each once and in order, while many clients append', async () => {
         const category = `live${randomUUID().replaceAll('-', '')}`
         const after = await store.head()
         const write = (client: EventStore, n: number) => client.append(`${category}-${n % 7}`, 'any', [anEvent({ n })])
@@ -391,7 +391,7 @@ export function eventStoreContract(name: string, start: () => Promise<EventStore
       )
     })
 
-    test('a closed store finishes what is under way and refuses more', async () => {
+    test('a closed store finishes appends in flight and refuses new ones', async () => {
       const client = harness.open()
       const stream = aStream()
       const underWay = client.append(stream, 'any', [anEvent()])

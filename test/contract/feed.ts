@@ -74,7 +74,7 @@ export function feedContract(
         return batches
       }
 
-      test('names its partitions, and gives each event in that of its stream', async () => {
+      test('names its partitions, and yields each event in the partition of its stream', async () => {
         const partitions = feed.partitionsOf(CATEGORIES)
         expect(new Set(partitions).size).toBe(partitions.length)
         for (let n = 0; n < 20; n++) await write(n, n)
@@ -84,7 +84,7 @@ export function feedContract(
         }
       })
 
-      test('gives what is stored, then what comes, in the order of each stream, and nothing of other categories', async () => {
+      test('yields stored events, then new ones, in the order of each stream, and none of other categories', async () => {
         for (let n = 0; n < 40; n++) await write(n, n)
         await harness.append(`talent-${randomUUID()}`, [anEvent()])
         const following = follow(120)
@@ -97,7 +97,7 @@ export function feedContract(
         })
       })
 
-      test('gives everything from the beginning on to whoever stands there', async () => {
+      test('yields everything to a subscriber that starts at the beginning', async () => {
         for (let n = 0; n < 8; n++) await write(n, n)
         const isWhole = (batches: readonly FeedBatch[]) =>
           eventsOf(batches).filter(({ stream }) => streams.includes(stream)).length === 8
@@ -106,7 +106,7 @@ export function feedContract(
         expect(new Set(first.values())).toEqual(new Set([0]))
       })
 
-      test('gives each event as it was stored, at the position that its append was told', async () => {
+      test('yields each event as it was stored, at the position that its append returned', async () => {
         const event = anEvent({ text: 'Zürich 東京 🚀', nested: { amountMicros: '9007199254740993' } })
         const { position } = await harness.append(streams[0] ?? '', [event])
         const [seen] = eventsOf(await follow(1))
@@ -114,14 +114,14 @@ export function feedContract(
         expect(seen?.recordedAt).toMatch(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
       })
 
-      test('gives each event once', async () => {
+      test('yields each event once', async () => {
         for (let n = 0; n < 20; n++) await write(n, n)
         const events = eventsOf(await follow(20))
         if (feed.idsAreUnique) expect(new Set(events.map(({ id }) => id)).size).toBe(events.length)
         expect(new Set(events.map(({ position }) => position)).size).toBe(events.length)
       })
 
-      test('begins every batch of a partition where the one before has ended', async () => {
+      test('starts every batch of a partition where the previous one ended', async () => {
         const following = follow(20)
         for (let n = 0; n < 20; n++) await write(n, n)
         const reached = new Map(Object.entries(from))
@@ -155,14 +155,14 @@ export function feedContract(
         expect(eventsOf(batches)).toEqual([])
       })
 
-      test('gives everything to each consumer', async () => {
+      test('yields everything to each consumer', async () => {
         for (let n = 0; n < 10; n++) await write(n, n)
         const ids = (batches: readonly FeedBatch[]) => eventsOf(batches).map(({ id }) => id)
         const [one, other] = await Promise.all([follow(10), follow(10)])
         expect(ids(one).sort()).toEqual(ids(other).sort())
       })
 
-      test('leaves nothing out when one of two subscribers of a name goes away', async () => {
+      test('skips nothing when one of two subscribers with the same name leaves', async () => {
         const consumer = randomUUID()
         const reached = new Map(Object.entries(from))
         const seen = new Map<string, RecordedEvent>()

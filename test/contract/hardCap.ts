@@ -72,7 +72,7 @@ export function hardCapContract(name: string, start: () => Promise<HardCapHarnes
       }
     })
     afterAll(async () => {
-      for (const sister of sisters) await sister.drain()
+      for (const second of sisters) await second.drain()
       await engine?.close()
       await harness?.close()
     })

@@ -45,7 +45,7 @@ export function holdsContract(name: string, start: () => Promise<HoldsHarness>):
       ...{ outcome: 'refused', heldMicros, unseenMicros, lapsed: [] },
     })
 
-    test('hold what is covered, to the last micro, and no more', async () => {
+    test('hold what the balance covers, to the last micro, and no more', async () => {
       expect(await place('a', 60n)).toEqual(HELD)
       expect(await place('b', 41n)).toEqual(refused(60n, 0n))
       expect(await place('b', 40n)).toEqual(HELD)
@@ -58,7 +58,7 @@ export function holdsContract(name: string, start: () => Promise<HoldsHarness>):
       expect(await place('a', 0n, { balanceMicros: -1n })).toEqual(refused(0n, 0n))
     })
 
-    test('replace the amount of a hold, if the rest covers it, and leave it as it was if not', async () => {
+    test('replace the amount of a hold if the balance covers it, and leave it unchanged otherwise', async () => {
       await place('a', 60n)
       expect(await place('a', 60n)).toEqual(HELD)
       expect(await place('a', 101n)).toEqual(refused(0n, 0n))
@@ -67,7 +67,7 @@ export function holdsContract(name: string, start: () => Promise<HoldsHarness>):
       expect(await place('b', 1n)).toEqual(refused(100n, 0n))
     })
 
-    test('release what is told to be over, once', async () => {
+    test('release a hold once', async () => {
       await place('a', 60n)
       await place('b', 40n)
       await table.release({ owner, companyId, holdId: 'a' })
@@ -77,7 +77,7 @@ export function holdsContract(name: string, start: () => Promise<HoldsHarness>):
       expect(await place('c', 60n)).toEqual(HELD)
     })
 
-    test('end nothing that is held by another one', async () => {
+    test('do not release a hold of another owner', async () => {
       const other = randomUUID()
       await table.enter(other)
       await place('a', 60n, { owner: other })
@@ -86,7 +86,7 @@ export function holdsContract(name: string, start: () => Promise<HoldsHarness>):
       expect(await place('b', 41n)).toEqual(refused(60n, 0n))
     })
 
-    test('go on counting a charge for a view that has not passed it, and not for one that has', async () => {
+    test('count a settled charge for views that have not passed it, and not for others', async () => {
       await place('a', 60n)
       const charge = { owner, companyId, holdId: 'a', position: at(12), amountMicros: 50n }
       await table.settle(charge)
@@ -111,7 +111,7 @@ export function holdsContract(name: string, start: () => Promise<HoldsHarness>):
       expect(await place('x', 101n, { position: at(12) })).toEqual(refused(0n, 11n))
     })
 
-    test('of many that ask at once, through several clients, hold as many as the balance covers', async () => {
+    test('admit as many of many simultaneous calls, through several clients, as the balance covers', async () => {
       const clients = [table, await harness.open(LONG), await harness.open(LONG)]
       const owners = [owner, randomUUID(), randomUUID()]
       await Promise.all(owners.map((each, n) => clients[n]?.enter(each)))
@@ -131,7 +131,7 @@ export function holdsContract(name: string, start: () => Promise<HoldsHarness>):
       expect((await place('b', 10n ** 25n, rich)).outcome).toBe('refused')
     })
 
-    test('know no owner that has not entered, and renew no lease that is over', async () => {
+    test('refuse owners without a lease, and do not renew an expired lease', async () => {
       expect(await place('a', 1n, { owner: randomUUID() })).toEqual({ outcome: 'lapsed' })
       expect(await table.renew(randomUUID())).toBe(false)
       expect(await table.renew(owner)).toBe(true)
@@ -159,13 +159,13 @@ export function holdsContract(name: string, start: () => Promise<HoldsHarness>):
       expect(await place('d', 60n, { position: at(20) })).toEqual(HELD)
     })
 
-    test('do not reap an owner that lives', async () => {
+    test('do not reap an owner whose lease is valid', async () => {
       await place('a', 100n)
       await table.reap(companyId, owner, at(11))
       expect(await place('b', 1n, { position: at(11) })).toEqual(refused(100n, 0n))
     })
 
-    test('refuse a view that is behind what they no longer remember', async () => {
+    test('refuse a view that is older than the charges still remembered', async () => {
       const brief = await harness.open({ ...SHORT, leaseMs: LONG.leaseMs })
       await brief.settle({ owner, companyId, holdId: 'a', position: at(12), amountMicros: 50n })
       await brief.settle({ owner, companyId, holdId: 'b', position: at(11), amountMicros: 20n })

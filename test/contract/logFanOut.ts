@@ -40,7 +40,7 @@ export function logFanOutContract(name: string, start: () => Promise<LogFanOutHa
       return subscription
     }
 
-    test('gives a reader what any process publishes, whole and in order', async () => {
+    test('delivers to a reader what any process publishes, complete and in order', async () => {
       const subscription = await reader()
       const entries = Array.from({ length: 300 }, (_, n) =>
         entryOf(`entry ${n}`, { n, text: 'ä "quoted"\n', deep: [{}] }),
@@ -49,7 +49,7 @@ export function logFanOutContract(name: string, start: () => Promise<LogFanOutHa
       expect(await take(subscription, entries.length)).toEqual(entries.map((entry) => ({ entry, lostBefore: 0 })))
     })
 
-    test('gives a reader what its own process publishes, once', async () => {
+    test('delivers to a reader what its own process publishes, once', async () => {
       const subscription = await reader()
       here.publish(entryOf('from here'))
       there.publish(entryOf('from there'))
@@ -59,7 +59,7 @@ export function logFanOutContract(name: string, start: () => Promise<LogFanOutHa
       expect(await take(subscription, 1)).toMatchObject([{ entry: { message: 'the last' } }])
     })
 
-    test('gives each of several readers everything once', async () => {
+    test('delivers everything to each of several readers once', async () => {
       const elsewhere = there.subscribe()
       onTestFinished(() => elsewhere.close())
       const seen = [await reader(), await reader(), elsewhere].map(messagesOf)
@@ -76,7 +76,7 @@ export function logFanOutContract(name: string, start: () => Promise<LogFanOutHa
       for (const messages of seen) expect(messages.filter((message) => message === 'for all')).toHaveLength(1)
     })
 
-    test('tells a reader who was too slow how much it has lost, and gives it the newest', async () => {
+    test('reports to a slow reader how many entries it lost, and delivers the newest', async () => {
       const subscription = await reader()
       const lost = 25
       const inAll = LOG_ENTRIES_PER_READER_MAX + lost
@@ -87,7 +87,7 @@ export function logFanOutContract(name: string, start: () => Promise<LogFanOutHa
       expect(deliveries.at(-1)?.entry.message).toBe(`entry ${inAll - 1}`)
     })
 
-    test('has readers only as long as somebody reads', async () => {
+    test('counts a reader only while it reads', async () => {
       const one = here.subscribe()
       const other = here.subscribe()
       await until('all know', () => here.hasReaders && there.hasReaders)
@@ -98,7 +98,7 @@ export function logFanOutContract(name: string, start: () => Promise<LogFanOutHa
       there.publish(entryOf('to nobody'))
     })
 
-    test('ends the reading of who closes, at once and for good', async () => {
+    test('ends all readers when it is closed', async () => {
       const subscription = await reader()
       const reading = subscription.next()
       subscription.close()
@@ -108,14 +108,14 @@ export function logFanOutContract(name: string, start: () => Promise<LogFanOutHa
       for await (const _ of subscription) throw new Error('a closed subscription gives nothing')
     })
 
-    test('leaves with the loop that reads it', async () => {
+    test('removes a reader when its loop ends', async () => {
       const subscription = await reader()
       here.publish(entryOf('one is enough'))
       for await (const _ of subscription) break
       await until('nobody reads', () => !here.hasReaders && !there.hasReaders)
     })
 
-    test('refuses one reader too many', async () => {
+    test('refuses readers above the limit', async () => {
       const readers = Array.from({ length: LOG_READERS_MAX }, () => here.subscribe())
       onTestFinished(() => {
         for (const subscription of readers) subscription.close()
@@ -123,7 +123,7 @@ export function logFanOutContract(name: string, start: () => Promise<LogFanOutHa
       expect(() => here.subscribe()).toThrowError(/readers/)
     })
 
-    test('does not throw for an entry that cannot leave, and goes on with the next', async () => {
+    test('does not throw for an entry that cannot be sent, and continues with the next', async () => {
       const subscription = await reader()
       const endless: Record<string, unknown> = {}
       endless.self = endless

@@ -35,7 +35,7 @@ export function rateLimitsContract(name: string, start: () => Promise<RateLimits
       expect((await limits.add(bucket, 100_000_000)).used).toBe(100_000_002)
     })
 
-    test('tell without counting', async () => {
+    test('read a bucket without counting', async () => {
       const bucket = aBucket()
       expect((await limits.read(bucket)).used).toBe(0)
       await limits.add(bucket, 3)
@@ -51,7 +51,7 @@ export function rateLimitsContract(name: string, start: () => Promise<RateLimits
       expect((await limits.read(bucket.replace('rpm', 'tpm'))).used).toBe(0)
     })
 
-    test('begin anew with each whole minute, and not a moment sooner', async () => {
+    test('reset at each whole minute and not earlier', async () => {
       const bucket = aBucket()
       clock.set(START_MS + 10 * MINUTE_MS + 59_000)
       const resetAtMs = START_MS + 11 * MINUTE_MS
@@ -64,7 +64,7 @@ export function rateLimitsContract(name: string, start: () => Promise<RateLimits
       expect(await limits.add(bucket, 1)).toEqual({ used: 1, resetAtMs: resetAtMs + MINUTE_MS })
     })
 
-    test('lose none of many additions at once', async () => {
+    test('lose none of many simultaneous additions', async () => {
       const bucket = aBucket()
       const answers = await Promise.all(Array.from({ length: 200 }, () => limits.add(bucket, 1)))
       expect(answers.map(({ used }) => used).toSorted((a, b) => a - b)).toEqual(
@@ -84,7 +84,7 @@ export function rateLimitsContract(name: string, start: () => Promise<RateLimits
       for (const client of clients) expect((await client.read(bucket)).used).toBe(120)
     })
 
-    test('take any text as the name of a bucket', async () => {
+    test('accept any text as the name of a bucket', async () => {
       for (const odd of [
         'ip:::ffff:127.0.0.1',
         'ip:2001:db8::1',

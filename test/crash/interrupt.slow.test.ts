@@ -32,7 +32,7 @@ test(`Ctrl-C with ${STREAMS} streams open delivers each whole, charged once`, { 
   expect(charged).toBe(STREAMS)
 })
 
-test('Ctrl-C again ends at once for who does not wait, and leaves no process either', {
+test('a second Ctrl-C ends at once and leaves no process', {
   timeout: TEST_MS_MAX,
 }, async () => {
   const { installation } = await start()

@@ -13,7 +13,7 @@ const incomplete: LoggedCall = { ...complete, completedAtMs: null }
 const charge = charged('a company', { callId, ...usage })
 const failure = failed('a company', { callId })
 
-describe('a judge that can find nothing wrong proves nothing', () => {
+describe('judge reports a fault for', () => {
   const breaches: [string, Evidence, RegExp][] = [
     ['a whole response without a charge', { outcomes: [whole], ledger: [], log: [complete] }, /has 0 charges/],
     ['two charges', { outcomes: [cut], ledger: [charge, charge], log: [complete] }, /has 2 charges/],
@@ -32,7 +32,7 @@ describe('a judge that can find nothing wrong proves nothing', () => {
   })
 })
 
-describe('what is in order', () => {
+describe('judge reports no fault for', () => {
   const orders: [string, Evidence][] = [
     ['a whole response with its charge', { outcomes: [whole], ledger: [charge], log: [complete] }],
     ['a process that died between charge and last byte', { outcomes: [cut], ledger: [charge], log: [complete] }],

@@ -19,7 +19,7 @@ const KEPT = [
 const ASKED = { marker: 'asked', streamed: false, held: true }
 const CALLS = [...KEPT, ASKED]
 
-test('kill -9 before the answer, and between a kept answer and its charge: sent again, each is charged once', {
+test('calls with an Idempotency-Key that a kill -9 interrupts are charged once when they are sent again', {
   timeout: TEST_MS_MAX,
 }, async () => {
   const provider = await startRecordingProvider()

@@ -62,7 +62,7 @@ describe('a service on production engines', () => {
     requireOf(service, complete())
   })
 
-  test('is never answered for by the sandbox', () => {
+  test('refuses to start the sandbox unless SANDBOX is 1', () => {
     const sandbox = programs.get('sandbox')
     expect(() => sandbox?.start({} as never, readConfig(complete()))).toThrowError(/^SANDBOX is not 1/)
   })
@@ -76,7 +76,7 @@ describe('a service on production engines', () => {
     })
   }
 
-  test('says so in one line and ends with 1', { timeout: 30_000 }, async () => {
+  test('without a required setting prints one line that names it and exits with 1', { timeout: 30_000 }, async () => {
     const endings = await Promise.all([
       start(without('DATABASE_URL'), 'gateway'),
       start(without('PROVIDERS_FILE'), 'gateway'),

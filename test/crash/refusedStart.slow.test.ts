@@ -7,7 +7,7 @@ import { type Installation, makeInstallation } from '../support/installation.ts'
 const START_MS_MAX = 60_000
 const NOBODY = 65_534
 
-describe('a start that cannot succeed says so in one line, ends with 1 and leaves no process', () => {
+describe('npm start prints one line, exits with 1 and leaves no process for', () => {
   const production = { HOST: '0.0.0.0' }
   const rows: [string, Record<string, string>, RegExp][] = [
     ['a bad setting', { IP_RPM: 'many' }, /IP_RPM must be a whole number/],

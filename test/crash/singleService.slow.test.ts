@@ -15,7 +15,7 @@ const SERVICES: [name: string, portSetting: string, health: string | null][] = [
   ['sandbox', 'SANDBOX_PORT', '/health'],
 ]
 
-describe('one service alone, on the engines of a running installation', () => {
+describe('a service started alone on the engines of a running installation', () => {
   let installation: Installation
   beforeAll(async () => {
     installation = await startInstallation()

@@ -23,7 +23,7 @@ test('a running installation keeps a second one out of its data folder and is no
   expect(await balanceOf(installation)).toBeGreaterThan(0)
 })
 
-test('of two first starts at the same time one is refused, and the other is whole', {
+test('one of two simultaneous first starts is refused and the other one completes', {
   timeout: START_MS_MAX,
 }, async () => {
   const one = await makeInstallation()
@@ -62,7 +62,7 @@ test('a later start resumes with the same company, key and balance', { timeout: 
   expect(await installation.processesLeft()).toEqual([])
 })
 
-describe('a start that ends half-way', () => {
+describe('a first start that is ended half-way', () => {
   const moments: [string, (installation: Installation) => Promise<boolean>][] = [
     ['as soon as npm has begun', async () => true],
     ['while Node loads the program', async (installation) => isRunning(installation, 'scripts/start.ts')],
@@ -82,7 +82,7 @@ describe('a start that ends half-way', () => {
   })
 
   test.each(moments.slice(2))(
-    'by kill -9, %s, is made good by the next',
+    'by kill -9, %s, is completed by the next start',
     { timeout: START_MS_MAX },
     async (_, hasCome) => {
       const installation = await makeInstallation({ DEMO_CREDITS: '500' })

@@ -125,7 +125,7 @@ describe('a caller that does not keep to HTTP', () => {
     await until('no request is in flight', async () => (await inFlight()) === 0)
   })
 
-  test('sends what is no request', async () => {
+  test('sends bytes that are not a request', async () => {
     const { hostname, port } = new URL(gateway.url)
     const socket = net.connect(Number(port), hostname)
     const closed = new Promise((resolve) => socket.once('close', resolve))

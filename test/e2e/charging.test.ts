@@ -64,7 +64,7 @@ describe('a charge', () => {
     ])
   })
 
-  test('follows the price book that was in force when the call was admitted, also if another one came since', async () => {
+  test('follows the price book in force when the call was admitted, even if a newer one was published since', async () => {
     const before = await gateway.ending(callIdOf(await gateway.chat(chatBody({ model: 'svc/chat-cheap' }))))
     const { promise: answering, resolve: answer } = Promise.withResolvers<void>()
     const callsBefore = gateway.provider.calls.length
@@ -156,7 +156,7 @@ test('many calls at once are charged once each, and their charges add up', async
   expect(await balance()).toBe(1_000 - 60 * 1.25)
 })
 
-test('the log has one line a call, and in it neither prompt nor answer nor any key', async () => {
+test('the log has one line per call, without prompt, answer or key', async () => {
   const answer = await gateway.chat(chatBody({ messages: [{ role: 'user', content: 'the-prompt' }] }))
   gateway.provider.next(whole({ error: { message: 'the-refusal' } }, { status: 400 }))
   await gateway.chat(chatBody())

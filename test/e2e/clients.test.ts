@@ -97,7 +97,7 @@ describe('the OpenAI SDK', () => {
     ])
   })
 
-  test('asks for embeddings in base64 without being told to, and in numbers, and gets the same', async () => {
+  test('gets the same embeddings in its default base64 and as numbers', async () => {
     const formats: unknown[] = []
     const recording = client({
       fetch: (url: string, init: RequestInit) => {
@@ -119,7 +119,7 @@ describe('the OpenAI SDK', () => {
     expect(await charges()).toMatchObject([charged, charged, charged])
   })
 
-  test('completes in the legacy shape, whole and streamed', async () => {
+  test('gets legacy completions, plain and streamed', async () => {
     const body = { model: CHAT_MODEL, prompt: ['Once upon a time', 'How are you today?'], n: 2 }
     const whole = await client().completions.create(body)
     expect(whole.model).toBe(CHAT_MODEL)
@@ -176,7 +176,7 @@ describe('the OpenAI SDK', () => {
       expect(error).toMatchObject({ code: null, type: 'not_found_error' })
     })
 
-    test('BadRequestError at 400, of ours and of the provider', async () => {
+    test('BadRequestError at 400, from the gateway and from the provider', async () => {
       const ours = await refusal(client().embeddings.create({ model: EMBED_MODEL, input: [] }))
       expect(ours).toBeInstanceOf(OpenAI.BadRequestError)
       expect(ours).toMatchObject({ code: 'INVALID_REQUEST', message: expect.stringContaining("'input'") })
@@ -185,7 +185,7 @@ describe('the OpenAI SDK', () => {
       expect(theirs.message).toContain('an empty text has no embedding')
     })
 
-    test('RateLimitError at 429, which says when to come back', async () => {
+    test('RateLimitError at 429, with retry-after', async () => {
       // The minute may turn between two of the calls, not between all.
       const limited = await withKey({ rpm: 1 })
       const error = await refusal(

@@ -127,7 +127,7 @@ describe('a legacy completion', () => {
   })
 })
 
-describe('a streamed one', () => {
+describe('a streamed legacy completion', () => {
   test('reads as the alias on every chunk, byte for byte otherwise, and is charged by its usage block', async () => {
     const script = [says(' a'), says(' time.'), finishes(), usageBlock(), DONE]
     gateway.provider.next(streamed(...script))
@@ -191,7 +191,7 @@ describe('a streamed one', () => {
     }
   })
 
-  test('that comes in one piece is charged as one', async () => {
+  test('that the provider answers in one piece is charged as a plain one', async () => {
     gateway.provider.next(whole(legacy({ usage: { ...USAGE, completion_tokens: 0 } })))
     const answer = await complete(asked({ stream: true }))
     expect(answer.headers['x-credits-charged']).toBe('0.5')

@@ -43,7 +43,7 @@ async function begin(script: Script, body: object) {
   return { ...caller, upstream, callId: String(upstream.headers['x-request-id']) }
 }
 
-describe('a caller that leaves before the answer is complete: CallFailed, and the provider is let go', () => {
+describe('a caller that disconnects before the answer is complete: CallFailed, and the provider call is aborted', () => {
   test.each([
     ['a plain call', chatBody()],
     ['a stream before it begins', STREAM],
@@ -54,7 +54,7 @@ describe('a caller that leaves before the answer is complete: CallFailed, and th
     await until('the provider is let go', () => upstream.closed)
   })
 
-  test('a call that is not at the provider yet: it never comes there', async () => {
+  test('a call that is not sent to the provider yet: it is never sent', async () => {
     const { promise, resolve: admit } = Promise.withResolvers<void>()
     admission = promise
     const before = gateway.provider.calls.length
@@ -102,7 +102,7 @@ describe('a caller that leaves before the answer is complete: CallFailed, and th
     expect(await gateway.ending(callIdOf(stream))).toMatchObject({ type: 'CallFailed' })
   })
 
-  test('a stream after its finish_reason, whose usage block does not come within a moment', async () => {
+  test('a stream after its finish_reason, if its usage block does not follow soon', async () => {
     const { promise: finish, resolve: sendFinish } = Promise.withResolvers<void>()
     gateway.provider.next(streamed(says('Good day.'), finish, finishes(), new Promise(() => {})))
     const stream = await gateway.stream(STREAM)
@@ -121,10 +121,10 @@ describe('a caller that leaves before the answer is complete: CallFailed, and th
   })
 })
 
-describe('a caller that leaves when the answer is complete has been served: CallCharged', () => {
+describe('a caller that disconnects when the answer is complete: CallCharged', () => {
   let held: HeldLedger
 
-  test('a plain call whose charge is on its way', async () => {
+  test('a plain call whose charge is being stored', async () => {
     held = await gateway.holdLedger()
     const { leave, callId } = await begin(whole(completion()), chatBody())
     await held.anAppendWaits()
@@ -135,7 +135,7 @@ describe('a caller that leaves when the answer is complete has been served: Call
     expect(await gateway.eventsOf(callId)).toHaveLength(1)
   })
 
-  test('a stream whose charge is on its way', async () => {
+  test('a stream whose charge is being stored', async () => {
     held = await gateway.holdLedger()
     gateway.provider.next(streamed(says('Good day.'), finishes(), usageBlock(), DONE))
     const stream = await gateway.stream(STREAM)
@@ -167,7 +167,7 @@ describe('a caller that leaves when the answer is complete has been served: Call
   })
 })
 
-test('a caller that takes nothing holds the provider back: the gateway does not read ahead without bound', async () => {
+test('a caller that does not read slows the provider down: the gateway buffers only up to its limit', async () => {
   const piece = says('x'.repeat(256 * 1024))
   const pieces = Array.from({ length: 256 }, () => piece)
   gateway.provider.next(streamed(...pieces, finishes(), usageBlock(), DONE))

@@ -24,7 +24,7 @@ async function atProvider(calls: number): Promise<void> {
 }
 
 describe('a drain', () => {
-  test('lets calls in flight finish and their charges land, and takes no new connection', async () => {
+  test('lets calls in flight finish, stores their charges, and accepts no new connection', async () => {
     const { promise: answering, resolve: answer } = Promise.withResolvers<void>()
     gateway.provider.always(async (response, received) => {
       await answering
@@ -47,7 +47,7 @@ describe('a drain', () => {
     }
   })
 
-  test('closes connections that are kept but idle', async () => {
+  test('closes idle keep-alive connections', async () => {
     const agent = new http.Agent({ keepAlive: true })
     const response = await new Promise<http.IncomingMessage>((resolve) =>
       http.get(`${gateway.url}/llm/v1/models`, { agent }, resolve),
@@ -59,7 +59,7 @@ describe('a drain', () => {
     agent.destroy()
   })
 
-  test('cuts what is left when its time is over, and that is on record as failed when it ends', async () => {
+  test('cuts the remaining calls at its time limit, and records them as failed', async () => {
     gateway.provider.always((response, received) => {
       const script = received.body.includes('"stream":true')
         ? streamed(says('Good '), new Promise(() => {}))
@@ -79,7 +79,7 @@ describe('a drain', () => {
     await expect(plain.answer).rejects.toThrow()
   })
 
-  test('whose time is over while a charge is on its way still lands the charge', async () => {
+  test('that reaches its time limit while a charge is being stored still stores it', async () => {
     const held = await gateway.holdLedger()
     const { answer } = sending(gateway.url, CHAT, { key: gateway.key.raw, body: chatBody() })
     await held.anAppendWaits()

@@ -24,7 +24,7 @@ const vectors = (model = PROVIDER_MODEL, vector = '[0.10, -1.0E-2,1]') =>
   "model" : "${model}","usage":{"prompt_tokens":2000,"total_tokens":2000}}`
 
 describe('embeddings', () => {
-  test('are passed on byte for byte with the alias as their model, and charged for what was read', async () => {
+  test('are passed on byte for byte with the alias as their model, and charged by their input tokens', async () => {
     gateway.provider.next(whole(vectors()))
     const answer = await embed(asked())
     expect(answer.status).toBe(200)
@@ -120,14 +120,14 @@ describe('embeddings', () => {
     expect(await gateway.eventsOf(String(headers['x-request-id']))).toHaveLength(1)
   })
 
-  test('without usage cost nothing, and are withheld', async () => {
+  test('without a usage block are withheld and not charged', async () => {
     gateway.provider.next(whole({ object: 'list', data: [], model: PROVIDER_MODEL }))
     const answer = await embed(asked())
     expect(answer.status).toBe(503)
     expect(await gateway.ending(callIdOf(answer))).toMatchObject({ type: 'CallFailed', data: { reason: 'no_usage' } })
   })
 
-  test('count in the tokens of the minute', async () => {
+  test('count against the tokens per minute', async () => {
     const key = await gateway.mintKey(undefined, { tpm: 2_000 })
     gateway.provider.next(whole(vectors()))
     expect((await embed(asked(), key.raw)).status).toBe(200)

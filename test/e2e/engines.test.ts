@@ -26,7 +26,7 @@ describe(`a call on ${isProduction ? 'production' : 'embedded'} engines`, () => 
     )
   })
 
-  test('comes to the read models by the feed of the run', async () => {
+  test('reaches the read models through the feed of the run', async () => {
     const { position } = await gateway.ending(callIdOf(await gateway.chat(chatBody())))
     const published = async () => (await readRelayStatus(gateway.runtime.engines.database)).position
     if (isProduction) await until('the relay has published it', async () => (await published()) >= position)

@@ -62,7 +62,7 @@ function tracesIn(kept: string): string[] {
   return texts.flatMap(formsOf).filter((form) => kept.includes(form.toLowerCase()))
 }
 
-test('who is erased leaves no byte behind, anywhere; what is built from the events stays the same', async () => {
+test('an erased person leaves no byte in any table, event or log, and rebuilt read models stay the same', async () => {
   const { engines } = backend.runtime
   const userId = (await createUser()).data.createUser.id
   const token = (await login()).data.login.token
@@ -105,7 +105,7 @@ test('who is erased leaves no byte behind, anywhere; what is built from the even
   expect(tracesIn(await everythingThatIsKept())).toEqual([])
 })
 
-test('erasing again changes nothing and says so; who was never there is not found', async () => {
+test('erasing a person again changes nothing and reports it; an unknown person is NOT_FOUND', async () => {
   const userId = (await createUser()).data.createUser.id
   const erase = (id: string) => asRoot(`mutation { eraseUser(id: "${id}") }`)
   expect((await erase(userId)).data.eraseUser).toBe(true)
@@ -115,7 +115,7 @@ test('erasing again changes nothing and says so; who was never there is not foun
   expect((await erase('00000000-0000-4000-8000-000000000000')).code).toBe('NOT_FOUND')
 })
 
-test('an erasure that stopped half-way is ended when it is asked for again', async () => {
+test('an erasure that stopped half-way completes when it is requested again', async () => {
   const { engines } = backend.runtime
   const userId = (await createUser()).data.createUser.id
   const erase = engines.personal.erase
@@ -131,7 +131,7 @@ test('an erasure that stopped half-way is ended when it is asked for again', asy
   expect(key).toEqual({ key: null })
 })
 
-test('an address is free again after its user was erased, for somebody else', async () => {
+test('the address of an erased user can be registered again', async () => {
   const first = (await createUser()).data.createUser.id
   await asRoot(`mutation { eraseUser(id: "${first}") }`)
   const second = (await createUser()).data.createUser.id

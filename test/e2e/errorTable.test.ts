@@ -18,7 +18,7 @@ const envelope = (answer: Answer) => ({ status: answer.status, ...answer.json.er
 const inAnHour = () => new Date(clock.now() + 3_600_000).toISOString()
 
 describe('401 authentication_error', () => {
-  test('missing, unknown, revoked and expired keys are answered alike, byte for byte and header for header', async () => {
+  test('missing, unknown, revoked and expired keys get the same bytes and headers', async () => {
     const revoked = await gateway.mintKey(gateway.companyId)
     const expired = await gateway.mintKey(gateway.companyId, { expiresAt: inAnHour() })
     await gateway.revoke(revoked.keyId)
@@ -61,7 +61,7 @@ describe('401 authentication_error', () => {
     expect(envelope(answer)).toMatchObject({ status: 401, type: 'authentication_error', code: null })
   })
 
-  test('but the scheme may be written in any capitals, with more than one space', async () => {
+  test('the scheme is accepted in any case and with more than one space', async () => {
     const headers = { authorization: `bEARER   ${gateway.key.raw}` }
     expect((await gateway.call('/llm/v1/models', { key: null, headers })).status).toBe(200)
   })
@@ -175,7 +175,7 @@ describe('404 not_found_error', () => {
 })
 
 describe('503 api_error LLM_GATEWAY_UNAVAILABLE', () => {
-  test('for an alias that has no provider, with the time to come back', async () => {
+  test('for an alias without a provider, with retry-after', async () => {
     const answer = await gateway.chat(chatBody({ model: 'svc/extract-fast' }))
     expect(envelope(answer)).toMatchObject({ status: 503, type: 'api_error', code: 'LLM_GATEWAY_UNAVAILABLE' })
     expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1)
@@ -196,7 +196,7 @@ describe('the order of the checks', () => {
   })
 })
 
-test('GET /metrics needs the internal token, and an API key is none', async () => {
+test('GET /metrics needs the internal token and refuses an API key', async () => {
   const metrics = (key: string | null) => call(gateway.url, '/metrics', { key })
   expect((await metrics(null)).status).toBe(401)
   expect((await metrics(gateway.key.raw)).status).toBe(401)

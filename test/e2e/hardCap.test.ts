@@ -30,14 +30,14 @@ class CountedHolds extends MemoryHolds {
 
 describe('a company with a hard cap', () => {
   let harness: GatewayHarness
-  let sister: SecondGateway
+  let second: SecondGateway
   let holds: CountedHolds
   beforeAll(async () => {
     harness = await startGatewayHarness()
     holds = new CountedHolds(systemClock)
   })
   afterAll(async () => {
-    await sister?.drain()
+    await second?.drain()
     await harness.close()
   })
 
@@ -46,17 +46,17 @@ describe('a company with a hard cap', () => {
     const companyId = await harness.registerCompany({ credits })
     if (hardCap) await harness.setHardCap(companyId, true)
     const key = await harness.mintKey(companyId)
-    await sister?.drain()
-    sister = await startSecondGateway(harness, { holds })
+    await second?.drain()
+    second = await startSecondGateway(harness, { holds })
     return key
   }
-  const chat = (key: TestKey, changes: object = {}) => call(sister.url, CHAT, { key: key.raw, body: chatBody(changes) })
-  const parse = (key: TestKey) => call(sister.url, PARSE_CV, { key: key.raw, body: { text: 'Ada Example, engineer' } })
+  const chat = (key: TestKey, changes: object = {}) => call(second.url, CHAT, { key: key.raw, body: chatBody(changes) })
+  const parse = (key: TestKey) => call(second.url, PARSE_CV, { key: key.raw, body: { text: 'Ada Example, engineer' } })
   const lowest = async ({ companyId }: TestKey) => lowestBalance(await harness.ledgerOf(companyId))
   /** 1,000 bytes and 500 tokens: more than 1.25 credits, less than 1.4. */
   const LONG = { messages: [{ role: 'user', content: 'x'.repeat(1_000) }], max_tokens: 500 }
 
-  test('is refused a call that may cost more than it has, and told what it may cost', async () => {
+  test('is refused a call that may cost more than its balance, with the highest possible cost', async () => {
     const key = await company('3')
     // 4,096 tokens out, which is what the alias gives, at 1.5 credits a thousand.
     const refused = await chat(key)
@@ -70,13 +70,13 @@ describe('a company with a hard cap', () => {
     expect(await lowest(key)).toBe(0)
   })
 
-  test('is told when it is calls in flight that hold the rest; they end, and it is admitted', async () => {
+  test('is refused while calls in flight hold the rest, and admitted once they end', async () => {
     const key = await company('2')
     const { promise: ending, resolve: end } = Promise.withResolvers<void>()
     harness.provider.next(
       streamed(says('Good'), ending, finishes(), usageBlock({ prompt_tokens: 10, completion_tokens: 5 }), DONE),
     )
-    const stream = await openStream(sister.url, CHAT, { key: key.raw, body: chatBody({ ...LONG, stream: true }) })
+    const stream = await openStream(second.url, CHAT, { key: key.raw, body: chatBody({ ...LONG, stream: true }) })
     await stream.saw('Good')
     const refused = await chat(key, LONG)
     expect(refused.status).toBe(402)
@@ -86,11 +86,11 @@ describe('a company with a hard cap', () => {
     expect((await chat(key, LONG)).status).toBe(200)
   })
 
-  test('a caller that leaves, and a provider that fails, give back what was held', async () => {
+  test('gets a hold back when the caller disconnects or the provider fails', async () => {
     const key = await company('2')
     const { promise: ending, resolve: end } = Promise.withResolvers<void>()
     harness.provider.next(streamed(says('Good'), ending))
-    const stream = await openStream(sister.url, CHAT, { key: key.raw, body: chatBody({ ...LONG, stream: true }) })
+    const stream = await openStream(second.url, CHAT, { key: key.raw, body: chatBody({ ...LONG, stream: true }) })
     await stream.saw('Good')
     stream.leave()
     await until('it is free again', async () => {
@@ -104,7 +104,7 @@ describe('a company with a hard cap', () => {
     expect(await lowest(key)).toBe(0)
   })
 
-  test('what a provider tells beyond the bound is charged where the balance has it, and else not', async () => {
+  test('is charged for usage beyond the bound only if the balance covers it', async () => {
     const key = await company('2.6')
     // "Hello" has no 1,000 tokens, whatever the provider says.
     const first = await chat(key, { max_tokens: 500 })
@@ -120,7 +120,7 @@ describe('a company with a hard cap', () => {
     expect(await lowest(key)).toBe(0)
   })
 
-  test('a parse call is held for both of its questions', async () => {
+  test('holds the cost of both model calls of a parse call', async () => {
     const repaired = { prompt_tokens: 1_000, completion_tokens: 4_096 }
     const poor = await company('13')
     expect((await parse(poor)).status).toBe(402)
@@ -130,7 +130,7 @@ describe('a company with a hard cap', () => {
     expect([answer.status, answer.headers['x-credits-charged']]).toEqual([200, String(2 * (0.5 + 4.096 * 1.5))])
   })
 
-  test('waits for the holds when they are away: 503, not charged, and nobody else does', async () => {
+  test('is answered 503 and not charged while the holds are unavailable; other companies are served', async () => {
     const key = await company('10')
     const free = await company('10', false)
     holds.isAway = true
@@ -145,7 +145,7 @@ describe('a company with a hard cap', () => {
     expect((await chat(key, LONG)).status).toBe(200)
   })
 
-  test('is known as soon as it is set, and no longer once it is not', async () => {
+  test('is capped as soon as the cap is set, and no longer once it is removed', async () => {
     const key = await company('3', false)
     await harness.setHardCap(key.companyId, true)
     const isHeld = async () => {
@@ -159,12 +159,12 @@ describe('a company with a hard cap', () => {
     await until('it is not', async () => !(await isHeld()))
   })
 
-  test('that pays afterwards accrues all the same', async () => {
+  test('that is POSTPAID accrues without the cap', async () => {
     const companyId = await harness.registerCompany({ billingMode: 'POSTPAID' })
     await harness.setHardCap(companyId, true)
     const key = await harness.mintKey(companyId)
-    await sister.drain()
-    sister = await startSecondGateway(harness, { holds })
+    await second.drain()
+    second = await startSecondGateway(harness, { holds })
     expect((await chat(key)).status).toBe(200)
   })
 })

@@ -13,15 +13,15 @@ import { until } from '../support/until.ts'
 /** May cost 1.3 credits, and costs 1.25. */
 const body = chatBody({ messages: [{ role: 'user', content: 'x'.repeat(1_000) }], max_tokens: 500 })
 
-test('a charge of unknown outcome is held until it is known, and given back when it is reversed', async () => {
+test('a charge of unknown outcome stays held until it is known, and is released when it is reversed', async () => {
   const harness = await startGatewayHarness({ appendTimeoutMs: 150, pursuitMs: 250 })
   onTestFinished(() => harness.close())
   const companyId = await harness.registerCompany({ credits: '2' })
   await harness.setHardCap(companyId, true)
   const key = await harness.mintKey(companyId)
-  const sister = await startSecondGateway(harness, { holds: new MemoryHolds(systemClock) })
-  onTestFinished(() => sister.drain())
-  const chat = () => call(sister.url, CHAT, { key: key.raw, body })
+  const second = await startSecondGateway(harness, { holds: new MemoryHolds(systemClock) })
+  onTestFinished(() => second.drain())
+  const chat = () => call(second.url, CHAT, { key: key.raw, body })
   const ledger = await harness.holdLedger()
   onTestFinished(() => ledger.release())
   const uncertain = await chat()
@@ -35,7 +35,7 @@ test('a charge of unknown outcome is held until it is known, and given back when
   expect(lowestBalance(await harness.ledgerOf(companyId))).toBe(0)
 })
 
-test('what a gateway held that died is free once its lease is over, and others have seen all that it can have charged', async () => {
+test('the holds of a dead gateway are released once its lease has expired and its charges are visible', async () => {
   const harness = await startGatewayHarness()
   onTestFinished(() => harness.close())
   const { database } = harness.runtime.engines
@@ -47,16 +47,16 @@ test('what a gateway held that died is free once its lease is over, and others h
   await dead.enter('dead')
   const seen = { balanceMicros: 2_000_000n, position: await harness.runtime.engines.store.head() }
   await dead.place({ owner: 'dead', companyId, holdId: 'call', amountMicros: 1_300_000n, ...seen })
-  const sister = await startSecondGateway(harness, { holds: new PostgresHolds(database, systemClock) })
-  onTestFinished(() => sister.drain())
-  const chat = () => call(sister.url, CHAT, { key: key.raw, body })
+  const second = await startSecondGateway(harness, { holds: new PostgresHolds(database, systemClock) })
+  onTestFinished(() => second.drain())
+  const chat = () => call(second.url, CHAT, { key: key.raw, body })
   const refused = await chat()
   expect(refused.json.error?.message).toMatch(/calls in flight hold 1\.3 of it/)
   await until('it is free', async () => (await chat()).status === 200)
   expect(await database.query('select 1 from platform.holds')).toEqual([])
 })
 
-describe('an answer that was kept for its Idempotency-Key when its gateway died', () => {
+describe('a stored answer whose gateway died', () => {
   let harness: GatewayHarness
   let key: TestKey
   let heir: SecondGateway
@@ -77,7 +77,7 @@ describe('an answer that was kept for its Idempotency-Key when its gateway died'
   const claims = (set: string) => harness.runtime.engines.database.query(`update answer_store.claims ${set}`)
   const LAPSED = "leased_to = clock_timestamp() - interval '1 ms'"
 
-  test('after the charge: is sent again, although there is no room for another charge of it', async () => {
+  test('after the charge: is replayed although the balance does not cover a second charge', async () => {
     const first = await chat(NAMED)
     expect(first.status).toBe(200)
     await until('it is settled', async () => (await chat(NAMED)).headers['idempotent-replayed'] === 'true')
@@ -87,7 +87,7 @@ describe('an answer that was kept for its Idempotency-Key when its gateway died'
     expect(await harness.ledgerOf(key.companyId)).toHaveLength(2)
   })
 
-  test('before the charge: is charged and sent only if there is still room for it', async () => {
+  test('before the charge: is charged and sent only if the balance still covers it', async () => {
     // It got no further than this.
     const never = { append: () => new Promise<never>(() => {}), isHeldUp: false }
     const ledger = new LedgerWriter(never as unknown as PursuingAppender)

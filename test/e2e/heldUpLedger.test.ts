@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterEach(() => held?.release())
 afterAll(() => gateway.close())
 
-test('while charges wait to be stored, no further call is made for which one would have to wait, too', async () => {
+test('calls are refused while charges have waited too long to be stored', async () => {
   held = await gateway.holdLedger()
   const waiting = gateway.chat(chatBody())
   await held.anAppendWaits()

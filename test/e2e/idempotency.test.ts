@@ -113,7 +113,7 @@ describe('the same key and body again', () => {
     })
   })
 
-  test('a stream that was asked for and answered in one piece', async () => {
+  test('a stream that the provider answered in one piece', async () => {
     await isAnsweredOnce(() => chat(chatBody({ stream: true })))
   })
 
@@ -125,7 +125,7 @@ describe('the same key and body again', () => {
     },
   )
 
-  test('needs no balance, but a live key and its requests a minute', async () => {
+  test('needs no balance, but a valid key within its requests per minute', async () => {
     const key = await gateway.mintKey(await companyWith('0.000001'), { rpm: 4 })
     expect((await chat(chatBody(), { key: key.raw })).status).toBe(200)
     expect((await gateway.chat(chatBody(), { key: key.raw })).status).toBe(402)
@@ -149,7 +149,7 @@ describe('the same key and body again', () => {
     expect(await told()).toBe(before + 1)
   })
 
-  test('is kept for a day, and then forgotten', async () => {
+  test('is replayed for 24 hours, then made again', async () => {
     const first = await chat()
     clock.advance(DAY_MS - 1)
     expect(isReplay(await chat())).toBe(true)
@@ -160,7 +160,7 @@ describe('the same key and body again', () => {
     expect(isReplay(await chat())).toBe(true)
   })
 
-  test('what is past its day is removed, and nothing else', async () => {
+  test('answers older than 24 hours are removed, and no others', async () => {
     const { database } = gateway.runtime.engines
     const count = async () => (await database.query('select from answer_store.claims')).length
     clock.advance(2 * DAY_MS)
@@ -170,7 +170,7 @@ describe('the same key and body again', () => {
     expect(isReplay(await chat())).toBe(true)
   })
 
-  test('nobody can read what is kept', async () => {
+  test('stored answers are encrypted', async () => {
     const { database } = gateway.runtime.engines
     await chat(chatBody({ messages: [{ role: 'user', content: 'Quite confidential' }] }))
     const rows = await database.query<{ answer: Buffer }>('select * from answer_store.claims')
@@ -197,7 +197,7 @@ describe('another call', () => {
     expect([answer.status, isReplay(answer), asked()]).toEqual([200, false, 2])
   })
 
-  test('without the header: no row is read or written for it', async () => {
+  test('without the header reads and writes no row', async () => {
     const { database } = gateway.runtime.engines
     await database.transaction(async (sql) => {
       await sql.query('lock table answer_store.claims')
@@ -231,12 +231,12 @@ describe('another call', () => {
     expect(asked()).toBe(0)
   })
 
-  test('255 characters are taken', async () => {
+  test('accepts a key of 255 characters', async () => {
     expect((await chat(chatBody(), { headers: { 'idempotency-key': '~'.repeat(255) } })).status).toBe(200)
   })
 })
 
-describe('two at once', () => {
+describe('simultaneous calls with the same key', () => {
   test('at two gateways: the second waits for the answer of the first', async () => {
     const { runtime, provider } = gateway
     const other = await startGateway({ ...runtime, metrics: createMetrics() }, providersOf(provider, [{}]))
@@ -256,7 +256,7 @@ describe('two at once', () => {
     await other.drain(1_000)
   })
 
-  test('thirty, of whom the first three to be made fail: one is charged, and the others get its answer', async () => {
+  test('thirty, of which the first three fail: one is charged, and the others get its answer', async () => {
     const failing = whole({}, { status: 422 })
     gateway.provider.next(failing, failing, failing)
     const answers = await Promise.all(Array.from({ length: 30 }, () => chat()))
@@ -269,7 +269,7 @@ describe('two at once', () => {
     expect(await typesOf(good[0] as Answer)).toEqual(['CallCharged'])
   })
 
-  test('the first fails: the second is made', async () => {
+  test('the first one fails: the second one is made', async () => {
     const { wait, release } = held(whole({}, { status: 400 }))
     gateway.provider.next(wait)
     const first = chat()
@@ -348,7 +348,7 @@ describe('a failure frees the key', () => {
     expect([isReplay(next), asked()]).toEqual([false, 2])
   })
 
-  test('a caller that leaves before the end', async () => {
+  test('a caller that disconnects before the end', async () => {
     gateway.provider.next(streamed(says('Good '), new Promise(() => {})))
     const stream = await gateway.stream(chatBody({ stream: true }), named())
     await stream.saw('Good ')
@@ -360,7 +360,7 @@ describe('a failure frees the key', () => {
     expect((await gateway.ending(callIdOf(stream))).type).toBe('CallFailed')
   })
 
-  test('a charge of unknown outcome: the next call is another one, and the charge that is found is reversed', async () => {
+  test('a charge of unknown outcome: the next call is a new one, and the late charge is reversed', async () => {
     const slow = await startGatewayHarness({ appendTimeoutMs: 150, pursuitMs: 250 })
     const ledger = await slow.holdLedger()
     const uncertain = await slow.chat(chatBody(), named())
@@ -403,7 +403,7 @@ describe('409 IDEMPOTENCY_ANSWER_NOT_KEPT: an answer over 10 MiB is charged, and
 describe('a gateway that died', () => {
   const balance = async () => (await gateway.call('/llm/v1/usage')).json.balance.credits
 
-  test('after the charge: the answer is found, and charged no second time', async () => {
+  test('after the charge: the stored answer is sent and not charged again', async () => {
     const first = await chat()
     await until('it is settled', async () => isReplay(await chat()))
     const before = await balance()
@@ -414,7 +414,7 @@ describe('a gateway that died', () => {
     expect(await balance()).toBe(before)
   })
 
-  test('before the answer, or was only taken for dead: the next one makes the call, and that one is charged', async () => {
+  test('before the answer, or was only believed dead: the next gateway makes the call and charges it', async () => {
     const { wait, release } = held()
     gateway.provider.next(wait)
     const first = chat()
@@ -431,7 +431,7 @@ describe('a gateway that died', () => {
   })
 })
 
-describe('of a tool', () => {
+describe('the Idempotency-Key of an MCP tool', () => {
   const rpc = (id: number, method: string, params: object = {}) =>
     gateway.call('/llm/v1/mcp', named({ body: { jsonrpc: '2.0', id, method, params }, headers: ACCEPTED }))
   const callTool = (id: number, tool: string, args: object) => rpc(id, 'tools/call', { name: tool, arguments: args })
@@ -455,7 +455,7 @@ describe('of a tool', () => {
     expect(await typesOf(first)).toEqual(['CallCharged'])
   })
 
-  test('other arguments, or another tool: a tool error, and nobody is asked', async () => {
+  test('with other arguments or another tool: a tool error, and no provider call', async () => {
     await callTool(1, 'chat', chatBody())
     const reused = { type: 'idempotency_error', code: 'IDEMPOTENCY_KEY_REUSED' }
     expect(errorOf(await callTool(2, 'chat', chatBody({ temperature: 1 })))).toMatchObject(reused)
@@ -463,7 +463,7 @@ describe('of a tool', () => {
     expect(asked()).toBe(1)
   })
 
-  test('is another call than the one of the route', async () => {
+  test('is separate from the same key on the REST route', async () => {
     await chat()
     expect(isReplay(await callTool(1, 'chat', chatBody()))).toBe(false)
     expect(asked()).toBe(2)
@@ -476,14 +476,14 @@ describe('of a tool', () => {
     expect([again.json.result.isError, isReplay(again)]).toEqual([undefined, false])
   })
 
-  test('what costs nothing is asked anew under any key', async () => {
+  test('has no effect on tools that cost nothing', async () => {
     const listed = await rpc(1, 'tools/list')
     const models = await callTool(2, 'list_models', {})
     expect([listed.status, models.status, isReplay(models)]).toEqual([200, 200, false])
     expect(models.json.result.isError).toBeUndefined()
   })
 
-  test('a key that is none is refused', async () => {
+  test('is refused if it is not valid', async () => {
     name = 'a b'
     expect(errorOf(await callTool(1, 'chat', chatBody()))).toMatchObject({ type: 'invalid_request_error' })
     expect(asked()).toBe(0)

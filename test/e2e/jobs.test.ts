@@ -39,7 +39,7 @@ const page = async (query = '', { raw } = key): Promise<Page> => {
 }
 const titles = async () => (await page()).data.map(({ title }) => title)
 
-test('the active jobs of the company of the key are listed, with their requirements; drafts and closed ones are not', async () => {
+test('GET /jobs lists the active jobs of the company of the key, without drafts and closed ones', async () => {
   const active = await postActive(harness.companyId, 'Active')
   const closed = await postActive(harness.companyId, 'Closed')
   await send(closed, harness.companyId, 'CloseJob')
@@ -61,7 +61,7 @@ test('the active jobs of the company of the key are listed, with their requireme
   })
 })
 
-test('pages follow on each other without a gap, and the last one says so', async () => {
+test('GET /jobs pages without a gap, and the last page is marked', async () => {
   const companyId = await harness.registerCompany()
   const pagedKey = await harness.mintKey(companyId, { scopes: ['jobs:read'] })
   const posted = new Set<string>()
@@ -91,7 +91,7 @@ test.each(['limit=0', 'limit=201', 'limit=x', 'cursor=x', 'cursor='])(
   },
 )
 
-test('a key without the scope is refused, and a key without credits reads', async () => {
+test('GET /jobs refuses a key without the scope and answers a key without credits', async () => {
   const chatOnly = await harness.mintKey(harness.companyId, { scopes: ['inference:chat'] })
   const denied = await harness.call('/llm/v1/jobs', { key: chatOnly.raw, method: 'GET' })
   expect(denied).toMatchObject({ status: 403, json: { error: { code: 'LLM_SCOPE_DENIED' } } })

@@ -70,7 +70,7 @@ describe('a key', () => {
     expect((await inFlight).status).toBe(200)
   })
 
-  test('ends at its time by the clock, to the millisecond', async () => {
+  test('expires at its time, to the millisecond', async () => {
     const expiresAtMs = clock.now() + 60_000
     const key = await gateway.mintKey(gateway.companyId, { expiresAt: new Date(expiresAtMs).toISOString() })
     clock.set(expiresAtMs - 1)
@@ -79,7 +79,7 @@ describe('a key', () => {
     expect(await statusOf(MODELS, key.raw)).toBe(401)
   })
 
-  test('for some models lists those, and may call those', async () => {
+  test('for some models lists and may call only those', async () => {
     const models = ['svc/chat-cheap', 'svc/embed-default']
     const key = await gateway.mintKey(gateway.companyId, { models })
     const { json } = await gateway.call(MODELS, { key: key.raw })
@@ -99,7 +99,7 @@ describe('a key', () => {
 })
 
 describe('the balance', () => {
-  test('counts calls that finished here at once, although feed and projector stand still', async () => {
+  test('counts finished calls at once, although feed and projector stand still', async () => {
     const feed = holdable()
     const alone = await startGatewayHarness({ feed: feed.wrap, projector: false, credits: '3' })
     feed.hold()
@@ -112,7 +112,7 @@ describe('the balance', () => {
     await alone.close()
   })
 
-  test('is not counted twice when the feed brings the calls of this gateway back', async () => {
+  test('counts a call once although the feed delivers it again', async () => {
     const companyId = await gateway.registerCompany({ credits: '100' })
     const key = await gateway.mintKey(companyId)
     await until('the credits are there', async () => (await balanceOf(key.raw)) === 100)
@@ -123,7 +123,7 @@ describe('the balance', () => {
     await until('the grant is there', async () => (await balanceOf(key.raw)) === 88.5)
   })
 
-  test('of a POSTPAID company accrues below zero, and is no reason for 402', async () => {
+  test('of a POSTPAID company may fall below zero without 402', async () => {
     const companyId = await gateway.registerCompany({ billingMode: 'POSTPAID' })
     const key = await gateway.mintKey(companyId)
     await until('the mode is known', async () => (await gateway.chat(chatBody(), { key: key.raw })).status === 200)
@@ -133,7 +133,7 @@ describe('the balance', () => {
 })
 
 describe('a second gateway', () => {
-  test('starts from the read models and what came after them, and follows', async () => {
+  test('starts from the read models and the events after them, and follows the feed', async () => {
     const companyId = await gateway.registerCompany({ credits: '10' })
     const key = await gateway.mintKey(companyId)
     await until('the credits are there', async () => (await balanceOf(key.raw)) === 10)

@@ -48,7 +48,7 @@ const rpc = (body: unknown, headers: Record<string, string> = {}) =>
   })
 
 describe('the tools', () => {
-  test('are listed by the scopes of the key, with both schemas and what they do', async () => {
+  test('are listed by the scopes of the key, with both schemas and a description', async () => {
     expect(await names(await connect(fullKey))).toEqual([
       'chat',
       'get_usage',
@@ -171,12 +171,12 @@ describe('a tool error carries the code of the same refusal over REST', () => {
 })
 
 describe('the endpoint', () => {
-  test('asks for a key like any other: 401 for none', async () => {
+  test('answers 401 without a key', async () => {
     const { status } = await harness.call(MCP, { key: null, method: 'POST', body: '{}' })
     expect(status).toBe(401)
   })
 
-  test('counts each message against the requests of the key: 429 with retry-after', async () => {
+  test('counts each message against the requests per minute of the key: 429 with retry-after', async () => {
     const slow = await harness.mintKey(harness.companyId, { rpm: 5, scopes: ALL })
     const client = await connect(slow)
     const calls = Array.from({ length: 10 }, () =>
@@ -188,14 +188,14 @@ describe('the endpoint', () => {
     expect(await Promise.all(calls)).toContain(429)
   })
 
-  test('has no session: GET and DELETE are refused with what is allowed', async () => {
+  test('has no sessions: GET and DELETE are refused with an Allow header', async () => {
     for (const method of ['GET', 'DELETE']) {
       const { status, headers } = await harness.call(MCP, { key: fullKey.raw, method })
       expect([status, headers.allow]).toEqual([405, 'POST'])
     }
   })
 
-  test('answers rubbish in the terms of its protocol, and goes on', async () => {
+  test('answers invalid messages with protocol errors, and continues', async () => {
     expect((await rpc('{"jsonrpc":')).json).toMatchObject({ error: { code: -32700 } })
     expect((await rpc([{ jsonrpc: '2.0', id: 1, method: 'ping' }])).json).toMatchObject({ error: { code: -32600 } })
     expect((await rpc({ no: 'message' })).status).toBe(400)
@@ -203,7 +203,7 @@ describe('the endpoint', () => {
     expect((await rpc({ jsonrpc: '2.0', id: 2, method: 'tools/list' })).json.result.tools.length).toBe(6)
   })
 
-  test('is not answered under a name that was bound to this machine by somebody else', async () => {
+  test('refuses a Host or Origin header of another site', async () => {
     const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
     expect((await rpc(list, { host: 'evil.example' })).status).toBe(403)
     expect((await rpc(list, { origin: 'https://evil.example' })).status).toBe(403)

@@ -19,7 +19,7 @@ async function figure(name: string): Promise<number> {
   return Number(line?.slice(name.length) ?? 0)
 }
 
-test('a call that is charged: the call, its tokens, its credits, what the gateway added', async () => {
+test('metrics count a charged call, its tokens, its credits and the latency the gateway added', async () => {
   const names = [
     'tollgate_calls_total{alias="svc/chat-default",outcome="charged"}',
     'tollgate_call_tokens_total{alias="svc/chat-default",direction="in"}',
@@ -35,7 +35,7 @@ test('a call that is charged: the call, its tokens, its credits, what the gatewa
   expect((await told()).map((count, n) => count - (before[n] ?? 0))).toEqual([1, 1_000, 500, 1.25, 1, 1])
 })
 
-test('a stream that breaks off, by the reason', async () => {
+test('metrics count a broken stream by its reason', async () => {
   gateway.provider.next(streamedThenCut(says('Good ')))
   await gateway.chat(chatBody({ stream: true }))
   expect(await figure('tollgate_stream_aborts_total{reason="provider_cut"}')).toBe(1)
@@ -47,7 +47,7 @@ test('a stream that breaks off, by the reason', async () => {
   await until('the gateway has noticed', async () => (await figure(left)) === 1)
 })
 
-test('a limit that was hit, by which', async () => {
+test('metrics count a refused call by its limit', async () => {
   const hits = (limit: string) => figure(`tollgate_limit_hits_total{limit="${limit}"}`)
   expect(await hits('requests')).toBe(0)
   const busy = await gateway.mintKey(gateway.companyId, { rpm: 1 })
@@ -62,7 +62,7 @@ test('a limit that was hit, by which', async () => {
   expect([await hits('address'), await hits('tokens')]).toEqual([0, 1])
 })
 
-test('appends in flight, while there are any', async () => {
+test('metrics show appends in flight', async () => {
   const inFlight = () => figure('tollgate_appends_in_flight')
   const ledger = await gateway.holdLedger()
   const answer = gateway.chat(chatBody())

@@ -51,7 +51,7 @@ describe('a parse call', () => {
     expect(Object.keys(asked.response_format.json_schema.schema.properties)).toEqual(Object.keys(EMPTY_JOB))
   })
 
-  test('is charged as one call of the alias, under the request id, and says what it cost', async () => {
+  test('is charged as one call of the alias, under the request id, and reports its cost', async () => {
     gateway.provider.next(whole(answering(ADA)))
     const answer = await parseCv()
     expect(answer.headers['x-credits-charged']).toBe('1.25')
@@ -74,7 +74,7 @@ describe('a parse call', () => {
     ])
   })
 
-  test('leaves only after its charge is durable', async () => {
+  test('is answered only after its charge is durable', async () => {
     held = await gateway.holdLedger()
     gateway.provider.next(whole(answering(ADA)))
     const { answer, request } = sending(gateway.url, PARSE_CV, { key: gateway.key.raw, body: { text: 'Ada' } })
@@ -85,7 +85,7 @@ describe('a parse call', () => {
     expect((await answer).statusCode).toBe(200)
   })
 
-  test('takes plain text too, in the encoding of the text', async () => {
+  test('accepts plain text in the encoding of the text', async () => {
     for (const text of ['Zoë Müller', Buffer.from('Zoë Müller', 'latin1')]) {
       gateway.provider.next(whole(answering(EMPTY_CV)))
       const answer = await gateway.call(PARSE_CV, { body: text, headers: { 'content-type': 'text/plain' } })
@@ -101,7 +101,7 @@ describe('a parse call', () => {
   })
 })
 
-describe('an answer that does not fit', () => {
+describe('an answer that does not fit the schema', () => {
   const invalid = { ...ADA, skills: [{ name: 'Rust', years: 'three' }] }
 
   test('is sent back once with its problems; the call is charged once for both answers', async () => {
@@ -147,7 +147,7 @@ describe('an answer that does not fit', () => {
     expect(await gateway.eventsOf(callIdOf(answer))).toHaveLength(1)
   })
 
-  test('counts the tokens it used against the key all the same', async () => {
+  test('counts its tokens against the key although it is not charged', async () => {
     const key = await gateway.mintKey(gateway.companyId, { tpm: 2_000 })
     gateway.provider.next(whole(answering('no')), whole(answering('no')))
     expect((await parseCv(undefined, { key: key.raw })).status).toBe(502)
@@ -169,14 +169,14 @@ describe('when the provider fails', () => {
     expect(await gateway.ending(callIdOf(answer))).toMatchObject({ type: 'CallFailed', data: { reason } })
   })
 
-  test('also when it fails at the repair only', async () => {
+  test('503 LLM_GATEWAY_UNAVAILABLE, not charged: it fails during the repair only', async () => {
     gateway.provider.next(whole(answering('no')), (response) => void response.destroy())
     const answer = await parseCv()
     expect(answer.status).toBe(503)
     expect(await gateway.ending(callIdOf(answer))).toMatchObject({ type: 'CallFailed' })
   })
 
-  test('a caller that leaves is not charged, and the provider is let go', async () => {
+  test('a caller that disconnects is not charged, and the provider call is aborted', async () => {
     const before = gateway.provider.calls.length
     gateway.provider.next(stalled())
     const { leave } = sending(gateway.url, PARSE_CV, { key: gateway.key.raw, body: { text: 'Ada' } })

@@ -26,7 +26,7 @@ async function expectUnavailable(answer: Answer, reason: string, retryAfter: str
   expect(await gateway.eventsOf(callIdOf(answer))).toHaveLength(1)
 }
 
-describe('what is between us and the provider is 503 to the caller', () => {
+describe('a failure of the provider is 503 to the caller', () => {
   test.each([301, 401, 402, 403, 404, 408, 409, 429, 500, 502, 503, 529])('status %i', async (status) => {
     const body = { error: { message: 'vendor-one: your key vendor-secret-key is over its quota' } }
     gateway.provider.next(whole(body, { status, headers: { location: 'http://vendor/' } }))
@@ -71,7 +71,7 @@ describe('what is between us and the provider is 503 to the caller', () => {
     await expectUnavailable(await gateway.chat(chatBody()), reason, '5')
   })
 
-  test('a provider that is not there', async () => {
+  test('a provider that refuses connections', async () => {
     const alone = await startGatewayHarness({ provider: { baseUrl: 'http://127.0.0.1:1/v1' }, projector: false })
     const answer = await alone.chat(chatBody())
     expect(answer.status).toBe(503)
@@ -83,7 +83,7 @@ describe('what is between us and the provider is 503 to the caller', () => {
   })
 })
 
-test('after all that the balance is whole, and the next call is served and charged', async () => {
+test('failed calls leave the balance unchanged, and the next call is answered and charged', async () => {
   const answer = await gateway.chat(chatBody())
   expect(answer.status).toBe(200)
   const usage = await gateway.call('/llm/v1/usage')

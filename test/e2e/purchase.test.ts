@@ -97,7 +97,7 @@ test('the whole purchase: login, checkout, pay, credits, a call, a refund', asyn
   expect(refunds.reduce((sum, { credits }) => sum + credits, 0)).toBe(-1000.5)
 })
 
-test('what a credit pack has at the provider is not shown, and asking for it fails before anything runs', async () => {
+test('the provider ids of a credit pack are not in the schema, and a query for them runs nothing', async () => {
   const query = '{ creditPacks { id status providerProductId } }'
   const { code, errors } = await shop.ask(query, {}, shop.admin.token)
   expect(code).toBe('BAD_USER_INPUT')
@@ -117,7 +117,7 @@ test.each([
   },
 )
 
-test('a pack whose maker ended before its price was made gets it later, and no second product', async () => {
+test('a pack whose creation stopped before its price was created gets it later, without a second product', async () => {
   const packId = randomUUID()
   const { commands, database } = shop.runtime.engines
   const stream = streamName('creditPack', packId)
@@ -153,7 +153,7 @@ describe('a checkout', () => {
     expect(errors?.[0].message).toBe("No such price: 'price_gone'")
   })
 
-  test('is for a pack or for a plan', async () => {
+  test('needs either a pack or a plan', async () => {
     for (const input of [{}, { packId: randomUUID(), planId: randomUUID() }]) {
       expect((await shop.ask(CHECKOUT, { input }, shop.admin.token)).code).toBe('BAD_USER_INPUT')
     }
@@ -170,7 +170,7 @@ describe('a checkout', () => {
   })
 })
 
-test('an event that fails says why, and is carried out when it is replayed after its cause is gone', async () => {
+test('a failed webhook event shows its reason, and succeeds when it is replayed after the cause is fixed', async () => {
   const purchaseId = randomUUID()
   const object = { id: 'cs_late', mode: 'payment', payment_status: 'paid', metadata: { purchaseId } }
   const event = providerEvent('checkout.session.completed', { ...object, amount_total: 1000, currency: 'usd' })

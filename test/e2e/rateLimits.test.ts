@@ -56,7 +56,7 @@ describe('429 by key', () => {
     expect((await gateway.chat(chatBody(), { key })).status).toBe(200)
   })
 
-  test('one key at its limit does not hinder another of the same company', async () => {
+  test('a key at its limit does not limit another key of the same company', async () => {
     const key = await freshKey({ rpm: 1 })
     expect((await gateway.call('/llm/v1/models', { key })).status).toBe(200)
     expectRateLimited(await gateway.call('/llm/v1/models', { key }))
@@ -111,7 +111,7 @@ describe('429 by address', () => {
   }
   const from = (forwarded?: string) => ({ headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded } })
 
-  test('counts every caller behind one address, with or without a key, on any route, whatever the proxies are said to be', () =>
+  test('counts every caller of one address, with or without a key, on any route, and ignores forwarding headers', () =>
     withGateway({ IP_RPM: '3' }, async (gateway) => {
       expect((await call(gateway.url, '/llm/v1/nothing')).status).toBe(404)
       expect((await call(gateway.url, '/llm/v1/models', from('203.0.113.9'))).status).toBe(401)
@@ -137,17 +137,17 @@ describe('429 by address', () => {
     return counts
   }
 
-  test('IP_RPM=0 is off', () =>
+  test('IP_RPM=0 turns the limit off', () =>
     withGateway({ IP_RPM: '0' }, async (gateway) => {
       expect(await statuses(gateway, 650)).toEqual({ 200: 650 })
     }))
 
-  test('without the setting it is 600', () =>
+  test('without IP_RPM the limit is 600', () =>
     withGateway({ IP_RPM: '' }, async (gateway) => {
       expect(await statuses(gateway, 650)).toEqual({ 200: 600, 429: 50 })
     }))
 
-  test('TRUST_PROXY=2 takes the address that the outer of two proxies saw; what stands further left proves nothing', () =>
+  test('TRUST_PROXY=2 counts the address that the outer of two proxies saw, not what the caller put before it', () =>
     withGateway({ IP_RPM: '1', TRUST_PROXY: '2' }, async (gateway) => {
       const ask = async (forwarded?: string) => (await gateway.call('/llm/v1/models', from(forwarded))).status
       expect(await ask('203.0.113.1, 10.0.0.1')).toBe(200)

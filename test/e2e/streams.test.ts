@@ -50,7 +50,7 @@ async function expectFailed(answer: Answer, passedOn: string, reason: string): P
 }
 
 describe('a stream is passed on as it arrives', () => {
-  test('each chunk is with the caller before the provider sends the next', async () => {
+  test('each chunk reaches the caller before the provider sends the next', async () => {
     const more = [0, 1, 2].map(() => Promise.withResolvers<void>())
     gateway.provider.next(
       streamed(
@@ -74,7 +74,7 @@ describe('a stream is passed on as it arrives', () => {
     expect(stream.text().endsWith(DONE)).toBe(true)
   })
 
-  test('however the bytes are cut', async () => {
+  test('regardless of how the bytes are split', async () => {
     const text = `${says('Good ')}${says('dåy 🙂')}${finishes()}${usageBlock()}${DONE}`
     const bytes = Buffer.from(text)
     const pieces = Array.from({ length: Math.ceil(bytes.length / 7) }, (_, n) => bytes.subarray(n * 7, n * 7 + 7))
@@ -163,7 +163,7 @@ describe('a stream that fails ends with an SSE error and no [DONE], and is not c
     expect(answer.text).not.toMatch(/vendor/i)
   })
 
-  test('usage told with each chunk, then a cut', async () => {
+  test('usage in each chunk, then a cut', async () => {
     const sofar = chunk({ choices: [{ index: 0, delta: { content: 'Good' } }], usage: { prompt_tokens: 1 } })
     await expectFailed(await streamOf(streamedThenCut(sofar)), sofar, 'provider_cut')
   })
@@ -186,14 +186,14 @@ describe('a stream that fails ends with an SSE error and no [DONE], and is not c
   })
 })
 
-describe('a provider that does not do as it was asked', () => {
-  test('answers a stream in one piece: it is passed on so, and charged', async () => {
+describe('a provider that ignores the stream option', () => {
+  test('answers a stream in one piece: it is passed on unchanged and charged', async () => {
     const answer = await streamOf(whole({ model: PROVIDER_MODEL, usage: { prompt_tokens: 1, completion_tokens: 1 } }))
     expect(answer.json).toMatchObject({ model: 'svc/chat-default' })
     await expectCharged(answer, { tokensIn: 1, tokensOut: 1 })
   })
 
-  test('streams what was asked for in one piece: 503, not charged', async () => {
+  test('streams a plain call: 503, not charged', async () => {
     gateway.provider.next(streamed(says('Good day.'), finishes(), usageBlock(), DONE))
     const answer = await gateway.chat(chatBody())
     expect(answer.status).toBe(503)

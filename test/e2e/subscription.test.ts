@@ -38,7 +38,7 @@ const planOf = (plans: readonly Plan[], { id }: Plan) => plans.find((plan) => pl
 const balance = async (): Promise<number> => (await shop.asAdmin('{ creditBalance { credits } }')).creditBalance.credits
 
 describe('syncing the prices of plans', () => {
-  test('makes them for active plans that have none, and not for POSTPAID or retired ones; again, it changes nothing', async () => {
+  test('creates them for active plans without one, not for POSTPAID or retired ones, and changes nothing the second time', async () => {
     const [team, postpaid, retired] = [
       await createPlan(),
       await createPlan({ billingMode: 'POSTPAID' }),
@@ -63,7 +63,7 @@ describe('syncing the prices of plans', () => {
     expect(await shop.runtime.engines.store.head()).toBe(head)
   })
 
-  test('after a crash between the provider and the event makes no second product, however late', async () => {
+  test('after a crash between the provider and the event creates no second product, however late', async () => {
     const plan = await createPlan()
     const row = await planById(shop.runtime.engines.database, plan.id)
     if (!row) throw new Error('the plan is in the read model')
@@ -134,7 +134,7 @@ test('a subscription: paid for, renewed, in arrears, canceled', async () => {
   await expect(shop.asAdmin('mutation { cancelSubscription { id } }')).rejects.toThrow(/NOT_FOUND/)
 })
 
-test('stale subscriptions are shown first, and deactivated when that is asked for', async () => {
+test('stale subscriptions are listed, and deactivated on request', async () => {
   const plan = await createPlan()
   await sync()
   const { createCheckout } = await shop.asAdmin(CHECKOUT, { input: { planId: plan.id } })
@@ -157,7 +157,7 @@ test('stale subscriptions are shown first, and deactivated when that is asked fo
   expect((await shop.asAdmin(SUBSCRIPTION)).subscription).toMatchObject({ status: 'CANCELED', updatedAt: at })
 })
 
-test('a POSTPAID company with an invoice that is overdue at the provider is blocked, and released when it pays', async () => {
+test('a POSTPAID company with an overdue invoice is refused until it pays', async () => {
   const companyId = await shop.registerCompany({ billingMode: 'POSTPAID' })
   const { raw: key } = await shop.mintKey(companyId)
   const status = async () => (await call(shop.gatewayUrl, CHAT, { key, body: chatBody() })).status

@@ -62,7 +62,7 @@ describe('the store does not answer within the time that a caller waits', () => 
   const isReversed = (gateway: GatewayHarness, answer: Answer) =>
     until('the charge is reversed', async () => (await gateway.eventsOf(callIdOf(answer))).length === 2)
 
-  test('503, and a charge that is found after all is reversed: the caller has paid nothing', async () => {
+  test('the call is answered 503, and a charge that is stored later is reversed', async () => {
     const { gateway, held } = await silentStore()
     const answer = await gateway.chat(chatBody())
     expect(answer.status).toBe(503)
@@ -79,7 +79,7 @@ describe('the store does not answer within the time that a caller waits', () => 
     expect(usage.json.totals).toEqual({ requests: 1, failures: 1, tokens_in: 0, tokens_out: 0, credits: 0 })
   })
 
-  test('a stream ends with an SSE error, without its finish_reason and [DONE], and is reversed as well', async () => {
+  test('a stream ends with an SSE error, without finish_reason and [DONE], and its charge is reversed', async () => {
     const { gateway, held } = await silentStore()
     gateway.provider.next(streamed(says('Good day.'), finishes(), usageBlock(), DONE))
     const answer = await gateway.chat(chatBody({ stream: true }))
@@ -90,7 +90,7 @@ describe('the store does not answer within the time that a caller waits', () => 
     expect(await balanceOf(gateway)).toBe(1_000)
   })
 
-  test('meanwhile the charge counts against the balance, and /usage answers', async () => {
+  test('the charge counts against the balance until it is known, and /usage answers', async () => {
     const { gateway, held } = await silentStore()
     const answer = await gateway.chat(chatBody())
     expect(answer.status).toBe(503)
@@ -100,7 +100,7 @@ describe('the store does not answer within the time that a caller waits', () => 
     await until('the balance is whole', async () => (await balanceOf(gateway)) === 1_000)
   })
 
-  test('a drain does not wait for it without end', async () => {
+  test('a drain waits for the charge only until its time limit', async () => {
     const { gateway } = await silentStore()
     expect((await gateway.chat(chatBody())).status).toBe(503)
     await gateway.drain(200)

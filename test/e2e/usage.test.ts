@@ -39,7 +39,7 @@ async function failingChat(): Promise<void> {
 }
 
 describe('GET /usage', () => {
-  test('of a key that has called nothing', async () => {
+  test('answers zeros for a key without calls', async () => {
     const now = clock.now()
     const midnight = Math.floor(now / DAY_MS) * DAY_MS
     const minuteEnd = (Math.floor(now / 60_000) + 1) * 60_000
@@ -58,7 +58,7 @@ describe('GET /usage', () => {
     })
   })
 
-  test('shows each call as soon as it has ended: plain, streamed and failed', async () => {
+  test('includes each call as soon as it has ended: plain, streamed and failed', async () => {
     await chat()
     expect((await usage()).totals).toEqual({ requests: 1, failures: 0, tokens_in: 100, tokens_out: 50, credits: 0.125 })
     gateway.provider.next(streamed(says('Good day.'), finishes(), usageBlock(), DONE))
@@ -116,7 +116,7 @@ describe('GET /usage', () => {
     ])
   })
 
-  test('from is included, to is not, both to the minute and in any zone', async () => {
+  test('includes from and excludes to, both to the minute and in any time zone', async () => {
     const start = Math.floor(clock.now() / HOUR_MS) * HOUR_MS + HOUR_MS
     for (const ms of [start, start + 60_000, start + 120_000 + 30_000]) {
       clock.set(ms)

@@ -32,7 +32,7 @@ test.each<[string, Fault]>([
   expect((await gateway.eventsOf(callIdOf(answer))).map(({ type }) => type)).toEqual(['CallCharged'])
 })
 
-test('a charge that is stored twice, because its first append came late and the ids were forgotten, counts once', async () => {
+test('a charge that is stored twice, by a late first append whose id was forgotten, counts once', async () => {
   const companyId = await gateway.registerCompany({ credits: '100' })
   const key = await gateway.mintKey(companyId)
   const usageOf = async () => (await gateway.call('/llm/v1/usage', { key: key.raw })).json
@@ -50,7 +50,7 @@ test('a charge that is stored twice, because its first append came late and the 
   expect(await usageOf()).toMatchObject({ totals: { requests: 1, credits: 1.25 }, balance: { credits: 99.75 } })
 })
 
-test('after all that the read models show what was charged, and the next call is served', async () => {
+test('the read models show what was charged under faults, and the next call is answered', async () => {
   const charged = (await gateway.ledgerOf(gateway.companyId)).filter(({ type }) => type === 'CallCharged').length
   expect((await gateway.chat(chatBody())).status).toBe(200)
   expect(await usage()).toMatchObject({

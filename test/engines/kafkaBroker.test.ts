@@ -15,14 +15,14 @@ describe('the Kafka that the run shares', () => {
     expect(await readAll(client, topic, 3)).toEqual(['one', 'two', 'three'])
   })
 
-  test('has no topic that nobody created', async (context) => {
+  test('does not create topics on its own', async (context) => {
     const client = clientOf(sharedKafka(context))
     await expect(write(client, `absent-${randomUUID()}`, ['lost'])).rejects.toThrow(/topic-partition/)
   })
 })
 
 describe('brokers of a test', { timeout: CLUSTER_MS_MAX }, () => {
-  test('one that is killed and started again has what it acknowledged', async (context) => {
+  test('keep what they acknowledged after a kill and a restart', async (context) => {
     const kafka = await startTestKafka(context)
     onTestFinished(() => kafka.remove())
     const [broker] = kafka.brokers
@@ -39,7 +39,7 @@ describe('brokers of a test', { timeout: CLUSTER_MS_MAX }, () => {
     expect(await readAll(client, topic, 2)).toEqual(['before the kill', 'after it'])
   })
 
-  test('of three, two go on when one is killed, and it catches up when it is back', async (context) => {
+  test('continue with two of three when one is killed, and it catches up when it is back', async (context) => {
     const kafka = await startTestKafka(context, { brokers: 3 })
     onTestFinished(() => kafka.remove())
     const client = clientOf(kafka.addresses)
@@ -60,7 +60,7 @@ describe('brokers of a test', { timeout: CLUSTER_MS_MAX }, () => {
     expect(await readAll(client, topic, 2)).toEqual(['all three', 'two of them'])
   })
 
-  test('removed, they leave neither process nor folder', async (context) => {
+  test('leave neither process nor folder when they are removed', async (context) => {
     const kafka = await startTestKafka(context)
     const { brokers, folder } = kafka
     const pid = brokers[0]?.pid ?? 0

@@ -33,7 +33,7 @@ beforeEach(async (context) => {
 })
 
 describe('npm run kafka', () => {
-  test('serves until it is told to stop, and goes on with its data after a stop and after a kill', {
+  test('serves until SIGINT, and keeps its data after a stop and after a kill', {
     timeout: 4 * START_MS_MAX,
   }, async () => {
     const first = await startKafkaCommand()
@@ -62,7 +62,7 @@ describe('npm run kafka', () => {
     expect(await brokersOn(dataDir)).toEqual([])
   })
 
-  test('ends with 1 and a line when its broker does', { timeout: START_MS_MAX }, async () => {
+  test('exits with 1 and one line when its broker ends', { timeout: START_MS_MAX }, async () => {
     const command = await startKafkaCommand()
     const [broker] = await brokersOn(dataDir)
     sendSignal(broker?.pid ?? 0, 'SIGKILL')
@@ -70,7 +70,7 @@ describe('npm run kafka', () => {
     expect(command.lines.at(-1)).toMatch(/^Broker 1 ended: by SIGKILL/)
   })
 
-  test('that is interrupted while it starts leaves no process', { timeout: START_MS_MAX }, async () => {
+  test('leaves no process when it is interrupted while it starts', { timeout: START_MS_MAX }, async () => {
     const command = beginKafkaCommand(await reusablePorts(1))
     await until('the broker is being started', async () => (await brokersOn(dataDir)).length > 0, START_MS_MAX)
     expect(await command.end('SIGINT')).toEqual([0, null])

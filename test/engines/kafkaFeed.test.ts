@@ -101,7 +101,7 @@ function countedStore() {
   return { asked, feed }
 }
 
-describe('on a Kafka that stays', () => {
+describe('while Kafka runs', () => {
   beforeEach(async (context) => {
     harness = await openHarness(sharedKafka(context))
   })
@@ -118,7 +118,7 @@ describe('on a Kafka that stays', () => {
       expect(asked).toEqual([])
     })
 
-    test('gets events in their current version', async () => {
+    test('yields events in their current version', async () => {
       await harness.startRelay()
       await append(1)
       const upcast = (event: RecordedEvent) => ({ ...event, data: { ...event.data, n: 'newer' } })
@@ -135,7 +135,7 @@ describe('on a Kafka that stays', () => {
       expect(follower.events()).toHaveLength(3)
     })
 
-    test('that reads for itself has what is stored without any relay, and its group is gone after it', async () => {
+    test('with an unshared subscription yields stored events without a relay, and its group is deleted at the end', async () => {
       await harness.startRelay().then((relay) => relay.drain(1_000))
       const position = await append(5)
       const follower = follow({ consumer: 'gateway', shared: false })
@@ -156,7 +156,7 @@ describe('on a Kafka that stays', () => {
   })
 
   describe('the topic', () => {
-    test('was deleted while nothing happens: consumers get everything all the same', async () => {
+    test('was deleted: consumers still get everything', async () => {
       await harness.startRelay()
       await published(await append(20))
       await (await admin()).deleteTopics({ topics: [harness.topic('ledger')] })
@@ -166,7 +166,7 @@ describe('on a Kafka that stays', () => {
       expect(follower.events()).toHaveLength(20)
     })
 
-    test('was deleted under a consumer, and is made anew while events go on coming', async () => {
+    test('was deleted under a consumer, and is created again while events are published', async () => {
       await harness.startRelay()
       const follower = follow()
       await append(10)
@@ -182,7 +182,7 @@ describe('on a Kafka that stays', () => {
       expect(topics[0]?.partitions).toHaveLength(PARTITION_COUNTS.ledger)
     })
 
-    test('has lost its oldest messages: they come from the store', async () => {
+    test('lost its oldest messages: they are read from the store', async () => {
       await harness.startRelay()
       await published(await append(20))
       const client = await admin()
@@ -201,7 +201,7 @@ describe('on a Kafka that stays', () => {
       expect(asked.length).toBeGreaterThan(0)
     })
 
-    test('has messages twice, and old ones after new ones: each event comes once', async () => {
+    test('has repeated and reordered messages: each event is yielded once', async () => {
       const relay = await harness.startRelay()
       await published(await append(10))
       await relay.drain(1_000)
@@ -217,7 +217,7 @@ describe('on a Kafka that stays', () => {
       expect(new Set(numbers(follower))).toEqual(new Set(upTo(15)))
     })
 
-    test('has messages of somebody else in it: they are left out', async () => {
+    test('has messages of another program: they are skipped', async () => {
       await harness.startRelay()
       await append(4)
       const producer = new Kafka({ brokers: [...harness.brokers], logLevel: logLevel.NOTHING }).producer({
@@ -233,7 +233,7 @@ describe('on a Kafka that stays', () => {
       expect(new Set(numbers(follower))).toEqual(new Set(upTo(8)))
     })
 
-    test('lacks messages in the middle: they come from the store, in their order', async () => {
+    test('lacks messages in the middle: they are read from the store, in order', async () => {
       const stream = streamName('ledger', randomUUID())
       const relay = await harness.startRelay()
       await relay.drain(1_000)
@@ -250,7 +250,7 @@ describe('on a Kafka that stays', () => {
     })
   })
 
-  test('offsets that a group has committed are believed only as far as they are right', async () => {
+  test('committed offsets are used only if they are right', async () => {
     await harness.startRelay()
     const reached = new Map<string, Position>()
     const consumer = 'hinted'
@@ -292,7 +292,7 @@ describe('on a Kafka that stays', () => {
     expect(numbers(fourth)).toEqual([12])
   })
 
-  test('two subscribers of a name divide the partitions, and each begins where its partitions stand by then', async () => {
+  test('two subscribers of one name share the partitions, and each starts at the positions of its partitions', async () => {
     await harness.startRelay()
     const reached = new Map<string, Position>()
     const given = new Map<string, string[]>()
@@ -354,7 +354,7 @@ describe('subscribers of one carrier', () => {
     expect(described.groups[0]?.members).toHaveLength(1)
   })
 
-  test('come and go by themselves: who comes later has from the store what has passed', async () => {
+  test('come and go independently: a later one reads from the store what it missed', async () => {
     const first = follow({ carrier })
     await append(10)
     await cameTo(first, 10)
@@ -371,7 +371,7 @@ describe('subscribers of one carrier', () => {
     expect(described.groups[0]?.members).toEqual([])
   })
 
-  test('of two processes divide the partitions, all of them in the same way', async () => {
+  test('of two processes share the partitions in the same way', async () => {
     const other = harness.openFeed()
     const here = [follow({ carrier }), follow({ carrier })]
     const there = [follow({ feed: other, carrier }), follow({ feed: other, carrier })]
@@ -397,7 +397,7 @@ describe('subscribers of one carrier', () => {
 })
 
 describe('a Kafka that goes away', { timeout: 180_000 }, () => {
-  test('and comes back is followed again, by relay and consumers, and nothing is missing', async (context) => {
+  test('and comes back is used again by relay and consumers, and nothing is missing', async (context) => {
     const kafka = await startTestKafka(context)
     onTestFinished(() => kafka.remove())
     const [broker] = kafka.brokers

@@ -169,7 +169,7 @@ describe('a read model through Kafka', { timeout: 120_000 }, () => {
     expect(projector.troubles).toEqual([])
   })
 
-  test('that was read straight from the store goes on through Kafka where it stands', async () => {
+  test('that was read from the store continues through Kafka at its position', async () => {
     const embedded = project(storeFeed(harness.store))
     await callAll(3)
     await caughtUp()

@@ -41,9 +41,9 @@ describeWithRedis('Redis', () => {
     for (let n = 0; n < 2; n++) {
       const { holds } = await members.gateway()
       await openHolds(server, holds)
-      const sister = await startSecondGateway(harness, { holds })
-      onTestFinished(() => sister.drain())
-      sisters.push(sister)
+      const second = await startSecondGateway(harness, { holds })
+      onTestFinished(() => second.drain())
+      sisters.push(second)
     }
     const body = chatBody({ messages: [{ role: 'user', content: 'x'.repeat(1_000) }], max_tokens: 500 })
     const chat = (n: number) => call(sisters[n]?.url ?? '', CHAT, { key: key.raw, body })

@@ -59,7 +59,7 @@ describeWithRedis('Redis', () => {
     })
     const closed = { outcome: 'closed', opensInMs: expect.any(Number) }
 
-    test('a restart without its data: nobody is admitted until holds are back and the end of the ledger is known', async () => {
+    test('after a restart without data no call is admitted until the holds are back and the end of the ledger is known', async () => {
       await begin(false)
       await table(0).enter('a')
       await table(0).place(request('a', 'one', 80n))
@@ -89,7 +89,7 @@ describeWithRedis('Redis', () => {
       expect((await table(0).place({ ...request('a2', 'x', 1n, at(12)), isBroughtBack: true })).outcome).toBe('refused')
     })
 
-    test('a restart with its data is not trusted either: the last of them may be lost', async () => {
+    test('after a restart with data no call is admitted either, because the last writes may be lost', async () => {
       await begin(true)
       await table(0).enter('a')
       await table(0).place(request('a', 'one', 80n))
@@ -102,7 +102,7 @@ describeWithRedis('Redis', () => {
       expect(await table(1).place(request('b', 'two', 1n))).toEqual(closed)
     })
 
-    test('data that were wiped close it as well', async () => {
+    test('after its data was wiped no call is admitted', async () => {
       await begin(false)
       await table(0).enter('a')
       await server.send('flushall')
@@ -113,7 +113,7 @@ describeWithRedis('Redis', () => {
       expect(answer.outcome === 'closed' && answer.opensInMs).toBeLessThanOrEqual(HOLD_LEASE_MS)
     })
 
-    test('many calls of one moment share few journeys', async () => {
+    test('simultaneous calls share few round trips', async () => {
       await begin(false)
       await table(0).enter('a')
       const journeys = async () =>

@@ -38,7 +38,7 @@ describeWithRedis('Redis', () => {
     await server.stop()
   })
 
-  test('a reader stays subscribed when Redis dies and comes back, and is told what it has missed', async () => {
+  test('a reader stays subscribed when Redis restarts, and learns how many entries it missed', async () => {
     const subscription = here.logFanOut.subscribe()
     await until('the other knows', () => there.logFanOut.hasReaders)
     there.logFanOut.publish(entryOf('before'))
@@ -55,7 +55,7 @@ describeWithRedis('Redis', () => {
     expect(value.lostBefore).toBeGreaterThanOrEqual(5)
   })
 
-  test('readers see their own process while Redis is away', async () => {
+  test('readers get entries of their own process while Redis is down', async () => {
     const subscription = here.logFanOut.subscribe()
     await server.kill()
     await members.untilAll('degraded')
@@ -63,7 +63,7 @@ describeWithRedis('Redis', () => {
     expect(await subscription.next()).toMatchObject({ value: { entry: { message: 'at home' }, lostBefore: 0 } })
   })
 
-  test('who publishes more than can leave loses the rest, and the reader learns how much', async () => {
+  test('entries beyond the send limit are dropped, and the reader learns how many', async () => {
     const subscription = here.logFanOut.subscribe()
     await until('the other knows', () => there.logFanOut.hasReaders)
     const inAll = 5_000
@@ -77,7 +77,7 @@ describeWithRedis('Redis', () => {
     expect(seen).toBe(1_000)
   })
 
-  test('two databases of one server do not hear each other', async () => {
+  test('two databases of one Redis server are separate', async () => {
     const neighbours = new RedisMembers(`${server.url}/1`)
     const neighbour = await neighbours.other()
     const subscription = here.logFanOut.subscribe()
@@ -87,7 +87,7 @@ describeWithRedis('Redis', () => {
     await neighbours.close()
   })
 
-  test('what another program sends on the channel is passed over', async () => {
+  test('messages of another program on the channel are ignored', async () => {
     const subscription = here.logFanOut.subscribe()
     await until('the other knows', () => there.logFanOut.hasReaders)
     await server.send('publish', 'tollgate:log:0', 'no JSON')

@@ -61,7 +61,7 @@ describeWithRedis('Redis', () => {
       await server.stop()
     })
 
-    test('each gateway allows its part of the limit, minute by minute, and says in its health that it does', async () => {
+    test('each gateway allows its share of the limit, minute by minute, and reports it in its health', async () => {
       await server.kill()
       await members.untilAll('degraded')
       for (let minute = 0; minute < 2; minute++) {
@@ -71,7 +71,7 @@ describeWithRedis('Redis', () => {
       expect(gateways[0]?.health()).toEqual({ status: 'degraded', gateways: 3, latency_ms: null })
     })
 
-    test('what was used in this minute before is not forgotten', async () => {
+    test('what was used in the current minute still counts', async () => {
       for (let n = 0; n < 30; n++) await limitsOf(n % 3).add(bucket, 1)
       for (const { rateLimits } of gateways) await rateLimits.read(bucket)
       await server.kill()
@@ -79,7 +79,7 @@ describeWithRedis('Redis', () => {
       for (const { rateLimits } of gateways) expect(await admitted(rateLimits, bucket, 60)).toBe(10)
     })
 
-    test('what is left is told truthfully, down to nothing', async () => {
+    test('the remaining amount is reported exactly, down to zero', async () => {
       await server.kill()
       await members.untilAll('degraded')
       expect(await limitsOf(0).read(bucket)).toEqual({ used: 0, resetAtMs: START_MS + MINUTE_MS })
@@ -89,7 +89,7 @@ describeWithRedis('Redis', () => {
       expect((await limitsOf(1).read(bucket)).used).toBe(0)
     })
 
-    test('they join again by themselves, and the minute has the sum of what each counted, before and meanwhile', async () => {
+    test('gateways join again on their own, and the minute holds the sum of all their counts', async () => {
       for (let n = 0; n < 12; n++) await limitsOf(n % 3).add(bucket, 1)
       await server.kill()
       await members.untilAll('degraded')
@@ -101,7 +101,7 @@ describeWithRedis('Redis', () => {
       expect((await limitsOf(0).add(bucket, 1)).used).toBe(28)
     })
 
-    test('a call that meets a server that has just died is answered all the same', async () => {
+    test('a call is answered although the server has just died', async () => {
       const adding = Array.from({ length: 50 }, () => limitsOf(0).add(bucket, 1))
       const [answers] = await Promise.all([Promise.all(adding), server.kill()])
       expect(answers).toHaveLength(50)
@@ -109,7 +109,7 @@ describeWithRedis('Redis', () => {
       expect(await admitted(limitsOf(0), bucket, 300)).toBeLessThanOrEqual(100 - 50 / 3)
     })
 
-    test('calls of one moment share a journey to the server', async () => {
+    test('simultaneous calls share a round trip to the server', async () => {
       const journeys = async () =>
         Number(/total_reads_processed:(\d+)/.exec(String(await server.send('info', 'stats')))?.[1])
       const before = await journeys()
@@ -117,7 +117,7 @@ describeWithRedis('Redis', () => {
       expect((await journeys()) - before).toBeLessThan(50)
     })
 
-    test('a server whose data were wiped is told again', async () => {
+    test('a server whose data was wiped gets the counts again', async () => {
       for (let n = 0; n < 9; n++) await limitsOf(n % 3).add(bucket, 2)
       await server.send('flushall')
       await untilCounted(18)
@@ -155,21 +155,24 @@ describeWithRedis('Redis', () => {
       ],
     ]
 
-    test.each(pauses)('because %s, calls go on alone, and are counted once when it does', async (_, pause, goOn) => {
-      const name = bucket()
-      expect((await gateway.rateLimits.add(name, 1)).used).toBe(1)
-      await pause()
-      // The first meets the silence and waits for its deadline, the later ones do not even ask.
-      for (let n = 0; n < 20; n++) await gateway.rateLimits.add(name, 1)
-      expect(gateway.health()).toEqual({ status: 'degraded', gateways: 2, latency_ms: null })
-      expect((await gateway.rateLimits.read(name)).used).toBe(1 + 2 * 20)
-      await goOn()
-      await members.untilAll('healthy')
-      await until('the sum is right', async () => (await other.rateLimits.read(name)).used === 21)
-      expect((await gateway.rateLimits.add(name, 1)).used).toBe(22)
-    })
+    test.each(pauses)(
+      'because %s, calls are limited locally and counted once when it answers again',
+      async (_, pause, goOn) => {
+        const name = bucket()
+        expect((await gateway.rateLimits.add(name, 1)).used).toBe(1)
+        await pause()
+        // The first meets the silence and waits for its deadline, the later ones do not even ask.
+        for (let n = 0; n < 20; n++) await gateway.rateLimits.add(name, 1)
+        expect(gateway.health()).toEqual({ status: 'degraded', gateways: 2, latency_ms: null })
+        expect((await gateway.rateLimits.read(name)).used).toBe(1 + 2 * 20)
+        await goOn()
+        await members.untilAll('healthy')
+        await until('the sum is right', async () => (await other.rateLimits.read(name)).used === 21)
+        expect((await gateway.rateLimits.add(name, 1)).used).toBe(22)
+      },
+    )
 
-    test('because this process was busy itself, it is not taken for away', async () => {
+    test('because this process was busy, it is not considered down', async () => {
       const adding = gateway.rateLimits.add(bucket(), 1)
       // The question leaves in this turn of the event loop; its answer comes while the process cannot look.
       await turn()
@@ -179,7 +182,7 @@ describeWithRedis('Redis', () => {
       expect(gateway.health().status).toBe('healthy')
     })
 
-    test('because the network is cut without a word, a new connection is made', async () => {
+    test('because the network is cut silently, a new connection is opened', async () => {
       const proxy = await startMutingProxy(Number(new URL(server.url).port))
       onTestFinished(() => proxy.close())
       const behind = new RedisMembers(`redis://127.0.0.1:${proxy.port}`)

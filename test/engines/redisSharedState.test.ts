@@ -5,7 +5,7 @@ import { describeWithRedis } from '../support/redisSuite.ts'
 import { until } from '../support/until.ts'
 
 describeWithRedis('Redis', () => {
-  describe('who holds the limits together', () => {
+  describe('the members that share the limits', () => {
     let server: RedisServer
     let members: RedisMembers
     beforeEach(async () => {
@@ -17,7 +17,7 @@ describeWithRedis('Redis', () => {
       await server.stop()
     })
 
-    test('is every gateway that runs, and no other process', async () => {
+    test('are the running gateways and no other process', async () => {
       const gateways = await members.gateways(2)
       const backend = await members.other()
       expect(backend.health()).toEqual({ status: 'healthy', gateways: 2, latency_ms: expect.any(Number) })
@@ -27,7 +27,7 @@ describeWithRedis('Redis', () => {
       await until('the backend sees it, too', () => backend.health().gateways === 1)
     })
 
-    test('is no longer one that died without a word', async () => {
+    test('lose a gateway that died', async () => {
       const gateway = await members.gateway()
       const [seconds] = (await server.send('time')) as string[]
       await server.send('zadd', 'tollgate:gateways', String((Number(seconds) - 3) * 1_000), 'dead since three seconds')
@@ -36,7 +36,7 @@ describeWithRedis('Redis', () => {
     })
   })
 
-  test('a start on an address where nobody answers is degraded, and joins once somebody does', async () => {
+  test('a start without a reachable Redis is degraded, and joins once Redis answers', async () => {
     const server = await startRedisServer()
     onTestFinished(() => server.stop())
     await server.kill()
@@ -68,7 +68,7 @@ describeWithRedis('Redis', () => {
     expect((await gateway.rateLimits.add('rpm:x', 1)).used).toBe(6)
   })
 
-  test('a server that answers and refuses stops the start with the name of the setting', async () => {
+  test('a Redis that refuses the connection stops the start with the name of the setting', async () => {
     const server = await startRedisServer({ password: 'open-sesame' })
     onTestFinished(() => server.stop())
     const right = new RedisMembers(server.url)

@@ -58,7 +58,7 @@ async function readUpTo(position: Position): Promise<RecordedEvent[]> {
 }
 
 describe('topics', () => {
-  test('are made with their partitions, their retention and as many replicas as there are brokers', async () => {
+  test('are created with their partitions, their retention and as many replicas as there are brokers', async () => {
     await harness.startRelay()
     const client = await admin()
     const { topics } = await client.fetchTopicMetadata({
@@ -88,7 +88,7 @@ describe('topics', () => {
 })
 
 describe('events', () => {
-  test('of the largest size pass, many of them at once and on one partition', async () => {
+  test('of the largest size pass, many at once and on one partition', async () => {
     const stream = streamName('ledger', randomUUID())
     const text = 'x'.repeat(EVENT_DATA_BYTES_MAX - 100)
     let position = BEGINNING
@@ -102,7 +102,7 @@ describe('events', () => {
 })
 
 describe('of two relays', { timeout: 90_000 }, () => {
-  test('one leads; when it stops, the other one goes on where it was', async () => {
+  test('one leads; when it stops, the other one continues at its position', async () => {
     const relays = [await harness.startRelay(), await harness.startRelay()]
     let position = BEGINNING
     for (let n = 0; n < 20; n++) position = (await append(n)).position

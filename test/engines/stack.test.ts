@@ -49,7 +49,7 @@ describeWithRedis('a stack of two gateways on Postgres and Redis', () => {
     expect(demo.logFile).toBe(join(stack.dataDir, 'logs', 'tollgate.log'))
   })
 
-  test('answers and charges at each gateway, which count one limit together', async () => {
+  test('answers and charges at each gateway, under one shared limit', async () => {
     // So that all of it falls into one minute.
     await until('the minute is young enough', () => Date.now() % 60_000 < 55_000)
     const used: number[] = []
@@ -72,7 +72,7 @@ describeWithRedis('a stack of two gateways on Postgres and Redis', () => {
     expect((await fetch(`${url}/metrics`)).status).toBe(401)
   })
 
-  test('takes calls at the others meanwhile', async () => {
+  test('serves calls at the other gateways while one is down', async () => {
     sendSignal((await stack.processNamed('gateway 2')).pid, 'SIGKILL')
     expect((await chat(stack, 'gateway 1')).status).toBe(200)
     await until('the other is back, and answers', async () => {
@@ -101,7 +101,7 @@ describeWithRedis('a stack of two gateways on Postgres and Redis', () => {
   })
 })
 
-test('without DATABASE_URL it brings its own Postgres, and takes it along', { timeout: TEST_MS_MAX }, async () => {
+test('without DATABASE_URL starts its own Postgres, and stops it at the end', { timeout: TEST_MS_MAX }, async () => {
   const stack = await begun([], {})
   await stack.ready()
   const processes = await stack.processes()
@@ -112,7 +112,7 @@ test('without DATABASE_URL it brings its own Postgres, and takes it along', { ti
   expect(await stack.left(processes)).toEqual([])
 })
 
-test('Ctrl-C again ends at once for who does not wait, and leaves no process either', {
+test('a second Ctrl-C ends at once and leaves no process', {
   timeout: TEST_MS_MAX,
 }, async () => {
   const provider = await startRecordingProvider()
@@ -138,7 +138,7 @@ test('Ctrl-C again ends at once for who does not wait, and leaves no process eit
   await until('nothing runs', async () => (await stack.left(processes)).length === 0)
 })
 
-describe('a stack that cannot start says so in one line and leaves nothing', () => {
+describe('a stack that cannot start prints one line and leaves no process for', () => {
   const redis = { REDIS_URL: 'redis://127.0.0.1:1', SANDBOX: '1' }
   const rows: [string, string[], Record<string, string>, RegExp, number][] = [
     ['several gateways without Redis', ['--gateways', '2'], {}, /^tollgate: REDIS_URL is not set: 2 gateways/, 1],

@@ -82,7 +82,7 @@ function foldsOf(events: readonly RecordedEvent[]): Record<string, string> {
 }
 
 describe('the golden events', () => {
-  test('have one of every type and version that was ever released', () => {
+  test('include every type and version that was ever released', () => {
     const held = new Set(allEvents.map((event) => `${event.type} ${event.metadata.schemaVersion}`))
     const released = Object.entries(EVENT_CATALOGUE).flatMap(([type, { version }]) =>
       Array.from({ length: version }, (_, n) => `${type} ${n + 1}`),
@@ -117,23 +117,23 @@ describe('the golden events', () => {
 })
 
 describe.each(files)('%s', (file) => {
-  test('was not changed after its release: write a new file instead', () => {
+  test('has not changed since its release (write a new file instead)', () => {
     expect(hashOf(eventsOf(file))).toBe(recorded[file]?.content)
   })
 
-  test('folds to what it folded to when it was released', () => {
+  test('folds to the hash recorded at its release', () => {
     expect(foldsOf(eventsOf(file))).toEqual(recorded[file]?.folds)
   })
 })
 
-test('folds.json knows all golden files and no other', () => {
+test('folds.json lists all golden files and no other', () => {
   expect(Object.keys(recorded).sort()).toEqual(files.toSorted())
 })
 
-describe('a change is noticed', () => {
+describe('the golden test fails on a change', () => {
   const [file = ''] = files
 
-  test('in any value of a golden event, but not in how the file is laid out', () => {
+  test('in any value of a golden event, but not in the layout of the file', () => {
     const events = eventsOf(file)
     for (const index of events.keys()) {
       const changed = structuredClone(events) as unknown as Array<{ data: Record<string, unknown> }>
@@ -153,7 +153,7 @@ describe('a change is noticed', () => {
     }
   })
 
-  test('in what an event means to its decider', () => {
+  test('in how a decider folds an event', () => {
     const charge = allEvents.find((event) => event.type === 'CallCharged') as RecordedEvent
     const dearer = { ...charge, data: { ...charge.data, amountMicros: '12208' } }
     expect(foldsOf([dearer])).not.toEqual(foldsOf([charge]))

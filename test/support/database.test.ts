@@ -13,7 +13,7 @@ async function countTables(url: string): Promise<number> {
   }
 }
 
-test('what one test writes is not seen by another', async () => {
+test('a test database is not shared with another test', async () => {
   const [one, other] = await Promise.all([createTestDatabase(), createTestDatabase()])
   const client = new Client({ connectionString: one.url })
   await client.connect()
@@ -24,7 +24,7 @@ test('what one test writes is not seen by another', async () => {
   await Promise.all([one.drop(), other.drop()])
 })
 
-test('a database is dropped although a forgotten connection is open to it', async () => {
+test('a test database is dropped although a connection to it is open', async () => {
   const database = await createTestDatabase()
   const forgotten = new Client({ connectionString: database.url })
   forgotten.on('error', () => {})

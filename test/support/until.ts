@@ -6,7 +6,7 @@ const lookEveryMs = 10
 export async function until<Found>(
   what: string,
   condition: () => Promise<Found | false | null | undefined> | Found | false | null | undefined,
-  msMax = 14_000,
+  msMax = 28_000,
 ): Promise<Found> {
   for (const endMs = performance.now() + msMax; ; await wait(lookEveryMs)) {
     const found = await condition()

@@ -39,7 +39,7 @@ function requiredBy(name: string): SettingName[] {
 }
 
 describe('docker-compose.yml', () => {
-  test('is a file by the Compose specification', () => {
+  test('is valid by the Compose specification', () => {
     expect(schemaFaults(file)).toEqual([])
   })
 
@@ -126,7 +126,7 @@ describe('docker-compose.yml', () => {
 describe('Dockerfile', () => {
   const dockerfile = readFileSync(path.join(repository, 'Dockerfile'), 'utf8')
 
-  test('has the Node that the packages are for, and does not run as root', () => {
+  test('has the Node version of the packages and does not run as root', () => {
     const { dependencies } = JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8'))
     const [major] = dependencies.node.split('.')
     const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)
@@ -135,7 +135,7 @@ describe('Dockerfile', () => {
     expect(/^USER (\S+)/m.exec(dockerfile)?.[1]).toBe('node')
   })
 
-  test('is given what the services are made of, and nothing that is not there', () => {
+  test('copies everything that the services import, and only files that exist', () => {
     const rules = readFileSync(path.join(repository, '.dockerignore'), 'utf8').split('\n')
     const letIn = rules.filter((rule) => rule.startsWith('!')).map((rule) => rule.slice(1))
     for (const name of letIn) expect(existsSync(path.join(repository, name)), name).toBe(true)

@@ -107,7 +107,7 @@ describe('import arrows', () => {
     expect(await rulesBroken({ [file]: `${text}\n` })).toContain(rule)
   })
 
-  test('a driver that is not installed is caught all the same', async () => {
+  test('an import of a driver that is not installed is caught', async () => {
     using tree = plantTree({ 'services/gateway/wrong.ts': "import 'kafkajs'\n" })
     expect((await readImportArrows(tree.root)).wrong.map(({ rule }) => rule)).toEqual(['drivers-only-in-platform'])
   })
@@ -116,7 +116,7 @@ describe('import arrows', () => {
     expect(await rulesBroken({ 'services/backend/wrong.ts': `${text}\n` })).toEqual(['service-not-to-another-service'])
   })
 
-  test('no-cycles catches two modules that need each other', async () => {
+  test('no-cycles catches two modules that import each other', async () => {
     const files = {
       'domain/left.ts': "import './right.ts'\n",
       'domain/right.ts': "import './left.ts'\n",
@@ -132,13 +132,13 @@ describe('import arrows', () => {
     expect(text).toContain('domain-not-to-its-left')
   })
 
-  test('a check that read no module, or passed one over, fails', async () => {
+  test('a check that read no module, or skipped one, fails', async () => {
     using tree = plantTree({ 'README.md': 'Nothing to read.\n' })
     expect(describeImportArrows(await readImportArrows(tree.root)).passed).toBe(false)
     expect(describeImportArrows({ modules: 3, unread: ['domain/decide.ts'], wrong: [] }).passed).toBe(false)
   })
 
-  test('this repository is read whole', async () => {
+  test('every module of this repository is read', async () => {
     const arrows = await readImportArrows(repository)
     expect(arrows.unread).toEqual([])
     expect(arrows.modules).toBeGreaterThan(20)

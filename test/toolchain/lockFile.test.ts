@@ -41,7 +41,7 @@ describe('the lock file', () => {
     expect(faults).toEqual([expect.stringContaining(at.slice('node_modules/'.length))])
   })
 
-  test('finds a platform package where Node would: inside the one that wants it, or above', () => {
+  test('finds a platform package where Node would: inside its dependent, or above it', () => {
     const wanting = { ...wholePackage, optionalDependencies: { fsevents: '1.0.0' } }
     const faultsWith = (packages: LockFile['packages']) => lockFileFaults({}, { packages })
     const at = 'node_modules/a/node_modules/b'
@@ -91,7 +91,7 @@ describe('the lock file', () => {
     expect(faults).toEqual([expect.stringContaining('@scope/sly has an install script')])
   })
 
-  test('takes a forbidden install script for decided', () => {
+  test('accepts an install script that is forbidden explicitly', () => {
     expect(packageJson().allowScripts?.['@swc/core']).toBe(false)
   })
 })

@@ -47,7 +47,7 @@ describe('a test command', { timeout: 60_000 }, () => {
     expect(outcome).toMatchObject({ passed: 1, failed: 1 })
   })
 
-  test('takes a skipped test with its reason, and fails on one without', async () => {
+  test('accepts a skipped test with a reason and fails on one without', async () => {
     const outcome = await runPlanted({
       'a.test.ts': testFile(
         PASSING_TEST,

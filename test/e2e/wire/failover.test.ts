@@ -73,7 +73,7 @@ describe('the next provider is asked after', () => {
     ['a broken connection', (response) => void response.destroy()],
     ['silence', stalled()],
   ]
-  test('each failure that is no matter of the caller: charged once, as one call', { timeout: 60_000 }, async () => {
+  test('each failure that the caller did not cause: charged once, as one call', { timeout: 60_000 }, async () => {
     for (const [what, script] of failures) {
       first.next(script)
       const before = asked()
@@ -86,7 +86,7 @@ describe('the next provider is asked after', () => {
     }
   })
 
-  test('with its own name of the model, its own key, and the same request id', async () => {
+  test('a failure, with its own model name, its own key and the same request id', async () => {
     first.next(whole({}, { status: 500 }))
     second.next(whole({}, { status: 500 }))
     const answer = await gateway.chat(
@@ -104,7 +104,7 @@ describe('the next provider is asked after', () => {
     }
   })
 
-  test('a stream that did not begin', async () => {
+  test('a stream that did not start', async () => {
     first.next(whole({}, { status: 500 }))
     second.next(streamed(says('Good day.'), finishes(), usageBlock(), DONE))
     const stream = await gateway.stream(STREAM)
@@ -115,17 +115,19 @@ describe('the next provider is asked after', () => {
 })
 
 describe('the next provider is not asked', () => {
-  test.each([400, 413, 415, 422])('after %i, which is passed on', async (status) => {
-    first.next(whole({ error: { message: 'vendor-one: one-large takes no images' } }, { status }))
-    const answer = await gateway.chat(chatBody())
-    expect(answer.status).toBe(status)
-    expect(answer.json.error).toEqual({
-      message: 'the model: the model takes no images',
-      type: 'invalid_request_error',
-      code: 'INVALID_REQUEST',
-    })
-    expect(asked()).toEqual([1, 0, 0])
-    expect(await gateway.ending(callIdOf(answer))).toMatchObject({ data: { reason: `provider_${status}` } })
+  test('after 400, 413, 415 and 422, which are passed on', async () => {
+    for (const [index, status] of [400, 413, 415, 422].entries()) {
+      first.next(whole({ error: { message: 'vendor-one: one-large takes no images' } }, { status }))
+      const answer = await gateway.chat(chatBody())
+      expect(answer.status).toBe(status)
+      expect(answer.json.error).toEqual({
+        message: 'the model: the model takes no images',
+        type: 'invalid_request_error',
+        code: 'INVALID_REQUEST',
+      })
+      expect(asked()).toEqual([index + 1, 0, 0])
+      expect(await gateway.ending(callIdOf(answer))).toMatchObject({ data: { reason: `provider_${status}` } })
+    }
   })
 
   test('once a stream has begun', async () => {
@@ -136,7 +138,7 @@ describe('the next provider is not asked', () => {
     expect(await gateway.ending(callIdOf(answer))).toMatchObject({ data: { reason: 'provider_cut' } })
   })
 
-  test('when the caller has left: the attempt under way is given up', async () => {
+  test('when the caller has disconnected: the current attempt is aborted', async () => {
     first.always(whole({}, { status: 500 }))
     second.always(stalled())
     const { leave } = sending(gateway.url, CHAT, { key: gateway.key.raw, body: chatBody() })
@@ -150,8 +152,8 @@ describe('the next provider is not asked', () => {
   })
 })
 
-describe('when nobody answers', () => {
-  test('503 with the longest retry-after, and one failure on record', async () => {
+describe('when no provider answers', () => {
+  test('the call is answered 503 with the longest retry-after and recorded as one failure', async () => {
     first.next(whole({}, { status: 429, headers: { 'retry-after': '7' } }))
     second.next(whole({}, { status: 429, headers: { 'retry-after': '30' } }))
     third.next(whole({}, { status: 503, headers: { 'retry-after': '2' } }))
@@ -161,7 +163,7 @@ describe('when nobody answers', () => {
     await expectFailed(answer, 'provider_503')
   })
 
-  test('the body of a refusal is not waited for', async () => {
+  test('the next provider is asked without waiting for the body of a failure', async () => {
     const neverEnds: Script = (response) => void response.writeHead(500).write('{"error":')
     for (const provider of [first, second]) provider.next(neverEnds)
     third.next(whole(completion()))
@@ -179,7 +181,7 @@ describe('a provider that fails five times in a row', () => {
     return Object.fromEntries([...lines].map(([, provider, state]) => [provider, Number(state)]))
   }
 
-  test('is passed over, tried again by one call, and asked as before once that succeeds', async () => {
+  test('is skipped, probed by one call, and used again once that succeeds', async () => {
     expect(await breakers()).toEqual({ one: 0, two: 0, three: 0 })
     first.always(whole({}, { status: 500 }))
     // A breaker is a provider's, not an alias's.
@@ -204,7 +206,7 @@ describe('a provider that fails five times in a row', () => {
     expect(await breakers()).toEqual({ one: 0, two: 0, three: 0 })
   })
 
-  test('all of them: 503 at once, with the time until one may be asked again', async () => {
+  test('is skipped; if all are, calls get 503 at once with the time until the next probe', async () => {
     for (const provider of [first, second, third]) provider.always((response) => void response.destroy())
     // Each is on record before time goes on: an append that took as long as this step would hold calls up.
     for (let n = 0; n < 5; n++) await gateway.ending(callIdOf(await gateway.chat(chatBody())))

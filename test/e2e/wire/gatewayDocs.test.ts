@@ -25,7 +25,7 @@ test('the document is valid OpenAPI 3.1, read without a key', async () => {
   )
 })
 
-test('every kind of answer is as it says', async () => {
+test('every kind of answer matches the document', async () => {
   const answers = new OpenApiAnswers(document)
   const check = async (path: string, options: CallOptions, status: number) => {
     const answer = await gateway.call(`/llm/v1${path}`, options)
@@ -50,7 +50,7 @@ test('every kind of answer is as it says', async () => {
   await check('/chat/completions', { body: chatBody() }, 503)
 })
 
-test('the page needs no key and loads everything from the gateway; another method is no route', async () => {
+test('the page needs no key and loads everything from the gateway; other methods are 404', async () => {
   const page = await call(gateway.url, '/llm/v1/docs')
   expect(page.status).toBe(200)
   const assets = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path)

@@ -309,7 +309,7 @@ describe('odd, but complete: passed on and charged', () => {
     await expectRecord(answer, 'CallCharged', tokens)
   })
 
-  test('its name inside the text is the text; only `model` is ours', async () => {
+  test('its name inside the text stays; only `model` is replaced', async () => {
     const content = `I am "model":"${PROVIDER_MODEL}".`
     const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }]
     provider.always(answers(200, JSON.stringify(completion({ choices })), { 'x-model': PROVIDER_MODEL }))
@@ -328,7 +328,7 @@ describe('odd, but complete: passed on and charged', () => {
   })
 })
 
-describe('many times over', () => {
+describe('failures repeated many times', () => {
   const CALLS = 600
   const CALLERS = 3
   const body = chatBody({ stream: true, messages: [{ role: 'user', content: 'x'.repeat(32 * 1024) }] })

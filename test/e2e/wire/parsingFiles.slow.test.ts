@@ -45,7 +45,7 @@ describe('a file', () => {
     expect(content).toMatch(/\nUX Researcher\nHoshizora Games, /)
   })
 
-  test('of exactly the limit is taken, one byte more is not: 413', async () => {
+  test('of exactly the limit is accepted, one byte more is 413', async () => {
     const text = Buffer.alloc(DOCUMENT_BYTES_MAX, ' ')
     // Read, and found to be blank: size is not what it is refused for.
     const taken = await upload(gateway, PARSE_CV, [{ bytes: text, name: 'cv.txt' }])
@@ -59,7 +59,7 @@ describe('a file', () => {
   })
 })
 
-describe('400 invalid_request_error INVALID_REQUEST, nobody asked and nothing charged', () => {
+describe('400 invalid_request_error INVALID_REQUEST, without a provider call or a charge', () => {
   const pdf = () => fixture('whitcombe.pdf')
   const docx = () => fixture('ferngrove.docx')
   const word = (xml: string) =>

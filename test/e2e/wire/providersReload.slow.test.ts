@@ -23,7 +23,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const pointTo = (baseUrl: string) =>
   writeFileSync(file, JSON.stringify({ aliases: { [ALIAS]: { providers: [{ name: 'new', baseUrl, model: 'n' }] } } }))
 
-test('SIGHUP reaches npm start and a gateway alone, and ends neither', { timeout: 2 * START_MS_MAX }, async () => {
+test('SIGHUP reloads the providers of npm start and of a gateway alone, and ends neither', {
+  timeout: 2 * START_MS_MAX,
+}, async () => {
   const [first, second] = await Promise.all([startScriptedProvider(), startScriptedProvider()])
   onTestFinished(() => Promise.all([first.close(), second.close()]).then(() => {}))
   pointTo(first.baseUrl)

@@ -33,7 +33,7 @@ const pointTo = (baseUrl: string, changes: object = {}) =>
     JSON.stringify({ aliases: { [ALIAS]: { providers: [{ name: 'new', baseUrl, model: 'n', ...changes }] } } }),
   )
 
-describe('a gateway that is told to read its providers anew', () => {
+describe('a gateway that gets SIGHUP', () => {
   let gateway: GatewayHarness
   let next: ScriptedProvider
 
@@ -66,7 +66,7 @@ describe('a gateway that is told to read its providers anew', () => {
     return lines.map((line) => JSON.parse(line)).filter(({ msg }) => String(msg).startsWith('SIGHUP'))
   }
 
-  test('asks the new ones from the next call on, while a call under way ends with the old', async () => {
+  test('asks the new providers from the next call on, while a call in flight ends with the old one', async () => {
     const { promise: mayEnd, resolve: letEnd } = Promise.withResolvers<void>()
     gateway.provider.next(streamed(says('Good '), mayEnd, says('day.'), finishes(), usageBlock(), DONE))
     const stream = await gateway.stream(chatBody({ stream: true }))
@@ -86,7 +86,7 @@ describe('a gateway that is told to read its providers anew', () => {
     expect(await gateway.ending(callIdOf(stream))).toMatchObject({ type: 'CallCharged' })
   })
 
-  test('closes the connections to those that are gone', async () => {
+  test('closes the connections to removed providers', async () => {
     const gone: HostileProvider = await startHostileProvider()
     onTestFinished(gone.close)
     // Answers, and keeps the connection open as long as the gateway does.
@@ -107,7 +107,7 @@ describe('a gateway that is told to read its providers anew', () => {
     ['a wrong field', () => pointTo('ftp://nowhere'), /aliases\.svc\/chat-default\.providers\.0\.baseUrl: /],
     ['a field that is unknown', () => pointTo(next.baseUrl, { modle: 'x' }), /providers\.0: .*"modle"/],
     ['a key that is not set', () => pointTo(next.baseUrl, { apiKeyEnv: 'NO_SUCH_KEY' }), /NO_SUCH_KEY is not set/],
-  ])('goes on as before with %s, and says why in one line', async (_, write, why) => {
+  ])('keeps its providers with %s, and logs the reason in one line', async (_, write, why) => {
     write()
     const { level, msg } = await hangUp()
     expect(level).toBe(50)

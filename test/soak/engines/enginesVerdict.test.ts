@@ -41,8 +41,8 @@ function faultsOf(changes: Partial<Kill>, calls: readonly SoakCall[] = [whole]):
   return judgeKill(one, calls, [one]).flatMap(({ name, passed }) => (passed ? [] : [name]))
 }
 
-describe('a death', () => {
-  test('of which everything held', () => expect(faultsOf({})).toEqual([]))
+describe('the checks of a kill', () => {
+  test('pass if every rule held', () => expect(faultsOf({})).toEqual([]))
 
   const breaches: [string, Partial<Kill>, SoakCall[], RegExp][] = [
     ['a call that failed beside it', {}, [whole, refused], /calls go on/],
@@ -59,14 +59,14 @@ describe('a death', () => {
     expect(faultsOf(changes, calls)).toEqual([expect.stringMatching(name)])
   })
 
-  test('of a gateway excuses what was sent to it, until calls are answered again', () => {
+  test('of a gateway excuse calls sent to it until calls are answered again', () => {
     const gateway = { ...victim, gateway: 1 }
     expect(faultsOf({ victim: gateway }, [refused])).toEqual([])
     expect(faultsOf({ victim: gateway }, [{ ...refused, gateway: 2 }])).toHaveLength(1)
     expect(faultsOf({ victim: gateway }, [{ ...refused, sentAt: at + 6_001, endedAt: at + 6_100 }])).toHaveLength(1)
   })
 
-  test('of the store excuses every call of that time', () => {
+  test('of the store excuse every call of that time', () => {
     expect(faultsOf({ victim: { ...victim, isStore: true } }, [refused, { ...refused, gateway: 2 }])).toEqual([])
   })
 })

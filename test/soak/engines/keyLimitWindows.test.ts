@@ -26,17 +26,17 @@ describe('the minutes of a limited key', () => {
     ended(2 * MINUTE_MS, 200),
   ]
 
-  test('count what was let through, whatever became of it, and what was cut', () => {
+  test('count admitted calls, whatever their outcome, and calls that were cut', () => {
     expect(limitWindows(calls, { from: MINUTE_MS, to: 2 * MINUTE_MS, without: [] })).toEqual([
       { minute: '1970-01-01T00:01:00.000Z', offered: 4, admitted: 2, unknown: 1 },
     ])
   })
 
-  test('are whole ones only', () => {
+  test('are complete minutes only', () => {
     expect(limitWindows(calls, { from: MINUTE_MS + 1, to: 3 * MINUTE_MS - 1, without: [] })).toEqual([])
   })
 
-  test('are none that Redis was away in', () => {
+  test('exclude those in which Redis was down', () => {
     const gap = { from: 2 * MINUTE_MS - 1, to: 2 * MINUTE_MS + 1 }
     expect(limitWindows(calls, { from: 0, to: 4 * MINUTE_MS, without: [gap] }).map(({ minute }) => minute)).toEqual([
       '1970-01-01T00:00:00.000Z',

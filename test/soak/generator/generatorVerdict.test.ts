@@ -24,7 +24,7 @@ const done = (batch: number, ...pairs: [string, string][]): GeneratorEvent => ({
   },
 })
 
-test('a pair that is missing, twice or strange is found', () => {
+test('the verdict finds a pair that is missing, repeated or unknown', () => {
   const books = { jobs: ['j'], talents: ['a', 'b'] }
   expect(judgePairs({ ...books, events: [done(1, ['j', 'a'], ['j', 'b'])] }).passed).toBe(true)
   expect(judgePairs({ ...books, events: [done(1, ['j', 'a'])] }).detail).toMatch(/j b is on record 0 times/)
@@ -34,7 +34,7 @@ test('a pair that is missing, twice or strange is found', () => {
   expect(judgePairs({ ...books, events: strange }).passed).toBe(false)
 })
 
-test('a batch after a stop, out of turn or completed twice is found', () => {
+test('the verdict finds a batch after a stop, out of order or completed twice', () => {
   expect(judgeOrder([started, begun(1), stopped, done(1), started, begun(2), begun(3), done(3)]).passed).toBe(true)
   expect(judgeOrder([started, stopped, begun(1)]).passed).toBe(false)
   expect(judgeOrder([started, begun(2)]).passed).toBe(false)
@@ -42,7 +42,7 @@ test('a batch after a stop, out of turn or completed twice is found', () => {
   expect(judgeOrder([started, begun(1), begun(2), done(1)]).passed).toBe(false)
 })
 
-test('scores are counted from a batch on', () => {
+test('the verdict counts scores from a given batch on', () => {
   const events = [done(1, ['j', 'a']), done(2, ['j', 'b'], ['j', 'c'])]
   expect(scoresAfter(events, 0)).toBe(3)
   expect(scoresAfter(events, 1)).toBe(2)

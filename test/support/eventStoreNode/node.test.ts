@@ -32,7 +32,7 @@ describe.each([
   ['alone', { credentials: { username: 'admin', password: 'changeit' } }],
   ['in a batch', {}],
 ])('the official client, appending %s', (_, options) => {
-  test('is told the revision and the position, and reads what it wrote', async () => {
+  test('gets the revision and the position, and reads what it wrote', async () => {
     const events = [anEvent(), anEvent()]
     const { nextExpectedRevision, position } = await client.appendToStream('test-1', events, options)
     expect(nextExpectedRevision).toBe(1n)
@@ -42,7 +42,7 @@ describe.each([
     expect(read.at(-1)?.position).toEqual(position)
   })
 
-  test('is told of a wrong revision, and of an append that is too large', async () => {
+  test('gets an error for a wrong revision and for an append that is too large', async () => {
     await client.appendToStream('test-1', anEvent(), options)
     const wrong = client.appendToStream('test-1', anEvent(), { ...options, expectedRevision: 7n })
     await expect(wrong).rejects.toMatchObject({ type: 'wrong-expected-version', actualVersion: 0n })
@@ -73,7 +73,7 @@ describe('an event id', () => {
     await later.dispose()
   })
 
-  test('is known at an expected revision for ever', async () => {
+  test('is always known at an expected revision', async () => {
     const events = [anEvent(), anEvent()]
     const first = await client.appendToStream('test-1', events, { expectedRevision: 'no_stream' })
     await client.appendToStream('test-1', anEvent())
