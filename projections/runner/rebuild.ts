@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import type { Projection } from '../projection.ts'
 import { lockModel, readCheckpoint, writeCheckpoint } from './checkpoints.ts'
@@ -14,6 +12,8 @@ export type RebuildOptions = {
   readonly source: EventSource
   readonly partitions: readonly string[]
   readonly idsAreUnique: boolean
+  readonly clock: { delay(ms: number): Promise<void> }
+  readonly ids: { uuid(): string }
   readonly onProgress?: (position: Position, events: number) => void
 }
 
@@ -37,8 +37,8 @@ const TABLE_IS_GONE = ['42P01', '3F000']
  * only the last, short transaction holds the checkpoint while it applies what has come since.
  */
 export async function rebuildProjection(options: RebuildOptions): Promise<RebuildResult> {
-  const { projection, database } = options
-  const schema = await createBeside(database, projection)
+  const { projection, database, clock } = options
+  const schema = await createBeside(options)
   try {
     let built: Progress = { events: 0, position: BEGINNING, pages: 0 }
     for (let attempt = 1; ; attempt++) {
@@ -51,7 +51,7 @@ export async function rebuildProjection(options: RebuildOptions): Promise<Rebuil
       } catch (error) {
         if (codeOf(error) !== LOCK_NOT_AVAILABLE || attempt === SWAP_ATTEMPTS_MAX) throw error
       }
-      await delay(SWAP_PAUSE_MS)
+      await clock.delay(SWAP_PAUSE_MS)
     }
   } catch (error) {
     if (!TABLE_IS_GONE.includes(codeOf(error))) throw error
@@ -60,9 +60,9 @@ export async function rebuildProjection(options: RebuildOptions): Promise<Rebuil
 }
 
 /** Each rebuild has a schema of its own, and what an earlier one left or still works on goes: of two, the later lives. */
-async function createBeside(database: Database, projection: Projection): Promise<string> {
+async function createBeside({ database, projection, ids }: RebuildOptions): Promise<string> {
   const prefix = `rebuild_${projection.table}_`
-  const schema = prefix + randomBytes(4).toString('hex')
+  const schema = prefix + ids.uuid().slice(0, 8)
   await database.transaction(async (sql) => {
     await sql.query('set local client_min_messages to warning')
     const others = await sql.query<{ name: string }>('select nspname as name from pg_namespace where nspname ~ $1', [

@@ -5,8 +5,10 @@ import { creditTransactions } from '../../projections/creditTransactions/project
 import type { Projection } from '../../projections/projection.ts'
 import { rebuildProjection } from '../../projections/runner/rebuild.ts'
 import { usage } from '../../projections/usage/projection.ts'
+import { systemClock } from '../../services/platform/clock/clock.ts'
 import type { Engines } from '../../services/platform/engines.ts'
 import { EVENTS_PER_APPEND_MAX } from '../../services/platform/eventStore/eventGuard.ts'
+import { systemIds } from '../../services/platform/ids/ids.ts'
 import { aCharge } from './benchDatabase.ts'
 import { type Figure, median, ratioFigure } from './figure.ts'
 
@@ -59,7 +61,15 @@ async function fill({ store, database }: Engines): Promise<StreamName<'ledger'>>
 async function rebuild({ database, store, feed }: Engines, projection: Projection): Promise<void> {
   const { idsAreUnique } = store
   const partitions = feed.partitionsOf(projection.categories)
-  await rebuildProjection({ projection, database, source: store, partitions, idsAreUnique })
+  await rebuildProjection({
+    projection,
+    database,
+    source: store,
+    partitions,
+    idsAreUnique,
+    clock: systemClock,
+    ids: systemIds,
+  })
 }
 
 async function perSecond(work: () => Promise<void>): Promise<number> {

@@ -1,6 +1,8 @@
 import type { Projection } from '../../projections/projection.ts'
 import { type RebuildResult, rebuildProjection } from '../../projections/runner/rebuild.ts'
+import { systemClock } from '../../services/platform/clock/clock.ts'
 import type { Engines } from '../../services/platform/engines.ts'
+import { systemIds } from '../../services/platform/ids/ids.ts'
 import { progressBar } from './progress.ts'
 
 /** Rebuilds a read model from the store, with a bar that counts to `total` events. */
@@ -11,6 +13,8 @@ export async function rebuildWithBar(
 ): Promise<RebuildResult> {
   const bar = progressBar(projection.name, total)
   return rebuildProjection({
+    clock: systemClock,
+    ids: systemIds,
     projection,
     database,
     source: store,

@@ -14,6 +14,7 @@ import { systemClock } from '../../services/platform/clock/clock.ts'
 import { PostgresEventStore } from '../../services/platform/eventStore/postgres/postgresEventStore.ts'
 import { withUpcasting } from '../../services/platform/eventStore/upcasting.ts'
 import { storeFeed } from '../../services/platform/feed/storeFeed.ts'
+import { systemIds } from '../../services/platform/ids/ids.ts'
 import { openDatabase } from '../../services/platform/postgres/database.ts'
 import { until } from '../support/until.ts'
 
@@ -63,7 +64,15 @@ export function openBooks(databaseUrl: string, companyId: string) {
       const { idsAreUnique } = feed
       for (const projection of PROJECTIONS) {
         const partitions = feed.partitionsOf(projection.categories)
-        await rebuildProjection({ projection, database, source: store, partitions, idsAreUnique })
+        await rebuildProjection({
+          projection,
+          database,
+          source: store,
+          partitions,
+          idsAreUnique,
+          clock: systemClock,
+          ids: systemIds,
+        })
       }
     },
     /** The balance as the ledger itself says it, and as the read model shows it. */

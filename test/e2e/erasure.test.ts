@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
 import { hashProjection } from '../../projections/runner/hash.ts'
 import { rebuildProjection } from '../../projections/runner/rebuild.ts'
+import { systemClock } from '../../services/platform/clock/clock.ts'
+import { systemIds } from '../../services/platform/ids/ids.ts'
 import { type BackendHarness, startBackendHarness } from '../support/backendHarness.ts'
 
 let backend: BackendHarness
@@ -99,7 +101,15 @@ test('an erased person leaves no byte in any table, event or log, and rebuilt re
   for (const projection of PROJECTIONS) {
     const live = await hashProjection(database, projection)
     const partitions = feed.partitionsOf(projection.categories)
-    await rebuildProjection({ projection, database, source: store, partitions, idsAreUnique: store.idsAreUnique })
+    await rebuildProjection({
+      projection,
+      database,
+      source: store,
+      partitions,
+      idsAreUnique: store.idsAreUnique,
+      clock: systemClock,
+      ids: systemIds,
+    })
     expect((await hashProjection(database, projection))?.hash, projection.name).toBe(live?.hash)
   }
   expect(tracesIn(await everythingThatIsKept())).toEqual([])

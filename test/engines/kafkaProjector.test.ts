@@ -12,6 +12,7 @@ import { runProjection } from '../../projections/runner/runner.ts'
 import { usage } from '../../projections/usage/projection.ts'
 import { systemClock } from '../../services/platform/clock/clock.ts'
 import { storeFeed } from '../../services/platform/feed/storeFeed.ts'
+import { systemIds } from '../../services/platform/ids/ids.ts'
 import { sharedKafka } from '../support/kafkaBroker.ts'
 import { KafkaFeedHarness } from '../support/kafkaFeedHarness.ts'
 import { charged } from '../support/ledgerEvents.ts'
@@ -155,6 +156,8 @@ describe('a read model through Kafka', { timeout: 120_000 }, () => {
     })()
     for (let n = 0; n < 3; n++) {
       await rebuildProjection({
+        clock: systemClock,
+        ids: systemIds,
         projection: usage,
         database: harness.database,
         source: harness.store,

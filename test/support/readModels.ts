@@ -14,6 +14,7 @@ import { PostgresEventStore } from '../../services/platform/eventStore/postgres/
 import { READ_PAGE_EVENTS_MAX } from '../../services/platform/eventStore/storeLimits.ts'
 import { withUpcasting } from '../../services/platform/eventStore/upcasting.ts'
 import { storeFeed } from '../../services/platform/feed/storeFeed.ts'
+import { systemIds } from '../../services/platform/ids/ids.ts'
 import { openDatabase, type PostgresDatabase } from '../../services/platform/postgres/database.ts'
 import { createTestDatabase } from './database.ts'
 import { anEventOf } from './history.ts'
@@ -134,6 +135,8 @@ export class ReadModels {
 
   rebuild(projection: Projection, changes: Partial<RebuildOptions> = {}) {
     return rebuildProjection({
+      clock: systemClock,
+      ids: systemIds,
       projection,
       database: this.database,
       source: this.store,

@@ -9,7 +9,9 @@ import { balanceOf } from '../../../projections/creditBalances/queries.ts'
 import { readCheckpoint } from '../../../projections/runner/checkpoints.ts'
 import { hashProjection } from '../../../projections/runner/hash.ts'
 import { rebuildProjection } from '../../../projections/runner/rebuild.ts'
+import { systemClock } from '../../../services/platform/clock/clock.ts'
 import type { Engines } from '../../../services/platform/engines.ts'
+import { systemIds } from '../../../services/platform/ids/ids.ts'
 import { until } from '../../support/until.ts'
 
 export type Ledger = {
@@ -67,7 +69,15 @@ export async function differFromRebuild({ database, store, feed }: Engines): Pro
     const partitions = feed.partitionsOf(projection.categories)
     const live = await hashProjection(database, projection)
     const { idsAreUnique } = store
-    await rebuildProjection({ projection, database, source: store, partitions, idsAreUnique })
+    await rebuildProjection({
+      projection,
+      database,
+      source: store,
+      partitions,
+      idsAreUnique,
+      clock: systemClock,
+      ids: systemIds,
+    })
     const rebuilt = await hashProjection(database, projection)
     if (!live || live.hash !== rebuilt?.hash) {
       different.push(`${projection.name} (${live?.rows ?? 'no'} rows, rebuilt ${rebuilt?.rows ?? 'none'})`)

@@ -147,6 +147,8 @@ async function judged({ engines, provider, ai }: Stage, { stoppedAt, later, seen
   const { events: ledgers } = await engines.store.readAll({ after: '' as never, categories: ['ledger'], limit: 1 })
   const live = await hashProjection(engines.database, matchScores)
   await rebuildProjection({
+    clock: systemClock,
+    ids: systemIds,
     projection: matchScores,
     database: engines.database,
     source: engines.store,
