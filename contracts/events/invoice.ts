@@ -36,16 +36,16 @@ export type InvoiceGrant = z.infer<typeof invoiceGrant>
 
 const invoice = { invoiceId: providerId, companyId: id }
 /** saidAt is the provider's own time of the event, by which those of one object are ordered. */
-const said = { ...invoice, saidAt: isoTime, facts: invoiceFacts }
+const report = { ...invoice, saidAt: isoTime, facts: invoiceFacts }
 
 export const invoiceEvents = {
-  InvoiceFinalized: event(1, z.strictObject(said)),
-  InvoicePaid: event(1, z.strictObject({ ...said, grant: invoiceGrant.nullable() })),
-  InvoicePaymentFailed: event(1, z.strictObject({ ...said, nextAttemptAt: isoTime.nullable() })),
-  InvoiceActionRequired: event(1, z.strictObject(said)),
-  InvoiceFinalizationFailed: event(1, z.strictObject({ ...said, reason: z.string() })),
+  InvoiceFinalized: event(1, z.strictObject(report)),
+  InvoicePaid: event(1, z.strictObject({ ...report, grant: invoiceGrant.nullable() })),
+  InvoicePaymentFailed: event(1, z.strictObject({ ...report, nextAttemptAt: isoTime.nullable() })),
+  InvoiceActionRequired: event(1, z.strictObject(report)),
+  InvoiceFinalizationFailed: event(1, z.strictObject({ ...report, reason: z.string() })),
   /** What the provider answered when it was asked about a second of which its events disagree. */
-  InvoiceAnswered: event(1, z.strictObject(said)),
+  InvoiceAnswered: event(1, z.strictObject(report)),
   InvoiceRefundSeen: event(
     1,
     z.strictObject({ ...invoice, chargedMinor: minorAmount, refundedMinor: minorAmount, saidAt: isoTime }),

@@ -28,17 +28,17 @@ export type SubscriptionFacts = z.infer<typeof subscriptionFacts>
 
 const subscription = { subscriptionId: providerId, companyId: id }
 /** saidAt is the provider's own time of the event, by which those of one object are ordered. */
-const said = z.strictObject({ ...subscription, saidAt: isoTime, facts: subscriptionFacts })
+const report = z.strictObject({ ...subscription, saidAt: isoTime, facts: subscriptionFacts })
 
 export const subscriptionEvents = {
-  SubscriptionCreated: event(1, said),
-  SubscriptionUpdated: event(1, said),
-  SubscriptionPaused: event(1, said),
-  SubscriptionResumed: event(1, said),
-  SubscriptionCanceled: event(1, said),
-  SubscriptionTrialEnding: event(1, said),
+  SubscriptionCreated: event(1, report),
+  SubscriptionUpdated: event(1, report),
+  SubscriptionPaused: event(1, report),
+  SubscriptionResumed: event(1, report),
+  SubscriptionCanceled: event(1, report),
+  SubscriptionTrialEnding: event(1, report),
   /** What the provider answered when it was asked, about a second of which its events disagree or after a change. */
-  SubscriptionAnswered: event(1, said),
+  SubscriptionAnswered: event(1, report),
   /** Somebody paid for it on the provider's page. */
   SubscriptionCheckedOut: event(
     1,

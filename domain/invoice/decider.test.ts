@@ -66,10 +66,10 @@ test('what the provider says of an open invoice is recorded', () => {
 
 test('why an invoice could not be finalized is kept', () => {
   const news = { type: 'InvoiceFinalizationFailed', reason: 'no tax address' } as const
-  const said = { ...about, saidAt: second(1), facts: invoiceFacts({ status: 'FINALIZATION_FAILED' }) }
+  const report = { ...about, saidAt: second(1), facts: invoiceFacts({ status: 'FINALIZATION_FAILED' }) }
   given()
-    .when({ type: 'RecordInvoice', ...said, news, answer: null })
-    .then({ type: 'InvoiceFinalizationFailed', data: { ...said, reason: 'no tax address' } })
+    .when({ type: 'RecordInvoice', ...report, news, answer: null })
+    .then({ type: 'InvoiceFinalizationFailed', data: { ...report, reason: 'no tax address' } })
 })
 
 describe('a paid invoice', () => {

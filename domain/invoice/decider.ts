@@ -1,7 +1,7 @@
 import type { InvoiceEvent, InvoiceFacts, InvoiceGrant } from '../../contracts/events/invoice.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
+import { compareReports, type Known, type Report } from '../providerReport.ts'
 import { creditsTakenBack, isMoreThan, type RefundSoFar } from '../refund.ts'
-import { compareSaid, type Known, type Said } from '../said.ts'
 
 export type InvoiceState = {
   /** null: nothing was heard of it. */
@@ -28,11 +28,11 @@ export function isOverdue({ status, dueAt }: Pick<InvoiceFacts, 'status' | 'dueA
 /** What an event of the provider makes of what is known. */
 export function learn(
   known: Known<InvoiceFacts> | null,
-  event: Extract<InvoiceEvent, { data: Said<InvoiceFacts> }>,
+  event: Extract<InvoiceEvent, { data: Report<InvoiceFacts> }>,
 ): Known<InvoiceFacts> | null {
   const { facts, saidAt } = event.data
   if (event.type === 'InvoiceAnswered') return { facts, saidAt, answered: true }
-  const isNews = event.type === 'InvoicePaid' || compareSaid(known, event.data, isFinal) === 'newer'
+  const isNews = event.type === 'InvoicePaid' || compareReports(known, event.data, isFinal) === 'newer'
   return isNews ? { facts, saidAt, answered: false } : known
 }
 
@@ -86,8 +86,8 @@ export type InvoiceCommand =
   | (About & { readonly type: 'RefundInvoice'; readonly refund: RefundSoFar; readonly refundId: string })
 
 /** Whether the provider contradicts what it said in the same second. */
-export function mustAsk({ known }: InvoiceState, said: Said<InvoiceFacts>): boolean {
-  return compareSaid(known, said, isFinal) === 'ask'
+export function mustAsk({ known }: InvoiceState, report: Report<InvoiceFacts>): boolean {
+  return compareReports(known, report, isFinal) === 'ask'
 }
 
 export function decide(command: InvoiceCommand, state: InvoiceState): InvoiceEvent[] {
@@ -96,15 +96,15 @@ export function decide(command: InvoiceCommand, state: InvoiceState): InvoiceEve
     case 'RecordInvoice': {
       const { news, facts, answer } = command
       const isOver = state.known !== null && isFinal(state.known.facts)
-      const said = { invoiceId, companyId, saidAt }
-      const recorded = newsOf(news, { ...said, facts })
+      const report = { invoiceId, companyId, saidAt }
+      const recorded = newsOf(news, { ...report, facts })
       if (mustAsk(state, command)) {
         if (!answer) throw new Refusal('CONFLICT', `the provider has to be asked about invoice ${invoiceId}`)
-        const answered = { type: 'InvoiceAnswered', data: { ...said, facts: answer } } as const
+        const answered = { type: 'InvoiceAnswered', data: { ...report, facts: answer } } as const
         return isOver || isFinal(answer) ? [answered] : [recorded, answered]
       }
       // Also what is older: somebody may have to be told of it. Nothing follows from what is over.
-      return isOver && compareSaid(state.known, command, isFinal) === 'older' ? [] : [recorded]
+      return isOver && compareReports(state.known, command, isFinal) === 'older' ? [] : [recorded]
     }
     case 'RecordPayment': {
       if (state.isPaid) return []
@@ -123,14 +123,14 @@ export function decide(command: InvoiceCommand, state: InvoiceState): InvoiceEve
   }
 }
 
-function newsOf(news: InvoiceNews, said: About & { readonly facts: InvoiceFacts }): InvoiceEvent {
+function newsOf(news: InvoiceNews, report: About & { readonly facts: InvoiceFacts }): InvoiceEvent {
   switch (news.type) {
     case 'InvoicePaymentFailed':
-      return { type: news.type, data: { ...said, nextAttemptAt: news.nextAttemptAt } }
+      return { type: news.type, data: { ...report, nextAttemptAt: news.nextAttemptAt } }
     case 'InvoiceFinalizationFailed':
-      return { type: news.type, data: { ...said, reason: news.reason } }
+      return { type: news.type, data: { ...report, reason: news.reason } }
     default:
-      return { type: news.type, data: said }
+      return { type: news.type, data: report }
   }
 }
 

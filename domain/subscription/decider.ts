@@ -1,6 +1,6 @@
 import type { SubscriptionEvent, SubscriptionFacts, SubscriptionStatus } from '../../contracts/events/subscription.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
-import { compareSaid, type Known, type Said } from '../said.ts'
+import { compareReports, type Known, type Report } from '../providerReport.ts'
 
 export type SubscriptionState = {
   /** null: nothing was heard of it. */
@@ -20,11 +20,11 @@ export function isActive(status: SubscriptionStatus): boolean {
 /** What an event of the provider makes of what is known. An answer to a question counts for the second it was about. */
 export function learn(
   known: Known<SubscriptionFacts> | null,
-  event: Extract<SubscriptionEvent, { data: Said<SubscriptionFacts> }>,
+  event: Extract<SubscriptionEvent, { data: Report<SubscriptionFacts> }>,
 ): Known<SubscriptionFacts> | null {
   const { facts, saidAt } = event.data
   if (event.type === 'SubscriptionAnswered') return { facts, saidAt, answered: true }
-  return compareSaid(known, event.data, isFinal) === 'newer' ? { facts, saidAt, answered: false } : known
+  return compareReports(known, event.data, isFinal) === 'newer' ? { facts, saidAt, answered: false } : known
 }
 
 /** What an operator's deactivation makes of it: final, whatever the provider says later. */
@@ -111,8 +111,8 @@ export type SubscriptionCommand =
   | { readonly type: 'DeactivateSubscription'; readonly subscriptionId: string; readonly at: string }
 
 /** Whether the provider contradicts what it said in the same second. */
-export function mustAsk({ known }: SubscriptionState, said: Said<SubscriptionFacts>): boolean {
-  return compareSaid(known, said, isFinal) === 'ask'
+export function mustAsk({ known }: SubscriptionState, report: Report<SubscriptionFacts>): boolean {
+  return compareReports(known, report, isFinal) === 'ask'
 }
 
 export function decide(command: SubscriptionCommand, state: SubscriptionState): SubscriptionEvent[] {
@@ -121,15 +121,15 @@ export function decide(command: SubscriptionCommand, state: SubscriptionState): 
   switch (command.type) {
     case 'RecordSubscription': {
       const { news, companyId, saidAt, facts, answer } = command
-      const said = { subscriptionId, companyId, saidAt }
-      const recorded = { type: news, data: { ...said, facts } }
+      const report = { subscriptionId, companyId, saidAt }
+      const recorded = { type: news, data: { ...report, facts } }
       if (mustAsk(state, command)) {
         if (!answer) throw new Refusal('CONFLICT', `the provider has to be asked about subscription ${subscriptionId}`)
-        const answered = { type: 'SubscriptionAnswered', data: { ...said, facts: answer } } as const
+        const answered = { type: 'SubscriptionAnswered', data: { ...report, facts: answer } } as const
         return isOver || isFinal(answer) ? [answered] : [recorded, answered]
       }
       // Also what is older: somebody may have to be told of it. Nothing follows from what is over.
-      return isOver && compareSaid(state.known, command, isFinal) === 'older' ? [] : [recorded]
+      return isOver && compareReports(state.known, command, isFinal) === 'older' ? [] : [recorded]
     }
     case 'RecordAnswer': {
       const companyId = requireHeardOf(state, subscriptionId)

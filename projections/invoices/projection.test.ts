@@ -7,7 +7,7 @@ import { applyEvents } from '../projection.ts'
 import { invoices } from './projection.ts'
 
 const about = { invoiceId: 'in_1', companyId: COMPANY }
-const said = (
+const report = (
   type: 'InvoiceFinalized' | 'InvoiceActionRequired' | 'InvoiceAnswered',
   n: number,
   changes: Partial<InvoiceFacts> = {},
@@ -21,7 +21,7 @@ const rowsAfter = (...events: InvoiceEvent[]) => [
 ]
 
 test('an invoice stands as the provider last described it', () => {
-  expect(rowsAfter(said('InvoiceFinalized', 1))).toEqual([
+  expect(rowsAfter(report('InvoiceFinalized', 1))).toEqual([
     {
       invoice_id: 'in_1',
       company_id: COMPANY,
@@ -38,14 +38,14 @@ test('an invoice stands as the provider last described it', () => {
       answered: false,
     },
   ])
-  const action = said('InvoiceActionRequired', 3, { status: 'ACTION_REQUIRED' })
-  expect(rowsAfter(action, said('InvoiceFinalized', 1))).toMatchObject([{ status: 'ACTION_REQUIRED' }])
+  const action = report('InvoiceActionRequired', 3, { status: 'ACTION_REQUIRED' })
+  expect(rowsAfter(action, report('InvoiceFinalized', 1))).toMatchObject([{ status: 'ACTION_REQUIRED' }])
 })
 
 test('paid it stays paid, and by its payment, whatever was known before', () => {
-  expect(rowsAfter(said('InvoiceActionRequired', 9), paid(5))).toMatchObject([{ status: 'PAID', paid_at: second(5) }])
-  expect(rowsAfter(paid(5), said('InvoiceActionRequired', 9))).toMatchObject([{ status: 'PAID' }])
-  const answered = said('InvoiceAnswered', 9, { status: 'PAID', paidAt: second(4) })
+  expect(rowsAfter(report('InvoiceActionRequired', 9), paid(5))).toMatchObject([{ status: 'PAID', paid_at: second(5) }])
+  expect(rowsAfter(paid(5), report('InvoiceActionRequired', 9))).toMatchObject([{ status: 'PAID' }])
+  const answered = report('InvoiceAnswered', 9, { status: 'PAID', paidAt: second(4) })
   expect(rowsAfter(answered, paid(5))).toEqual(rowsAfter(paid(5)))
 })
 
@@ -53,5 +53,5 @@ test('a refund that comes before the invoice makes no invoice that anybody is sh
   const refund = { chargedMinor: '4900', refundedMinor: '100', saidAt: second(2) }
   const seen: InvoiceEvent = { type: 'InvoiceRefundSeen', data: { ...about, ...refund } }
   expect(rowsAfter(seen)).toMatchObject([{ said_at: null }])
-  expect(rowsAfter(seen, said('InvoiceFinalized', 1))).toEqual(rowsAfter(said('InvoiceFinalized', 1)))
+  expect(rowsAfter(seen, report('InvoiceFinalized', 1))).toEqual(rowsAfter(report('InvoiceFinalized', 1)))
 })

@@ -1,7 +1,7 @@
 import type { InvoiceEvent, InvoiceFacts, InvoiceStatus } from '../../contracts/events/invoice.ts'
 import { unexpected } from '../../domain/decider.ts'
 import { learn } from '../../domain/invoice/decider.ts'
-import type { Known } from '../../domain/said.ts'
+import type { Known } from '../../domain/providerReport.ts'
 import type { Projection } from '../projection.ts'
 
 export type InvoiceRow = {

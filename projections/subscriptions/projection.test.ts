@@ -8,7 +8,7 @@ import { applyEvents } from '../projection.ts'
 import { subscriptions } from './projection.ts'
 
 const about = { subscriptionId: 'sub_1', companyId: COMPANY }
-const said = (
+const report = (
   type: SubscriptionNews | 'SubscriptionAnswered',
   n: number,
   changes: Partial<SubscriptionFacts> = {},
@@ -26,7 +26,9 @@ const rowsAfter = (...events: SubscriptionEvent[]) => [
 ]
 
 test('it stands as the provider last described it', () => {
-  expect(rowsAfter(said('SubscriptionCreated', 1, { status: 'INCOMPLETE' }), said('SubscriptionUpdated', 2))).toEqual([
+  expect(
+    rowsAfter(report('SubscriptionCreated', 1, { status: 'INCOMPLETE' }), report('SubscriptionUpdated', 2)),
+  ).toEqual([
     {
       subscription_id: 'sub_1',
       company_id: COMPANY,
@@ -50,37 +52,39 @@ test('it stands as the provider last described it', () => {
 })
 
 test('an older description changes nothing, nor does one after its end', () => {
-  const newest = said('SubscriptionPaused', 9, { status: 'PAUSED' })
-  expect(rowsAfter(newest, said('SubscriptionUpdated', 2))).toEqual(rowsAfter(newest))
-  const canceled = said('SubscriptionCanceled', 5, { status: 'CANCELED', endedAt: second(5) })
+  const newest = report('SubscriptionPaused', 9, { status: 'PAUSED' })
+  expect(rowsAfter(newest, report('SubscriptionUpdated', 2))).toEqual(rowsAfter(newest))
+  const canceled = report('SubscriptionCanceled', 5, { status: 'CANCELED', endedAt: second(5) })
   expect(rowsAfter(newest, canceled)).toMatchObject([{ status: 'CANCELED', ended_at: second(5), heard_at: second(9) }])
 })
 
 test('a checkout makes it active until the provider has described it, and changes nothing after', () => {
   expect(rowsAfter(checkedOut)).toMatchObject([{ status: 'ACTIVE', plan_id: PLAN }])
-  const created = said('SubscriptionCreated', 1, { status: 'INCOMPLETE' })
+  const created = report('SubscriptionCreated', 1, { status: 'INCOMPLETE' })
   expect(rowsAfter(checkedOut, created)).toEqual(rowsAfter(created, checkedOut))
   expect(rowsAfter(created, checkedOut)).toMatchObject([{ status: 'INCOMPLETE', heard_at: second(3) }])
 })
 
 test('an announced renewal stands beside it', () => {
-  expect(rowsAfter(said('SubscriptionCreated', 1), renewal)).toMatchObject([
+  expect(rowsAfter(report('SubscriptionCreated', 1), renewal)).toMatchObject([
     { status: 'ACTIVE', renews_at: second(40), renewal_minor: '4900', renewal_currency: 'usd', heard_at: second(4) },
   ])
-  expect(rowsAfter(renewal, said('SubscriptionCreated', 1))).toEqual(rowsAfter(said('SubscriptionCreated', 1), renewal))
+  expect(rowsAfter(renewal, report('SubscriptionCreated', 1))).toEqual(
+    rowsAfter(report('SubscriptionCreated', 1), renewal),
+  )
 })
 
 test('an answer counts for the second that it was asked about', () => {
-  const answered = said('SubscriptionAnswered', 2, { status: 'UNPAID' })
-  expect(rowsAfter(said('SubscriptionUpdated', 2), answered)).toMatchObject([{ status: 'UNPAID', answered: true }])
-  expect(rowsAfter(said('SubscriptionUpdated', 2), answered, said('SubscriptionUpdated', 3))).toMatchObject([
+  const answered = report('SubscriptionAnswered', 2, { status: 'UNPAID' })
+  expect(rowsAfter(report('SubscriptionUpdated', 2), answered)).toMatchObject([{ status: 'UNPAID', answered: true }])
+  expect(rowsAfter(report('SubscriptionUpdated', 2), answered, report('SubscriptionUpdated', 3))).toMatchObject([
     { status: 'ACTIVE', answered: false },
   ])
 })
 
 test('deactivated, it is canceled at that time, and what was known stays', () => {
   const off: SubscriptionEvent = { type: 'SubscriptionDeactivated', data: { ...about, deactivatedAt: second(50) } }
-  expect(rowsAfter(said('SubscriptionCreated', 1), off)).toMatchObject([
+  expect(rowsAfter(report('SubscriptionCreated', 1), off)).toMatchObject([
     { status: 'CANCELED', plan_id: PLAN, ended_at: second(50), updated_at: second(50), heard_at: second(1) },
   ])
 })

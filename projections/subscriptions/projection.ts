@@ -1,6 +1,6 @@
 import type { SubscriptionEvent, SubscriptionFacts, SubscriptionStatus } from '../../contracts/events/subscription.ts'
 import { unexpected } from '../../domain/decider.ts'
-import type { Known } from '../../domain/said.ts'
+import type { Known } from '../../domain/providerReport.ts'
 import { deactivated, learn } from '../../domain/subscription/decider.ts'
 import type { Projection } from '../projection.ts'
 

@@ -25,8 +25,8 @@ export async function startReactor(
       await clock.delay(roundMs, stopping.signal)
     }
   }
-  const parts = { ...engines, provider, clock, log }
-  const process = (event: WebhookEvent, signal: AbortSignal) => processWebhook(parts, event, signal)
+  const dependencies = { ...engines, provider, clock, log }
+  const process = (event: WebhookEvent, signal: AbortSignal) => processWebhook(dependencies, event, signal)
   const running = Promise.all([
     inRounds(() => expireKeys(runtime), ROUND_MS, 'keys could not be expired now'),
     inRounds(() => removeOldAnswers(runtime), REMOVAL_MS, 'old answers could not be removed now'),

@@ -1,7 +1,7 @@
 import type { InvoiceEvent, InvoiceFacts } from '../../../contracts/events/invoice.ts'
 import { unexpected } from '../../../domain/decider.ts'
 import { isFinal, isOverdue, learn } from '../../../domain/invoice/decider.ts'
-import type { Known } from '../../../domain/said.ts'
+import type { Known } from '../../../domain/providerReport.ts'
 import { type InvoiceRow, knownOf } from '../../../projections/invoices/projection.ts'
 
 /**

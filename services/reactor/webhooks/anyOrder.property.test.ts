@@ -36,7 +36,7 @@ import {
   subscriptionObject,
 } from '../../platform/payments/providerObjects.ts'
 import { applyWebhook } from './applyWebhook.ts'
-import type { WebhookParts } from './webhookParts.ts'
+import type { WebhookDependencies } from './webhookDependencies.ts'
 
 const PLAN_CREDITS = 5_000_000_000n
 const PACK_CREDITS = 1_000_000_000n
@@ -72,11 +72,11 @@ test(
 async function endsRight(plan: HistoryPlan, order: Disorder): Promise<void> {
   const history = new ProviderHistory(plan)
   const store = new MemoryEventStore()
-  const parts = partsOf(store, history)
+  const dependencies = partsOf(store, history)
   begin(store, history)
   const deliveries = disordered(history.events, order)
   for (let n = 0; n < deliveries.length; n += order.atOnce) {
-    await Promise.all(deliveries.slice(n, n + order.atOnce).map((event) => deliver(parts, event)))
+    await Promise.all(deliveries.slice(n, n + order.atOnce).map((event) => deliver(dependencies, event)))
   }
   const { events } = await store.readAll({ after: BEGINNING, limit: 100_000 })
   const rows = <R extends Row>(projection: Projection<R>) => [
@@ -102,10 +102,10 @@ function disordered(events: readonly ProviderEvent[], { picks, repeats }: Disord
 }
 
 /** A reactor tries again when somebody wrote in between; the webhook's own marks are left out, as after a crash. */
-async function deliver(parts: WebhookParts, event: ProviderEvent): Promise<void> {
+async function deliver(dependencies: WebhookDependencies, event: ProviderEvent): Promise<void> {
   for (let attempt = 0; attempt < 20; attempt++) {
     try {
-      await applyWebhook(parts, event.type as WebhookType, event)
+      await applyWebhook(dependencies, event.type as WebhookType, event)
       return
     } catch (error) {
       if (!(error instanceof Refusal && error.code === 'CONFLICT' && /asked/.test(error.message))) throw error
@@ -114,7 +114,7 @@ async function deliver(parts: WebhookParts, event: ProviderEvent): Promise<void>
   throw new Error(`${event.type} was in conflict for ever`)
 }
 
-function partsOf(store: MemoryEventStore, history: ProviderHistory): WebhookParts {
+function partsOf(store: MemoryEventStore, history: ProviderHistory): WebhookDependencies {
   const appender = new PursuingAppender(store, systemClock)
   return {
     commands: new CommandHandler(store, appender, NOTHING_PERSONAL),

@@ -2,14 +2,14 @@ import type { InvoiceEvent } from '../../../contracts/events/invoice.ts'
 import type { PurchaseEvent } from '../../../contracts/events/purchase.ts'
 import type { LedgerCommand } from '../../../domain/ledger/decider.ts'
 import type { WebhookBody } from '../../platform/payments/providerObjects.ts'
-import { REACTOR, type WebhookParts } from './webhookParts.ts'
+import { REACTOR, type WebhookDependencies } from './webhookDependencies.ts'
 
 /**
  * Books what was decided on a purchase or an invoice. The ids come from there, so doing it again books nothing; and a
  * repeated command answers with what it decided at first, so what a crash has left out is booked after all.
  */
 export async function book(
-  { ledger }: WebhookParts,
+  { ledger }: WebhookDependencies,
   webhook: WebhookBody,
   decided: readonly (PurchaseEvent | InvoiceEvent)[],
 ): Promise<void> {

@@ -11,29 +11,36 @@ import {
   type WebhookBody,
 } from '../../platform/payments/providerObjects.ts'
 import { book } from './bookings.ts'
-import { companyOf, contextOf, NOT_OURS, refundIdOf, saidAtOf, type WebhookParts } from './webhookParts.ts'
+import {
+  companyOf,
+  contextOf,
+  NOT_OURS,
+  refundIdOf,
+  saidAtOf,
+  type WebhookDependencies,
+} from './webhookDependencies.ts'
 
 /** checkout.session.completed: a pack was bought, or a subscription was begun. */
-export async function checkoutCompleted(parts: WebhookParts, webhook: WebhookBody): Promise<string> {
+export async function checkoutCompleted(dependencies: WebhookDependencies, webhook: WebhookBody): Promise<string> {
   const session = sessionObject.parse(webhook.data.object)
-  if (session.mode === 'subscription') return subscriptionBegun(parts, webhook, session)
+  if (session.mode === 'subscription') return subscriptionBegun(dependencies, webhook, session)
   const purchaseId = ownId(session.metadata?.purchaseId)
   if (session.mode !== 'payment' || purchaseId === null) return 'nothing: it is no purchase of ours'
   if (session.payment_status !== 'paid' && session.payment_status !== 'no_payment_required') {
     return `nothing: purchase ${purchaseId} is not paid yet`
   }
-  return packBought(parts, webhook, session, purchaseId)
+  return packBought(dependencies, webhook, session, purchaseId)
 }
 
 async function packBought(
-  parts: WebhookParts,
+  dependencies: WebhookDependencies,
   webhook: WebhookBody,
   session: SessionObject,
   purchaseId: string,
 ): Promise<string> {
   const saidAt = saidAtOf(webhook)
   const paid = { paidMinor: String(session.amount_total ?? 0), currency: session.currency ?? 'usd' }
-  const { events } = await parts.commands.handle(
+  const { events } = await dependencies.commands.handle(
     purchaseDecider,
     streamName('purchase', purchaseId),
     {
@@ -48,10 +55,10 @@ async function packBought(
     },
     contextOf(webhook),
   )
-  await book(parts, webhook, events)
+  await book(dependencies, webhook, events)
   const completed = events.find((event) => event.type === 'PurchaseCompleted')
   if (!completed) return `nothing: purchase ${purchaseId} was completed before`
-  await recordInvoice(parts, webhook, session, { purchaseId, companyId: completed.data.companyId, ...paid })
+  await recordInvoice(dependencies, webhook, session, { purchaseId, companyId: completed.data.companyId, ...paid })
   return `purchase ${purchaseId} is completed`
 }
 
@@ -64,7 +71,7 @@ type PaidPurchase = {
 
 /** The provider's invoice where it has made one, else one of our own that says the same. */
 async function recordInvoice(
-  { commands, provider }: WebhookParts,
+  { commands, provider }: WebhookDependencies,
   webhook: WebhookBody,
   session: SessionObject,
   { purchaseId, companyId, paidMinor, currency }: PaidPurchase,
@@ -94,13 +101,17 @@ async function recordInvoice(
   )
 }
 
-async function subscriptionBegun(parts: WebhookParts, webhook: WebhookBody, session: SessionObject): Promise<string> {
+async function subscriptionBegun(
+  dependencies: WebhookDependencies,
+  webhook: WebhookBody,
+  session: SessionObject,
+): Promise<string> {
   const { subscription: subscriptionId, metadata, customer } = session
-  const companyId = subscriptionId && (await companyOf(parts, customer, metadata))
+  const companyId = subscriptionId && (await companyOf(dependencies, customer, metadata))
   if (!subscriptionId || !companyId) return NOT_OURS
   const about = { subscriptionId, companyId, saidAt: saidAtOf(webhook), sessionId: session.id }
   const asked = { planId: ownId(metadata?.planId), userId: ownId(metadata?.userId) }
-  await parts.commands.handle(
+  await dependencies.commands.handle(
     subscriptionDecider,
     streamName('subscription', subscriptionId),
     { type: 'CheckOutSubscription', ...about, ...asked },

@@ -14,25 +14,35 @@ import {
   type WebhookBody,
 } from '../../platform/payments/providerObjects.ts'
 import { book } from './bookings.ts'
-import { companyOf, contextOf, NOT_OURS, refundIdOf, saidAtOf, type WebhookParts } from './webhookParts.ts'
+import {
+  companyOf,
+  contextOf,
+  NOT_OURS,
+  refundIdOf,
+  saidAtOf,
+  type WebhookDependencies,
+} from './webhookDependencies.ts'
 
 type Named = InvoiceObject & { readonly id: string }
 
-async function named(parts: WebhookParts, webhook: WebhookBody): Promise<{ invoice: Named; companyId: string } | null> {
+async function named(
+  dependencies: WebhookDependencies,
+  webhook: WebhookBody,
+): Promise<{ invoice: Named; companyId: string } | null> {
   const { id, ...invoice } = invoiceObject.parse(webhook.data.object)
   if (!id) throw new Refusal('INVALID', 'the invoice has no id')
   const { customer, metadata, subscription_details } = invoice
-  const companyId = await companyOf(parts, customer, metadata, subscription_details?.metadata)
+  const companyId = await companyOf(dependencies, customer, metadata, subscription_details?.metadata)
   return companyId ? { invoice: { ...invoice, id }, companyId } : null
 }
 
 /** invoice.paid: the only thing that grants the credits of a subscription, once an invoice. */
-export async function invoicePaid(parts: WebhookParts, webhook: WebhookBody): Promise<string> {
-  const about = await named(parts, webhook)
+export async function invoicePaid(dependencies: WebhookDependencies, webhook: WebhookBody): Promise<string> {
+  const about = await named(dependencies, webhook)
   if (!about) return NOT_OURS
   const { invoice, companyId } = about
   const invoiceId = invoice.id
-  const { events } = await parts.commands.handle(
+  const { events } = await dependencies.commands.handle(
     invoiceDecider,
     streamName('invoice', invoiceId),
     {
@@ -41,39 +51,39 @@ export async function invoicePaid(parts: WebhookParts, webhook: WebhookBody): Pr
       companyId,
       saidAt: saidAtOf(webhook),
       facts: invoiceFactsOf(invoice, 'PAID'),
-      grant: await grantOf(parts, invoice),
+      grant: await grantOf(dependencies, invoice),
       refundId: refundIdOf(webhook),
     },
     contextOf(webhook),
   )
-  await book(parts, webhook, events)
+  await book(dependencies, webhook, events)
   return events.length > 0 ? `invoice ${invoiceId} is paid` : `nothing: invoice ${invoiceId} was paid before`
 }
 
 /** The other invoice.* events, with what they say has happened to it. */
-export async function invoiceSaid(
-  parts: WebhookParts,
+export async function invoiceReported(
+  dependencies: WebhookDependencies,
   webhook: WebhookBody,
   newsOf: (invoice: InvoiceObject) => InvoiceNews,
   status: InvoiceStatus,
 ): Promise<string> {
-  const about = await named(parts, webhook)
+  const about = await named(dependencies, webhook)
   if (!about) return NOT_OURS
   const { invoice, companyId } = about
   const invoiceId = invoice.id
   const stream = streamName('invoice', invoiceId)
-  const said = { facts: invoiceFactsOf(invoice, status), saidAt: saidAtOf(webhook) }
-  const state = await parts.commands.stateOf(invoiceDecider, stream)
-  const answer = mustAsk(state, said)
-    ? invoiceFactsOf({ ...(await parts.provider.invoice(invoiceId)), id: invoiceId }, null)
+  const report = { facts: invoiceFactsOf(invoice, status), saidAt: saidAtOf(webhook) }
+  const state = await dependencies.commands.stateOf(invoiceDecider, stream)
+  const answer = mustAsk(state, report)
+    ? invoiceFactsOf({ ...(await dependencies.provider.invoice(invoiceId)), id: invoiceId }, null)
     : null
-  await parts.commands.handle(
+  await dependencies.commands.handle(
     invoiceDecider,
     stream,
-    { type: 'RecordInvoice', news: newsOf(invoice), invoiceId, companyId, ...said, answer },
+    { type: 'RecordInvoice', news: newsOf(invoice), invoiceId, companyId, ...report, answer },
     contextOf(webhook),
   )
-  return `invoice ${invoiceId}: ${said.facts.status}${answer ? `, settled as ${answer.status}` : ''}`
+  return `invoice ${invoiceId}: ${report.facts.status}${answer ? `, settled as ${answer.status}` : ''}`
 }
 
 export const finalized = () => ({ type: 'InvoiceFinalized' }) as const
@@ -91,11 +101,11 @@ export const finalizationFailed = ({ last_finalization_error: error }: InvoiceOb
  * The credits that were paid for: those of a plan for its whole price, and in proportion where a line is for part of a
  * period. A period that costs nothing, as a trial does, brings none.
  */
-async function grantOf(parts: WebhookParts, invoice: Named): Promise<InvoiceGrant | null> {
+async function grantOf(dependencies: WebhookDependencies, invoice: Named): Promise<InvoiceGrant | null> {
   if (invoice.subscription === null) return null
   let credits = 0n
   for (const { planId, paid, whole } of paidPlans(invoice)) {
-    const plan = await parts.commands.stateOf(planDecider, streamName('plan', planId))
+    const plan = await dependencies.commands.stateOf(planDecider, streamName('plan', planId))
     if (plan.status === 'unknown') throw new Refusal('NOT_FOUND', `there is no plan ${planId}`)
     credits += (plan.creditsPerPeriodMicros * paid) / whole
   }

@@ -17,7 +17,7 @@ import { openLog } from '../../platform/log/log.ts'
 import { PaymentProviderError } from '../../platform/payments/paymentProvider.ts'
 import type { WebhookBody } from '../../platform/payments/providerObjects.ts'
 import { ERASED } from '../../platform/personal/personalData.ts'
-import { type ProcessingParts, processWebhook } from './processWebhook.ts'
+import { type ProcessingDependencies, processWebhook } from './processWebhook.ts'
 
 const signal = new AbortController().signal
 const bought = () =>
@@ -32,13 +32,13 @@ const bought = () =>
   })
 
 /** A store in memory, time that does not pass, and a provider that answers as a test wants it to. */
-function machine(provider: Partial<ProcessingParts['provider']> = {}, reveal = async (text: string) => text) {
+function machine(provider: Partial<ProcessingDependencies['provider']> = {}, reveal = async (text: string) => text) {
   const store = new MemoryEventStore()
   const clock = { ...systemClock, delay: async () => {} }
   const appender = new PursuingAppender(store, clock)
   const unasked = () => Promise.reject(new Error('nobody asks the provider here'))
   const asked = { subscription: unasked, invoice: unasked, companyOfCustomer: unasked, event: unasked }
-  const parts: ProcessingParts = {
+  const dependencies: ProcessingDependencies = {
     store,
     commands: new CommandHandler(store, appender, NOTHING_PERSONAL),
     ledger: new LedgerWriter(appender),
@@ -57,7 +57,7 @@ function machine(provider: Partial<ProcessingParts['provider']> = {}, reveal = a
   const startPurchase = () =>
     store.write(streamName('purchase', PURCHASE), 'none', [anEventOf(purchaseStarted(), randomUUID())])
   return {
-    parts,
+    dependencies,
     store,
     receive,
     startPurchase,
@@ -67,13 +67,13 @@ function machine(provider: Partial<ProcessingParts['provider']> = {}, reveal = a
 }
 
 test('an event that was carried out says what came of it, and is not carried out again', async () => {
-  const { parts, receive, startPurchase, typesOf, lastOf } = machine()
+  const { dependencies, receive, startPurchase, typesOf, lastOf } = machine()
   startPurchase()
   const event = bought()
   const received = receive(event)
   const stream = `webhook-${event.id}`
-  await processWebhook(parts, received, signal)
-  await processWebhook(parts, received, signal)
+  await processWebhook(dependencies, received, signal)
+  await processWebhook(dependencies, received, signal)
   expect(typesOf(stream)).toEqual(['WebhookReceived', 'WebhookProcessed'])
   expect(lastOf(stream)).toMatchObject({ attempt: 1, effect: `purchase ${PURCHASE} is completed` })
   expect(typesOf(`ledger-${COMPANY}`)).toEqual(['CreditsGranted'])
@@ -81,46 +81,46 @@ test('an event that was carried out says what came of it, and is not carried out
 })
 
 test('what a crash left out is made up for, and nothing is done twice', async () => {
-  const { parts, store, receive, startPurchase, typesOf } = machine()
+  const { dependencies, store, receive, startPurchase, typesOf } = machine()
   startPurchase()
   const event = bought()
   const received = receive(event)
   const dying = new AbortController()
   // The purchase is completed; then the process ends before the ledger has the grant.
-  const ledger = Object.assign(Object.create(parts.ledger) as typeof parts.ledger, {
-    draft: parts.ledger.draft.bind(parts.ledger),
+  const ledger = Object.assign(Object.create(dependencies.ledger) as typeof dependencies.ledger, {
+    draft: dependencies.ledger.draft.bind(dependencies.ledger),
     book: () => {
       dying.abort()
       return Promise.reject(new Error('killed'))
     },
   })
-  await expect(processWebhook({ ...parts, ledger }, received, dying.signal)).rejects.toThrow()
+  await expect(processWebhook({ ...dependencies, ledger }, received, dying.signal)).rejects.toThrow()
   expect(typesOf(`purchase-${PURCHASE}`)).toEqual(['PurchaseStarted', 'PurchaseCompleted'])
   expect(store.stored(`ledger-${COMPANY}`)).toEqual([])
-  await processWebhook(parts, received, signal)
+  await processWebhook(dependencies, received, signal)
   expect(typesOf(`purchase-${PURCHASE}`)).toEqual(['PurchaseStarted', 'PurchaseCompleted'])
   expect(typesOf(`ledger-${COMPANY}`)).toEqual(['CreditsGranted'])
   expect(typesOf(`webhook-${event.id}`)).toEqual(['WebhookReceived', 'WebhookProcessed'])
 })
 
 test('what will not pass fails at once, with the reason; replayed after its cause is gone, it is carried out', async () => {
-  const { parts, store, receive, startPurchase, typesOf, lastOf } = machine()
+  const { dependencies, store, receive, startPurchase, typesOf, lastOf } = machine()
   const event = bought()
   const stream = streamName('webhook', event.id)
-  await processWebhook(parts, receive(event), signal)
+  await processWebhook(dependencies, receive(event), signal)
   expect(lastOf(stream)).toMatchObject({ attempt: 1, error: expect.stringContaining('there is no purchase') })
   startPurchase()
   const context = { commandId: randomUUID(), correlationId: 'test', actor: { kind: 'system', name: 'test' } } as const
   const replay = { type: 'ReplayWebhook', eventId: event.id, at: second(9) } as const
-  await parts.commands.handle(webhookDecider, stream, replay, context)
-  await processWebhook(parts, store.stored(stream).at(-1) as Recorded<WebhookEvent>, signal)
+  await dependencies.commands.handle(webhookDecider, stream, replay, context)
+  await processWebhook(dependencies, store.stored(stream).at(-1) as Recorded<WebhookEvent>, signal)
   expect(typesOf(stream)).toEqual(['WebhookReceived', 'WebhookFailed', 'WebhookReplayed', 'WebhookProcessed'])
 })
 
 test('an object that is not as the provider describes it fails, and says where', async () => {
-  const { parts, receive, lastOf } = machine()
+  const { dependencies, receive, lastOf } = machine()
   const event = providerEvent('charge.refunded', { id: 'ch_1', amount: 'ten' })
-  await processWebhook(parts, receive(event), signal)
+  await processWebhook(dependencies, receive(event), signal)
   expect(lastOf(`webhook-${event.id}`)).toMatchObject({ error: expect.stringMatching(/not as expected.*amount/s) })
 })
 
@@ -130,35 +130,35 @@ test('a provider that is away is asked again, and given up after a while', async
     asked++
     throw new PaymentProviderError('connection refused', true, null)
   }
-  const { parts, receive, lastOf } = machine({ companyOfCustomer: away })
+  const { dependencies, receive, lastOf } = machine({ companyOfCustomer: away })
   const event = providerEvent('customer.subscription.created', { id: 'sub_1', status: 'active', customer: 'cus_1' })
-  await processWebhook(parts, receive(event), signal)
+  await processWebhook(dependencies, receive(event), signal)
   expect(asked).toBe(5)
   expect(lastOf(`webhook-${event.id}`)).toMatchObject({ error: expect.stringContaining('connection refused') })
 })
 
 test('while the event store is away it waits for it, and loses nothing', async () => {
-  const { parts, store, receive, startPurchase, typesOf } = machine()
+  const { dependencies, store, receive, startPurchase, typesOf } = machine()
   startPurchase()
   const event = bought()
   const received = receive(event)
   store.failNext(unavailable, unavailable)
-  await processWebhook(parts, received, signal)
+  await processWebhook(dependencies, received, signal)
   expect(typesOf(`webhook-${event.id}`)).toEqual(['WebhookReceived', 'WebhookProcessed'])
   expect(typesOf(`ledger-${COMPANY}`)).toEqual(['CreditsGranted'])
 })
 
 test('of somebody who was erased since, the event is fetched from the provider: the credits are not lost', async () => {
   const event = bought()
-  const { parts, receive, startPurchase, typesOf } = machine({ event: async () => event }, async () => ERASED)
+  const { dependencies, receive, startPurchase, typesOf } = machine({ event: async () => event }, async () => ERASED)
   startPurchase()
-  await processWebhook(parts, receive(event), signal)
+  await processWebhook(dependencies, receive(event), signal)
   expect(typesOf(`ledger-${COMPANY}`)).toEqual(['CreditsGranted'])
 })
 
 test('what is of no company of ours is nobody’s business here', async () => {
-  const { parts, receive, lastOf } = machine({ companyOfCustomer: async () => null })
+  const { dependencies, receive, lastOf } = machine({ companyOfCustomer: async () => null })
   const event = providerEvent('customer.subscription.created', { id: 'sub_9', status: 'active', customer: 'cus_9' })
-  await processWebhook(parts, receive(event), signal)
+  await processWebhook(dependencies, receive(event), signal)
   expect(lastOf(`webhook-${event.id}`)).toMatchObject({ effect: 'nothing: it names no company of ours' })
 })

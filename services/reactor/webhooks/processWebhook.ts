@@ -10,13 +10,13 @@ import { PaymentProviderError } from '../../platform/payments/paymentProvider.ts
 import { type WebhookBody, webhookBody } from '../../platform/payments/providerObjects.ts'
 import { ERASED, type PersonalData } from '../../platform/personal/personalData.ts'
 import { applyWebhook } from './applyWebhook.ts'
-import { REACTOR, type WebhookParts } from './webhookParts.ts'
+import { REACTOR, type WebhookDependencies } from './webhookDependencies.ts'
 
 /** How long it waits before each further attempt at one that fails for reasons that may pass. */
 const WEBHOOK_RETRIES_MS = [100, 1_000, 5_000, 30_000] as const
 const WEBHOOK_ERROR_CHARS_MAX = 500
 
-export type ProcessingParts = WebhookParts & {
+export type ProcessingDependencies = WebhookDependencies & {
   readonly store: TypedEventStore
   readonly personal: Pick<PersonalData, 'reveal'>
   readonly clock: Clock
@@ -31,31 +31,35 @@ const STORE_RETRY_MS = 1_000
  * Carries out what a received or replayed event asks for, and puts on record how it ended. What may pass is tried again
  * a few times; what will not is failed at once, and an operator can replay it. Rejects only when the signal aborts.
  */
-export async function processWebhook(parts: ProcessingParts, asked: WebhookEvent, signal: AbortSignal): Promise<void> {
+export async function processWebhook(
+  dependencies: ProcessingDependencies,
+  asked: WebhookEvent,
+  signal: AbortSignal,
+): Promise<void> {
   if (asked.type !== 'WebhookReceived' && asked.type !== 'WebhookReplayed') return
   const attempt = asked.type === 'WebhookReplayed' ? asked.data.attempt : 1
   for (;;) {
     try {
-      return await processAttempt(parts, asked.data.eventId, attempt, signal)
+      return await processAttempt(dependencies, asked.data.eventId, attempt, signal)
     } catch (error) {
       if (signal.aborted) throw error
-      parts.log.warn({ err: error, webhook: asked.data.eventId }, 'a webhook event cannot be put on record now')
-      await parts.clock.delay(STORE_RETRY_MS, signal)
+      dependencies.log.warn({ err: error, webhook: asked.data.eventId }, 'a webhook event cannot be put on record now')
+      await dependencies.clock.delay(STORE_RETRY_MS, signal)
     }
   }
 }
 
 async function processAttempt(
-  parts: ProcessingParts,
+  dependencies: ProcessingDependencies,
   eventId: string,
   attempt: number,
   signal: AbortSignal,
 ): Promise<void> {
   const stream = streamName('webhook', eventId)
-  const received = await openAttempt(parts, stream, attempt)
+  const received = await openAttempt(dependencies, stream, attempt)
   if (!received) return
-  const outcome = await carriedOut(parts, received, signal)
-  const { commands, clock, log } = parts
+  const outcome = await carriedOut(dependencies, received, signal)
+  const { commands, clock, log } = dependencies
   const context = { commandId: `end:${eventId}:${attempt}`, correlationId: eventId, actor: REACTOR }
   const end = { eventId, attempt, at: isoTime(clock.now()) }
   if ('effect' in outcome) {
@@ -71,7 +75,7 @@ async function processAttempt(
 
 /** null: this attempt has ended, here before a crash or in another reactor. */
 async function openAttempt(
-  { store }: ProcessingParts,
+  { store }: ProcessingDependencies,
   stream: StreamName<'webhook'>,
   attempt: number,
 ): Promise<Received | null> {
@@ -85,23 +89,30 @@ async function openAttempt(
 
 type Outcome = { readonly effect: string } | { readonly error: string }
 
-async function carriedOut(parts: ProcessingParts, received: Received, signal: AbortSignal): Promise<Outcome> {
+async function carriedOut(
+  dependencies: ProcessingDependencies,
+  received: Received,
+  signal: AbortSignal,
+): Promise<Outcome> {
   for (let retry = 0; ; retry++) {
     try {
-      return { effect: await applyWebhook(parts, received.type, await bodyOf(parts, received)) }
+      return { effect: await applyWebhook(dependencies, received.type, await bodyOf(dependencies, received)) }
     } catch (error) {
       signal.throwIfAborted()
       const waitMs = WEBHOOK_RETRIES_MS[retry]
       if (waitMs === undefined || !mayPass(error)) return { error: shown(error) }
-      parts.log.warn({ err: error, webhook: received.eventId, waitMs }, 'a webhook event is tried again')
-      await parts.clock.delay(waitMs, signal)
+      dependencies.log.warn({ err: error, webhook: received.eventId, waitMs }, 'a webhook event is tried again')
+      await dependencies.clock.delay(waitMs, signal)
       signal.throwIfAborted()
     }
   }
 }
 
 /** The person may have been erased since; the provider still has the event, and credits are not lost with a name. */
-async function bodyOf({ personal, provider }: ProcessingParts, { eventId, body }: Received): Promise<WebhookBody> {
+async function bodyOf(
+  { personal, provider }: ProcessingDependencies,
+  { eventId, body }: Received,
+): Promise<WebhookBody> {
   const text = await personal.reveal(body)
   return text === ERASED ? provider.event(eventId) : webhookBody.parse(JSON.parse(text))
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compareSaid, type Known } from './said.ts'
+import { compareReports, type Known } from './providerReport.ts'
 
 type Facts = { readonly status: string; readonly amount?: string }
 
@@ -9,7 +9,7 @@ const LATER = '2026-03-01T10:00:01.000Z'
 const isFinal = ({ status }: Facts) => status === 'paid'
 const known = (status: string, answered = false): Known<Facts> => ({ facts: { status }, saidAt: THEN, answered })
 const compare = (before: Known<Facts> | null, saidAt: string, status: string) =>
-  compareSaid(before, { facts: { status }, saidAt }, isFinal)
+  compareReports(before, { facts: { status }, saidAt }, isFinal)
 
 test('the newest by the provider’s own time counts, in whatever order they come', () => {
   expect(compare(null, THEN, 'open')).toBe('newer')

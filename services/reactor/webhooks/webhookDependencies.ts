@@ -8,7 +8,7 @@ import { ownId, timeOf, type WebhookBody } from '../../platform/payments/provide
 export type AskedProvider = Pick<PaymentProvider, 'subscription' | 'invoice' | 'companyOfCustomer' | 'event'>
 
 /** What an event of the provider is turned into commands with. */
-export type WebhookParts = {
+export type WebhookDependencies = {
   readonly commands: CommandHandler
   readonly ledger: LedgerWriter
   readonly provider: AskedProvider
@@ -34,7 +34,7 @@ type Metadata = Readonly<Record<string, string>> | null | undefined
 
 /** Whose an object is: as we wrote it there, or on its customer. null: not of a company of ours. */
 export async function companyOf(
-  { provider }: WebhookParts,
+  { provider }: WebhookDependencies,
   customer: string | null,
   ...metadata: Metadata[]
 ): Promise<string | null> {

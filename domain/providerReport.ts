@@ -6,22 +6,22 @@ export type Known<Facts> = {
   readonly answered: boolean
 }
 
-export type Said<Facts> = { readonly facts: Facts; readonly saidAt: string }
+export type Report<Facts> = { readonly facts: Facts; readonly saidAt: string }
 
 /**
  * Events of one object come in any order. The newest by the provider's own time counts, except that a final state stays
  * final. Two of the same second that disagree cannot be ordered, so the provider has to be asked.
  */
-export function compareSaid<Facts extends object>(
+export function compareReports<Facts extends object>(
   known: Known<Facts> | null,
-  said: Said<Facts>,
+  report: Report<Facts>,
   isFinal: (facts: Facts) => boolean,
 ): 'newer' | 'older' | 'ask' {
   if (known === null) return 'newer'
-  const final = isFinal(said.facts)
+  const final = isFinal(report.facts)
   if (final !== isFinal(known.facts)) return final ? 'newer' : 'older'
-  if (said.saidAt !== known.saidAt) return said.saidAt > known.saidAt ? 'newer' : 'older'
-  return known.answered || isSame(known.facts, said.facts) ? 'older' : 'ask'
+  if (report.saidAt !== known.saidAt) return report.saidAt > known.saidAt ? 'newer' : 'older'
+  return known.answered || isSame(known.facts, report.facts) ? 'older' : 'ask'
 }
 
 function isSame<Facts extends object>(one: Facts, other: Facts): boolean {
