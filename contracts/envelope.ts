@@ -5,23 +5,23 @@ export type Actor =
   | { readonly kind: 'user'; readonly id: string }
   | { readonly kind: 'apiKey'; readonly id: string }
 
-/** Stands on every event: which schema its data follows, and what led to it. */
+/** On every event: the version of its schema, and what caused it. */
 export type EventMetadata = {
   readonly schemaVersion: number
-  /** The same for everything that one request from outside set off. */
+  /** The same for all events that one external request caused. */
   readonly correlationId: string
-  /** The command or event that led to this event directly. */
+  /** The command or event that directly caused this event. */
   readonly causationId: string
   readonly actor: Actor
-  /** Of the command behind it: tells its repetition from another command under the same id. */
+  /** Identifies the content of the command, to tell its repetition from another command with the same id. */
   readonly fingerprint?: string
-  /** ISO 8601. Of an event that was restored from a backup: when the store that was saved had written it. */
+  /** ISO 8601. Only on events restored from a backup: when the original store wrote the event. */
   readonly recordedAt?: string
 }
 
 export type JsonObject = { readonly [name: string]: unknown }
 
-/** What a decider answers: something that happened, before it is stored. */
+/** The result of a decider: something that happened, before it is stored. */
 export type DomainEvent = { readonly type: string; readonly data: JsonObject }
 
 export type NewEvent = DomainEvent & {
@@ -29,7 +29,7 @@ export type NewEvent = DomainEvent & {
   readonly metadata: EventMetadata
 }
 
-/** What the store knows of an event besides what happened. */
+/** What the store adds to an event. */
 export type Envelope = {
   readonly id: string
   readonly metadata: EventMetadata

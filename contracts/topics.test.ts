@@ -3,7 +3,7 @@ import { CATEGORIES, streamName } from './streams.ts'
 import { PARTITION_COUNTS, partitionName, topicName, topicPartitionOf, topicPartitionsOf } from './topics.ts'
 
 describe('the partition of a stream', () => {
-  // Written down, because it may never change: checkpoints that are stored count on it.
+  // Fixed values, because partitions must never change: stored checkpoints depend on them.
   test.each([
     ['ledger-11111111-1111-4111-8111-111111111111', 'ledger/1'],
     ['ledger-33333333-3333-4333-8333-333333333333', 'ledger/3'],
@@ -12,7 +12,7 @@ describe('the partition of a stream', () => {
     ['ledger-Zürich 東京 🚀', 'ledger/3'],
     ['apiKey-1', 'apiKey/1'],
     ['pricing-book', 'pricing/0'],
-  ])('of %s is %s for ever', (stream, expected) => {
+  ])('of %s is always %s', (stream, expected) => {
     const place = topicPartitionOf(stream)
     expect(place && partitionName(place)).toBe(expected)
   })
@@ -28,7 +28,7 @@ describe('the partition of a stream', () => {
     }
   })
 
-  test('is none for a category that this program does not know', () => {
+  test('is null for an unknown category', () => {
     expect(topicPartitionOf('comet-1')).toBeNull()
   })
 })

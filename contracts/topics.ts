@@ -3,8 +3,8 @@ import type { Position } from './position.ts'
 import { CATEGORIES, type Category, categoryOf } from './streams.ts'
 
 /**
- * How many partitions the topic of each category has. These numbers never change: a stream would move to another
- * partition, and the checkpoints of its readers would mean something else. A category with one stream needs one.
+ * The number of partitions of each category's topic. These numbers never change: a stream would move to another
+ * partition, and stored checkpoints would be wrong. A category with one stream needs one partition.
  */
 export const PARTITION_COUNTS: Readonly<Record<Category, number>> = {
   ledger: 4,
@@ -27,39 +27,39 @@ export const PARTITION_COUNTS: Readonly<Record<Category, number>> = {
 }
 
 export const TOPICS = {
-  /** Whoever was away for longer reads the rest from the event store. */
+  /** A consumer that was offline for longer reads the missing events from the event store. */
   retentionMs: 7 * 24 * 60 * 60 * 1_000,
   replicasMax: 3,
-  /** Of one message, and of the messages that one request brings to a partition. The largest event is about half of it. */
+  /** Per message, and per partition in one produce request. The largest event takes about half of it. */
   messageBytesMax: 1024 * 1024,
 } as const
 
-/** The place of an event among the topics. */
+/** The topic and partition of an event. */
 export type TopicPartition = { readonly category: Category; readonly number: number }
 
 /**
- * What is published: an event, or, without one, a watermark. Either says that its partition has no event between the
- * two positions, which stays true whoever published it and however often.
+ * A published message: an event, or a watermark if `event` is null. Both state that the partition has no other event
+ * between the two positions. That remains true however often the message is published, and by any relay.
  */
 export type TopicMessage = {
-  /** Up to here, this one included. */
+  /** Inclusive end. */
   readonly position: Position
-  /** From here on, this one left out. */
+  /** Exclusive start. */
   readonly previous: Position
   readonly event: RecordedEvent | null
 }
 
 export type OutgoingMessage = TopicMessage & TopicPartition
 
-/** On every message. Its key is the stream, its value the event as JSON; a watermark has neither. */
+/** The headers of every message. Its key is the stream, its value the event as JSON; a watermark has neither. */
 export const MESSAGE_HEADERS = { position: 'position', previous: 'previous' } as const
 
-/** The id belongs to one event store: topics of another one, or of one that was founded anew, are never mixed up. */
+/** The feed id belongs to one event store, so topics of different or re-created stores never mix. */
 export function topicName(feedId: string, category: Category): string {
   return `tollgate-${feedId}-${category}`
 }
 
-/** How a checkpoint names the partition. */
+/** The name of the partition in checkpoints. */
 export function partitionName({ category, number }: TopicPartition): string {
   return `${category}/${number}`
 }
@@ -68,7 +68,7 @@ export function topicPartitionsOf(category: Category): TopicPartition[] {
   return Array.from({ length: PARTITION_COUNTS[category] }, (_, number) => ({ category, number }))
 }
 
-/** null: of a category that this program does not know. */
+/** null for a category that this program does not know. */
 export function topicPartitionOf(stream: string): TopicPartition | null {
   const category = categoryOf(stream)
   if (!isCategory(category)) return null
@@ -81,7 +81,7 @@ export function isCategory(name: string): name is Category {
 
 const text = new TextEncoder()
 
-/** FNV-1a over the bytes, then the last step of MurmurHash3, because a remainder looks at the lowest bits only. */
+/** FNV-1a over the bytes, then the last step of MurmurHash3, because the remainder depends on the lowest bits only. */
 function hash(name: string): number {
   let bits = 0x811c9dc5
   for (const byte of text.encode(name)) bits = Math.imul(bits ^ byte, 0x01000193)

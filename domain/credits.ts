@@ -1,6 +1,6 @@
 import { Refusal } from './decider.ts'
 
-/** Grants, refunds and prices beyond this are a slip of the keyboard. */
+/** Larger grants, refunds and prices are treated as typing errors. */
 export const AMOUNT_MICROS_MAX = 1_000_000_000_000_000_000n
 
 const MICROS_PER_CREDIT = 1_000_000n
@@ -15,7 +15,7 @@ export function formatCredits(micros: bigint): string {
   return `${sign}${whole}${fraction && `.${fraction}`}`
 }
 
-/** For the `credits` of an API. JSON numbers are doubles, so the exact string stands beside it as amountMicros. */
+/** For the `credits` of an API. JSON numbers are doubles, so APIs return the exact string beside it as amountMicros. */
 export function creditsNumber(micros: bigint): number {
   return Number(formatCredits(micros))
 }
@@ -30,7 +30,7 @@ export function parseCredits(text: string): bigint {
   return sign ? -micros : micros
 }
 
-/** An amount that a command may move: more than nothing, and not absurd. */
+/** Checks an amount that a command moves: more than zero and at most the limit. */
 export function requireAmount(micros: bigint, what: string): string {
   if (micros <= 0n) throw new Refusal('INVALID', `${what} must be more than zero`)
   if (micros > AMOUNT_MICROS_MAX) {

@@ -1,8 +1,8 @@
 import type { DomainEvent } from '../contracts/envelope.ts'
 
 /**
- * Three pure functions are an aggregate. Time, ids and everything random come in with the command.
- * A decider that finds its command done already answers with no events; one that refuses throws a Refusal.
+ * An aggregate is three pure functions. Time, ids and everything random come in with the command.
+ * `decide` returns no events if the command was already carried out, and throws a Refusal if it cannot be.
  */
 export type Decider<State, Command, Event extends DomainEvent> = {
   readonly initialState: () => State
@@ -12,7 +12,7 @@ export type Decider<State, Command, Event extends DomainEvent> = {
 
 export type RefusalCode = 'NOT_FOUND' | 'CONFLICT' | 'INVALID'
 
-/** The command cannot be carried out, and repeating it will not help. The message is for the person who sent it. */
+/** The command cannot be carried out, and repeating it will not help. The message is shown to its sender. */
 export class Refusal extends Error {
   readonly code: RefusalCode
 
@@ -32,7 +32,7 @@ export function fold<State, Event extends DomainEvent>(
   return state
 }
 
-/** Ends an exhaustive switch: a type that the switch forgot is an error when compiling, and here at the latest. */
+/** Ends an exhaustive switch: a case that the switch forgot is a compile error, and an exception at runtime. */
 export function unexpected(value: never): never {
-  throw new Error(`unexpected: ${JSON.stringify(value)}`)
+  throw new Error(`unexpected value: ${JSON.stringify(value)}`)
 }

@@ -25,7 +25,7 @@ describe('a price in major units', () => {
     },
   )
 
-  test.each(['', 'USD', 'us', 'usdt', 'us1', 'usd\n', '$'])('has no currency called %j', (currency) => {
+  test.each(['', 'USD', 'us', 'usdt', 'us1', 'usd\n', '$'])('refuses the currency %j', (currency) => {
     expect(() => requirePrice('10', currency)).toThrow(/currency must be a lowercase code/)
   })
 })
@@ -45,7 +45,7 @@ describe('the smallest unit of a currency', () => {
     expect(majorUnits(minor, currency)).toBe(price)
   })
 
-  test('is not divided', () => {
+  test('is never split', () => {
     expect(() => minorUnits('10.5', 'jpy')).toThrow(/more decimals than jpy/)
   })
 })

@@ -15,14 +15,14 @@ export function requirePrice(price: string, currency: string): void {
   if (decimals > allowed) throw new Refusal('INVALID', `price ${price} has more decimals than ${currency} (${allowed})`)
 }
 
-/** As the payment provider counts: "10" usd is 1000 cents, "10" jpy is 10 yen. */
+/** The price in the minor unit that the payment provider uses: "10" usd is 1000 cents, "10" jpy is 10 yen. */
 export function minorUnits(price: string, currency: string): string {
   requirePrice(price, currency)
   const [whole = '0', fraction = ''] = price.split('.')
   return BigInt(whole + fraction.padEnd(decimalsOf(currency), '0')).toString()
 }
 
-/** The other way round, without trailing zeros. */
+/** The inverse, without trailing zeros. */
 export function majorUnits(minor: string, currency: string): string {
   const decimals = decimalsOf(currency)
   if (decimals === 0) return minor

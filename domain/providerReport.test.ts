@@ -11,24 +11,24 @@ const known = (status: string, answered = false): Known<Facts> => ({ facts: { st
 const compare = (before: Known<Facts> | null, saidAt: string, status: string) =>
   compareReports(before, { facts: { status }, saidAt }, isFinal)
 
-test('the newest by the provider’s own time counts, in whatever order they come', () => {
+test('the newest report by the provider’s own time counts, in whatever order reports arrive', () => {
   expect(compare(null, THEN, 'open')).toBe('newer')
   expect(compare(known('open'), LATER, 'failed')).toBe('newer')
   expect(compare(known('open'), EARLIER, 'failed')).toBe('older')
 })
 
-test('a final state stays, and comes through from behind', () => {
+test('a final state stays, and wins even if its report is older', () => {
   expect(compare(known('paid'), LATER, 'failed')).toBe('older')
   expect(compare(known('failed'), EARLIER, 'paid')).toBe('newer')
   expect(compare(known('paid'), THEN, 'failed')).toBe('older')
   expect(compare(known('failed'), THEN, 'paid')).toBe('newer')
 })
 
-test('of two in the same second that say the same, either will do', () => {
+test('equal reports of the same second do not need an answer', () => {
   expect(compare(known('open'), THEN, 'open')).toBe('older')
 })
 
-test('of two in the same second that disagree, the provider is asked, once', () => {
+test('reports of the same second that disagree need an answer of the provider, once', () => {
   expect(compare(known('open'), THEN, 'failed')).toBe('ask')
   expect(compare(known('open', true), THEN, 'failed')).toBe('older')
   expect(compare(known('open', true), LATER, 'failed')).toBe('newer')

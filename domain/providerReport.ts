@@ -1,16 +1,16 @@
-/** What is known of an object at the payment provider: its newest description, and the second that it is of. */
+/** What is known about an object of the payment provider: its newest description, and the second of that description. */
 export type Known<Facts> = {
   readonly facts: Facts
   readonly saidAt: string
-  /** The provider was asked about that second: nothing that it says of it any more can be newer. */
+  /** The provider was asked about that second, so no other report of that second can be newer. */
   readonly answered: boolean
 }
 
 export type Report<Facts> = { readonly facts: Facts; readonly saidAt: string }
 
 /**
- * Events of one object come in any order. The newest by the provider's own time counts, except that a final state stays
- * final. Two of the same second that disagree cannot be ordered, so the provider has to be asked.
+ * Reports on one object arrive in any order. The newest by the provider's own time counts, except that a final state
+ * stays final. Two reports of the same second that disagree cannot be ordered, so the provider has to be asked.
  */
 export function compareReports<Facts extends object>(
   known: Known<Facts> | null,

@@ -4,7 +4,7 @@ import { creditsTakenBack, isMoreThan } from './refund.ts'
 
 const refund = (refunded: bigint, charged: bigint) => ({ chargedMinor: `${charged}`, refundedMinor: `${refunded}` })
 
-test('credits go back in proportion to the money, never more than there were', () => {
+test('credits are taken back in proportion to the money, never more than were granted', () => {
   expect(creditsTakenBack(1_000_000n, refund(250n, 1_000n))).toBe(250_000n)
   expect(creditsTakenBack(100n, refund(1n, 3n))).toBe(33n)
   expect(creditsTakenBack(100n, refund(3n, 3n))).toBe(100n)
@@ -12,7 +12,7 @@ test('credits go back in proportion to the money, never more than there were', (
   expect(creditsTakenBack(100n, refund(0n, 0n))).toBe(100n)
 })
 
-test('more money is never fewer credits', () => {
+test('a larger refund never takes back fewer credits', () => {
   const amount = fc.bigInt({ min: 0n, max: 10n ** 15n })
   fc.assert(
     fc.property(amount, amount, amount, fc.bigInt({ min: 1n, max: 10n ** 18n }), (a, b, charged, credits) => {
@@ -24,7 +24,7 @@ test('more money is never fewer credits', () => {
   )
 })
 
-test('only a larger amount than the largest is news', () => {
+test('only an amount larger than the largest so far counts', () => {
   expect(isMoreThan(refund(1n, 3n), null)).toBe(true)
   expect(isMoreThan(refund(2n, 3n), refund(10n, 30n))).toBe(false)
   expect(isMoreThan(refund(10n, 30n), refund(2n, 3n))).toBe(true)

@@ -1,13 +1,13 @@
-/** A charge at the payment provider, and what of it was paid back so far, in minor units. */
+/** A charge at the payment provider and how much of it was refunded so far, in minor units. */
 export type RefundSoFar = { readonly chargedMinor: string; readonly refundedMinor: string }
 
-/** The credits that go back with the money: in proportion, rounded down, all of them with the last cent. */
+/** The credits to take back for a refund: in proportion, rounded down; all of them once everything is refunded. */
 export function creditsTakenBack(creditsMicros: bigint, { chargedMinor, refundedMinor }: RefundSoFar): bigint {
   const [charged, refunded] = [BigInt(chargedMinor), BigInt(refundedMinor)]
   return refunded >= charged ? creditsMicros : (creditsMicros * refunded) / charged
 }
 
-/** Amounts are cumulative, so the largest says it all, whenever it comes. */
+/** Refunded amounts are cumulative, so only the largest counts, in whatever order they arrive. */
 export function isMoreThan(refund: RefundSoFar, seen: RefundSoFar | null): boolean {
   return BigInt(refund.refundedMinor) > BigInt(seen?.refundedMinor ?? '0')
 }

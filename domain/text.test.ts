@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { requireText, requireTextOrNull } from './text.ts'
 
-test('a text loses the blanks around it and nothing else', () => {
+test('only surrounding blanks are removed from a text', () => {
   expect(requireText('  Zürich 東京 🚀\t', 'a name', 20)).toBe('Zürich 東京 🚀')
 })
 
-test('a text is measured without the blanks around it', () => {
+test('the length of a text is measured without surrounding blanks', () => {
   expect(requireText('  abc  ', 'a name', 3)).toBe('abc')
   expect(() => requireText('abcd', 'a name', 3)).toThrow('a name must have at most 3 characters')
 })
 
-test.each(['', ' \n\t '])('%j is no text', (text) => {
+test.each(['', ' \n\t '])('%j is refused as empty', (text) => {
   expect(() => requireText(text, 'a name', 3)).toThrow('a name must not be empty')
 })
 
@@ -21,7 +21,7 @@ test.each(['a\u0000b', 'a\nb', 'a\u007fb', 'a\ud83db', 'a\ude80b'])(
   },
 )
 
-test('what may be left out is checked only when it is there', () => {
+test('an optional text is checked only if it is given', () => {
   expect(requireTextOrNull(null, 'a place', 20)).toBeNull()
   expect(requireTextOrNull(' Bern ', 'a place', 20)).toBe('Bern')
   expect(() => requireTextOrNull(' ', 'a place', 20)).toThrow('a place must not be empty')

@@ -9,7 +9,7 @@ export const apiKeyEvents = {
       keyId: id,
       companyId: id,
       name: z.string(),
-      /** SHA-256 of the raw key, in hex. The raw key itself is shown once and kept nowhere. */
+      /** SHA-256 of the raw key, in hex. The raw key is shown once and never stored. */
       hash: z.string().regex(/^[0-9a-f]{64}$/),
       /** The first characters of the raw key, so that a person can tell their keys apart. */
       hint: z.string(),
@@ -19,7 +19,7 @@ export const apiKeyEvents = {
       rpm: z.int().positive(),
       tpm: z.int().positive(),
       expiresAt: isoTime.nullable(),
-      /** The key that this one was minted beside, if it came from a rotation. */
+      /** The key from whose rotation this one came; null if it was minted alone. */
       rotatedFrom: id.nullable(),
       mintedAt: isoTime,
     }),

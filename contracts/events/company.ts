@@ -21,7 +21,7 @@ export const companyEvents = {
     z.strictObject({ companyId: id, billingMode: z.enum(BILLING_MODES), changedAt: isoTime }),
   ),
   HardCapChanged: event(1, z.strictObject({ companyId: id, hardCap: z.boolean(), changedAt: isoTime })),
-  /** What the payment provider knows the company by. */
+  /** The customer id of the company at the payment provider. */
   PaymentCustomerAssigned: event(1, z.strictObject({ companyId: id, customerId: providerId, assignedAt: isoTime })),
 }
 

@@ -16,7 +16,7 @@ export const creditPackEvents = {
       createdAt: isoTime,
     }),
   ),
-  /** It has a product and a price at the payment provider, and so it can be bought. */
+  /** The pack has a product and a price at the payment provider, so it can be bought. */
   CreditPackPriced: event(
     1,
     z.strictObject({ packId: id, productId: providerId, priceId: providerId, pricedAt: isoTime }),

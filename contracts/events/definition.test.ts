@@ -15,14 +15,14 @@ describe('an amount of micros', () => {
     expect(accepts(positiveMicros, value)).toBe(false)
   })
 
-  test('that must be positive is not zero', () => {
+  test('must not be zero where it must be positive', () => {
     expect(accepts(positiveMicros, '0')).toBe(false)
     expect(accepts(positiveMicros, '1')).toBe(true)
   })
 })
 
 describe('a time', () => {
-  test('has milliseconds and is in UTC, so that comparing two as text compares them', () => {
+  test('has milliseconds and is in UTC, so that times compare correctly as text', () => {
     expect(accepts(isoTime, '2026-03-01T10:00:00.000Z')).toBe(true)
   })
 
@@ -47,7 +47,7 @@ test('an id is a UUID of any version', () => {
   expect(accepts(id, 'company-1')).toBe(false)
 })
 
-test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '1'])('%j is no count of tokens', (value) => {
+test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '1'])('%j is not a token count', (value) => {
   expect(accepts(tokenCount, value)).toBe(false)
 })
 
@@ -59,14 +59,14 @@ describe('a personal field', () => {
     location: z.string(),
   })
 
-  test('is known by its mark, also where it may be null', () => {
+  test('is found by its mark, also if it is nullable', () => {
     expect(event(1, schema, { subjectOf: ({ talentId }) => `talent-${talentId}` }).personal).toEqual([
       'name',
       'nickname',
     ])
   })
 
-  test('has a subject', () => {
+  test('requires a subject', () => {
     expect(() => event(1, schema)).toThrow(/without a subject: name, nickname/)
   })
 })

@@ -9,20 +9,20 @@ export type EventDefinition<Schema extends z.ZodType = z.ZodType> = {
   readonly schema: Schema
   /** Whether the data follows the schema. */
   readonly isValid: (data: unknown) => boolean
-  /** By the version that it reads: upcasters[1] turns version 1 into version 2. */
+  /** Keyed by the version that they read: upcasters[1] turns version 1 into version 2. */
   readonly upcasters: Readonly<Record<number, Upcaster>>
-  /** The fields that are stored under a key of their subject. */
+  /** The names of the fields that are encrypted with the key of their subject. */
   readonly personal: readonly string[]
-  /** Whose they are; null: the event has none. */
+  /** The subject of the personal fields; null if there are none. */
   readonly subjectOf: Subject | null
 }
 
-/** Names the person or thing that personal fields are about, as its stream is named: user-<id>. */
+/** Returns the person or thing that the personal fields are about, named like its stream: user-<id>. */
 export type Subject = (data: Record<string, unknown>) => string
 
 const personalFields = z.registry<{ readonly personal: true }>()
 
-/** A text about a person: a name, an address, a CV. Only a field of the event itself can be one, not a part of a field. */
+/** A text about a person: a name, an address, a CV. Only a top-level field of an event can be personal. */
 export function personal(): z.ZodString {
   return z.string().register(personalFields, { personal: true })
 }
@@ -30,11 +30,11 @@ export function personal(): z.ZodString {
 export type EventOptions = {
   readonly upcasters?: Readonly<Record<number, Upcaster>>
   readonly subjectOf?: Subject
-  /** A cheaper check, for types where that counts. May refuse what the schema accepts, but never the reverse. */
+  /** A cheaper check for types on the hot path. May refuse data that the schema accepts, but never the reverse. */
   readonly isOrdinary?: (data: unknown) => boolean
 }
 
-/** An event type at its current version. A later version brings an upcaster from each one before it. */
+/** An event type at its current version. Each new version adds an upcaster from the version before it. */
 export function event<Schema extends z.ZodObject>(
   version: number,
   schema: Schema,

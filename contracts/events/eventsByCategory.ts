@@ -18,7 +18,7 @@ import { taskEvents } from './task.ts'
 import { userEvents } from './user.ts'
 import { webhookEvents } from './webhook.ts'
 
-/** The event types that the streams of each category hold. All event types of the compiler derive from this map. */
+/** The event types in the streams of each category. All typed reads derive from this map. */
 export const EVENTS_BY_CATEGORY = {
   ledger: ledgerEvents,
   apiKey: apiKeyEvents,
@@ -41,7 +41,7 @@ export const EVENTS_BY_CATEGORY = {
 
 type UnionByCategory = { readonly [C in Category]: EventUnion<(typeof EVENTS_BY_CATEGORY)[C]> }
 
-/** The union of the events that streams of the category hold, at their current versions. */
+/** The union of the events in streams of the category, at their current versions. */
 export type EventOf<C extends Category = Category> = UnionByCategory[C]
 
 export type EventType = EventOf['type']

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { type EventUnion, event, id, isoTime } from './definition.ts'
 
 const name = z.string()
-/** Counts the batches of a generator, from 1 on. */
+/** The number of the batch within its generator, from 1 on. */
 const batch = z.int().nonnegative()
 const percent = z.int().min(0).max(100)
-/** Of what a side was like when the score was computed: another one makes the score stale. */
+/** The version of the job or talent that the score was computed from. Another version makes the score stale. */
 const version = z.string()
 
-/** One pair. The sides are places in the lists of its event, because each of them occurs in many pairs. */
+/** One pair. Job and talent are indexes into the lists of the event, because each of them occurs in many pairs. */
 export const batchScore = z.strictObject({
   job: z.int().nonnegative(),
   talent: z.int().nonnegative(),
@@ -20,7 +20,7 @@ export const batchScore = z.strictObject({
     language: percent,
     seniority: percent,
   }),
-  /** By how much a model's judgement moved the score; null: none was asked for. */
+  /** By how much a model's judgement moved the score; null if no judgement was requested. */
   adjustment: z.int().nullable(),
   explanation: z.string(),
 })
@@ -37,12 +37,12 @@ export const generatorEvents = {
       jobs: z.array(z.strictObject({ jobId: id, companyId: id, version })),
       talents: z.array(z.strictObject({ talentId: id, version })),
       scores: z.array(batchScore),
-      /** Pairs that were tried in vain; they are still to be scored. */
+      /** The number of pairs that could not be scored; they remain to be scored. */
       failed: z.int().nonnegative(),
       completedAt: isoTime,
     }),
   ),
-  /** Decided: the batch that is under way is still completed, and none is begun after it. */
+  /** The batch in progress is still completed, but no further batch starts. */
   GeneratorStopped: event(1, z.strictObject({ name, lastBatch: batch, stoppedAt: isoTime })),
 }
 

@@ -17,7 +17,7 @@ export type InvoiceStatus = (typeof INVOICE_STATUSES)[number]
 /** An invoice as the provider described it at one moment. */
 export const invoiceFacts = z.strictObject({
   status: z.enum(INVOICE_STATUSES),
-  /** null: the provider made none, and it stands for a purchase. */
+  /** null if the provider made no invoice; this one then stands for a purchase. */
   providerInvoiceId: providerId.nullable(),
   subscriptionId: providerId.nullable(),
   amountMinor: minorAmount,
@@ -25,7 +25,7 @@ export const invoiceFacts = z.strictObject({
   issuedAt: isoTime,
   dueAt: isoTime.nullable(),
   paidAt: isoTime.nullable(),
-  /** Where a person pays it. */
+  /** The page on which the invoice can be paid. */
   payUrl: z.string().nullable(),
 })
 export type InvoiceFacts = z.infer<typeof invoiceFacts>
@@ -35,7 +35,7 @@ export const invoiceGrant = z.strictObject({ grantId: id, creditsMicros: positiv
 export type InvoiceGrant = z.infer<typeof invoiceGrant>
 
 const invoice = { invoiceId: providerId, companyId: id }
-/** saidAt is the provider's own time of the event, by which those of one object are ordered. */
+/** A report by the provider. saidAt is the provider's own time of it, which orders the reports about one object. */
 const report = { ...invoice, saidAt: isoTime, facts: invoiceFacts }
 
 export const invoiceEvents = {
@@ -44,13 +44,13 @@ export const invoiceEvents = {
   InvoicePaymentFailed: event(1, z.strictObject({ ...report, nextAttemptAt: isoTime.nullable() })),
   InvoiceActionRequired: event(1, z.strictObject(report)),
   InvoiceFinalizationFailed: event(1, z.strictObject({ ...report, reason: z.string() })),
-  /** What the provider answered when it was asked about a second of which its events disagree. */
+  /** The provider's answer when it was asked about a second for which its events disagree. */
   InvoiceAnswered: event(1, z.strictObject(report)),
   InvoiceRefundSeen: event(
     1,
     z.strictObject({ ...invoice, chargedMinor: minorAmount, refundedMinor: minorAmount, saidAt: isoTime }),
   ),
-  /** The refund on the ledger that follows from one that was seen, and what was taken back with it in all. */
+  /** The ledger refund that follows from the refunds seen, with the total taken back so far. */
   InvoiceCreditsTakenBack: event(
     1,
     z.strictObject({

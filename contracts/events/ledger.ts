@@ -54,7 +54,7 @@ export const ledgerEvents = {
       amountMicros: nonNegativeMicros,
       tokensIn: tokenCount,
       tokensOut: tokenCount,
-      /** When the reversed call finished: a reversal takes the usage out of the minute it was counted in. */
+      /** When the reversed call finished: a reversal subtracts the usage from the minute in which it was counted. */
       finishedAt: isoTime,
       reason: z.string(),
       reversedAt: isoTime,

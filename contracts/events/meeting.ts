@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type EventUnion, event, id, isoTime, personal, type Subject } from './definition.ts'
 
-/** By its times a meeting is told from the others in its room. */
+/** Start and end identify a meeting among those of its room. */
 const meeting = { room: z.string(), startedAt: isoTime, endedAt: isoTime }
 
 const subject: Subject = ({ talentId, insightId }) =>
@@ -10,9 +10,9 @@ const subject: Subject = ({ talentId, insightId }) =>
 export const meetingEvents = {
   RoomCreated: event(1, z.strictObject({ room: z.string(), createdAt: isoTime })),
   RoomDestroyed: event(1, z.strictObject({ room: z.string(), destroyedAt: isoTime })),
-  /** A creation and a destruction of the room have found each other. */
+  /** A creation and the matching destruction of the room have both arrived. */
   MeetingHeld: event(1, z.strictObject(meeting)),
-  /** News of the time in between came late: it was not one meeting. */
+  /** An event that arrived late showed that it was not one meeting. */
   MeetingWithdrawn: event(1, z.strictObject(meeting)),
   InsightGenerated: event(
     1,
@@ -20,12 +20,12 @@ export const meetingEvents = {
       ...meeting,
       insightId: id,
       durationSeconds: z.number().nonnegative(),
-      /** Whose job or talent the room names; null: nobody's, and only super admins see it. */
+      /** The company of the job or talent that the room names. null if it names none; only super admins see those. */
       companyId: id.nullable(),
       jobId: id.nullable(),
       talentId: id.nullable(),
       summary: personal(),
-      /** A model's words, held against the facts, or put together by rule. */
+      /** Written by a model and checked against the facts, or composed by rule. */
       summaryBy: z.enum(['MODEL', 'RULE']),
       generatedAt: isoTime,
     }),

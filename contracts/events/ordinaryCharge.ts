@@ -1,7 +1,7 @@
 import { UUID } from '../uuid.ts'
 import { NON_NEGATIVE_MICROS } from './definition.ts'
 
-/** The pattern of the schema puts leap years first, which takes several times as long. This one leaves them out. */
+/** The pattern of the schema tries leap days first, which takes several times as long. This one excludes them. */
 const TIME_OUTSIDE_LEAP_DAYS =
   /^\d\d\d\d-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d\d\dZ$/
 const CHARGE_FIELDS = 12
@@ -11,7 +11,7 @@ type Fields = { readonly [name: string]: unknown }
 
 /**
  * Recognises the data of an ordinary CallCharged, which then needs no check by the schema. Every call waits for the check
- * of its charge: this takes a third of the time that the schema takes. Whatever is accepted here follows the schema.
+ * of its charge: this takes a third of the time that the schema takes. Everything accepted here follows the schema.
  */
 export function isOrdinaryCharge(data: unknown): boolean {
   if (!isObject(data)) return false

@@ -17,9 +17,9 @@ export const planEvents = {
       createdAt: isoTime,
     }),
   ),
-  /** It has a product and a recurring price at the payment provider. */
+  /** The plan has a product and a recurring price at the payment provider. */
   PlanPriced: event(1, z.strictObject({ planId: id, productId: providerId, priceId: providerId, pricedAt: isoTime })),
-  /** No longer for sale; who has it keeps it. */
+  /** No longer for sale; existing subscribers keep it. */
   PlanRetired: event(1, z.strictObject({ planId: id, retiredAt: isoTime })),
 }
 

@@ -27,18 +27,18 @@ export const purchaseEvents = {
       paymentIntentId: providerId.nullable(),
       paidMinor: minorAmount,
       currency,
-      /** The grant on the ledger that follows from this. */
+      /** The ledger grant that follows from this. */
       grantId: id,
       creditsMicros: positiveMicros,
       completedAt: isoTime,
     }),
   ),
-  /** What the provider has paid back so far, of what it had charged. */
+  /** The amount that the provider has refunded so far, and the amount that it had charged. */
   PurchaseRefundSeen: event(
     1,
     z.strictObject({ ...purchase, chargedMinor: minorAmount, refundedMinor: minorAmount, saidAt: isoTime }),
   ),
-  /** The refund on the ledger that follows from one that was seen, and what was taken back with it in all. */
+  /** The ledger refund that follows from the refunds seen, with the total taken back so far. */
   PurchaseCreditsTakenBack: event(
     1,
     z.strictObject({

@@ -16,7 +16,7 @@ export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number]
 /** A subscription as the provider described it at one moment. */
 export const subscriptionFacts = z.strictObject({
   status: z.enum(SUBSCRIPTION_STATUSES),
-  /** null: of a price that is no plan of ours. */
+  /** null if the price does not belong to one of our plans. */
   planId: id.nullable(),
   startedAt: isoTime.nullable(),
   endedAt: isoTime.nullable(),
@@ -27,7 +27,7 @@ export const subscriptionFacts = z.strictObject({
 export type SubscriptionFacts = z.infer<typeof subscriptionFacts>
 
 const subscription = { subscriptionId: providerId, companyId: id }
-/** saidAt is the provider's own time of the event, by which those of one object are ordered. */
+/** A report by the provider. saidAt is the provider's own time of it, which orders the reports about one object. */
 const report = z.strictObject({ ...subscription, saidAt: isoTime, facts: subscriptionFacts })
 
 export const subscriptionEvents = {
@@ -37,9 +37,9 @@ export const subscriptionEvents = {
   SubscriptionResumed: event(1, report),
   SubscriptionCanceled: event(1, report),
   SubscriptionTrialEnding: event(1, report),
-  /** What the provider answered when it was asked, about a second of which its events disagree or after a change. */
+  /** The provider's answer when it was asked: about a second for which its events disagree, or after a change. */
   SubscriptionAnswered: event(1, report),
-  /** Somebody paid for it on the provider's page. */
+  /** The checkout on the provider's page was completed. */
   SubscriptionCheckedOut: event(
     1,
     z.strictObject({
@@ -60,7 +60,7 @@ export const subscriptionEvents = {
       renewsAt: isoTime.nullable(),
     }),
   ),
-  /** By an operator: the provider no longer speaks of it. */
+  /** By an operator, when the provider no longer reports on the subscription. */
   SubscriptionDeactivated: event(1, z.strictObject({ ...subscription, deactivatedAt: isoTime })),
 }
 

@@ -19,7 +19,7 @@ export const talentEvents = {
     }),
     { subjectOf: subject },
   ),
-  /** The name is gone for good: its key is destroyed after this. */
+  /** The name can never be read again: its key is destroyed after this. */
   TalentErased: event(1, z.strictObject({ talentId: id, companyId: id, erasedAt: isoTime })),
 }
 

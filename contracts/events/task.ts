@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type EventUnion, event, id, isoTime } from './definition.ts'
 
-/** What each worker is known by: in readiness, in the parked list, in the log. */
+/** The names of the workers, as readiness, the list of parked tasks and the log show them. */
 export const WORKERS = ['email_worker', 'cv_worker', 'document_worker', 'meeting_worker'] as const
 export type WorkerName = (typeof WORKERS)[number]
 
@@ -26,7 +26,7 @@ export const taskEvents = {
     z.strictObject({
       taskId: id,
       worker,
-      /** Most never were: the list of parked tasks has no row for them. */
+      /** False for most tasks, which the list of parked tasks never shows. */
       wasParked: z.boolean(),
       completedAt: isoTime,
     }),

@@ -8,10 +8,10 @@ export const userEvents = {
     1,
     z.strictObject({
       userId: id,
-      /** null: a super admin of the platform who belongs to no company. */
+      /** null for a super admin who belongs to no company. */
       companyId: id.nullable(),
       email: personal(),
-      /** By which an address is found that cannot be read: a keyed hash of it. */
+      /** A keyed hash of the address, to find a user without decrypting addresses. */
       emailLookup: z.string().regex(/^[0-9a-f]{64}$/),
       passwordHash: z.string(),
       isSuperAdmin: z.boolean(),
@@ -20,7 +20,7 @@ export const userEvents = {
     { subjectOf: subject },
   ),
   PasswordChanged: event(1, z.strictObject({ userId: id, passwordHash: z.string(), changedAt: isoTime })),
-  /** The address is gone for good: its key is destroyed after this. */
+  /** The address can never be read again: its key is destroyed after this. */
   UserErased: event(1, z.strictObject({ userId: id, erasedAt: isoTime })),
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type EventUnion, event, id, isoTime, personal, type Subject } from './definition.ts'
 import { providerId } from './payment.ts'
 
-/** The types that the endpoint is registered for, and no other. */
+/** All event types that the endpoint is registered for. */
 export const WEBHOOK_TYPES = [
   'checkout.session.completed',
   'invoice.paid',
@@ -25,7 +25,7 @@ export function isWebhookType(type: string): type is WebhookType {
   return (WEBHOOK_TYPES as readonly string[]).includes(type)
 }
 
-/** Of the user that the event names, so that it goes when they are erased; else of nobody but the event itself. */
+/** The user that the event names, so that erasing them erases the body; otherwise the event itself. */
 const subject: Subject = ({ userId, eventId }) => (userId === null ? `webhook-${eventId}` : `user-${userId}`)
 
 const attempt = { eventId: providerId, attempt: z.int().positive() }
@@ -38,16 +38,16 @@ export const webhookEvents = {
       type: z.enum(WEBHOOK_TYPES),
       userId: id.nullable(),
       body: personal(),
-      /** The provider's own time of it. */
+      /** The provider's own time of the event. */
       saidAt: isoTime,
       receivedAt: isoTime,
     }),
     { subjectOf: subject },
   ),
-  /** With what came of it, in a few words. */
+  /** `effect` summarises the result in a few words. */
   WebhookProcessed: event(1, z.strictObject({ ...attempt, effect: z.string(), processedAt: isoTime })),
   WebhookFailed: event(1, z.strictObject({ ...attempt, error: z.string(), failedAt: isoTime })),
-  /** An operator wants it processed once more. */
+  /** An operator requested that the event be processed again. */
   WebhookReplayed: event(1, z.strictObject({ ...attempt, replayedAt: isoTime })),
 }
 

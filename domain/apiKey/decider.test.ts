@@ -46,13 +46,13 @@ const revoked: ApiKeyEvent = { type: 'ApiKeyRevoked', data: { keyId, revokedAt: 
 const expired: ApiKeyEvent = { type: 'ApiKeyExpired', data: { keyId, expiredAt: expiresAt } }
 
 describe('minting a key', () => {
-  test('keeps what was asked for, each scope and alias once', () => {
+  test('keeps the requested settings, each scope and alias once', () => {
     given()
       .when(mint({ scopes: ['jobs:read', 'jobs:read'], models: ['svc/chat-cheap', 'svc/chat-cheap'] }))
       .then(minted({ scopes: ['jobs:read'], models: ['svc/chat-cheap'] }))
   })
 
-  test('for every alias is models: null', () => {
+  test('without a list of models allows every alias', () => {
     given()
       .when(mint({ models: null }))
       .then(minted({ models: null }))
@@ -81,7 +81,7 @@ describe('minting a key', () => {
     given().when(mint(changes)).thenThrows('INVALID', message)
   })
 
-  test('takes the smallest limits and the nearest end', () => {
+  test('accepts the smallest limits and the earliest expiry', () => {
     const least = { rpm: 1, tpm: 1, expiresAt: '2026-03-01T10:00:00.001Z' }
     given().when(mint(least)).then(minted(least))
   })
@@ -102,7 +102,7 @@ describe('rotating a key', () => {
     given(minted(), rotated, revoked).when(rotate()).thenNothing()
   })
 
-  test('is refused once it is revoked or expired: nobody may get a live key from a dead one', () => {
+  test('is refused once the key is revoked or expired', () => {
     given(minted(), revoked)
       .when(rotate())
       .thenThrows('CONFLICT', /is revoked/)
@@ -111,7 +111,7 @@ describe('rotating a key', () => {
       .thenThrows('CONFLICT', /is expired/)
   })
 
-  test('is refused from the very end on, also before anybody recorded it', () => {
+  test('is refused from the expiry on, also before the expiry is recorded', () => {
     given(minted({ expiresAt }))
       .when(rotate(justBefore))
       .then({ type: 'ApiKeyRotated', data: { keyId, siblingKeyId, rotatedAt: justBefore } })
@@ -120,13 +120,13 @@ describe('rotating a key', () => {
       .thenThrows('CONFLICT', /is expired/)
   })
 
-  test('of no key is not found', () => {
+  test('of an unknown key is refused with NOT_FOUND', () => {
     given().when(rotate()).thenThrows('NOT_FOUND')
   })
 })
 
 describe('revoking a key', () => {
-  test('ends it', () => {
+  test('revokes a live key', () => {
     given(minted()).when(revoke).then(revoked)
   })
 
@@ -134,26 +134,26 @@ describe('revoking a key', () => {
     given(minted(), revoked).when(revoke).thenNothing()
   })
 
-  test('works on an expired one', () => {
+  test('works on an expired key', () => {
     given(minted({ expiresAt }), expired).when(revoke).then(revoked)
   })
 
-  test('of no key is not found', () => {
+  test('of an unknown key is refused with NOT_FOUND', () => {
     given().when(revoke).thenThrows('NOT_FOUND')
   })
 })
 
-describe('the expiry of a key', () => {
-  test('happens at its time and not a millisecond before', () => {
+describe('expiring a key', () => {
+  test('happens at the expiry time and not a millisecond before', () => {
     given(minted({ expiresAt })).when(expire(justBefore)).thenThrows('CONFLICT')
     given(minted({ expiresAt })).when(expire(expiresAt)).then(expired)
   })
 
-  test('is dated to its time, however late it is recorded', () => {
+  test('is dated to the expiry time, however late it is recorded', () => {
     given(minted({ expiresAt })).when(expire('2027-01-01T00:00:00.000Z')).then(expired)
   })
 
-  test('never comes to a key without an end', () => {
+  test('is refused for a key without an expiry', () => {
     given(minted())
       .when(expire('2099-01-01T00:00:00.000Z'))
       .thenThrows('CONFLICT', /expires never/)
@@ -164,7 +164,7 @@ describe('the expiry of a key', () => {
     given(minted({ expiresAt }), revoked).when(expire(expiresAt)).thenNothing()
   })
 
-  test('of no key is not found', () => {
+  test('of an unknown key is refused with NOT_FOUND', () => {
     given().when(expire(expiresAt)).thenThrows('NOT_FOUND')
   })
 })

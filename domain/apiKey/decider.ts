@@ -58,12 +58,12 @@ export function decide(command: ApiKeyCommand, state: ApiKeyState): ApiKeyEvent[
       const key = requireKnown(state, keyId)
       if (key.siblings.includes(siblingKeyId)) return []
       const status = statusAt(key, at)
-      if (status !== 'live') throw new Refusal('CONFLICT', `key ${keyId} is ${status}: only a live key rotates`)
+      if (status !== 'live') throw new Refusal('CONFLICT', `key ${keyId} is ${status}: only a live key can be rotated`)
       return [{ type: 'ApiKeyRotated', data: { keyId, siblingKeyId, rotatedAt: at } }]
     }
     case 'RevokeApiKey': {
       const { keyId, at } = command
-      // An expired key may be revoked too: the admin who does it wants it gone for good.
+      // An expired key may be revoked too, because the admin wants to be sure that it is unusable.
       if (requireKnown(state, keyId).status === 'revoked') return []
       return [{ type: 'ApiKeyRevoked', data: { keyId, revokedAt: at } }]
     }
@@ -87,8 +87,9 @@ function minted(command: MintApiKey): Minted {
   if (key.scopes.length === 0) throw new Refusal('INVALID', 'scopes must name at least one scope')
   if (key.models?.length === 0)
     throw new Refusal('INVALID', 'models must name at least one alias, or be left out for all')
-  const stranger = key.models?.find((model) => !isModelAlias(model))
-  if (stranger !== undefined) throw new Refusal('INVALID', `models: ${JSON.stringify(stranger)} is not a model alias`)
+  const unknownAlias = key.models?.find((model) => !isModelAlias(model))
+  if (unknownAlias !== undefined)
+    throw new Refusal('INVALID', `models: ${JSON.stringify(unknownAlias)} is not a model alias`)
   if (!isLimit(key.rpm)) throw new Refusal('INVALID', 'rpm must be a whole number of at least 1')
   if (!isLimit(key.tpm)) throw new Refusal('INVALID', 'tpm must be a whole number of at least 1')
   if (key.expiresAt !== null && key.expiresAt <= at) throw new Refusal('INVALID', 'expiresAt must be in the future')
@@ -105,7 +106,7 @@ function isLimit(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 1
 }
 
-/** A key is expired from its time on, also before the event that says so. */
+/** A key is expired from its expiry time on, also before ApiKeyExpired is stored. */
 function statusAt(key: Exclude<ApiKeyState, { status: 'unknown' }>, at: string) {
   const { expiresAt } = key.minted
   return key.status === 'live' && expiresAt !== null && expiresAt <= at ? 'expired' : key.status

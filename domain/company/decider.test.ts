@@ -27,7 +27,7 @@ const postpaid: CompanyEvent = {
 const capped: CompanyEvent = { type: 'HardCapChanged', data: { companyId, hardCap: true, changedAt: at } }
 
 describe('registering a company', () => {
-  test('starts it without a hard cap, its name without the blanks around it', () => {
+  test('sets no hard cap and removes blanks around the name', () => {
     given().when(register('  Acme ')).then(registered)
   })
 
@@ -49,7 +49,7 @@ describe('registering a company', () => {
       .thenThrows('INVALID', /the name of a company/)
   })
 
-  test('takes a name of the greatest length, in any script', () => {
+  test('accepts a name of the maximum length, in any script', () => {
     const name = '東'.repeat(NAME_CHARS_MAX)
     given()
       .when(register(name))
@@ -69,12 +69,12 @@ describe('the billing mode', () => {
     given(registered).when(change('POSTPAID')).then(postpaid)
   })
 
-  test('changes nothing when it is set already', () => {
+  test('changes nothing if it is already set', () => {
     given(registered).when(change('PREPAID')).thenNothing()
     given(registered, postpaid).when(change('POSTPAID')).thenNothing()
   })
 
-  test('of nobody is not found', () => {
+  test('of an unknown company is refused with NOT_FOUND', () => {
     given().when(change('POSTPAID')).thenThrows('NOT_FOUND')
   })
 })
@@ -82,14 +82,14 @@ describe('the billing mode', () => {
 describe('the hard cap', () => {
   const change = (hardCap: boolean): CompanyCommand => ({ type: 'ChangeHardCap', companyId, hardCap, at })
 
-  test('is set, and lifted again', () => {
+  test('is set and removed again', () => {
     given(registered).when(change(true)).then(capped)
     given(registered, capped)
       .when(change(false))
       .then({ type: 'HardCapChanged', data: { companyId, hardCap: false, changedAt: at } })
   })
 
-  test('changes nothing when it is so already', () => {
+  test('changes nothing if it is already so', () => {
     given(registered).when(change(false)).thenNothing()
     given(registered, capped).when(change(true)).thenNothing()
   })
@@ -98,7 +98,7 @@ describe('the hard cap', () => {
     given(registered, capped, postpaid).when(change(true)).thenNothing()
   })
 
-  test('of nobody is not found', () => {
+  test('of an unknown company is refused with NOT_FOUND', () => {
     given().when(change(true)).thenThrows('NOT_FOUND')
   })
 })

@@ -9,7 +9,7 @@ export type CompanyState =
       readonly status: 'registered'
       readonly billingMode: BillingMode
       readonly hardCap: boolean
-      /** What the payment provider knows it by, once it does. */
+      /** The customer id at the payment provider, once there is one. */
       readonly customerId?: string
     }
 
@@ -47,7 +47,7 @@ export type CompanyCommand =
       readonly type: 'AssignPaymentCustomer'
       readonly companyId: string
       readonly customerId: string
-      /** The one that the provider no longer knows, as after a change from its test mode; null: there was none. */
+      /** The customer id that the provider no longer knows, for example after leaving test mode; null if there was none. */
       readonly replaces: string | null
       readonly at: string
     }
@@ -76,7 +76,7 @@ export function decide(command: CompanyCommand, state: CompanyState): CompanyEve
       return [{ type: 'HardCapChanged', data: { companyId, hardCap: command.hardCap, changedAt: command.at } }]
     }
     case 'AssignPaymentCustomer': {
-      // Two checkouts at the same time may both ask the provider for one; the first that is recorded stays.
+      // Two concurrent checkouts may both create a customer at the provider; the first one recorded stays.
       if ((requireRegistered(state, companyId).customerId ?? null) !== command.replaces) return []
       return [
         {

@@ -5,7 +5,7 @@ import { type Decider, Refusal, unexpected } from '../decider.ts'
 import { requirePrice } from '../price.ts'
 import { requireText } from '../text.ts'
 
-/** It is for sale once it has a price at the payment provider. */
+/** A pack is for sale once it has a price at the payment provider. */
 export type CreditPackState =
   | { readonly status: 'unknown' }
   | { readonly status: 'pending' }

@@ -38,7 +38,7 @@ const fail: DocumentCommand = { type: 'FailDocument', documentId, error: 'the fi
 const processed = { type: 'DocumentProcessed', data: { ...ids, text: 'Ada', processedAt: at } } as const
 const failed = { type: 'DocumentFailed', data: { ...ids, error: 'the file is locked', failedAt: at } } as const
 
-test('a CV becomes a talent, a job document a job: which one is known from the beginning', () => {
+test('the talent of a CV and the job of a job document have their ids from the upload on', () => {
   given().when(upload()).then(uploaded)
   const job = { ...uploaded.data, talentId: null, jobId: becomesId, kind: 'JOB_DOCUMENT' } as const
   given()
@@ -46,7 +46,7 @@ test('a CV becomes a talent, a job document a job: which one is known from the b
     .then({ type: 'DocumentUploaded', data: job })
 })
 
-test('it is processed, or fails, once: what came of it stays', () => {
+test('a document is processed or fails once, and the result stays', () => {
   given(uploaded).when(complete).then(processed)
   given(uploaded).when(fail).then(failed)
   for (const end of [processed, failed]) {
@@ -55,7 +55,7 @@ test('it is processed, or fails, once: what came of it stays', () => {
   }
 })
 
-test('of a long text the beginning is kept, fit to be stored', () => {
+test('only the beginning of a long text is kept, without characters that cannot be stored', () => {
   const text = `\0a${'\u{1f680}'.repeat(DOCUMENT_TEXT_KEPT_CHARS_MAX)}`
   const [event] = decide({ ...complete, text }, evolve({ status: 'unknown' }, uploaded))
   expect(event?.type === 'DocumentProcessed' && event.data.text).toMatch(/^a(\u{1f680})+\ufffd?$/u)
@@ -70,7 +70,7 @@ test.each<[string, Partial<Upload>, RegExp]>([
   given().when(upload(changes)).thenThrows('INVALID', message)
 })
 
-test('an id that is taken is refused, and one that nobody knows', () => {
+test('an id that is taken is refused, and so is an unknown one', () => {
   given(uploaded).when(upload()).thenThrows('CONFLICT')
   given().when(complete).thenThrows('NOT_FOUND')
 })

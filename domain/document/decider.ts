@@ -4,10 +4,10 @@ import { type Decider, Refusal, unexpected } from '../decider.ts'
 import { requireText } from '../text.ts'
 
 export const FILENAME_CHARS_MAX = 255
-/** Of the text of a document that was read: what is kept of it, so that it fits an event in any script. */
+/** How much of a document's text is kept. It fits an event in any script. */
 export const DOCUMENT_TEXT_KEPT_CHARS_MAX = 60_000
 
-/** A document waits to be read; then it became a talent or a job, or it is known why it did not. */
+/** A document is uploaded, then processed into a talent or a job, or failed with a reason. */
 export type DocumentState =
   | { readonly status: 'unknown' }
   | {
@@ -37,7 +37,7 @@ export type DocumentCommand = { readonly documentId: string; readonly at: string
       readonly type: 'UploadDocument'
       readonly companyId: string
       readonly kind: DocumentKind
-      /** What it will become: a talent of a CV, a job of a job document. */
+      /** The id of what will be created from it: a talent from a CV, a job from a job document. */
       readonly becomesId: string
       readonly filename: string
       readonly bytes: number
@@ -50,7 +50,7 @@ export function decide(command: DocumentCommand, state: DocumentState): Document
   const { documentId, at } = command
   if (command.type === 'UploadDocument') return [uploaded(command, state)]
   if (state.status === 'unknown') throw new Refusal('NOT_FOUND', `there is no document ${documentId}`)
-  // What came of it stays: of two workers that finish it, the second changes nothing.
+  // The first result stays: if two workers finish a document, the second changes nothing.
   if (state.status !== 'uploaded') return []
   const { companyId, talentId, jobId } = state
   const ids = { documentId, companyId, talentId, jobId }

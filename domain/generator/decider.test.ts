@@ -53,7 +53,7 @@ describe('starting and stopping', () => {
     given(started(), stopped()).when({ type: 'StopGenerator', name, at }).thenNothing()
   })
 
-  test('a new start goes on counting batches', () => {
+  test('a new start continues the batch numbers', () => {
     const history = [started(), begun(1), completed(1), stopped(1)]
     given(...history)
       .when({ type: 'StartGenerator', name, at })
@@ -65,18 +65,18 @@ describe('starting and stopping', () => {
 })
 
 describe('a batch', () => {
-  test('is begun while it runs, and completed', () => {
+  test('starts while the generator runs, and completes', () => {
     given(started()).when(begin(0)).then(begun(1))
     given(started(), begun(1)).when(complete(1)).then(completed(1))
   })
 
-  test('is not begun after a stop', () => {
+  test('does not start after a stop', () => {
     given(started(), stopped())
       .when(begin(0))
       .thenThrows('CONFLICT', /stopped/)
   })
 
-  test('that is under way is completed although it was stopped meanwhile', () => {
+  test('in progress is completed although the generator was stopped meanwhile', () => {
     given(started(), begun(1), stopped(1)).when(complete(1)).then(completed(1))
   })
 
@@ -84,7 +84,7 @@ describe('a batch', () => {
     given(started(), begun(1), completed(1)).when(complete(1)).thenThrows('CONFLICT')
   })
 
-  test('is not begun with pairs that somebody else may have scored meanwhile', () => {
+  test('does not start with pairs that another process may have scored meanwhile', () => {
     given(started(), begun(1), completed(1))
       .when(begin(1, true))
       .thenThrows('CONFLICT', /another process/)
@@ -94,13 +94,13 @@ describe('a batch', () => {
     given(started(), begun(1), completed(1)).when(begin(1)).then(begun(2))
   })
 
-  test('of a process that died is left behind; should it live after all, it is refused', () => {
+  test('of a dead process is abandoned, and refused if that process completes it after all', () => {
     given(started(), begun(1)).when(begin(1, true)).then(begun(2))
     given(started(), begun(1), begun(2)).when(complete(1)).thenThrows('CONFLICT')
   })
 })
 
-test('what is read back to the last batch that was begun folds to the same as all of it', () => {
+test('the events since the last BatchStarted fold to the same state as the whole stream', () => {
   const history = [
     started(),
     begun(1),

@@ -2,14 +2,14 @@ import type { BatchResult, GeneratorEvent } from '../../contracts/events/generat
 import { type Decider, Refusal, unexpected } from '../decider.ts'
 
 /**
- * Started, it does one batch after the other until it is stopped. The stream is long, so whoever goes on with it reads it
- * back to the last BatchStarted, which tells all of the state at that point.
+ * A started generator runs one batch after the other until it is stopped. The stream is long, so a process that
+ * continues reads it backwards to the last BatchStarted, which determines the whole state at that point.
  */
 export type GeneratorState = {
   readonly status: 'stopped' | 'running'
-  /** The last that was begun; 0: none was. */
+  /** The last batch that started; 0 if none did. */
   readonly batch: number
-  /** It was begun and has not been completed. */
+  /** The last batch started and is not completed. */
   readonly isOpen: boolean
 }
 
@@ -34,7 +34,7 @@ export type GeneratorCommand =
       readonly type: 'StartBatch'
       readonly name: string
       readonly pairs: number
-      /** What the batches were like when the pairs were read: if somebody went on since, they may be done already. */
+      /** The state when the pairs were read: if another process continued since, they may be scored already. */
       readonly since: Pick<GeneratorState, 'batch' | 'isOpen'>
       readonly at: string
     }
@@ -59,14 +59,14 @@ export function decide(command: GeneratorCommand, state: GeneratorState): Genera
     case 'StartBatch':
       if (status === 'stopped') throw new Refusal('CONFLICT', `generator ${name} is stopped`)
       if (command.since.batch !== batch || command.since.isOpen !== isOpen) {
-        throw new Refusal('CONFLICT', `another process has gone on with generator ${name}`)
+        throw new Refusal('CONFLICT', `another process has continued generator ${name}`)
       }
-      // One that is open was given up by a process that died: its pairs are still to be scored.
+      // An open batch was abandoned by a process that died: its pairs remain to be scored.
       return [{ type: 'BatchStarted', data: { name, batch: batch + 1, pairs: command.pairs, startedAt: at } }]
     case 'CompleteBatch':
-      // Also after a stop. Whoever was replaced meanwhile finds that another has begun the next batch.
+      // Also after a stop. A process that was replaced meanwhile finds that another one started the next batch.
       if (!isOpen || command.batch !== batch) {
-        throw new Refusal('CONFLICT', `batch ${command.batch} of generator ${name} is not under way`)
+        throw new Refusal('CONFLICT', `batch ${command.batch} of generator ${name} is not in progress`)
       }
       return [{ type: 'BatchCompleted', data: { name, batch, ...command.result, completedAt: at } }]
     default:

@@ -59,12 +59,12 @@ const refund = (refundedMinor: string): InvoiceCommand => ({
   refundId: REFUND,
 })
 
-test('what the provider says of an open invoice is recorded', () => {
+test('a report on an open invoice is recorded', () => {
   given(finalized(1)).when(fail(3)).then(failed(3))
   given(finalized(5)).when(fail(3)).then(failed(3))
 })
 
-test('why an invoice could not be finalized is kept', () => {
+test('the reason why an invoice could not be finalized is recorded', () => {
   const news = { type: 'InvoiceFinalizationFailed', reason: 'no tax address' } as const
   const report = { ...about, saidAt: second(1), facts: invoiceFacts({ status: 'FINALIZATION_FAILED' }) }
   given()
@@ -80,7 +80,7 @@ describe('a paid invoice', () => {
     given(paid(6)).when(pay(8)).thenNothing()
   })
 
-  test('that was known as paid by an answer only, has yet to grant them', () => {
+  test('that is known as paid only from an answer still grants them on InvoicePaid', () => {
     given(answered(9, PAID)).when(pay(6)).then(paid(6))
   })
 
@@ -97,7 +97,7 @@ describe('two events of one second that disagree', () => {
       .thenThrows('CONFLICT', /has to be asked/)
   })
 
-  test('are settled by its answer; nobody is told of a failure that is over', () => {
+  test('are settled by its answer; a failure that is over sends no notification', () => {
     given(finalized(3)).when(fail(3, {})).then(failed(3), answered(3))
     given(finalized(3)).when(fail(3, PAID)).then(answered(3, PAID))
   })
@@ -118,7 +118,7 @@ describe('a refund', () => {
       .thenNothing()
   })
 
-  test('that comes before the payment waits for it', () => {
+  test('that arrives before the payment waits for it', () => {
     given(finalized(1)).when(refund('4900')).then(seen('4900'))
     given(seen('4900'))
       .when(pay(6))
@@ -130,7 +130,7 @@ describe('an invoice is overdue', () => {
   const now = Date.parse('2026-03-15T10:00:00.000Z')
   const dueAt = '2026-03-15T10:00:00.000Z'
 
-  test('from the millisecond of its due date on, or when a payment failed', () => {
+  test('from its due date on, to the millisecond, or when a payment failed', () => {
     expect(isOverdue({ status: 'OPEN', dueAt }, now)).toBe(true)
     expect(isOverdue({ status: 'OPEN', dueAt }, now - 1)).toBe(false)
     expect(isOverdue({ status: 'ACTION_REQUIRED', dueAt }, now)).toBe(true)

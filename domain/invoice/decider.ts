@@ -4,13 +4,13 @@ import { compareReports, type Known, type Report } from '../providerReport.ts'
 import { creditsTakenBack, isMoreThan, type RefundSoFar } from '../refund.ts'
 
 export type InvoiceState = {
-  /** null: nothing was heard of it. */
+  /** null if nothing is known about the invoice. */
   readonly companyId: string | null
   readonly known: Known<InvoiceFacts> | null
-  /** The provider has said so itself: only that grants credits, and once. */
+  /** The provider reported the payment in an event: only that grants credits, and only once. */
   readonly isPaid: boolean
   readonly grantedMicros: bigint
-  /** The largest that was seen; before the grant it waits. */
+  /** The largest refund seen; it waits for the grant. */
   readonly refund: RefundSoFar | null
   readonly takenBackMicros: bigint
 }
@@ -19,13 +19,13 @@ export function isFinal({ status }: InvoiceFacts): boolean {
   return status === 'PAID' || status === 'VOID'
 }
 
-/** Not paid, and its time is over: its due date has passed, or a payment failed. */
+/** Not paid although its due date has passed or a payment failed. */
 export function isOverdue({ status, dueAt }: Pick<InvoiceFacts, 'status' | 'dueAt'>, nowMs: number): boolean {
   if (status === 'PAYMENT_FAILED' || status === 'UNCOLLECTIBLE') return true
   return (status === 'OPEN' || status === 'ACTION_REQUIRED') && dueAt !== null && Date.parse(dueAt) <= nowMs
 }
 
-/** What an event of the provider makes of what is known. */
+/** The knowledge after a report of the provider. */
 export function learn(
   known: Known<InvoiceFacts> | null,
   event: Extract<InvoiceEvent, { data: Report<InvoiceFacts> }>,
@@ -62,7 +62,7 @@ export function evolve(before: InvoiceState, event: InvoiceEvent): InvoiceState 
 
 type About = { readonly invoiceId: string; readonly companyId: string; readonly saidAt: string }
 
-/** What the provider said, by the event of ours that records it. */
+/** What the provider reported, by the type of our event that records it. */
 export type InvoiceNews =
   | { readonly type: 'InvoiceFinalized' | 'InvoiceActionRequired' }
   | { readonly type: 'InvoicePaymentFailed'; readonly nextAttemptAt: string | null }
@@ -73,19 +73,19 @@ export type InvoiceCommand =
       readonly type: 'RecordInvoice'
       readonly news: InvoiceNews
       readonly facts: InvoiceFacts
-      /** Given when `mustAsk` says so. */
+      /** The provider's answer, required if `mustAsk` returned true. */
       readonly answer: InvoiceFacts | null
     })
   | (About & {
       readonly type: 'RecordPayment'
       readonly facts: InvoiceFacts
       readonly grant: InvoiceGrant | null
-      /** Of a refund that has waited for this. */
+      /** The id of the ledger refund, in case a refund was waiting for the grant. */
       readonly refundId: string
     })
   | (About & { readonly type: 'RefundInvoice'; readonly refund: RefundSoFar; readonly refundId: string })
 
-/** Whether the provider contradicts what it said in the same second. */
+/** Whether the report contradicts another one of the same second. */
 export function mustAsk({ known }: InvoiceState, report: Report<InvoiceFacts>): boolean {
   return compareReports(known, report, isFinal) === 'ask'
 }
@@ -103,7 +103,7 @@ export function decide(command: InvoiceCommand, state: InvoiceState): InvoiceEve
         const answered = { type: 'InvoiceAnswered', data: { ...report, facts: answer } } as const
         return isOver || isFinal(answer) ? [answered] : [recorded, answered]
       }
-      // Also what is older: somebody may have to be told of it. Nothing follows from what is over.
+      // Older reports are recorded too, because a notification may follow from them. A final state ends that.
       return isOver && compareReports(state.known, command, isFinal) === 'older' ? [] : [recorded]
     }
     case 'RecordPayment': {
@@ -134,7 +134,7 @@ function newsOf(news: InvoiceNews, report: About & { readonly facts: InvoiceFact
   }
 }
 
-/** What is still to be taken back of credits that were granted. */
+/** The granted credits that remain to be taken back. */
 function takenBack({ invoiceId, companyId, saidAt }: About, state: InvoiceState, refundId: string): InvoiceEvent[] {
   if (!state.isPaid || !state.refund) return []
   const total = creditsTakenBack(state.grantedMicros, state.refund)

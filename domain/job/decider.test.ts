@@ -23,7 +23,7 @@ const posted = {
   data: { ...ids, title: 'Welder', requirements: ['MIG', 'TIG'], ...details, postedAt: at },
 } as const
 
-test('a job is posted as it was described, without blanks around its texts', () => {
+test('a job is posted as described, without blanks around its texts', () => {
   given()
     .when(post({ title: ' Welder ', requirements: [' MIG', 'TIG '], location: 'Basel ' }))
     .then({ ...posted, data: { ...posted.data, requirements: ['MIG', 'TIG'] } })
@@ -59,21 +59,21 @@ const published = { type: 'JobPublished', data: { ...ids, publishedAt: at } } as
 const closed = { type: 'JobClosed', data: { ...ids, closedAt: at } } as const
 const draft = { ...posted, data: { ...posted.data, requirements: [] } }
 
-test('a draft is published, and an active job closed; saying it again changes nothing', () => {
+test('a draft is published and an active job is closed; repeating it changes nothing', () => {
   given(draft).when(publish).then(published)
   given(draft, published).when(publish).then()
   given(draft, published).when(close).then(closed)
   given(draft, published, closed).when(close).then()
 })
 
-test('a draft can be closed without ever being published, and what is closed stays so', () => {
+test('a draft can be closed without being published, and a closed job stays closed', () => {
   given(draft).when(close).then(closed)
   given(draft, closed)
     .when(publish)
     .thenThrows('CONFLICT', /stays so/)
 })
 
-test.each([publish, close])('$type: a job of nobody and that of another company are told the same', (command) => {
+test.each([publish, close])('$type: an unknown job and the job of another company get the same refusal', (command) => {
   const other = { ...command, companyId: '22222222-2222-4222-8222-222222222222' } as JobCommand
   given()
     .when(command)

@@ -5,7 +5,7 @@ import { requireText, requireTextOrNull } from '../text.ts'
 
 export const REQUIREMENT_CHARS_MAX = 500
 
-/** A job is posted as a draft, which its company sees alone, then published, and closed once, for good. */
+/** A job is posted as a draft that only its company sees, then published, and finally closed. */
 export type JobState =
   | { readonly status: 'unknown' }
   | { readonly status: 'draft' | 'active' | 'closed'; readonly companyId: string }
@@ -40,7 +40,7 @@ export type JobCommand =
   | {
       readonly type: 'PublishJob' | 'CloseJob'
       readonly jobId: string
-      /** Whose job it must be: that of another company does not exist for this one. */
+      /** The company that the job must belong to; the job of another company is NOT_FOUND. */
       readonly companyId: string
       readonly at: string
     }

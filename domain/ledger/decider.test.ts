@@ -100,7 +100,7 @@ describe('a charge', () => {
     given().when(charge(10, 3)).then(charged)
   })
 
-  test('may be nothing', () => {
+  test('may be zero', () => {
     given()
       .when(charge(0, 0))
       .then({ type: 'CallCharged', data: { ...call, tokensIn: 0, tokensOut: 0, amountMicros: '0', price } })
@@ -118,7 +118,7 @@ describe('a charge', () => {
     },
   )
 
-  test('of the most tokens at the highest rate still follows its schema', () => {
+  test('of the most tokens at the highest rate follows its schema', () => {
     const highest = AMOUNT_MICROS_MAX.toString()
     const dearest = { ...price, inputMicrosPerMillionTokens: highest, outputMicrosPerMillionTokens: highest }
     const most = { tokensIn: TOKENS_PER_CALL_MAX, tokensOut: TOKENS_PER_CALL_MAX }
@@ -130,7 +130,7 @@ describe('a charge', () => {
       })
   })
 
-  test('is decided without the balance: an empty ledger does not refuse it', () => {
+  test('does not depend on the balance: an empty ledger does not refuse it', () => {
     given(charged).when(charge(10, 3)).then(charged)
   })
 })
@@ -139,7 +139,7 @@ test('a failure is recorded and costs nothing', () => {
   given().when({ type: 'FailCall', call, reason: 'the provider cut the stream' }).then(failed)
 })
 
-test('a reversal gives back exactly what was charged, and names the minute that it was counted in', () => {
+test('a reversal returns exactly the charge, and carries the time at which the call was counted', () => {
   given(charged)
     .when({
       type: 'ReverseCharge',
@@ -177,8 +177,8 @@ describe('the balance', () => {
   })
 })
 
-describe('what the id of a ledger event derives from', () => {
-  test('is the thing that is booked, so that booking it again is recognised', () => {
+describe('the key of a ledger event id', () => {
+  test('names what is booked, so that booking it again is recognised', () => {
     expect(ledgerEventKey(granted)).toBe(`grant:${grantId}`)
     expect(ledgerEventKey(charged)).toBe(`call:${call.callId}`)
     expect(ledgerEventKey(reversed)).toBe(`reversal:${call.callId}`)

@@ -5,7 +5,7 @@ import { costMicros } from '../pricing/priceBook.ts'
 
 export const TOKENS_PER_CALL_MAX = 100_000_000
 
-/** The books of one company. The balance is what its events say, and nothing else. */
+/** The sums of one company's ledger. Its balance depends on these events only. */
 export type LedgerState = {
   readonly grantsMicros: bigint
   readonly chargesMicros: bigint
@@ -75,8 +75,8 @@ export type LedgerCommand =
     }
 
 /**
- * The one decider that looks at no state: the ledger grows with every call, so its commands are carried out without
- * reading it. What makes them safe to repeat is the event id, which derives (ledgerEventKey) from the thing that is booked.
+ * The only decider without state: the ledger grows with every call, so its commands are carried out without reading it.
+ * The event id makes them safe to repeat: it derives from what is booked (`ledgerEventKey`).
  */
 export function decide(command: LedgerCommand): LedgerEvent[] {
   switch (command.type) {
@@ -111,8 +111,8 @@ export function decide(command: LedgerCommand): LedgerEvent[] {
 }
 
 /**
- * What the id of a ledger event derives from. A charge and a failure of the same call share theirs: the store keeps the
- * first of them and takes the other for a repetition, so no call can have both.
+ * The key that the id of a ledger event derives from. A charge and a failure of the same call share it: the store keeps
+ * the first of them and treats the other as a repetition, so no call can have both.
  */
 export function ledgerEventKey(event: LedgerEvent): string {
   switch (event.type) {

@@ -11,7 +11,7 @@ import { decide, type LedgerCommand, ledgerDecider, ledgerEventKey, TOKENS_PER_C
 const companyId = '11111111-1111-4111-8111-111111111111'
 const at = '2026-03-01T10:00:00.000Z'
 
-/** Few ids, so that repetitions and collisions happen all the time. */
+/** Few ids, so that repetitions and collisions are frequent. */
 const someId = (kind: string) => fc.constantFrom(...'12345').map((n) => `${kind}${n}000000-0000-4000-8000-000000000000`)
 const amount = fc.bigInt({ min: 1n, max: AMOUNT_MICROS_MAX })
 const rate = fc.bigInt({ min: 0n, max: AMOUNT_MICROS_MAX }).map(String)
@@ -34,7 +34,7 @@ const price = fc.record({
 })
 const booking = { companyId: fc.constant(companyId), amountMicros: amount, reason: fc.string(), at: fc.constant(at) }
 
-/** A reversal can only be asked for once its charge was found, so it names the call and takes what is on the ledger. */
+/** A charge must be found before it can be reversed, so a reversal names the call and uses the charge on the ledger. */
 type Ask = LedgerCommand | { readonly type: 'ReverseIfCharged'; readonly callId: string; readonly reason: string }
 
 const ask: fc.Arbitrary<Ask> = fc.oneof(
@@ -50,7 +50,7 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
   fc.record({ ...booking, type: fc.constant('RefundCredits' as const), refundId: someId('ee') }),
 )
 
-/** As a store does it: the first event of an id stays, every other one is a repetition. */
+/** Like a store: the first event with an id stays, every other one is a repetition. */
 function book(asks: readonly Ask[]): { ledger: LedgerEvent[]; sent: LedgerEvent[] } {
   const stored = new Map<string, LedgerEvent>()
   const sent: LedgerEvent[] = []
@@ -88,7 +88,7 @@ const holds = (check: (ledger: LedgerEvent[], sent: LedgerEvent[]) => void) =>
     { numRuns: propertyRuns({ few: 300, many: 5_000 }) },
   )
 
-describe('whatever is booked, in whatever order and however often', () => {
+describe('for any bookings, in any order and repeated any number of times', () => {
   test('the balance is grants less charges plus reversals less refunds', () => {
     holds((ledger) => {
       const expected =
@@ -125,7 +125,7 @@ describe('whatever is booked, in whatever order and however often', () => {
     })
   })
 
-  test('what a charge cost can be computed again from the price that it records', () => {
+  test('the amount of a charge can be recomputed from the price that it records', () => {
     holds((ledger) => {
       for (const { data } of ofType(ledger, 'CallCharged')) {
         expect(data.amountMicros).toBe(costMicros(data.price, data).toString())
@@ -142,7 +142,7 @@ describe('whatever is booked, in whatever order and however often', () => {
     })
   })
 
-  test('the fold itself is pure: it neither changes its state nor its events', () => {
+  test('the fold is pure: it changes neither its state nor its events', () => {
     holds((ledger) => {
       const before = structuredClone(ledger)
       let state = Object.freeze(ledgerDecider.initialState())

@@ -9,7 +9,7 @@ const charge = (micros: number) => charged(companyId, { amountMicros: String(mic
 const refund = (micros: number) => refunded(companyId, { amountMicros: String(micros) })
 const reverse = (micros: number) => reversed(charge(micros))
 
-/** By which of the events the balance became low. */
+/** The indexes of the events at which the balance became low. */
 function lowAt(...events: LedgerEvent[]): number[] {
   let watch = UNWATCHED
   return events.flatMap((event, n) => {
@@ -19,12 +19,12 @@ function lowAt(...events: LedgerEvent[]): number[] {
   })
 }
 
-test('a balance is low below a tenth of what was there after the last grant, and that is told once', () => {
+test('a balance is low below a tenth of the balance after the last grant, and becomes low once', () => {
   expect(lowAt(grant(1_000), charge(900))).toEqual([])
   expect(lowAt(grant(1_000), charge(900), charge(1), charge(50), charge(49))).toEqual([2])
 })
 
-test('a grant makes it tell again', () => {
+test('a balance can become low again after a grant', () => {
   expect(lowAt(grant(1_000), charge(950), grant(450), charge(450), charge(1))).toEqual([1, 4])
 })
 
@@ -33,10 +33,10 @@ test('a small grant on a large balance does not make the limit small', () => {
   expect(lowAt(grant(1_000), grant(1), charge(901))).toEqual([2])
 })
 
-test('a refund can make it low; a reversal that lifts it does not make it tell again', () => {
+test('a refund can make a balance low; after a reversal it does not become low again', () => {
   expect(lowAt(grant(1_000), refund(901), reverse(500), charge(500))).toEqual([1])
 })
 
-test('without a grant, or below zero, it is low when it falls', () => {
+test('without a grant, or below zero, a balance is low as soon as it falls', () => {
   expect(lowAt(charge(0), charge(1), charge(1))).toEqual([1])
 })

@@ -2,21 +2,21 @@ import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import { unexpected } from '../decider.ts'
 import { deltaMicros } from './balance.ts'
 
-/** What must be known of a ledger to tell when its balance has become low. */
+/** The state needed to detect that the balance of a ledger has become low. */
 export type BalanceWatch = {
   readonly balanceMicros: bigint
-  /** What was there right after the last grant. */
+  /** The balance right after the last grant. */
   readonly filledMicros: bigint
-  /** Told once; a grant makes it tell again. */
+  /** Stays true until the next grant. */
   readonly isLow: boolean
 }
 
 export const UNWATCHED: BalanceWatch = { balanceMicros: 0n, filledMicros: 0n, isLow: false }
 
-/** Low is less than a tenth of what was there after the last grant. */
+/** A balance is low below a tenth of the balance after the last grant. */
 const PART = 10n
 
-/** The watch after the event. Low by this very event: `isLow` has become true. */
+/** The watch after the event. If `isLow` has become true, this event made the balance low. */
 export function watchBalance(watch: BalanceWatch, event: LedgerEvent): BalanceWatch {
   const balanceMicros = watch.balanceMicros + deltaMicros(event)
   switch (event.type) {

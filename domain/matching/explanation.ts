@@ -5,7 +5,7 @@ import { askedOf, type RuleScore } from './score.ts'
 const NAMED_MAX = 3
 const LABEL_CHARS_MAX = 40
 
-/** One sentence that says what the score is made of; a judgement adds its own. */
+/** One sentence that explains the score; a judgement adds its own. */
 export function explain(
   job: JobProfile,
   talent: TalentProfile,

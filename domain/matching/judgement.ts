@@ -1,6 +1,6 @@
-/** Between these the rules cannot tell enough, and a model is asked. */
+/** Scores in this range are uncertain by rule, so a model is asked for a judgement. */
 export const JUDGED = { from: 40, to: 80 } as const
-/** A judgement moves a score by no more than this: the rules stay the measure. */
+/** The most by which a judgement changes a score, so that the rules remain decisive. */
 export const ADJUSTMENT_MAX = 10
 const REASON_CHARS_MAX = 160
 
@@ -10,7 +10,7 @@ export function needsJudgement(score: number): boolean {
   return score >= JUDGED.from && score <= JUDGED.to
 }
 
-/** What a model said, within bounds and fit to be stored: a whole number, and one line. */
+/** A model's judgement, made storable: a whole number within bounds, and one line of text. */
 export function boundedJudgement(adjustment: number | null, reason: string | null): Judgement {
   const steps = Math.round(adjustment ?? 0) || 0
   const line = (reason ?? '')

@@ -59,16 +59,16 @@ describe('skills', () => {
     ['relational databases', 'MySQL'],
     ['production PostgreSQL at scale', 'PostgreSQL'],
     ['React', 'React Native'],
-  ])('%s is met by %s, which brings it along', (wanted, offered) => {
+  ])('%s is met by %s, which implies it', (wanted, offered) => {
     expect(creditOf(wanted, offered)).toBe(1)
   })
 
-  test('a skill does not bring along what it merely builds on the other way round', () => {
+  test('implication is one-directional', () => {
     expect(creditOf('PostgreSQL', 'SQL')).toBe(0)
     expect(creditOf('TypeScript', 'JavaScript')).toBe(0)
   })
 
-  test('a word that a skill merely shares with another counts by half, unless it stands for itself', () => {
+  test('a shared word counts half, unless it is a skill by itself', () => {
     expect(creditOf('event sourcing', 'sourcing')).toBe(0.5)
     expect(creditOf('sourcing', 'event sourcing')).toBe(0.5)
     expect(creditOf('MIG welding', 'welding')).toBe(0.5)
@@ -77,7 +77,7 @@ describe('skills', () => {
     expect(creditOf('cloud cost management', 'AWS')).toBe(0.5)
   })
 
-  test('a tool of the same trade counts by half, another trade not at all', () => {
+  test('a tool of the same trade counts half, another trade not at all', () => {
     expect(creditOf('React', 'Vue')).toBe(0.5)
     expect(creditOf('AWS', 'Google Cloud Platform')).toBe(0.5)
     expect(creditOf('Java', 'JavaScript')).toBe(0)
@@ -88,7 +88,7 @@ describe('skills', () => {
 })
 
 describe('requirements', () => {
-  test('a line says what is asked for, and how many years of it', () => {
+  test('a line names a skill and the years of experience required', () => {
     const { skills, years, languages } = readRequirements(['5+ years of experience with Python', 'Strong SQL skills'])
     expect(skills.map(({ label }) => label)).toEqual(['Python', 'SQL'])
     expect(years).toBe(5)
@@ -101,13 +101,13 @@ describe('requirements', () => {
     expect(skills[3]?.anyOf.map(({ name }) => name)).toEqual(['react', 'vue'])
   })
 
-  test('a language that people speak is none of the skills, in whatever language it is named', () => {
+  test('a human language is not a skill, in whatever language it is named', () => {
     const { skills, languages } = readRequirements(['Fluent German', 'Englisch C1', 'German tax law'])
     expect(languages).toEqual(['German', 'English'])
     expect(skills.map(({ label }) => label)).toEqual(['German tax law'])
   })
 
-  test('years alone are no skill', () => {
+  test('years alone are not a skill', () => {
     expect(readRequirements(['At least 3 years of experience'])).toEqual({ skills: [], languages: [], years: 3 })
   })
 })
@@ -139,7 +139,7 @@ test.each([
 })
 
 describe('a score', () => {
-  test('is 100 where everything fits, and low where nothing does', () => {
+  test('is 100 if everything fits, and low if nothing does', () => {
     expect(scored({}, {})).toMatchObject({
       score: 100,
       parts: { skills: 100, experience: 100, location: 100, language: 100, seniority: 100 },
@@ -175,13 +175,13 @@ describe('a score', () => {
     expect(new Set(values).size).toBe(4)
   })
 
-  test('weighs only what the job asks for: a posting that says little is no good match for everybody', () => {
+  test('weighs only what the job asks for, and a short posting is not a good match for everyone', () => {
     const bare = { location: null, seniority: null, title: 'Developer' }
     expect(scored({ ...bare, requirements: ['Rust'] }, { skills: ['cooking'] }).score).toBe(0)
     expect(scored({ ...bare, requirements: [] }, {}).score).toBe(50)
   })
 
-  test('counts years up to what is asked for, and derives them from the level where nobody says', () => {
+  test('counts years up to the required number, and derives missing years from the level', () => {
     const asked = { requirements: ['8 years of TypeScript'] }
     expect(scored(asked, { yearsOfExperience: 4 }).parts.experience).toBe(50)
     expect(scored(asked, { yearsOfExperience: 20 }).parts.experience).toBe(100)
@@ -189,7 +189,7 @@ describe('a score', () => {
     expect(scored({ seniority: 'senior' }, { yearsOfExperience: 2 }).parts.experience).toBe(40)
   })
 
-  test('remote work is everywhere, otherwise the same city is better than the country, and that than elsewhere', () => {
+  test('remote work fits everywhere; otherwise the same city beats the same country, which beats elsewhere', () => {
     const at = (location: string | null, asked = 'Berlin, Germany') =>
       scored({ location: asked }, { location }).parts.location
     expect(at('berlin')).toBe(100)
@@ -217,11 +217,11 @@ describe('a score', () => {
 })
 
 describe('a judgement', () => {
-  test('is asked for where the rules give 40 to 80', () => {
+  test('is requested for scores from 40 to 80', () => {
     expect([39, 40, 60, 80, 81].map(needsJudgement)).toEqual([false, true, true, true, false])
   })
 
-  test('moves a score by no more than its bound, and never out of range', () => {
+  test('changes a score by at most its bound, and never out of range', () => {
     expect(adjusted(60, boundedJudgement(1_000, null))).toBe(60 + ADJUSTMENT_MAX)
     expect(adjusted(60, boundedJudgement(-1_000, null))).toBe(60 - ADJUSTMENT_MAX)
     expect(adjusted(60, boundedJudgement(null, null))).toBe(60)
@@ -250,7 +250,7 @@ describe('an explanation', () => {
     )
   })
 
-  test('says so where there is nothing to compare', () => {
+  test('says so if there is nothing to compare', () => {
     const bare = { title: 'Developer', location: null, seniority: null, requirements: [] }
     expect(explained(bare, {})).toBe('The job asks for nothing that could be compared.')
   })

@@ -4,7 +4,7 @@ import { folded, wordsOf } from './words.ts'
 export type Place = {
   readonly city: string | null
   readonly country: string | null
-  /** Work from anywhere is possible, or wanted. */
+  /** Remote work is possible or wanted. */
   readonly isRemote: boolean
 }
 

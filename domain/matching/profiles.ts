@@ -3,7 +3,7 @@ import { languagesIn, readRequirements, type SkillRequirement } from './requirem
 import { levelAfter, levelOf, yearsAt } from './seniority.ts'
 import { type Skill, skillOf } from './skills.ts'
 
-/** What of a job a score depends on. */
+/** The properties of a job that a score depends on. */
 export type JobFacts = {
   readonly title: string
   readonly location: string | null
@@ -13,7 +13,7 @@ export type JobFacts = {
   readonly metadata: Readonly<Record<string, unknown>>
 }
 
-/** What of a talent a score depends on. A name is not among it. */
+/** The properties of a talent that a score depends on. The name is not one of them. */
 export type TalentFacts = {
   readonly location: string | null
   readonly seniority: string | null
@@ -22,17 +22,17 @@ export type TalentFacts = {
   readonly languages: readonly string[]
 }
 
-/** A job read once, for all the talents that it is compared with. */
+/** A job parsed once, for all the talents that it is compared with. */
 export type JobProfile = {
   readonly skills: readonly SkillRequirement[]
   readonly languages: readonly string[]
-  /** null: the job does not say. */
+  /** null if the job does not say. */
   readonly years: number | null
   readonly level: number | null
   readonly place: Place
 }
 
-/** A talent read once, for all the jobs. */
+/** A talent parsed once, for all the jobs. */
 export type TalentProfile = {
   readonly skills: readonly Skill[]
   readonly languages: ReadonlySet<string>

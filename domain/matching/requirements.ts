@@ -3,22 +3,22 @@ import { LANGUAGES } from './vocabulary.ts'
 import { folded, wordsOf } from './words.ts'
 
 export type SkillRequirement = {
-  /** As the posting has it, shortened to what is asked for. */
+  /** The text of the posting, shortened to the requirement itself. */
   readonly label: string
-  /** Any of these meets it. */
+  /** Any of these skills meets the requirement. */
   readonly anyOf: readonly Skill[]
 }
 
 export type Requirements = {
   readonly skills: readonly SkillRequirement[]
   readonly languages: readonly string[]
-  /** The most that any of them asks for; null: none does. */
+  /** The largest number of years that any requirement asks for; null if none does. */
   readonly years: number | null
 }
 
 const YEARS = /(\d{1,2})\s*(?:\+|plus|-\s*\d{1,2}|–\s*\d{1,2})?\s*(?:years?|yrs?|jahren?|ans?)\b/gi
 const YEARS_MAX = 50
-/** Words that say how much a skill is wanted, not which. */
+/** Words that say how much a skill is wanted, not which skill. */
 const FILLER = new Set(
   `a an and at in of on the to with for or experience experienced expertise knowledge proficiency proficient fluent fluency
   strong solid good great excellent deep proven hands working practical professional previous relevant some skill ability
@@ -28,7 +28,7 @@ const FILLER = new Set(
   ),
 )
 
-/** What the lines of a posting ask for. */
+/** The requirements in the lines of a posting. */
 export function readRequirements(lines: readonly string[]): Requirements {
   const skills: SkillRequirement[] = []
   const languages = new Set<string>()
@@ -42,7 +42,7 @@ export function readRequirements(lines: readonly string[]): Requirements {
       for (const language of spoken) languages.add(language)
       const label = withoutFiller(item)
       const anyOf = alternatives(label)
-      // "Fluent German" is all said with the language; "German tax law" is not.
+      // "Fluent German" names only a language; "German tax law" does not.
       if (anyOf.length > 0 && !(spoken.length > 0 && wordsOf(label).every((word) => word in LANGUAGES))) {
         skills.push({ label, anyOf })
       }
@@ -66,7 +66,7 @@ function alternatives(text: string): Skill[] {
   return parts.flatMap((part) => skillOf(part) ?? [])
 }
 
-/** Leaves the text as it is written where nothing but filler would be left out at its ends. */
+/** Removes filler words from both ends and keeps the spelling of the rest. */
 function withoutFiller(text: string): string {
   const words = text.trim().split(/\s+/)
   const bare = (word: string | undefined) => folded(word ?? '').replace(/[^\p{L}\p{N}+#]/gu, '')

@@ -5,7 +5,7 @@ import { credit, type Skill } from './skills.ts'
 
 export const PARTS = ['skills', 'experience', 'location', 'language', 'seniority'] as const
 export type Part = (typeof PARTS)[number]
-/** 0 to 100 each. What a job does not ask for is met by everybody. */
+/** 0 to 100 each. A part that the job does not ask for is 100. */
 export type ScoreParts = Readonly<Record<Part, number>>
 
 export type RuleScore = {
@@ -18,17 +18,17 @@ export type RuleScore = {
 }
 
 const WEIGHTS: ScoreParts = { skills: 50, experience: 15, location: 10, language: 10, seniority: 15 }
-/** Where the talent's side does not say. */
+/** The part if the talent's profile does not say. */
 const UNKNOWN = 50
-/** Of a job that asks for nothing at all. */
+/** The score for a job without any requirement. */
 const NOTHING_ASKED = 50
-/** By how many levels the talent stands above (+) or below (−) the job. */
+/** Keyed by how many levels the talent is above (+) or below (−) the job. */
 const OVER = [100, 80, 60, 40]
 const UNDER = [100, 60, 20, 0]
 const SAME_COUNTRY = 60
 const ELSEWHERE = 20
 
-/** How well the two fit, by rule. The total weighs only what the job asks for. */
+/** How well a talent fits a job, by rule. The total weighs only the parts that the job asks for. */
 export function ruleScore(job: JobProfile, talent: TalentProfile, credits: Credits = new Credits()): RuleScore {
   const met: string[] = []
   const missing: string[] = []
@@ -48,7 +48,7 @@ export function ruleScore(job: JobProfile, talent: TalentProfile, credits: Credi
   return { score: total(parts, askedOf(job)), parts, met, missing }
 }
 
-/** Which parts the job says anything about. */
+/** The parts that the job asks for. */
 export function askedOf(job: JobProfile): Readonly<Record<Part, boolean>> {
   return {
     skills: job.skills.length > 0,
@@ -99,7 +99,7 @@ function percent(share: number): number {
   return Math.round(share * 100)
 }
 
-/** Remembers what a skill counts for a requirement: the same few meet in thousands of pairs. */
+/** Caches how much a skill counts for a requirement: the same few meet in thousands of pairs. */
 export class Credits {
   readonly #known = new Map<SkillRequirement, Map<string, number>>()
 

@@ -1,7 +1,7 @@
 import { LEVEL_YEARS, SENIORITY_LEVELS } from './vocabulary.ts'
 import { wordsOf } from './words.ts'
 
-/** 0 is an intern, 6 a director; null: the text names no level. Of two words the one that comes first counts. */
+/** 0 is an intern, 6 a director; null if the text names no level. The first of several level words counts. */
 export function levelOf(text: string | null): number | null {
   if (text === null) return null
   const words = ` ${wordsOf(text).join(' ')} `
@@ -18,7 +18,7 @@ export function levelOf(text: string | null): number | null {
   return found?.level ?? null
 }
 
-/** The level that so many years of work usually bring; none of them makes a director. */
+/** The usual level after this many years of work; director is not reached by years alone. */
 export function levelAfter(years: number): number {
   if (years < 2) return 1
   if (years < 5) return 2

@@ -1,11 +1,11 @@
 import { IMPLIES, RELATED, SKILL_SYNONYMS } from './vocabulary.ts'
 import { skillWords } from './words.ts'
 
-/** A skill in the form that it is compared in. Two spellings of one skill have the same name. */
+/** A skill, normalised for comparison. All spellings of one skill have the same name. */
 export type Skill = {
   readonly name: string
   readonly words: ReadonlySet<string>
-  /** What whoever has it knows as well, itself included. */
+  /** The skills that it implies, including itself. */
   readonly covers: ReadonlySet<string>
 }
 
@@ -16,7 +16,7 @@ export function skillOf(text: string): Skill | null {
   return { name, words: new Set(words), covers: new Set([name, ...(IMPLIES[name] ?? [])]) }
 }
 
-/** Names that mean one thing wherever they stand: PostgreSQL, not "sourcing". */
+/** Names with one meaning in every context: PostgreSQL, not "sourcing". */
 const KNOWN: ReadonlySet<string> = new Set([
   ...Object.values(SKILL_SYNONYMS),
   ...Object.keys(IMPLIES),
@@ -24,7 +24,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...RELATED.flat(),
 ])
 
-/** 1: it meets what is wanted; 0.5: a part of it, or of the same trade; 0: it has nothing to do with it. */
+/** 1 if the offered skill meets the wanted one, 0.5 if it covers a part of it or the same trade, 0 if unrelated. */
 export function credit(wanted: Skill, offered: Skill): number {
   if (offered.covers.has(wanted.name)) return 1
   if (isPartOf(offered.words, wanted.words)) return partCredit(offered, wanted)

@@ -1,4 +1,4 @@
-/** Spellings that would fall apart when a text is split into words, and what they are kept as. */
+/** Names that splitting into words would break, and their replacements. */
 export const KEPT_WHOLE: readonly (readonly [RegExp, string])[] = [
   [/\bc\+\+/g, 'cpp'],
   [/\bc#/g, 'csharp'],
@@ -13,7 +13,7 @@ export const KEPT_WHOLE: readonly (readonly [RegExp, string])[] = [
   [/\b(node|react|vue|next|nuxt|express|three|d3|nest|angular|ember|backbone)\.js\b/g, '$1'],
 ]
 
-/** Other names of the same skill, word groups included; the value is what all are compared as. */
+/** Other names of a skill, including groups of words; the value is the name used for comparison. */
 export const SKILL_SYNONYMS: Readonly<Record<string, string>> = {
   js: 'javascript',
   ecmascript: 'javascript',
@@ -72,7 +72,7 @@ export const SKILL_SYNONYMS: Readonly<Record<string, string>> = {
   sklearn: 'scikit',
 }
 
-/** Who knows the one knows the other: it counts in full. */
+/** Knowing the first skill implies knowing the others, which count in full. */
 export const IMPLIES: Readonly<Record<string, readonly string[]>> = {
   typescript: ['javascript'],
   node: ['javascript'],
@@ -116,7 +116,7 @@ export const IMPLIES: Readonly<Record<string, readonly string[]>> = {
   rabbitmq: ['messaging'],
 }
 
-/** Each group is one trade: who knows a tool of it learns another soon, so it counts by half. */
+/** Each group is one trade. Its tools are quick to learn for anyone who knows another one, so they count half. */
 export const RELATED: readonly (readonly string[])[] = [
   ['react', 'vue', 'angular', 'svelte'],
   ['postgresql', 'mysql', 'mariadb', 'oracle', 'sqlite'],

@@ -19,14 +19,14 @@ export function wordsOf(text: string): string[] {
     .filter((word) => word !== '')
 }
 
-/** The words of a skill as all its spellings have them: one case, one number, one name of several. */
+/** The normalised words of a skill: lowercase, singular, one name for synonyms. */
 export function skillWords(text: string): string[] {
   let whole = folded(text)
   for (const [spelling, kept] of KEPT_WHOLE) whole = whole.replace(spelling, kept)
   return renamed(wordsOf(whole))
 }
 
-/** The longest group of words that has another name takes it. */
+/** Replaces the longest groups of words that have another name. */
 function renamed(words: readonly string[]): string[] {
   const result: string[] = []
   for (let at = 0; at < words.length; ) {
@@ -47,7 +47,7 @@ function renamed(words: readonly string[]): string[] {
   return result
 }
 
-/** English plurals only, and none of the names that merely end like one. */
+/** English plurals only, except names that merely end like one. */
 function singular(word: string): string {
   if (word.length < 5 || !word.endsWith('s') || /(ss|us|is|ics|kubernetes|redis|sales|js)$/.test(word)) return word
   return word.endsWith('ies') ? `${word.slice(0, -3)}y` : word.slice(0, -1)

@@ -28,7 +28,7 @@ test('a creation and the destruction after it are a meeting, in whatever order t
   given(destroyed(30)).when(create(0)).then(created(0), held(0, 30))
 })
 
-test('the same news twice are one event', () => {
+test('a repeated room event is stored once', () => {
   given(created(0)).when(create(0)).thenNothing()
   given(destroyed(0)).when(destroy(0)).thenNothing()
 })
@@ -37,17 +37,17 @@ test('a room name that recurs has several meetings', () => {
   given(created(0), destroyed(10), held(0, 10), created(20)).when(destroy(30)).then(destroyed(30), held(20, 30))
 })
 
-test('late news divide what looked like one meeting', () => {
+test('a late room event divides what looked like one meeting', () => {
   given(created(0), destroyed(30), held(0, 30)).when(destroy(10)).then(destroyed(10), withdrawn(0, 30), held(0, 10))
   given(created(0), destroyed(30), held(0, 30)).when(create(20)).then(created(20), withdrawn(0, 30), held(20, 30))
 })
 
-test('a destruction that nothing was created before ends no meeting, nor a second one', () => {
+test('a destruction without a creation before it ends no meeting', () => {
   given(created(10)).when(destroy(5)).then(destroyed(5))
   given(created(0), destroyed(10), held(0, 10)).when(destroy(12)).then(destroyed(12))
 })
 
-test('a room that is destroyed and created in one moment is two meetings, not one of no length', () => {
+test('a room destroyed and created at the same moment has two meetings, not one of zero length', () => {
   given(created(0), destroyed(10), held(0, 10), created(10)).when(destroy(20)).then(destroyed(20), held(10, 20))
 })
 
@@ -72,7 +72,7 @@ const generated: MeetingEvent = {
   data: { room, startedAt: at(0), endedAt: at(10), ...insight, durationSeconds: 600, generatedAt: at(11) },
 }
 
-test('a meeting that stands gets one insight', () => {
+test('a meeting gets one insight', () => {
   const meeting = [created(0), destroyed(10), held(0, 10)]
   given(...meeting)
     .when(generate)
@@ -82,18 +82,18 @@ test('a meeting that stands gets one insight', () => {
     .thenNothing()
 })
 
-test('one that was withdrawn gets none', () => {
+test('a withdrawn meeting gets no insight', () => {
   given(created(0), destroyed(10), held(0, 10), destroyed(5), withdrawn(0, 10), held(0, 5))
     .when(generate)
     .thenThrows('CONFLICT', /no meeting/)
 })
 
-test('a room does not grow for ever', () => {
+test('the number of events of a room is limited', () => {
   const full = { ...meetingDecider.initialState(), created: Array.from({ length: ROOM_EVENTS_MAX }, () => '') }
   expect(() => decide(create(0), full)).toThrow(/use another name/)
 })
 
-test('whatever the order of arrival, the same meetings stand at the end', () => {
+test('the resulting meetings do not depend on the order of arrival', () => {
   const news = fc.uniqueArray(fc.record({ creates: fc.boolean(), minute: fc.nat(50) }), {
     selector: ({ creates, minute }) => `${creates} ${minute}`,
     maxLength: 20,
@@ -118,7 +118,7 @@ test('whatever the order of arrival, the same meetings stand at the end', () => 
   )
 })
 
-test('a room name links a job and a talent, and nothing else does', () => {
+test('a room name of the documented form links a job and a talent, and no other does', () => {
   const jobId = '88888888-8888-4888-8888-888888888888'
   const talentId = 'aaaaaaaa-8888-4888-8888-888888888888'
   expect(linksOf(`job-${jobId}--talent-${talentId}`)).toEqual({ jobId, talentId })

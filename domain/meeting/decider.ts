@@ -1,16 +1,16 @@
 import type { MeetingEvent } from '../../contracts/events/meeting.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
 
-/** Creations and destructions of one room. */
+/** The maximum number of creations and destructions of one room. */
 export const ROOM_EVENTS_MAX = 5_000
 
 export type Meeting = { readonly startedAt: string; readonly endedAt: string }
 
-/** A room, whose name recurs. Times in their order, whatever the order in which the news of them came. */
+/** A room, whose name may recur. Times are sorted, in whatever order the events arrived. */
 export type RoomState = {
   readonly created: readonly string[]
   readonly destroyed: readonly string[]
-  /** The meetings that stand, and those that have their insight, by `meetingKey`. */
+  /** The current meetings, and those that have an insight, by `meetingKey`. */
   readonly held: readonly string[]
   readonly insights: readonly string[]
 }
@@ -72,7 +72,7 @@ export function decide(command: RoomCommand, state: RoomState): MeetingEvent[] {
   }
 }
 
-/** News of a room, and what they make of its meetings: late ones may divide what looked like one. */
+/** A room event and the resulting changes of its meetings: a late event may divide what looked like one meeting. */
 function withMeetings(room: string, state: RoomState, news: MeetingEvent): MeetingEvent[] {
   if (state.created.length + state.destroyed.length >= ROOM_EVENTS_MAX) {
     throw new Refusal('CONFLICT', `room ${room} has had ${ROOM_EVENTS_MAX} events; use another name`)
@@ -89,8 +89,8 @@ function withMeetings(room: string, state: RoomState, news: MeetingEvent): Meeti
 }
 
 /**
- * A creation and the first destruction after it are one meeting, unless the room was created once more in between: then
- * the news of its end got lost. What was destroyed in the moment of a creation was an earlier one.
+ * A creation and the first destruction after it are one meeting, unless the room was created again in between: then
+ * the destruction was lost. A destruction at the very time of a creation belongs to an earlier meeting.
  */
 export function meetingsOf({ created, destroyed }: Pick<RoomState, 'created' | 'destroyed'>): Meeting[] {
   return created.flatMap((startedAt, n) => {
@@ -104,7 +104,7 @@ export function durationOf({ startedAt, endedAt }: Meeting): number {
   return (Date.parse(endedAt) - Date.parse(startedAt)) / 1_000
 }
 
-/** Times are of one length and sort as text. */
+/** Times have a fixed length and sort as text. */
 function meetingKey({ startedAt, endedAt }: Meeting): string {
   return `${startedAt}/${endedAt}`
 }

@@ -1,8 +1,8 @@
 import { durationOf, type Meeting } from './decider.ts'
 
-/** All that a summary of a meeting may speak of. */
+/** All facts that a summary of a meeting may mention. */
 export type MeetingFacts = Meeting & {
-  /** null where it only repeats the links. */
+  /** null if the name only repeats the links. */
   readonly room: string | null
   readonly job: {
     readonly title: string
@@ -22,7 +22,7 @@ export type MeetingFacts = Meeting & {
   readonly score: number | null
 }
 
-/** The facts a line each, as a model is told them and as its words are held against them. */
+/** One line per fact, as given to the model and as used to check its summary. */
 export function factLines(facts: MeetingFacts): string[] {
   const { room, startedAt, endedAt, job, talent, score } = facts
   return [
@@ -53,7 +53,7 @@ export function factLines(facts: MeetingFacts): string[] {
   ].filter((text) => text !== null)
 }
 
-/** Put together by rule: dull, and true. */
+/** A summary composed by rule. */
 export function ruleSummary(facts: MeetingFacts): string {
   const { room, startedAt, endedAt, job, talent, score } = facts
   const about = job ? ` about the job ${job.title}` : ''
@@ -75,7 +75,7 @@ const list = (items: readonly string[]) => items.join(', ')
 const dayOf = (at: string) => at.slice(0, 10)
 const minuteOf = (at: string) => at.slice(11, 16)
 
-/** To the second below an hour, to the minute above. */
+/** Exact to the second below an hour, to the minute above. */
 function durationText(meeting: Meeting): string {
   const seconds = Math.floor(durationOf(meeting))
   const hours = Math.floor(seconds / 3_600)

@@ -1,7 +1,6 @@
 /**
- * What a summary may say beside its facts: the words that put facts into sentences. None of them is a number or anybody's
- * name; nor does one praise, deny, or tell of something that was said or decided, because no fact does. Whatever else
- * stands in a summary must stand in the facts.
+ * The words that a summary may use besides those of its facts. None of them is a number or a name, praises, denies, or
+ * reports that something was said or decided, because no fact does. Every other word must occur in the facts.
  */
 export const ORDINARY_WORDS: ReadonlySet<string> = new Set(
   `a about after an and are as at based be been before began begin being between both by candidate candidate's concerned

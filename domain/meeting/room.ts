@@ -4,7 +4,7 @@ const LINKED = new RegExp(`^job-(${UUID_SOURCE})--talent-(${UUID_SOURCE})(?:--.*
 
 export type RoomLinks = { readonly jobId: string; readonly talentId: string }
 
-/** What a room's name links its meetings to: `job-<jobId>--talent-<talentId>[--anything]`; null: nothing. */
+/** The job and talent that a room's name links: `job-<jobId>--talent-<talentId>[--anything]`; null if it links none. */
 export function linksOf(room: string): RoomLinks | null {
   const [, jobId, talentId] = LINKED.exec(room) ?? []
   return jobId && talentId ? { jobId: jobId.toLowerCase(), talentId: talentId.toLowerCase() } : null

@@ -2,15 +2,15 @@ import { ORDINARY_WORDS } from './ordinaryWords.ts'
 
 export const SUMMARY_CHARS_MAX = 2_000
 
-/** Letters and digits, with what may stand inside a word, a time, a number: O'Brien, 10:45, 2026-03-01, C++. */
+/** Letters and digits, and characters inside a word, time or number: O'Brien, 10:45, 2026-03-01, C++. */
 const WORD = /[\p{L}\p{M}\p{N}]+(?:[.,:'\-/+#&][\p{L}\p{M}\p{N}]+)*[+#]*/gu
 const APOSTROPHES = /[’ʼ＇`´]/g
 
 type Word = { readonly text: string; readonly from: number; readonly to: number }
 
 /**
- * What a summary says that its facts do not: every word that is not an ordinary one, alone or in a row with others, must
- * stand so in one of the lines. Names and numbers can come from nowhere else. Empty: the summary may stand.
+ * The claims of a summary that its facts do not support: every sequence of words that are not ordinary must occur in one
+ * of the lines, so names and numbers can come from the facts only. An empty list means that the summary is accepted.
  */
 export function unsupportedWords(summary: string, lines: readonly string[]): string[] {
   const facts = lines.map((line) => wordsOf(line).map(({ text }) => text))
@@ -19,14 +19,14 @@ export function unsupportedWords(summary: string, lines: readonly string[]): str
     .map((row) => row.join(' '))
 }
 
-/** What must be mended before a summary may stand. */
+/** The reasons to refuse a summary. */
 export function summaryFaults(summary: string, lines: readonly string[]): string[] {
   if (summary.trim() === '') return ['It is empty.']
   if (summary.length > SUMMARY_CHARS_MAX) return [`It is longer than ${SUMMARY_CHARS_MAX} characters.`]
   return unsupportedWords(summary, lines).map((words) => `The facts do not say ${JSON.stringify(words)}.`)
 }
 
-/** Words that are not ordinary, in rows where nothing but blanks stands between them. */
+/** Sequences of words that are not ordinary, separated by blanks only. */
 function rowsOf(summary: string): string[][] {
   const plain = plainText(summary)
   const rows: string[][] = []
@@ -48,7 +48,7 @@ function contains(fact: readonly string[], row: readonly string[]): boolean {
   return fact.some((_, at) => row.every((word, n) => isSame(fact[at + n], word)))
 }
 
-/** A name may stand in the genitive. */
+/** A name may be in the genitive. */
 function isSame(fact: string | undefined, word: string): boolean {
   return fact === word || (fact !== undefined && word === `${fact}'s`)
 }
@@ -61,7 +61,7 @@ function wordsIn(plain: string): Word[] {
   return [...plain.matchAll(WORD)].map(({ 0: text, index }) => ({ text, from: index, to: index + text.length }))
 }
 
-/** One spelling for what looks the same: ① is 1, and a capital says nothing. */
+/** One spelling for characters that look the same (① is 1), in lowercase. */
 function plainText(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(APOSTROPHES, "'")
 }

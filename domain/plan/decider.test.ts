@@ -36,7 +36,7 @@ test('a plan is created with its credits as an exact string', () => {
   given().when(create()).then(created())
 })
 
-test('a plan may give the smallest and the greatest amount', () => {
+test('a plan may grant the smallest and the largest amount', () => {
   given()
     .when(create({ creditsPerPeriodMicros: 1n }))
     .then(created('1'))
@@ -71,14 +71,14 @@ test('a plan gets its price at the provider once', () => {
     .thenNothing()
 })
 
-test('a POSTPAID plan gets none', () => {
+test('a POSTPAID plan gets no price at the provider', () => {
   const postpaid = { ...created(), data: { ...created().data, billingMode: 'POSTPAID' } } as const
   given(postpaid)
     .when(price)
     .thenThrows('INVALID', /POSTPAID/)
 })
 
-test('a plan is retired once; one that never was, never', () => {
+test('a plan is retired once; retiring an unknown plan is refused', () => {
   const retire: PlanCommand = { type: 'RetirePlan', planId, at: '2026-03-02T10:00:00.000Z' }
   given(created()).when(retire).then(retired)
   given(created(), retired).when(retire).thenNothing()

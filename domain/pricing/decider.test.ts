@@ -26,21 +26,21 @@ const published = (effectiveFrom = at): PricingEvent => ({
 })
 
 describe('publishing a price book', () => {
-  test('comes into force at once unless another time is named', () => {
+  test('takes effect at once unless another time is given', () => {
     given().when(publish()).then(published())
     given()
       .when(publish({ effectiveFrom: at }))
       .then(published())
   })
 
-  test('may be announced for later', () => {
+  test('may take effect later', () => {
     const later = '2026-04-01T00:00:00.000Z'
     given()
       .when(publish({ effectiveFrom: later }))
       .then(published(later))
   })
 
-  test('never changes what calls have cost already', () => {
+  test('for the past is refused, so that past charges stay valid', () => {
     given()
       .when(publish({ effectiveFrom: '2026-03-01T09:59:59.999Z' }))
       .thenThrows('INVALID', /past/)
@@ -56,13 +56,13 @@ describe('publishing a price book', () => {
       .thenThrows('INVALID', /at least one alias/)
   })
 
-  test('is refused for an alias that nobody knows', () => {
+  test('is refused for an unknown alias', () => {
     given()
       .when(publish({ prices: { 'svc/chat-default': rates('1'), 'gpt-5': rates('1') } }))
       .thenThrows('INVALID', /"gpt-5" is not a model alias/)
   })
 
-  test.each(['0', '1', AMOUNT_MICROS_MAX.toString()])('takes the rate %s', (rate) => {
+  test.each(['0', '1', AMOUNT_MICROS_MAX.toString()])('accepts the rate %s', (rate) => {
     const prices = { 'svc/chat-cheap': rates(rate, rate) }
     given()
       .when(publish({ prices }))

@@ -20,7 +20,7 @@ export function evolve(state: PricingState, event: PricingEvent): PricingState {
 export type PricingCommand = {
   readonly type: 'PublishPriceBook'
   readonly bookId: string
-  /** null: at once. */
+  /** null to take effect at once. */
   readonly effectiveFrom: string | null
   readonly prices: Readonly<Record<string, AliasPrice>>
   readonly at: string
@@ -33,8 +33,9 @@ export function decide(command: PricingCommand, state: PricingState): PricingEve
   const effectiveFrom = command.effectiveFrom ?? at
   // A book for the past would contradict charges that are on the ledger.
   if (effectiveFrom < at) throw new Refusal('INVALID', 'effectiveFrom must not be in the past')
-  const stranger = Object.keys(prices).find((alias) => !isModelAlias(alias))
-  if (stranger !== undefined) throw new Refusal('INVALID', `prices: ${JSON.stringify(stranger)} is not a model alias`)
+  const unknownAlias = Object.keys(prices).find((alias) => !isModelAlias(alias))
+  if (unknownAlias !== undefined)
+    throw new Refusal('INVALID', `prices: ${JSON.stringify(unknownAlias)} is not a model alias`)
   if (Object.keys(prices).length === 0) throw new Refusal('INVALID', 'prices must name at least one alias')
   for (const [alias, price] of Object.entries(prices)) {
     requireRate(price.inputMicrosPerMillionTokens, `prices: input of ${alias}`)
@@ -43,7 +44,7 @@ export function decide(command: PricingCommand, state: PricingState): PricingEve
   return [{ type: 'PriceBookPublished', data: { bookId, effectiveFrom, prices: { ...prices }, publishedAt: at } }]
 }
 
-/** Zero is a price too. A rate beyond the limit would make charges that their own schema refuses. */
+/** Zero is a valid rate. A rate above the limit would lead to charges that their own schema refuses. */
 function requireRate(micros: string, what: string): void {
   if (!nonNegativeMicros.safeParse(micros).success || BigInt(micros) > AMOUNT_MICROS_MAX) {
     const most = formatCredits(AMOUNT_MICROS_MAX)

@@ -41,7 +41,7 @@ describe('what a call costs', () => {
     expect(costMicros(price, { tokensIn: 1_000_000, tokensOut: 1 })).toBe(9_007_199_254_740_994n)
   })
 
-  test('is nothing for no tokens, and one micro for the least of tokens', () => {
+  test('is zero without tokens, and at least one micro for a token that costs anything', () => {
     expect(costMicros(priceOf(5n, 5n), { tokensIn: 0, tokensOut: 0 })).toBe(0n)
     expect(costMicros(priceOf(1n, 0n), { tokensIn: 1, tokensOut: 0 })).toBe(1n)
     expect(costMicros(priceOf(0n, 0n), { tokensIn: 1_000, tokensOut: 1_000 })).toBe(0n)
@@ -66,7 +66,7 @@ describe('the price book in force', () => {
   })
   const bookAt = (books: readonly PriceBook[], at: string) => priceAt(books, alias, at)?.bookId ?? null
 
-  test('is the newest that has begun, of two for the same moment the one published later', () => {
+  test('is the newest that has taken effect; of two for the same moment, the one published later', () => {
     const days = fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 8 })
     fc.assert(
       fc.property(days, fc.integer({ min: 0, max: 6 }), (daysInOrderOfPublication, askedDay) => {
@@ -81,23 +81,23 @@ describe('the price book in force', () => {
     )
   })
 
-  test('begins at its very millisecond', () => {
+  test('begins exactly at its millisecond', () => {
     const books = [book('old', 1), book('new', 2)].reduce(publish, [])
     expect(bookAt(books, '2026-03-01T23:59:59.999Z')).toBe('old')
     expect(bookAt(books, moment(2))).toBe('new')
   })
 
-  test('is none before the first one', () => {
+  test('is null before the first book', () => {
     expect(bookAt([book('first', 2)], '2026-03-01T23:59:59.999Z')).toBeNull()
     expect(bookAt([], moment(1))).toBeNull()
   })
 
-  test('takes an alias off sale when it leaves it out, though an older one has it', () => {
+  test('takes an alias off sale by leaving it out, although an older book has it', () => {
     const books = [book('old', 1), book('new', 2, { 'svc/chat-cheap': priceOf(1n, 1n) })].reduce(publish, [])
     expect(bookAt(books, moment(3))).toBeNull()
   })
 
-  test('answers the price together with the book, as a charge records it', () => {
+  test('returns the price together with the book id, as a charge records it', () => {
     expect(priceAt([book('a book', 1)], alias, moment(1))).toEqual({ bookId: 'a book', ...priceOf(1n, 2n) })
   })
 
@@ -105,7 +105,7 @@ describe('the price book in force', () => {
     expect(priceAt([book('a book', 1)], name, moment(1))).toBeNull()
   })
 
-  test('is published without touching the list that others hold', () => {
+  test('is published without modifying the existing list', () => {
     const books = Object.freeze([book('old', 2)])
     expect(publish(books, book('new', 1)).map(({ bookId }) => bookId)).toEqual(['new', 'old'])
     expect(books).toHaveLength(1)

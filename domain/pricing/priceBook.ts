@@ -9,17 +9,17 @@ export type PriceBook = {
 
 export const TOKENS_PER_PRICE = 1_000_000n
 
-/** Keeps the books in the order in which they come into force; of two for the same moment the later one published wins. */
+/** Keeps the books in the order in which they take effect; of two for the same moment, the one published later wins. */
 export function publish(books: readonly PriceBook[], book: PriceBook): PriceBook[] {
   const later = books.findIndex((other) => other.effectiveFrom > book.effectiveFrom)
   const at = later === -1 ? books.length : later
   return [...books.slice(0, at), book, ...books.slice(at)]
 }
 
-/** The price of an alias in the book that was in force at the time; null when it is not for sale then. */
+/** The price of an alias in the book that was in force at the time; null if it was not for sale. */
 export function priceAt(books: readonly PriceBook[], alias: string, at: string): PriceApplied | null {
   const book = books.findLast((candidate) => candidate.effectiveFrom <= at)
-  // The alias is what a caller wrote: "constructor" must not find what every object inherits.
+  // The alias comes from a caller: "constructor" must not find an inherited property.
   const price = book && Object.hasOwn(book.prices, alias) ? book.prices[alias] : undefined
   return book && price ? { ...price, bookId: book.bookId } : null
 }

@@ -5,12 +5,12 @@ import { usageWithin } from './usageWithin.ts'
 
 const price = { inputMicrosPerMillionTokens: '500000', outputMicrosPerMillionTokens: '1500000' }
 
-describe('what an amount pays for', () => {
-  test('is all, where it covers all', () => {
+describe('the usage that an amount pays for', () => {
+  test('is all of it if the amount covers it', () => {
     expect(usageWithin(price, { tokensIn: 3, tokensOut: 2 }, 5n)).toEqual({ tokensIn: 3, tokensOut: 2 })
   })
 
-  test('is what was read, and of what was written as much as the rest pays for', () => {
+  test('is the input first, then as much of the output as the rest pays for', () => {
     expect(usageWithin(price, { tokensIn: 4, tokensOut: 100 }, 6n)).toEqual({ tokensIn: 4, tokensOut: 2 })
     expect(usageWithin(price, { tokensIn: 100, tokensOut: 100 }, 6n)).toEqual({ tokensIn: 12, tokensOut: 0 })
     expect(usageWithin(price, { tokensIn: 1, tokensOut: 1 }, 0n)).toEqual({ tokensIn: 0, tokensOut: 0 })

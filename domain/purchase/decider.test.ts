@@ -50,20 +50,20 @@ test('a purchase is started once', () => {
   given(purchaseStarted()).when(start).thenThrows('CONFLICT')
 })
 
-test('a checkout page is opened for it', () => {
+test('the checkout page of a purchase is recorded', () => {
   given(purchaseStarted())
     .when({ type: 'OpenCheckout', purchaseId: PURCHASE, sessionId: 'cs_1', at: second(1) })
     .then({ type: 'PurchaseCheckoutOpened', data: { ...about, sessionId: 'cs_1', openedAt: second(1) } })
 })
 
-test('paid, it grants its credits, once', () => {
+test('a paid purchase grants its credits once', () => {
   given(purchaseStarted()).when(complete).then(purchaseCompleted())
   given(purchaseStarted(), purchaseCompleted())
     .when({ ...complete, grantId: REFUND, saidAt: second(8) })
     .thenNothing()
 })
 
-test.each([complete, refund('1')])('nothing happens to a purchase that never was', (command) => {
+test.each([complete, refund('1')])('a command on an unknown purchase is refused: $type', (command) => {
   given().when(command).thenThrows('NOT_FOUND')
 })
 
@@ -87,7 +87,7 @@ describe('a refund', () => {
       .thenNothing()
   })
 
-  test('that comes before the grant waits for it', () => {
+  test('that arrives before the grant waits for it', () => {
     given(purchaseStarted()).when(refund('500')).then(seen('500'))
     given(purchaseStarted(), seen('250'), seen('500'))
       .when(complete)

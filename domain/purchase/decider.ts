@@ -8,7 +8,7 @@ export type PurchaseState =
       readonly status: 'pending' | 'completed'
       readonly companyId: string
       readonly creditsMicros: bigint
-      /** The largest that was seen; before the purchase is completed it waits. */
+      /** The largest refund seen; it waits until the purchase is completed. */
       readonly refund: RefundSoFar | null
       readonly takenBackMicros: bigint
     }
@@ -62,7 +62,7 @@ export type PurchaseCommand =
       readonly paidMinor: string
       readonly currency: string
       readonly grantId: string
-      /** Of a refund that has waited for this. */
+      /** The id of the ledger refund, in case a refund was waiting for the grant. */
       readonly refundId: string
       readonly saidAt: string
     }
@@ -111,7 +111,7 @@ export function decide(command: PurchaseCommand, state: PurchaseState): Purchase
   }
 }
 
-/** What is still to be taken back of credits that were granted. */
+/** The granted credits that remain to be taken back. */
 function takenBack(
   purchaseId: string,
   state: Exclude<PurchaseState, { status: 'unknown' }>,

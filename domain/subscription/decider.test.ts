@@ -31,14 +31,14 @@ const record = (
 })
 const canceled = { status: 'CANCELED', endedAt: second(7) } as const
 
-test('what the provider says is recorded, also when it is older than what is known', () => {
+test('a report of the provider is recorded, also if it is older than what is known', () => {
   given().when(record('SubscriptionCreated', 1)).then(event('SubscriptionCreated', 1))
   given(event('SubscriptionUpdated', 9))
     .when(record('SubscriptionTrialEnding', 5))
     .then(event('SubscriptionTrialEnding', 5))
 })
 
-test('nothing follows from what comes after its end', () => {
+test('a report after the end of a subscription is ignored', () => {
   given(event('SubscriptionCanceled', 3, canceled))
     .when(record('SubscriptionUpdated', 9))
     .thenNothing()
@@ -70,7 +70,7 @@ describe('two events of one second that disagree', () => {
   })
 })
 
-test('an answer to a change counts for what was known, and newer events go on from there', () => {
+test('the answer to a change replaces what was known, and newer reports replace the answer', () => {
   const facts = subscriptionFacts({ cancelAtPeriodEnd: true })
   const answer: SubscriptionCommand = { type: 'RecordAnswer', subscriptionId: 'sub_1', facts }
   given(event('SubscriptionCreated', 4))
@@ -82,7 +82,7 @@ test('an answer to a change counts for what was known, and newer events go on fr
     .thenNothing()
 })
 
-test('a checkout and an announced renewal are recorded, whatever is known', () => {
+test('a checkout and an announced renewal are recorded in every state', () => {
   const checkout = { ...about, saidAt: second(2), sessionId: 'cs_1', planId: PLAN, userId: USER }
   given()
     .when({ type: 'CheckOutSubscription', ...checkout })
@@ -93,7 +93,7 @@ test('a checkout and an announced renewal are recorded, whatever is known', () =
     .then({ type: 'SubscriptionRenewalAnnounced', data: renewal })
 })
 
-test('an operator deactivates it once, and for good', () => {
+test('an operator deactivates a subscription once, and finally', () => {
   const deactivate: SubscriptionCommand = { type: 'DeactivateSubscription', subscriptionId: 'sub_1', at: second(40) }
   const deactivated = { type: 'SubscriptionDeactivated', data: { ...about, deactivatedAt: second(40) } } as const
   given(event('SubscriptionCreated', 1)).when(deactivate).then(deactivated)
@@ -102,7 +102,7 @@ test('an operator deactivates it once, and for good', () => {
   given().when(deactivate).thenThrows('NOT_FOUND')
 })
 
-test('it is active while it is paid for, on trial, or a payment is late', () => {
+test('a subscription is active while it is paid, on trial, or a payment is late', () => {
   expect((['ACTIVE', 'TRIALING', 'PAST_DUE'] as const).every(isActive)).toBe(true)
   expect((['INCOMPLETE', 'PAUSED', 'UNPAID', 'CANCELED'] as const).some(isActive)).toBe(false)
 })

@@ -3,7 +3,7 @@ import { type Decider, Refusal, unexpected } from '../decider.ts'
 import { compareReports, type Known, type Report } from '../providerReport.ts'
 
 export type SubscriptionState = {
-  /** null: nothing was heard of it. */
+  /** null if nothing is known about the subscription. */
   readonly companyId: string | null
   readonly known: Known<SubscriptionFacts> | null
 }
@@ -12,12 +12,12 @@ export function isFinal({ status }: SubscriptionFacts): boolean {
   return status === 'CANCELED'
 }
 
-/** Whether the company may use what it pays for; a payment that is late does not end it at once. */
+/** Whether the company may use the subscription; a late payment does not end it at once. */
 export function isActive(status: SubscriptionStatus): boolean {
   return status === 'ACTIVE' || status === 'TRIALING' || status === 'PAST_DUE'
 }
 
-/** What an event of the provider makes of what is known. An answer to a question counts for the second it was about. */
+/** The knowledge after a report of the provider. An answer applies to the second that was asked about. */
 export function learn(
   known: Known<SubscriptionFacts> | null,
   event: Extract<SubscriptionEvent, { data: Report<SubscriptionFacts> }>,
@@ -27,7 +27,7 @@ export function learn(
   return compareReports(known, event.data, isFinal) === 'newer' ? { facts, saidAt, answered: false } : known
 }
 
-/** What an operator's deactivation makes of it: final, whatever the provider says later. */
+/** The knowledge after an operator's deactivation: final, whatever the provider reports later. */
 export function deactivated(known: Known<SubscriptionFacts> | null, at: string): Known<SubscriptionFacts> {
   const facts = { ...(known?.facts ?? UNHEARD_OF), status: 'CANCELED', endedAt: at } as const
   return { facts, saidAt: known?.saidAt ?? at, answered: true }
@@ -64,7 +64,7 @@ export function evolve(state: SubscriptionState, event: SubscriptionEvent): Subs
   }
 }
 
-/** What the provider said, by the event of ours that records it. */
+/** What the provider reported, by the type of our event that records it. */
 export type SubscriptionNews =
   | 'SubscriptionCreated'
   | 'SubscriptionUpdated'
@@ -81,11 +81,11 @@ export type SubscriptionCommand =
       readonly companyId: string
       readonly saidAt: string
       readonly facts: SubscriptionFacts
-      /** Given when `mustAsk` says so. */
+      /** The provider's answer, required if `mustAsk` returned true. */
       readonly answer: SubscriptionFacts | null
     }
   | {
-      /** The provider's answer to a change that we asked it for. */
+      /** The provider's answer to a change that we requested. */
       readonly type: 'RecordAnswer'
       readonly subscriptionId: string
       readonly facts: SubscriptionFacts
@@ -110,7 +110,7 @@ export type SubscriptionCommand =
     }
   | { readonly type: 'DeactivateSubscription'; readonly subscriptionId: string; readonly at: string }
 
-/** Whether the provider contradicts what it said in the same second. */
+/** Whether the report contradicts another one of the same second. */
 export function mustAsk({ known }: SubscriptionState, report: Report<SubscriptionFacts>): boolean {
   return compareReports(known, report, isFinal) === 'ask'
 }
@@ -128,7 +128,7 @@ export function decide(command: SubscriptionCommand, state: SubscriptionState): 
         const answered = { type: 'SubscriptionAnswered', data: { ...report, facts: answer } } as const
         return isOver || isFinal(answer) ? [answered] : [recorded, answered]
       }
-      // Also what is older: somebody may have to be told of it. Nothing follows from what is over.
+      // Older reports are recorded too, because a notification may follow from them. A final state ends that.
       return isOver && compareReports(state.known, command, isFinal) === 'older' ? [] : [recorded]
     }
     case 'RecordAnswer': {
@@ -156,7 +156,7 @@ export function decide(command: SubscriptionCommand, state: SubscriptionState): 
   }
 }
 
-/** Of an answer that came before any event: whatever the provider says of it is newer. */
+/** The time of an answer that came before any event: every report of the provider is newer. */
 const BEFORE_ALL = '1970-01-01T00:00:00.000Z'
 
 function requireHeardOf({ companyId }: SubscriptionState, subscriptionId: string): string {

@@ -60,7 +60,7 @@ test('a talent is erased once, and is never registered again', () => {
   given(registered(), erased).when(register()).thenThrows('CONFLICT')
 })
 
-test('nobody, and the talent of another company, cannot be erased: to who asks they do not exist', () => {
+test('erasing an unknown talent or the talent of another company is refused with NOT_FOUND', () => {
   given().when(erase()).thenThrows('NOT_FOUND')
   given(registered()).when(erase('22222222-2222-4222-8222-222222222222')).thenThrows('NOT_FOUND')
 })

@@ -37,7 +37,7 @@ export type TalentCommand =
   | {
       readonly type: 'EraseTalent'
       readonly talentId: string
-      /** Whose talent it must be: that of another company does not exist for this one. */
+      /** The company that the talent must belong to; the talent of another company is NOT_FOUND. */
       readonly companyId: string
       readonly at: string
     }

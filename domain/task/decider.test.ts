@@ -14,12 +14,12 @@ const parked = { type: 'TaskParked', data: { ...of, ...facts, parkedAt: at } } a
 const requeued = { type: 'TaskRequeued', data: { ...of, requeuedAt: at } } as const
 const completed = { type: 'TaskCompleted', data: { ...of, wasParked: false, completedAt: at } } as const
 
-test('a task that goes well is completed, once', () => {
+test('a successful task is completed once', () => {
   given().when(complete).then(completed)
   given(completed).when(complete).thenNothing()
 })
 
-test('one that does not is parked, requeued, and may be parked again', () => {
+test('a failing task is parked, requeued, and may be parked again', () => {
   given().when(park).then(parked)
   given(parked).when(park).thenNothing()
   given(parked).when(requeue).then(requeued)
@@ -27,20 +27,20 @@ test('one that does not is parked, requeued, and may be parked again', () => {
   given(parked, requeued).when(park).then(parked)
 })
 
-test('that it was parked stands on its completion', () => {
+test('the completion of a task records whether it was parked', () => {
   const afterwards = { ...completed, data: { ...completed.data, wasParked: true } }
   given(parked, requeued).when(complete).then(afterwards)
   given(parked).when(complete).then(afterwards)
 })
 
-test('what is done is not parked any more, and nobody requeues it', () => {
+test('a completed task can neither be parked nor requeued', () => {
   given(completed).when(park).thenNothing()
   given(completed)
     .when(requeue)
-    .thenThrows('CONFLICT', /is done/)
+    .thenThrows('CONFLICT', /is completed/)
 })
 
-test('only a parked task is requeued', () => {
+test('only a parked task can be requeued', () => {
   given()
     .when(requeue)
     .thenThrows('NOT_FOUND', /no parked task/)

@@ -1,7 +1,7 @@
 import type { TaskEvent, WorkerName } from '../../contracts/events/task.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
 
-/** A task is open without an event of its own: it follows from what happened elsewhere. What becomes of it is written here. */
+/** A task is open without an event of its own: it follows from events elsewhere. Only its outcome is recorded here. */
 export type TaskState = {
   readonly status: 'open' | 'parked' | 'requeued' | 'completed'
 }
@@ -39,7 +39,7 @@ export function decide(command: TaskCommand, { status }: TaskState): TaskEvent[]
     }
     case 'RequeueTask':
       if (status === 'open') throw new Refusal('NOT_FOUND', `there is no parked task ${taskId}`)
-      if (status === 'completed') throw new Refusal('CONFLICT', `task ${taskId} is done`)
+      if (status === 'completed') throw new Refusal('CONFLICT', `task ${taskId} is completed`)
       return status === 'requeued' ? [] : [{ type: 'TaskRequeued', data: { taskId, worker, requeuedAt: at } }]
     case 'CompleteTask':
       if (status === 'completed') return []

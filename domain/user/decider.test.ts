@@ -43,16 +43,16 @@ describe('registering a user', () => {
       .then(registered)
   })
 
-  test('takes a super admin who belongs to no company', () => {
+  test('accepts a super admin who belongs to no company', () => {
     given()
       .when(register({ companyId: null, isSuperAdmin: true }))
       .then({ ...registered, data: { ...registered.data, companyId: null, isSuperAdmin: true } } as UserEvent)
   })
 
-  test('is refused for anybody else without a company', () => {
+  test('is refused for any other user without a company', () => {
     given()
       .when(register({ companyId: null }))
-      .thenThrows('INVALID', /belongs to a company/)
+      .thenThrows('INVALID', /belong to a company/)
   })
 
   test('is refused for an id that is taken', () => {
@@ -85,7 +85,7 @@ describe('a password', () => {
       .then({ type: 'PasswordChanged', data: { userId, passwordHash: newHash, changedAt: at } })
   })
 
-  test('of nobody is not found', () => {
+  test('of an unknown user is refused with NOT_FOUND', () => {
     given().when(change(passwordHash)).thenThrows('NOT_FOUND')
   })
 
@@ -109,7 +109,7 @@ describe('an erasure', () => {
     given().when(erase).thenThrows('NOT_FOUND')
   })
 
-  test('is for good: the id is not used again, and there is no password to change', () => {
+  test('is final: the id cannot be registered again, and its password cannot be changed', () => {
     given(registered, erased).when(register()).thenThrows('CONFLICT')
     given(registered, erased).when({ type: 'ChangePassword', userId, passwordHash, at }).thenThrows('NOT_FOUND')
   })

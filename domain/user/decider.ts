@@ -45,7 +45,7 @@ export function decide(command: UserCommand, state: UserState): UserEvent[] {
       if (state.status === 'erased') throw new Refusal('CONFLICT', `user ${userId} was erased and stays so`)
       const { companyId, emailLookup, passwordHash, isSuperAdmin } = command
       if (companyId === null && !isSuperAdmin) {
-        throw new Refusal('INVALID', 'a user who is no super admin belongs to a company')
+        throw new Refusal('INVALID', 'a user who is not a super admin must belong to a company')
       }
       const email = requireEmail(command.email)
       return [
@@ -74,7 +74,7 @@ function requireEmail(text: string): string {
   return email
 }
 
-/** The PHC form that the password hasher writes. Anything else here is a raw password that lost its way. */
+/** The PHC format of the password hasher. Anything else might be a raw password. */
 function requireHash(passwordHash: string): void {
   if (!/^\$scrypt\$/.test(passwordHash)) throw new Refusal('INVALID', 'the password is not hashed')
 }

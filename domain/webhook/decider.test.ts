@@ -45,20 +45,20 @@ test('an event is received once', () => {
   given(received, processed(1)).when(receive).thenNothing()
 })
 
-test('it ends well or badly, once an attempt', () => {
+test('each attempt is completed or failed once', () => {
   given(received).when(complete(1)).then(processed(1))
   given(received).when(fail(1)).then(failed(1))
   given(received, processed(1)).when(fail(1)).thenNothing()
   given(received, failed(1)).when(complete(1)).thenNothing()
 })
 
-test('a replay begins another attempt, which what is left of the one before does not end', () => {
+test('a replay starts another attempt, which a late end of the previous attempt does not end', () => {
   given(received, failed(1)).when(replay).then(replayed(2))
   given(received, failed(1), replayed(2)).when(complete(1)).thenNothing()
   given(received, failed(1), replayed(2)).when(complete(2)).then(processed(2))
   given(received, failed(1), replayed(2)).when(replay).thenNothing()
 })
 
-test('nothing can be done with one that never came', () => {
+test('commands on an unknown webhook event are refused', () => {
   for (const command of [replay, complete(1), fail(1)]) given().when(command).thenThrows('NOT_FOUND')
 })

@@ -5,7 +5,7 @@ export type WebhookState =
   | { readonly status: 'unknown' }
   | {
       readonly status: 'received' | 'processed' | 'failed'
-      /** Counts from 1; each replay begins another. */
+      /** Counts from 1; each replay starts another attempt. */
       readonly attempt: number
     }
 
@@ -77,7 +77,7 @@ export function decide(command: WebhookCommand, state: WebhookState): WebhookEve
   }
 }
 
-/** Somebody else has ended this attempt, or a later one was begun. */
+/** Whether this attempt has ended already, or a later one has started. */
 function isOver(state: Exclude<WebhookState, { status: 'unknown' }>, attempt: number): boolean {
   return state.attempt > attempt || state.status !== 'received'
 }
