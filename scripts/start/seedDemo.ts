@@ -1,4 +1,5 @@
 import type { EventOf } from '../../contracts/events/eventsByCategory.ts'
+import { BEGINNING } from '../../contracts/position.ts'
 import { SCOPES } from '../../contracts/scopes.ts'
 import { type Category, PRICING_STREAM, type StreamName, streamName } from '../../contracts/streams.ts'
 import { apiKeyDecider } from '../../domain/apiKey/decider.ts'
@@ -14,22 +15,25 @@ import { userDecider } from '../../domain/user/decider.ts'
 import { isoTime } from '../../services/platform/clock/clock.ts'
 import { deterministicId } from '../../services/platform/commands/eventId.ts'
 import type { Runtime } from '../../services/platform/runtime.ts'
-import { hashPassword } from '../../services/platform/secrets/passwords.ts'
+import { hashGeneratedPassword } from '../../services/platform/secrets/passwords.ts'
 import { storedPartsOf } from '../../services/platform/secrets/rawKeys.ts'
 import { DEMO_JOBS, DEMO_PRICES, DEMO_TALENTS } from './demoData.ts'
 import type { DemoIdentity } from './demoFile.ts'
 
 const ACTOR = { kind: 'system', name: 'demo' } as const
 
+/** Each command more at once would open one more connection, which costs more than the command itself. */
+const COMMANDS_AT_ONCE = 8
+
 /**
- * Fills a sandbox installation at its first start, through the same commands that everybody else sends. Every id
- * derives from the demo's own, so a start that was killed half-way goes on where it stopped; the key comes last and
- * tells that all is done.
+ * Fills a sandbox installation at its first start with the commands that any client can send. All ids derive from those
+ * of the demo, so a start that was killed in between continues where it stopped. The key comes last and marks the end.
  */
 export async function seedDemo(runtime: Runtime, demo: DemoIdentity): Promise<void> {
   const { engines, clock, config } = runtime
   const keyStream = streamName('apiKey', demo.keyId)
   if (await exists(runtime, keyStream)) return
+  const isEmpty = (await engines.store.head()) === BEGINNING
   const at = isoTime(clock.now())
   const { companyId } = demo
   const idOf = (what: string) => deterministicId(`demo:${companyId}:${what}`)
@@ -38,7 +42,7 @@ export async function seedDemo(runtime: Runtime, demo: DemoIdentity): Promise<vo
     stream: StreamName<C>,
     command: Command,
   ) => {
-    if (stream !== PRICING_STREAM && (await exists(runtime, stream))) return
+    if (!isEmpty && stream !== PRICING_STREAM && (await exists(runtime, stream))) return
     const commandId = idOf(`seed ${stream}`)
     await engines.commands.handle(decider, stream, command, { commandId, correlationId: companyId, actor: ACTOR })
   }
@@ -49,7 +53,7 @@ export async function seedDemo(runtime: Runtime, demo: DemoIdentity): Promise<vo
       companyId: isSuperAdmin ? null : companyId,
       email,
       emailLookup: await engines.personal.lookupOf(email),
-      passwordHash: await hashPassword(password),
+      passwordHash: await hashGeneratedPassword(password),
       isSuperAdmin,
       at,
     })
@@ -78,50 +82,54 @@ export async function seedDemo(runtime: Runtime, demo: DemoIdentity): Promise<vo
     billingMode: 'PREPAID',
     at,
   })
-  await Promise.all([
-    user(demo.adminId, demo.adminEmail, demo.adminPassword, false),
-    user(demo.superAdminId, demo.superAdminEmail, demo.superAdminPassword, true),
-    send(planDecider, streamName('plan', planId), {
-      type: 'CreatePlan',
-      planId,
-      name: 'Team',
-      billingMode: 'PREPAID',
-      price: '49',
-      currency: 'usd',
-      creditsPerPeriodMicros: parseCredits('5000'),
-      at,
-    }),
-    send(creditPackDecider, streamName('creditPack', packId), {
-      type: 'CreateCreditPack',
-      packId,
-      name: 'Starter pack',
-      creditsMicros: parseCredits('1000'),
-      price: '10',
-      currency: 'usd',
-      sortOrder: 1,
-      at,
-    }),
-    send(pricingDecider, PRICING_STREAM, {
-      type: 'PublishPriceBook',
-      bookId: idOf('prices'),
-      effectiveFrom: null,
-      prices: DEMO_PRICES,
-      at,
-    }),
-    engines.ledger.book(grant, companyId, ACTOR),
+  await runAll([
+    () => user(demo.adminId, demo.adminEmail, demo.adminPassword, false),
+    () => user(demo.superAdminId, demo.superAdminEmail, demo.superAdminPassword, true),
+    () =>
+      send(planDecider, streamName('plan', planId), {
+        type: 'CreatePlan',
+        planId,
+        name: 'Team',
+        billingMode: 'PREPAID',
+        price: '49',
+        currency: 'usd',
+        creditsPerPeriodMicros: parseCredits('5000'),
+        at,
+      }),
+    () =>
+      send(creditPackDecider, streamName('creditPack', packId), {
+        type: 'CreateCreditPack',
+        packId,
+        name: 'Starter pack',
+        creditsMicros: parseCredits('1000'),
+        price: '10',
+        currency: 'usd',
+        sortOrder: 1,
+        at,
+      }),
+    () =>
+      send(pricingDecider, PRICING_STREAM, {
+        type: 'PublishPriceBook',
+        bookId: idOf('prices'),
+        effectiveFrom: null,
+        prices: DEMO_PRICES,
+        at,
+      }),
+    () => engines.ledger.book(grant, companyId, ACTOR),
     ...DEMO_JOBS.map(([title, location, employmentType, seniority, ...requirements], n) => {
       const jobId = idOf(`job ${n}`)
       const job = { jobId, companyId, title, location, employmentType, seniority, requirements, metadata: {}, at }
-      return postAndPublish(job)
+      return () => postAndPublish(job)
     }),
     ...DEMO_TALENTS.map(([name, location, seniority, yearsOfExperience, languages, ...skills], n) => {
       const talentId = idOf(`talent ${n}`)
       const talent = { talentId, companyId, name, location, seniority, yearsOfExperience, skills, at }
-      return send(talentDecider, streamName('talent', talentId), {
-        type: 'RegisterTalent',
-        ...talent,
-        languages: languages.split(', '),
-      })
+      return () =>
+        send(talentDecider, streamName('talent', talentId), {
+          type: 'RegisterTalent',
+          ...talent,
+          languages: languages.split(', '),
+        })
     }),
   ])
   await send(apiKeyDecider, keyStream, {
@@ -138,6 +146,14 @@ export async function seedDemo(runtime: Runtime, demo: DemoIdentity): Promise<vo
     rotatedFrom: null,
     at,
   })
+}
+
+async function runAll(tasks: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const waiting = tasks.values()
+  const runWaiting = async () => {
+    for (const task of waiting) await task()
+  }
+  await Promise.all(Array.from({ length: COMMANDS_AT_ONCE }, runWaiting))
 }
 
 async function exists({ engines }: Runtime, stream: StreamName): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { randomBytes, scryptSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { hashPassword, verifyPassword } from './passwords.ts'
+import { hashGeneratedPassword, hashPassword, verifyPassword } from './passwords.ts'
 
 function hashedWith(password: string, { ln, r, p, bytes = 32 }: { ln: number; r: number; p: number; bytes?: number }) {
   const salt = randomBytes(16)
@@ -15,6 +15,14 @@ describe('a password', () => {
     expect(await hashPassword('correct horse')).not.toBe(stored)
     expect(await verifyPassword('correct horse', stored)).toBe(true)
     expect(await verifyPassword('correct horsf', stored)).toBe(false)
+  })
+
+  test('that was generated is hashed at a low cost and verified', async () => {
+    const password = randomBytes(12).toString('base64url')
+    const stored = await hashGeneratedPassword(password)
+    expect(stored).toMatch(/^\$scrypt\$ln=10,/)
+    expect(await verifyPassword(password, stored)).toBe(true)
+    expect(await verifyPassword('another one', stored)).toBe(false)
   })
 
   test.each([
