@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { askPassword } from './admin/askPassword.ts'
 import { createSuperAdmin, requireAddress, userOf } from './admin/superAdmin.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
-import { withInstallation } from './cli/installation.ts'
+import { withInstallation } from './cli/withInstallation.ts'
 
 const HELP = `npm run admin -- create-super-admin --email <address> [--generate-password] [--json]
 

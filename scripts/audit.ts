@@ -7,7 +7,7 @@ import { auditCompany } from './audit/compare.ts'
 import { auditJson, auditText, callText } from './audit/print.ts'
 import type { Until } from './audit/replay.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
-import { withInstallation } from './cli/installation.ts'
+import { withInstallation } from './cli/withInstallation.ts'
 
 const HELP = `npm run audit -- <companyId> [--at <time|position>] [--call <request id>] [--json]
 

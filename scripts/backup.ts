@@ -8,8 +8,8 @@ import { writeWhole } from './backup/backupFile.ts'
 import { stopSignal } from './backup/stopSignal.ts'
 import { writeBackup } from './backup/writeBackup.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
-import { withInstallation } from './cli/installation.ts'
-import { progressBar } from './cli/progress.ts'
+import { progressBar } from './cli/progressBar.ts'
+import { withInstallation } from './cli/withInstallation.ts'
 
 const HELP = `npm run backup -- <file> [--json]
 

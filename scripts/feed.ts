@@ -3,7 +3,7 @@ import { systemClock } from '../services/platform/clock/clock.ts'
 import { readConfig } from '../services/platform/config/config.ts'
 import { untilSignalled } from '../services/platform/lifecycle.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
-import { withInstallation } from './cli/installation.ts'
+import { withInstallation } from './cli/withInstallation.ts'
 import { readFeedStatus, statusText } from './feed/status.ts'
 
 const HELP = `npm run feed -- status [--watch] [--json]

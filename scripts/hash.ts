@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util'
 import { PROJECTIONS } from '../projections/catalogue.ts'
 import { hashProjection } from '../projections/runner/hash.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
-import { withInstallation } from './cli/installation.ts'
 import { MODEL_NAMES, requireModel } from './cli/models.ts'
+import { withInstallation } from './cli/withInstallation.ts'
 
 const HELP = `npm run hash [-- <model>] [--json]
 

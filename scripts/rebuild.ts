@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 import { BEGINNING } from '../contracts/position.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
-import { withInstallation } from './cli/installation.ts'
 import { MODEL_NAMES, requireModel } from './cli/models.ts'
-import { rebuildWithBar } from './cli/rebuild.ts'
+import { rebuildWithBar } from './cli/rebuildWithBar.ts'
+import { withInstallation } from './cli/withInstallation.ts'
 
 const HELP = `npm run rebuild -- <model> [--json]
 

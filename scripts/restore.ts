@@ -6,11 +6,11 @@ import type { BackupFacts } from './backup/format.ts'
 import { readBackup, readKeys } from './backup/readBackup.ts'
 import { stopSignal } from './backup/stopSignal.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
-import { progressBar } from './cli/progress.ts'
+import { progressBar } from './cli/progressBar.ts'
 import { checkBackup } from './restore/checkBackup.ts'
-import { foundFeedAnew } from './restore/foundFeedAnew.ts'
-import { withNobodyElse } from './restore/nobodyElse.ts'
+import { withExclusiveEngines } from './restore/exclusiveEngines.ts'
 import { rebuildAll } from './restore/rebuildAll.ts'
+import { resetFeed } from './restore/resetFeed.ts'
 import { restoreEvents } from './restore/restoreEvents.ts'
 
 const HELP = `npm run restore -- <file> [--check] [--json]
@@ -50,7 +50,7 @@ await runCommand({
       return 0
     }
     const signal = stopSignal('run the restore again, it goes on from here')
-    const restored = await withNobodyElse((engines) => restore(engines, file, facts, signal), signal)
+    const restored = await withExclusiveEngines((engines) => restore(engines, file, facts, signal), signal)
     const seconds = Math.round(performance.now() - began) / 1000
     const { events, sha256 } = facts
     const notes = [
@@ -73,7 +73,7 @@ async function restore(engines: Engines, file: string, facts: BackupFacts, signa
     savedIdsAreUnique: facts.idsAreUnique,
     clock: systemClock,
     signal,
-    beforeWriting: () => foundFeedAnew(engines.database),
+    beforeWriting: () => resetFeed(engines.database),
     onProgress: bar.update,
   }).finally(() => bar.end())
   for await (const page of readKeys(file)) {

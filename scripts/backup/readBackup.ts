@@ -3,8 +3,8 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import type { SavedKey } from '../../services/platform/personal/personalData.ts'
+import { LineTooLong, linesOf } from './backupLines.ts'
 import { type BackupFacts, contentHash, type End, FORMAT_VERSION, type Header, readHeader, readLine } from './format.ts'
-import { LineTooLong, linesOf } from './lines.ts'
 import type { SavedEvent } from './savedEvent.ts'
 
 /** With the bytes of its line, by which those who gather events limit what they hold. */

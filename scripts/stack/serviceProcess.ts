@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { get } from 'node:http'
 import { pathToFileURL } from 'node:url'
 import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
-import { eachLine } from './lines.ts'
+import { eachLine } from './eachLine.ts'
 
 export type Program = {
   readonly name: string

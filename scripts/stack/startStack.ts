@@ -7,11 +7,11 @@ import type { Secrets } from '../../services/platform/secrets/generatedSecrets.t
 import { type Addresses, bannerOf, writeDemo } from '../start/announce.ts'
 import { checkSettings } from '../start/checkSettings.ts'
 import type { DemoIdentity } from '../start/demoFile.ts'
-import { openedDatabase } from '../start/embeddedDatabase.ts'
+import { openConfiguredDatabase } from '../start/openDatabase.ts'
 import { prepareInstallation } from '../start/prepareInstallation.ts'
 import { type Closers, type RunningInstallation, startInSteps } from '../start/runInstallation.ts'
-import { requireFreePorts } from './freePorts.ts'
 import { type Counts, type PlannedProcess, planStack } from './plan.ts'
+import { requireFreePorts } from './requireFreePorts.ts'
 import { writeStackFile } from './stackFile.ts'
 import { openStackLog } from './stackLog.ts'
 import { Supervisor } from './supervisor.ts'
@@ -31,7 +31,7 @@ export async function startStack(
   await requireFreePorts(config.HOST, plan.flat())
   return startInSteps(signal, async (closers) => {
     const logFile = join(config.DATA_DIR, 'logs', 'tollgate.log')
-    const databaseUrl = await openedDatabase(config, signal, closers)
+    const databaseUrl = await openConfiguredDatabase(config, signal, closers)
     const { demo, secrets } = await prepare(config, databaseUrl, logFile)
     const log = openStackLog(logFile, config.LOG_LEVEL)
     closers.push(async () => log.close())

@@ -1,6 +1,6 @@
 import type { Config } from '../../services/platform/config/config.ts'
 import { checkSettings } from './checkSettings.ts'
-import { openedDatabase } from './embeddedDatabase.ts'
+import { openConfiguredDatabase } from './openDatabase.ts'
 import { type RunningInstallation, startInSteps } from './runInstallation.ts'
 import { loadBackground } from './startBackground.ts'
 
@@ -12,7 +12,7 @@ export async function startAll(config: Config, signal: AbortSignal): Promise<Run
   const providers = checkSettings(config)
   return startInSteps(signal, async (closers) => {
     const spawned = Promise.withResolvers<void>()
-    const database = openedDatabase(config, signal, closers, spawned.resolve)
+    const database = openConfiguredDatabase(config, signal, closers, spawned.resolve)
     // A failure is reported where the address is awaited. Until then it must not count as an unhandled rejection.
     database.catch(() => {})
     const thread = loadBackground(config)

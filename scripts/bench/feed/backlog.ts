@@ -2,7 +2,7 @@ import type { Engines } from '../../../services/platform/engines.ts'
 import { EVENTS_PER_APPEND_MAX } from '../../../services/platform/eventStore/eventGuard.ts'
 import { aCharge } from '../benchDatabase.ts'
 import type { Company } from './companies.ts'
-import type { Running } from './installation.ts'
+import type { Running } from './feedInstallation.ts'
 import { RowsWatch } from './rowsWatch.ts'
 
 export const BACKLOG_EVENTS = 64_000

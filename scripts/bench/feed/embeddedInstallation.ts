@@ -1,9 +1,9 @@
 import { readConfig } from '../../../services/platform/config/config.ts'
 import { openRuntime } from '../../../services/platform/openRuntime.ts'
-import { openedDatabase } from '../../start/embeddedDatabase.ts'
+import { openConfiguredDatabase } from '../../start/openDatabase.ts'
 import { startBackground } from '../../start/startBackground.ts'
 import { withBenchFolder } from './benchFolder.ts'
-import type { Installation, Running } from './installation.ts'
+import type { Installation, Running } from './feedInstallation.ts'
 
 /** As in `npm start`: this thread appends, the read models are made in the background thread, straight from the store. */
 export async function withEmbeddedInstallation<Result>(
@@ -11,7 +11,7 @@ export async function withEmbeddedInstallation<Result>(
 ): Promise<Result> {
   return withBenchFolder(async ({ path, closers }) => {
     const config = readConfig({ DATA_DIR: path, LOG_LEVEL: 'silent' })
-    const databaseUrl = await openedDatabase(config, new AbortController().signal, closers)
+    const databaseUrl = await openConfiguredDatabase(config, new AbortController().signal, closers)
     const runtime = await openRuntime({ config, databaseUrl, logFile: null, name: 'bench', sharedByThreads: true })
     closers.push(runtime.close)
     return work({

@@ -7,10 +7,10 @@ import { openLog } from '../../../services/platform/log/log.ts'
 import { startKafka } from '../../kafka/cluster.ts'
 import { progressLine } from '../../kafka/progressLine.ts'
 import { startProcess } from '../../stack/serviceProcess.ts'
-import { openedDatabase } from '../../start/embeddedDatabase.ts'
+import { openConfiguredDatabase } from '../../start/openDatabase.ts'
 import { freePorts } from '../freePorts.ts'
 import { type BenchFolder, withBenchFolder } from './benchFolder.ts'
-import type { Installation, Running } from './installation.ts'
+import type { Installation, Running } from './feedInstallation.ts'
 
 export type KafkaInstallation = Installation & {
   startRelay(): Promise<Running>
@@ -27,7 +27,7 @@ export async function withKafkaInstallation<Result>(
   return withBenchFolder(async (folder) => {
     const brokers = await startBroker(folder)
     const config = readConfig({ DATA_DIR: folder.path, KAFKA_BROKERS: brokers })
-    const databaseUrl = await openedDatabase(config, new AbortController().signal, folder.closers)
+    const databaseUrl = await openConfiguredDatabase(config, new AbortController().signal, folder.closers)
     const { log } = openLog({ level: 'silent', file: null })
     const engines = await openEngines(config, databaseUrl, { clock: systemClock, ids: systemIds, log })
     folder.closers.push(() => engines.close())

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { BenchFolder } from '../feed/benchFolder.ts'
-import type { ProcessUsage, UsageQuestion } from '../processes/tellUsage.ts'
+import type { ProcessUsage, UsageQuestion } from '../processes/reportUsage.ts'
 
 const PROCESSES = join(import.meta.dirname, '..', 'processes')
-const TELL_USAGE = pathToFileURL(join(PROCESSES, 'tellUsage.ts')).href
+const REPORT_USAGE = pathToFileURL(join(PROCESSES, 'reportUsage.ts')).href
 const READY_MS_MAX = 60_000
 const LOOK_EVERY_MS = 100
 
@@ -38,7 +38,7 @@ export async function startMeasured(folder: BenchFolder, program: Program): Prom
   const { name, file, args = [], env = {}, nodeFlags = [], url } = program
   const lines = openSync(join(folder.path, `${name}.log`), 'a')
   const child = fork(file, [...args], {
-    execArgv: [...nodeFlags, '--expose-gc', '--import', TELL_USAGE],
+    execArgv: [...nodeFlags, '--expose-gc', '--import', REPORT_USAGE],
     env: { ...process.env, ...env },
     stdio: ['ignore', lines, 'inherit', 'ipc'],
   })

@@ -4,7 +4,7 @@ import { readConfig } from '../../../services/platform/config/config.ts'
 import { openRuntime } from '../../../services/platform/openRuntime.ts'
 import { openDatabase } from '../../../services/platform/postgres/database.ts'
 import { NODE_FLAGS } from '../../stack/serviceProcess.ts'
-import { openedDatabase } from '../../start/embeddedDatabase.ts'
+import { openConfiguredDatabase } from '../../start/openDatabase.ts'
 import { prepareInstallation } from '../../start/prepareInstallation.ts'
 import type { BenchFolder } from '../feed/benchFolder.ts'
 import { freePorts } from '../freePorts.ts'
@@ -37,7 +37,7 @@ export async function startTollgate(folder: BenchFolder, upstream: string): Prom
     DEMO_CREDITS: '1000000000',
   }
   const config = readConfig(settings)
-  const databaseUrl = await openedDatabase(config, new AbortController().signal, folder.closers)
+  const databaseUrl = await openConfiguredDatabase(config, new AbortController().signal, folder.closers)
   const apiKey = await seededKey(folder, config, databaseUrl)
   const env = { ...settings, ...NO_OTHER_ENGINES, DATABASE_URL: databaseUrl }
   const start = (name: string, port: number | undefined) =>

@@ -2,7 +2,7 @@ import { startBackend } from '../../../services/backend/backend.ts'
 import { readConfig } from '../../../services/platform/config/config.ts'
 import { type OpenRuntime, openRuntime } from '../../../services/platform/openRuntime.ts'
 import { prepareReadModels } from '../../../services/projector/projector.ts'
-import { openedDatabase } from '../../start/embeddedDatabase.ts'
+import { openConfiguredDatabase } from '../../start/openDatabase.ts'
 import { startBackground } from '../../start/startBackground.ts'
 import { withBenchFolder } from '../feed/benchFolder.ts'
 
@@ -19,7 +19,7 @@ export async function withWebhookInstallation<Result>(
 ): Promise<Result> {
   return withBenchFolder(async ({ path, closers }) => {
     const config = readConfig({ DATA_DIR: path, LOG_LEVEL: 'silent', BACKEND_PORT: '0' })
-    const databaseUrl = await openedDatabase(config, new AbortController().signal, closers)
+    const databaseUrl = await openConfiguredDatabase(config, new AbortController().signal, closers)
     const runtime = await openRuntime({ config, databaseUrl, logFile: null, name: 'bench', sharedByThreads: true })
     closers.push(runtime.close)
     await prepareReadModels(runtime)

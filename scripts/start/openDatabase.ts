@@ -3,7 +3,7 @@ import { startEmbeddedPostgres } from '../../services/platform/postgres/embedded
 import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
 
 /** Returns the address of the configured database, or starts the embedded one and adds how it is stopped. */
-export async function openedDatabase(
+export async function openConfiguredDatabase(
   config: Config,
   signal: AbortSignal,
   closers: (() => Promise<void>)[],

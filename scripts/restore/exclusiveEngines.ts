@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = 100
  * The engines that the settings name, with nobody else on them. A DATA_DIR without an installation gets one: a restore
  * may be the first thing that happens there.
  */
-export async function withNobodyElse<Result>(
+export async function withExclusiveEngines<Result>(
   work: (engines: Engines) => Promise<Result>,
   signal: AbortSignal,
 ): Promise<Result> {
@@ -28,7 +28,7 @@ export async function withNobodyElse<Result>(
       const postgres = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, signal })
       closers.push(() => postgres.stop())
       url = postgres.url
-    } else await requireNobodyElse(url)
+    } else await requireNoOtherSessions(url)
     const engines = await openEngines(config, url, { clock: systemClock, ids: systemIds, log })
     closers.push(() => engines.close())
     return await work(engines)
@@ -38,7 +38,7 @@ export async function withNobodyElse<Result>(
 }
 
 /** Every process of Tollgate has sessions on the database, whatever its event store is. */
-async function requireNobodyElse(url: string): Promise<void> {
+async function requireNoOtherSessions(url: string): Promise<void> {
   const database = openDatabase({ url, connectionsMax: 1 })
   try {
     const until = systemClock.now() + GONE_MS_MAX

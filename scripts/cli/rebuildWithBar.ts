@@ -3,7 +3,7 @@ import { type RebuildResult, rebuildProjection } from '../../projections/runner/
 import { systemClock } from '../../services/platform/clock/clock.ts'
 import type { Engines } from '../../services/platform/engines.ts'
 import { systemIds } from '../../services/platform/ids/ids.ts'
-import { progressBar } from './progress.ts'
+import { progressBar } from './progressBar.ts'
 
 /** Rebuilds a read model from the store, with a bar that counts to `total` events. */
 export async function rebuildWithBar(

@@ -8,7 +8,7 @@ import type { Database } from '../../projections/runner/ports.ts'
  * positions too: in Redis it stands under the same id, here it is forgotten. So is how far workers have read: they begin
  * anew, and find in the streams of their tasks what was done.
  */
-export async function foundFeedAnew(database: Database): Promise<void> {
+export async function resetFeed(database: Database): Promise<void> {
   await database.transaction(async (sql) => {
     await sql.query("update feed.relay set feed_id = $1, position = '', updated_at = clock_timestamp()", [
       randomBytes(6).toString('hex'),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openWorkerRunnerHarness, type WorkerRunnerHarness } from '../../test/support/workerRunnerHarness.ts'
-import { foundFeedAnew } from './foundFeedAnew.ts'
+import { resetFeed } from './resetFeed.ts'
 
 let bench: WorkerRunnerHarness
 beforeAll(async () => {
@@ -18,7 +18,7 @@ test('whoever is no read model begins anew: positions of another store mean noth
   await database.query(
     "insert into platform.tasks (task_id, worker, subject, payload, due_at) values (gen_random_uuid(), 'email_worker', 's', '{}', now())",
   )
-  await foundFeedAnew(database)
+  await resetFeed(database)
   expect(await database.query('select projection from read_models.checkpoints')).toEqual([{ projection: 'usage' }])
   expect(await database.query('select 1 from platform.worker_memory union all select 1 from platform.tasks')).toEqual(
     [],
