@@ -49,7 +49,7 @@ export async function killAndCompareBooks(kills: number): Promise<void> {
 
   const books = openBooks(await installation.databaseUrl(), installation.demo.companyId)
   onTestFinished(() => books.close())
-  await books.caughtUp()
+  await books.settled()
   const verdict = judge({ outcomes, ledger: (await books.ledger()).events, log: provider.calls })
   printSummary(installation, outcomes, verdict, began)
   expect(verdict.faults).toEqual([])
