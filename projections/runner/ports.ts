@@ -32,8 +32,8 @@ export type FeedBatch<Event extends DomainEvent = DomainEvent> = {
 }
 
 /**
- * Whoever reads at once for several subscribers of a process. The partitions are divided among the processes that have
- * a carrier of this name, so all of them must have the same subscribers on it.
+ * One consumer that reads the feed for several subscribers of a process and so carries them all. Processes with a
+ * carrier of the same name share the partitions, so all of them must have the same subscribers on it.
  */
 export type FeedCarrier = { readonly name: string; readonly categories: readonly Category[] }
 

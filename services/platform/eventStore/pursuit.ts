@@ -182,7 +182,7 @@ function storedNothing(error: unknown): boolean {
   return error instanceof WrongExpectedRevision || error instanceof EventRefused || error instanceof StoreUnavailable
 }
 
-/** Whether the failure may be temporary: the store is unavailable or the outcome unknown. Errors of drivers have a code. */
+/** Whether the failure may be temporary: the store is unavailable or the outcome unknown. Driver errors have a code. */
 function isTemporary(error: unknown): error is Error {
   if (error instanceof AppendOutcomeUnknown || error instanceof StoreUnavailable) return true
   return (

@@ -19,7 +19,7 @@ export function isOfRelay({ headers }: StoredMessage): boolean {
   return headers?.[MESSAGE_HEADERS.position] !== undefined && headers[MESSAGE_HEADERS.previous] !== undefined
 }
 
-/** Decodes the messages when they are first iterated, once for all readers. A message that cannot be decoded fails each reader. */
+/** Decodes the messages once, at the first iteration. A message that cannot be decoded fails every reader. */
 export function decodedOnce(
   messages: readonly StoredMessage[],
   upcast: (event: RecordedEvent) => RecordedEvent,
