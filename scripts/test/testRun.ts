@@ -11,13 +11,13 @@ export type TestRun = {
   strayErrors: number
 }
 
-/** The variable that tells the reporter, which runs inside vitest, where to leave its findings. */
+/** The variable with the file that the reporter, which runs inside vitest, writes its findings to. */
 export const testRunFileVariable = 'TOLLGATE_TEST_RUN_FILE'
 
 const nameOfModule = (module: TestModule) => path.relative(process.cwd(), module.moduleId)
 const nameOf = (test: TestCase) => `${nameOfModule(test.module)} > ${test.fullName}`
 
-// A hook that fails leaves its tests skipped; they are not to be mistaken for tests that somebody chose to skip.
+// A failed hook leaves its tests skipped; they must not count as skipped on purpose.
 const hasBrokenParent = (test: TestCase): boolean => {
   for (let parent: TestSuite | TestModule = test.parent; ; parent = parent.parent) {
     if (parent.errors().length > 0) return true
@@ -36,7 +36,7 @@ export function summarise(modules: readonly TestModule[], strayErrors: number): 
       const result = test.result()
       if (result.state === 'passed') run.passed += 1
       else if (result.state === 'skipped') {
-        const reason = hasBrokenParent(test) ? 'what it stands in failed before it ran' : result.note
+        const reason = hasBrokenParent(test) ? 'its suite failed before it ran' : result.note
         run.skipped.push({ name: nameOf(test), reason })
       } else run.failed += 1
     }

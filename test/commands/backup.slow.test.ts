@@ -67,7 +67,7 @@ async function emptyTarget(): Promise<Record<string, string>> {
   return { DATABASE_URL: target.url }
 }
 
-/** As somebody looks into a database who is no Tollgate. */
+/** A session that is not one of Tollgate's. */
 async function ask(url: string | undefined, query: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url })
   await client.connect()

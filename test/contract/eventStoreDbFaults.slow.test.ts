@@ -138,7 +138,7 @@ function grant(ledger: LedgerWriter, companyId: string) {
   return ledger.book(draft, randomUUID(), ACTOR)
 }
 
-/** One in ten is booked twice, as by somebody who has forgotten that it was. */
+/** One in ten is booked twice, as after a lost answer. */
 async function charge(ledger: LedgerWriter, companyId: string, n: number): Promise<void> {
   const call: CallFacts = {
     companyId,

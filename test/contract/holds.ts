@@ -180,7 +180,7 @@ export function holdsContract(name: string, start: () => Promise<HoldsHarness>):
     })
   })
 
-  /** Placing nothing for nobody's company asks about the lease without renewing it. */
+  /** Placing an amount of zero for an unknown company checks the lease without renewing it. */
   async function untilLapsed(table: HoldTable, owner: string): Promise<void> {
     const companyId = randomUUID()
     const asked = { owner, companyId, holdId: 'none', amountMicros: 1n, balanceMicros: 0n, position: at(1) }

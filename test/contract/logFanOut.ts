@@ -36,7 +36,7 @@ export function logFanOutContract(name: string, start: () => Promise<LogFanOutHa
     async function reader(): Promise<LogSubscription> {
       const subscription = here.subscribe()
       onTestFinished(() => subscription.close())
-      await until('all know that somebody reads', () => here.hasReaders && there.hasReaders)
+      await until('all know of the reader', () => here.hasReaders && there.hasReaders)
       return subscription
     }
 
@@ -94,8 +94,8 @@ export function logFanOutContract(name: string, start: () => Promise<LogFanOutHa
       one.close()
       expect(here.hasReaders).toBe(true)
       other.close()
-      await until('all know that nobody reads any more', () => !here.hasReaders && !there.hasReaders)
-      there.publish(entryOf('to nobody'))
+      await until('all know that no reader is left', () => !here.hasReaders && !there.hasReaders)
+      there.publish(entryOf('without a reader'))
     })
 
     test('ends all readers when it is closed', async () => {
@@ -112,7 +112,7 @@ export function logFanOutContract(name: string, start: () => Promise<LogFanOutHa
       const subscription = await reader()
       here.publish(entryOf('one is enough'))
       for await (const _ of subscription) break
-      await until('nobody reads', () => !here.hasReaders && !there.hasReaders)
+      await until('no reader is left', () => !here.hasReaders && !there.hasReaders)
     })
 
     test('refuses readers above the limit', async () => {

@@ -30,7 +30,7 @@ afterAll(async () => {
 const CHAT_MODEL = 'svc/chat-default'
 const EMBED_MODEL = 'svc/embed-default'
 const MESSAGES = [{ role: 'user' as const, content: 'How are you today?' }]
-const SAID = /sandbox, not a real model.*How are you today/
+const SANDBOX_ANSWER = /sandbox, not a real model.*How are you today/
 
 /** What the calls of this test's key were charged, with the tokens that each charge was computed from. */
 async function charges({ keyId, companyId }: TestKey = key) {
@@ -62,7 +62,7 @@ describe('the OpenAI SDK', () => {
       .chat.completions.create({ model: CHAT_MODEL, messages: MESSAGES })
       .withResponse()
     expect(data.model).toBe(CHAT_MODEL)
-    expect(data.choices[0]?.message.content).toMatch(SAID)
+    expect(data.choices[0]?.message.content).toMatch(SANDBOX_ANSWER)
     expect(await charges()).toEqual([
       {
         callId: request_id,
@@ -91,7 +91,7 @@ describe('the OpenAI SDK', () => {
       text += chunk.choices[0]?.delta.content ?? ''
       usage = chunk.usage ?? usage
     }
-    expect(text).toMatch(SAID)
+    expect(text).toMatch(SANDBOX_ANSWER)
     expect(await charges()).toMatchObject([
       { callId: request_id, streamed: true, tokensIn: usage?.prompt_tokens, tokensOut: usage?.completion_tokens },
     ])
@@ -124,7 +124,7 @@ describe('the OpenAI SDK', () => {
     const whole = await client().completions.create(body)
     expect(whole.model).toBe(CHAT_MODEL)
     expect(whole.choices.map(({ index }) => index)).toEqual([0, 1, 2, 3])
-    expect(whole.choices[2]?.text).toMatch(SAID)
+    expect(whole.choices[2]?.text).toMatch(SANDBOX_ANSWER)
     const texts = ['', '', '', '']
     for await (const { choices } of await client().completions.create({ ...body, stream: true })) {
       for (const { index, text } of choices) texts[index] += text
@@ -209,7 +209,7 @@ describe('the AI SDK', () => {
       prompt: 'How are you today?',
       maxRetries: 0,
     })
-    expect(text).toMatch(SAID)
+    expect(text).toMatch(SANDBOX_ANSWER)
     expect(response.modelId).toBe(CHAT_MODEL)
     expect(await charges()).toMatchObject([
       { endpoint: '/chat/completions', streamed: false, tokensIn: usage.inputTokens, tokensOut: usage.outputTokens },
@@ -221,7 +221,7 @@ describe('the AI SDK', () => {
     const pieces: string[] = []
     for await (const piece of result.textStream) pieces.push(piece)
     expect(pieces.length).toBeGreaterThan(3)
-    expect(pieces.join('')).toMatch(SAID)
+    expect(pieces.join('')).toMatch(SANDBOX_ANSWER)
     const usage = await result.usage
     expect(await charges()).toMatchObject([
       { endpoint: '/chat/completions', streamed: true, tokensIn: usage.inputTokens, tokensOut: usage.outputTokens },
@@ -244,7 +244,7 @@ describe('LangChain', () => {
 
   test('invokes a chat model', async () => {
     const answer = await chat().invoke('How are you today?')
-    expect(answer.text).toMatch(SAID)
+    expect(answer.text).toMatch(SANDBOX_ANSWER)
     expect(await charges()).toMatchObject([
       {
         endpoint: '/chat/completions',
@@ -258,7 +258,7 @@ describe('LangChain', () => {
   test('streams a chat model', async () => {
     let answer: Awaited<ReturnType<ChatOpenAI['invoke']>> | undefined
     for await (const chunk of await chat().stream('How are you today?')) answer = answer ? answer.concat(chunk) : chunk
-    expect(answer?.text).toMatch(SAID)
+    expect(answer?.text).toMatch(SANDBOX_ANSWER)
     expect(await charges()).toMatchObject([
       {
         endpoint: '/chat/completions',

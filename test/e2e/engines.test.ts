@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-/** The other tests here would pass on either: these hold that a run is on the engines that it is said to be on. */
+/** The other end-to-end tests would pass on any engines: these check that the run uses the intended ones. */
 describe(`a call on ${isProduction ? 'production' : 'embedded'} engines`, () => {
   test('is charged in the event store of the run, and in no other', async () => {
     const callId = callIdOf(await gateway.chat(chatBody()))

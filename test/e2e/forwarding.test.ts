@@ -166,7 +166,7 @@ describe('the answer', () => {
     ['another shape', '{"detail":[{"msg":"vendor-one"}]}'],
     ['a message that is no text', '{"error":{"message":{"vendor-one":1}}}'],
     ['nothing', ''],
-  ])('a refusal of the provider with %s is told in general words', async (_, body) => {
+  ])('a refusal of the provider with %s is reported in general words', async (_, body) => {
     gateway.provider.next(whole(body, { status: 400 }))
     const answer = await gateway.chat(chatBody())
     expect(answer.status).toBe(400)

@@ -96,7 +96,7 @@ describe('a stored answer whose gateway died', () => {
     chat(NAMED, dying).catch(() => {})
     const isKept = 'select 1 from answer_store.claims where answer is not null and not settled'
     await until('it is kept', async () => (await harness.runtime.engines.database.query(isKept)).length === 1)
-    // Nobody holds anything for it, and somebody else takes the room.
+    // It has no hold, and another call takes the rest of the balance.
     expect((await chat()).status).toBe(200)
     await claims(`set ${LAPSED}`)
     const refused = await chat(NAMED)

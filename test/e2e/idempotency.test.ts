@@ -57,7 +57,7 @@ async function companyWith(credits: string): Promise<string> {
   return companyId
 }
 
-/** Answers when it is told to. */
+/** Answers when the test releases it. */
 function held(script: Script = whole(completion())) {
   const { promise, resolve: release } = Promise.withResolvers<void>()
   const wait: Script = async (response, received) => {
@@ -67,12 +67,12 @@ function held(script: Script = whole(completion())) {
   return { wait, release }
 }
 
-/** Resolves when, from now on, somebody has found a call in progress so often. */
+/** Resolves when, from now on, a call in progress was found this many times. */
 function watchLooks(): (times?: number) => Promise<unknown> {
   const queries = vi.spyOn(gateway.runtime.engines.database, 'query')
   onTestFinished(() => queries.mockRestore())
   const looks = () => queries.mock.calls.filter(([text]) => text.includes('same_body'))
-  return (times = 1) => until('somebody has looked', () => looks().length > times)
+  return (times = 1) => until('a waiting call has polled', () => looks().length > times)
 }
 
 describe('the same key and body again', () => {

@@ -44,7 +44,7 @@ test('GET /jobs lists the active jobs of the company of the key, without drafts 
   const closed = await postActive(harness.companyId, 'Closed')
   await send(closed, harness.companyId, 'CloseJob')
   await send(randomUUID(), harness.companyId, 'PostJob', 'Draft')
-  await postActive(await harness.registerCompany(), 'Of somebody else')
+  await postActive(await harness.registerCompany(), 'Of another company')
   await postActive(harness.companyId, 'Last')
   await until('the last job is listed', async () => (await titles()).includes('Last'))
   expect((await titles()).toSorted()).toEqual(['Active', 'Last'])

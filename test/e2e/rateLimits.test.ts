@@ -9,7 +9,7 @@ import { until } from '../support/until.ts'
 const MINUTE_MS = 60_000
 const clock = steppedClock(Date.UTC(2026, 2, 1, 12))
 
-/** Each test begins in a minute of its own, 12.5 seconds of which have passed. */
+/** Each test starts 12.5 seconds into a minute of its own. */
 function nextMinute(): void {
   clock.set((Math.floor(clock.now() / MINUTE_MS) + 1) * MINUTE_MS + 12_500)
 }

@@ -51,7 +51,7 @@ describe('the connection to the store breaks while a charge is on its way', () =
 })
 
 describe('the store does not answer within the time that a caller waits', () => {
-  /** The store takes appends and does not answer; nobody can tell whether they will be stored. */
+  /** The store accepts appends and does not answer, so their outcome is unknown. */
   async function silentStore(): Promise<{ gateway: GatewayHarness; held: HeldLedger }> {
     const gateway = await gatewayWith({ appendTimeoutMs: 150, pursuitMs: 250 })
     const held = await gateway.holdLedger()

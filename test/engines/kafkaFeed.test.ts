@@ -80,7 +80,7 @@ async function admin(): Promise<Admin> {
   return opened
 }
 
-/** The store as another feed has it, counting who asks it. */
+/** The store with a count of its reads. */
 function countedStore() {
   const asked: ReadAllOptions[] = []
   const store: TypedEventStore = Object.create(harness.store)

@@ -103,9 +103,9 @@ async function expectRight(): Promise<void> {
 const partitionsAdvanced = ({ advances }: ReturnType<typeof project>) =>
   new Set(advances.filter(({ events }) => events > 0).map(({ partition }) => partition))
 
-/** The rows are there a moment before their runner tells of them. */
+/** Rows are visible slightly before their runner reports them. */
 const untilAllAdvanced = (projector: ReturnType<typeof project>) =>
-  until('it has told of every partition', () => partitionsAdvanced(projector).size === 4, WAIT_MS)
+  until('it has reported every partition', () => partitionsAdvanced(projector).size === 4, WAIT_MS)
 
 describe('a read model through Kafka', { timeout: 120_000 }, () => {
   test('is the fold of the store, in all partitions up to its head', async () => {

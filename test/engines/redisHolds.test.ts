@@ -75,7 +75,7 @@ describeWithRedis('Redis', () => {
       await table(0).enter('a2')
       const back = { ...request('a2', 'one', 80n), isBroughtBack: true }
       expect(await table(0).place(back)).toEqual({ outcome: 'held', lapsed: [] })
-      // Too early to say where the ledger ends: somebody's charge may be on its way.
+      // Too early to know the end of the ledger: a charge may still be on its way.
       await table(1).reopen(at(12))
       await server.send('hset', HOLDS_STATE, 'since', '0')
       expect(await table(1).place(request('b', 'two', 1n))).toEqual({ outcome: 'headNeeded' })

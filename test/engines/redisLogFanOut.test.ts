@@ -68,7 +68,7 @@ describeWithRedis('Redis', () => {
     await until('the other knows', () => there.logFanOut.hasReaders)
     const inAll = 5_000
     for (let n = 1; n <= inAll; n++) there.logFanOut.publish(entryOf(String(n)))
-    // The last that found room, and then one more, whose gap tells of all the others.
+    // The last entry that fitted, then one whose gap counts all dropped ones.
     let seen = 0
     for (let last = ''; last !== '1000'; seen++) last = (await subscription.next()).value.entry.message
     there.logFanOut.publish(entryOf('one more'))

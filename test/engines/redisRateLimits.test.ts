@@ -148,7 +148,7 @@ describeWithRedis('Redis', () => {
     const pauses: [string, () => Promise<void>, () => Promise<void>][] = [
       ['its process is stopped', async () => server.freeze(), async () => server.thaw()],
       [
-        'it is told to pause',
+        'it is paused',
         async () => void (await server.send('client', 'pause', '3000', 'all')),
         // It ends by itself: a paused server does not even take the command to go on.
         async () => {},
@@ -191,7 +191,7 @@ describeWithRedis('Redis', () => {
       const connections = proxy.connections
       proxy.mute()
       await behind.untilAll('degraded')
-      await until('it has connected anew', () => proxy.connections > connections)
+      await until('it has connected again', () => proxy.connections > connections)
       proxy.unmute()
       await behind.untilAll('healthy')
     })

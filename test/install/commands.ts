@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { systemClock } from '../../services/platform/clock/clock.ts'
+import { settlesWithin } from '../../services/platform/clock/within.ts'
 
 export type Runner = { env: Record<string, string>; uid: number | undefined; gid: number | undefined }
 type Where = Runner & { cwd: string }
@@ -57,19 +59,6 @@ export const stopGroup = ({ pid }: Started) => {
   if (pid > 0) killGroup(pid)
 }
 
-/** Resolves to undefined when the limit passes first. */
-export async function within<T>(limitMs: number, promise: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined
-  const limit = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, limitMs, undefined)
-  })
-  try {
-    return await Promise.race([promise, limit])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
 export async function run(command: string, args: string[], { limitMs, ...where }: Limited): Promise<Finished> {
   const started = start(command, args, where)
   let stdout = ''
@@ -78,10 +67,9 @@ export async function run(command: string, args: string[], { limitMs, ...where }
     started.child.on('close', resolve)
     started.child.on('error', () => resolve(null))
   })
-  const exitCode = await within(limitMs, closed)
-  if (exitCode === undefined) {
+  if (!(await settlesWithin(closed, limitMs, systemClock))) {
     stopGroup(started)
     return { exitCode: null, stdout, output: `${started.output()}\n${command} took over ${limitMs / 1000} s\n` }
   }
-  return { exitCode, stdout, output: started.output() }
+  return { exitCode: await closed, stdout, output: started.output() }
 }

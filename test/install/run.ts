@@ -10,8 +10,8 @@ import { repository, Workshop } from './workshop.ts'
 
 const usage = `npm run test:install [-- --only <name>] [--json]
 
-Clones the last commit into an empty folder, once for each row, and does there what a newcomer does:
-npm ci, npm start, the printed curl line, Ctrl-C. Run as root it tries each npm as root and as an ordinary user.
+Clones the last commit into an empty folder, once for each row, and runs there what a newcomer runs:
+npm ci, npm start, the printed curl line, Ctrl-C. As root it tries each npm as root and as an ordinary user.
   --only <name>  one row: ${installRows.map(({ name }) => name).join(', ')}
   --json         the results as JSON on stdout
 A run of all rows writes docs/results/install.json. Exit code: 0 all passed, 1 something failed, 2 wrong usage.`
@@ -48,7 +48,7 @@ if (rows.length === 0) {
 
 async function report(workshop: Workshop, row: InstallRow): Promise<Report> {
   const { folderMode: _, ...about } = { ...row, node: await workshop.nodeVersion(row.node) }
-  if (row.as === 'root' && !isRoot) return { ...about, outcome: 'not run', why: 'this is not run as root' }
+  if (row.as === 'root' && !isRoot) return { ...about, outcome: 'not run', why: 'needs root' }
   say(`${row.name}: npm ${row.npm} on Node ${about.node} as ${row.as}`)
   const result: RowResult = {}
   try {
@@ -67,7 +67,8 @@ const workshop = new Workshop()
 const reports: Report[] = []
 const machineNode = await workshop.nodeVersion('machine')
 try {
-  if (!machineNode.startsWith('v20.')) say(`This machine's own Node is ${machineNode}, not 20: it is used instead.`)
+  if (!machineNode.startsWith('v20.'))
+    say(`This machine has Node ${machineNode}, not 20: the rows for Node 20 run on it.`)
   for (const row of rows) reports.push(await report(workshop, row))
 } finally {
   workshop.remove()

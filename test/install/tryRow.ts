@@ -4,14 +4,16 @@ import path from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
 import { freePorts } from '../../scripts/bench/freePorts.ts'
-import { type Runner, run, type Started, start, stopGroup, within } from './commands.ts'
+import { systemClock } from '../../services/platform/clock/clock.ts'
+import { settlesWithin } from '../../services/platform/clock/within.ts'
+import { type Runner, run, type Started, start, stopGroup } from './commands.ts'
 import { leftoversOf } from './leftovers.ts'
 import type { InstallRow } from './rows.ts'
 import { repository, type Workshop } from './workshop.ts'
 
 export type RowResult = { installSeconds?: number; readySeconds?: number; stopSeconds?: number }
 
-/** What went wrong in a row, with the output that shows it; the message alone goes into the results. */
+/** A failure of a row with the output that shows it. Only the message goes into the results. */
 export class RowFault extends Error {
   readonly output: string
   constructor(message: string, output = '') {
@@ -33,7 +35,7 @@ export async function tryRow(workshop: Workshop, row: InstallRow, result: RowRes
   execFileSync('git', ['clone', '--quiet', '--no-hardlinks', repository, clone], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-  // npm ci empties node_modules first; where that is a committed link, it would empty what the link points to.
+  // npm ci empties node_modules first: if that were a committed link, it would empty the link's target.
   if (lstatSync(path.join(clone, 'node_modules'), { throwIfNoEntry: false }) !== undefined) {
     throw new RowFault('the commit holds node_modules')
   }
@@ -76,7 +78,7 @@ async function startAskAndStop(runner: Runner, clone: string, result: RowResult)
     await ask(runner, clone, curlLine)
     await stop(tollgate, clone, result)
     if (result.readySeconds > readySecondsMax) {
-      throw new RowFault(`ready after ${result.readySeconds} s, and ${readySecondsMax} s is the limit`)
+      throw new RowFault(`ready after ${result.readySeconds} s; the limit is ${readySecondsMax} s`)
     }
   } finally {
     stopGroup(tollgate)
@@ -119,8 +121,10 @@ function isChatCompletion(text: string): boolean {
 async function stop(tollgate: Started, clone: string, result: RowResult) {
   const startedMs = performance.now()
   process.kill(-tollgate.pid, 'SIGINT')
-  const end = await within(limits.stopMs, tollgate.exited)
-  if (end === undefined) throw new RowFault(`still running ${limits.stopMs / 1000} s after SIGINT`, tollgate.output())
+  if (!(await settlesWithin(tollgate.exited, limits.stopMs, systemClock))) {
+    throw new RowFault(`still running ${limits.stopMs / 1000} s after SIGINT`, tollgate.output())
+  }
+  const end = await tollgate.exited
   result.stopSeconds = secondsSince(startedMs)
   if (end.exitCode !== 0) {
     throw new RowFault(`npm start ended with ${end.exitCode ?? end.signal} after SIGINT`, tollgate.output())

@@ -15,7 +15,7 @@ export class Workshop {
   readonly #npms = new Map<string, string>()
 
   constructor() {
-    // What is made here must be readable for the ordinary user, whatever the mask of whoever runs this.
+    // Files made here must be readable by the ordinary user, whatever the umask of this process is.
     process.umask(0o022)
     this.folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'tollgate-install-')))
     chmodSync(this.folder, 0o755)

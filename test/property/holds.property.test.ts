@@ -22,7 +22,7 @@ type Call = {
   /** By then its charge has landed: the margin that a gateway keeps to its lease. */
   landsBy: number
   position: number
-  /** Its gateway died: nobody will tell the table. */
+  /** Its gateway died and will not settle it. */
   isOrphan: boolean
 }
 

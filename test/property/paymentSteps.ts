@@ -81,12 +81,17 @@ export async function carryOutPayment(parts: StepParts, act: PaymentAct): Promis
       return handle('purchase', purchaseId, purchaseDecider, command)
     }
     case 'subscriptionSaid': {
-      const said = { type: 'RecordSubscription', news: 'SubscriptionUpdated', facts, answer: facts } as const
-      return handle('subscription', subscription.subscriptionId, subscriptionDecider, { ...said, ...subscription })
+      const command = { type: 'RecordSubscription', news: 'SubscriptionUpdated', facts, answer: facts } as const
+      return handle('subscription', subscription.subscriptionId, subscriptionDecider, { ...command, ...subscription })
     }
     case 'subscriptionCanceled': {
-      const said = { type: 'RecordSubscription', news: 'SubscriptionCanceled', facts: canceled, answer: null } as const
-      return handle('subscription', subscription.subscriptionId, subscriptionDecider, { ...said, ...subscription })
+      const command = {
+        type: 'RecordSubscription',
+        news: 'SubscriptionCanceled',
+        facts: canceled,
+        answer: null,
+      } as const
+      return handle('subscription', subscription.subscriptionId, subscriptionDecider, { ...command, ...subscription })
     }
     case 'checkedOut': {
       const session = { type: 'CheckOutSubscription', sessionId: 'cs_2', planId, userId: null } as const
@@ -102,14 +107,14 @@ export async function carryOutPayment(parts: StepParts, act: PaymentAct): Promis
       return handle('subscription', subscriptionId, subscriptionDecider, command)
     }
     case 'finalized': {
-      const said = { type: 'RecordInvoice', news: { type: 'InvoiceFinalized' }, answer: null } as const
-      return handle('invoice', invoice.invoiceId, invoiceDecider, { ...said, ...invoice, facts: invoiceFacts() })
+      const command = { type: 'RecordInvoice', news: { type: 'InvoiceFinalized' }, answer: null } as const
+      return handle('invoice', invoice.invoiceId, invoiceDecider, { ...command, ...invoice, facts: invoiceFacts() })
     }
     case 'paymentFailed': {
       const news = { type: 'InvoicePaymentFailed', nextAttemptAt: null } as const
       const failed = invoiceFacts({ status: 'PAYMENT_FAILED' })
-      const said = { type: 'RecordInvoice', news, facts: failed, answer: failed } as const
-      return handle('invoice', invoice.invoiceId, invoiceDecider, { ...said, ...invoice })
+      const command = { type: 'RecordInvoice', news, facts: failed, answer: failed } as const
+      return handle('invoice', invoice.invoiceId, invoiceDecider, { ...command, ...invoice })
     }
     case 'paid': {
       const paid = { facts: invoiceFacts({ status: 'PAID', paidAt: saidAt }), grant: { grantId, creditsMicros: '9' } }

@@ -58,7 +58,7 @@ export class World {
     )
   }
 
-  /** The same thing has the same id, whoever names it and whenever. */
+  /** The same thing always has the same id. */
   id(...name: (string | number)[]): string {
     const key = name.join(':')
     const known = this.#ids.get(key) ?? randomUUID()

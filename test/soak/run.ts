@@ -8,24 +8,25 @@ import { SHORT_GENERATOR, soakGenerator, WHOLE_GENERATOR } from './generator/gen
 const HELP = `npm run soak -- engines [--short] [--rate <calls a second>] [--only <victim>] [--json]
 npm run soak -- generator [--short] [--json]
 
-engines: three gateways, two relays, two projectors and a reactor on three Kafka brokers, Redis, Postgres and an event store node,
-each a process of its own, under a steady load. Kills one of each kind in turn, revokes a key during each, and holds what
-callers saw against the ledgers, the read models against a rebuild, and the limits of keys against their minutes. Needs Java, Maven and redis-server.
+engines: three gateways, two relays, two projectors and a reactor on three Kafka brokers, Redis, Postgres and an event
+store node, each in its own process, under a steady load. Kills one of each kind in turn and revokes a key during each
+kill. Then compares what callers received with the ledgers, the read models with a rebuild, and the calls of limited
+keys with their limits. Needs Java, Maven and redis-server.
 
-generator: 200 jobs and 500 talents, whose pairs are scored through a model provider that fails a tenth of the calls and
-is gone for a while, with a stop and a start, and the AI service killed, in between.
+generator: scores the pairs of 200 jobs and 500 talents through a model provider that fails a tenth of the calls and is
+down for a while. In between, the generator is stopped and started, and the AI service is killed.
 
-  --short   every kill with less time in between, at a low rate; 40 jobs and 100 talents; ends within four minutes
-  --rate    instead of the highest that the stack holds on this machine, 300 at most
-  --only    kills this one alone, by its name in the report, as often as it is named; leaves no report behind
-  --json    the report as one document
+  --short   the same kills with shorter pauses at a low rate; 40 jobs and 100 talents; ends within four minutes
+  --rate    calls a second, instead of the highest rate that the stack holds on this machine (at most 300)
+  --only    kills only this one, by its name in the report; can be repeated; writes no report
+  --json    prints the report as one JSON document
 
-The last line is "N passed, N failed". Exits 1 when a rule was missed. A whole run
-leaves its report in docs/results/soak-<name>.json.
+The last line is "N passed, N failed". Exits with 1 if a check failed. A full run writes its report to
+docs/results/soak-<name>.json.
 `
 
 const RESULTS = join(import.meta.dirname, '..', '..', 'docs', 'results')
-/** Every wait has its limit; this is for their sum. */
+/** Each wait has its own limit; this one bounds their sum. */
 const MINUTES_MAX = { short: 8, whole: 40 }
 
 type Wanted = { readonly short?: boolean; readonly rate?: string; readonly only?: string[] }
@@ -54,7 +55,7 @@ await runCommand({
     const [name = ''] = positionals
     const soak = SOAKS[name]
     if (positionals.length !== 1 || !soak) {
-      throw new WrongUsage(`name one soak; there are: ${Object.keys(SOAKS).join(', ')}`)
+      throw new WrongUsage(`name one soak of: ${Object.keys(SOAKS).join(', ')}`)
     }
     giveUpAfter(values.short ? MINUTES_MAX.short : MINUTES_MAX.whole)
     const report = await soak(values, teller())
@@ -91,7 +92,7 @@ function teller(): (line: string) => void {
 
 function giveUpAfter(minutes: number): void {
   const timer = setTimeout(() => {
-    process.stderr.write(`the soak has not ended within ${minutes} minutes and is given up\n`)
+    process.stderr.write(`the soak was stopped because it did not end within ${minutes} minutes\n`)
     process.exit(1)
   }, minutes * 60_000)
   timer.unref()

@@ -23,7 +23,7 @@ export type BilledCompany = {
   paid(facts: Partial<InvoiceFacts>): Promise<unknown>
 }
 
-/** A company with credits and one invoice, of which the payment provider says now this, now that. */
+/** A company with credits and one invoice whose state at the payment provider a test changes. */
 export async function billedCompany(gateway: GatewayHarness, billingMode: BillingMode): Promise<BilledCompany> {
   const companyId = await gateway.registerCompany({ billingMode, credits: '100' })
   const invoiceId = `in_${companyId}`

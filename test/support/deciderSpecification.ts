@@ -14,7 +14,7 @@ export function specificationOf<State, Command, Event extends DomainEvent>(decid
         return events
       }
       return {
-        // biome-ignore lint/suspicious/noThenProperty: the helper reads as given, when, then; nobody awaits it.
+        // biome-ignore lint/suspicious/noThenProperty: the helper reads as given, when, then; it is never awaited.
         then: (...expected: Event[]) => expect(decided()).toEqual(expected),
         thenNothing: () => expect(decided()).toEqual([]),
         thenThrows: (code: RefusalCode, message?: RegExp) => {

@@ -70,22 +70,22 @@ function packLife(packId: string): EventOf<'creditPack'>[] {
 }
 
 function subscriptionLife(companyId: string): EventOf<'subscription'>[] {
-  const said = { subscriptionId: `sub_${companyId}`, companyId }
+  const subject = { subscriptionId: `sub_${companyId}`, companyId }
   return [
-    { type: 'SubscriptionCreated', data: { ...said, saidAt: second(1), facts: subscriptionFacts() } },
+    { type: 'SubscriptionCreated', data: { ...subject, saidAt: second(1), facts: subscriptionFacts() } },
     {
       type: 'SubscriptionUpdated',
-      data: { ...said, saidAt: second(2), facts: subscriptionFacts({ status: 'PAST_DUE' }) },
+      data: { ...subject, saidAt: second(2), facts: subscriptionFacts({ status: 'PAST_DUE' }) },
     },
   ]
 }
 
 function invoiceLife(companyId: string): EventOf<'invoice'>[] {
-  const said = { invoiceId: `in_${companyId}`, companyId }
+  const subject = { invoiceId: `in_${companyId}`, companyId }
   const paid = invoiceFacts({ status: 'PAID', paidAt: second(3) })
   return [
-    { type: 'InvoiceFinalized', data: { ...said, saidAt: second(2), facts: invoiceFacts() } },
-    { type: 'InvoicePaid', data: { ...said, saidAt: second(3), facts: paid, grant: null } },
+    { type: 'InvoiceFinalized', data: { ...subject, saidAt: second(2), facts: invoiceFacts() } },
+    { type: 'InvoicePaid', data: { ...subject, saidAt: second(3), facts: paid, grant: null } },
   ]
 }
 

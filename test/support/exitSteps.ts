@@ -1,21 +1,21 @@
 const steps = new Set<() => void>()
 
-function takeAll(): void {
+function runSteps(): void {
   for (const step of steps) step()
 }
 
-process.on('exit', takeAll)
+process.on('exit', runSteps)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  // Sent again instead of process.exit, which vitest keeps tests from calling; this handler is gone by then.
+  // The signal is sent again instead of calling process.exit, which vitest forbids; this handler is removed by then.
   process.once(signal, () => {
-    takeAll()
+    runSteps()
     process.kill(process.pid, signal)
   })
 }
 
 /**
- * What is to be done, without waiting for anything, should this process end before its tests have: Ctrl-C does not reach
- * processes in groups of their own. Answers with what calls it off.
+ * Registers a synchronous step for the case that this process ends before its tests have cleaned up: Ctrl-C does not
+ * reach processes in other groups. Returns a function that cancels the step.
  */
 export function onAbruptExit(step: () => void): () => void {
   steps.add(step)

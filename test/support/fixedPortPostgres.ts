@@ -102,7 +102,7 @@ export class FixedPortPostgres {
   }
 }
 
-/** Whoever starts it removes it. */
+/** The caller removes it. */
 export async function startFixedPortPostgres(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<FixedPortPostgres> {

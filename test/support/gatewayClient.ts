@@ -111,7 +111,7 @@ export async function openStream(base: string, path: string, options: CallOption
     text,
     saw: async (wanted) => {
       await until(`the stream says ${wanted}`, () => text().includes(wanted)).catch((error: Error) => {
-        throw new Error(`${error.message}; so far it said: ${text()}`)
+        throw new Error(`${error.message}; received so far: ${text()}`)
       })
     },
     ended,

@@ -199,7 +199,7 @@ export function providersOf(provider: ScriptedProvider, changes: readonly Partia
     idleTimeoutMs: 10_000,
   }
   const providers = changes.map((each) => ({ ...entry, ...each })) as [Provider, ...Provider[]]
-  // One alias has nobody to answer for it.
+  // One alias has no provider.
   const answered = MODEL_ALIASES.filter((alias) => alias !== 'svc/extract-fast')
   return Object.fromEntries(answered.map((alias) => [alias, { maxOutputTokens: 4_096, providers }]))
 }

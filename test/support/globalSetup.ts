@@ -22,10 +22,10 @@ const starting = new AbortController()
 let server: EmbeddedPostgres | undefined
 let dataDir: string | undefined
 
-/** One Postgres for the whole run. It outlives no crash on purpose: tests that kill a database start their own. */
+/** One Postgres for the whole run, without fsync: tests that kill a database start their own. */
 export async function setup(project: TestProject): Promise<void> {
   await removeLeftovers()
-  // Vitest leaves on Ctrl-C without any teardown, and no asynchronous stop fits into an exit.
+  // Vitest exits on Ctrl-C without a teardown, and an exit handler cannot wait for an asynchronous stop.
   process.once('exit', abandon)
   dataDir = mkdtempSync(join(tmpdir(), `${folderPrefix}${process.pid}-`))
   server = await startEmbeddedPostgres({
@@ -49,7 +49,7 @@ function abandon(): void {
   dataDir = undefined
 }
 
-/** Without awaiting anything. The pid file knows of a server that is still starting, too, and is the last thing to go. */
+/** Synchronous. A server that is still starting has a pid file too, and removes it last. */
 function removeServer(folder: string): void {
   const pidFile = join(folder, 'postgres', 'postmaster.pid')
   const pid = existsSync(pidFile) ? Number.parseInt(readFileSync(pidFile, 'utf8'), 10) : 0
@@ -59,7 +59,7 @@ function removeServer(folder: string): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
 }
 
-/** What a run that was killed could not remove itself: its server, and those that single tests had in a folder data. */
+/** Removes what a killed run left: its server, and the servers of single tests in a folder named data. */
 async function removeLeftovers(): Promise<void> {
   for (const name of readdirSync(tmpdir())) {
     const owner = Number(new RegExp(`^${folderPrefix}(\\d+)-`).exec(name)?.[1])

@@ -26,7 +26,7 @@ export type HarnessEngines = {
   /** The event store itself, which does wrong on demand, and Redis; null where both are embedded. */
   readonly storeNode: EventStoreNode | null
   readonly redis: RedisServer | null
-  /** Lets nobody append until it is released. */
+  /** Blocks every append until it is released. */
   holdLedger(): Promise<HeldLedger>
   /** Those that were started here; the runtime's connections are closed before. */
   close(): Promise<void>

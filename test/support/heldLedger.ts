@@ -8,7 +8,7 @@ export type HeldLedger = {
   release(): Promise<void>
 }
 
-/** Lets nobody append until it is released: every append needs the row that counts positions. */
+/** Blocks every append until it is released: each one needs the row that counts positions. */
 export async function holdPostgresLedger(databaseUrl: string): Promise<HeldLedger> {
   const client = new Client({ connectionString: databaseUrl })
   await client.connect()
@@ -18,7 +18,7 @@ export async function holdPostgresLedger(databaseUrl: string): Promise<HeldLedge
   return {
     anAppendWaits: async () => {
       // Of a session's own activity a transaction sees the first look only.
-      const waiting = `select 1 from (select pg_stat_clear_snapshot()) as anew, pg_stat_activity
+      const waiting = `select 1 from (select pg_stat_clear_snapshot()) as fresh_snapshot, pg_stat_activity
         where datname = current_database() and application_name = 'tollgate appends' and wait_event_type = 'Lock'`
       await until('an append waits', async () => ((await client.query(waiting)).rowCount ?? 0) > 0)
     },

@@ -34,7 +34,7 @@ export const DEMO_FIELDS = [
 ] as const
 export type Demo = Readonly<Record<(typeof DEMO_FIELDS)[number], string>>
 
-/** For tests that send more than the limits of the demo let through. */
+/** For tests that send more than the demo's limits allow. */
 export const UNLIMITED: Readonly<Record<string, string>> = {
   IP_RPM: '0',
   DEMO_KEY_RPM: '1000000000',
@@ -42,8 +42,8 @@ export const UNLIMITED: Readonly<Record<string, string>> = {
   DEMO_CREDITS: '1000000000',
 }
 
-const stopMsMax = 30_000
-const goneMsMax = 10_000
+const STOP_MS_MAX = 30_000
+const GONE_MS_MAX = 10_000
 
 /** One data folder with its ports, on which `npm start` is run, killed and run again. */
 export class Installation {
@@ -66,7 +66,7 @@ export class Installation {
     this.#callOff = onAbruptExit(() => this.#abandon())
   }
 
-  /** As `demo.json` was at the last start: its tokens are minted anew at each. */
+  /** `demo.json` as of the last start: each start mints new tokens. */
   get demo(): Demo {
     if (!this.#demo) throw new Error('the installation was never ready')
     return this.#demo
@@ -107,7 +107,7 @@ export class Installation {
     this.#serverPid = await this.serverPid()
   }
 
-  /** The Node process that runs all services: npm stands before it, Postgres runs in a group of its own. */
+  /** The Node process that runs all services, a child of npm. Postgres runs in its own process group. */
   async serverPid(): Promise<number> {
     const group = await this.npm.group()
     const server = group.find(({ command }) => command.includes('scripts/start.ts'))
@@ -115,13 +115,13 @@ export class Installation {
     return server.pid
   }
 
-  /** A crash of ours: Postgres is left an orphan. */
+  /** Kills the server only: Postgres becomes an orphan. */
   async kill9(): Promise<NpmExit> {
     sendSignal(this.#serverPid ?? (await this.serverPid()), 'SIGKILL')
     return this.npm.exited
   }
 
-  /** A crash of the machine, as far as processes go: Postgres and its children end in the same moment. */
+  /** Kills the server and Postgres, as a crash of the machine does. */
   async kill9WithPostgres(): Promise<NpmExit> {
     const clusterDir = await this.#clusterDir()
     const postmaster = clusterDir && (await findPostmaster(clusterDir))
@@ -136,7 +136,7 @@ export class Installation {
     return this.npm.exited
   }
 
-  /** What a supervisor sends, to the process that it started. */
+  /** SIGTERM to npm, as a supervisor sends it. */
   async terminate(): Promise<NpmExit> {
     sendSignal(this.pid, 'SIGTERM')
     return this.npm.exited
@@ -148,27 +148,27 @@ export class Installation {
     return found.url
   }
 
-  /** The command lines of whatever still runs, in npm's group or on the cluster. */
+  /** The command lines of processes that still run in npm's group or on the cluster. */
   async processesLeft(): Promise<string[]> {
     const group = (await this.#npm?.group()) ?? []
     const clusterDir = await this.#clusterDir()
-    // A cluster that is still being made stands where the finished one will.
+    // A cluster that initdb is still creating is at the path of the finished one.
     const onCluster = await processesOn(clusterDir ?? join(this.dataDir, 'postgres'))
     return [...group.map(({ command }) => command), ...onCluster]
   }
 
-  /** Ends it whatever state it is in, and leaves neither process nor folder. */
+  /** Stops it in any state, and leaves neither process nor folder. */
   async stop(): Promise<void> {
     if (this.#npm && !this.#npm.exit) {
       this.#npm.signalGroup('SIGINT')
-      const timer = setTimeout(() => this.#npm?.signalGroup('SIGKILL'), stopMsMax)
+      const timer = setTimeout(() => this.#npm?.signalGroup('SIGKILL'), STOP_MS_MAX)
       await this.#npm.exited
       clearTimeout(timer)
     }
     const clusterDir = await this.#clusterDir()
     const orphan = clusterDir && (await findPostmaster(clusterDir))
     if (orphan) sendSignal(orphan, 'SIGQUIT')
-    await until('no process is left', async () => (await this.processesLeft()).length === 0, goneMsMax)
+    await until('no process is left', async () => (await this.processesLeft()).length === 0, GONE_MS_MAX)
     this.#callOff()
     if (clusterDir && !clusterDir.startsWith(this.folder)) await rm(dirname(clusterDir), { recursive: true })
     await rm(this.folder, { recursive: true, force: true, maxRetries: 10 })
@@ -183,7 +183,7 @@ export class Installation {
     }
   }
 
-  /** Where there is no time left to wait: what remains is removed by the next run's set-up. */
+  /** Without waiting: the set-up of the next run removes what remains. */
   #abandon(): void {
     try {
       const pidFile = readFileSync(join(this.dataDir, 'postgres', 'postmaster.pid'), 'utf8')
@@ -194,9 +194,9 @@ export class Installation {
   }
 }
 
-/** A new, empty installation that is not started yet. Whoever makes it stops it. */
+/** A new, empty installation that is not started yet. The caller stops it. */
 export async function makeInstallation(settings: Readonly<Record<string, string>> = {}): Promise<Installation> {
-  // The name is one that the set-up of a later run recognises, should this one be killed.
+  // If this run is killed, the set-up of a later run recognises the folder by its name.
   const folder = await mkdtemp(join(tmpdir(), `tollgate-test-${process.pid}-`))
   return new Installation(folder, await reusablePorts(5), settings)
 }

@@ -54,7 +54,7 @@ function skipWithout(context: TestContext, error: unknown): never {
   throw error
 }
 
-/** The same for who has no test's context: beforeAll, set-ups, the soak. */
+/** The same without a test's context: for beforeAll, set-ups and the soak. */
 export async function openTestKafka(options: TestKafkaOptions = {}): Promise<TestKafka> {
   const { brokers = 1, heapMb, javaArgs = quickJava, settings = {} } = options
   // The name is one that the set-up of a later run recognises, should this one be killed.

@@ -17,7 +17,7 @@ import {
 /** Decides what becomes of one append; `apply` carries it out in the store. */
 export type Fault = (apply: () => AppendResult) => Promise<AppendResult>
 
-/** Stored, but nobody hears of it. */
+/** Stored, but the append is not answered. */
 export const loseAnswer: Fault = async (apply) => {
   apply()
   throw new AppendOutcomeUnknown('a stream', 'the connection broke after the commit')
@@ -121,7 +121,7 @@ export class MemoryEventStore implements TypedEventStore {
   }
 
   subscribe<C extends Category>(): AsyncIterable<EventBatch<EventOf<C>>> {
-    throw new Error('nobody subscribes to a store in memory')
+    throw new Error('a store in memory has no subscriptions')
   }
 
   async head(): Promise<Position> {

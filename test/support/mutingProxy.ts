@@ -5,7 +5,7 @@ export type MutingProxy = {
   readonly port: number
   /** Made so far, those in silence included. */
   readonly connections: number
-  /** From now on nothing is passed on, nor is any connection closed: a network that was cut without a word. */
+  /** From now on nothing is passed on and no connection is closed, as when a network is cut silently. */
   mute(): void
   /** Connections that were made before stay mute. */
   unmute(): void

@@ -11,12 +11,12 @@ import { onAbruptExit } from './exitSteps.ts'
 export type NpmExit = { readonly code: number | null; readonly signal: NodeJS.Signals | null }
 
 export type NpmProcess = {
-  /** Of npm, and so of the process group that it and the program run in. */
+  /** The pid of npm, which is also the id of the process group that npm and the program run in. */
   readonly pid: number
   readonly exited: Promise<NpmExit>
   /** null while it runs. */
   readonly exit: NpmExit | null
-  /** What the program printed on either stream, without the lines that npm puts around it. */
+  /** What the program printed on either stream, without npm's own lines. */
   readonly lines: readonly string[]
   /** The first line that matches, printed already or yet to come. Rejects when the process ends without it. */
   line(pattern: RegExp, msMax?: number): Promise<string>
@@ -35,7 +35,7 @@ export const repository = join(import.meta.dirname, '..', '..')
 const lineMsMax = 60_000
 const ofNpm = /^(> |npm (warn|error|notice) |\s*$)/
 
-/** `npm` with these arguments in this repository, as a person would type it: only the given settings reach it. */
+/** Runs npm with these arguments in this repository. Only the given settings reach it. */
 export function startNpm(args: readonly string[], { settings, uid }: NpmOptions): NpmProcess {
   const child = spawn('npm', args, {
     cwd: repository,

@@ -22,7 +22,7 @@ export type Delivered = { readonly event: Stripe.Event; readonly path: string; r
 
 export type WebhookReceiver = Awaited<ReturnType<typeof startWebhookReceiver>>
 
-/** Stands where the backend's webhook does: takes what is signed as the SDK wants it, and answers as it is told to. */
+/** A server in place of the backend's webhook: checks signatures with the SDK and answers as a test sets it. */
 export async function startWebhookReceiver() {
   const delivered: Delivered[] = []
   const refused: string[] = []

@@ -10,7 +10,7 @@ import { createTestDatabase } from './database.ts'
 export class PostgresStoreHarness {
   readonly database: PostgresDatabase
   readonly store: PostgresEventStore
-  /** Somebody else's session, for transactions that stay open. */
+  /** Another session, for transactions that stay open. */
   readonly stranger: pg.Client
   readonly #drop: () => Promise<void>
 

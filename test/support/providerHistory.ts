@@ -47,7 +47,7 @@ export const historyPlan: fc.Arbitrary<HistoryPlan> = fc.record({
 
 type Wire = Record<string, unknown> & { id: string }
 
-/** What the provider did and said: its events in their order, and its objects as they are at the end. */
+/** The provider's events in their order, and its objects as they are at the end. */
 export class ProviderHistory {
   readonly companyId = randomUUID()
   readonly planId = randomUUID()

@@ -63,7 +63,7 @@ export class ReadModels {
     return new ReadModels(database, testDatabase.drop)
   }
 
-  /** Connections of their own, as another process has them. Whoever asks for them closes them. */
+  /** Separate connections, as another process has them. The caller closes them. */
   connect(): PostgresDatabase {
     return openDatabase({ url: this.database.url, connectionsMax: 2 })
   }
@@ -171,7 +171,7 @@ export class ReadModels {
     return (await readCheckpoint(this.database, projection.name))?.positions[partition]
   }
 
-  /** Whether anybody on this database waits for somebody else's transaction. */
+  /** Whether a session on this database waits for the lock of another one. */
   async waitsForALock(): Promise<boolean> {
     const waiting = await this.database.query(
       "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",

@@ -7,8 +7,8 @@ const highest = 32_000
 const triesMax = 100
 
 /**
- * Ports that a server can leave and take again, for installations that are killed and started anew: one that the system
- * hands out by itself may be in use meanwhile, as the near end of somebody's outgoing connection.
+ * Ports that a server can release and bind again, for installations that are killed and restarted. A port that the
+ * system hands out may be taken in between as the local end of an outgoing connection.
  */
 export async function reusablePorts(count: number): Promise<number[]> {
   const ports = new Set<number>()

@@ -8,13 +8,13 @@ export type ReceivedCall = {
   readonly body: Buffer
   /** Bytes of answers that were handed to the operating system or wait in this process. */
   bytesWritten: number
-  /** The provider said all that its script had to say. */
+  /** The provider sent everything that its script holds. */
   completed: boolean
   /** The gateway closed the connection, or the answer came to its end. */
   closed: boolean
 }
 
-/** How the provider answers one call. A script that returns has said everything. */
+/** How the provider answers one call. A script that returns has sent everything. */
 export type Script = (response: http.ServerResponse, call: ReceivedCall) => void | Promise<void>
 
 export type ScriptedProvider = {

@@ -74,7 +74,7 @@ export class Stack {
   }
 }
 
-/** Runs the command and waits for nothing. Whoever begins it stops it. */
+/** Runs the command and waits for nothing. The caller stops it. */
 export async function beginStack(args: readonly string[], settings: Readonly<Record<string, string>>): Promise<Stack> {
   const folder = await mkdtemp(join(tmpdir(), `tollgate-test-${process.pid}-`))
   const ports = await reusablePorts(PORTS.length)

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 
-/** Stands for a service in the tests of the supervisor: answers on its port, ends when it is told to, or as set. */
+/** A service in the tests of the supervisor: answers on its port, and ends on a signal or as set. */
 const { CHILD_NAME, CHILD_PORT, CHILD_DIARY = '', CHILD_FAULT = '', CHILD_STUBBORN } = process.env
 
 if (existsSync(CHILD_FAULT)) {

@@ -65,7 +65,7 @@ export async function startWorkersHarness(limits: Partial<RunnerLimits> = {}) {
     bySandbox,
     upload,
     documents,
-    /** The document once nobody works on it; one that failed is tried again as time goes on, for which `meanwhile` is. */
+    /** The document once no worker processes it. A failed one is retried as time goes on: `meanwhile` moves the clock. */
     settled: (id: string, meanwhile: () => void = () => {}) =>
       until(`document ${id} is read`, async () => {
         meanwhile()

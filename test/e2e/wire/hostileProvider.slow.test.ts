@@ -44,7 +44,7 @@ let gateway: GatewayHarness
 beforeAll(async () => {
   provider = await startHostileProvider()
   gateway = await startGatewayHarness({
-    // What is tested here is each fault by itself: whoever fails is asked again at the next call.
+    // Each fault is tested alone: a failed provider is asked again at the next call.
     env: { BREAKER_COOLDOWN_MS: '1' },
     credits: '100000',
     provider: { baseUrl: provider.baseUrl, firstByteTimeoutMs: PATIENCE_MS, idleTimeoutMs: PATIENCE_MS },
@@ -81,7 +81,7 @@ const retryAfterOf = ({ headers }: Answer) => headers['retry-after']
 describe('no answer that could be charged: 503, CallFailed', () => {
   const withLength = (bytes: number) => head(200, { 'content-length': bytes })
   const cases: [string, string, HostileScript][] = [
-    ['closes without a word', 'provider_unreachable', (socket) => void socket.destroy()],
+    ['closes without an answer', 'provider_unreachable', (socket) => void socket.destroy()],
     ['resets the connection', 'provider_unreachable', resets()],
     ['takes the call and stalls', 'provider_unreachable', () => {}],
     ['stalls inside its head', 'provider_unreachable', says('HTTP/1.1 200 OK\r\ncontent-')],
@@ -114,7 +114,7 @@ describe('no answer that could be charged: 503, CallFailed', () => {
       breaksAfter(head(200, { 'transfer-encoding': 'chunked' }), 'these are no digits\r\n'),
     ],
     ['cuts inside a letter', 'provider_cut', breaksAfter(withLength(99), Buffer.from('{"a":"å').subarray(0, 7))],
-    ['sends more than it said', 'no_usage', says(withLength(10) + WHOLE)],
+    ['sends more than its content-length', 'no_usage', says(withLength(10) + WHOLE)],
     ['sends 100 MB', 'provider_cut', floods(withLength(100 * MIB), Buffer.alloc(MIB, ' '), 100 * MIB)],
     [
       'sends 100 MB in chunks',
@@ -223,9 +223,9 @@ describe('a stream that breaks: an SSE error, no [DONE], CallFailed', () => {
       'provider_error',
       streams(FIRST, `data: {"error":{"message":"${PROVIDER_MODEL} is overloaded"}}\n\n`),
     ],
-    ['never tells its usage', 'no_usage', streams(FIRST, finishes(), DONE)],
+    ['never sends its usage', 'no_usage', streams(FIRST, finishes(), DONE)],
     ['ends early', 'no_usage', streams(FIRST)],
-    ['tells its usage too early and cuts', 'provider_cut', breaksAfter(...begun, httpChunk(usageBlock()))],
+    ['sends its usage too early and cuts', 'provider_cut', breaksAfter(...begun, httpChunk(usageBlock()))],
     [
       'sends an event of 100 MB',
       'provider_cut',

@@ -50,7 +50,7 @@ describe('a gateway that gets SIGHUP', () => {
   async function hangUp(): Promise<{ readonly level: number; readonly msg: string }> {
     const before = (await answersToSignal()).length
     process.kill(process.pid, 'SIGHUP')
-    return until('the log tells of the signal', async () => (await answersToSignal())[before])
+    return until('the signal is logged', async () => (await answersToSignal())[before])
   }
 
   /** Of whom the metrics tell. */
@@ -77,7 +77,7 @@ describe('a gateway that gets SIGHUP', () => {
     expect(await providersTold()).toEqual(['new'])
     expect((await gateway.chat(chatBody())).status).toBe(200)
     expect([gateway.provider.calls.length, next.calls.length]).toEqual([1, 1])
-    // An alias that the new file leaves out has nobody to answer for it.
+    // An alias that the new file leaves out has no provider.
     expect((await gateway.chat(chatBody({ model: 'svc/chat-cheap' }))).status).toBe(503)
 
     letEnd()

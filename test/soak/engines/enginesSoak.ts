@@ -70,7 +70,7 @@ export async function soakEngines(form: SoakForm, tell: (line: string) => void):
   }
 }
 
-/** What the services logged goes with their folder; whoever looks for a cause needs it. */
+/** The logs are removed with the folder of the services, so they are saved for the search for a cause. */
 async function keepLog({ stack }: Fleet, tell: (line: string) => void): Promise<void> {
   const kept = join(tmpdir(), 'tollgate-soak.log')
   await copyFile(join(stack.dataDir, 'logs', 'tollgate.log'), kept)
@@ -183,7 +183,7 @@ function endedBetween(calls: readonly SoakCall[], from: number, to = Number.POSI
   return calls.filter(({ endedAt }) => endedAt >= from && endedAt < to)
 }
 
-/** The supervisor tells of every death; those that nobody asked for are ours to explain. */
+/** The supervisor reports every exit of a service; exits that the soak did not cause are faults. */
 function endedByThemselves({ stack }: Fleet, kills: readonly Kill[]): string[] {
   const killed = new Set(kills.map((kill) => `tollgate: ${kill.killed} has ended (SIGKILL)`))
   return stack.npm.lines.filter(

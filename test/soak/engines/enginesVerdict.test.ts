@@ -52,7 +52,7 @@ describe('the checks of a kill', () => {
     ['a gateway that took the key to the end', { refusals: [0, Number.POSITIVE_INFINITY, 0] }, [whole], /revoked/],
     ['a gateway that was never asked', { refusals: [0, null, 0] }, [whole], /revoked/],
     ['read models that stayed behind', { caughtUpAt: null }, [whole], /catch up/],
-    ['a relay that nobody followed', { killed: 'relay 1', takenOverAt: null }, [whole], /another leads/],
+    ['a relay that no other one replaced', { killed: 'relay 1', takenOverAt: null }, [whole], /another leads/],
     ['a relay that was followed late', { killed: 'relay 1', takenOverAt: at + 5_001 }, [whole], /another leads/],
   ]
   test.each(breaches)('with %s', (_, changes, calls, name) => {

@@ -34,7 +34,7 @@ export async function readLedger({ store }: Engines, companyId: string): Promise
 
 /**
  * Resolves when nothing has been stored for a while: charges whose outcome was unknown have been found, and those that
- * their callers were told of as failed are reversed.
+ * that were reported to their callers as failed are reversed.
  */
 export async function atRest({ store }: Engines, restMs: number, msMax: number): Promise<void> {
   let head: Position | null = null

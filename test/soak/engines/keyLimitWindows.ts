@@ -6,7 +6,7 @@ export type LimitWindow = {
   readonly minute: string
   readonly offered: number
   readonly admitted: number
-  /** Cut: nobody knows whether they were admitted. */
+  /** Cut, so it is unknown whether they were admitted. */
   readonly unknown: number
 }
 

@@ -11,7 +11,7 @@ export type Victim = {
   readonly gateway?: number
   /** Resolves with a word on which one of several it was. */
   kill(): Promise<string>
-  /** Resolves when it answers again. Services are started by their supervisor, engines by whoever runs them: us. */
+  /** Resolves when it answers again. Services are restarted by their supervisor, engines by the soak. */
   back(): Promise<void>
 }
 

@@ -5,7 +5,7 @@ import { seededRandom } from '../../support/seededRandom.ts'
 export type FlakyProvider = {
   readonly port: number
   readonly counts: { answered: number; failed: number }
-  /** Nobody answers at its address any more, and calls under way are cut. */
+  /** Closes its port and cuts calls in flight. */
   die(): Promise<void>
   comeBack(): Promise<void>
   close(): Promise<void>

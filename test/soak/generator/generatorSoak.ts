@@ -30,7 +30,7 @@ export type GeneratorForm = {
   readonly name: string
   readonly jobs: number
   readonly talents: number
-  /** How long nobody answers for the models. */
+  /** How long the model provider is down. */
   readonly deadMs: number
 }
 
@@ -168,7 +168,7 @@ async function judged({ engines, provider, ai }: Stage, { stoppedAt, later, seen
       judgeOrder(events),
       check('stopped, nothing more is written', moved === 0 ? [] : [`${moved} events`], 'for a second'),
       check(
-        'the breaker opens while nobody answers, and closes afterwards',
+        'the breaker opens while the provider is down, and closes afterwards',
         seenDead.includes('OPEN') && metrics.circuit_breaker_state === 'CLOSED' ? [] : [seenDead.join(', ') || 'never'],
         `seen: ${seenDead.join(', ')}, then CLOSED`,
       ),

@@ -26,7 +26,7 @@ export function judgePairs({ events, jobs, talents }: GeneratorBooks): Check {
     }
   }
   const strangers = times.size - jobs.length * talents.length
-  if (strangers > 0) faults.push(`${strangers} pairs that nobody asked for`)
+  if (strangers > 0) faults.push(`${strangers} pairs of unknown jobs or talents`)
   return check('every pair is scored once', faults, `${times.size} pairs`)
 }
 

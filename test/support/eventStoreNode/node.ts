@@ -32,7 +32,7 @@ export class EventStoreNode {
   readonly faults = new Faults()
   /** New events are stored, but subscriptions do not hear of them. */
   muteSubscriptions = false
-  /** Events that went out to readers, and how often somebody subscribed. */
+  /** How many events were sent to readers, and how many subscriptions were opened. */
   eventsSent = 0
   subscriptions = 0
   readonly #options: NodeOptions
