@@ -1,0 +1,150 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { CHOICES_MAX, PROMPTS_MAX } from '../../../contracts/limits.ts'
+import { readChatRequest } from '../wire/chatRequest.ts'
+import { readCompletionRequest } from '../wire/completionRequest.ts'
+import { readEmbeddingRequest } from '../wire/embeddingRequest.ts'
+import type { InferenceRequest, Refused } from '../wire/inferenceRequest.ts'
+import { chatRequest } from './chatCompletions.ts'
+import { completionRequest } from './completions.ts'
+import { embeddingRequest } from './embeddings.ts'
+
+/**
+ * The schemas of the inference routes document what `wire/` checks. For every body without repeated fields, which
+ * JSON.parse cannot show, the schema accepts exactly what the wire accepts.
+ */
+type Endpoint = { readonly read: (body: Buffer) => InferenceRequest | Refused; readonly schema: z.ZodType }
+
+const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
+  '/chat/completions': { read: readChatRequest, schema: chatRequest },
+  '/completions': { read: readCompletionRequest, schema: completionRequest },
+  '/embeddings': { read: readEmbeddingRequest, schema: embeddingRequest },
+}
+const BODIES_PER_ENDPOINT = 2_000
+
+/** Values are JSON text, so that numbers come as a client may write them. */
+const number = fc.oneof(
+  fc.constantFrom('-1', '-0', '0', '0.0', '1', '1.0', '1e0', '10E-1', '0.5', '1.5', '1e300', '1e400', '-1e400'),
+  fc.constantFrom(CHOICES_MAX - 1, CHOICES_MAX, CHOICES_MAX + 1).map(String),
+  fc.constantFrom(2 ** 53 - 2, 2 ** 53 - 1, 2 ** 53, 1 - 2 ** 53).map(String),
+  fc.integer({ min: -2, max: 200 }).map(String),
+)
+const text = fc.constantFrom('""', '"x"', '"svc/chat-default"', '"1"', '"\\ud800"', '"\\u0000"')
+const scalar = fc.oneof(number, text, fc.constantFrom('null', 'true', 'false'))
+const listOf = (item: fc.Arbitrary<string>, maxLength = 4) =>
+  fc.array(item, { maxLength }).map((items) => `[${items.join(',')}]`)
+const token = fc.oneof({ weight: 8, arbitrary: fc.constantFrom('0', '1', '50256') }, { weight: 1, arbitrary: number })
+/** Lists of texts and of token lists around the most prompts that one completion may have. */
+const manyTexts = fc
+  .tuple(fc.constantFrom(PROMPTS_MAX - 1, PROMPTS_MAX, PROMPTS_MAX + 1), fc.constantFrom('"x"', '1', '[1]', '[]'))
+  .map(([length, item]) => `[${Array(length).fill(item).join(',')}]`)
+const textInput = fc.oneof(
+  { weight: 12, arbitrary: text },
+  { weight: 12, arbitrary: listOf(text) },
+  { weight: 12, arbitrary: listOf(token) },
+  { weight: 12, arbitrary: listOf(listOf(token)) },
+  { weight: 6, arbitrary: listOf(fc.oneof(scalar, listOf(token))) },
+  { weight: 1, arbitrary: manyTexts },
+  { weight: 1, arbitrary: scalar },
+)
+const objectOf = (fields: fc.Arbitrary<readonly (readonly [string, string])[]>) =>
+  fields.map((entries) => `{${entries.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`)
+/** Mostly one of the names, sometimes the same in another case or with letters that fold to it. */
+const spelled = (name: string) =>
+  fc.oneof(
+    { weight: 30, arbitrary: fc.constant(name) },
+    { weight: 1, arbitrary: fc.constantFrom(name.toUpperCase(), `${name[0]?.toUpperCase()}${name.slice(1)}`) },
+    { weight: 1, arbitrary: fc.constant(name.replace('s', 'ſ').replace('k', '\u212a')) },
+  )
+const field = (name: string, value: fc.Arbitrary<string>) => fc.tuple(spelled(name), value)
+const unique = (entries: fc.Arbitrary<readonly (readonly [string, string])[]>) =>
+  entries.map((all) => [...new Map(all)])
+const sometimes = (entry: fc.Arbitrary<readonly [string, string]>, absentWeight = 2) =>
+  fc.oneof({ weight: 2, arbitrary: entry.map((one) => [one]) }, { weight: absentWeight, arbitrary: fc.constant([]) })
+const joined = (...parts: fc.Arbitrary<readonly (readonly [string, string])[]>[]) =>
+  unique(fc.tuple(...parts).map((entries) => entries.flat()))
+
+const mostly = (usual: fc.Arbitrary<string>, other: fc.Arbitrary<string> = scalar) =>
+  fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: fc.oneof(other, fc.constantFrom('[]', '{}')) })
+const message = mostly(
+  objectOf(
+    joined(
+      sometimes(field('role', mostly(text)), 0),
+      sometimes(field('content', fc.oneof(text, listOf(scalar), fc.constantFrom('null', '{}', '1', 'true')))),
+      sometimes(field('name', scalar), 6),
+    ),
+  ),
+)
+const count = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom('1', '2', '128', 'null') },
+  { weight: 1, arbitrary: number },
+)
+const streamOptions = mostly(objectOf(joined(sometimes(field('include_usage', scalar)), sometimes(field('x', scalar)))))
+
+const body = objectOf(
+  joined(
+    sometimes(field('model', mostly(text)), 0),
+    sometimes(field('messages', mostly(listOf(message, 3))), 0),
+    sometimes(field('prompt', textInput), 0),
+    sometimes(field('input', textInput), 0),
+    sometimes(field('n', mostly(count))),
+    sometimes(field('best_of', mostly(count))),
+    sometimes(field('max_tokens', mostly(count))),
+    sometimes(field('max_completion_tokens', mostly(count))),
+    sometimes(field('stream', mostly(fc.constantFrom('true', 'false', 'null')))),
+    sometimes(field('stream_options', streamOptions)),
+    sometimes(field('encoding_format', scalar)),
+    sometimes(fc.tuple(fc.constantFrom('temperature', '__proto__', 'constructor', 'toString'), scalar), 8),
+  ),
+)
+
+const agrees = ({ read, schema }: Endpoint) =>
+  fc.property(fc.oneof({ weight: 40, arbitrary: body }, { weight: 1, arbitrary: scalar }), (json) => {
+    const refusal = read(Buffer.from(json))
+    const isAccepted = schema.safeParse(JSON.parse(json)).success
+    expect(isAccepted, 'refused' in refusal ? refusal.refused : 'accepted by the wire').toBe(!('refused' in refusal))
+  })
+
+describe.each(Object.entries(ENDPOINTS))('POST %s', (path, endpoint) => {
+  test(`the schema accepts exactly what the wire accepts, over ${BODIES_PER_ENDPOINT} bodies`, () => {
+    fc.assert(agrees(endpoint), { numRuns: BODIES_PER_ENDPOINT })
+  })
+
+  test('both verdicts are common among the bodies', () => {
+    const accepted = fc.sample(body, { numRuns: 1_000, seed: 1 }).filter((json) => {
+      return !('refused' in endpoint.read(Buffer.from(json)))
+    })
+    expect(accepted.length, path).toBeGreaterThan(150)
+    expect(accepted.length, path).toBeLessThan(850)
+  })
+})
+
+describe('the comparison fails for a schema with', () => {
+  const bound = z.int().min(1).nullable().optional()
+  test.each([
+    ['no bound of n', '/chat/completions', chatRequest.safeExtend({ n: bound })],
+    ['no bound of best_of', '/completions', completionRequest.safeExtend({ best_of: bound })],
+    ['max_tokens of at least 1', '/completions', completionRequest.safeExtend({ max_tokens: bound })],
+    ['content only as a list of objects', '/chat/completions', withContent(z.array(z.looseObject({})))],
+    [
+      'encoding_format as a string',
+      '/embeddings',
+      embeddingRequest.safeExtend({ encoding_format: z.string().optional() }),
+    ],
+    [
+      'stream of true accepted',
+      '/embeddings',
+      embeddingRequest.safeExtend({ stream: z.boolean().nullable().optional() }),
+    ],
+    ['field names in any case', '/chat/completions', z.looseObject(chatRequest.shape)],
+  ])('%s', (_, path, schema) => {
+    const { read } = ENDPOINTS[path] as Endpoint
+    expect(fc.check(agrees({ read, schema }), { numRuns: BODIES_PER_ENDPOINT }).failed).toBe(true)
+  })
+
+  function withContent(list: z.ZodType) {
+    const content = z.union([z.string(), list]).nullable().optional()
+    return chatRequest.safeExtend({ messages: z.array(z.looseObject({ role: z.string(), content })).min(1) })
+  }
+})
