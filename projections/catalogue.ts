@@ -19,7 +19,7 @@ import { usage } from './usage/projection.ts'
 import { users } from './users/projection.ts'
 import { webhooks } from './webhooks/projection.ts'
 
-/** Every read model, by name. A projector runs them all; rebuild and hash find them here. */
+/** Every read model. A projector runs them all; rebuild and hash find them here by name. */
 export const PROJECTIONS: readonly Projection[] = [
   creditBalances,
   creditTransactions,

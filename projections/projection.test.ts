@@ -10,19 +10,19 @@ import { applyEvents, rowKey } from './projection.ts'
 const companyId = randomUUID()
 const events = history(streamName('ledger', companyId), granted(companyId), charged(companyId), charged(companyId))
 
-test('a fold gives the same rows in one go or in batches', () => {
+test('a fold gives the same rows at once or in batches', () => {
   const whole = applyEvents(creditBalances, events)
   const rows = applyEvents(creditBalances, events.slice(0, 1))
   expect(applyEvents(creditBalances, events.slice(1), rows)).toEqual(whole)
 })
 
-test('a row is found again by the key that its event names', () => {
+test('a row has the key that its event names', () => {
   const [row] = applyEvents(creditBalances, events).values()
   const [key] = events.flatMap((event) => creditBalances.rowsOf(event))
   expect(row && rowKey(creditBalances, row)).toBe(key && rowKey(creditBalances, key))
 })
 
-test('an id in capitals is never stored: its row would come back from the database under another key', () => {
+test('an id in capitals is never stored, because its row would be read back under another key', () => {
   expect(() => anEventOf(granted(companyId.toUpperCase()))).toThrow(/companyId/)
 })
 

@@ -2,8 +2,8 @@ import type { DomainEvent, Recorded } from '../contracts/envelope.ts'
 import type { CategoryOf } from '../contracts/events/eventsByCategory.ts'
 
 /**
- * A row as it stands in its table: columns by name. Amounts and other numbers that a double would round are strings,
- * times are ISO 8601.
+ * A row of a table: columns by name. Amounts and other numbers that a double would round are strings, times are
+ * ISO 8601.
  */
 export type Row = Readonly<Record<string, unknown>>
 
@@ -15,16 +15,14 @@ export type Row = Readonly<Record<string, unknown>>
  */
 export type Projection<R extends Row = Row, Event extends DomainEvent = DomainEvent> = {
   readonly name: string
-  /** Counted up when table or fold change; the model must then be rebuilt. */
+  /** Incremented when the table or the fold changes; the model must then be rebuilt. */
   readonly version: number
   readonly categories: readonly CategoryOf<Event>[]
   readonly table: string
-  /** Creates the table, without naming a schema: a rebuild makes a second one beside the first. */
+  /** Creates the table without naming a schema, because a rebuild creates it a second time in another schema. */
   readonly tableSql: URL
   readonly key: readonly (keyof R & string)[]
-  /**
-   * Every event makes rows of its own and changes none that exist, so nothing needs to be loaded.
-   */
+  /** Every event inserts rows and changes no existing one, so nothing needs to be loaded. */
   readonly insertOnly?: boolean
   rowsOf(event: Recorded<Event>): Partial<R>[]
   evolve(row: R | undefined, event: Recorded<Event>, key: Partial<R>): R
@@ -32,14 +30,14 @@ export type Projection<R extends Row = Row, Event extends DomainEvent = DomainEv
 
 export type RowsByKey<R extends Row> = Map<string, R>
 
-/** The columns of the key as one text. A NUL stands between them: no column of text can hold one. */
+/** The key columns as one text, separated by NUL, which no text column can contain. */
 export function rowKey({ key }: Pick<Projection<never>, 'key'>, row: Row): string {
   let text = String(row[key[0] as string])
   for (let n = 1; n < key.length; n++) text += `\0${row[key[n] as string]}`
   return text
 }
 
-/** The pure fold. On an empty map it gives the whole read model: tests hold the tables against it. */
+/** The pure fold. On an empty map it gives the whole read model, with which tests compare the tables. */
 export function applyEvents<R extends Row, Event extends DomainEvent>(
   projection: Projection<R, Event>,
   events: Iterable<Recorded<Event>>,

@@ -18,7 +18,7 @@ const rowAfter = (...events: ApiKeyEvent[]) => {
 }
 
 describe('a key', () => {
-  test('that was minted is live, with everything that admission asks for', () => {
+  test('is live after it was minted, with everything that admission needs', () => {
     const companyId = randomUUID()
     const rotatedFrom = randomUUID()
     const expiresAt = '2027-01-01T00:00:00.000Z'
@@ -40,7 +40,7 @@ describe('a key', () => {
     })
   })
 
-  test('that was rotated stays live beside its sibling until somebody revokes it', () => {
+  test('stays live after a rotation until it is revoked', () => {
     const mint = minted(keyId)
     const rotated: ApiKeyEvent = {
       type: 'ApiKeyRotated',
@@ -49,12 +49,12 @@ describe('a key', () => {
     expect(rowAfter(mint, rotated)).toEqual(rowAfter(mint))
   })
 
-  test('that was revoked says when', () => {
+  test('has the time of its revocation', () => {
     const at = '2026-03-03T00:00:00.000Z'
     expect(rowAfter(minted(keyId), revoked(keyId, at))).toMatchObject({ status: 'REVOKED', revoked_at: at })
   })
 
-  test('that expired was not revoked', () => {
+  test('has no time of revocation if it expired', () => {
     const at = '2026-03-03T00:00:00.000Z'
     expect(rowAfter(minted(keyId, { expiresAt: at }), expired(at))).toMatchObject({
       status: 'EXPIRED',
@@ -63,12 +63,12 @@ describe('a key', () => {
     })
   })
 
-  test('that was revoked after it expired is revoked', () => {
+  test('is revoked if it was revoked after it expired', () => {
     const at = '2026-03-03T00:00:00.000Z'
     expect(rowAfter(minted(keyId, { expiresAt: at }), expired(at), revoked(keyId))?.status).toBe('REVOKED')
   })
 
-  test('that was never minted cannot change: a stream that begins in its middle is a fault, not a row', () => {
+  test('that was never minted cannot change: a stream without its beginning is an error', () => {
     expect(() => rowAfter(revoked(keyId))).toThrow(/never minted/)
   })
 })
@@ -80,7 +80,7 @@ describe('keys to expire', () => {
   })
   afterAll(() => models.close())
 
-  test('are those still live whose time is over, the longest overdue first', async () => {
+  test('are live keys past their expiry, the longest overdue first', async () => {
     const [early, late, future, never, gone] = Array.from({ length: 5 }, () => randomUUID()) as [string, ...string[]]
     const mint = (id = '', expiresAt: string | null = null) =>
       models.append(streamName('apiKey', id), minted(id, { expiresAt }))

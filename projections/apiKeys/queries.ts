@@ -5,10 +5,10 @@ export function allApiKeys(sql: Sql): Promise<ApiKeyRow[]> {
   return sql.query<ApiKeyRow>('select * from read_models.api_keys')
 }
 
-/** The place of a key among those that expire. */
+/** The position of a key in the list of expiring keys. */
 export type ExpiryPlace = { readonly expiresAt: string; readonly keyId: string }
 
-/** Keys that run out within the time, the first first; left out are those that were made to last no longer. */
+/** Keys that expire within the time, the earliest first, except those with a shorter lifetime from the start. */
 export function keysExpiringSoon(
   sql: Sql,
   range: { readonly after: ExpiryPlace; readonly to: string; readonly lifetimeMs: number },
@@ -23,7 +23,7 @@ export function keysExpiringSoon(
   )
 }
 
-/** Keys that still count as live although their time is over, the longest overdue first. */
+/** Keys that are still live although they are past their expiry, the longest overdue first. */
 export function keysToExpire(sql: Sql, at: string, limit: number): Promise<Pick<ApiKeyRow, 'key_id'>[]> {
   return sql.query<Pick<ApiKeyRow, 'key_id'>>(
     "select key_id from read_models.api_keys where status = 'LIVE' and expires_at <= $1 order by expires_at limit $2",

@@ -17,13 +17,13 @@ const rowsAfter = (...events: CompanyEvent[]) => [
   ...applyEvents(companies, history(streamName('company', companyId), ...events)).values(),
 ]
 
-test('a company stands as it was registered', () => {
+test('a company has a row as it was registered', () => {
   expect(rowsAfter(registered(companyId, 'Zürich 東京'))).toEqual([
     { company_id: companyId, name: 'Zürich 東京', billing_mode: 'PREPAID', hard_cap: false, registered_at: AT },
   ])
 })
 
-test('each change touches its own field, and the last one counts', () => {
+test('each change sets its own field, and the last one counts', () => {
   const changes = [billingModeChanged('POSTPAID'), hardCapChanged(companyId, true), hardCapChanged(companyId, false)]
   expect(rowsAfter(registered(companyId), ...changes)).toMatchObject([{ billing_mode: 'POSTPAID', hard_cap: false }])
   expect(rowsAfter(registered(companyId), ...changes.slice(0, 2))).toMatchObject([

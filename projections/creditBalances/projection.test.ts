@@ -12,7 +12,7 @@ const rowsAfter = (...events: LedgerEvent[]) => [
   ...applyEvents(creditBalances, history(streamName('ledger', companyId), ...events)).values(),
 ]
 
-test('a balance is grants less charges plus reversals less refunds, each kept apart', () => {
+test('a balance is grants less charges plus reversals less refunds, each stored separately', () => {
   const charge = charged(companyId, { amountMicros: '50' })
   const [row] = rowsAfter(
     granted(companyId, { amountMicros: '1000' }),
@@ -44,7 +44,7 @@ test('a balance may go below zero', () => {
   expect(row?.balance_micros).toBe('-50')
 })
 
-test('amounts beyond what a double can count stay exact', () => {
+test('amounts beyond the precision of a double stay exact', () => {
   const [row] = rowsAfter(
     granted(companyId, { amountMicros: '9007199254740993' }),
     granted(companyId, { amountMicros: '9999999999999999999999999999' }),

@@ -14,7 +14,7 @@ export type CreditBalanceRow = {
   readonly updated_at: string
 }
 
-/** What a company has left. It folds with the ledger's own evolve, so that the two can never disagree on a rule. */
+/** The balance of each company. It folds with the ledger's own `evolve`, so the two cannot disagree. */
 export const creditBalances: Projection<CreditBalanceRow, LedgerEvent> = {
   name: 'credit-balances',
   version: 1,

@@ -5,7 +5,7 @@ import type { Projection } from '../projection.ts'
 export type CreditPackRow = {
   readonly pack_id: string
   readonly name: string
-  /** PENDING until the payment provider knows it. */
+  /** PENDING until the pack has a price at the payment provider. */
   readonly status: 'PENDING' | 'ACTIVE'
   readonly credits_micros: string
   /** In major units of the currency. */
@@ -37,7 +37,7 @@ export const creditPacks: Projection<CreditPackRow, CreditPackEvent> = {
       }
       case 'CreditPackPriced': {
         const { packId, productId, priceId, pricedAt } = event.data
-        if (!row) throw new Error(`a price of credit pack ${packId}, which was never created`)
+        if (!row) throw new Error(`CreditPackPriced of credit pack ${packId}, which was never created`)
         const provider = { provider_product_id: productId, provider_price_id: priceId }
         return { ...row, status: 'ACTIVE', ...provider, updated_at: pricedAt }
       }

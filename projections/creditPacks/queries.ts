@@ -1,7 +1,7 @@
 import type { Sql } from '../runner/ports.ts'
 import type { CreditPackRow } from './projection.ts'
 
-/** Those for sale, in their order. */
+/** The packs for sale, in their sort order. */
 export function activePacks(sql: Sql): Promise<CreditPackRow[]> {
   return sql.query<CreditPackRow>(
     "select * from read_models.credit_packs where status = 'ACTIVE' order by sort_order, created_at, pack_id",
@@ -13,7 +13,7 @@ export async function packById(sql: Sql, packId: string): Promise<CreditPackRow 
   return row ?? null
 }
 
-/** Left behind by a process that ended between the pack and its price. */
+/** Packs whose process ended before it had set their price. */
 export function packsWithoutPrice(sql: Sql, createdBefore: string, limit: number): Promise<CreditPackRow[]> {
   return sql.query<CreditPackRow>(
     "select * from read_models.credit_packs where status = 'PENDING' and created_at < $1 order by created_at limit $2",

@@ -35,7 +35,7 @@ describe('a line', () => {
     ])
   })
 
-  test('of a charge is negative and says which call it was', () => {
+  test('of a charge is negative and names the call', () => {
     const charge = charged(companyId, { amountMicros: '50', tokensIn: 10, tokensOut: 20 })
     expect(rowsAfter(charge)).toMatchObject([
       {
@@ -52,7 +52,7 @@ describe('a line', () => {
     ])
   })
 
-  test('of a reversal gives back what the charge took, for the same call, at its own time', () => {
+  test('of a reversal is the inverse of the charge, for the same call, at its own time', () => {
     const charge = charged(companyId, { amountMicros: '50' })
     const reversedAt = '2026-03-01T10:05:00.000Z'
     expect(rowsAfter(charge, reversed(charge, { reversedAt, reason: 'found late' }))[1]).toMatchObject({
@@ -75,7 +75,7 @@ describe('a line', () => {
     expect(rowsAfter(charged(companyId, { amountMicros: '0' }))).toMatchObject([{ amount_micros: '0' }])
   })
 
-  test('is not written for a failed call, whose revision stays free', () => {
+  test('is not written for a failed call', () => {
     const rows = rowsAfter(granted(companyId), failed(companyId), granted(companyId))
     expect(rows.map((row) => row.revision)).toEqual(['0', '2'])
   })
@@ -88,7 +88,7 @@ describe('the transactions of a company', () => {
   })
   afterAll(() => models.close())
 
-  test('are read in ledger order, over pages, and no one else’s among them', async () => {
+  test('are read in ledger order, page by page, without those of other companies', async () => {
     const other = randomUUID()
     for (let n = 0; n < 7; n++) {
       await models.appendToLedger(companyId, n === 3 ? failed(companyId) : charged(companyId))

@@ -7,10 +7,10 @@ import type { Projection } from '../projection.ts'
 export type CreditTransactionRow = {
   readonly transaction_id: string
   readonly company_id: string
-  /** In the company's ledger stream: the order of its transactions, the same in every store. */
+  /** The revision in the company's ledger stream, which orders its transactions equally in every store. */
   readonly revision: string
   readonly type: string
-  /** Signed: what came in is positive, what went out negative. */
+  /** Signed: credits added are positive, credits taken are negative. */
   readonly amount_micros: string
   readonly call_id: string | null
   readonly key_id: string | null
@@ -21,14 +21,14 @@ export type CreditTransactionRow = {
   readonly occurred_at: string
 }
 
-/** A line for everything that moved a balance; a failed call moved nothing and has none. */
+/** One row for each event that changed a balance; a failed call has none. */
 export const creditTransactions: Projection<CreditTransactionRow, LedgerEvent> = {
   name: 'credit-transactions',
   version: 2,
   categories: ['ledger'],
   table: 'credit_transactions',
   tableSql: new URL('./table.sql', import.meta.url),
-  // Not by its id: those are random, and an index that is written all over costs as much as the rest of the row.
+  // Not the transaction id: ids are random, and writing to random places of an index costs as much as the rest of the row.
   key: ['company_id', 'revision'],
   insertOnly: true,
   rowsOf: (event) => (event.type === 'CallFailed' ? [] : [placeOf(event)]),

@@ -27,12 +27,12 @@ export type TransactionsQuery = {
   readonly from: string | null
   /** Exclusive. */
   readonly to: string | null
-  /** Only those before this one in the ledger. */
+  /** Only transactions before this revision. */
   readonly beforeRevision: string | null
   readonly limit: number
 }
 
-/** The newest first. A page goes on behind the last one of the page before, whatever was booked meanwhile. */
+/** The newest first. A page continues after the last row of the previous page, whatever was booked meanwhile. */
 export function transactionsPage(sql: Sql, query: TransactionsQuery): Promise<CreditTransactionRow[]> {
   const { companyId, type, from, to, beforeRevision, limit } = query
   return sql.query<CreditTransactionRow>(

@@ -14,7 +14,7 @@ const rowsAfter = (...events: DocumentEvent[]) => [
   ...applyEvents(documents, history(streamName('document', documentId), ...events)).values(),
 ]
 
-test('a document stands as it was uploaded; what it will become is not told before it has', () => {
+test('an uploaded document does not show the id of its talent or job before it is processed', () => {
   expect(rowsAfter(uploaded(documentId, companyId))).toEqual([
     {
       document_id: documentId,
@@ -31,7 +31,7 @@ test('a document stands as it was uploaded; what it will become is not told befo
   ])
 })
 
-test('it becomes a talent, or it is known why not', () => {
+test('a processed document shows its talent, a failed one its error', () => {
   const first = uploaded(documentId, companyId)
   const end = { status: 'PROCESSED', talent_id: documentId, job_id: null, error: null }
   expect(rowsAfter(first, processed(documentId, companyId))).toMatchObject([end])
@@ -40,6 +40,6 @@ test('it becomes a talent, or it is known why not', () => {
   expect(rowsAfter(first, failed)).toMatchObject([{ status: 'FAILED', talent_id: null, error: 'it is locked' }])
 })
 
-test('one that was never uploaded cannot be processed', () => {
+test('a document that was never uploaded cannot be processed', () => {
   expect(() => rowsAfter(processed(documentId, companyId))).toThrow(/never uploaded/)
 })

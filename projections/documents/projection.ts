@@ -7,17 +7,17 @@ export type DocumentRow = {
   readonly company_id: string
   readonly kind: DocumentKind
   readonly status: 'UPLOADED' | 'PROCESSED' | 'FAILED'
-  /** Sealed, as it is stored. */
+  /** Encrypted, as stored. */
   readonly filename: string
   readonly bytes: string
   readonly error: string | null
-  /** What came of it; null until then. */
+  /** What was created from it; null until then. */
   readonly talent_id: string | null
   readonly job_id: string | null
   readonly uploaded_at: string
 }
 
-/** The text of a document stays in its stream: nobody lists it. */
+/** The text of a document is not in the row, because no query lists it. */
 export const documents: Projection<DocumentRow, DocumentEvent> = {
   name: 'documents',
   version: 1,

@@ -20,7 +20,7 @@ const rowsAfter = (...events: InvoiceEvent[]) => [
   ...applyEvents(invoices, history(streamName('invoice', 'in_1'), ...events)).values(),
 ]
 
-test('an invoice stands as the provider last described it', () => {
+test('an invoice has the newest description by the provider', () => {
   expect(rowsAfter(report('InvoiceFinalized', 1))).toEqual([
     {
       invoice_id: 'in_1',
@@ -42,14 +42,14 @@ test('an invoice stands as the provider last described it', () => {
   expect(rowsAfter(action, report('InvoiceFinalized', 1))).toMatchObject([{ status: 'ACTION_REQUIRED' }])
 })
 
-test('paid it stays paid, and by its payment, whatever was known before', () => {
+test('a paid invoice stays paid, with the data of its payment, whatever was known before', () => {
   expect(rowsAfter(report('InvoiceActionRequired', 9), paid(5))).toMatchObject([{ status: 'PAID', paid_at: second(5) }])
   expect(rowsAfter(paid(5), report('InvoiceActionRequired', 9))).toMatchObject([{ status: 'PAID' }])
   const answered = report('InvoiceAnswered', 9, { status: 'PAID', paidAt: second(4) })
   expect(rowsAfter(answered, paid(5))).toEqual(rowsAfter(paid(5)))
 })
 
-test('a refund that comes before the invoice makes no invoice that anybody is shown', () => {
+test('a refund that arrives before the invoice makes no visible invoice', () => {
   const refund = { chargedMinor: '4900', refundedMinor: '100', saidAt: second(2) }
   const seen: InvoiceEvent = { type: 'InvoiceRefundSeen', data: { ...about, ...refund } }
   expect(rowsAfter(seen)).toMatchObject([{ said_at: null }])

@@ -16,7 +16,7 @@ export type InvoiceRow = {
   readonly due_at: string | null
   readonly paid_at: string | null
   readonly pay_url: string | null
-  /** The second that these are of; null: only a refund of it was heard of, and nobody is shown it. */
+  /** The second of this description; null if only a refund is known, and the invoice is not shown. */
   readonly said_at: string | null
   readonly answered: boolean
 }
@@ -68,7 +68,7 @@ function unheardOf({ data }: InvoiceEvent): InvoiceRow {
   }
 }
 
-/** What the decider knows, as the row keeps it. */
+/** The decider's knowledge, as stored in the row. */
 export function knownOf(row: InvoiceRow): Known<InvoiceFacts> | null {
   if (row.said_at === null || row.issued_at === null) return null
   const facts = {

@@ -10,7 +10,7 @@ export function invoicesOf(sql: Sql, companyId: string, limit: number): Promise<
   )
 }
 
-/** Those that may be overdue now or later: what a gateway begins with. */
+/** The invoices that may be overdue now or later, with which a gateway starts. */
 export function unpaidInvoices(sql: Sql): Promise<InvoiceRow[]> {
   return sql.query<InvoiceRow>(
     "select * from read_models.invoices where said_at is not null and status not in ('PAID', 'VOID')",

@@ -14,7 +14,7 @@ const rowsAfter = (...events: JobEvent[]) => [
   ...applyEvents(jobs, history(streamName('job', jobId), ...events)).values(),
 ]
 
-test('a job stands as it was posted, as a draft', () => {
+test('a posted job is a draft', () => {
   expect(rowsAfter(jobPosted(jobId, companyId))).toEqual([
     {
       job_id: jobId,
@@ -33,7 +33,7 @@ test('a job stands as it was posted, as a draft', () => {
   ])
 })
 
-test('it is active from its publication to its end', () => {
+test('a job is active from its publication until it is closed', () => {
   const active = [jobPosted(jobId, companyId), jobPublished(jobId, companyId)]
   expect(rowsAfter(...active)).toMatchObject([{ status: 'ACTIVE', published_at: AT, closed_at: null }])
   expect(rowsAfter(...active, jobClosed(jobId, companyId))).toMatchObject([{ status: 'CLOSED', closed_at: AT }])

@@ -1,10 +1,10 @@
 import type { Sql } from '../runner/ports.ts'
 import type { JobRow } from './projection.ts'
 
-/** The place of a job in the list of its company's active ones. */
+/** The position of a job in the list of its company's active jobs. */
 export type JobPlace = { readonly publishedAt: string; readonly jobId: string }
 
-/** The newest first. A page goes on behind the last job of the one before, whatever was published meanwhile. */
+/** The newest first. A page continues after the last job of the previous page, whatever was published meanwhile. */
 export function activeJobs(sql: Sql, companyId: string, limit: number, after: JobPlace | null): Promise<JobRow[]> {
   return sql.query<JobRow>(
     `select * from read_models.jobs
@@ -33,12 +33,12 @@ export function activeJobsById(sql: Sql, companyId: string, after: string | null
   )
 }
 
-/** Those of these jobs that are active. */
+/** The active ones among these jobs. */
 export function activeAmongJobs(sql: Sql, jobIds: readonly string[]): Promise<JobRow[]> {
   return sql.query<JobRow>(`select * from read_models.jobs where job_id = any($1) and status = 'ACTIVE'`, [jobIds])
 }
 
-/** All of a company, drafts and closed ones too, the newest first. */
+/** All jobs of a company, including drafts and closed ones, the newest first. */
 export function jobsOf(sql: Sql, companyId: string, limit: number): Promise<JobRow[]> {
   return sql.query<JobRow>(
     'select * from read_models.jobs where company_id = $1 order by posted_at desc, job_id limit $2',
@@ -46,7 +46,7 @@ export function jobsOf(sql: Sql, companyId: string, limit: number): Promise<JobR
   )
 }
 
-/** Of this company; another's is as if it did not exist. */
+/** A job of this company; undefined for the job of another company. */
 export async function hasJob(sql: Sql, companyId: string, jobId: string): Promise<boolean> {
   const rows = await sql.query('select 1 from read_models.jobs where company_id = $1 and job_id = $2', [
     companyId,

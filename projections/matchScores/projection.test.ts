@@ -39,7 +39,7 @@ const rowsAfter = (...events: GeneratorEvent[]) => [
   ...applyEvents(matchScores, history(streamName('generator', name), ...events)).values(),
 ]
 
-test('each pair of a batch has a row, with what it was computed from', () => {
+test('each pair of a batch has a row with the versions that it was computed from', () => {
   expect(rowsAfter(batchOf(1, [scoreOf(0, 80), scoreOf(1, 45)]))).toEqual([
     {
       job_id: jobId,
@@ -57,7 +57,7 @@ test('each pair of a batch has a row, with what it was computed from', () => {
   ])
 })
 
-test('a pair that is scored again shows the newest score', () => {
+test('a pair that is scored again has the newest score', () => {
   const rows = rowsAfter(batchOf(1, [scoreOf(0, 80), scoreOf(1, 45)]), batchOf(2, [scoreOf(0, 30)], 'v2', LATER))
   expect(rows).toMatchObject([
     { talent_id: talentOne, score: 30, job_version: 'v2', computed_at: LATER },
@@ -75,6 +75,6 @@ test('only completed batches have scores', () => {
   ).toEqual([])
 })
 
-test('a score of a side that its batch does not list is a fault', () => {
+test('a score for a job or talent that its batch does not list is an error', () => {
   expect(() => rowsAfter(batchOf(1, [scoreOf(7, 80)]))).toThrow(/does not list/)
 })

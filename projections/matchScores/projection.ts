@@ -9,10 +9,10 @@ export type MatchScoreRow = {
   readonly company_id: string
   readonly score: number
   readonly parts: BatchScore['parts']
-  /** null: no judgement was asked for. */
+  /** null if no judgement was requested. */
   readonly adjustment: number | null
   readonly explanation: string
-  /** What either side was like when it was computed. */
+  /** The versions of job and talent that the score was computed from. */
   readonly job_version: string
   readonly talent_version: string
   readonly computed_at: string
@@ -37,7 +37,7 @@ export const matchScores: Projection<MatchScoreRow, GeneratorEvent> = {
 }
 
 const none: ReadonlyMap<string, MatchScoreRow> = new Map()
-/** The runner asks for the rows of an event, and then for each of them; a batch has a thousand. */
+/** The runner needs the rows of an event several times, and a batch has a thousand of them. */
 const lastRead: { event: GeneratorEvent | null; rows: ReadonlyMap<string, MatchScoreRow> } = { event: null, rows: none }
 
 function rowsOfBatch(event: GeneratorEvent): ReadonlyMap<string, MatchScoreRow> {
@@ -63,7 +63,7 @@ function readBatch({ jobs, talents, scores, completedAt }: Completed): Map<strin
     const job = jobs[jobAt]
     const talent = talents[talentAt]
     if (!job || !talent)
-      throw new Error(`a score of job ${jobAt} and talent ${talentAt}, which the batch does not list`)
+      throw new Error(`the batch has a score for job ${jobAt} and talent ${talentAt}, which it does not list`)
     const row: MatchScoreRow = {
       job_id: job.jobId,
       talent_id: talent.talentId,

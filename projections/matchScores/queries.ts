@@ -1,7 +1,7 @@
 import type { Sql } from '../runner/ports.ts'
 import type { MatchScoreRow } from './projection.ts'
 
-/** The best first. Of talents who were erased nothing is shown. */
+/** The best first, without erased talents. */
 export function scoresOfJob(sql: Sql, companyId: string, jobId: string, limit: number): Promise<MatchScoreRow[]> {
   return sql.query<MatchScoreRow>(
     `select s.* from read_models.match_scores s join read_models.talents t using (talent_id)
@@ -11,7 +11,7 @@ export function scoresOfJob(sql: Sql, companyId: string, jobId: string, limit: n
   )
 }
 
-/** null: nobody has worked it out yet. */
+/** null if it is not computed yet. */
 export async function scoreOfPair(sql: Sql, jobId: string, talentId: string): Promise<number | null> {
   const [row] = await sql.query<Pick<MatchScoreRow, 'score'>>(
     'select score from read_models.match_scores where job_id = $1 and talent_id = $2',
@@ -22,7 +22,7 @@ export async function scoreOfPair(sql: Sql, jobId: string, talentId: string): Pr
 
 export type ScoredFrom = Pick<MatchScoreRow, 'job_id' | 'talent_id' | 'job_version' | 'talent_version'>
 
-/** What the scores of these pairs were computed from, where there are any. */
+/** The versions that the existing scores of these pairs were computed from. */
 export function scoredFrom(sql: Sql, jobIds: readonly string[], talentIds: readonly string[]): Promise<ScoredFrom[]> {
   return sql.query<ScoredFrom>(
     `select job_id, talent_id, job_version, talent_version from read_models.match_scores

@@ -14,14 +14,14 @@ const rowsAfter = (...events: MeetingEvent[]) => [
   ...applyEvents(meetingInsights, history(streamName('meeting', room), ...events)).values(),
 ]
 
-test('news of a room are no meeting; a creation and a destruction together are', () => {
+test('room events alone make no row; a held meeting does', () => {
   expect(rowsAfter({ type: 'RoomCreated', data: { room, createdAt: AT } })).toEqual([])
   expect(rowsAfter({ type: 'RoomDestroyed', data: { room, destroyedAt: AT } })).toEqual([])
   const meeting = { room, started_at: AT, ended_at: ENDED_AT, insight_id: null, withdrawn: false }
   expect(rowsAfter(meetingHeld(room))).toMatchObject([meeting])
 })
 
-test('a meeting gets its insight, with whose it is', () => {
+test('a meeting gets its insight and its company', () => {
   const links = { companyId: randomUUID(), jobId: randomUUID(), talentId: randomUUID() }
   expect(rowsAfter(meetingHeld(room), insightGenerated(room, insightId, links))).toEqual([
     {
@@ -41,7 +41,7 @@ test('a meeting gets its insight, with whose it is', () => {
   ])
 })
 
-test('a meeting that late news divided is withdrawn, with its insight', () => {
+test('a meeting that a late event divided is withdrawn, with its insight', () => {
   const withdrawn: MeetingEvent = { type: 'MeetingWithdrawn', data: { room, startedAt: AT, endedAt: ENDED_AT } }
   const rows = rowsAfter(meetingHeld(room), insightGenerated(room, insightId), withdrawn)
   expect(rows).toMatchObject([{ insight_id: insightId, withdrawn: true }])

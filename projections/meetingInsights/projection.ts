@@ -12,7 +12,7 @@ export type MeetingInsightRow = {
   readonly company_id: string | null
   readonly job_id: string | null
   readonly talent_id: string | null
-  /** Sealed, as it is stored. */
+  /** Encrypted, as stored. */
   readonly summary: string | null
   readonly summary_by: 'MODEL' | 'RULE' | null
   readonly generated_at: string | null
@@ -58,7 +58,7 @@ export const meetingInsights: Projection<MeetingInsightRow, MeetingEvent> = {
       }
       case 'RoomCreated':
       case 'RoomDestroyed':
-        throw new Error(`${event.type} changes no meeting by itself`)
+        throw new Error(`${event.type} does not change a meeting by itself`)
       default:
         return unexpected(event)
     }

@@ -9,18 +9,18 @@ export type InsightRow = MeetingInsightRow & {
   readonly generated_at: string
 }
 
-/** The place of an insight in the list. */
+/** The position of an insight in the list. */
 export type InsightPlace = { readonly endedAt: string; readonly insightId: string }
 
 export type InsightFilter = {
-  /** null: of every company and of none, for super admins. */
+  /** null for super admins, who see the insights of every company and of none. */
   readonly companyId: string | null
   readonly room: string | null
   readonly after: InsightPlace | null
   readonly limit: number
 }
 
-/** The newest first. A page goes on behind the last of the one before, whatever came meanwhile. */
+/** The newest first. A page continues after the last row of the previous page, whatever came meanwhile. */
 export function insights(sql: Sql, { companyId, room, after, limit }: InsightFilter): Promise<InsightRow[]> {
   return sql.query<InsightRow>(
     `select * from read_models.meeting_insights

@@ -13,17 +13,17 @@ const rowsAfter = (...events: TaskEvent[]) => [
   ...applyEvents(parkedTasks, history(streamName('task', taskId), ...events)).values(),
 ]
 
-test('a parked task stands with what an operator must know', () => {
+test('a parked task has a row with what an operator needs', () => {
   const facts = { worker: 'cv_worker', subject: 'CV 1', attempts: 6, error: 'the provider is away', parked_at: AT }
   expect(rowsAfter(parked(taskId))).toEqual([{ task_id: taskId, ...facts, status: 'PARKED' }])
 })
 
-test('it is requeued, and done', () => {
+test('a parked task is requeued and completed', () => {
   expect(rowsAfter(parked(taskId), requeued(taskId))).toMatchObject([{ status: 'REQUEUED' }])
   expect(rowsAfter(parked(taskId), requeued(taskId), completed(taskId, true))).toMatchObject([{ status: 'DONE' }])
   expect(rowsAfter(parked(taskId), requeued(taskId), parked(taskId))).toMatchObject([{ status: 'PARKED' }])
 })
 
-test('a task that went well has no row', () => {
+test('a task that was never parked has no row', () => {
   expect(rowsAfter(completed(taskId, false))).toEqual([])
 })

@@ -12,7 +12,7 @@ export type ParkedTaskRow = {
   readonly parked_at: string
 }
 
-/** Tasks that were parked at some time. The many that went well have no row. */
+/** Tasks that were parked at some time. The many that succeeded have no row. */
 export const parkedTasks: Projection<ParkedTaskRow, TaskEvent> = {
   name: 'parked-tasks',
   version: 1,

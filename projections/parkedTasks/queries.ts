@@ -1,7 +1,7 @@
 import type { Sql } from '../runner/ports.ts'
 import type { ParkedTaskRow } from './projection.ts'
 
-/** The newest first; those that were requeued stay until they are done. */
+/** The newest first; requeued tasks stay until they are completed. */
 export function parkedTaskList(sql: Sql, worker: string | null, limit: number): Promise<ParkedTaskRow[]> {
   return sql.query<ParkedTaskRow>(
     `select * from read_models.parked_tasks

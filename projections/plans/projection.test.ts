@@ -22,7 +22,7 @@ const rowAfter = (...events: PlanEvent[]) => {
   return row
 }
 
-test('a plan stands as it was created, without ids of the provider', () => {
+test('a created plan has no ids of the provider', () => {
   expect(rowAfter(created())).toEqual({
     plan_id: PLAN,
     name: 'Team',
@@ -38,7 +38,7 @@ test('a plan stands as it was created, without ids of the provider', () => {
   })
 })
 
-test('a price brings the ids, a retirement ends it; each moves updated_at', () => {
+test('pricing sets the ids, retirement deactivates the plan; both set updated_at', () => {
   expect(rowAfter(created(), priced)).toMatchObject({
     provider_product_id: 'prod_1',
     provider_price_id: 'price_1',
@@ -48,7 +48,7 @@ test('a price brings the ids, a retirement ends it; each moves updated_at', () =
   expect(rowAfter(created(), priced, retired)).toMatchObject({ active: false, updated_at: second(2) })
 })
 
-test('pricing is needed by active plans that have none, POSTPAID ones left out', () => {
+test('active plans without a price need one, except POSTPAID plans', () => {
   expect(needsProviderPricing(rowAfter(created()))).toBe(true)
   expect(needsProviderPricing(rowAfter(created(), priced))).toBe(false)
   expect(needsProviderPricing(rowAfter(created(), retired))).toBe(false)

@@ -11,7 +11,7 @@ export async function planById(sql: Sql, planId: string): Promise<PlanRow | null
   return row ?? null
 }
 
-/** Those for sale that the payment provider does not know. A POSTPAID plan is not sold there. */
+/** Plans for sale that have no price at the payment provider. POSTPAID plans need none. */
 export function needsProviderPricing(row: PlanRow): boolean {
   return row.active && row.billing_mode !== 'POSTPAID' && row.provider_price_id === null
 }

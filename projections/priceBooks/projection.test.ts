@@ -34,7 +34,7 @@ describe('books read back from the table', () => {
   })
   afterAll(() => models.close())
 
-  test('price a call by the last one in force, and of two for one moment by the later one published', async () => {
+  test('price a call by the last one in force; of two for the same moment, by the one published later', async () => {
     const [first, june, may, mayAgain] = Array.from({ length: 4 }, () => randomUUID()) as [string, ...string[]]
     const publications = [
       published(first, AT, '1'),

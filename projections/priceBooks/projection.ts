@@ -7,7 +7,7 @@ export type PriceBookRow = {
   readonly effective_from: string
   readonly prices: Readonly<Record<string, AliasPrice>>
   readonly published_at: string
-  /** Of two books for the same moment the later one published wins. */
+  /** Of two books for the same moment, the one published later wins. */
   readonly revision: string
 }
 

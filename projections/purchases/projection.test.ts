@@ -48,7 +48,7 @@ test('a purchase is pending until it is paid', () => {
   ])
 })
 
-test('what was taken back stands as the sum; a refund that waits shows nothing', () => {
+test('the row has the total taken back; a waiting refund does not show', () => {
   const refund = { chargedMinor: '1000', refundedMinor: '500', saidAt: second(6) }
   const seen: PurchaseEvent = { type: 'PurchaseRefundSeen', data: { ...about, ...refund } }
   const amounts = { refundId: REFUND, amountMicros: '250000000', totalMicros: '500000000', takenBackAt: second(7) }

@@ -14,7 +14,7 @@ export type PurchaseRow = {
   readonly currency: string
   readonly session_id: string | null
   readonly payment_intent_id: string | null
-  /** Credits that were taken back so far. */
+  /** The credits taken back so far. */
   readonly refunded_micros: string
   readonly started_at: string
   readonly completed_at: string | null

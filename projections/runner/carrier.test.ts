@@ -4,7 +4,7 @@ import { carrierOf } from './carrier.ts'
 const usage = { name: 'usage', version: 2, categories: ['ledger', 'apiKey'] } as const
 const jobs = { name: 'jobs', version: 1, categories: ['job', 'ledger'] } as const
 
-test('a carrier reads what any of its subscribers reads', () => {
+test('a carrier reads the categories of all its subscribers', () => {
   expect(carrierOf('projector', [usage, jobs]).categories.toSorted()).toEqual(['apiKey', 'job', 'ledger'])
 })
 
@@ -18,6 +18,6 @@ test.each([
   ['of another version', [{ ...usage, version: 3 }, jobs]],
   ['that reads something else', [{ ...usage, categories: ['ledger'] as const }, jobs]],
   ['fewer', [usage]],
-])('a subscriber %s: another carrier', (_, subscribers) => {
+])('a subscriber %s leads to another carrier', (_, subscribers) => {
   expect(carrierOf('projector', subscribers).name).not.toBe(carrierOf('projector', [usage, jobs]).name)
 })

@@ -5,8 +5,8 @@ import type { FeedCarrier } from './ports.ts'
 type Carried = { readonly name: string; readonly version?: number; readonly categories: readonly Category[] }
 
 /**
- * One reader for all that a service keeps up to date. Programs of another version may run beside this one: they are on
- * other carriers, because a partition that is given to a process must be read for every subscriber.
+ * One reader for everything that a service keeps up to date. A program of another version that runs at the same time
+ * uses another carrier, because a process must read an assigned partition for every subscriber of the carrier.
  */
 export function carrierOf(service: string, subscribers: readonly Carried[]): FeedCarrier {
   const identity = subscribers.map(({ name, version = 1, categories }) => [name, version, ...categories].join(' '))

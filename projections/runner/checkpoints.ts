@@ -18,7 +18,7 @@ export async function readCheckpoint(sql: Sql, projection: string, lock = false)
   }
 }
 
-/** Where this version of the model stands in the partition; null: it is of another version, or divided otherwise. */
+/** The position of this version of the model in the partition; null for another version or other partitions. */
 export async function readPartition(
   sql: Sql,
   projection: Pick<Projection, 'name' | 'version'>,
@@ -31,14 +31,14 @@ export async function readPartition(
   return row?.position ?? null
 }
 
-/** Taken by whoever makes or replaces a model, so that a first runner and a rebuild do not make it at the same time. */
+/** Locks the creation or replacement of a model, so that a first runner and a rebuild do not create it concurrently. */
 export async function lockModel(sql: Sql, projection: Pick<Projection, 'name'>): Promise<void> {
   await sql.query('select pg_advisory_xact_lock(hashtext($1))', [`read model ${projection.name}`])
 }
 
 /**
- * Compare and set: of two runners that read the same events only one moves the checkpoint, and so only its rows count.
- * False: somebody else moved it, or it belongs to another version now.
+ * Compare and set: of two runners that read the same events, only one moves the checkpoint and writes its rows.
+ * Returns false if another runner moved it, or if it now belongs to another version.
  */
 export async function advanceCheckpoint(
   sql: Sql,
@@ -70,13 +70,13 @@ export async function writeCheckpoint(
   )
 }
 
-/** Where a consumer that keeps no rows stands; it may be given what it has had, so of unknown partitions the lowest will do. */
+/** The position of a consumer without rows. It tolerates repeated events, so unknown partitions start at the lowest position. */
 export async function placeOf(sql: Sql, consumer: string, partition: string): Promise<Position> {
   const positions = (await readCheckpoint(sql, consumer))?.positions ?? {}
   return positions[partition] ?? Object.values(positions).toSorted()[0] ?? BEGINNING
 }
 
-/** Moves forward only: of two that have had the same events, the slower one takes nothing back. */
+/** Moves forward only, so that the slower of two consumers does not move the position back. */
 export async function keepPlace(sql: Sql, consumer: string, partition: string, position: Position): Promise<void> {
   await sql.query(
     `insert into read_models.checkpoints (projection, partition, version, position) values ($1, $2, 1, $3)

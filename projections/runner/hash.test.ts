@@ -25,7 +25,7 @@ describe.each(PROJECTIONS.map((projection) => [projection.name, projection] as c
     await models.rebuild(model)
   })
 
-  test('tells how many rows it is over, and up to which position', async () => {
+  test('comes with the number of rows and the position', async () => {
     const rows = await models.rows(model)
     expect(rows.length).toBeGreaterThan(2)
     expect(await hashProjection(models.database, model)).toEqual({
@@ -35,7 +35,7 @@ describe.each(PROJECTIONS.map((projection) => [projection.name, projection] as c
     })
   })
 
-  test('changes when one value of one row does', async () => {
+  test('changes when one value of one row changes', async () => {
     const before = await hashOf(model)
     const columns = await models.database.query<{ name: string; type: string }>(
       'select column_name as name, data_type as type from information_schema.columns where table_name = $1',
@@ -59,7 +59,7 @@ describe.each(PROJECTIONS.map((projection) => [projection.name, projection] as c
     expect(await hashOf(model)).not.toBe(before)
   })
 
-  test('depends neither on the order in which rows were written nor on the time zone', async () => {
+  test('depends neither on the order of writes nor on the time zone', async () => {
     const before = await hashOf(model)
     await models.database.transaction(async (sql) => {
       await sql.query(`create temp table kept on commit drop as select * from ${table}`)

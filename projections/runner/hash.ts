@@ -10,7 +10,7 @@ export type ModelHash = { readonly positions: Checkpoint; readonly rows: number;
 
 const ROWS_PER_FETCH = 5_000
 
-/** One SHA-256 over all rows in the order of their keys, and the position at which they were read; null: not built yet. */
+/** One SHA-256 over all rows in key order, and the position at which they were read; null if the model is not built. */
 export async function hashProjection(database: Database, projection: Projection): Promise<ModelHash | null> {
   return readModelSnapshot(database, [projection], async (sql) => {
     const checkpoint = await readCheckpoint(sql, projection.name)

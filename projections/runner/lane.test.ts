@@ -11,7 +11,7 @@ const COMPANY = 'c0000000-0000-4000-8000-000000000000'
 const EVERY_MS = 3
 const position = (n: number) => (n === 0 ? BEGINNING : (String(n).padStart(16, '0') as Position))
 
-/** A lane whose transactions take no time, and the moments at which they were. */
+/** A lane whose transactions take no time, and the times of these transactions. */
 function openLane() {
   const clock = new ManualClock(0)
   const storedAt: number[] = []
@@ -31,7 +31,7 @@ function openLane() {
 }
 
 describe('events that come one by one', () => {
-  test('far apart are stored as they come', async () => {
+  test('are stored immediately if they are far apart', async () => {
     const { clock, storedAt, takeOne } = openLane()
     for (let n = 0; n < 20; n++) {
       await takeOne()
@@ -40,7 +40,7 @@ describe('events that come one by one', () => {
     expect(storedAt).toEqual(Array.from({ length: 20 }, (_, n) => n * 1_000))
   })
 
-  test('a few in a row are stored soon, and together when they come steadily', async () => {
+  test('are stored soon after a short series, and together in a steady series', async () => {
     const { clock, storedAt, takeOne } = openLane()
     for (let n = 0; n < 200; n++) {
       await takeOne()

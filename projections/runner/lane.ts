@@ -11,29 +11,29 @@ import type { FeedBatch } from './ports.ts'
 import type { RunnerOptions } from './runnerOptions.ts'
 import { applyBatch, LIVE_SCHEMA } from './tables.ts'
 
-/** After so many transactions that found the next events waiting, they come steadily. */
+/** After this many consecutive transactions that found events waiting, the load is steady. */
 const STEADY_TRANSACTIONS_MIN = 8
-/** From this many events a transaction on, the load is heavy. */
+/** From this many events per transaction on, the load is heavy. */
 const HEAVY_EVENTS_MIN = 300
 
 const RETRY_DELAY_MS = 1_000
 
 /**
- * Brings the batches of one partition into the model: one transaction at a time, several batches in it when they come
- * faster than that. What goes wrong is tried again here, because leaving the feed for it would stir up its other readers.
+ * Applies the batches of one partition to the model, one transaction at a time; batches that arrive meanwhile share the
+ * next transaction. Failures are retried here, because leaving the feed would rebalance its other readers.
  */
 export class Lane {
   readonly #options: RunnerOptions
   readonly #partition: string
   readonly #signal: AbortSignal
-  /** Told when no waiting helps: the model's checkpoint is behind what the feed gives, or of another version. */
+  /** Called when retrying cannot help: the checkpoint is behind the feed's batch, or belongs to another version. */
   readonly #onLost: () => void
   #waiting: FeedBatch | null = null
   #room = Promise.withResolvers<void>()
   #isWorking = false
   #working = Promise.resolve()
   #reminder: Promise<void> | null = null
-  /** Where the checkpoint stood when it was last seen. */
+  /** The checkpoint when it was last read or written. */
   #stored: Position | null = null
   #writtenAt: number
 
@@ -45,7 +45,7 @@ export class Lane {
     this.#writtenAt = options.clock.now()
   }
 
-  /** Resolves when the next batch may come, which is long before this one is stored. */
+  /** Resolves when the next batch is accepted, which is long before this one is stored. */
   async take(batch: FeedBatch): Promise<void> {
     while (this.#waiting && !fits(this.#waiting, batch) && !this.#signal.aborted) {
       this.#work()
@@ -56,7 +56,7 @@ export class Lane {
     else this.#remind()
   }
 
-  /** Once the signal has aborted: when the last transaction is over. */
+  /** Resolves when the last transaction is over. Call it after the signal has aborted. */
   async settled(): Promise<void> {
     await this.#working
   }
@@ -86,12 +86,12 @@ export class Lane {
     this.#room = Promise.withResolvers()
   }
 
-  /** A checkpoint that moves over other streams' events only is written now and then, not for each of them. */
+  /** A checkpoint that only skips events of other streams is written from time to time, not for each event. */
   #isWorthATransaction(batch: FeedBatch): boolean {
     return batch.events.length > 0 || this.#options.clock.now() - this.#writtenAt >= IDLE_CHECKPOINT_MS
   }
 
-  /** It is written even if nothing comes any more. */
+  /** Writes the checkpoint later, even if no other batch arrives. */
   #remind(): void {
     this.#reminder ??= this.#options.clock.delay(IDLE_CHECKPOINT_MS, this.#signal).then(() => {
       this.#reminder = null
@@ -99,7 +99,7 @@ export class Lane {
     })
   }
 
-  /** The number of events that it stored: none when another runner has done it, or the signal aborts. */
+  /** Returns the number of events stored: 0 if another runner stored them or the signal aborted. */
   async #storePersistently(batch: FeedBatch): Promise<number> {
     const { clock, onTrouble } = this.#options
     while (!this.#signal.aborted) {
@@ -126,7 +126,7 @@ export class Lane {
         onAdvanced?.(this.#partition, batch.position, events.length)
         return events.length
       }
-      // Another runner has moved it, or a rebuild, or a crash of the database has moved it back.
+      // Another runner or a rebuild moved the checkpoint, or a crash of the database moved it back.
       this.#stored = await readPartition(database, projection, this.#partition)
       if (this.#stored === null || this.#stored < batch.after) {
         this.#onLost()
@@ -135,12 +135,12 @@ export class Lane {
     }
   }
 
-  /** Rows and checkpoint are lost or kept together, so the commit need not wait for the disk: what is lost comes again. */
+  /** A crash loses rows and checkpoint together, and lost events are read again, so the commit need not wait for the disk. */
   #commit(from: Position, to: Position, events: readonly RecordedEvent[]): Promise<boolean> {
     const { projection, database, feed } = this.#options
     return database.transaction(
       async (sql) => {
-        // First, because it locks the checkpoint: a second runner or a rebuild waits here and then sees that it moved.
+        // First, because it locks the checkpoint: a second runner or a rebuild waits here and then finds it moved.
         const mine = await advanceCheckpoint(sql, projection, this.#partition, from, to)
         if (mine) await applyBatch(sql, projection, LIVE_SCHEMA, events, feed.idsAreUnique)
         return mine
@@ -150,7 +150,7 @@ export class Lane {
   }
 }
 
-/** Two that do not follow on each other belong into two transactions: in between, another runner had the partition. */
+/** Batches with a gap between them need two transactions: another runner had the partition in between. */
 function fits(waiting: FeedBatch, batch: FeedBatch): boolean {
   const events = waiting.events.length + batch.events.length
   return batch.after === waiting.position && events <= PROJECTION_BATCH_EVENTS_MAX
@@ -161,8 +161,8 @@ function joined(waiting: FeedBatch, batch: FeedBatch): FeedBatch {
 }
 
 /**
- * A transaction costs about the same for one event as for a hundred: under load it waits for more, behind it does not.
- * One event after the other, a few of them, is somebody who waits for each.
+ * A transaction costs about the same for one event as for a hundred, so under load it waits for more; when catching up
+ * it does not. A short series of single events probably comes from a caller that waits for each of them.
  */
 function gatherMs(events: number, transactionsInARow: number): number {
   if (events >= PROJECTION_BATCH_EVENTS_MAX / 2) return 0

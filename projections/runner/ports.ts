@@ -11,9 +11,9 @@ export interface Sql {
 }
 
 export type TransactionOptions = {
-  /** Reads only, all of it as of one moment. */
+  /** Read-only, on one snapshot. */
   readonly snapshot?: boolean
-  /** A crash of the database may take back the newest of these, whole: for what can be done again from the events. */
+  /** A database crash may undo the newest of these transactions as a whole. For work that can be repeated from the events. */
   readonly repeatable?: boolean
 }
 
@@ -24,10 +24,10 @@ export interface Database extends Sql {
 
 export type FeedBatch<Event extends DomainEvent = DomainEvent> = {
   readonly partition: string
-  /** Where the batch begins, exclusive: of this partition, it leaves out nothing between here and its position. */
+  /** Exclusive start: the batch has all events of the partition between here and `position`. */
   readonly after: Position
   readonly events: readonly Recorded<Event>[]
-  /** How far the partition has been read with this batch. */
+  /** The position that the partition has reached with this batch. */
   readonly position: Position
 }
 
@@ -39,33 +39,33 @@ export type FeedCarrier = { readonly name: string; readonly categories: readonly
 
 export type FeedSubscription<C extends Category = Category> = {
   readonly consumer: string
-  /** Whether the subscribers of one name divide the partitions among them. Otherwise each of them reads all. */
+  /** Whether subscribers of the same name divide the partitions. Otherwise each of them reads all. */
   readonly shared: boolean
-  /** For a shared one: its own by default. */
+  /** For shared subscriptions. Default: a carrier of its own. */
   readonly carrier?: FeedCarrier | undefined
   readonly categories: readonly C[]
   /**
-   * Where to begin in a partition. Asked each time that the partition is given to this subscriber, not before: until
-   * then another one may have gone further.
+   * The position to start from in a partition. Called each time the partition is assigned to this subscriber, and not
+   * before, because another subscriber may have advanced until then.
    */
   reached(partition: string): Promise<Position>
   readonly signal: AbortSignal
 }
 
 /**
- * Events at their current version, in order within a stream, with their store positions. One subscription gives each of them once, unless the
- * store itself has it twice; and from `reached` on it leaves out none.
+ * Events at their current version, in order within a stream, with their store positions. A subscription yields every
+ * event after `reached` exactly once, unless the store itself holds it twice.
  */
 export interface Feed {
-  /** Those that hold the events of these categories. */
+  /** The partitions with the events of these categories. */
   partitionsOf(categories: readonly Category[]): readonly string[]
   partitionOf(stream: string): string
-  /** False where an event may come twice under one id: models whose rows change then count ids. */
+  /** False if an event may occur twice with one id. Models that update rows then remember the ids that they applied. */
   readonly idsAreUnique: boolean
   subscribe<C extends Category>(subscription: FeedSubscription<C>): AsyncIterable<FeedBatch<EventOf<C>>>
 }
 
-/** What a rebuild reads: the event store itself, page by page. */
+/** The source of a rebuild: the event store itself, page by page. */
 export interface EventSource {
   /** The position of the newest event. */
   head(): Promise<Position>

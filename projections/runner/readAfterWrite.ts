@@ -4,11 +4,11 @@ import type { Sql } from './ports.ts'
 import type { RunnerOptions } from './runnerOptions.ts'
 
 const WAIT_MS_MAX = 2_000
-const LOOK_EVERY_MS = 10
+const POLL_INTERVAL_MS = 10
 
 /**
- * Waits until the read model has passed the position; false when it has not within two seconds. Who waits for one event
- * names its partition: the others hear of positions that are not theirs only now and then.
+ * Waits until the read model has passed the position; returns false if it has not within two seconds. To wait for one
+ * event, pass its partition: other partitions learn of foreign positions only from time to time.
  */
 export async function hasPassed(
   sql: Sql,
@@ -23,6 +23,6 @@ export async function hasPassed(
     const awaited = partition === undefined ? Object.values(positions) : [positions[partition] ?? BEGINNING]
     if (awaited.length > 0 && awaited.every((reached) => reached >= position)) return true
     if (clock.now() >= until) return false
-    await clock.delay(LOOK_EVERY_MS)
+    await clock.delay(POLL_INTERVAL_MS)
   }
 }

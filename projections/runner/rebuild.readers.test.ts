@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(() => models.close())
 
-describe('readers, while a rebuild swaps its table in', () => {
+describe('readers during the swap of a rebuild', () => {
   test('never fail, never see an empty or an older table, in single queries and in snapshots', async () => {
     models.run(creditTransactions)
     await models.appendToLedger(companyId, granted(companyId))
@@ -46,7 +46,7 @@ describe('readers, while a rebuild swaps its table in', () => {
     expect(reads).toBeGreaterThan(5)
   })
 
-  test('who took their snapshot before it see what they would have seen, in a hash too', async () => {
+  test('with an earlier snapshot see the rows of that snapshot, also in a hash', async () => {
     await models.appendToLedger(companyId, granted(companyId), charged(companyId))
     await models.rebuild(creditTransactions)
     const before = await hashProjection(models.database, creditTransactions)
@@ -74,7 +74,7 @@ describe('readers, while a rebuild swaps its table in', () => {
     expect(await hashProjection(models.database, creditTransactions)).toEqual(before)
   })
 
-  test('who hold the old table delay the swap, and others read on meanwhile', async () => {
+  test('that lock the old table delay the swap, and other readers continue', async () => {
     await models.appendToLedger(companyId, granted(companyId))
     await models.rebuild(creditBalances)
     const release = Promise.withResolvers<void>()

@@ -24,7 +24,7 @@ const positionsOf = async () => (await readCheckpoint(models.database, creditBal
 const schemasLeft = () => models.database.query("select nspname from pg_namespace where nspname like 'rebuild%'")
 
 describe('a rebuild', () => {
-  test('gives the rows and the hash of the live model, while calls and the live runner go on', async () => {
+  test('gives the rows and the hash of the live model while calls and the live runner continue', async () => {
     for (const projection of PROJECTIONS) models.run(projection)
     const stopCharging = models.keepCharging(companyId)
     for (const projection of PROJECTIONS) await models.rebuild(projection)
@@ -40,7 +40,7 @@ describe('a rebuild', () => {
     expect(await schemasLeft()).toEqual([])
   })
 
-  test('builds a model that never ran, and its runner goes on from there', async () => {
+  test('builds a model that never ran, and its runner continues from there', async () => {
     await models.appendToLedger(companyId, granted(companyId))
     const { events, position } = await models.rebuild(creditBalances)
     expect({ events, position }).toEqual({ events: 1, position: await models.store.head() })
@@ -58,7 +58,7 @@ describe('a rebuild', () => {
     expect(await models.rows(usage)).toEqual([])
   })
 
-  test('ends although events come faster than it reads them', async () => {
+  test('ends although events arrive faster than it reads them', async () => {
     const source: EventSource = {
       head: () => models.store.head(),
       readAll: async (options) => {
@@ -73,7 +73,7 @@ describe('a rebuild', () => {
     expect(await models.rows(creditBalances)).toEqual(await models.folded(creditBalances))
   })
 
-  test('takes along what the live model has come to meanwhile: readers see nothing go back', async () => {
+  test('includes what the live model has reached meanwhile, so that readers never see older rows', async () => {
     await models.appendToLedger(companyId, granted(companyId))
     const runner = models.run(creditBalances)
     let pages = 0
@@ -92,7 +92,7 @@ describe('a rebuild', () => {
     expect(await models.rows(creditBalances)).toMatchObject([{ charges_micros: '50' }])
   })
 
-  test.each(['ran', 'never ran'])('keeps runners waiting while it swaps in a model that %s', async (before) => {
+  test.each(['ran', 'never ran'])('blocks runners while it swaps in a model that %s', async (before) => {
     await models.appendToLedger(companyId, granted(companyId))
     const run = () => models.run(creditBalances)
     let runner = before === 'ran' ? run() : undefined
@@ -120,7 +120,7 @@ describe('a rebuild', () => {
     expect(runner?.troubles).toEqual([])
   })
 
-  test('that fails half-way leaves the live model as it was, and the next one works', async () => {
+  test('that fails halfway leaves the live model unchanged, and the next rebuild works', async () => {
     const runner = models.run(creditBalances)
     await models.appendToLedger(companyId, granted(companyId))
     await models.caughtUp(creditBalances)
@@ -138,7 +138,7 @@ describe('a rebuild', () => {
     expect(await schemasLeft()).toEqual([])
   })
 
-  test('ends with a clear error when another one of the same model begins, and spoils nothing', async () => {
+  test('ends with a clear error when another rebuild of the model starts, and damages nothing', async () => {
     await models.appendToLedger(companyId, granted(companyId), charged(companyId), charged(companyId))
     const onePerPage = (before: (page: number) => unknown): EventSource => {
       let pages = 0
@@ -163,13 +163,13 @@ describe('a rebuild', () => {
       return otherBegan.promise
     })
     const first = models.rebuild(creditBalances, { source: interrupted })
-    await expect(first).rejects.toThrow('another rebuild of credit-balances has begun')
+    await expect(first).rejects.toThrow('another rebuild of credit-balances has started')
     firstEnded.resolve()
     await other
     expect(await models.rows(creditBalances)).toEqual(await models.folded(creditBalances))
   })
 
-  test('of a new version stops the runners of the old one, which say so', async () => {
+  test('of a new version stops the runners of the old version with an error', async () => {
     await models.appendToLedger(companyId, granted(companyId))
     const old = models.run(creditBalances)
     await models.caughtUp(creditBalances)

@@ -19,12 +19,12 @@ export type RebuildOptions = {
 
 export type RebuildResult = { readonly events: number; readonly position: Position }
 
-/** With the number of pages that the last pass took. */
+/** Includes the number of pages that the last pass read. */
 type Progress = RebuildResult & { readonly pages: number }
 
 /**
- * While the swap waits for a reader of the old table, new readers wait behind it: it steps back soon and lets them pass,
- * as often as that reader needs.
+ * While the swap waits for a reader of the old table, new readers wait behind it. So it gives up soon, lets them pass,
+ * and tries again until the old reader is done.
  */
 const SWAP_LOCK_TIMEOUT_MS = 250
 const SWAP_PAUSE_MS = 500
@@ -33,8 +33,8 @@ const LOCK_NOT_AVAILABLE = '55P03'
 const TABLE_IS_GONE = ['42P01', '3F000']
 
 /**
- * Builds the model anew beside the live one, a batch a transaction, and swaps it in. Readers and the live runner go on;
- * only the last, short transaction holds the checkpoint while it applies what has come since.
+ * Rebuilds the model in a separate schema, one batch per transaction, and swaps it in. Readers and the live runner
+ * continue; only the last, short transaction locks the checkpoint while it applies the remaining events.
  */
 export async function rebuildProjection(options: RebuildOptions): Promise<RebuildResult> {
   const { projection, database, clock } = options
@@ -42,7 +42,7 @@ export async function rebuildProjection(options: RebuildOptions): Promise<Rebuil
   try {
     let built: Progress = { events: 0, position: BEGINNING, pages: 0 }
     for (let attempt = 1; ; attempt++) {
-      // A long pass leaves what came during it to the next one, until the rest is short enough for the swap.
+      // Each pass leaves the events that arrived during it to the next one, until the rest is short enough for the swap.
       do built = await catchUp(options, schema, built, (apply) => database.transaction(apply))
       while (built.pages > 1)
       try {
@@ -55,11 +55,11 @@ export async function rebuildProjection(options: RebuildOptions): Promise<Rebuil
     }
   } catch (error) {
     if (!TABLE_IS_GONE.includes(codeOf(error))) throw error
-    throw new Error(`another rebuild of ${projection.name} has begun, and ended this one`, { cause: error })
+    throw new Error(`another rebuild of ${projection.name} has started and ended this one`, { cause: error })
   }
 }
 
-/** Each rebuild has a schema of its own, and what an earlier one left or still works on goes: of two, the later lives. */
+/** Each rebuild has its own schema and drops the schemas of earlier ones, so the latest of several rebuilds wins. */
 async function createBeside({ database, projection, ids }: RebuildOptions): Promise<string> {
   const prefix = `rebuild_${projection.table}_`
   const schema = prefix + ids.uuid().slice(0, 8)
@@ -75,7 +75,7 @@ async function createBeside({ database, projection, ids }: RebuildOptions): Prom
   return schema
 }
 
-/** Reads to where the store stood at the beginning, a page a time: with calls going on, its end is never reached. */
+/** Reads page by page up to the head at the start of the pass, because under load the current head is never reached. */
 async function catchUp(
   { projection, source, idsAreUnique, onProgress }: RebuildOptions,
   schema: string,

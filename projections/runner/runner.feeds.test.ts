@@ -45,7 +45,7 @@ describe('a feed that can deliver an event id twice', () => {
       const feed = new ScriptedFeed(['all'], false)
       const events = eventsOf(projection)
       feed.deliver([...events, ...events])
-      // All but the last of them: what came after an event must not be undone by its repetition.
+      // All but the last one: a repetition must not undo what came after the event.
       const last = events.slice(0, -1).map((event) => feed.deliver([event]))
       models.run(projection, { feed })
       await until('all is read', async () => (await models.position(projection)) === last.at(-1)?.position)
@@ -53,7 +53,7 @@ describe('a feed that can deliver an event id twice', () => {
     },
   )
 
-  test('counts once in a rebuild, too, and goes on counting once after it', async () => {
+  test('is counted once in a rebuild and after it', async () => {
     const feed = new ScriptedFeed(['all'], false)
     const events = eventsOf(creditBalances)
     const { position } = feed.deliver([...events, ...events])
@@ -77,7 +77,7 @@ describe('a feed with three partitions', () => {
   const partitions = ['ledger-0', 'ledger-1', 'ledger-2']
   const ledgers = partitions.map(() => ledgerOf(randomUUID()))
 
-  test('is followed by the same runner, and resumed in each where it stood', async () => {
+  test('is followed by one runner and resumed in each partition where it was', async () => {
     const feed = new ScriptedFeed(partitions, true)
     for (const half of [0, 1]) {
       ledgers.forEach((ledger, index) => {
@@ -94,7 +94,7 @@ describe('a feed with three partitions', () => {
     expect(await models.rows(usage)).toEqual(inKeyOrder(usage, folded(usage, ledgers.flat())))
   })
 
-  test('goes on in the others while one of them stands still', async () => {
+  test('continues in the other partitions while one does not advance', async () => {
     const feed = new ScriptedFeed(partitions, true)
     ledgers.forEach((ledger, index) => {
       for (const event of ledger) feed.deliver([event], partitions[index])
@@ -122,7 +122,7 @@ describe('a feed with three partitions', () => {
     expect(await models.rows(usage)).toEqual(inKeyOrder(usage, folded(usage, ledgers.flat())))
   })
 
-  test('takes over a model that one partition was enough for, where it stands', async () => {
+  test('continues a model that was read from one partition', async () => {
     const companyId = randomUUID()
     await models.appendToLedger(companyId, granted(companyId), charged(companyId))
     const whole = models.run(creditBalances)
@@ -136,7 +136,7 @@ describe('a feed with three partitions', () => {
     expect(runner.troubles).toEqual([])
   })
 
-  test('is refused with its reason when the model stands elsewhere in each of other partitions', async () => {
+  test('is refused with a reason when the model has different positions in other partitions', async () => {
     const before = new ScriptedFeed(['a', 'b'], true)
     before.deliver(ledgers[0] ?? [], 'a')
     const first = models.run(creditBalances, { feed: before })

@@ -31,7 +31,7 @@ async function expectRight(...projections: Projection[]) {
 }
 
 describe('a runner', () => {
-  test('brings a new model to where the store stands, and keeps it there', async () => {
+  test('brings a new model to the head of the store, and keeps it there', async () => {
     await models.appendToLedger(companyId, granted(companyId), charged(companyId))
     models.run(creditBalances)
     await expectRight(creditBalances)
@@ -64,7 +64,7 @@ describe('a runner', () => {
     expect(await models.rows(fragile)).toHaveLength(4)
   })
 
-  test('writes no row of a batch that another one committed first, and goes on where that one stands', async () => {
+  test('writes no row of a batch that another runner committed first, and continues after it', async () => {
     await models.appendToLedger(companyId, granted(companyId))
     let subscriptions = 0
     let other: Running | undefined
@@ -93,13 +93,13 @@ describe('a runner', () => {
     expect(subscriptions).toBe(1)
   })
 
-  test('applies of a batch only what another one has not committed', async () => {
+  test('applies only the events of a batch that another runner has not committed', async () => {
     await models.chargeCalls(companyId, 2)
     const other = models.run(creditBalances)
     await models.caughtUp(creditBalances)
     await other.stop()
     await models.chargeCalls(companyId, 3)
-    // As a feed gives it to a runner that began before the other one had committed.
+    // As a feed delivers it to a runner that started before the other one committed.
     const early: Feed = {
       ...models.feed,
       subscribe: async function* ({ categories, signal }) {
@@ -113,7 +113,7 @@ describe('a runner', () => {
     expect(late.advances.map(({ events }) => events)).toEqual([3])
   })
 
-  test('begins again from the checkpoint when a crash of the database has moved it back', async () => {
+  test('starts again from the checkpoint after a database crash has moved it back', async () => {
     await models.chargeCalls(companyId, 5)
     const runner = models.run(creditBalances)
     await models.caughtUp(creditBalances)
@@ -139,7 +139,7 @@ describe('a runner', () => {
     expect(runner.troubles).toEqual([])
   })
 
-  test('shares a model with a second one: each batch counts once, whoever wrote it', async () => {
+  test('shares a model with a second runner: each batch counts once', async () => {
     const runners = [models.run(creditBalances), models.run(creditBalances)]
     for (let round = 0; round < 15; round++) {
       await models.chargeCalls(companyId, 10)
@@ -153,7 +153,7 @@ describe('a runner', () => {
     expect(advances.reduce((sum, { events }) => sum + events, 0)).toBe(150)
   })
 
-  test('that is stopped in the middle leaves a model that the next one finishes', async () => {
+  test('that is stopped in the middle leaves a model that the next runner completes', async () => {
     await models.chargeCalls(companyId, PAGE_EVENTS + 100)
     const first = models.run(usage, {
       onAdvanced: (_partition, _position, events) => {
@@ -170,7 +170,7 @@ describe('a runner', () => {
   test.each([
     ['waits for an answer', 'while'],
     ['is between two statements', 'between'],
-  ])('goes on when its connection is killed while it %s', async (_, moment) => {
+  ])('continues when its connection is killed while it %s', async (_, moment) => {
     await models.appendToLedger(companyId, granted(companyId))
     let kills = 0
     const database: Database = {
@@ -205,7 +205,7 @@ describe('a runner', () => {
     expect(newer.troubles).toEqual([])
   })
 
-  test('moves over events of other streams, and stores where it stands with the next own event', async () => {
+  test('skips events of other streams, and stores its position with the next own event', async () => {
     const feed = new ScriptedFeed(['all'], true)
     const own = history(streamName('ledger', companyId), granted(companyId), charged(companyId))
     for (const events of [own.slice(0, 1), [], [], own.slice(1)]) feed.deliver(events)
@@ -217,7 +217,7 @@ describe('a runner', () => {
     expect(await models.rows(creditBalances)).toMatchObject([{ charges_micros: '50' }])
   })
 
-  test('stores where it stands after a while when no own event comes any more', async () => {
+  test('stores its position after a while when no own event arrives', async () => {
     const feed = new ScriptedFeed(['all'], true)
     const own = history(streamName('ledger', companyId), granted(companyId))
     for (const events of [own, [], []]) feed.deliver(events)
@@ -237,7 +237,7 @@ describe('a runner', () => {
   })
 })
 
-/** Short waits pass, that for an idle checkpoint never does. */
+/** Short delays end, but the one for an idle checkpoint never does. */
 function neverRings(ms: number, signal?: AbortSignal): Promise<void> {
   if (ms < IDLE_CHECKPOINT_MS || signal?.aborted) return impatientClock.delay(ms, signal)
   return new Promise((resolve) => signal?.addEventListener('abort', () => resolve()))
@@ -251,7 +251,7 @@ describe('reading after a write', () => {
     expect(await models.rows(creditBalances)).toHaveLength(1)
   })
 
-  test('gives up after two seconds when nobody projects', async () => {
+  test('gives up after two seconds when no projector runs', async () => {
     const { position } = await models.appendToLedger(companyId, granted(companyId))
     let now = 0
     const clock = {

@@ -19,7 +19,7 @@ export class ProjectionVersionDiffers extends Error {
 
 const RETRY_DELAY_MS = 1_000
 
-/** Keeps one read model up to date. Run as many as you like: the checkpoint lets one of them advance in each partition. */
+/** Keeps one read model up to date. Any number may run: the checkpoint lets one of them advance in each partition. */
 export async function runProjection(options: RunnerOptions, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
@@ -33,7 +33,7 @@ export async function runProjection(options: RunnerOptions, signal: AbortSignal)
   }
 }
 
-/** Makes the table and the checkpoint of a model that does not exist yet. */
+/** Creates the table and the checkpoint of a model that does not exist yet. */
 export async function prepareProjection(
   database: Database,
   projection: Projection,
@@ -53,8 +53,8 @@ export async function prepareProjection(
 }
 
 /**
- * Positions are the store's, whatever the feed: a model that stands at the same one in all partitions stands there in
- * any others, too. Otherwise events move between partitions, and where to go on in each only a rebuild can tell.
+ * Positions belong to the store, not to the feed: a model at the same position in all partitions is at that position in
+ * any other partitions, too. With different positions, events would move between partitions, and only a rebuild helps.
  */
 async function divide(
   sql: Sql,
@@ -68,14 +68,14 @@ async function divide(
   const [position, ...others] = new Set(Object.values(locked?.positions ?? {}))
   if (position === undefined || others.length > 0) {
     throw new Error(
-      `read model ${projection.name} was read by the partitions ${Object.keys(stored).join(', ')}, but the feed has ` +
+      `read model ${projection.name} was built from the partitions ${Object.keys(stored).join(', ')}, but the feed has ` +
         `${unknown.join(', ')}: run "npm run rebuild -- ${projection.name}"`,
     )
   }
   await writeCheckpoint(sql, projection, partitions, position)
 }
 
-/** Returns when the checkpoint was moved back, or belongs to another version now: the caller begins again. */
+/** Returns when the checkpoint was moved back or belongs to another version; the caller then starts again. */
 async function followFeed(options: RunnerOptions, signal: AbortSignal): Promise<void> {
   const { projection, database, feed, carrier } = options
   const { categories } = projection

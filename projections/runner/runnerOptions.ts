@@ -8,8 +8,8 @@ export type RunnerOptions = {
   readonly feed: Feed
   readonly carrier?: FeedCarrier
   readonly clock: { now(): number; delay(ms: number, signal?: AbortSignal): Promise<void> }
-  /** Told after every transaction, with the number of events in it. */
+  /** Called after every transaction, with the number of events in it. */
   readonly onAdvanced?: (partition: string, position: Position, events: number) => void
-  /** Told when the database or the feed fails; the runner tries again by itself. */
+  /** Called when the database or the feed fails; the runner retries by itself. */
   readonly onTrouble?: (error: unknown) => void
 }

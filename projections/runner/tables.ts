@@ -6,7 +6,7 @@ import type { Sql } from './ports.ts'
 
 export const LIVE_SCHEMA = 'read_models'
 
-/** Beside the table of a model: the ids of the events that are in it, where the store can hold one twice. */
+/** The ids of the events that a model has applied, for stores that may hold an event twice. */
 const countedTable = (projection: Projection) => `${projection.table}_counted`
 
 export async function createTables(sql: Sql, projection: Projection, schema: string): Promise<void> {
@@ -20,7 +20,7 @@ export function tablesOf(projection: Projection): string[] {
   return [projection.table, countedTable(projection)]
 }
 
-/** Folds the events over the rows that they concern and writes these back, in the transaction of the caller. */
+/** Folds the events over the rows that they change and writes these rows, in the transaction of the caller. */
 export async function applyBatch(
   sql: Sql,
   projection: Projection,
@@ -69,8 +69,8 @@ async function loadRows(
 }
 
 /**
- * Column by column, which costs the database half of what rows of JSON do. Rows that are only ever inserted are new: the
- * checkpoint that moves in the same transaction lets no event come twice.
+ * Passes arrays of columns, which cost the database half as much as rows of JSON. Rows of an insert-only model are always
+ * new, because the checkpoint in the same transaction prevents an event from being applied twice.
  */
 async function writeRows(sql: Sql, projection: Projection, schema: string, rows: readonly Row[]): Promise<void> {
   const columns = Object.keys(rows[0] ?? {})
@@ -89,7 +89,7 @@ async function writeRows(sql: Sql, projection: Projection, schema: string, rows:
 
 const knownTypes = new WeakMap<Projection, ReadonlyMap<string, string>>()
 
-/** The same in every schema and for ever: another table is another version of the projection. */
+/** Cached, because a table never changes within a version of the projection and is equal in every schema. */
 async function typesOf(sql: Sql, projection: Projection, schema: string): Promise<ReadonlyMap<string, string>> {
   const known = knownTypes.get(projection)
   if (known) return known

@@ -25,7 +25,7 @@ const rowsAfter = (...events: SubscriptionEvent[]) => [
   ...applyEvents(subscriptions, history(streamName('subscription', 'sub_1'), ...events)).values(),
 ]
 
-test('it stands as the provider last described it', () => {
+test('a subscription has the newest description by the provider', () => {
   expect(
     rowsAfter(report('SubscriptionCreated', 1, { status: 'INCOMPLETE' }), report('SubscriptionUpdated', 2)),
   ).toEqual([
@@ -51,21 +51,21 @@ test('it stands as the provider last described it', () => {
   ])
 })
 
-test('an older description changes nothing, nor does one after its end', () => {
+test('an older description changes nothing, nor does one after the end', () => {
   const newest = report('SubscriptionPaused', 9, { status: 'PAUSED' })
   expect(rowsAfter(newest, report('SubscriptionUpdated', 2))).toEqual(rowsAfter(newest))
   const canceled = report('SubscriptionCanceled', 5, { status: 'CANCELED', endedAt: second(5) })
   expect(rowsAfter(newest, canceled)).toMatchObject([{ status: 'CANCELED', ended_at: second(5), heard_at: second(9) }])
 })
 
-test('a checkout makes it active until the provider has described it, and changes nothing after', () => {
+test('a checkout makes a subscription active until the provider describes it, and changes nothing after that', () => {
   expect(rowsAfter(checkedOut)).toMatchObject([{ status: 'ACTIVE', plan_id: PLAN }])
   const created = report('SubscriptionCreated', 1, { status: 'INCOMPLETE' })
   expect(rowsAfter(checkedOut, created)).toEqual(rowsAfter(created, checkedOut))
   expect(rowsAfter(created, checkedOut)).toMatchObject([{ status: 'INCOMPLETE', heard_at: second(3) }])
 })
 
-test('an announced renewal stands beside it', () => {
+test('an announced renewal is stored with the subscription', () => {
   expect(rowsAfter(report('SubscriptionCreated', 1), renewal)).toMatchObject([
     { status: 'ACTIVE', renews_at: second(40), renewal_minor: '4900', renewal_currency: 'usd', heard_at: second(4) },
   ])
@@ -74,7 +74,7 @@ test('an announced renewal stands beside it', () => {
   )
 })
 
-test('an answer counts for the second that it was asked about', () => {
+test('an answer applies to the second that was asked about', () => {
   const answered = report('SubscriptionAnswered', 2, { status: 'UNPAID' })
   expect(rowsAfter(report('SubscriptionUpdated', 2), answered)).toMatchObject([{ status: 'UNPAID', answered: true }])
   expect(rowsAfter(report('SubscriptionUpdated', 2), answered, report('SubscriptionUpdated', 3))).toMatchObject([
@@ -82,7 +82,7 @@ test('an answer counts for the second that it was asked about', () => {
   ])
 })
 
-test('deactivated, it is canceled at that time, and what was known stays', () => {
+test('a deactivated subscription is canceled at that time and keeps its other data', () => {
   const off: SubscriptionEvent = { type: 'SubscriptionDeactivated', data: { ...about, deactivatedAt: second(50) } }
   expect(rowsAfter(report('SubscriptionCreated', 1), off)).toMatchObject([
     { status: 'CANCELED', plan_id: PLAN, ended_at: second(50), updated_at: second(50), heard_at: second(1) },

@@ -14,14 +14,14 @@ export type SubscriptionRow = {
   readonly trial_end_at: string | null
   readonly period_end_at: string | null
   readonly cancel_at_period_end: boolean
-  /** The second that these are of; null: the provider has described it in no event yet. */
+  /** The second of this description; null if no event of the provider has described the subscription yet. */
   readonly said_at: string | null
   readonly answered: boolean
   readonly renews_at: string | null
   readonly renewal_minor: string | null
   readonly renewal_currency: string | null
   readonly renewal_said_at: string | null
-  /** When the provider last spoke of it, by its own time. */
+  /** The provider's own time of its last report. */
   readonly heard_at: string
   readonly updated_at: string
 }
@@ -50,7 +50,7 @@ export const subscriptions: Projection<SubscriptionRow, SubscriptionEvent> = {
       }
       case 'SubscriptionCheckedOut': {
         const { planId, saidAt } = event.data
-        // It is paid for; what the provider says of the subscription itself tells more, before or after.
+        // It is paid. A description of the subscription itself is more precise, whether it comes before or after.
         const activated = row.said_at === null && { status: 'ACTIVE' as const, plan_id: planId, updated_at: saidAt }
         return { ...heard(row, saidAt), ...activated }
       }
@@ -97,7 +97,7 @@ function heard(row: SubscriptionRow, saidAt: string): SubscriptionRow {
   return saidAt > row.heard_at ? { ...row, heard_at: saidAt } : row
 }
 
-/** What the decider knows, as the row keeps it. */
+/** The decider's knowledge, as stored in the row. */
 function knownOf(row: SubscriptionRow): Known<SubscriptionFacts> | null {
   if (row.said_at === null) return null
   const facts = {

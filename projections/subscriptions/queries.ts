@@ -1,7 +1,7 @@
 import type { Sql } from '../runner/ports.ts'
 import type { SubscriptionRow } from './projection.ts'
 
-/** The newest of the company. */
+/** The newest subscription of the company. */
 export async function subscriptionOf(sql: Sql, companyId: string): Promise<SubscriptionRow | null> {
   const [row] = await sql.query<SubscriptionRow>(
     `select * from read_models.subscriptions where company_id = $1
@@ -11,7 +11,7 @@ export async function subscriptionOf(sql: Sql, companyId: string): Promise<Subsc
   return row ?? null
 }
 
-/** Active ones that the provider has not spoken of since, the longest silent first. */
+/** Active subscriptions without a report since the given time, the oldest report first. */
 export function staleSubscriptions(sql: Sql, before: string, limit: number): Promise<SubscriptionRow[]> {
   return sql.query<SubscriptionRow>(
     `select * from read_models.subscriptions

@@ -14,7 +14,7 @@ const rowsAfter = (...events: TalentEvent[]) => [
   ...applyEvents(talents, history(streamName('talent', talentId), ...events)).values(),
 ]
 
-test('a talent stands as they were registered', () => {
+test('a talent has a row as registered', () => {
   expect(rowsAfter(talentRegistered(talentId, companyId))).toEqual([
     {
       talent_id: talentId,
@@ -31,7 +31,7 @@ test('a talent stands as they were registered', () => {
   ])
 })
 
-test('of who was erased the row keeps that they were', () => {
+test('the row of an erased talent keeps only the fact of the erasure', () => {
   expect(rowsAfter(talentRegistered(talentId, companyId), talentErased(talentId, companyId))).toEqual([
     {
       talent_id: talentId,

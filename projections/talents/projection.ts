@@ -5,7 +5,7 @@ import type { Projection } from '../projection.ts'
 export type TalentRow = {
   readonly talent_id: string
   readonly company_id: string
-  /** As it was stored: sealed. null once the talent was erased, and all that describes them with it. */
+  /** Encrypted, as stored. null once the talent is erased, like everything that describes them. */
   readonly name: string | null
   readonly location: string | null
   readonly seniority: string | null

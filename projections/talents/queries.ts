@@ -1,10 +1,10 @@
 import type { Sql } from '../runner/ports.ts'
 import type { TalentRow } from './projection.ts'
 
-/** One who was not erased. */
+/** A talent who is not erased. */
 export type ActiveTalent = TalentRow & { readonly name: string }
 
-/** A company's talents, the newest first; those who were erased are gone. */
+/** A company's talents, the newest first, without erased ones. */
 export function talentsOf(sql: Sql, companyId: string, limit: number): Promise<ActiveTalent[]> {
   return sql.query<ActiveTalent>(
     `select * from read_models.talents where company_id = $1 and erased_at is null
@@ -13,7 +13,7 @@ export function talentsOf(sql: Sql, companyId: string, limit: number): Promise<A
   )
 }
 
-/** A company's talents in the order of their ids, without those who were erased. */
+/** A company's talents in the order of their ids, without erased ones. */
 export function talentsById(sql: Sql, companyId: string, after: string | null, limit: number): Promise<ActiveTalent[]> {
   return sql.query<ActiveTalent>(
     `select * from read_models.talents
@@ -22,7 +22,7 @@ export function talentsById(sql: Sql, companyId: string, after: string | null, l
   )
 }
 
-/** Those of these talents who were not erased. */
+/** Those of these talents who are not erased. */
 export function activeAmongTalents(sql: Sql, talentIds: readonly string[]): Promise<ActiveTalent[]> {
   return sql.query<ActiveTalent>('select * from read_models.talents where talent_id = any($1) and erased_at is null', [
     talentIds,

@@ -43,7 +43,7 @@ describe('a call', () => {
     )
   })
 
-  test('that failed is a request and a failure, and used nothing', () => {
+  test('that failed counts as a request and a failure, without tokens', () => {
     const [row] = rowsAfter(charged(companyId, { keyId }), failed(companyId, { keyId }))
     expect(row).toMatchObject({
       requests: '2',
@@ -54,7 +54,7 @@ describe('a call', () => {
     })
   })
 
-  test('that was reversed leaves the minute in which it was charged, not the one of the reversal', () => {
+  test('that was reversed is subtracted from the minute in which it was charged', () => {
     const charge = charged(companyId, { keyId })
     const rows = rowsAfter(charge, reversed(charge, { reversedAt: '2026-03-01T10:09:00.000Z' }))
     expect(only('minute', rows)).toMatchObject([
@@ -81,6 +81,6 @@ describe('a call', () => {
   })
 })
 
-test('grants and refunds are no usage', () => {
+test('grants and refunds are not usage', () => {
   expect(rowsAfter(granted(companyId), refunded(companyId))).toEqual([])
 })

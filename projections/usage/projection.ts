@@ -13,7 +13,7 @@ export type UsageRow = {
   /** When the minute, hour or day began, UTC. A call counts in the one in which it finished. */
   readonly bucket: string
   readonly company_id: string
-  /** Calls that reached a provider, failed ones among them. */
+  /** Calls that reached a provider, including failed ones. */
   readonly requests: string
   readonly failures: string
   readonly tokens_in: string
@@ -117,7 +117,7 @@ function chargedMicros(event: LedgerEvent): string {
   return (-deltaMicros(event)).toString()
 }
 
-/** ISO times of fixed form are cut, not parsed: this runs three times for every call. */
+/** Cuts the ISO text instead of parsing it, because this runs three times for every call. */
 export function bucketOf(time: string, granularity: Granularity): string {
   switch (granularity) {
     case 'minute':
@@ -131,7 +131,7 @@ export function bucketOf(time: string, granularity: Granularity): string {
   }
 }
 
-/** Counts and tokens nearly always fit a double exactly, which is several times quicker: this runs for every call, too. */
+/** Counts and tokens nearly always fit a double exactly, which is several times faster; this also runs for every call. */
 function plus(before: string | undefined, more: number | string): string {
   const from = Number(before ?? 0)
   const step = Number(more)

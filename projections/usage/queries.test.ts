@@ -7,7 +7,7 @@ import { USAGE_GROUPS, type UsageQuery, usageByGroup } from './queries.ts'
 
 const companyId = randomUUID()
 const keyId = randomUUID()
-/** Each call costs another power of two, so that a sum says which calls are in it. */
+/** Each call costs another power of two, so that a sum shows which calls it includes. */
 const CALLS = [
   { finishedAt: '2026-02-28T23:59:59.999Z', alias: 'svc/chat-default' },
   { finishedAt: '2026-03-01T00:00:00.000Z', alias: 'svc/chat-cheap' },
@@ -49,7 +49,7 @@ describe('a range', () => {
     ['from an hour on', '2026-03-01T01:00:00.000Z', null, [3, 4, 5, 6]],
     ['from a minute on', '2026-03-01T00:01:00.000Z', null, [2, 3, 4, 5, 6]],
     ['nothing', '2026-03-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z', []],
-  ])('of %s holds exactly its calls, whatever they are grouped by', async (_, from, to, expected) => {
+  ])('of %s includes exactly its calls, with any grouping', async (_, from, to, expected) => {
     for (const groupBy of USAGE_GROUPS) expect(await callsIn(from, to, groupBy)).toEqual(expected)
   })
 
@@ -70,7 +70,7 @@ describe('groups', () => {
   const brief = async (groupBy: UsageQuery['groupBy']) =>
     (await all(groupBy)).map((group) => [group.group, group.requests, group.failures])
 
-  test('by alias, with failed calls among the requests', async () => {
+  test('by alias include failed calls in the requests', async () => {
     expect(await all('alias')).toEqual([
       {
         group: 'svc/chat-cheap',
@@ -91,7 +91,7 @@ describe('groups', () => {
     ])
   })
 
-  test('by day and by hour are named by their beginning in UTC and stand in its order', async () => {
+  test('by day and by hour are named by their start in UTC and sorted by it', async () => {
     expect(await brief('day')).toEqual([
       ['2026-02-28T00:00:00.000Z', '1', '0'],
       ['2026-03-01T00:00:00.000Z', '6', '1'],
@@ -116,7 +116,7 @@ describe('groups', () => {
     expect(inLosAngeles).toEqual(inUtc)
   })
 
-  test('hold one key only', async () => {
+  test('include one key only', async () => {
     expect(
       await usageByGroup(models.database, {
         keyId: randomUUID(),

@@ -31,13 +31,13 @@ export function usageByGroup(sql: Sql, query: UsageQuery): Promise<(UsageTotals 
   return groupedUsage(sql, 'key_id = $1', query.keyId, query)
 }
 
-/** Of all keys of a company. */
+/** The usage of all keys of a company. */
 export function companyUsageByGroup(
   sql: Sql,
   companyId: string,
   range: UsageRange,
 ): Promise<(UsageTotals & { group: string })[]> {
-  // By its keys, because that is how the rows are found.
+  // Selects by the company's keys, because the index starts with the key.
   const keys = 'select key_id from read_models.api_keys where company_id = $1'
   return groupedUsage(sql, `company_id = $1 and key_id in (${keys})`, companyId, range)
 }
@@ -55,7 +55,7 @@ function groupedUsage(sql: Sql, whose: string, id: string, range: UsageRange) {
   )
 }
 
-/** The coarsest buckets that cut the range exactly: a month by alias adds up 30 days, not 43,200 minutes. */
+/** The coarsest buckets that fit the range exactly: a month by alias adds up 30 days, not 43,200 minutes. */
 function coarsest({ from, to, groupBy }: UsageRange): Granularity {
   const fits = (granularity: Granularity) =>
     bucketOf(from, granularity) === from &&

@@ -16,7 +16,7 @@ const rowsAfter = (...events: UserEvent[]) => [
   ...applyEvents(users, history(streamName('user', userId), ...events)).values(),
 ]
 
-test('a user stands as they were registered, with the newest password', () => {
+test('a user has a row as registered, with the newest password', () => {
   expect(rowsAfter(userRegistered(userId, companyId), changed)).toEqual([
     {
       user_id: userId,
@@ -31,7 +31,7 @@ test('a user stands as they were registered, with the newest password', () => {
   ])
 })
 
-test('of who was erased the row keeps nothing by which they could be found, known or let in', () => {
+test('the row of an erased user keeps nothing to find, identify or sign them in', () => {
   expect(rowsAfter(userRegistered(userId, null), userErased(userId))).toEqual([
     {
       user_id: userId,

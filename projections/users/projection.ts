@@ -5,7 +5,7 @@ import type { Projection } from '../projection.ts'
 export type UserRow = {
   readonly user_id: string
   readonly company_id: string | null
-  /** As it was stored: sealed. null, like the two after it, once the user was erased. */
+  /** Encrypted, as stored. null once the user is erased, like the two fields after it. */
   readonly email: string | null
   readonly email_lookup: string | null
   readonly password_hash: string | null

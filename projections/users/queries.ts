@@ -1,7 +1,7 @@
 import type { Sql } from '../runner/ports.ts'
 import type { UserRow } from './projection.ts'
 
-/** A user who was not erased: all that is known of them. */
+/** A user who is not erased. */
 export type ActiveUser = Omit<UserRow, 'email' | 'email_lookup' | 'password_hash' | 'erased_at'> & {
   readonly email: string
   readonly email_lookup: string
@@ -16,7 +16,7 @@ export async function activeUserById(sql: Sql, userId: string): Promise<ActiveUs
   return row ?? null
 }
 
-/** By the keyed hash of the address. Two who registered one address elsewhere at once: the first one counts. */
+/** Finds a user by the keyed hash of the address. If an address was registered twice, the first user counts. */
 export async function activeUserByLookup(sql: Sql, emailLookup: string): Promise<ActiveUser | null> {
   const [row] = await sql.query<ActiveUser>(
     `select * from read_models.users where email_lookup = $1 and erased_at is null
@@ -26,7 +26,7 @@ export async function activeUserByLookup(sql: Sql, emailLookup: string): Promise
   return row ?? null
 }
 
-/** The addresses of a company's admins, sealed, the first who registered first. */
+/** The encrypted addresses of a company's admins, in the order of registration. */
 export async function sealedAddressesOf(sql: Sql, companyId: string, limit: number): Promise<string[]> {
   const rows = await sql.query<{ email: string }>(
     `select email from read_models.users where company_id = $1 and erased_at is null

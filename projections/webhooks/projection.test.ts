@@ -24,7 +24,7 @@ const rowsAfter = (...events: WebhookEvent[]) => [
   ...applyEvents(webhooks, history(streamName('webhook', eventId), ...events)).values(),
 ]
 
-test('an event of the provider is received, fails, is replayed, is processed; its body is not shown', () => {
+test('the row follows a webhook event from receipt over failure and replay to success, without its body', () => {
   const row = { event_id: eventId, type: 'invoice.paid', received_at: second(1) }
   const open = { effect: null, error: null, processed_at: null }
   expect(rowsAfter(received)).toEqual([{ ...row, status: 'RECEIVED', attempt: 1, ...open }])
@@ -37,6 +37,6 @@ test('an event of the provider is received, fails, is replayed, is processed; it
   ])
 })
 
-test('what was never received cannot be processed', () => {
+test('a webhook event that was never received cannot be processed', () => {
   expect(() => rowsAfter(processed)).toThrow(/never received/)
 })

@@ -2,7 +2,7 @@ import type { WebhookEvent } from '../../contracts/events/webhook.ts'
 import { unexpected } from '../../domain/decider.ts'
 import type { Projection } from '../projection.ts'
 
-/** Without the body: nobody reads it here, and it is somebody's. */
+/** Without the body, which is personal and which no query needs. */
 export type WebhookRow = {
   readonly event_id: string
   readonly type: string

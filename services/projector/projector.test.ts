@@ -24,7 +24,7 @@ async function figure(name: string, projection: string): Promise<number | undefi
 const balances = () => runtime.engines.database.query('select balance_micros from read_models.credit_balances')
 
 describe('the projector', () => {
-  test('brings every read model up to date, tells how much it did, and stops when it is told to', async () => {
+  test('brings every read model up to date, counts the applied events, and stops on drain', async () => {
     const projector = await startProjector(runtime)
     await until('the balance is there', async () => (await balances()).length === 1)
     expect(await balances()).toEqual([{ balance_micros: '1000000000' }])
@@ -43,7 +43,7 @@ describe('the projector', () => {
     expect(await figure('tollgate_projection_lag_events', 'credit-balances')).toBe(1)
   })
 
-  test('stops a read model of another version and says so; the others go on', async () => {
+  test('stops a read model of another version with an error; the others continue', async () => {
     await runtime.engines.database.query(
       "update read_models.checkpoints set version = version + 1 where projection = 'api-keys'",
     )
@@ -57,7 +57,7 @@ describe('the projector', () => {
   })
 })
 
-test('tables of all read models are there before anything runs', async () => {
+test('the tables of all read models exist before the projector runs', async () => {
   for (const { name } of PROJECTIONS) {
     expect(await readCheckpoint(runtime.engines.database, name)).not.toBeNull()
   }

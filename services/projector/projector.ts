@@ -10,7 +10,7 @@ import type { RunningService } from '../platform/service.ts'
 
 const CARRIER = carrierOf('projector', PROJECTIONS)
 
-/** Runs every read model. One that is of another version stops and says so; the others go on. */
+/** Runs every read model. A model of another version stops with an error; the others continue. */
 export async function startProjector({
   engines,
   clock,
@@ -26,7 +26,7 @@ export async function startProjector({
   })
   const stopped = new Gauge({
     name: 'tollgate_projection_stopped',
-    help: '1 for a read model that must be rebuilt before it goes on',
+    help: '1 for a read model that must be rebuilt before it continues',
     labelNames: ['projection'],
     registers: [metrics],
   })
@@ -37,7 +37,7 @@ export async function startProjector({
     registers: [metrics],
     async collect() {
       for (const { name } of PROJECTIONS) {
-        // A database or a store that is away is told by other figures.
+        // Other metrics show that the database or the store is not reachable.
         const lag = await lagOf(database, store, name).catch(() => null)
         if (lag !== null) this.set({ projection: name }, lag)
       }
@@ -52,13 +52,13 @@ export async function startProjector({
         {
           ...{ projection, database, feed, clock, carrier: CARRIER },
           onAdvanced: (_partition, _position, events) => applied.inc({ projection: name }, events),
-          onTrouble: (error) => log.warn({ err: error, projection: name }, 'a projection failed and tries again'),
+          onTrouble: (error) => log.warn({ err: error, projection: name }, 'projection failed, retrying'),
         },
         stopping.signal,
       )
     } catch (error) {
       stopped.set({ projection: name }, 1)
-      log.error({ err: error, projection: name }, 'a projection has stopped')
+      log.error({ err: error, projection: name }, 'projection stopped')
     }
   })
   return {
@@ -76,14 +76,14 @@ async function lagOf(sql: Sql, store: EventStore, projection: string): Promise<n
   return positions[0] === undefined ? null : store.eventsAfter(positions[0])
 }
 
-/** Makes the tables of models that are new, so that who reads them finds them from the start. */
+/** Creates the tables of new read models, so that readers find them from the start. */
 export async function prepareReadModels({ engines, log }: Pick<Runtime, 'engines' | 'log'>): Promise<void> {
   for (const projection of PROJECTIONS) {
     try {
       await prepareProjection(engines.database, projection, engines.feed.partitionsOf(projection.categories))
     } catch (error) {
       if (!(error instanceof ProjectionVersionDiffers)) throw error
-      log.error({ err: error }, 'a read model must be rebuilt')
+      log.error({ err: error, projection: projection.name }, 'read model must be rebuilt')
     }
   }
 }

@@ -7,8 +7,8 @@ import type { Runtime } from '../platform/runtime.ts'
 const KEYS_PER_ROUND = 100
 
 /**
- * Puts on record that a key's time is over. The gateways refuse it by their own clocks from that very moment; this makes
- * it visible to everybody else. The command's id derives from the key, so two reactors record it once.
+ * Records that keys have expired. The gateways refuse an expired key by their own clocks; the event makes the expiry
+ * visible everywhere else. The command id derives from the key, so two reactors record it once.
  */
 export async function expireKeys({ engines, clock, log }: Pick<Runtime, 'engines' | 'clock' | 'log'>): Promise<number> {
   const at = isoTime(clock.now())
@@ -20,7 +20,7 @@ export async function expireKeys({ engines, clock, log }: Pick<Runtime, 'engines
       { type: 'ExpireApiKey', keyId, at },
       { commandId: `expire:${keyId}`, correlationId: `expire:${keyId}`, actor: { kind: 'system', name: 'reactor' } },
     )
-    log.info({ keyId }, 'a key has expired')
+    log.info({ keyId }, 'API key expired')
   }
   return due.length
 }

@@ -7,10 +7,10 @@ import type { PaymentProvider } from '../platform/payments/paymentProvider.ts'
 import type { Runtime } from '../platform/runtime.ts'
 
 const PACKS_PER_ROUND = 10
-/** Whoever makes a pack prices it at once; this is for those who did not come to it. */
+/** A pack is priced when it is created; this is the delay before the reactor does it instead. */
 const LEFT_ALONE_MS = 5_000
 
-/** Gives a credit pack its price at the provider when the process that made it ended in between, or had no provider. */
+/** Prices credit packs at the provider whose process ended before it had done so, or had no provider. */
 export async function pricePacks(
   { engines, clock, log }: Pick<Runtime, 'engines' | 'clock' | 'log'>,
   provider: Pick<PaymentProvider, 'ensureOffer'>,
@@ -25,6 +25,6 @@ export async function pricePacks(
       { type: 'PriceCreditPack', packId, ...pricing, at: isoTime(clock.now()) },
       { commandId: `price:${packId}`, correlationId: `price:${packId}`, actor: { kind: 'system', name: 'reactor' } },
     )
-    log.info({ packId }, 'a credit pack has got its price')
+    log.info({ packId }, 'credit pack priced at the payment provider')
   }
 }

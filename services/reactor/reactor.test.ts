@@ -29,8 +29,8 @@ async function aKeyFor(ms: number) {
 const eventsOf = (keyId: string) => collect(harness.runtime.engines.store.readStream(streamName('apiKey', keyId)))
 const typesOf = async (keyId: string) => (await eventsOf(keyId)).map(({ type }) => type)
 
-describe('a key whose time is over', () => {
-  test('is put on record as expired at that time, by the reactor', async () => {
+describe('an expired key', () => {
+  test('is recorded as expired at its expiry time by the reactor', async () => {
     const key = await aKeyFor(HOUR_MS)
     const lasting = await aKeyFor(2 * HOUR_MS)
     const reactor = await startReactor(harness.runtime)
@@ -46,7 +46,7 @@ describe('a key whose time is over', () => {
     expect(await typesOf(harness.key.keyId)).toEqual(['ApiKeyMinted'])
   })
 
-  test('is recorded once by two reactors at the same time', async () => {
+  test('is recorded once by two concurrent reactors', async () => {
     const key = await aKeyFor(HOUR_MS)
     clock.advance(HOUR_MS)
     await Promise.all([expireKeys(harness.runtime), expireKeys(harness.runtime)])
@@ -54,7 +54,7 @@ describe('a key whose time is over', () => {
     expect(await typesOf(key.keyId)).toEqual(['ApiKeyMinted', 'ApiKeyExpired'])
   })
 
-  test('that was revoked before stays revoked', async () => {
+  test('stays revoked if it was revoked before', async () => {
     const key = await aKeyFor(HOUR_MS)
     await harness.revoke(key.keyId)
     clock.advance(HOUR_MS)

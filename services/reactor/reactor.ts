@@ -12,7 +12,7 @@ const ROUND_MS = 1_000
 const REMOVAL_MS = 60_000
 const PRICING_MS = 5_000
 
-/** Policies: what follows from what happened, or from time passing, sent as commands. */
+/** Runs the policies: commands that follow from events or from time passing. */
 export async function startReactor(
   runtime: Pick<Runtime, 'config' | 'engines' | 'clock' | 'log'>,
 ): Promise<RunningService> {
@@ -28,9 +28,9 @@ export async function startReactor(
   const dependencies = { ...engines, provider, clock, log }
   const process = (event: WebhookEvent, signal: AbortSignal) => processWebhook(dependencies, event, signal)
   const running = Promise.all([
-    inRounds(() => expireKeys(runtime), ROUND_MS, 'keys could not be expired now'),
-    inRounds(() => removeOldAnswers(runtime), REMOVAL_MS, 'old answers could not be removed now'),
-    inRounds(() => pricePacks(runtime, provider), PRICING_MS, 'credit packs could not be priced now'),
+    inRounds(() => expireKeys(runtime), ROUND_MS, 'expired API keys could not be recorded, retrying'),
+    inRounds(() => removeOldAnswers(runtime), REMOVAL_MS, 'expired answers could not be deleted, retrying'),
+    inRounds(() => pricePacks(runtime, provider), PRICING_MS, 'credit packs could not be priced, retrying'),
     followWebhooks({ ...engines, clock, log, process }, stopping.signal),
   ])
   return {

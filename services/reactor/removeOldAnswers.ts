@@ -3,7 +3,7 @@ import type { Runtime } from '../platform/runtime.ts'
 
 const KEPT_ANSWERS_REMOVED_MAX = 500
 
-/** Answers behind an Idempotency-Key whose time is over. The gateways take no notice of them from that moment on. */
+/** Deletes expired answers of Idempotency-Keys, which the gateways already ignore. */
 export async function removeOldAnswers({ engines, clock }: Pick<Runtime, 'engines' | 'clock'>): Promise<number> {
   const answers = new AnswerStore(engines.database, clock)
   let removed = 0

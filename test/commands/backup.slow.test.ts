@@ -201,7 +201,7 @@ describe('a damaged backup is refused before anything is written', { timeout: 60
       expect(await runScript('backup.ts', [file], { DATABASE_URL: newer.database.url })).toMatchObject({ code: 0 })
       expect((await eventLines(file))[0]).toContain('the future')
       const { code, stderr } = await runScript('restore.ts', [file], await emptyTarget())
-      expect(stderr).toMatch(/SomethingHappened is not known to this program: update it\n$/)
+      expect(stderr).toMatch(/SomethingHappened is not known to this program: update the program\n$/)
       expect(code).toBe(1)
     } finally {
       await newer.close()

@@ -61,7 +61,7 @@ const changeHardCap = (hardCap: boolean): CompanyCommand => ({ type: 'ChangeHard
 const stored = () => collect(store.readStream(stream))
 
 describe('a command', () => {
-  test('is stored with what led to it, and answers where its events stand', async () => {
+  test('is stored with its cause, and returns the position of its events', async () => {
     const context = intent()
     const result = await handler.handle(companyDecider, stream, register(), context)
     const [event] = await stored()
@@ -74,7 +74,7 @@ describe('a command', () => {
     })
   })
 
-  test('that decides nothing appends nothing, and tells where that stands which it found done', async () => {
+  test('that decides nothing appends nothing, and returns the position of what it found done', async () => {
     const { position } = await handler.handle(companyDecider, stream, register(), intent())
     expect(await handler.handle(companyDecider, stream, changeHardCap(false), intent())).toEqual({
       events: [],
@@ -87,7 +87,7 @@ describe('a command', () => {
     expect(await collect(store.readStream(nowhere))).toEqual([])
   })
 
-  test('leaves nothing of a personal field on its event, by which it could be guessed', async () => {
+  test('leaves no trace of a personal field in the metadata of its event', async () => {
     const talentId = randomUUID()
     const talent = {
       type: 'RegisterTalent',
@@ -116,7 +116,7 @@ describe('a command', () => {
     expect(await stored()).toEqual([])
   })
 
-  test('whose event breaks its schema appends nothing: that is a fault of ours, not a refusal', async () => {
+  test('whose event does not follow its schema appends nothing and throws, because that is a bug', async () => {
     const command = { ...register(), companyId: 'no uuid' }
     await expect(handler.handle(companyDecider, stream, command, intent())).rejects.toThrow(
       /does not follow its schema/,
@@ -126,7 +126,7 @@ describe('a command', () => {
 })
 
 describe('a command id', () => {
-  test('sent twice changes nothing the second time and answers the same, though the time of asking is another', async () => {
+  test('sent twice changes nothing the second time and returns the same, even at another time', async () => {
     const context = intent()
     const first = await handler.handle(companyDecider, stream, register(), context)
     await handler.handle(companyDecider, stream, changeHardCap(true), intent())
@@ -135,7 +135,7 @@ describe('a command id', () => {
     expect(await stored()).toHaveLength(2)
   })
 
-  test('sent twice at the same time is stored once, and both hear the same', async () => {
+  test('sent twice concurrently is stored once, and both callers get the same result', async () => {
     const context = intent()
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => handler.handle(companyDecider, stream, register(), context)),
@@ -153,7 +153,7 @@ describe('a command id', () => {
     })
   })
 
-  test('with other input at the same time is refused for all but one', async () => {
+  test('sent concurrently with different inputs is refused for all but one', async () => {
     const context = intent()
     const answers = await Promise.allSettled(
       ['Acme', 'Other', 'Third'].map((name) => handler.handle(companyDecider, stream, register(name), context)),
@@ -162,7 +162,7 @@ describe('a command id', () => {
     expect(await stored()).toHaveLength(1)
   })
 
-  test('tells inputs apart that differ only in something deep inside called "at"', async () => {
+  test('distinguishes inputs that differ only in a nested field called "at"', async () => {
     const job = streamName('job', companyId)
     const post = (metadata: Record<string, unknown>) => ({
       type: 'PostJob' as const,
@@ -183,7 +183,7 @@ describe('a command id', () => {
     })
   })
 
-  test('gives its events ids that are always the same, and other ones on another stream', async () => {
+  test('determines the ids of its events, which differ between streams', async () => {
     const context = intent('3b0f6f0e-2f43-4d53-9d57-1f6f2f6f2f6f')
     const fixed = streamName('company', '11111111-1111-4111-8111-111111111111')
     await handler.handle(companyDecider, fixed, { ...register(), companyId: fixed.slice(8) }, context)
@@ -213,7 +213,7 @@ describe('concurrent commands on one stream', () => {
     at: AT,
   })
 
-  test('20 that can all be carried out are all carried out', async () => {
+  test('are all carried out, 20 at once, if the rules allow all', async () => {
     const keyStream = streamName('apiKey', keyId())
     await handler.handle(apiKeyDecider, keyStream, mint(), intent())
     const rotations = Array.from(
@@ -224,7 +224,7 @@ describe('concurrent commands on one stream', () => {
     expect(await collect(store.readStream(keyStream))).toHaveLength(21)
   })
 
-  test('20 of which the rules allow one: one succeeds, the others are refused by rule', async () => {
+  test('are refused by rule, 20 at once, except for the one that the rules allow', async () => {
     const answers = await Promise.allSettled(
       Array.from({ length: 20 }, (_, n) => handler.handle(companyDecider, stream, register(`Acme ${n}`), intent())),
     )

@@ -11,11 +11,11 @@ import type { PersonalData } from '../personal/personalData.ts'
 import { newEvent } from './eventCodec.ts'
 import { deterministicId } from './eventId.ts'
 
-/** Each conflict means that another command succeeded, so one more than this many can meet on a stream at once. */
+/** Each conflict means that another command succeeded, so one more than this many commands can compete on a stream. */
 export const COMMAND_RETRIES_MAX = 32
 
 export type CommandContext = {
-  /** Names this very intent. Sent again under the same id, a command changes nothing and answers the same. */
+  /** Identifies the intent. A command sent again with the same id changes nothing and returns the same result. */
   readonly commandId: string
   readonly correlationId: string
   readonly actor: Actor
@@ -23,11 +23,11 @@ export type CommandContext = {
 
 export type CommandResult<Event> = {
   readonly events: readonly Event[]
-  /** The position that a read model must have passed to show what the command did, or found done; null: nothing is. */
+  /** The position that a read model must pass to show the command's result; null if the stream is empty. */
   readonly position: Position | null
 }
 
-/** Load, fold, decide, append; and again when somebody else wrote in between. */
+/** Load, fold, decide, append; repeated when another command wrote to the stream in between. */
 export class CommandHandler {
   readonly #store: TypedEventStore
   readonly #appender: PursuingAppender
@@ -65,14 +65,14 @@ export class CommandHandler {
           ),
         )
         if (!appended.repeated) return { events, position: appended.position }
-        // Sent twice at the same time, perhaps with other input: the next round compares with what is stored.
+        // The command was sent twice concurrently, perhaps with other input: the next round compares it with the stored one.
       } catch (error) {
         if (!(error instanceof WrongExpectedRevision) || attempt > COMMAND_RETRIES_MAX) throw error
       }
     }
   }
 
-  /** What a stream folds to now, for who has to know before deciding what to command. */
+  /** The current state of a stream, for callers that need it to choose their command. */
   async stateOf<C extends Category, State>(
     decider: Decider<State, never, EventOf<C>>,
     stream: StreamName<C>,
@@ -93,7 +93,7 @@ export class CommandHandler {
     for await (const event of this.#store.readStream(stream)) {
       revision = event.revision
       position = event.position
-      // A store that forgot an id may hold an event twice; it counts once.
+      // A store without unique ids may hold an event twice; it counts once.
       if (seen.has(event.id)) continue
       seen.add(event.id)
       state = decider.evolve(state, event)
@@ -103,7 +103,7 @@ export class CommandHandler {
   }
 }
 
-/** One intent may be carried out by commands on several streams, so the stream is part of the id. */
+/** One intent may send commands to several streams, so the stream is part of the id. */
 function eventId(stream: string, commandId: string, index: number): string {
   return deterministicId(`command:${stream}:${commandId}:${index}`)
 }
@@ -124,9 +124,9 @@ function withoutEnvelope<Event extends DomainEvent>({ type, data }: Recorded<Eve
 }
 
 /**
- * Tells a repetition from another command under the same id. The time of asking is not part of what is asked, nor is
- * what somebody outside answered on the way: asked again, they may say something else. And what the events hold sealed
- * is left out: by its hash a name could be guessed, also after it was erased.
+ * Distinguishes a repetition from another command with the same id. The time of the command is excluded, and so is an
+ * answer of an outside party, which may differ when it is asked again. Personal fields are excluded because a name could
+ * be guessed from its hash, even after an erasure.
  */
 function fingerprintOf<Command>(command: Command, events: readonly DomainEvent[]): string {
   const sealed = new Set(events.flatMap(({ type }) => EVENT_CATALOGUE[type]?.personal ?? []))

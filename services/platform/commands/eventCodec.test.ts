@@ -18,7 +18,7 @@ describe('a new event', () => {
     changedAt: '2026-03-01T10:00:00.000Z',
   }
 
-  test('gets the current version of its schema and what led to it', () => {
+  test('gets the current version of its schema and its cause', () => {
     expect(newEvent('an id', { type: 'HardCapChanged', data }, cause)).toEqual({
       id: 'an id',
       type: 'HardCapChanged',
@@ -70,7 +70,7 @@ describe('an old event', () => {
     metadata: { schemaVersion, ...cause },
   })
 
-  test('is brought through every version up to the current one, and stays itself otherwise', () => {
+  test('passes through every version up to the current one, and is otherwise unchanged', () => {
     const old = recorded('Renamed', 1, { name: 'Ada Lovelace' })
     const current = upcast(old, catalogue)
     expect(current).toEqual({
@@ -86,29 +86,29 @@ describe('an old event', () => {
     expect(upcast(recorded('Renamed', 2, data), catalogue).data).toEqual({ ...data, nickname: null })
   })
 
-  test('is not changed itself: who holds it sees what was stored', () => {
+  test('is not modified: the stored event stays as it was', () => {
     const old = recorded('Renamed', 1, Object.freeze({ name: 'Ada Lovelace' }))
     upcast(old, catalogue)
     expect(old).toEqual(recorded('Renamed', 1, { name: 'Ada Lovelace' }))
   })
 
-  test('of the current version is passed on as it is', () => {
+  test('of the current version is returned as it is', () => {
     const event = recorded('Renamed', 3, { first: 'Ada', last: 'Lovelace', nickname: null })
     expect(upcast(event, catalogue)).toBe(event)
   })
 
-  test('without an upcaster on its way stops the reader', () => {
+  test('throws if an upcaster is missing', () => {
     expect(() => upcast(recorded('Gapped', 1, {}), catalogue)).toThrow(/Gapped has no upcaster from version 1/)
   })
 
   test.each([4, Number.NaN, undefined as unknown as number])(
     'of version %s, which is not known, stops the reader',
     (version) => {
-      expect(() => upcast(recorded('Renamed', version, {}), catalogue)).toThrow(/this program knows 3/)
+      expect(() => upcast(recorded('Renamed', version, {}), catalogue)).toThrow(/this program knows versions up to 3/)
     },
   )
 
-  test('of an unknown type stops the reader', () => {
+  test('of an unknown type throws', () => {
     expect(() => upcast(recorded('Unheard', 1, {}), catalogue)).toThrow(/Unheard is not known/)
   })
 })

@@ -27,7 +27,10 @@ export function upcast<C extends Category = Category>(
   const { version, upcasters } = definitionOf(event.type, catalogue)
   let from = event.metadata.schemaVersion
   if (from === version) return event as Recorded<EventOf<C>>
-  if (!(from <= version)) throw new Error(`${event.type} has version ${from}, this program knows ${version}: update it`)
+  if (!(from <= version))
+    throw new Error(
+      `${event.type} has version ${from}, but this program knows versions up to ${version}: update the program`,
+    )
   let data = event.data
   for (; from < version; from++) {
     const next = upcasters[from]
@@ -40,6 +43,6 @@ export function upcast<C extends Category = Category>(
 
 function definitionOf(type: string, catalogue: Readonly<Record<string, EventDefinition>> = EVENT_CATALOGUE) {
   const definition = catalogue[type]
-  if (!definition) throw new Error(`event type ${type} is not known to this program: update it`)
+  if (!definition) throw new Error(`event type ${type} is not known to this program: update the program`)
   return definition
 }

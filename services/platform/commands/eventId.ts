@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 
-/** Fixed for ever: every deterministic id of the product derives from it. */
+/** Must never change: every deterministic id derives from it. */
 const NAMESPACE = Buffer.from('b0f1c9a46b7e5c1d9a537d1f0e6c2a18', 'hex')
 
-/** The same key gives the same id, on every machine and after every restart: a UUID of version 5. */
+/** The same key gives the same id on every machine and after every restart: a UUID of version 5. */
 export function deterministicId(key: string): string {
   const bytes = Buffer.allocUnsafe(NAMESPACE.length + Buffer.byteLength(key))
   NAMESPACE.copy(bytes)

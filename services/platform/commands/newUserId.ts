@@ -4,8 +4,8 @@ import type { TypedEventStore } from '../eventStore/port.ts'
 import { deterministicId } from './eventId.ts'
 
 /**
- * The id for who registers an address. It derives from it, so that of two who register the same one at the same time one
- * is refused; whoever had it before and was erased stays erased, under the id that they had.
+ * The id for a new user with this address. It derives from the address, so that of two concurrent registrations one is
+ * refused. An erased user of the same address stays erased under the old id.
  */
 export async function newUserId(store: TypedEventStore, emailLookup: string): Promise<string> {
   for (let predecessors = 0; ; predecessors++) {

@@ -13,7 +13,7 @@ import type { Feed } from '../../../projections/runner/ports.ts'
 import type { TypedEventStore } from '../eventStore/port.ts'
 import type { CommandHandler } from './commandHandler.ts'
 
-// `tsc` checks this file: each `@ts-expect-error` below is an error of the compiler if the line under it compiles.
+// `tsc` checks this file: each `@ts-expect-error` is a compile error unless the next line is one.
 
 type KeyRow = { readonly key_id: string; readonly status: string }
 

@@ -58,7 +58,7 @@ describe('a booking', () => {
     expect(ledger.inFlight).toBe(0)
   })
 
-  test('has its id before it is sent, and is stored under it with who caused it', async () => {
+  test('has its id before it is sent, and is stored under it with its actor', async () => {
     const draft = ledger.draft(charge)
     expect(stored()).toEqual([])
     const booked = await ledger.book(draft, call.callId, ACTOR)
@@ -73,7 +73,7 @@ describe('a booking', () => {
     ])
   })
 
-  test('made twice is stored once, also by another writer', async () => {
+  test('repeated by the same or another writer is stored once', async () => {
     await book(charge)
     expect(await book(charge)).toMatchObject({ repeated: true })
     const other = new LedgerWriter(new PursuingAppender(store, new ManualClock()))
@@ -81,20 +81,20 @@ describe('a booking', () => {
     expect(stored()).toHaveLength(1)
   })
 
-  test('of a failure after a charge of the same call changes nothing, nor of a charge after a failure', async () => {
+  test('of a failure after a charge of the same call changes nothing, and the reverse', async () => {
     await book(charge)
     await book({ type: 'FailCall', call, reason: 'late' })
     expect(stored().map(({ type }) => type)).toEqual(['CallCharged'])
   })
 
-  test('of a reversal stands beside the charge', async () => {
+  test('of a reversal is stored in addition to the charge', async () => {
     const { event } = await book(charge)
     if (event.type !== 'CallCharged') throw new Error('not a charge')
     for (let n = 0; n < 2; n++) await book({ type: 'ReverseCharge', charge: event.data, reason: 'told 503', at: AT })
     expect(stored().map(({ type }) => type)).toEqual(['CallCharged', 'ChargeReversed'])
   })
 
-  test('that its schema refuses is not sent', async () => {
+  test('that does not follow its schema is not sent', async () => {
     await expect(book({ type: 'FailCall', call: { ...call, callId: 'no uuid' }, reason: 'x' })).rejects.toThrow()
     expect(store.sent).toEqual([])
   })

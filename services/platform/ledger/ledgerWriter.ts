@@ -11,14 +11,14 @@ export type Booking = {
   readonly eventId: string
   readonly event: LedgerEvent
   readonly position: Position
-  /** It was on the ledger before. */
+  /** The booking was on the ledger before. */
   readonly repeated: boolean
 }
 
-/** A booking that is decided, with the id that it will have, before it is sent. */
+/** A decided booking with its event id, before it is sent. */
 export type BookingDraft = { readonly eventId: string; readonly event: LedgerEvent }
 
-/** Books on a company's ledger without reading it: the event's id, derived from what is booked, makes that safe. */
+/** Books on a company's ledger without reading it. The event id derives from what is booked, which makes that safe. */
 export class LedgerWriter {
   readonly #appender: PursuingAppender
   #inFlight = 0
@@ -27,23 +27,23 @@ export class LedgerWriter {
     this.#appender = appender
   }
 
-  /** Bookings wait to be stored for so long that no more should be added. */
+  /** Bookings wait so long to be stored that no more should be added. */
   get isHeldUp(): boolean {
     return this.#appender.isHeldUp
   }
 
-  /** Bookings of which nobody knows yet that they are stored. */
+  /** The number of bookings that are not confirmed as stored yet. */
   get inFlight(): number {
     return this.#inFlight
   }
 
   draft(command: LedgerCommand): BookingDraft {
     const [event] = decide(command)
-    if (!event) throw new Error(`${command.type} decided nothing`)
+    if (!event) throw new Error(`${command.type} decided no event`)
     return this.draftOf(event)
   }
 
-  /** Of an event that was decided before, and perhaps booked. */
+  /** The draft of an event that was decided before, and perhaps booked. */
   draftOf(event: LedgerEvent): BookingDraft {
     return { eventId: ledgerEventId(event), event }
   }
@@ -61,7 +61,7 @@ export class LedgerWriter {
   }
 }
 
-/** How a call ended has the id of the call, which is as good as one made of it and costs nothing. */
+/** The event that ends a call reuses the call id, so no hash is needed. */
 function ledgerEventId(event: LedgerEvent): string {
   const isEndOfCall = event.type === 'CallCharged' || event.type === 'CallFailed'
   return isEndOfCall ? event.data.callId : deterministicId(ledgerEventKey(event))

@@ -1,15 +1,15 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 
-/** Of one personal field, when it is read again. */
+/** The decompressed size of one personal field. */
 const PERSONAL_TEXT_BYTES_MAX = 4 * 1024 * 1024
 
-/** What a personal field is stored as: the version of this form, whose it is, and what only that key can read. */
+/** The stored form of a personal field: format version, subject and ciphertext. */
 const SEALED = /^~personal\.1\.([^.]+)\.([\w-]+)$/
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Squeezed first: a body that is as long as an event may be still fits into one, although base64 makes it longer. */
+/** Compresses first, so that a body of the maximum event size still fits into an event after base64. */
 export function seal(text: string, subject: string, key: Buffer): string {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(subject))
@@ -17,7 +17,7 @@ export function seal(text: string, subject: string, key: Buffer): string {
   return `~personal.1.${subject}.${Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')}`
 }
 
-/** A file, which is not squeezed: most are already. */
+/** For files, which are not compressed because most already are. */
 export function sealBytes(bytes: Buffer, subject: string, key: Buffer): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(subject))
@@ -32,7 +32,7 @@ export function unsealBytes(sealed: Buffer, subject: string, key: Buffer): Buffe
   return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()])
 }
 
-/** Whose a stored text is; null: it is not sealed. */
+/** The subject of a stored text; null if the text is not encrypted. */
 export function subjectOf(stored: string): string | null {
   return SEALED.exec(stored)?.[1] ?? null
 }

@@ -30,27 +30,27 @@ const talent = (name: string, talentId: string = randomUUID()): NewEvent => ({
 const nameOf = (event: NewEvent) => event.data.name as string
 
 describe('a personal field', () => {
-  test('is sealed before it is stored, the others are not, and it can be revealed', async () => {
+  test('is encrypted before it is stored, unlike other fields, and can be revealed', async () => {
     const stored = await personal.protect(talent('Łucja Ørsted 東京'))
     expect(JSON.stringify(stored)).not.toContain('rsted')
     expect(stored.data.location).toBe('Oslo')
     expect(await personal.reveal(nameOf(stored))).toBe('Łucja Ørsted 東京')
   })
 
-  test('looks different each time, so that equal names cannot be told', async () => {
+  test('has another ciphertext each time, so that equal names are not recognisable', async () => {
     const event = talent('Ada')
     const [one, two] = [await personal.protect(event), await personal.protect(event)]
     expect(nameOf(one)).not.toBe(nameOf(two))
   })
 
-  test('cannot be passed off as that of somebody else', async () => {
+  test('cannot be decrypted as the field of another subject', async () => {
     const [ada, bob] = [await personal.protect(talent('Ada')), await personal.protect(talent('Bob'))]
     const [, , bobsSubject] = nameOf(bob).split('.')
     const swapped = nameOf(ada).replace(/talent-[\w-]+/, bobsSubject ?? '')
     await expect(personal.reveal(swapped)).rejects.toThrow()
   })
 
-  test('that is as long as an event may be still fits into one when it can be squeezed', async () => {
+  test('of the maximum event size still fits into an event if it is compressible', async () => {
     const body = JSON.stringify(
       Array.from({ length: 9_000 }, (_, n) => ({ id: `li_${n}`, amount: n, currency: 'usd' })),
     )
@@ -60,7 +60,7 @@ describe('a personal field', () => {
     expect(await personal.reveal(nameOf(stored))).toBe(body)
   })
 
-  test('of a first write by two at once is under one key', async () => {
+  test('of two concurrent first writes is encrypted with one key', async () => {
     const talentId = randomUUID()
     const stored = await Promise.all(['a', 'b', 'c', 'd'].map((name) => personal.protect(talent(name, talentId))))
     expect(await personal.revealAll(stored.map(nameOf))).toEqual(['a', 'b', 'c', 'd'])
@@ -68,7 +68,7 @@ describe('a personal field', () => {
 })
 
 describe('rows', () => {
-  test('have the named columns revealed; what is null or not sealed stays as it is', async () => {
+  test('have the named columns revealed; null and unencrypted values stay as they are', async () => {
     const sealed = nameOf(await personal.protect(talent('Ada')))
     const rows = [
       { id: 1, name: sealed, note: sealed },
@@ -84,7 +84,7 @@ describe('rows', () => {
 })
 
 describe('an erased subject', () => {
-  test('reads as erased at once and for everybody, others go on', async () => {
+  test('reads as erased at once in every process, unlike other subjects', async () => {
     const [ada, bob] = [talent('Ada'), talent('Bob')]
     const stored = [nameOf(await personal.protect(ada)), nameOf(await personal.protect(bob))]
     expect(await personal.erase(`talent-${ada.data.talentId}`)).toBe(true)
@@ -92,7 +92,7 @@ describe('an erased subject', () => {
     expect(await personal.erase(`talent-${ada.data.talentId}`)).toBe(false)
   })
 
-  test('is never written about again: under a new key it would be back', async () => {
+  test('cannot be written about again, because a new key would bring it back', async () => {
     const event = talent('Ada')
     await personal.erase(`talent-${event.data.talentId}`)
     await expect(personal.protect(event)).rejects.toThrow(/was erased/)
@@ -112,7 +112,7 @@ describe('keys that are restored elsewhere', () => {
     await elsewhere.drop()
   })
 
-  test('open what was sealed, find addresses, and leave who was erased erased, here or there', async () => {
+  test('decrypt what was encrypted, find addresses, and keep subjects erased that were erased on either side', async () => {
     const [ada, bob, eve] = [talent('Ada'), talent('Bob'), talent('Eve')]
     const stored = [await personal.protect(ada), await personal.protect(bob), await personal.protect(eve)].map(nameOf)
     const subject = (event: NewEvent) => `talent-${event.data.talentId}`
@@ -120,7 +120,7 @@ describe('keys that are restored elsewhere', () => {
     const lookup = await personal.lookupOf('ada@example.com')
     const target = new PersonalData(there)
     await target.erase(subject(eve))
-    // It began before: with keys of its own, which read nothing of what is restored.
+    // The installation has keys of its own already, which cannot decrypt the restored data.
     expect(await target.lookupOf('ada@example.com')).not.toBe(lookup)
     for (let times = 0; times < 2; times++) {
       for await (const page of personal.keyPages(2)) await target.restoreKeys(page)
@@ -131,7 +131,7 @@ describe('keys that are restored elsewhere', () => {
   })
 })
 
-test('an address is found by what only this installation can compute, in any spelling', async () => {
+test('an address is found by a keyed hash that only this installation can compute, in any spelling', async () => {
   const lookup = await personal.lookupOf('Ada@Example.com ')
   expect(lookup).toMatch(/^[0-9a-f]{64}$/)
   expect(await personal.lookupOf('ada@example.com')).toBe(lookup)

@@ -4,9 +4,10 @@ import { EVENT_CATALOGUE } from '../../../contracts/events/catalogue.ts'
 import type { Database } from '../../../projections/runner/ports.ts'
 import { seal, sealBytes, subjectOf, unseal, unsealBytes } from './cipher.ts'
 
-/** What is read where a person was erased. */
+/** Replaces personal fields of an erased subject. */
 export const ERASED = '[erased]'
-/** Somebody is gone, and nothing can be written about them any more. */
+
+/** The subject was erased, so nothing can be written about it. */
 export class SubjectErased extends Error {
   constructor(subject: string) {
     super(`${subject} was erased: nothing can be written about it`)
@@ -14,16 +15,16 @@ export class SubjectErased extends Error {
   }
 }
 
-/** Never erased: what addresses are looked up by must stay the same. */
+/** Never erased, because the hashes by which addresses are found must stay the same. */
 const LOOKUP_SUBJECT = 'installation'
 
-/** The key of a subject as a backup holds it, in base64; null when the subject was erased. */
+/** The key of a subject in a backup, in base64; null if the subject was erased. */
 export type SavedKey = { readonly subject: string; readonly key: string | null; readonly erasedAt: string | null }
 
 /**
- * Personal fields are sealed under a key of their subject before they reach the event store, and stay so in topics and
- * read models; only who shows them to somebody reveals them. Keys are asked for each time and kept nowhere, so that an
- * erasure holds in every process at once.
+ * Personal fields are encrypted with the key of their subject before they reach the event store, and stay encrypted in
+ * topics and read models; only code that shows them reveals them. Keys are read each time and never cached, so that an
+ * erasure takes effect in every process at once.
  */
 export class PersonalData {
   readonly #database: Database
@@ -32,7 +33,7 @@ export class PersonalData {
     this.#database = database
   }
 
-  /** Seals the fields that the event's schema marks. Throws for a subject that was erased. */
+  /** Encrypts the fields that the event's schema marks as personal. Throws for an erased subject. */
   async protect(event: NewEvent): Promise<NewEvent> {
     const { personal, subjectOf: subject } = EVENT_CATALOGUE[event.type] ?? { personal: [], subjectOf: null }
     const clear = personal.filter((name) => typeof event.data[name] === 'string')
@@ -47,7 +48,7 @@ export class PersonalData {
     return (await this.revealAll([stored]))[0] as string
   }
 
-  /** In their order. A text that is not sealed is itself; one whose subject was erased reads so. */
+  /** In the same order. An unencrypted text is returned as it is; the text of an erased subject as ERASED. */
   async revealAll(stored: readonly string[]): Promise<string[]> {
     const subjects = [...new Set(stored.map(subjectOf).filter((subject) => subject !== null))]
     if (subjects.length === 0) return [...stored]
@@ -64,7 +65,7 @@ export class PersonalData {
     })
   }
 
-  /** The rows with these columns revealed; null stays null. */
+  /** The rows with these columns decrypted; null stays null. */
   async revealRows<Row extends Record<string, unknown>>(
     rows: readonly Row[],
     ...columns: (keyof Row & string)[]
@@ -80,12 +81,12 @@ export class PersonalData {
     return revealed
   }
 
-  /** For what is kept outside the event store. Throws for a subject that was erased. */
+  /** For data stored outside the event store. Throws for an erased subject. */
   async protectBytes(bytes: Buffer, subject: string): Promise<Buffer> {
     return sealBytes(bytes, subject, await this.#keyFor(subject))
   }
 
-  /** null: the subject was erased. */
+  /** null if the subject was erased. */
   async revealBytes(sealed: Buffer, subject: string): Promise<Buffer | null> {
     const [row] = await this.#database.query<{ key: Buffer | null }>(
       'select key from platform.personal_keys where subject = $1',
@@ -94,14 +95,14 @@ export class PersonalData {
     return row?.key ? unsealBytes(sealed, subject, row.key) : null
   }
 
-  /** By what a person's mail address can be found without being read: the same for the same address, to us alone. */
+  /** A keyed hash of a mail address, to find it without decrypting. Only this installation can compute it. */
   async lookupOf(address: string): Promise<string> {
     return createHmac('sha256', await this.#keyFor(LOOKUP_SUBJECT))
       .update(address.trim().toLowerCase())
       .digest('hex')
   }
 
-  /** For ever, and once: false when it was done before. A subject of which nothing is known yet is erased, too. */
+  /** Final. Returns false if the subject was erased before. A subject without a key is erased, too. */
   async erase(subject: string): Promise<boolean> {
     const erased = await this.#database.query(
       `insert into platform.personal_keys (subject, key, erased_at) values ($1, null, now())
@@ -112,7 +113,7 @@ export class PersonalData {
     return erased.length === 1
   }
 
-  /** All keys, a page at a time, for a backup: without them nobody could read what is sealed. */
+  /** All keys, a page at a time, for a backup, which would be unreadable without them. */
   async *keyPages(rowsMax: number): AsyncIterable<SavedKey[]> {
     for (let after = ''; ; ) {
       const rows = await this.#database.query<{ subject: string; key: Buffer | null; erased_at: string | null }>(
@@ -130,7 +131,7 @@ export class PersonalData {
     }
   }
 
-  /** Brings keys back from a backup. Who was erased, there or here, stays erased. */
+  /** Restores keys from a backup. A subject that was erased in either place stays erased. */
   async restoreKeys(keys: readonly SavedKey[]): Promise<void> {
     await this.#database.query(
       `insert into platform.personal_keys (subject, key, erased_at)

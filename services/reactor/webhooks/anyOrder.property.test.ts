@@ -41,7 +41,7 @@ import type { WebhookDependencies } from './webhookDependencies.ts'
 const PLAN_CREDITS = 5_000_000_000n
 const PACK_CREDITS = 1_000_000_000n
 
-/** The order of delivery: which event comes next, out of those that are left or were there before; how many at once. */
+/** The order of delivery: which event comes next, new or repeated, and how many at once. */
 const disorder = fc.record({
   picks: fc.array(fc.nat(), { minLength: 200, maxLength: 200, size: 'max' }),
   repeats: fc.array(fc.nat(), { maxLength: 30, size: 'max' }),
@@ -93,7 +93,7 @@ async function endsRight(plan: HistoryPlan, order: Disorder): Promise<void> {
   expect(grants).toHaveLength(history.paidInvoices.size + history.paidPurchases.size)
 }
 
-/** Each event at least once, the repetitions anywhere. */
+/** Each event at least once, with repetitions anywhere. */
 function disordered(events: readonly ProviderEvent[], { picks, repeats }: Disorder): ProviderEvent[] {
   const left = [...events, ...repeats.map((n) => events[n % events.length] as ProviderEvent)]
   const out: ProviderEvent[] = []
@@ -101,7 +101,7 @@ function disordered(events: readonly ProviderEvent[], { picks, repeats }: Disord
   return out
 }
 
-/** A reactor tries again when somebody wrote in between; the webhook's own marks are left out, as after a crash. */
+/** Retries on conflicts like a reactor, without recording the webhook's own progress, as after a crash. */
 async function deliver(dependencies: WebhookDependencies, event: ProviderEvent): Promise<void> {
   for (let attempt = 0; attempt < 20; attempt++) {
     try {
@@ -111,7 +111,7 @@ async function deliver(dependencies: WebhookDependencies, event: ProviderEvent):
       if (!(error instanceof Refusal && error.code === 'CONFLICT' && /asked/.test(error.message))) throw error
     }
   }
-  throw new Error(`${event.type} was in conflict for ever`)
+  throw new Error(`${event.type} stayed in conflict`)
 }
 
 function partsOf(store: MemoryEventStore, history: ProviderHistory): WebhookDependencies {
@@ -123,7 +123,7 @@ function partsOf(store: MemoryEventStore, history: ProviderHistory): WebhookDepe
       subscription: async (id) => subscriptionObject.parse(history.subscriptions.get(id)),
       invoice: async (id) => invoiceObject.parse(history.invoices.get(id)),
       companyOfCustomer: async () => history.companyId,
-      event: () => Promise.reject(new Error('nobody was erased')),
+      event: () => Promise.reject(new Error('no subject was erased')),
     },
   }
 }

@@ -15,8 +15,8 @@ import { renewalAnnounced, subscriptionReported } from './subscriptions.ts'
 import type { WebhookDependencies } from './webhookDependencies.ts'
 
 /**
- * Turns an event of the provider into commands, and tells in a few words what came of it. Safe in any order and any
- * number of times: what orders and what counts once is in the deciders.
+ * Turns a provider event into commands and returns a short description of the effect. Events may be applied in any order
+ * and repeatedly: the deciders handle ordering and repetition.
  */
 export function applyWebhook(
   dependencies: WebhookDependencies,

@@ -5,8 +5,8 @@ import type { WebhookBody } from '../../platform/payments/providerObjects.ts'
 import { REACTOR, type WebhookDependencies } from './webhookDependencies.ts'
 
 /**
- * Books what was decided on a purchase or an invoice. The ids come from there, so doing it again books nothing; and a
- * repeated command answers with what it decided at first, so what a crash has left out is booked after all.
+ * Books on the ledger what was decided on a purchase or an invoice. The ids come from that decision, so a repetition
+ * books nothing; and a repeated command returns its first decision, so a booking missed in a crash is made up for.
  */
 export async function book(
   { ledger }: WebhookDependencies,

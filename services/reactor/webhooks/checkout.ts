@@ -20,12 +20,12 @@ import {
   type WebhookDependencies,
 } from './webhookDependencies.ts'
 
-/** checkout.session.completed: a pack was bought, or a subscription was begun. */
+/** checkout.session.completed: a pack was bought, or a subscription started. */
 export async function checkoutCompleted(dependencies: WebhookDependencies, webhook: WebhookBody): Promise<string> {
   const session = sessionObject.parse(webhook.data.object)
   if (session.mode === 'subscription') return subscriptionBegun(dependencies, webhook, session)
   const purchaseId = ownId(session.metadata?.purchaseId)
-  if (session.mode !== 'payment' || purchaseId === null) return 'nothing: it is no purchase of ours'
+  if (session.mode !== 'payment' || purchaseId === null) return 'nothing: the session is not one of our purchases'
   if (session.payment_status !== 'paid' && session.payment_status !== 'no_payment_required') {
     return `nothing: purchase ${purchaseId} is not paid yet`
   }
@@ -69,7 +69,7 @@ type PaidPurchase = {
   readonly currency: string
 }
 
-/** The provider's invoice where it has made one, else one of our own that says the same. */
+/** Records the provider's invoice if there is one, otherwise an equivalent one of our own. */
 async function recordInvoice(
   { commands, provider }: WebhookDependencies,
   webhook: WebhookBody,

@@ -35,7 +35,7 @@ const receive = async () => {
 }
 const place = () => placeOf(database, 'reactor-webhooks', 'all')
 
-/** Begins to follow; `given` are the streams in the order of their turns, `finish` ends one of them. */
+/** Starts to follow; `given` lists the streams in the order of processing, `finish` ends one of them. */
 function begin() {
   const given: string[] = []
   const open = new Map<string, () => void>()
@@ -65,12 +65,12 @@ function begin() {
   }
 }
 
-test('the place moves only over what is done; who comes after a crash is given the rest again', async () => {
+test('the stored position passes only processed events; after a crash the rest is delivered again', async () => {
   const first = begin()
   const slow = await receive()
   await until('it is begun', () => first.given.length === 1)
   const quick = await receive()
-  // One that takes long holds up nobody.
+  // A slow event does not block the others.
   await until('the next is begun, too', () => first.given.length === 2)
   first.finish(quick)
   const before = await place()
@@ -95,7 +95,7 @@ test('the place moves only over what is done; who comes after a crash is given t
   await third.stop()
 })
 
-test('no more are begun at once than there is room for', async () => {
+test('no more events are processed at once than the limit allows', async () => {
   const streams: string[] = []
   for (let n = 0; n < WEBHOOKS_UNDER_WAY_MAX + 3; n++) streams.push(await receive())
   const reactor = begin()

@@ -7,7 +7,7 @@ import type { Database, Feed, FeedBatch } from '../../../projections/runner/port
 import type { Clock } from '../../platform/clock/clock.ts'
 import type { Log } from '../../platform/log/log.ts'
 
-/** Webhook events that a reactor works on at the same time. */
+/** The number of webhook events that a reactor processes concurrently. */
 export const WEBHOOKS_UNDER_WAY_MAX = 32
 
 const CONSUMER = 'reactor-webhooks'
@@ -22,8 +22,8 @@ export type Following = {
 }
 
 /**
- * Gives every webhook event to `process`, each at least once: the place in the feed moves only over what is done. Many
- * at the same time, because their order means nothing.
+ * Passes every webhook event to `process` at least once: the stored position passes only processed events. Many are
+ * processed concurrently, because their order does not matter.
  */
 export async function followWebhooks(following: Following, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
@@ -31,7 +31,7 @@ export async function followWebhooks(following: Following, signal: AbortSignal):
       await follow(following, signal)
     } catch (error) {
       if (signal.aborted) return
-      following.log.warn({ err: error }, 'the reactor lost the feed of webhook events and subscribes again')
+      following.log.warn({ err: error }, 'feed of webhook events failed, subscribing again')
     }
     await following.clock.delay(RETRY_DELAY_MS, signal)
   }
@@ -67,7 +67,7 @@ async function follow(following: Following, stopping: AbortSignal): Promise<void
   }
 }
 
-/** How far a partition is done, stored after everything before it. */
+/** The position up to which a partition is processed, stored after everything before it is done. */
 class Place {
   readonly #following: Following
   #writtenAt = 0
@@ -78,31 +78,31 @@ class Place {
   }
 
   follows({ partition, position, events }: FeedBatch, done: Promise<unknown>): void {
-    // A rejection is looked at in its turn, which may be later than it happens.
+    // A rejection is handled in its turn, which may be later than it happens.
     done.catch(() => {})
     this.settled = this.settled
       .then(() => done)
       .then(() => this.#keep(partition, position, events.length > 0))
       .catch((error: unknown) => {
-        // Nothing after this may move the place, until the feed is read again from where it stands.
+        // Later events must not move the position until the feed is read again from here.
         this.#keep = () => Promise.resolve()
-        this.#following.log.debug({ err: error }, 'webhook events are left for the next start')
+        this.#following.log.debug({ err: error }, 'unprocessed webhook events left for the next start')
       })
   }
 
-  /** Over events of other kinds it moves now and then. */
+  /** Skips events of other categories from time to time. */
   #keep = async (partition: string, position: Position, hasEvents: boolean): Promise<void> => {
     const { database, clock, log } = this.#following
     if (!hasEvents && clock.now() - this.#writtenAt < IDLE_CHECKPOINT_MS) return
     this.#writtenAt = clock.now()
     await keepPlace(database, CONSUMER, partition, position).catch((error: unknown) =>
-      // The next one says the same and more.
-      log.warn({ err: error }, 'the place among webhook events could not be kept'),
+      // The next write includes this position.
+      log.warn({ err: error }, 'position among webhook events could not be stored'),
     )
   }
 }
 
-/** So many at a time; the next one waits. */
+/** Limits concurrency: the next one waits. */
 class Slots {
   #free: number
   #waiting: (() => void)[] = []

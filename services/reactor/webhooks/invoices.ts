@@ -36,7 +36,7 @@ async function named(
   return companyId ? { invoice: { ...invoice, id }, companyId } : null
 }
 
-/** invoice.paid: the only thing that grants the credits of a subscription, once an invoice. */
+/** invoice.paid: the only event that grants the credits of a subscription, once per invoice. */
 export async function invoicePaid(dependencies: WebhookDependencies, webhook: WebhookBody): Promise<string> {
   const about = await named(dependencies, webhook)
   if (!about) return NOT_OURS
@@ -60,7 +60,7 @@ export async function invoicePaid(dependencies: WebhookDependencies, webhook: We
   return events.length > 0 ? `invoice ${invoiceId} is paid` : `nothing: invoice ${invoiceId} was paid before`
 }
 
-/** The other invoice.* events, with what they say has happened to it. */
+/** The other invoice.* events, with the status that they imply. */
 export async function invoiceReported(
   dependencies: WebhookDependencies,
   webhook: WebhookBody,
@@ -98,8 +98,8 @@ export const finalizationFailed = ({ last_finalization_error: error }: InvoiceOb
 })
 
 /**
- * The credits that were paid for: those of a plan for its whole price, and in proportion where a line is for part of a
- * period. A period that costs nothing, as a trial does, brings none.
+ * The credits that were paid for: all credits of a plan for its whole price, and a proportion for part of a period. A
+ * free period, such as a trial, grants none.
  */
 async function grantOf(dependencies: WebhookDependencies, invoice: Named): Promise<InvoiceGrant | null> {
   if (invoice.subscription === null) return null
@@ -119,7 +119,7 @@ function paidPlans({ lines, total, subscription_details }: Named): PaidPlan[] {
   const ofPlans = (lines?.data ?? []).flatMap(({ amount, quantity, price }): PaidPlan[] => {
     const planId = price?.product ? planIdOfProduct(price.product) : null
     if (!planId) return []
-    // A plan that costs nothing is paid for by being there.
+    // A free plan counts as paid.
     if (!price?.unit_amount) return [{ planId, paid: BigInt(quantity ?? 1), whole: 1n }]
     return [{ planId, paid: BigInt(amount), whole: BigInt(price.unit_amount) }]
   })

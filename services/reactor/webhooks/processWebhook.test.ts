@@ -31,12 +31,12 @@ const bought = () =>
     invoice: null,
   })
 
-/** A store in memory, time that does not pass, and a provider that answers as a test wants it to. */
+/** An in-memory store, a clock that stands still, and a provider with scripted answers. */
 function machine(provider: Partial<ProcessingDependencies['provider']> = {}, reveal = async (text: string) => text) {
   const store = new MemoryEventStore()
   const clock = { ...systemClock, delay: async () => {} }
   const appender = new PursuingAppender(store, clock)
-  const unasked = () => Promise.reject(new Error('nobody asks the provider here'))
+  const unasked = () => Promise.reject(new Error('the provider must not be asked here'))
   const asked = { subscription: unasked, invoice: unasked, companyOfCustomer: unasked, event: unasked }
   const dependencies: ProcessingDependencies = {
     store,
@@ -66,7 +66,7 @@ function machine(provider: Partial<ProcessingDependencies['provider']> = {}, rev
   }
 }
 
-test('an event that was carried out says what came of it, and is not carried out again', async () => {
+test('a processed event records its effect, and is not processed again', async () => {
   const { dependencies, receive, startPurchase, typesOf, lastOf } = machine()
   startPurchase()
   const event = bought()
@@ -80,7 +80,7 @@ test('an event that was carried out says what came of it, and is not carried out
   expect(typesOf(`invoice-purchase_${PURCHASE}`)).toEqual(['InvoicePaid'])
 })
 
-test('what a crash left out is made up for, and nothing is done twice', async () => {
+test('what a crash left undone is completed, and nothing is done twice', async () => {
   const { dependencies, store, receive, startPurchase, typesOf } = machine()
   startPurchase()
   const event = bought()
@@ -103,7 +103,7 @@ test('what a crash left out is made up for, and nothing is done twice', async ()
   expect(typesOf(`webhook-${event.id}`)).toEqual(['WebhookReceived', 'WebhookProcessed'])
 })
 
-test('what will not pass fails at once, with the reason; replayed after its cause is gone, it is carried out', async () => {
+test('a permanent error fails the event at once with its reason; a replay succeeds after the cause is fixed', async () => {
   const { dependencies, store, receive, startPurchase, typesOf, lastOf } = machine()
   const event = bought()
   const stream = streamName('webhook', event.id)
@@ -117,14 +117,14 @@ test('what will not pass fails at once, with the reason; replayed after its caus
   expect(typesOf(stream)).toEqual(['WebhookReceived', 'WebhookFailed', 'WebhookReplayed', 'WebhookProcessed'])
 })
 
-test('an object that is not as the provider describes it fails, and says where', async () => {
+test('an object that does not follow the provider’s schema fails, and names the field', async () => {
   const { dependencies, receive, lastOf } = machine()
   const event = providerEvent('charge.refunded', { id: 'ch_1', amount: 'ten' })
   await processWebhook(dependencies, receive(event), signal)
-  expect(lastOf(`webhook-${event.id}`)).toMatchObject({ error: expect.stringMatching(/not as expected.*amount/s) })
+  expect(lastOf(`webhook-${event.id}`)).toMatchObject({ error: expect.stringMatching(/does not follow its schema.*amount/s) })
 })
 
-test('a provider that is away is asked again, and given up after a while', async () => {
+test('calls to an unavailable provider are retried a few times', async () => {
   let asked = 0
   const away = async () => {
     asked++
@@ -137,7 +137,7 @@ test('a provider that is away is asked again, and given up after a while', async
   expect(lastOf(`webhook-${event.id}`)).toMatchObject({ error: expect.stringContaining('connection refused') })
 })
 
-test('while the event store is away it waits for it, and loses nothing', async () => {
+test('processing waits for an unavailable event store, and loses nothing', async () => {
   const { dependencies, store, receive, startPurchase, typesOf } = machine()
   startPurchase()
   const event = bought()
@@ -148,7 +148,7 @@ test('while the event store is away it waits for it, and loses nothing', async (
   expect(typesOf(`ledger-${COMPANY}`)).toEqual(['CreditsGranted'])
 })
 
-test('of somebody who was erased since, the event is fetched from the provider: the credits are not lost', async () => {
+test('the event of a user erased meanwhile is fetched from the provider, so that no credits are lost', async () => {
   const event = bought()
   const { dependencies, receive, startPurchase, typesOf } = machine({ event: async () => event }, async () => ERASED)
   startPurchase()
@@ -156,9 +156,9 @@ test('of somebody who was erased since, the event is fetched from the provider: 
   expect(typesOf(`ledger-${COMPANY}`)).toEqual(['CreditsGranted'])
 })
 
-test('what is of no company of ours is nobody’s business here', async () => {
+test('an event that names none of our companies has no effect', async () => {
   const { dependencies, receive, lastOf } = machine({ companyOfCustomer: async () => null })
   const event = providerEvent('customer.subscription.created', { id: 'sub_9', status: 'active', customer: 'cus_9' })
   await processWebhook(dependencies, receive(event), signal)
-  expect(lastOf(`webhook-${event.id}`)).toMatchObject({ effect: 'nothing: it names no company of ours' })
+  expect(lastOf(`webhook-${event.id}`)).toMatchObject({ effect: 'nothing: it names none of our companies' })
 })

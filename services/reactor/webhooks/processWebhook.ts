@@ -12,7 +12,7 @@ import { ERASED, type PersonalData } from '../../platform/personal/personalData.
 import { applyWebhook } from './applyWebhook.ts'
 import { REACTOR, type WebhookDependencies } from './webhookDependencies.ts'
 
-/** How long it waits before each further attempt at one that fails for reasons that may pass. */
+/** The delays before each retry of an event that failed with a transient error. */
 const WEBHOOK_RETRIES_MS = [100, 1_000, 5_000, 30_000] as const
 const WEBHOOK_ERROR_CHARS_MAX = 500
 
@@ -28,8 +28,8 @@ type Received = Extract<WebhookEvent, { type: 'WebhookReceived' }>['data']
 const STORE_RETRY_MS = 1_000
 
 /**
- * Carries out what a received or replayed event asks for, and puts on record how it ended. What may pass is tried again
- * a few times; what will not is failed at once, and an operator can replay it. Rejects only when the signal aborts.
+ * Processes a received or replayed event and records how it ended. Transient errors are retried a few times; permanent
+ * ones fail the event at once, and an operator can replay it. Rejects only when the signal aborts.
  */
 export async function processWebhook(
   dependencies: ProcessingDependencies,
@@ -43,7 +43,10 @@ export async function processWebhook(
       return await processAttempt(dependencies, asked.data.eventId, attempt, signal)
     } catch (error) {
       if (signal.aborted) throw error
-      dependencies.log.warn({ err: error, webhook: asked.data.eventId }, 'a webhook event cannot be put on record now')
+      dependencies.log.warn(
+        { err: error, webhook: asked.data.eventId },
+        'outcome of webhook event could not be stored, retrying',
+      )
       await dependencies.clock.delay(STORE_RETRY_MS, signal)
     }
   }
@@ -68,12 +71,12 @@ async function processAttempt(
   }
   log.error(
     { webhook: eventId, type: received.type, reason: outcome.error },
-    'a webhook event failed; it can be replayed',
+    'webhook event failed; it can be replayed',
   )
   await commands.handle(webhookDecider, stream, { type: 'FailWebhook', ...end, ...outcome }, context)
 }
 
-/** null: this attempt has ended, here before a crash or in another reactor. */
+/** null if this attempt has ended, here before a crash or in another reactor. */
 async function openAttempt(
   { store }: ProcessingDependencies,
   stream: StreamName<'webhook'>,
@@ -101,14 +104,14 @@ async function carriedOut(
       signal.throwIfAborted()
       const waitMs = WEBHOOK_RETRIES_MS[retry]
       if (waitMs === undefined || !mayPass(error)) return { error: shown(error) }
-      dependencies.log.warn({ err: error, webhook: received.eventId, waitMs }, 'a webhook event is tried again')
+      dependencies.log.warn({ err: error, webhook: received.eventId, waitMs }, 'webhook event failed, retrying')
       await dependencies.clock.delay(waitMs, signal)
       signal.throwIfAborted()
     }
   }
 }
 
-/** The person may have been erased since; the provider still has the event, and credits are not lost with a name. */
+/** The user may have been erased meanwhile. The provider still has the event, so no credits are lost with the body. */
 async function bodyOf(
   { personal, provider }: ProcessingDependencies,
   { eventId, body }: Received,
@@ -119,12 +122,13 @@ async function bodyOf(
 
 function mayPass(error: unknown): boolean {
   if (error instanceof PaymentProviderError) return error.isTransient
-  // A conflict means that somebody wrote in between; what was decided then is decided anew.
+  // A conflict means that another command wrote in between; the next attempt decides again.
   if (error instanceof Refusal) return error.code === 'CONFLICT'
   return !(error instanceof z.ZodError)
 }
 
 function shown(error: unknown): string {
-  const text = error instanceof z.ZodError ? `the object is not as expected: ${z.prettifyError(error)}` : String(error)
+  const text =
+    error instanceof z.ZodError ? `the object does not follow its schema: ${z.prettifyError(error)}` : String(error)
   return text.slice(0, WEBHOOK_ERROR_CHARS_MAX)
 }

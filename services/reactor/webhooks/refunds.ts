@@ -12,7 +12,7 @@ import {
   type WebhookDependencies,
 } from './webhookDependencies.ts'
 
-/** charge.refunded: the credits that the money had bought go back with it, of a pack or of a subscription's invoice. */
+/** charge.refunded: takes back the credits of a pack or of a subscription's invoice in proportion to the refund. */
 export async function chargeRefunded(dependencies: WebhookDependencies, webhook: WebhookBody): Promise<string> {
   const charge = chargeObject.parse(webhook.data.object)
   const refund = { chargedMinor: String(charge.amount), refundedMinor: String(charge.amount_refunded) }
@@ -29,7 +29,7 @@ export async function chargeRefunded(dependencies: WebhookDependencies, webhook:
     return `a refund of purchase ${purchaseId}`
   }
   const invoiceId = charge.invoice
-  if (!invoiceId) return 'nothing: the charge is for nothing of ours'
+  if (!invoiceId) return 'nothing: the charge is neither for a purchase nor for an invoice of ours'
   const stream = streamName('invoice', invoiceId)
   const known = await dependencies.commands.stateOf(invoiceDecider, stream)
   const companyId = known.companyId ?? (await companyOf(dependencies, charge.customer, charge.metadata))

@@ -9,7 +9,7 @@ import {
 } from '../../platform/payments/providerObjects.ts'
 import { companyOf, contextOf, NOT_OURS, saidAtOf, type WebhookDependencies } from './webhookDependencies.ts'
 
-/** customer.subscription.*: what the provider says of a subscription. */
+/** customer.subscription.*: the provider's reports on a subscription. */
 export async function subscriptionReported(
   dependencies: WebhookDependencies,
   webhook: WebhookBody,
@@ -34,7 +34,7 @@ export async function subscriptionReported(
   return `subscription ${subscriptionId}: ${report.facts.status}${answer ? `, settled as ${answer.status}` : ''}`
 }
 
-/** invoice.upcoming: there is no invoice yet, only a subscription that will be renewed. */
+/** invoice.upcoming: a subscription will be renewed; there is no invoice yet. */
 export async function renewalAnnounced(dependencies: WebhookDependencies, webhook: WebhookBody): Promise<string> {
   const invoice = invoiceObject.parse(webhook.data.object)
   const { subscription: subscriptionId, next_payment_attempt, period_end } = invoice

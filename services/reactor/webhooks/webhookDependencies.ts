@@ -4,10 +4,10 @@ import type { LedgerWriter } from '../../platform/ledger/ledgerWriter.ts'
 import type { PaymentProvider } from '../../platform/payments/paymentProvider.ts'
 import { ownId, timeOf, type WebhookBody } from '../../platform/payments/providerObjects.ts'
 
-/** What the provider is asked where its events do not say enough. */
+/** The requests to the provider for what its events do not contain. */
 export type AskedProvider = Pick<PaymentProvider, 'subscription' | 'invoice' | 'companyOfCustomer' | 'event'>
 
-/** What an event of the provider is turned into commands with. */
+/** What is needed to turn a provider event into commands. */
 export type WebhookDependencies = {
   readonly commands: CommandHandler
   readonly ledger: LedgerWriter
@@ -16,12 +16,12 @@ export type WebhookDependencies = {
 
 export const REACTOR = { kind: 'system', name: 'reactor' } as const
 
-/** The same for the same event, whoever handles it and however often: that makes a repetition one. */
+/** Deterministic for each event, so that processing it again is recognised as a repetition. */
 export function contextOf({ id }: WebhookBody): CommandContext {
   return { commandId: `webhook:${id}`, correlationId: id, actor: REACTOR }
 }
 
-/** Of what may have to be taken back because of this event. */
+/** The id of the ledger refund that may follow from this event. */
 export function refundIdOf({ id }: WebhookBody): string {
   return deterministicId(`refund:${id}`)
 }
@@ -32,7 +32,7 @@ export function saidAtOf({ created }: WebhookBody): string {
 
 type Metadata = Readonly<Record<string, string>> | null | undefined
 
-/** Whose an object is: as we wrote it there, or on its customer. null: not of a company of ours. */
+/** The company of an object, from its metadata or its customer; null if it is none of ours. */
 export async function companyOf(
   { provider }: WebhookDependencies,
   customer: string | null,
@@ -45,4 +45,4 @@ export async function companyOf(
   return customer === null ? null : ownId(await provider.companyOfCustomer(customer))
 }
 
-export const NOT_OURS = 'nothing: it names no company of ours'
+export const NOT_OURS = 'nothing: it names none of our companies'
