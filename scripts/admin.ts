@@ -9,11 +9,11 @@ const HELP = `npm run admin -- create-super-admin --email <address> [--generate-
 
 Creates a super admin: the first user of a real installation, who creates companies and all other users.
 
-  The password is asked for, unseen. Where nobody sits at a terminal it is the first line of standard input:
+  The password is read from the terminal without echo. Without a terminal it is the first line of standard input:
     npm run -s admin -- create-super-admin --email root@example.com < password.txt
 
-  --generate-password   makes one, and shows it this once
-  --json                one JSON document
+  --generate-password   generates a password and prints it once
+  --json                prints one JSON document
 `
 
 const ACTIONS = ['create-super-admin']
@@ -28,7 +28,7 @@ await runCommand({
     })
     const [action] = positionals
     if (action === undefined || !ACTIONS.includes(action) || positionals.length > 1) {
-      throw new WrongUsage(`say what to do: ${ACTIONS.join(', ')}`)
+      throw new WrongUsage(`an action is required: ${ACTIONS.join(', ')}`)
     }
     if (values.email === undefined) throw new WrongUsage('--email is missing')
     const email = values.email.trim().toLowerCase()
@@ -41,7 +41,7 @@ await runCommand({
 
     const userId = await withInstallation(async (engines) => {
       const taken = await userOf(engines, email)
-      if (taken !== null) throw new Error(`${email} is the address of user ${taken} already`)
+      if (taken !== null) throw new Error(`${email} is already the address of user ${taken}`)
       const password = generated ?? (await askPassword(process.stdin, (text) => process.stderr.write(text)))
       return createSuperAdmin(engines, email, password)
     })
@@ -49,7 +49,7 @@ await runCommand({
     if (values.json) process.stdout.write(`${JSON.stringify(user, null, 2)}\n`)
     else {
       process.stdout.write(`Super admin ${email} created: user ${userId}\n`)
-      if (generated !== null) process.stdout.write(`Password, shown this once: ${generated}\n`)
+      if (generated !== null) process.stdout.write(`Password, shown only once: ${generated}\n`)
     }
     return 0
   },

@@ -12,11 +12,11 @@ import { withInstallation } from './cli/withInstallation.ts'
 const HELP = `npm run audit -- <companyId> [--at <time|position>] [--call <request id>] [--json]
 
 Replays a company's credit ledger from the event store, never from a read model, and compares the result with the read
-models at the same position. Exits 1 and names the first event where they part.
+models at the same position. If they differ, prints the first event where they do and exits with 1.
 
-  --at <time|position>   as of any moment in the past: an ISO 8601 time with a zone, or a position
-  --call <request id>    the events of one call (its id is the x-request-id of the answer)
-  --json                 one JSON document
+  --at <time|position>   audits the past: an ISO 8601 time with a zone, or a position
+  --call <request id>    prints the events of one call (its id is the x-request-id of the response)
+  --json                 prints one JSON document
 `
 
 await runCommand({
@@ -28,7 +28,7 @@ await runCommand({
       allowPositionals: true,
     })
     const [companyId] = positionals
-    if (companyId === undefined || positionals.length > 1) throw new WrongUsage('name one company by its id')
+    if (companyId === undefined || positionals.length > 1) throw new WrongUsage('the id of one company is required')
     if (!isUuid(companyId)) throw new WrongUsage(`${JSON.stringify(companyId)} is not the id of a company`)
     if (values.call !== undefined && values.at !== undefined) throw new WrongUsage('--at and --call exclude each other')
     if (values.call !== undefined) return printCall(companyId, values.call, values.json ?? false)
@@ -37,7 +37,7 @@ await runCommand({
       auditCompany(engines, companyId, readUntil(engines.store, values.at)),
     )
     if (result.replay.events === 0 && values.at === undefined) {
-      throw new Error(`company ${companyId} has no event on its ledger: is this the right company and installation?`)
+      throw new Error(`the ledger of company ${companyId} has no events: check the company id and the installation`)
     }
     const text = values.json
       ? `${JSON.stringify(auditJson(companyId, result), null, 2)}\n`

@@ -8,12 +8,12 @@ import { readFeedStatus, statusText } from './feed/status.ts'
 
 const HELP = `npm run feed -- status [--watch] [--json]
 
-Tells where the event store stands, how far the relay and each read model are behind it, by partition of the feed, and who
-holds which lease. BEHIND counts events of the whole store: with several partitions it is the most that a partition can
-be behind.
+Prints the position of the event store, how many events the relay and each read model are behind it, by partition of the
+feed, and which process holds which lease. BEHIND counts events of the whole store: with several partitions it is an
+upper bound for each of them.
 
-  --watch   again every second, until Ctrl-C
-  --json    one JSON document
+  --watch   prints it every second, until Ctrl-C
+  --json    prints one JSON document
 `
 
 const WATCH_MS = 1_000
@@ -27,7 +27,7 @@ await runCommand({
       options: { watch: { type: 'boolean' }, json: { type: 'boolean' } },
       allowPositionals: true,
     })
-    if (positionals.length !== 1 || positionals[0] !== 'status') throw new WrongUsage('say what to tell: status')
+    if (positionals.length !== 1 || positionals[0] !== 'status') throw new WrongUsage('an action is required: status')
     if (values.watch && values.json) throw new WrongUsage('--watch and --json exclude each other')
     const usesKafka = readConfig(process.env).KAFKA_BROKERS !== undefined
     await withInstallation(async (engines) => {

@@ -7,8 +7,8 @@ import { withInstallation } from './cli/withInstallation.ts'
 
 const HELP = `npm run hash [-- <model>] [--json]
 
-Prints, for each read model, its name, the position up to which it is built, and one SHA-256 over its rows in the order
-of their keys. Two installations with the same events show the same hashes; so do a model and its rebuild.
+Prints the name of each read model, the position up to which it is built, and one SHA-256 over its rows in the order of
+their keys. Two installations with the same events have the same hashes, and so do a model and its rebuild.
 
 Models: ${MODEL_NAMES}
 `
@@ -17,7 +17,7 @@ await runCommand({
   help: HELP,
   run: async (args) => {
     const { values, positionals } = parseArgs({ args, options: { json: { type: 'boolean' } }, allowPositionals: true })
-    if (positionals.length > 1) throw new WrongUsage('name one read model, or none for all')
+    if (positionals.length > 1) throw new WrongUsage('at most one read model can be named')
     const models = positionals[0] === undefined ? PROJECTIONS : [requireModel(positionals[0])]
     const hashes = await withInstallation(async ({ database }) => {
       const results = []
@@ -30,7 +30,7 @@ await runCommand({
       return results
     })
     if (values.json) process.stdout.write(`${JSON.stringify(hashes, null, 2)}\n`)
-    // A model that has read nothing yet has no position; the columns stay three.
+    // A model that has read no event has no position; there are always three columns.
     else for (const { name, position, hash } of hashes) process.stdout.write(`${name} ${position || '-'} ${hash}\n`)
     return 0
   },

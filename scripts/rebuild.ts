@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { BEGINNING } from '../contracts/position.ts'
+import { systemClock } from '../services/platform/clock/clock.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
 import { MODEL_NAMES, requireModel } from './cli/models.ts'
 import { rebuildWithBar } from './cli/rebuildWithBar.ts'
@@ -7,7 +8,7 @@ import { withInstallation } from './cli/withInstallation.ts'
 
 const HELP = `npm run rebuild -- <model> [--json]
 
-Builds a read model anew from the event store, beside the live one, and swaps it in. Readers and writers go on meanwhile.
+Rebuilds a read model from the event store beside the live one and then replaces it. Reads and writes continue meanwhile.
 
 Models: ${MODEL_NAMES}
 `
@@ -17,13 +18,13 @@ await runCommand({
   run: async (args) => {
     const { values, positionals } = parseArgs({ args, options: { json: { type: 'boolean' } }, allowPositionals: true })
     const [name] = positionals
-    if (name === undefined || positionals.length > 1) throw new WrongUsage('name one read model')
+    if (name === undefined || positionals.length > 1) throw new WrongUsage('the name of one read model is required')
     const projection = requireModel(name)
     const result = await withInstallation(async (engines) => {
       const total = await engines.store.eventsAfter(BEGINNING)
-      const began = performance.now()
+      const beganMs = systemClock.monotonicMs()
       const rebuilt = await rebuildWithBar(engines, projection, total)
-      const seconds = (performance.now() - began) / 1000
+      const seconds = (systemClock.monotonicMs() - beganMs) / 1000
       return { name, version: projection.version, ...rebuilt, seconds: Math.round(seconds * 1000) / 1000 }
     })
     if (values.json) process.stdout.write(`${JSON.stringify(result, null, 2)}\n`)

@@ -15,13 +15,14 @@ import { restoreEvents } from './restore/restoreEvents.ts'
 
 const HELP = `npm run restore -- <file> [--check] [--json]
 
-Brings the events of a backup back into an empty event store, whichever it is, and builds all read models from them. The
-file is read through first: one that is cut off, altered or no backup is refused before anything is written, and so is a
-store that holds other events. What was sealed about people can be read again, except about those who were erased. A restore that was interrupted is run again and goes on where it stopped.
-Services must be stopped. A DATA_DIR that has no installation yet gets one.
+Restores the events of a backup into an empty event store of any kind and builds all read models from them. The whole
+file is checked first: a file that is cut off, altered or not a backup is refused before anything is written, and so is
+a store that holds other events. Personal data can be read again, except that of people who were erased.
+An interrupted restore continues where it stopped when it is run again.
+Services must be stopped. A DATA_DIR without an installation gets one.
 
-  --check   only tells whether the file is as it was written
-  --json    one JSON document
+  --check   only checks that the file is complete and unaltered
+  --json    prints one JSON document
 `
 
 await runCommand({
@@ -33,33 +34,33 @@ await runCommand({
       allowPositionals: true,
     })
     const [name] = positionals
-    if (name === undefined || positionals.length > 1) throw new WrongUsage('name one file to read')
+    if (name === undefined || positionals.length > 1) throw new WrongUsage('the name of one file is required')
     const file = resolve(name)
-    const tell = (document: object, text: string) =>
+    const print = (document: object, text: string) =>
       process.stdout.write(values.json ? `${JSON.stringify(document, null, 2)}\n` : text)
 
-    const began = performance.now()
-    if (process.stderr.isTTY) process.stderr.write(`Reading ${file} through…\n`)
+    const beganMs = systemClock.monotonicMs()
+    if (process.stderr.isTTY) process.stderr.write(`Checking ${file}…\n`)
     const facts = await checkBackup(file)
     if (values.check) {
       const { events, position, createdAt, sha256 } = facts
-      tell(
+      print(
         { file, ...facts },
-        `${file} is whole: ${events} events, to position ${position || '-'}, saved ${createdAt}; SHA-256 ${sha256}\n`,
+        `${file} is complete and unaltered: ${events} events up to position ${position || '-'}, saved ${createdAt}; SHA-256 ${sha256}\n`,
       )
       return 0
     }
-    const signal = stopSignal('run the restore again, it goes on from here')
+    const signal = stopSignal('run the restore again to continue')
     const restored = await withExclusiveEngines((engines) => restore(engines, file, facts, signal), signal)
-    const seconds = Math.round(performance.now() - began) / 1000
+    const seconds = Math.round(systemClock.monotonicMs() - beganMs) / 1000
     const { events, sha256 } = facts
     const notes = [
-      restored.found > 0 ? `${restored.found} of them were there already` : '',
-      restored.copies > 0 ? `${restored.copies} that the saved store had twice are there once` : '',
+      restored.found > 0 ? `${restored.found} of them were already there` : '',
+      restored.copies > 0 ? `${restored.copies} duplicates of the saved store were left out` : '',
     ].filter((note) => note !== '')
-    tell(
+    print(
       { file, events, sha256, ...restored, seconds },
-      `${[`${events} events restored, and the read models built from them, in ${seconds} s`, ...notes].join('; ')}\n`,
+      `${[`${events} events restored and all read models built in ${seconds} s`, ...notes].join('; ')}\n`,
     )
     return 0
   },

@@ -14,21 +14,21 @@ function typing(...answers: string[]) {
   return { password: askPassword(keyboard, tell), seen: () => seen }
 }
 
-test('is asked for twice at a terminal, and nothing of it is shown', async () => {
+test('a password is asked for twice at a terminal, without echo', async () => {
   const { password, seen } = typing('correct horse\r', 'correct horse\r')
   expect(await password).toBe('correct horse')
-  expect(seen()).toBe('Password: \nThe same again: \n')
+  expect(seen()).toBe('Password: \nRepeat the password: \n')
 })
 
-test('can be corrected while it is typed', async () => {
+test('a password can be corrected while it is typed', async () => {
   const { password } = typing('correct horst\x7fe\r', 'correct horse\r')
   expect(await password).toBe('correct horse')
 })
 
 test.each([
   ['two that differ', ['correct horse\r', 'correct house\r'], 'the two passwords differ'],
-  ['one that is too short', ['horse\r'], 'a password has 10 to 256 characters, not 5'],
-  ['Ctrl-C', ['correct\x03'], 'stopped: nobody was created'],
+  ['one that is too short', ['horse\r'], 'a password must have 10 to 256 characters; this one has 5'],
+  ['Ctrl-C', ['correct\x03'], 'stopped: no user was created'],
   ['Ctrl-D', ['\x04'], 'no password was given'],
 ])('%s: refused', async (_, answers, message) => {
   await expect(typing(...answers).password).rejects.toThrow(message)
@@ -42,7 +42,7 @@ test.each([
   expect(await askPassword(Readable.from(chunks), () => {})).toBe('correct horse')
 })
 
-test('of something endless no more is read than a password takes', async () => {
+test('endless input is read only up to the length of a password', async () => {
   let read = 0
   const endless = Readable.from(
     (function* () {
@@ -53,6 +53,6 @@ test('of something endless no more is read than a password takes', async () => {
     })(),
     { highWaterMark: 1 },
   )
-  await expect(askPassword(endless, () => {})).rejects.toThrow('a password has 10 to 256 characters')
+  await expect(askPassword(endless, () => {})).rejects.toThrow('a password must have 10 to 256 characters')
   expect(read).toBeLessThan(10)
 })

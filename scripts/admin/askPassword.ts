@@ -5,24 +5,26 @@ import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../../services/platform/
 export type Terminal = NodeJS.ReadableStream & { readonly isTTY?: boolean }
 
 /**
- * From a terminal it is asked for twice, and what is typed is not shown; from anything else it is the first line. Never
- * from the command line, where everybody on the machine can read it.
+ * Asks for the password twice at a terminal, without echo; otherwise reads the first line. A password is never taken
+ * from the command line, where every user of the machine can read it.
  */
-export async function askPassword(input: Terminal, tell: (text: string) => void): Promise<string> {
+export async function askPassword(input: Terminal, print: (text: string) => void): Promise<string> {
   if (!input.isTTY) return requirePassword(await firstLine(input))
-  const password = requirePassword(await askUnseen(input, tell, 'Password: '))
-  if ((await askUnseen(input, tell, 'The same again: ')) !== password) throw new Error('the two passwords differ')
+  const password = requirePassword(await askUnseen(input, print, 'Password: '))
+  if ((await askUnseen(input, print, 'Repeat the password: ')) !== password) throw new Error('the two passwords differ')
   return password
 }
 
 function requirePassword(password: string): string {
   if (password.length < PASSWORD_CHARS_MIN || password.length > PASSWORD_CHARS_MAX) {
-    throw new Error(`a password has ${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX} characters, not ${password.length}`)
+    throw new Error(
+      `a password must have ${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX} characters; this one has ${password.length}`,
+    )
   }
   return password
 }
 
-/** Of a file or a pipe that is larger than any password no more is read than that takes. */
+/** Stops reading once the input is longer than any password. */
 async function firstLine(input: Terminal): Promise<string> {
   let text = ''
   input.setEncoding('utf8')
@@ -33,17 +35,17 @@ async function firstLine(input: Terminal): Promise<string> {
   return text.split(/\r?\n/, 1)[0] ?? ''
 }
 
-function askUnseen(input: Terminal, tell: (text: string) => void, question: string): Promise<string> {
-  // Line editing works as ever; what it would show goes nowhere.
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const lines = createInterface({ input, output: nowhere, terminal: true, historySize: 0 })
-  tell(question)
+function askUnseen(input: Terminal, print: (text: string) => void, question: string): Promise<string> {
+  // Line editing works as usual, but its echo is discarded.
+  const discarded = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const lines = createInterface({ input, output: discarded, terminal: true, historySize: 0 })
+  print(question)
   return new Promise<string>((resolve, reject) => {
     lines.once('line', resolve)
-    lines.once('SIGINT', () => reject(new Error('stopped: nobody was created')))
+    lines.once('SIGINT', () => reject(new Error('stopped: no user was created')))
     lines.once('close', () => reject(new Error('no password was given')))
   }).finally(() => {
     lines.close()
-    tell('\n')
+    print('\n')
   })
 }

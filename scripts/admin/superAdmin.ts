@@ -9,7 +9,7 @@ import type { Engines } from '../../services/platform/engines.ts'
 import { READ_PAGE_EVENTS_MAX } from '../../services/platform/eventStore/storeLimits.ts'
 import { hashPassword } from '../../services/platform/secrets/passwords.ts'
 
-/** The decider knows what an address is: nobody should have to think of a password for one that is none. */
+/** Throws if the decider would refuse the address, so that a password is not asked for in vain. */
 export function requireAddress(email: string): void {
   const registration = {
     userId: '',
@@ -22,7 +22,7 @@ export function requireAddress(email: string): void {
   userDecider.decide({ type: 'RegisterUser', email, ...registration }, userDecider.initialState())
 }
 
-/** The user of this address, whether super admin or not; null: nobody has it. */
+/** The id of the user with this address, super admin or not; null if there is none. */
 export async function userOf({ store, personal }: Engines, email: string): Promise<string | null> {
   const emailLookup = await personal.lookupOf(email)
   const limit = READ_PAGE_EVENTS_MAX
@@ -59,7 +59,7 @@ export async function createSuperAdmin(
     const command = { type: 'RegisterUser', ...registration, at: isoTime(systemClock.now()) } as const
     await commands.handle(userDecider, streamName('user', userId), command, context)
   } catch (error) {
-    // For the person at the keyboard: what was refused, not where in the program.
+    // The operator needs the reason of the refusal, not the stack.
     throw error instanceof Refusal ? new Error(error.message) : error
   }
   return userId

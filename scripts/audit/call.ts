@@ -8,9 +8,9 @@ export type CallAudit = {
   readonly companyId: string
   readonly callId: string
   readonly events: readonly RecordedEvent[]
-  /** What the call cost in the end: its charge less its reversal. */
+  /** The charge of the call less its reversal. */
   readonly netMicros: string
-  /** What the charge must be by the price and the tokens that it records; null when there is none. */
+  /** The charge computed from the price and the tokens that it records; null without a charge. */
   readonly recomputedMicros: string | null
   readonly matches: boolean
 }

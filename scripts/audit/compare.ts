@@ -27,8 +27,8 @@ export type AuditResult = {
 }
 
 /**
- * Replays the ledger and holds the read models against it at one position. For the present that is the position that
- * credit-balances has reached; for the past it is the moment asked for, and the transactions up to it are added up.
+ * Replays the ledger and compares the read models with it at one position. For the present that is the position of
+ * credit-balances; for the past it is the requested moment, and the balance is the sum of the transactions up to it.
  */
 export async function auditCompany(engines: Engines, companyId: string, until: Until): Promise<AuditResult> {
   const { database, store } = engines
@@ -40,14 +40,14 @@ export async function auditCompany(engines: Engines, companyId: string, until: U
   for await (const event of ledgerOf(store, companyId, bound)) {
     replay.add(event)
     firstDifference ??= mispriced(event)
-    // The transactions may be a moment behind the balance; what they have not reached yet is not compared with them.
+    // The transactions may be slightly behind the balance; events that they have not reached are not compared.
     if (event.position > models.transactionsPosition) continue
     for (const stray of await lines.before(event.revision)) firstDifference ??= strayLine(stray)
     if (creditTransactions.rowsOf(event).length === 0) continue
     firstDifference ??= lineDifference(event, await lines.at(event.revision))
   }
   if (until && replay.position > models.transactionsPosition) {
-    throw new Error('read model credit-transactions is behind that moment: start the projector, or wait for it')
+    throw new Error('read model credit-transactions has not reached that moment: start the projector, or wait for it')
   }
   const readModelMicros = until ? lines.sumMicros : models.balanceMicros
   if (balanceMicros(replay.state) !== readModelMicros) firstDifference ??= balanceDifference(replay, readModelMicros)
@@ -68,7 +68,7 @@ async function reached(sql: Sql, projection: string): Promise<Position> {
   return Object.values(checkpoint.positions).toSorted()[0] ?? BEGINNING
 }
 
-/** The lines of the read model, taken one by one in ledger order, and their sum so far. */
+/** The rows of the read model, read one by one in ledger order, and their sum so far. */
 class TransactionLines {
   readonly #rows: AsyncIterator<CreditTransactionRow>
   #next: Promise<IteratorResult<CreditTransactionRow>>
@@ -108,7 +108,7 @@ function mispriced(event: RecordedLedgerEvent): Difference | null {
   const recomputed = recomputedMicros(event)
   if (recomputed === null || event.type !== 'CallCharged' || recomputed.toString() === event.data.amountMicros)
     return null
-  return difference('the charge is not what its price and tokens give', event, event.data.amountMicros, null)
+  return difference('the charge does not equal its price times its tokens', event, event.data.amountMicros, null)
 }
 
 function lineDifference(event: RecordedLedgerEvent, row: CreditTransactionRow | null): Difference | null {
@@ -118,7 +118,12 @@ function lineDifference(event: RecordedLedgerEvent, row: CreditTransactionRow | 
     (name) => String(row[name as keyof CreditTransactionRow]) !== String(expected[name as keyof CreditTransactionRow]),
   )
   if (!wrong) return null
-  return difference(`the transaction's ${wrong} is not the event's`, event, expected.amount_micros, row.amount_micros)
+  return difference(
+    `the transaction differs from the event in ${wrong}`,
+    event,
+    expected.amount_micros,
+    row.amount_micros,
+  )
 }
 
 function strayLine(row: CreditTransactionRow): Difference {
@@ -133,10 +138,10 @@ function strayLine(row: CreditTransactionRow): Difference {
   }
 }
 
-/** Every line agrees and the balance does not: all that can be said is up to where the ledger was read. */
+/** All transactions agree and the balance does not, so only the position of the ledger can be named. */
 function balanceDifference({ state, position, revision }: Replay, readModelMicros: bigint): Difference {
   return {
-    what: 'the balance is not what its transactions give',
+    what: 'the balance is not the sum of its transactions',
     eventId: null,
     type: null,
     revision,

@@ -30,7 +30,7 @@ export function auditText(companyId: string, result: AuditResult): string {
   const { replay, readModelMicros, firstDifference } = result
   const { grantsMicros, chargesMicros, reversalsMicros, refundsMicros } = replay.state
   const lines = [
-    `Ledger of company ${companyId}: ${replay.events} events, to position ${replay.position || '-'} (${replay.at ?? 'nothing yet'})`,
+    `Ledger of company ${companyId}: ${replay.events} events up to position ${replay.position || '-'} (${replay.at ?? 'no events'})`,
     line('grants', grantsMicros),
     line('charges', -chargesMicros),
     ...chargeLines('by alias', replay.byAlias),
@@ -53,8 +53,8 @@ export function callText({ callId, events, netMicros, recomputedMicros, matches 
     }
   }
   lines.push(line('cost', BigInt(netMicros)))
-  if (recomputedMicros !== null) lines.push(line('computed again', BigInt(recomputedMicros)))
-  lines.push(matches ? 'The events are in order.' : 'The events are NOT in order.')
+  if (recomputedMicros !== null) lines.push(line('recomputed', BigInt(recomputedMicros)))
+  lines.push(matches ? 'The events are consistent.' : 'The events are NOT consistent.')
   return `${lines.join('\n')}\n`
 }
 
@@ -70,7 +70,7 @@ function differenceText({
   const where = eventId
     ? `${type} ${eventId} (revision ${revision}, position ${position ?? '-'})`
     : `up to revision ${revision}`
-  return `They part: ${what}: ${where}; ledger ${ledgerMicros ?? '-'}, read model ${readModelMicros ?? '-'} micros.`
+  return `They differ: ${what}: ${where}; ledger ${ledgerMicros ?? '-'}, read model ${readModelMicros ?? '-'} micros.`
 }
 
 function line(name: string, micros: bigint): string {

@@ -6,14 +6,14 @@ import { evolve, type LedgerState, ledgerDecider } from '../../domain/ledger/dec
 import { costMicros } from '../../domain/pricing/priceBook.ts'
 import type { TypedEventStore } from '../../services/platform/eventStore/port.ts'
 
-/** Up to and including a position or a time; neither: to the end. */
+/** Up to and including a position or a time; null: to the end. */
 export type Until = { readonly position: Position } | { readonly time: string } | null
 
 export type RecordedLedgerEvent = Recorded<LedgerEvent>
 
 /**
- * A company's ledger as the event store has it, each event once: the store may hold one twice under the same id, and the
- * first is the one that counts.
+ * Reads a company's ledger from the event store, each event once: a store may hold two events with the same id, and the
+ * first one counts.
  */
 export async function* ledgerOf(
   store: TypedEventStore,
@@ -53,7 +53,7 @@ export class Replay {
   }
 }
 
-/** What a charge must be by the price that it names; null for events that are no charges. */
+/** The charge computed from the price that the event records; null for other events. */
 export function recomputedMicros(event: LedgerEvent): bigint | null {
   return event.type === 'CallCharged' ? costMicros(event.data.price, event.data) : null
 }

@@ -1,12 +1,12 @@
-/** Of one line of a backup: the largest event fits in. */
+/** The size of one line; the largest event fits. */
 const BACKUP_LINE_BYTES_MAX = 1024 * 1024
 
 const NEWLINE = 0x0a
 
-/** A line is longer than any that a backup has: whatever the file is, it must not be taken into memory. */
+/** A line is longer than any line of a backup, so the file must not be read into memory. */
 export class LineTooLong extends Error {}
 
-/** The lines of a stream of bytes, each with its newline, as many at a time as come together. What comes after the last newline is left out. */
+/** Yields the lines of each chunk of bytes, each with its newline. Bytes after the last newline are left out. */
 export async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncIterable<Buffer[]> {
   let begun: Buffer[] = []
   let begunBytes = 0

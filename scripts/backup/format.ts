@@ -6,12 +6,12 @@ import type { SavedKey } from '../../services/platform/personal/personalData.ts'
 import type { SavedEvent } from './savedEvent.ts'
 
 /*
- * A backup is text under gzip, a JSON document a line:
- *   the header, which says what it is and of which store;
- *   one event after the other, in the order of the store;
- *   one key of personal fields after the other: what is sealed in the events can be read with them alone;
- *   the end, with their numbers, the position of the last event, and the SHA-256 of all bytes above it.
- * `gunzip -c <file> | sed '$d' | sha256sum` gives the same sum.
+ * A backup is gzipped text with one JSON document per line:
+ *   the header, with the format and the facts of the store;
+ *   the events, in the order of the store;
+ *   the keys that encrypt personal fields, without which these cannot be read;
+ *   the end, with the counts, the position of the last event, and the SHA-256 of all bytes before it.
+ * `gunzip -c <file> | sed '$d' | sha256sum` prints the same hash.
  */
 
 export const FORMAT = 'tollgate-backup'
@@ -22,9 +22,9 @@ export type Header = {
   readonly format: typeof FORMAT
   readonly version: number
   readonly createdAt: string
-  /** The newest event of the store when the backup began: what came later is not in it. */
+  /** The newest event of the store when the backup began; later events are not in the file. */
   readonly head: Position
-  /** Whether the store refused to keep an id twice in a stream; otherwise the file may hold an event twice. */
+  /** Whether the store keeps ids unique within a stream; otherwise the file may hold an event twice. */
   readonly idsAreUnique: boolean
 }
 
@@ -37,7 +37,7 @@ export type End = {
 
 export type KeyLine = { readonly personalKey: SavedKey }
 
-/** What there is to tell about a whole file. */
+/** The facts about a complete file. */
 export type BackupFacts = Omit<Header, 'format'> & End
 
 const position = z.custom<Position>((value) => typeof value === 'string')
@@ -83,7 +83,7 @@ export function textLine(document: Header | SavedEvent | KeyLine | { readonly en
   return `${JSON.stringify(document)}\n`
 }
 
-/** null: not the first line of any backup. */
+/** null if the line is not the header of a backup. */
 export function readHeader(line: Buffer): Header | { readonly version: number } | null {
   const document = parsed(line)
   const header = headerLine.safeParse(document)
@@ -92,7 +92,7 @@ export function readHeader(line: Buffer): Header | { readonly version: number } 
   return other.success && other.data.version !== FORMAT_VERSION ? { version: other.data.version } : null
 }
 
-/** null: neither an event nor a key nor the end. */
+/** null if the line is neither an event nor a key nor the end. */
 export function readLine(line: Buffer): SavedEvent | KeyLine | { readonly end: End } | null {
   const document = parsed(line)
   const event = eventLine.safeParse(document)

@@ -23,7 +23,7 @@ test('a backup is refused when any byte of it is changed, or when it ends at any
     const spoiled = Buffer.from(bytes)
     spoiled[at] = (spoiled[at] ?? 0) ^ 0x10
     await writeFile(file, spoiled)
-    await expect(readToEnd(file)).rejects.toThrow(/is (damaged|altered|cut off|no backup)/)
+    await expect(readToEnd(file)).rejects.toThrow(/is (damaged|altered|cut off|not a backup)/)
     await writeFile(file, bytes.subarray(0, at))
     await expect(readToEnd(file)).rejects.toThrow(/is cut off/)
   }

@@ -48,12 +48,12 @@ async function readThrough(file: string): Promise<BackupFacts> {
   }
 }
 
-test('a file that is as it was written tells the same of itself', async () => {
+test('reading an unaltered backup returns the facts that writing it returned', async () => {
   expect(written.events).toBeGreaterThan(300)
   expect(await readThrough(saved)).toEqual(written)
 })
 
-test('its keys come back as they were', async () => {
+test('the keys of a backup are read as they were saved', async () => {
   expect(written.personalKeys).toBe(KEYS.length)
   expect((await collect(readKeys(saved))).flat()).toEqual(KEYS)
 })
@@ -81,7 +81,7 @@ test('a file of version 1, which had no keys, is read', async () => {
   expect(await readThrough(file)).toMatchObject({ version: 1, events: written.events, personalKeys: 0 })
 })
 
-describe('a file that is not is refused', () => {
+describe('a damaged backup is refused', () => {
   test.each<[string, () => Promise<Buffer | string>, RegExp]>([
     ['the last byte is missing', async () => (await whole()).subarray(0, -1), /is cut off: its end is missing/],
     ['half of it is missing', async () => (await whole()).subarray(0, 2_000), /is cut off: its end is missing/],
@@ -105,7 +105,11 @@ describe('a file that is not is refused', () => {
     ],
     ['a key is missing', () => changed((lines) => lines.toSpliced(-2, 1)), /is altered/],
     ['a key is another', async () => gzipSync((await text()).replace('AAECAw==', 'AAECBA==')), /is altered/],
-    ['a key is no key', async () => gzipSync((await text()).replace('AAECAw==', '<key>')), /line \d+ is no event/],
+    [
+      'a key is not base64',
+      async () => gzipSync((await text()).replace('AAECAw==', '<key>')),
+      /line \d+ is not an event/,
+    ],
     ['an event stands behind the keys', () => changed((lines) => lines.toSpliced(-1, 0, lines[1] ?? '')), /is damaged/],
     [
       'its end tells of another number of keys',
@@ -114,21 +118,25 @@ describe('a file that is not is refused', () => {
     ],
     ['its end tells of another number', () => changed((lines) => withEnd(lines, { events: 1 })), /is altered/],
     ['its end tells of another position', () => changed((lines) => withEnd(lines, { position: '1' })), /is altered/],
-    ['it goes on behind its end', () => changed((lines) => [...lines, lines[1] ?? '']), /it goes on behind its end/],
+    ['it continues after its end', () => changed((lines) => [...lines, lines[1] ?? '']), /it continues after its end/],
     ['something is added to it', async () => Buffer.concat([await whole(), Buffer.from('more')]), /is damaged/],
-    ['a line is no event', () => changed((lines) => lines.with(3, '{"stream":"ledger-1"}')), /line 4 is no event/],
+    [
+      'a line is not an event',
+      () => changed((lines) => lines.with(3, '{"stream":"ledger-1"}')),
+      /line 4 is not an event/,
+    ],
     [
       'a line has no end',
       async () => gzipSync(`${(await text()).split('\n')[0]}\n${'x'.repeat(2 ** 21)}`),
       /is damaged/,
     ],
-    ['it is empty', async () => '', /is cut off|is no backup of Tollgate/],
-    ['it is something else', async () => 'PGDMP, not ours', /is no backup of Tollgate/],
-    ['it is something else under gzip', async () => gzipSync('{"some":"thing"}\n'), /is no backup of Tollgate/],
+    ['it is empty', async () => '', /is cut off|is not a backup of Tollgate/],
+    ['it is something else', async () => 'PGDMP, not ours', /is not a backup of Tollgate/],
+    ['it is something else under gzip', async () => gzipSync('{"some":"thing"}\n'), /is not a backup of Tollgate/],
     [
       'it is of a newer format',
       () => changed(([header = '', ...rest]) => [header.replace('"version":2', '"version":3'), ...rest]),
-      /is of format version 3, this program reads 2: use a newer one/,
+      /has format version 3, but this program reads up to 2: use a newer program/,
     ],
   ])('%s', async (_, damage, message) => {
     const file = join(folder, 'damaged.gz')

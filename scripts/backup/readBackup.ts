@@ -7,12 +7,12 @@ import { LineTooLong, linesOf } from './backupLines.ts'
 import { type BackupFacts, contentHash, type End, FORMAT_VERSION, type Header, readHeader, readLine } from './format.ts'
 import type { SavedEvent } from './savedEvent.ts'
 
-/** With the bytes of its line, by which those who gather events limit what they hold. */
+/** An event and the size of its line, by which readers limit what they hold in memory. */
 export type SavedLine = { readonly event: SavedEvent; readonly bytes: number }
 
 /**
- * Gives the events of a backup one after the other, and at last, when all of it is as it was written, what there is to
- * tell about it. Until then nobody knows: who must not act on a damaged file reads it to the end first.
+ * Yields the events of a backup and returns its facts if the file is complete and unaltered. A damage may show only at
+ * the end, so a caller that must not act on a damaged file reads all of it first.
  */
 export async function* readBackup(file: string): AsyncGenerator<SavedLine, BackupFacts, void> {
   const hash = contentHash()
@@ -24,14 +24,14 @@ export async function* readBackup(file: string): AsyncGenerator<SavedLine, Backu
   try {
     for await (const lines of linesOf(uncompressed(file))) {
       for (const line of lines) {
-        if (end) throw new Error(`${file} is damaged: it goes on behind its end`)
+        if (end) throw new Error(`${file} is damaged: it continues after its end`)
         if (!header) {
           header = requireHeader(file, line)
           hash.update(line)
           continue
         }
         const read = readLine(line)
-        if (!read) throw new Error(`${file} is damaged: line ${events + personalKeys + 2} is no event`)
+        if (!read) throw new Error(`${file} is damaged: line ${events + personalKeys + 2} is not an event`)
         if ('end' in read) {
           end = read.end
           continue
@@ -41,7 +41,7 @@ export async function* readBackup(file: string): AsyncGenerator<SavedLine, Backu
           personalKeys++
           continue
         }
-        if (personalKeys > 0) throw new Error(`${file} is damaged: events go on behind the keys`)
+        if (personalKeys > 0) throw new Error(`${file} is damaged: there are events after the keys`)
         events++
         position = read.position
         yield { event: read, bytes: line.length }
@@ -63,10 +63,10 @@ export async function* readBackup(file: string): AsyncGenerator<SavedLine, Backu
   return { version, createdAt, head, idsAreUnique, ...end }
 }
 
-/** The keys of a backup, of which it is known that it is as it was written; a page at a time. */
+/** Reads the keys of a backup that was checked before, a page at a time. */
 export async function* readKeys(file: string): AsyncGenerator<SavedKey[], void, void> {
   for await (const lines of linesOf(uncompressed(file))) {
-    // Most lines are events, which are passed over without being read.
+    // Most lines are events, which are skipped without parsing them.
     const keys = lines.filter((line) => line.subarray(0, KEY_START.length).equals(KEY_START)).map(readLine)
     const page = keys.flatMap((read) => (read && 'personalKey' in read ? [read.personalKey] : []))
     if (page.length > 0) yield page
@@ -77,7 +77,7 @@ const KEY_START = Buffer.from('{"personalKey":')
 
 function uncompressed(file: string): AsyncIterable<Buffer> {
   const gunzip = createGunzip({ rejectGarbageAfterEnd: true })
-  // Its failure is that of the stream, which the reader sees.
+  // A failure is also an error of the stream, which the reader sees.
   pipeline(createReadStream(file), gunzip).catch(() => {})
   return gunzip
 }
@@ -87,11 +87,11 @@ function requireHeader(file: string, line: Buffer): Header {
   if (!header) throw noBackup(file)
   if ('format' in header) return header
   throw new Error(
-    `${file} is of format version ${header.version}, this program reads ${FORMAT_VERSION}: use a newer one`,
+    `${file} has format version ${header.version}, but this program reads up to ${FORMAT_VERSION}: use a newer program`,
   )
 }
 
-const noBackup = (file: string) => new Error(`${file} is no backup of Tollgate`)
+const noBackup = (file: string) => new Error(`${file} is not a backup of Tollgate`)
 const cutOff = (file: string) => new Error(`${file} is cut off: its end is missing`)
 
 function readingError(file: string, error: unknown, hasBegun: boolean): unknown {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { EventMetadata, JsonObject, NewEvent, RecordedEvent } from '../../contracts/envelope.ts'
 import type { Position } from '../../contracts/position.ts'
 
-/** An event as a backup holds it: as it was stored, in whatever version, and where and when that was. */
+/** An event as a backup holds it: unchanged, in the version that was stored, with its place and time. */
 export type SavedEvent = {
   readonly stream: string
   readonly revision: number
@@ -10,13 +10,13 @@ export type SavedEvent = {
   readonly type: string
   readonly data: JsonObject
   readonly metadata: EventMetadata
-  /** When the first store wrote it, however many restores ago. */
+  /** When the first store recorded it, before any restore. */
   readonly recordedAt: string
-  /** In the store that was saved: another store has positions of its own. */
+  /** The position in the saved store; another store has other positions. */
   readonly position: Position
 }
 
-/** A store cannot be told when an event was recorded, so a restored one carries that along. */
+/** A store sets the recording time itself, so a restored event carries the original time in its metadata. */
 type RestoredMetadata = EventMetadata & { readonly recordedAt?: string }
 
 export function savedEvent(event: RecordedEvent): SavedEvent {
@@ -30,7 +30,7 @@ export function restoredEvent({ id, type, data, metadata, recordedAt }: SavedEve
   return { id, type, data, metadata: restored }
 }
 
-/** Whether a stored event is the saved one. Where it stands is for the caller to compare. */
+/** Whether a stored event equals the saved one. The caller compares their places. */
 export function isRestored(saved: SavedEvent, stored: RecordedEvent): boolean {
   const found = savedEvent(stored)
   return (

@@ -1,8 +1,10 @@
 import { untilSignalled } from '../../services/platform/lifecycle.ts'
 
-/** Aborts at Ctrl-C or SIGTERM, so that the command leaves neither half a file nor a database behind. */
-export function stopSignal(whatNow: string): AbortSignal {
+/** Aborts on Ctrl-C or SIGTERM, so that the command leaves neither a partial file nor a running database. */
+export function stopSignal(consequence: string): AbortSignal {
   const stopping = new AbortController()
-  untilSignalled(() => process.exit(1)).then((signal) => stopping.abort(new Error(`stopped by ${signal}: ${whatNow}`)))
+  untilSignalled(() => process.exit(1)).then((signal) =>
+    stopping.abort(new Error(`stopped by ${signal}: ${consequence}`)),
+  )
   return stopping.signal
 }

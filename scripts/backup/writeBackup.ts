@@ -9,9 +9,9 @@ import { type BackupFacts, contentHash, FORMAT, FORMAT_VERSION, type Header, tex
 import { savedEvent } from './savedEvent.ts'
 
 export type WriteOptions = {
-  /** Without upcasting: what is saved is what was stored. */
+  /** Without upcasting: events are saved as they are stored. */
   readonly store: EventStore
-  /** Those of personal fields. Read after the events, so that every event has its key. */
+  /** The keys of personal fields, read after the events, so that every event has its key. */
   readonly keyPages?: AsyncIterable<readonly SavedKey[]>
   readonly to: Writable
   readonly createdAt: string
@@ -19,7 +19,7 @@ export type WriteOptions = {
   onProgress(events: number): void
 }
 
-/** Saves all events up to where the store stands now, a page at a time, while others go on appending. */
+/** Saves all events up to the current end of the store, a page at a time, while services keep appending. */
 export async function writeBackup({
   store,
   keyPages,
@@ -66,12 +66,12 @@ export async function writeBackup({
   return { version, createdAt, head, idsAreUnique: store.idsAreUnique, events, personalKeys, position, sha256 }
 }
 
-/** The next page is read while the last one is compressed and written. */
+/** Reads the next page while the last one is compressed and written. */
 async function* pagesTo(store: EventStore, head: Position) {
   const limit = READ_PAGE_EVENTS_MAX
   const read = (after: Position) => {
     const page = store.readAll({ after, limit })
-    // Whoever stops before it is needed does not want to hear how it ended.
+    // A caller that stops early never awaits this page.
     page.catch(() => {})
     return page
   }

@@ -21,7 +21,7 @@ export function statusText({ store, relay, projections, leases }: FeedStatus, no
   if (relay) {
     const moved = relay.updatedAt === '' ? '' : `, moved ${seconds(nowMs - Date.parse(relay.updatedAt))} ago`
     lines.push(`Relay: at ${relay.position || '-'}, ${relay.lagEvents} behind${moved}, epoch ${relay.epoch}`)
-  } else lines.push('Relay: none, the feed comes straight from the event store (KAFKA_BROKERS is not set)')
+  } else lines.push('Relay: none; consumers read the event store directly (KAFKA_BROKERS is not set)')
   const models = projections.flatMap(({ name, version, partitions }) =>
     partitions.length === 0
       ? [[name, '-', '-', 'not built yet']]
@@ -37,7 +37,7 @@ export function statusText({ store, relay, projections, leases }: FeedStatus, no
     name,
     holder,
     String(epoch),
-    msLeft > 0 ? `held, ${seconds(msLeft)} left` : `nobody's, ran out ${seconds(-msLeft)} ago`,
+    msLeft > 0 ? `held, ${seconds(msLeft)} left` : `free, expired ${seconds(-msLeft)} ago`,
   ])
   if (held.length > 0) lines.push('', ...table(['LEASE', 'HOLDER', 'EPOCH', 'STATE'], held))
   return `${lines.join('\n')}\n`
@@ -45,7 +45,7 @@ export function statusText({ store, relay, projections, leases }: FeedStatus, no
 
 function versionNote(name: string, version: number | null): string {
   const mine = projectionNamed(name)?.version
-  return version === mine ? '' : `, of version ${version}, this program has ${mine}: rebuild it`
+  return version === mine ? '' : `, built by version ${version}, but this program has version ${mine}: rebuild it`
 }
 
 function seconds(ms: number): string {

@@ -2,27 +2,27 @@ import { EVENT_DATA_BYTES_MAX, EVENTS_PER_APPEND_MAX } from '../../services/plat
 import type { SavedLine } from '../backup/readBackup.ts'
 import type { SavedEvent } from '../backup/savedEvent.ts'
 
-/** What a restore sends at once: no more than fits one group commit, so that it is stored in its order. */
+/** The limits of a batch: it fits one group commit, so that its order is kept. */
 export const RESTORE_BATCH_EVENTS_MAX = 2_000
 export const RESTORE_BATCH_BYTES_MAX = 2 * 1024 * 1024
 
-/** Events of one stream that follow each other in the file, and so can go out as one append. */
+/** Events of one stream that can be sent as one append. */
 export type SavedAppend = { readonly stream: string; readonly events: readonly SavedEvent[] }
 
 type OpenAppend = { readonly stream: string; readonly events: SavedEvent[]; bytes: number }
 
-/** One append of every store: its largest event, or many small ones. */
+/** Every store accepts an append of this size: its largest event, or many small ones. */
 const APPEND_BYTES_MAX = EVENT_DATA_BYTES_MAX
 
 export type BatchOptions = {
   readonly appendsMax: number
-  /** Whether events of one stream go out together although others stand between them: far fewer appends. */
+  /** Whether events of one stream are combined even if other events are between them, which takes far fewer appends. */
   readonly byStream: boolean
 }
 
 /**
- * Gathers appends that can be under way together and still be stored in their order. An id that occurs twice, which it
- * may in two streams, is left to the next batch: a group commit would put the second one off, behind what follows.
+ * Groups appends that can be sent together and are still stored in their order. An id that occurs twice, as it may in
+ * two streams, starts the next batch: a group commit would store the second one after those that follow it.
  */
 export async function* batchesOf(
   lines: AsyncIterable<SavedLine>,
@@ -73,7 +73,7 @@ class Batch {
     this.#ids.add(event.id)
   }
 
-  /** The one that the event can join. */
+  /** The append that the event can join. */
   #appendFor({ event, bytes }: SavedLine): OpenAppend | null {
     const append = this.#lastOf.get(event.stream)
     if (!append || (!this.#byStream && append !== this.appends.at(-1))) return null

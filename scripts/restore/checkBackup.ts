@@ -6,8 +6,8 @@ import { readBackup } from '../backup/readBackup.ts'
 import { restoredEvent, type SavedEvent } from '../backup/savedEvent.ts'
 
 /**
- * Reads the whole file, as it must be before anything is written: that it is as it was saved, that every store takes each
- * of its events, and that this program can read them.
+ * Reads the whole file before anything is written: it must be complete and unaltered, every store must accept each of its
+ * events, and this program must be able to read them.
  */
 export async function checkBackup(file: string): Promise<BackupFacts> {
   const lines = readBackup(file)

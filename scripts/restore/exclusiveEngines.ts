@@ -6,13 +6,13 @@ import { openLog } from '../../services/platform/log/log.ts'
 import { openDatabase } from '../../services/platform/postgres/database.ts'
 import { startEmbeddedPostgres } from '../../services/platform/postgres/embedded/embeddedPostgres.ts'
 
-/** The server may take a moment to see that a command that was killed is gone. */
-const GONE_MS_MAX = 3_000
-const LOOK_EVERY_MS = 100
+/** The server may need a moment to notice that a killed command is gone. */
+const SESSIONS_END_MS_MAX = 3_000
+const POLL_MS = 100
 
 /**
- * The engines that the settings name, with nobody else on them. A DATA_DIR without an installation gets one: a restore
- * may be the first thing that happens there.
+ * Opens the configured engines if no other process uses them. A DATA_DIR without an installation gets one, because a
+ * restore may be the first command there.
  */
 export async function withExclusiveEngines<Result>(
   work: (engines: Engines) => Promise<Result>,
@@ -24,7 +24,7 @@ export async function withExclusiveEngines<Result>(
   try {
     let url = config.DATABASE_URL
     if (url === undefined) {
-      // It takes the database for this process, and refuses when it belongs to one that runs.
+      // This claims the database for this process and fails if a running process owns it.
       const postgres = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, signal })
       closers.push(() => postgres.stop())
       url = postgres.url
@@ -37,11 +37,11 @@ export async function withExclusiveEngines<Result>(
   }
 }
 
-/** Every process of Tollgate has sessions on the database, whatever its event store is. */
+/** Every Tollgate process has sessions on the database, whichever event store it uses. */
 async function requireNoOtherSessions(url: string): Promise<void> {
   const database = openDatabase({ url, connectionsMax: 1 })
   try {
-    const until = systemClock.now() + GONE_MS_MAX
+    const until = systemClock.now() + SESSIONS_END_MS_MAX
     for (;;) {
       const sessions = await database.query(
         `select 1 from pg_stat_activity
@@ -50,10 +50,10 @@ async function requireNoOtherSessions(url: string): Promise<void> {
       if (sessions.length === 0) return
       if (systemClock.now() > until) {
         throw new Error(
-          `Tollgate is at work on this database (${sessions.length} sessions): stop all its services and commands first`,
+          `other Tollgate processes use this database (${sessions.length} sessions): stop all services and commands first`,
         )
       }
-      await systemClock.delay(LOOK_EVERY_MS)
+      await systemClock.delay(POLL_MS)
     }
   } finally {
     await database.close()

@@ -2,7 +2,7 @@ import type { RecordedEvent } from '../../contracts/envelope.ts'
 import type { SavedLine } from '../backup/readBackup.ts'
 import { RESTORE_BATCH_BYTES_MAX } from './batches.ts'
 
-/** Events of the file that were not found in the store yet, as many as one batch may hold. */
+/** Events of the file that were not found in the store yet, at most one batch of them. */
 export class ReadAhead {
   readonly #eventsMax: number
   readonly #byPlace = new Map<string, SavedLine>()

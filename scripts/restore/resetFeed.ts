@@ -3,10 +3,10 @@ import { PROJECTIONS } from '../../projections/catalogue.ts'
 import type { Database } from '../../projections/runner/ports.ts'
 
 /**
- * The topics are about the positions of one event store, and what is restored has others. A new id names new topics, which
- * the relay fills from the beginning; the old ones are read by nobody and expire. What was held for calls goes by
- * positions too: in Redis it stands under the same id, here it is forgotten. So is how far workers have read: they begin
- * anew, and find in the streams of their tasks what was done.
+ * Resets everything that refers to positions of the old event store, because the restored store has other positions. A
+ * new feed id names new topics, which the relay fills from the beginning; the old topics are no longer read and expire.
+ * Holds of calls are deleted, too (in Redis they are stored under the feed id). So are the positions of workers: they
+ * start from the beginning and find their finished tasks in the streams.
  */
 export async function resetFeed(database: Database): Promise<void> {
   await database.transaction(async (sql) => {
@@ -16,7 +16,7 @@ export async function resetFeed(database: Database): Promise<void> {
     await sql.query('delete from feed.partitions')
     await sql.query('truncate platform.holds, platform.settled_holds, platform.hold_companies')
     await sql.query('truncate platform.tasks, platform.worker_memory, platform.worker_counted')
-    // Those of read models are written when these are built.
+    // The checkpoints of read models are written when these are rebuilt.
     await sql.query('delete from read_models.checkpoints where not (projection = any($1))', [
       PROJECTIONS.map(({ name }) => name),
     ])

@@ -331,7 +331,7 @@ describe('trouble with the store', { timeout: 60_000 }, () => {
     await until('the append is on its way', () => target.sent.length > 0)
     target.write('ledger-1', 'any', [aCharge()])
     end(async (apply) => apply())
-    await expect(restoring).rejects.toThrow(/does somebody else write to this store\? .* restore again$/)
+    await expect(restoring).rejects.toThrow(/another process may be writing to this store\. .* restore again$/)
   })
 })
 

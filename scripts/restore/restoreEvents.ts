@@ -16,32 +16,32 @@ import { type BatchOptions, batchesOf, RESTORE_BATCH_EVENTS_MAX, type SavedAppen
 import { ReadAhead } from './readAhead.ts'
 
 export type RestoreOptions = {
-  /** Without upcasting, like the one that was saved. */
+  /** Without upcasting, like the store that was saved. */
   readonly store: EventStore
   readonly lines: AsyncIterator<SavedLine, unknown, void>
-  /** Whether the store that was saved kept no id twice in a stream. */
+  /** Whether the saved store kept ids unique within a stream. */
   readonly savedIdsAreUnique: boolean
   readonly clock: Clock
   readonly signal: AbortSignal
-  /** Called once, before the first event is written; not when all of them are there. */
+  /** Called once, before the first event is written; not if no event is missing. */
   beforeWriting(): Promise<void>
   onProgress(events: number): void
 }
 
 export type Restored = {
-  /** There already, from a restore that was interrupted. */
+  /** The number of events that an interrupted restore had already stored. */
   readonly found: number
   readonly appended: number
-  /** Left out, because the store that was saved had them twice and this one keeps an id once. */
+  /** The number of duplicates that were left out, because this store keeps ids unique. */
   readonly copies: number
 }
 
-const BEGIN_AGAIN = 'Stop every Tollgate on it, empty it, and restore again'
+const START_OVER = 'Stop every Tollgate process that uses it, empty it, and restore again'
 
 /**
- * Brings the events of a backup into a store that is empty, or holds a beginning of them, and refuses any other before
- * it writes. All appends of a batch are known to be stored before the next one goes out, so what an interruption leaves
- * differs from a beginning of the file by the order within one batch at most.
+ * Restores the events of a backup into a store that is empty or holds the first of them, and refuses any other store
+ * before it writes. A batch is sent only after the last one is stored, so the events that an interruption leaves are the
+ * first of the file, except for the order within one batch.
  */
 export function restoreEvents(options: RestoreOptions): Promise<Restored> {
   return new Restoration(options).run()
@@ -52,9 +52,9 @@ class Restoration {
   readonly #store: EventStore
   readonly #appender: PursuingAppender
   readonly #lines: AsyncIterator<SavedLine, unknown, void>
-  /** Copies can be in the file and not in the store: one append at a time, so that each is found out in its place. */
+  /** The file may hold duplicates that the store refuses. Appends are then sent one at a time to find them. */
   readonly #leavesCopiesOut: boolean
-  /** By how much the revisions of a stream are lower here, for the copies that were left out of it. */
+  /** The number of duplicates left out of each stream, by which its revisions are lower here. */
   readonly #lower = new Map<string, number>()
   #found = 0
   #appended = 0
@@ -75,7 +75,7 @@ class Restoration {
       if (writing === null) await this.#options.beforeWriting()
       await writing
       this.#options.signal.throwIfAborted()
-      // The next batch is read meanwhile; how this one ends is heard before that one goes out.
+      // The next batch is read meanwhile, and sent only after this one has succeeded.
       writing = this.#write(batch)
       writing.catch(() => {})
     }
@@ -84,7 +84,7 @@ class Restoration {
   }
 
   get #batchOptions(): BatchOptions {
-    // A store that may keep an id twice checks revisions, and answers each append by itself: the fewer, the faster.
+    // A store without unique ids checks revisions and answers each append separately, so fewer appends are faster.
     return { appendsMax: this.#leavesCopiesOut ? 1 : APPENDS_PER_COMMIT_MAX, byStream: !this.#store.idsAreUnique }
   }
 
@@ -94,8 +94,8 @@ class Restoration {
   }
 
   /**
-   * Holds every event of the store against the file. Those of the file that were passed over on the way, because of the
-   * order within a batch, are the answer: they are missing.
+   * Compares every event of the store with the file. Returns the events of the file that were skipped on the way, because
+   * of the order within a batch: they are missing.
    */
   async #compareStored(): Promise<SavedLine[]> {
     const ahead = new ReadAhead(this.#leavesCopiesOut ? 1 : RESTORE_BATCH_EVENTS_MAX)
@@ -118,7 +118,7 @@ class Restoration {
         this.#leaveOut(first.event)
       }
       this.#found++
-      this.#tellProgress()
+      this.#reportProgress()
     }
     return ahead.lines
   }
@@ -134,20 +134,20 @@ class Restoration {
     }
   }
 
-  /** All at once, and when anything is wrong with that, again in turn, which changes nothing about those that are stored. */
+  /** Sends all appends at once and, if one fails, all again one by one, which does not change those that are stored. */
   async #write(batch: readonly SavedAppend[]): Promise<void> {
     const results = await Promise.allSettled(batch.map((append) => this.#appendWithOthers(append)))
     if (results.every(({ status }) => status === 'fulfilled')) {
       for (const { events } of batch) this.#appended += events.length
-      this.#tellProgress()
+      this.#reportProgress()
     } else {
       for (const append of batch) await this.#appendInTurn(append)
     }
   }
 
   /**
-   * Where neither store keeps an id twice, ids alone make an append safe to repeat. Without revisions several to one
-   * stream may share a commit, which stores them in their order; that they stand where they should is seen afterwards.
+   * If both stores keep ids unique, the ids alone make an append idempotent. Without expected revisions, several appends
+   * to one stream can share a commit, which keeps their order; the revision is checked afterwards.
    */
   async #appendWithOthers({ stream, events }: SavedAppend): Promise<void> {
     const byIds = this.#store.idsAreUnique && this.#options.savedIdsAreUnique
@@ -162,18 +162,18 @@ class Restoration {
     try {
       await this.#appender.append(stream, this.#revisionBefore(events), events.map(restoredEvent))
       this.#appended += events.length
-      this.#tellProgress()
+      this.#reportProgress()
     } catch (error) {
       const { message } = error as Error
       const isFinal = error instanceof WrongExpectedRevision || error instanceof EventRefused
-      if (!isFinal) throw new Error(`${message}; run the restore again, it goes on from here`)
+      if (!isFinal) throw new Error(`${message}; run the restore again to continue`)
       if (!this.#leavesCopiesOut || !(await this.#appendWithoutCopies(append))) {
-        throw new Error(`${message}: does somebody else write to this store? ${BEGIN_AGAIN}`)
+        throw new Error(`${message}: another process may be writing to this store. ${START_OVER}`)
       }
     }
   }
 
-  /** False: it is not for a copy that the append was refused. */
+  /** False if the append was not refused because of a duplicate. */
   async #appendWithoutCopies({ stream, events }: SavedAppend): Promise<boolean> {
     const [first, ...others] = events
     if (!first) return false
@@ -183,7 +183,7 @@ class Restoration {
     }
     if (!(await this.#isCopy(first))) return false
     this.#leaveOut(first)
-    this.#tellProgress()
+    this.#reportProgress()
     return true
   }
 
@@ -216,14 +216,14 @@ class Restoration {
     return last ? this.#revisionOf(last) : -1
   }
 
-  #tellProgress(): void {
+  #reportProgress(): void {
     this.#options.onProgress(this.#found + this.#appended + this.#copies)
   }
 }
 
 function foreign({ stream, revision, type, id }: RecordedEvent): Error {
   return new Error(
-    `the event store holds ${type} ${id} at revision ${revision} of ${stream}, which the file does not have there: ` +
+    `the event store holds ${type} ${id} at revision ${revision} of ${stream}, which is not in the file at that place: ` +
       'a restore needs an empty store',
   )
 }

@@ -49,7 +49,7 @@ describe('create-super-admin', { timeout: 60_000 }, () => {
 
   test('--generate-password generates a password and prints it', async () => {
     const { code, stdout } = await admin(create('generated@example.com', '--generate-password'))
-    const shown = /^Password, shown this once: ([\w-]{20})$/m.exec(stdout)?.[1] ?? ''
+    const shown = /^Password, shown only once: ([\w-]{20})$/m.exec(stdout)?.[1] ?? ''
     const [user] = await registered('generated@example.com')
     expect(await verifyPassword(shown, user?.passwordHash ?? '')).toBe(true)
     expect(code).toBe(0)
@@ -62,7 +62,7 @@ describe('create-super-admin', { timeout: 60_000 }, () => {
     const data = { ...identity, passwordHash: '$scrypt$x', isSuperAdmin: false }
     await models.append(`user-${userId}`, { type: 'UserRegistered', data: { ...data, registeredAt: AT } })
     const { code, stdout, stderr } = await admin(create('TAKEN@example.com', '--generate-password'))
-    expect(stderr).toBe(`tollgate: taken@example.com is the address of user ${userId} already\n`)
+    expect(stderr).toBe(`tollgate: taken@example.com is already the address of user ${userId}\n`)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(await registered('taken@example.com')).toHaveLength(1)
   })
@@ -75,7 +75,7 @@ describe('create-super-admin', { timeout: 60_000 }, () => {
 
   test.each(['', 'short\n'])('refuses the password %j', async (input) => {
     const { code, stderr } = await admin(create('nobody@example.com'), input)
-    expect(stderr).toMatch(/^tollgate: a password has 10 to 256 characters/)
+    expect(stderr).toMatch(/^tollgate: a password must have 10 to 256 characters/)
     expect(code).toBe(1)
     expect(await registered('nobody@example.com')).toEqual([])
   })

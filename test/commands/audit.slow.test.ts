@@ -170,7 +170,7 @@ describe('wrong usage', () => {
 
   test('a company without a ledger: exit code 1', async () => {
     const { code, stderr } = await audit(randomUUID())
-    expect(stderr).toContain('no event on its ledger')
+    expect(stderr).toContain('has no events')
     expect(code).toBe(1)
   })
 

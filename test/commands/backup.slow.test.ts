@@ -8,7 +8,7 @@ import { gunzipSync } from 'node:zlib'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
-import { writeWhole } from '../../scripts/backup/backupFile.ts'
+import { writeAtomically } from '../../scripts/backup/backupFile.ts'
 import { writeBackup } from '../../scripts/backup/writeBackup.ts'
 import { ERASED, PersonalData } from '../../services/platform/personal/personalData.ts'
 import { openDatabase } from '../../services/platform/postgres/database.ts'
@@ -229,7 +229,7 @@ describe('a restore into a store that is not empty', { timeout: 60_000 }, () => 
 
   test('is refused while Tollgate runs on the database', async () => {
     const { code, stderr } = await runScript('restore.ts', [saved], env)
-    expect(stderr).toMatch(/^tollgate: Tollgate is at work on this database \(\d+ sessions\)/)
+    expect(stderr).toMatch(/^tollgate: other Tollgate processes use this database \(\d+ sessions\)/)
     expect(code).toBe(1)
   })
 })
@@ -245,7 +245,7 @@ describe('an interrupted restore', { timeout: 60_000 }, () => {
     large = join(folder, 'large.gz')
     const createdAt = '2026-03-01T00:00:00.000Z'
     const { signal } = new AbortController()
-    await writeWhole(large, (to) => writeBackup({ store, to, createdAt, signal, onProgress: () => {} }))
+    await writeAtomically(large, (to) => writeBackup({ store, to, createdAt, signal, onProgress: () => {} }))
   }, 60_000)
 
   test.each(['SIGKILL', 'SIGTERM'] as const)('by %s can be run again and restores every event once', async (signal) => {
@@ -268,7 +268,7 @@ describe('an interrupted restore', { timeout: 60_000 }, () => {
     child.kill(signal)
     const [code] = await exited
     if (signal === 'SIGTERM') {
-      expect(stderr).toBe('tollgate: stopped by SIGTERM: run the restore again, it goes on from here\n')
+      expect(stderr).toBe('tollgate: stopped by SIGTERM: run the restore again to continue\n')
       expect(code).toBe(1)
     }
     const there = await stored()

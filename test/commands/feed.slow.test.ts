@@ -91,7 +91,7 @@ describe('feed status', { timeout: 60_000 }, () => {
     const text = await runScript('feed.ts', ['status'], { ...env, KAFKA_BROKERS: '127.0.0.1:1' })
     expect(text.stdout).toMatch(/^Relay: at \d{16}, 2 behind, moved \d+\.\d s ago, epoch 1$/m)
     expect(text.stdout).toMatch(/^relay +a host 1 abc +1 +held, \d+\.\d s left$/m)
-    expect(text.stdout).toMatch(/^old +another host +1 +nobody's, ran out \d+\.\d s ago$/m)
+    expect(text.stdout).toMatch(/^old +another host +1 +free, expired \d+\.\d s ago$/m)
     await writeCheckpoint(database, first, ['all'], BEGINNING)
   })
 
