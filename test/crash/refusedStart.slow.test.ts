@@ -29,7 +29,7 @@ describe('npm start prints one line, exits with 1 and leaves no process for', ()
     const port = Number(installation.env.GATEWAY_PORT)
     const taker = createServer().listen(port, '127.0.0.1')
     onTestFinished(() => void taker.close())
-    await expectRefusal(installation, new RegExp(`GATEWAY_PORT: port ${port} .*is taken`))
+    await expectRefusal(installation, new RegExp(`GATEWAY_PORT: port ${port} .*is in use`))
   })
 
   test('a data folder that cannot be made', { timeout: START_MS_MAX }, async () => {

@@ -163,7 +163,7 @@ describe('a stack that cannot start prints one line and leaves no process for', 
     onTestFinished(() => void taker.close())
     const stack = await begun([], { REACTOR_PORT: String(port) })
     expect(await stack.npm.exited).toEqual({ code: 1, signal: null })
-    expect(stack.npm.lines).toEqual([expect.stringMatching(`REACTOR_PORT: port ${port} .*is taken`)])
+    expect(stack.npm.lines).toEqual([expect.stringMatching(`REACTOR_PORT: port ${port} .*is in use`)])
     expect(await stack.left([])).toEqual([])
   })
 })
