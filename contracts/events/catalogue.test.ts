@@ -18,7 +18,7 @@ describe.each(Object.entries(EVENT_CATALOGUE))('%s', (type, { version, upcasters
   })
 
   test('refuses fields that its schema does not name', () => {
-    const issues = schema.safeParse({ unheardOf: 1 }).error?.issues ?? []
+    const issues = schema.safeParse({ unknownField: 1 }).error?.issues ?? []
     expect(issues.map((issue) => issue.code)).toContain('unrecognized_keys')
   })
 })

@@ -232,5 +232,5 @@ export const SENIORITY_LEVELS: readonly (readonly string[])[] = [
   ['director', 'vp', 'vice president', 'chief', 'executive', 'c level'],
 ]
 
-/** Years of work that a level stands for, where nobody gave a number. */
+/** The years of work assumed for a level if no number is given. */
 export const LEVEL_YEARS: readonly number[] = [0, 1, 3, 5, 8, 10, 12]

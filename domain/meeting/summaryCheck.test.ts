@@ -55,7 +55,7 @@ describe('a summary is refused for', () => {
     ['a number in a circle', 'The match score is ⑨.', ['9']],
     ['a judgement', 'The candidate is a good match.', ['good']],
     ['a denial', 'The candidate has no experience.', ['no']],
-    ['what nobody knows', 'The job was offered to the candidate.', ['offered']],
+    ['a claim that no fact supports', 'The job was offered to the candidate.', ['offered']],
     ['two numbers run together', 'The match score is 72100.', ['72100']],
   ])('%s', (_, summary, found) => {
     expect(unsupportedWords(summary, lines)).toEqual(found)

@@ -29,11 +29,11 @@ export function learn(
 
 /** The knowledge after an operator's deactivation: final, whatever the provider reports later. */
 export function deactivated(known: Known<SubscriptionFacts> | null, at: string): Known<SubscriptionFacts> {
-  const facts = { ...(known?.facts ?? UNHEARD_OF), status: 'CANCELED', endedAt: at } as const
+  const facts = { ...(known?.facts ?? UNKNOWN_FACTS), status: 'CANCELED', endedAt: at } as const
   return { facts, saidAt: known?.saidAt ?? at, answered: true }
 }
 
-const UNHEARD_OF: SubscriptionFacts = {
+const UNKNOWN_FACTS: SubscriptionFacts = {
   status: 'INCOMPLETE',
   planId: null,
   startedAt: null,
@@ -132,9 +132,14 @@ export function decide(command: SubscriptionCommand, state: SubscriptionState): 
       return isOver && compareReports(state.known, command, isFinal) === 'older' ? [] : [recorded]
     }
     case 'RecordAnswer': {
-      const companyId = requireHeardOf(state, subscriptionId)
+      const companyId = requireKnown(state, subscriptionId)
       if (isOver) return []
-      const data = { subscriptionId, companyId, saidAt: state.known?.saidAt ?? BEFORE_ALL, facts: command.facts }
+      const data = {
+        subscriptionId,
+        companyId,
+        saidAt: state.known?.saidAt ?? BEFORE_EVERY_REPORT,
+        facts: command.facts,
+      }
       return [{ type: 'SubscriptionAnswered', data }]
     }
     case 'CheckOutSubscription': {
@@ -146,7 +151,7 @@ export function decide(command: SubscriptionCommand, state: SubscriptionState): 
       return [{ type: 'SubscriptionRenewalAnnounced', data }]
     }
     case 'DeactivateSubscription': {
-      const companyId = requireHeardOf(state, subscriptionId)
+      const companyId = requireKnown(state, subscriptionId)
       if (isOver) return []
       const data = { subscriptionId, companyId, deactivatedAt: command.at }
       return [{ type: 'SubscriptionDeactivated', data }]
@@ -157,9 +162,9 @@ export function decide(command: SubscriptionCommand, state: SubscriptionState): 
 }
 
 /** The time of an answer that came before any event: every report of the provider is newer. */
-const BEFORE_ALL = '1970-01-01T00:00:00.000Z'
+const BEFORE_EVERY_REPORT = '1970-01-01T00:00:00.000Z'
 
-function requireHeardOf({ companyId }: SubscriptionState, subscriptionId: string): string {
+function requireKnown({ companyId }: SubscriptionState, subscriptionId: string): string {
   if (companyId === null) throw new Refusal('NOT_FOUND', `there is no subscription ${subscriptionId}`)
   return companyId
 }

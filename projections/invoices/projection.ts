@@ -30,7 +30,7 @@ export const invoices: Projection<InvoiceRow, InvoiceEvent> = {
   key: ['invoice_id'],
   rowsOf: (event) => [{ invoice_id: event.data.invoiceId }],
   evolve: (before, event) => {
-    const row = before ?? unheardOf(event)
+    const row = before ?? rowWithoutReport(event)
     switch (event.type) {
       case 'InvoiceFinalized':
       case 'InvoicePaid':
@@ -50,7 +50,7 @@ export const invoices: Projection<InvoiceRow, InvoiceEvent> = {
   },
 }
 
-function unheardOf({ data }: InvoiceEvent): InvoiceRow {
+function rowWithoutReport({ data }: InvoiceEvent): InvoiceRow {
   return {
     invoice_id: data.invoiceId,
     company_id: data.companyId,

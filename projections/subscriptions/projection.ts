@@ -35,7 +35,7 @@ export const subscriptions: Projection<SubscriptionRow, SubscriptionEvent> = {
   key: ['subscription_id'],
   rowsOf: (event) => [{ subscription_id: event.data.subscriptionId }],
   evolve: (before, event) => {
-    const row = before ?? unheardOf(event)
+    const row = before ?? rowWithoutReport(event)
     switch (event.type) {
       case 'SubscriptionCreated':
       case 'SubscriptionUpdated':
@@ -46,19 +46,19 @@ export const subscriptions: Projection<SubscriptionRow, SubscriptionEvent> = {
       case 'SubscriptionAnswered': {
         const known = learn(knownOf(row), event)
         const changed = known && { ...columnsOf(known), updated_at: known.saidAt }
-        return { ...heard(row, event.data.saidAt), ...changed }
+        return { ...withReportTime(row, event.data.saidAt), ...changed }
       }
       case 'SubscriptionCheckedOut': {
         const { planId, saidAt } = event.data
         // It is paid. A description of the subscription itself is more precise, whether it comes before or after.
         const activated = row.said_at === null && { status: 'ACTIVE' as const, plan_id: planId, updated_at: saidAt }
-        return { ...heard(row, saidAt), ...activated }
+        return { ...withReportTime(row, saidAt), ...activated }
       }
       case 'SubscriptionRenewalAnnounced': {
         const { saidAt, renewsAt, amountMinor, currency } = event.data
         if (row.renewal_said_at !== null && row.renewal_said_at >= saidAt) return row
         const renewal = { renews_at: renewsAt, renewal_minor: amountMinor, renewal_currency: currency }
-        return { ...heard(row, saidAt), ...renewal, renewal_said_at: saidAt }
+        return { ...withReportTime(row, saidAt), ...renewal, renewal_said_at: saidAt }
       }
       case 'SubscriptionDeactivated': {
         const { deactivatedAt } = event.data
@@ -70,7 +70,7 @@ export const subscriptions: Projection<SubscriptionRow, SubscriptionEvent> = {
   },
 }
 
-function unheardOf({ type, data }: SubscriptionEvent): SubscriptionRow {
+function rowWithoutReport({ type, data }: SubscriptionEvent): SubscriptionRow {
   const at = type === 'SubscriptionDeactivated' ? data.deactivatedAt : data.saidAt
   return {
     subscription_id: data.subscriptionId,
@@ -93,7 +93,7 @@ function unheardOf({ type, data }: SubscriptionEvent): SubscriptionRow {
   }
 }
 
-function heard(row: SubscriptionRow, saidAt: string): SubscriptionRow {
+function withReportTime(row: SubscriptionRow, saidAt: string): SubscriptionRow {
   return saidAt > row.heard_at ? { ...row, heard_at: saidAt } : row
 }
 

@@ -27,13 +27,13 @@ export type Query = {
   readonly usage: UsagePage;
   readonly plans: ReadonlyArray<Plan>;
   readonly creditPacks: ReadonlyArray<CreditPackOutput>;
-  /** The newest of the company; null when it never had one. */
+  /** The newest subscription of the company; null if it never had one. */
   readonly subscription?: Maybe<Subscription>;
   readonly invoices: ReadonlyArray<Invoice>;
   readonly purchases: ReadonlyArray<CreditPackPurchase>;
   readonly jobs: ReadonlyArray<Job>;
   readonly talents: ReadonlyArray<Talent>;
-  /** Of one job, the best first. */
+  /** The scores of one job, the best first. */
   readonly matchScores: ReadonlyArray<MatchScore>;
   readonly documents: ReadonlyArray<Document>;
   readonly meetingInsights: MeetingInsightPage;
@@ -93,28 +93,28 @@ export type Mutation = {
   readonly revokeApiKey: ApiKey;
   readonly createCheckout: Checkout;
   readonly cancelSubscription: Subscription;
-  /** A draft, until it is published. */
+  /** Creates a draft, which only the company sees until it is published. */
   readonly postJob: Job;
   readonly publishJob: Job;
   readonly closeJob: Job;
   readonly registerTalent: Talent;
-  /** For ever. True when it was done now or before. */
+  /** Final. Returns true, also if the erasure was done before. */
   readonly eraseTalent: Scalars['Boolean']['output'];
   readonly uploadCv: Document;
   readonly uploadJobDocument: Document;
-  /** Super admins only, as all that follow. */
+  /** Super admins only, like all mutations below. */
   readonly syncAllPlansProviderPricing: ReadonlyArray<Plan>;
   readonly createCreditPack: CreditPackOutput;
   readonly createPlan: Plan;
   readonly createCompany: Company;
   readonly createUser: User;
-  /** For ever. True when it was done now or before. */
+  /** Final. Returns true, also if the erasure was done before. */
   readonly eraseUser: Scalars['Boolean']['output'];
   readonly setCompanyBillingMode: Company;
   readonly setHardCap: Company;
   readonly grantCredits: CreditTransaction;
   readonly publishPriceBook: PriceBook;
-  /** Those that the provider has not spoken of since. Without dryRun they are canceled. */
+  /** Finds active subscriptions without a report of the provider since that time. Cancels them unless dryRun is set. */
   readonly deactivateStaleSubscriptions: ReadonlyArray<Subscription>;
   readonly replayWebhook: WebhookEvent;
   readonly requeueParkedTask: ParkedTask;
@@ -253,7 +253,7 @@ export type MutationRequeueParkedTaskArgs = {
 };
 
 export type SubscriptionRoot = {
-  /** Super admins only. What every service logs, as it happens. */
+  /** Super admins only. The log entries of all services, live. */
   readonly logStream: LogEntry;
 };
 
@@ -281,11 +281,11 @@ export type ApiKeyStatus =
 export type ApiKey = {
   readonly id: Scalars['ID']['output'];
   readonly name: Scalars['String']['output'];
-  /** The first characters of the key, to tell it from others. */
+  /** The first characters of the key, to identify it. */
   readonly hint: Scalars['String']['output'];
   readonly status: ApiKeyStatus;
   readonly scopes: ReadonlyArray<Scalars['String']['output']>;
-  /** null: every alias. */
+  /** null allows every alias. */
   readonly models?: Maybe<ReadonlyArray<Scalars['String']['output']>>;
   readonly rpm: Scalars['Int']['output'];
   readonly tpm: Scalars['Int']['output'];
@@ -297,15 +297,15 @@ export type ApiKey = {
 
 export type ApiKeySecret = {
   readonly apiKey: ApiKey;
-  /** Shown this once and kept nowhere. */
+  /** Shown only once and never stored. */
   readonly secret: Scalars['String']['output'];
 };
 
 export type MintApiKeyInput = {
   readonly name: Scalars['String']['input'];
-  /** inference:chat, inference:parse and usage:read when left out. */
+  /** Default: inference:chat, inference:parse and usage:read. */
   readonly scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
-  /** Every alias when left out. */
+  /** Default: every alias. */
   readonly models?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   readonly rpm?: InputMaybe<Scalars['Int']['input']>;
   readonly tpm?: InputMaybe<Scalars['Int']['input']>;
@@ -329,11 +329,11 @@ export type CreditTransactionType =
 export type CreditTransaction = {
   readonly id: Scalars['ID']['output'];
   readonly type: CreditTransactionType;
-  /** Signed: what was granted is positive, what was used or refunded negative. */
+  /** Signed: grants are positive, usage and refunds are negative. */
   readonly credits: Scalars['Float']['output'];
   readonly amountMicros: Scalars['String']['output'];
   readonly description: Scalars['String']['output'];
-  /** The gateway's request id, of USAGE and REVERSAL. */
+  /** The request id of the gateway, for USAGE and REVERSAL. */
   readonly callId?: Maybe<Scalars['ID']['output']>;
   readonly createdAt: Scalars['DateTime']['output'];
 };
@@ -407,18 +407,18 @@ export type CreateCreditPackInput = {
   readonly sortOrder: Scalars['Int']['input'];
 };
 
-/** One of both. */
+/** Exactly one of the two. */
 export type CreateCheckoutInput = {
   readonly packId?: InputMaybe<Scalars['ID']['input']>;
   readonly planId?: InputMaybe<Scalars['ID']['input']>;
 };
 
 export type Checkout = {
-  /** Of the provider's checkout session. */
+  /** The id of the provider's checkout session. */
   readonly id: Scalars['ID']['output'];
-  /** Where a person pays. */
+  /** The page on which the user pays. */
   readonly url: Scalars['String']['output'];
-  /** null for a plan: its subscription begins when it is paid. */
+  /** null for a plan, whose subscription starts once it is paid. */
   readonly purchaseId?: Maybe<Scalars['ID']['output']>;
 };
 
@@ -480,7 +480,7 @@ export type CreditPackPurchase = {
   readonly credits: Scalars['Float']['output'];
   readonly price: Scalars['Float']['output'];
   readonly currency: Scalars['String']['output'];
-  /** Taken back so far. */
+  /** The credits taken back so far. */
   readonly creditsRefunded: Scalars['Float']['output'];
   readonly createdAt: Scalars['DateTime']['output'];
   readonly completedAt?: Maybe<Scalars['DateTime']['output']>;
@@ -564,9 +564,9 @@ export type Document = {
   readonly kind: DocumentKind;
   readonly status: DocumentStatus;
   readonly filename: Scalars['String']['output'];
-  /** Why it failed. */
+  /** The reason of a failure. */
   readonly error?: Maybe<Scalars['String']['output']>;
-  /** What came of it. */
+  /** What was created from the document. */
   readonly talentId?: Maybe<Scalars['ID']['output']>;
   readonly jobId?: Maybe<Scalars['ID']['output']>;
   readonly createdAt: Scalars['DateTime']['output'];
@@ -605,7 +605,7 @@ export type CreateCompanyInput = {
 export type CreateUserInput = {
   readonly email: Scalars['String']['input'];
   readonly password: Scalars['String']['input'];
-  /** Needed for everybody who is no super admin. */
+  /** Required, except for super admins. */
   readonly companyId?: InputMaybe<Scalars['ID']['input']>;
   readonly isSuperAdmin?: InputMaybe<Scalars['Boolean']['input']>;
 };
@@ -619,7 +619,7 @@ export type AliasPriceInput = {
 
 export type PriceBookInput = {
   readonly prices: ReadonlyArray<AliasPriceInput>;
-  /** From now on when left out. */
+  /** Default: now. */
   readonly effectiveFrom?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
@@ -641,7 +641,7 @@ export type WebhookStatus =
   | 'FAILED';
 
 export type WebhookEvent = {
-  /** The provider's. */
+  /** The event id of the provider. */
   readonly id: Scalars['ID']['output'];
   readonly type: Scalars['String']['output'];
   readonly status: WebhookStatus;
@@ -653,7 +653,7 @@ export type WebhookEvent = {
 export type ParkedTask = {
   readonly id: Scalars['ID']['output'];
   readonly worker: Scalars['String']['output'];
-  /** What the task is about: a document, a mail's cause. */
+  /** What the task is about, for example a document or the cause of a mail. */
   readonly subject: Scalars['String']['output'];
   readonly attempts: Scalars['Int']['output'];
   readonly error: Scalars['String']['output'];
