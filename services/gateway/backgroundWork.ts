@@ -2,8 +2,8 @@ import type { Clock } from '../platform/clock/clock.ts'
 import { settlesWithin } from '../platform/clock/within.ts'
 
 /**
- * Work that a shutdown must not lose: requests that are being served, and what no caller waits for, as records of
- * failures, reversals and counted tokens.
+ * Work that a shutdown must not lose: requests in progress, and work that no caller waits for, such as records of
+ * failures, reversals and token counts.
  */
 export class BackgroundWork {
   readonly #pending = new Set<Promise<unknown>>()
@@ -17,14 +17,14 @@ export class BackgroundWork {
     return this.#pending.size
   }
 
-  /** The promise must not reject: who adds it handles its failure. */
+  /** The code that adds a promise handles its rejection. */
   add(work: Promise<unknown>): void {
     this.#pending.add(work)
     const done = () => this.#pending.delete(work)
     work.then(done, done)
   }
 
-  /** Waits for what is pending now, and no longer than this. False: some of it still is. */
+  /** Waits for the work that is pending now. False if some of it is still pending after the time. */
   settled(msMax: number): Promise<boolean> {
     return settlesWithin(Promise.allSettled([...this.#pending]), msMax, this.#clock)
   }

@@ -16,21 +16,21 @@ import type { CallCharge } from './idempotency/keptAnswer.ts'
 import type { RateLimiter } from './rateLimiter.ts'
 import type { GatewayViews } from './views/gatewayViews.ts'
 
-/** Everything a gateway is assembled from. */
+/** What createGateway needs: every port, view and store that a request may use. */
 export type GatewayDependencies = {
   readonly views: Omit<GatewayViews, 'reached' | 'stop'>
   readonly rateLimiter: RateLimiter
   readonly holds: Pick<HoldKeeper, 'place' | 'callEnded'>
   readonly ledger: LedgerWriter
   readonly claims: Claims
-  /** Whether the charge of a call that somebody else made is on the ledger. */
+  /** Whether the charge of a call that another gateway made is on the ledger. */
   readonly isBooked: (charge: CallCharge) => Promise<boolean>
   readonly providers: ProviderClient
-  /** The one in force, which may be another at the next call. */
+  /** The table in force. A reload may replace it between two calls. */
   readonly providerTable: ProviderTable
   /** Usage of a key by group, current to the last call that finished here. */
   readonly readUsage: (query: UsageQuery & { companyId: string }) => Promise<(UsageTotals & { group: string })[]>
-  /** A company's active jobs behind this place, the newest first. */
+  /** A company's active jobs after this place, newest first. */
   readonly readJobs: (companyId: string, limit: number, after: JobPlace | null) => Promise<JobRow[]>
   /** Requests being served. */
   readonly requests: BackgroundWork

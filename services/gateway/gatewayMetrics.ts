@@ -16,12 +16,12 @@ type AliasCounts = Record<Outcome | (typeof DIRECTIONS)[number], number> & {
   readonly addedMs: number[]
 }
 
-/** Between two questions; more are handed over unasked. */
+/** Durations kept between two scrapes; at this number they are copied without waiting for a scrape. */
 const DURATIONS_KEPT_MAX = 10_000
 
 /**
- * What the gateway tells of itself on /metrics. Calls are counted in plain fields, which the metrics get when somebody
- * asks for them: finding a metric by its labels costs more than all else about it, and there are seven a call.
+ * The gateway's metrics. Calls are counted in plain fields, which are copied to the metrics at each scrape: finding a
+ * metric by its labels is the expensive part of counting, and a call would do it seven times.
  */
 export class GatewayMetrics {
   readonly #byAlias = new Map<string, AliasCounts>()
@@ -41,11 +41,11 @@ export class GatewayMetrics {
     const registers = [registry]
     this.#calls = new Counter({
       name: 'tollgate_calls_total',
-      help: 'Calls that were admitted, by how they ended',
+      help: 'Admitted calls by outcome',
       labelNames: ['alias', 'outcome'],
       registers,
-      // The registry asks its metrics in their order: this first one hands over for all of them.
-      collect: () => this.#handOver(),
+      // The registry collects its metrics in order, so this first one copies for all of them.
+      collect: () => this.#copyCounts(),
     })
     this.#tokens = new Counter({
       name: 'tollgate_call_tokens_total',
@@ -55,53 +55,53 @@ export class GatewayMetrics {
     })
     this.#credits = new Counter({
       name: 'tollgate_call_credits_total',
-      help: 'Credits that calls were charged',
+      help: 'Credits charged for calls',
       labelNames: ['alias'],
       registers,
     })
     this.#durations = new Histogram({
       name: 'tollgate_call_duration_seconds',
-      help: 'From admission to the end on the ledger',
+      help: 'Time from admission to the record on the ledger',
       labelNames: ['alias'],
       buckets: [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30, 60],
       registers,
     })
     this.#added = new Histogram({
       name: 'tollgate_call_added_seconds',
-      help: 'What the gateway adds to a provider: the admission, and from the complete answer to its durable charge',
+      help: 'Time that the gateway adds to the provider: admission, and from the complete answer to its durable charge',
       labelNames: ['alias'],
       buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2, 10],
       registers,
     })
     this.#streamAborts = new Counter({
       name: 'tollgate_stream_aborts_total',
-      help: 'Streams that began and did not come to their end, by the reason',
+      help: 'Streams that began and did not complete, by reason',
       labelNames: ['reason'],
       registers,
     })
     this.#limitHits = new Counter({
       name: 'tollgate_limit_hits_total',
-      help: 'Requests that were refused for a limit, by which',
+      help: 'Requests refused by a rate limit, by limit',
       labelNames: ['limit'],
       registers,
     })
     for (const limit of LIMIT_NAMES) this.#limitHits.labels(limit).inc(0)
     this.#refusals = new Counter({
       name: 'tollgate_gateway_refusals_total',
-      help: 'Requests that were answered with an error',
+      help: 'Requests answered with an error',
       labelNames: ['status', 'code'],
       registers,
     })
     this.#replays = new Counter({
       name: 'tollgate_replays_total',
-      help: 'Answers that were sent again for their Idempotency-Key',
+      help: 'Answers replayed for an Idempotency-Key',
       registers,
     })
     const inFlight = () => this.#inFlight()
     const appends = () => this.#appends()
     new Gauge({
       name: 'tollgate_appends_in_flight',
-      help: 'Bookings on their way to the event store',
+      help: 'Bookings being appended to the event store',
       registers,
       collect() {
         this.set(appends())
@@ -109,7 +109,7 @@ export class GatewayMetrics {
     })
     new Gauge({
       name: 'tollgate_gateway_requests_in_flight',
-      help: 'Requests being served',
+      help: 'Requests in progress',
       registers,
       collect() {
         this.set(inFlight())
@@ -124,10 +124,10 @@ export class GatewayMetrics {
     counts.in += usage?.tokensIn ?? 0
     counts.out += usage?.tokensOut ?? 0
     counts.durationsMs.push(ms)
-    if (counts.durationsMs.length >= DURATIONS_KEPT_MAX) this.#handOver()
+    if (counts.durationsMs.length >= DURATIONS_KEPT_MAX) this.#copyCounts()
   }
 
-  /** Beside the duration, of a call that is charged. */
+  /** The time that the gateway itself added to a charged call. */
   added(alias: string, ms: number): void {
     this.#countsOf(alias).addedMs.push(ms)
   }
@@ -149,7 +149,6 @@ export class GatewayMetrics {
     this.#replays.inc()
   }
 
-  /** How many requests are being served is asked for when somebody wants to know. */
   observeInFlight(count: () => number): void {
     this.#inFlight = count
   }
@@ -167,7 +166,7 @@ export class GatewayMetrics {
     return counts
   }
 
-  #handOver(): void {
+  #copyCounts(): void {
     for (const [alias, counts] of this.#byAlias) {
       for (const outcome of OUTCOMES) {
         if (counts[outcome] > 0) this.#calls.labels(alias, outcome).inc(counts[outcome])

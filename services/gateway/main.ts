@@ -2,7 +2,7 @@ import { configuredProviders } from '../platform/providers/configuredProviders.t
 import { runService } from '../platform/runService.ts'
 import { startGateway } from './startGateway.ts'
 
-// A hang-up asks the running gateway to read its providers anew; it must not end one that starts or drains.
+// SIGHUP makes a running gateway reload its providers; it must not end a gateway that starts or drains.
 process.on('SIGHUP', () => {})
 
 await runService({

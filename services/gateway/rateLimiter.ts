@@ -7,7 +7,7 @@ import type { LiveKey } from './views/keys.ts'
 export const LIMIT_NAMES = ['address', 'requests', 'tokens'] as const
 export type LimitName = (typeof LIMIT_NAMES)[number]
 
-/** Names that are put together anew for every call would each be looked up among all names. */
+/** Constants, because the engine would have to intern a name that is put together for each call. */
 const HEADERS = {
   requests: {
     limit: 'x-ratelimit-limit-requests',
@@ -23,7 +23,7 @@ const HEADERS = {
 
 export type LimitStatus = { readonly limit: number; readonly remaining: number; readonly resetAtMs: number }
 
-/** The three limits of a call: requests by client address, requests and tokens by key. */
+/** The three rate limits: requests per client address, requests per key and tokens per key. */
 export class RateLimiter {
   readonly #limits: RateLimits
   readonly #clock: Clock
@@ -46,18 +46,18 @@ export class RateLimiter {
 
   async admitRequest(key: LiveKey, response: ServerResponse): Promise<void> {
     const window = await this.#limits.add(`rpm:${key.keyId}`, 1)
-    this.#tell(response, 'requests', key.rpm, window)
+    this.#setHeaders(response, 'requests', key.rpm, window)
     if (window.used > key.rpm) throw this.#refusal('requests', 'Too many requests with this key', key.rpm, window)
   }
 
-  /** Refuses once the tokens that were really used in this minute have reached the limit. */
+  /** Refuses once the tokens used in this minute have reached the limit. */
   async admitTokens(key: LiveKey, response: ServerResponse): Promise<void> {
     const window = await this.#limits.read(`tpm:${key.keyId}`)
-    this.#tell(response, 'tokens', key.tpm, window)
+    this.#setHeaders(response, 'tokens', key.tpm, window)
     if (window.used >= key.tpm) throw this.#refusal('tokens', 'Too many tokens with this key', key.tpm, window)
   }
 
-  /** At once where the limits are kept here. */
+  /** Returns a promise only if the limits are kept outside this process. */
   countTokens(keyId: string, tokens: number): undefined | Promise<unknown> {
     const counted = tokens > 0 ? this.#limits.add(`tpm:${keyId}`, tokens) : undefined
     return counted instanceof Promise ? counted : undefined
@@ -71,8 +71,8 @@ export class RateLimiter {
     return { rpm: statusOf(key.rpm, requests), tpm: statusOf(key.tpm, tokens) }
   }
 
-  /** The headers that clients of the chat-completion wire read, with the time to the next window as they expect it. */
-  #tell(response: ServerResponse, what: 'requests' | 'tokens', limit: number, window: WindowState): void {
+  /** The headers that clients of the chat-completion wire read, in the format they expect. */
+  #setHeaders(response: ServerResponse, what: 'requests' | 'tokens', limit: number, window: WindowState): void {
     const names = HEADERS[what]
     response.setHeader(names.limit, String(limit))
     response.setHeader(names.remaining, String(statusOf(limit, window).remaining))
@@ -82,7 +82,7 @@ export class RateLimiter {
   #refusal(name: LimitName, what: string, limit: number, window: WindowState): GatewayError {
     this.#onHit(name)
     const retryAfterSeconds = this.#secondsTo(window)
-    const message = `${what}: the limit is ${limit} a minute. Retry in ${retryAfterSeconds} s.`
+    const message = `${what}: the limit is ${limit} per minute. Retry in ${retryAfterSeconds} s.`
     return new GatewayError('rateLimited', message, { retryAfterSeconds })
   }
 

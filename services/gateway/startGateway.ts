@@ -19,15 +19,15 @@ import { Claims } from './idempotency/claims.ts'
 import { isBooked } from './idempotency/isBooked.ts'
 import { RateLimiter } from './rateLimiter.ts'
 import { openViews } from './views/gatewayViews.ts'
-import { tellViewLag } from './views/viewLag.ts'
+import { observeViewLag } from './views/viewLag.ts'
 
-/** How long a reader of usage waits for the records of calls that failed. */
+/** How long /usage waits for the records of failed calls. */
 const RECORDS_WAIT_MS = 2_000
 
 export async function startGateway(runtime: Runtime, firstProviders: ProviderTable): Promise<RunningService> {
   const { config, secrets, engines, clock, ids, log, metrics } = runtime
   const views = await openViews({ ...engines, clock, log })
-  tellViewLag(metrics, views, engines.store)
+  observeViewLag(metrics, views, engines.store)
   const providers = openProviders(runtime)
   let providerTable = firstProviders
   providers.use(providerTable)
@@ -95,10 +95,10 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     url: server.url,
     drain: async (timeoutMs) => {
       await server.drain(timeoutMs)
-      // A call that was cut has yet to put its end on record.
+      // A call that was cut has not recorded its end yet.
       await requests.settled(timeoutMs)
       if (!(await background.settled(timeoutMs))) {
-        log.error({ left: background.size }, 'the drain ends before all calls are on record')
+        log.error({ left: background.size }, 'drain ended before all calls were recorded')
       }
       claims.stop()
       await holds.stop()
@@ -123,7 +123,7 @@ function openProviders({ config, clock, log, metrics }: Runtime): ProviderClient
   return providers
 }
 
-/** Waits until the read model shows the key's last call, so that a caller finds the call it has just made. */
+/** Waits until the read model includes the company's last call, so that a caller finds the call it has just made. */
 function readUsageOf({ engines, clock }: Runtime, background: BackgroundWork): GatewayDependencies['readUsage'] {
   const { database, store, feed } = engines
   return async (query) => {

@@ -9,23 +9,23 @@ import type { CallHold } from '../holds/callHold.ts'
 import type { RequestContext } from '../requestContext.ts'
 import type { TokensMax } from './costBound.ts'
 
-/** A call that may go to a provider, and what it will be charged by. */
+/** A call that may go to a provider, with the price it will be charged by. */
 export type AdmittedCall = {
   readonly alias: ModelAlias
   readonly price: PriceApplied
   readonly providers: AliasProviders
-  /** Of a company with a hard cap. */
+  /** Only for a company with a hard cap. */
   readonly hold: CallHold | null
   readonly admittedAt: string
   readonly admittedAtMs: number
-  /** How long it took to admit it: limits and holds may be kept by others. */
+  /** How long admission took: rate limits and holds may be kept in Redis. */
   readonly admissionMs: number
 }
 
-/** What admission reads of a request, and the headers it tells the limits in. */
+/** What admission reads of a request, and the response whose headers show the limits. */
 type AdmittedContext = Pick<RequestContext, 'key' | 'callId' | 'response'>
 
-/** The steps between the body and the provider, in this order: allowlist, overdue invoice, balance, tokens per minute, price, hold. */
+/** The checks between the body and the provider: allowlist, overdue invoice, balance, tokens per minute, price, hold. */
 export async function admitCall(
   deps: GatewayDependencies,
   context: AdmittedContext,
@@ -44,7 +44,7 @@ export async function admitCall(
   }
   refuseOverdue(deps, key.companyId)
   if (views.companies.billingMode(key.companyId) === 'PREPAID' && views.balances.balanceMicros(key.companyId) <= 0n) {
-    throw new GatewayError('insufficientCredits', 'The credit balance of the company is used up. Top up to go on.')
+    throw new GatewayError('insufficientCredits', 'The credit balance of the company is used up. Top up to continue.')
   }
   await deps.rateLimiter.admitTokens(key, response)
   refuseWhileHeldUp(deps)
@@ -57,23 +57,23 @@ export async function admitCall(
       retryAfterSeconds: 60,
     })
   }
-  // Last, so that nothing behind it can refuse the call. Who has no hard cap waits for nobody here.
+  // Last, so that no later check can refuse a call that is held. Without a hard cap there is nothing to wait for.
   const hold = views.companies.hasHardCap(key.companyId)
     ? await deps.holds.place(key.companyId, callId, costMicros(price, tokensMax(providers.maxOutputTokens)))
     : null
   return { alias: model, price, providers, hold, admittedAt, admittedAtMs, admissionMs: clock.now() - beganAtMs }
 }
 
-/** Who pays afterwards is trusted until it does not pay. */
+/** A POSTPAID company may call until an invoice is overdue. */
 function refuseOverdue({ views, clock }: GatewayDependencies, companyId: string): void {
   if (views.companies.billingMode(companyId) !== 'POSTPAID' || !views.invoices.hasOverdue(companyId, clock.now()))
     return
-  throw new GatewayError('planLimitExceeded', 'An invoice of the company is overdue. Pay it to go on.')
+  throw new GatewayError('planLimitExceeded', 'An invoice of the company is overdue. Pay it to continue.')
 }
 
-/** Its charge could not be stored, so its answer would be withheld, and the provider asked for nothing. */
+/** The charge could not be stored and the answer would be withheld, so the provider is not asked at all. */
 function refuseWhileHeldUp({ ledger }: GatewayDependencies): void {
   if (!ledger.isHeldUp) return
-  const message = 'Charges cannot be stored at present, so no call is taken that would need one. Retry with backoff.'
+  const message = 'Charges cannot be stored at present, so no billed call is accepted. Retry with backoff.'
   throw new GatewayError('unavailable', message, { retryAfterSeconds: 1 })
 }

@@ -7,7 +7,7 @@ import {
 import type { AliasProviders, Provider } from '../../platform/providers/providersFile.ts'
 import type { ProviderUnreachable } from '../../platform/providers/providerUnreachable.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
-import { isPassedOn, passedOnRefusal, toldRetryAfter, unavailable } from './providerFailure.ts'
+import { isPassedOn, passedOnRefusal, retryAfterOf, unavailable } from './providerFailure.ts'
 
 /** The response that a caller waits for. A caller that disconnects destroys it. */
 export type Caller = {
@@ -21,18 +21,18 @@ export type Question = {
   readonly path: string
   readonly callId: string
   readonly caller: Caller
-  /** The body as this provider gets it. */
+  /** The body for this provider. */
   body(provider: Provider): Buffer
-  /** Told the reason, once, before the error is thrown: it belongs on the call's record. */
+  /** Called once with the reason, for the call's record, before the error is thrown. */
   failed(reason: string): void
 }
 
 export type Answered = { readonly provider: Provider; readonly sent: SentCall; readonly answer: ProviderAnswer }
 
 /**
- * Asks the providers of an alias, each once, in their order, until one of them begins to answer; from then on there is
- * no other. What concerns the caller's own request is not asked of the next: the caller has to mend it. Throws a
- * GatewayError when nobody answers or the caller leaves.
+ * Asks the providers of an alias in order, each once, until one begins to answer. A refusal that concerns the caller's
+ * own request is passed on at once, without asking the next provider. Throws a GatewayError when no provider answers or
+ * the caller disconnects.
  */
 export async function askProviders(
   { providers: client, log }: Pick<GatewayDependencies, 'providers' | 'log'>,
@@ -56,8 +56,8 @@ export async function askProviders(
         const { reason: why, retryAfterMs } = error as ProviderUnreachable
         reason = why
         retryAfterSeconds = Math.max(retryAfterSeconds, Math.ceil((retryAfterMs ?? 0) / 1000))
-        // Of a provider that rests, the log has said so once.
-        if (why !== 'provider_resting') log.warn({ err: error, callId }, 'a provider did not answer')
+        // An open circuit breaker was logged when it opened.
+        if (why !== 'provider_resting') log.warn({ err: error, callId }, 'provider did not answer')
         continue
       }
       const { status } = answer
@@ -67,9 +67,9 @@ export async function askProviders(
         question.failed(reason)
         throw await passedOnRefusal(answer, provider)
       }
-      retryAfterSeconds = Math.max(retryAfterSeconds, toldRetryAfter(answer))
-      log.warn({ provider: provider.name, status, callId }, 'a provider refused a call')
-      // Read to its end, if that is near, so that the connection can be used again; nobody waits for it.
+      retryAfterSeconds = Math.max(retryAfterSeconds, retryAfterOf(answer))
+      log.warn({ provider: provider.name, status, callId }, 'provider refused a call')
+      // A short body is read to its end in the background, so that the connection can be reused.
       void answer.body.beginning(PROVIDER_REFUSAL_BYTES_MAX, PROVIDER_REFUSAL_MS)
     }
   } finally {

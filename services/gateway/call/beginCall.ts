@@ -8,7 +8,7 @@ import { type Answered, askProviders } from './askProviders.ts'
 import { CallRecord } from './callRecord.ts'
 import { tokensMax } from './costBound.ts'
 
-/** Whose call it is, whether it came over HTTP or from a tool. */
+/** What a billed call needs to know of its request, whether it came over REST or from a tool. */
 export type BilledContext = Pick<RequestContext, 'key' | 'callId' | 'response' | 'claim'>
 
 export type CallToBegin = {
@@ -17,14 +17,14 @@ export type CallToBegin = {
   readonly request: InferenceRequest | Refused
 }
 
-/** A call whose provider has begun to answer, and the record that it ends on. */
+/** A call whose provider has begun to answer, with the record that ends it on the ledger. */
 export type BegunCall = Answered & {
   readonly request: InferenceRequest
   readonly alias: ModelAlias
   readonly record: CallRecord
 }
 
-/** From a request to the beginning of its answer: admission, and the providers of its alias in turn. */
+/** Admits a call and asks the providers of its alias, until one begins to answer. */
 export async function beginCall(
   deps: GatewayDependencies,
   { context, endpoint, request }: CallToBegin,

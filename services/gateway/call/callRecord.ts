@@ -23,10 +23,10 @@ type ChargeEvent = Extract<LedgerEvent, { type: 'CallCharged' }>
 
 const REVERSAL_RETRY_MS = 1_000
 
-/** Whose call it is: all that its record needs of a request. */
+/** What the record of a call needs to know of its request. */
 export type RecordedCall = Pick<RequestContext, 'key' | 'callId' | 'claim'>
 
-/** How one admitted call ends on the ledger: charged, or failed. One of the two, once. */
+/** Ends one admitted call on the ledger: as charged or as failed, exactly once. */
 export class CallRecord {
   readonly #deps: GatewayDependencies
   readonly #context: RecordedCall
@@ -51,9 +51,10 @@ export class CallRecord {
   }
 
   /**
-   * Resolves with the credits charged once the charge is durable: only then may the last byte of the answer leave.
-   * Of a call with an Idempotency-Key the answer is kept before that: who finds it can charge it, and no charge is ever
-   * without its answer. When the outcome stays unknown the caller gets 503, and a charge that is found after all is reversed.
+   * Resolves with the credits charged when the charge is durable; only then may the last byte of the answer be sent. The
+   * answer of a call with an Idempotency-Key is stored before the charge, so that no charge exists without its answer and
+   * a later request can complete the charge. If the outcome stays unknown the caller gets 503, and a charge that is found
+   * later is reversed.
    */
   async charge(usage: Usage, answer: () => FinishedAnswer): Promise<string> {
     const { ledger, views, background } = this.#deps
@@ -76,7 +77,7 @@ export class CallRecord {
         views.balances.forget(draft.eventId)
         this.fail('ledger_unavailable')
       }
-      this.#deps.log.error({ err: error, callId }, 'a charge could not be stored')
+      this.#deps.log.error({ err: error, callId }, 'charge could not be stored')
       throw chargeNotStored()
     }
     claim?.charged()
@@ -87,7 +88,7 @@ export class CallRecord {
     return formatCredits(micros)
   }
 
-  /** The caller does not wait for it: a failed call costs nothing, and nothing of its answer depends on the record. */
+  /** The caller does not wait for the record: a failed call costs nothing, and its answer does not depend on it. */
   fail(reason: string): void {
     const { ledger, background, log } = this.#deps
     const { callId, claim } = this.#context
@@ -97,10 +98,10 @@ export class CallRecord {
       this.#call.hold?.release()
       if (isFailed) await ledger.book(draft, callId, this.#actor)
     }
-    // As long as its answer may be found, and charged, by another one the call has not failed for certain.
+    // While another request may still find and charge the kept answer, the call has not certainly failed.
     const booked = claim ? claim.withdraw().then(end) : end(true)
     background.add(
-      booked.catch((error: unknown) => log.error({ err: error, callId }, 'a failed call could not be recorded')),
+      booked.catch((error: unknown) => log.error({ err: error, callId }, 'failed call could not be recorded')),
     )
   }
 
@@ -108,15 +109,15 @@ export class CallRecord {
     const { callId } = this.#context
     try {
       if (await claim.keep(charge, answer)) return
-      this.#deps.log.warn({ callId }, 'a call was taken over by another one with its Idempotency-Key')
+      this.#deps.log.warn({ callId }, 'call was taken over by another request with the same Idempotency-Key')
     } catch (error) {
-      this.#deps.log.error({ err: error, callId }, 'an answer could not be kept for its Idempotency-Key')
+      this.#deps.log.error({ err: error, callId }, 'answer could not be stored for its Idempotency-Key')
     }
     this.fail('answer_not_kept')
-    throw answerWithheld("This call could not be kept for its 'Idempotency-Key'")
+    throw answerWithheld("The answer of this call could not be stored for its 'Idempotency-Key'")
   }
 
-  /** A failure of a stream that had begun; what of it was delivered counts against the tokens a minute. */
+  /** A stream failed after it began. The tokens already delivered count against the limit per minute. */
   abort(reason: string, tokensDelivered: number): void {
     this.#deps.metrics.streamAborted(reason)
     this.countTokens(tokensDelivered)
@@ -129,19 +130,19 @@ export class CallRecord {
     if (!counting) return
     background.add(
       counting.catch((error: unknown) => {
-        log.warn({ err: error }, 'tokens could not be counted against the limit of a key')
+        log.warn({ err: error }, 'tokens could not be counted against the rate limit of a key')
       }),
     )
   }
 
-  /** As much of the usage as may be charged: all, unless a provider tells of more than the call could use. */
+  /** The usage that may be charged: all of it, unless a provider reports more than the hold covers. */
   async #covered(hold: CallHold, usage: Usage): Promise<Usage> {
     const { price } = this.#call
     try {
       const covered = usageWithin(price, usage, await hold.cover(costMicros(price, usage)))
       if (covered !== usage) {
-        const facts = { callId: this.#context.callId, told: usage, covered }
-        this.#deps.log.warn(facts, 'a provider tells of more usage than the call could cost: the rest is not charged')
+        const facts = { callId: this.#context.callId, reported: usage, covered }
+        this.#deps.log.warn(facts, 'provider reported more usage than the hold covers; the rest is not charged')
       }
       return covered
     } catch (error) {
@@ -162,17 +163,17 @@ export class CallRecord {
     } catch (error) {
       hold?.release()
       views.balances.forget(draft.eventId)
-      log.error({ err: error, callId }, 'a charge of unknown outcome was not stored')
+      log.error({ err: error, callId }, 'charge of unknown outcome was not stored')
       return
     }
-    // Otherwise somebody has found the answer and gives it to the caller, for this very charge.
+    // If the claim was not withdrawn, another request has found the answer and sends it for this charge.
     if (!(await isWithdrawn)) return
     const charge = (draft.event as ChargeEvent).data
     while (!(await this.#isReversed(charge))) await this.#deps.clock.delay(REVERSAL_RETRY_MS)
-    log.warn({ callId }, 'a charge of unknown outcome was found and reversed')
+    log.warn({ callId }, 'charge of unknown outcome was found and reversed')
   }
 
-  /** The caller was told that the call failed, so trouble of the store delays the reversal but does not end it. */
+  /** The caller got an error, so the reversal is retried until the store takes it. */
   async #isReversed(charge: CallCharge): Promise<boolean> {
     const { ledger, log, clock } = this.#deps
     const { callId } = this.#context
@@ -182,7 +183,7 @@ export class CallRecord {
       await ledger.book(reversal, callId, { kind: 'system', name: 'gateway' })
       return true
     } catch (error) {
-      log.error({ err: error, callId }, 'a charge could not be reversed yet')
+      log.error({ err: error, callId }, 'charge could not be reversed yet')
       return false
     }
   }
@@ -204,7 +205,7 @@ export class CallRecord {
     }
   }
 
-  /** One structured line a call, without prompt or key. */
+  /** Logs one structured line per call, without prompt or key. */
   #finished(outcome: Outcome, usage?: Usage, micros = 0n, reason?: string): void {
     const { metrics, log, clock } = this.#deps
     const { key, callId } = this.#context

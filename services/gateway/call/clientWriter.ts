@@ -8,9 +8,9 @@ export function beginEvents(response: ServerResponse): void {
 }
 
 /**
- * Writes and waits until the caller has taken enough. False: the caller has left, or took no byte for so long that it
- * was cut. The socket's own time-out tells a caller that is slow from one that takes nothing; it ends with the wait,
- * because a provider may be silent for longer.
+ * Writes, and waits until the socket's buffer has drained. False if the caller disconnected, or was cut because it took
+ * no byte for too long. The socket's own time-out distinguishes a slow caller from one that takes nothing; it is cleared
+ * after the wait, because a provider may be silent for longer.
  */
 export async function writeToClient(
   response: ServerResponse,
@@ -39,7 +39,7 @@ export async function writeToClient(
   })
 }
 
-/** A caller that does not take the last bytes would otherwise keep its connection for ever. */
+/** With a time-out, because a caller that does not take the last bytes would keep its connection for ever. */
 export function endWithin(response: ServerResponse, last = ''): void {
   response.setTimeout(CLIENT_STALL_MS)
   response.end(last)

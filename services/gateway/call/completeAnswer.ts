@@ -11,8 +11,8 @@ import { unavailable } from './providerFailure.ts'
 export type CompleteAnswer = { readonly bytes: Buffer; readonly json: unknown; readonly usage: Usage }
 
 /**
- * An answer in one piece, read to its end, with the usage that a charge rests on: from then on it is charged, whether the
- * caller still waits or not. Whatever it lacks is told as a reason, for the call's record, before the error is thrown.
+ * Reads an answer in one piece to its end, with the usage for the charge. A complete answer is charged even if the caller
+ * has disconnected. Calls `failed` with the reason, for the call's record, before it throws.
  */
 export async function completeAnswer(
   { sent, answer }: Pick<Answered, 'sent' | 'answer'>,

@@ -5,12 +5,12 @@ import { REPAIR_BYTES_MAX, requestBody } from '../../platform/extraction/extract
 import type { ParseTarget } from '../../platform/extraction/parseTarget.ts'
 import type { InferenceRequest } from '../wire/inferenceRequest.ts'
 
-/** The most tokens that an alias gives for one choice, and from there the most that a call may use. */
+/** From the most output tokens of the alias for one choice, the most tokens that a call may use. */
 export type TokensMax = (maxOutputTokens: number) => Tokens
 
 /**
- * No text has more tokens than bytes, and the body holds more than its texts. What the caller allows for one choice
- * lowers what the alias does; embeddings allow none.
+ * The body's bytes bound the input tokens, because no text has more tokens than bytes. The caller's max_tokens lowers the
+ * bound of the alias on the output; embeddings have no output.
  */
 export function tokensMax({
   bodyBytes,
@@ -19,7 +19,7 @@ export function tokensMax({
 }: Pick<InferenceRequest, 'bodyBytes' | 'generated' | 'maxTokens'>): TokensMax {
   return (maxOutputTokens) => {
     const perChoice = Math.min(maxTokens ?? maxOutputTokens, maxOutputTokens)
-    // An answer that tells of more is not charged at all.
+    // An answer that reports more tokens is not charged at all.
     return { tokensIn: bodyBytes, tokensOut: Math.min(generated * perChoice, TOKENS_PER_CALL_MAX) }
   }
 }

@@ -6,7 +6,7 @@ import {
 import type { Provider } from '../../platform/providers/providersFile.ts'
 import { GatewayError } from '../gatewayError.ts'
 
-/** Only these concern the caller's own request; every other failure is between us and the provider. */
+/** Only these concern the caller's own request; every other failure concerns our account with the provider. */
 const PASSED_ON = new Set([400, 413, 415, 422])
 const RETRY_AFTER_SECONDS_MAX = 3_600
 const RETRY_AFTER_SECONDS_DEFAULT = 5
@@ -15,7 +15,7 @@ export function isPassedOn(status: number): boolean {
   return PASSED_ON.has(status)
 }
 
-/** What the caller is told of a provider's refusal: never who the provider is, nor what it calls the model. */
+/** A provider's refusal as the caller sees it, without the names of the provider and its model. */
 export async function passedOnRefusal({ status, body }: ProviderAnswer, provider: Provider): Promise<GatewayError> {
   const secrets = [provider.model, provider.name, new URL(provider.baseUrl).hostname]
   const text = await body.beginning(PROVIDER_REFUSAL_BYTES_MAX, PROVIDER_REFUSAL_MS)
@@ -23,8 +23,8 @@ export async function passedOnRefusal({ status, body }: ProviderAnswer, provider
   return new GatewayError('invalidRequest', withoutSecrets(message, secrets), { status })
 }
 
-/** In seconds; 0 where the provider did not say when to come back, or nothing that a caller could go by. */
-export function toldRetryAfter({ retryAfter }: ProviderAnswer): number {
+/** In seconds; 0 if the provider sent no usable retry-after. */
+export function retryAfterOf({ retryAfter }: ProviderAnswer): number {
   const seconds = Number(retryAfter)
   return seconds >= 1 && seconds <= RETRY_AFTER_SECONDS_MAX ? Math.ceil(seconds) : 0
 }

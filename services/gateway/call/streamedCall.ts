@@ -14,17 +14,17 @@ import { beginEvents, EVENT_STREAM_TYPE, endWithin, writeToClient } from './clie
 import { unavailable } from './providerFailure.ts'
 
 export const PROVIDER_EVENT_BYTES_MAX = 4 * 1024 * 1024
-/** What a stream may send after its last finish_reason, held back until its charge is durable. */
+/** Bytes of a stream after its last finish_reason, which are held back until the charge is durable. */
 const HELD_STREAM_BYTES_MAX = 8 * 1024 * 1024
 /** After its last finish_reason, a stream whose caller left has this long to send its usage block. */
 const USAGE_AFTER_DISCONNECT_MS = 1_000
 
-/** English text and code come to about this many characters a token; only for streams that never told their usage. */
+/** About what English text and code have. Used only for streams that never reported their usage. */
 const CHARS_PER_TOKEN = 4
 
 /**
- * An answer in events, passed on as they arrive. The event with the last finish_reason and all after it wait for the
- * charge: a caller that has them has the whole answer.
+ * Passes an answer in events on as they arrive. The event with the last finish_reason and all after it wait for the
+ * charge, because a caller that has them has the whole answer.
  */
 export async function answerStream(
   { clock }: Pick<GatewayDependencies, 'clock'>,
@@ -67,7 +67,7 @@ async function passOn(
   let deliveredChars = 0
   let failure: string | null = null
 
-  /** The bytes that may go out now; the others are kept. */
+  /** Returns the bytes that may be sent now, and holds the others back. */
   const sort = (events: readonly SseEvent[]): Buffer[] => {
     const out: Buffer[] = []
     for (const event of events) {
@@ -88,7 +88,7 @@ async function passOn(
     return out
   }
 
-  // A caller that leaves before the last finish_reason ends the call; after it the usage block is awaited for a moment.
+  // A caller that disconnects before the last finish_reason ends the call. After it, the usage block is awaited briefly.
   let usageTimer: Timer | undefined
   const onClose = () => {
     if (!gate.end().finished) sent.giveUp()
@@ -114,14 +114,14 @@ async function passOn(
   }
 
   const { usage, finished, sawDone } = gate.end()
-  // A usage block that was read makes the answer complete, also if the provider then forgot its end or broke off.
+  // With a usage block the answer is complete, even if the provider then omitted the end or cut the connection.
   const isWhole =
     failure === null || ((finished || sawDone) && (failure === 'client_left' || failure === 'provider_cut'))
   if (usage !== null && isWhole) return { failure: null, usage, held }
   return { failure: failure ?? 'no_usage', deliveredChars }
 }
 
-/** No `[DONE]`: a client must be able to tell this from an answer that is whole. */
+/** Without `[DONE]`, so that a client can tell it from a complete answer. */
 function endWithError({ response }: RequestContext, error: unknown): void {
   if (response.destroyed) return
   endWithin(response, `data: ${JSON.stringify(envelopeOf(asGatewayError(error)))}\n\n`)

@@ -1,14 +1,15 @@
 import type { Position } from '../../../contracts/position.ts'
 
-/** What is kept back of a balance for one call, until the call has ended on the ledger. Each of the ends may be told again. */
+/** The part of a balance that is reserved for one call until it ends on the ledger. Ending it twice does nothing. */
 export interface CallHold {
   /**
-   * Before a charge is sent: how much of this cost may be charged. Less than all only where a provider tells of more
-   * than the call could cost, and the balance does not cover it. Throws when the hold was lost and there is none anew.
+   * Called before a charge is sent: how much of this cost may be charged. It is less than all only if a provider reports
+   * more usage than the call could have, and the balance does not cover it. Throws if the hold was lost and could not be
+   * placed again.
    */
   cover(costMicros: bigint): Promise<bigint>
-  /** The charge stands on the ledger. */
+  /** The charge is on the ledger. */
   settle(position: Position, chargedMicros: bigint): Promise<void>
-  /** There is no charge, and there will be none. */
+  /** There is no charge and will be none. */
   release(): void
 }

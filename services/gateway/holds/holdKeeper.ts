@@ -10,11 +10,11 @@ import type { GatewayViews } from '../views/gatewayViews.ts'
 import type { CallHold } from './callHold.ts'
 import { holdLost, holdRefused } from './holdRefusals.ts'
 
-/** A charge is sent under a hold only while this much of the lease is left: as long as an append may be on its way. */
+/** A charge is sent under a hold only while this much of the lease is left, the longest time that an append may take. */
 const HOLD_CHARGE_LEFT_MS = 6_000
-/** How long a call waits for this gateway's view of its balance to come so far. */
+/** How long a call waits for this gateway's view of its balance to catch up. */
 const HOLD_VIEW_WAIT_MS = 2_000
-/** Ends of holds that the shared state has yet to hear of. */
+/** Ends of holds that wait to be sent to the shared state. */
 const HOLD_ENDS_WAITING_MAX = 20_000
 
 export type HoldKeeperDependencies = {
@@ -31,32 +31,33 @@ export type HoldKeeperDependencies = {
 type Held = {
   readonly companyId: string
   readonly callId: string
-  /** The name that it is held under. When this gateway has another one by now, the hold is lost. */
+  /** The owner id under which it is held. If this gateway has another owner id by now, the hold is lost. */
   owner: string
-  /** The name that it was last asked for under. */
-  askedAs: string
+  /** The owner id of the last request for it. */
+  requestedAs: string
   amountMicros: bigint
-  /** A charge may be on its way: only its outcome ends the hold. */
+  /** A charge may have been sent, so only its outcome ends the hold. */
   isCharging: boolean
 }
 
-/** Each may make the next one possible: a new lease, a founded table, a view that has come far enough, a reaped owner. */
+/** Each attempt may make the next one possible: a new lease, a founded table, a view that caught up, a reaped owner. */
 const ATTEMPTS_MAX = 6
-const VIEW_LOOK_MS = 5
-/** When a hold whose placing was not answered in time is released once more: the first release may have overtaken it. */
+const VIEW_POLL_MS = 5
+/** A hold whose placing was not answered in time is released twice, because the first release may have overtaken it. */
 const SECOND_RELEASE_MS = 5_000
 
 /**
- * This gateway's part in the holds of all. It renews one lease for all its holds. When that lease is lost, because this
- * process stood still or the shared state was away, it enters under a new name and takes its holds there; one that has
- * no room any more is lost, and its call fails before it is charged.
+ * This gateway's holds in the table that all gateways share. One lease covers all of them. When the lease is lost,
+ * because this process was suspended or the shared state was unavailable, the gateway registers under a new owner id and
+ * places its holds again. A hold for which the balance no longer suffices is lost, and its call fails before it is
+ * charged.
  */
 export class HoldKeeper {
   readonly #deps: HoldKeeperDependencies
   readonly #leaseMs: number
   readonly #holds = new Map<string, Held>()
-  /** What the table has yet to be told, by call. */
-  readonly #untold = new Map<string, () => Promise<void>>()
+  /** Updates that the table has not received yet, by call. */
+  readonly #unsent = new Map<string, () => Promise<void>>()
   readonly #stopping = new AbortController()
   #owner: string
   #leaseEndsMs = Number.NEGATIVE_INFINITY
@@ -69,20 +70,20 @@ export class HoldKeeper {
     this.#owner = deps.ids.uuid()
   }
 
-  /** Also when the shared state is away: then companies with a hard cap wait for it, and no others. */
+  /** Succeeds even if the shared state is unavailable: then only calls of companies with a hard cap are refused. */
   async start(): Promise<void> {
     await this.#beat()
     this.#running = this.#run()
   }
 
-  /** Throws a GatewayError when there is not that much left, or when that cannot be told. */
+  /** Throws a GatewayError if the balance does not cover the amount, or if that cannot be determined. */
   async place(companyId: string, callId: string, amountMicros: bigint): Promise<CallHold> {
-    const held: Held = { companyId, callId, owner: '', askedAs: '', amountMicros, isCharging: false }
+    const held: Held = { companyId, callId, owner: '', requestedAs: '', amountMicros, isCharging: false }
     let answer: HoldAnswer
     try {
       answer = await this.#admit(held, amountMicros)
     } catch (error) {
-      this.#deps.log.warn({ err: error, callId }, 'a call of a company with a hard cap could not be held')
+      this.#deps.log.warn({ err: error, callId }, 'hold could not be placed for a company with a hard cap')
       this.#undo(held)
       throw holdLost()
     }
@@ -97,17 +98,17 @@ export class HoldKeeper {
     }
   }
 
-  /** Whatever way its call went: a hold that no charge waits for ends with it. */
+  /** Releases the hold of a call that has ended, unless a charge may have been sent under it. */
   callEnded(callId: string): void {
     const held = this.#holds.get(callId)
     if (held && !held.isCharging) this.#release(held)
   }
 
-  /** What is held by then ends with its lease. */
+  /** The remaining holds expire with the lease. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.#running
-    await this.#tellRest()
+    await this.#sendUnsent()
   }
 
   async #cover(held: Held, costMicros: bigint): Promise<bigint> {
@@ -125,21 +126,21 @@ export class HoldKeeper {
   async #settle(held: Held, position: Position, amountMicros: bigint): Promise<void> {
     if (!this.#forget(held)) return
     const { companyId, callId: holdId, owner } = held
-    await this.#tell(holdId, () => this.#deps.table.settle({ owner, companyId, holdId, position, amountMicros }))
+    await this.#send(holdId, () => this.#deps.table.settle({ owner, companyId, holdId, position, amountMicros }))
   }
 
   #release(held: Held): void {
     if (!this.#forget(held)) return
     const { companyId, callId: holdId, owner } = held
-    this.#deps.background.add(this.#tell(holdId, () => this.#deps.table.release({ owner, companyId, holdId })))
+    this.#deps.background.add(this.#send(holdId, () => this.#deps.table.release({ owner, companyId, holdId })))
   }
 
-  /** False: it has ended, or whoever found the answer of its call holds it by now. */
+  /** False if the hold has ended, or if a request that found the kept answer has placed its own. */
   #forget(held: Held): boolean {
     return this.#holds.get(held.callId) === held && this.#holds.delete(held.callId)
   }
 
-  /** There is time for a charge to land before anybody takes this gateway for dead. */
+  /** Enough of the lease is left for a charge to be stored before another gateway may reap this owner. */
   #isSafe({ owner }: Held): boolean {
     return owner === this.#owner && this.#deps.clock.monotonicMs() <= this.#leaseEndsMs - HOLD_CHARGE_LEFT_MS
   }
@@ -150,7 +151,7 @@ export class HoldKeeper {
     let hasReaped = false
     for (let attempt = 1; ; attempt++) {
       const owner = this.#owner
-      held.askedAs = owner
+      held.requestedAs = owner
       const answer = await table.place({ owner, companyId, holdId, amountMicros, ...views.ledgerSeen(companyId) })
       if (answer.outcome === 'held') {
         held.owner = owner
@@ -160,7 +161,7 @@ export class HoldKeeper {
       if (attempt === ATTEMPTS_MAX) return answer
       switch (answer.outcome) {
         case 'lapsed':
-          await this.#enterAnew(owner)
+          await this.#reenter(owner)
           break
         case 'headNeeded':
           await table.reopen(await store.head())
@@ -179,7 +180,7 @@ export class HoldKeeper {
     }
   }
 
-  /** Whatever the dead had sent stands before the end of the ledger that is read now. */
+  /** Every charge that the lapsed owners had sent lies before the head that is read here. */
   async #reap(companyId: string, lapsed: readonly string[]): Promise<Position> {
     const head = await this.#deps.store.head()
     for (const owner of lapsed) await this.#deps.table.reap(companyId, owner, head)
@@ -188,7 +189,7 @@ export class HoldKeeper {
 
   async #hasSeen(companyId: string, position: Position): Promise<boolean> {
     const { views, clock } = this.#deps
-    for (const endMs = clock.monotonicMs() + HOLD_VIEW_WAIT_MS; ; await clock.delay(VIEW_LOOK_MS)) {
+    for (const endMs = clock.monotonicMs() + HOLD_VIEW_WAIT_MS; ; await clock.delay(VIEW_POLL_MS)) {
       if (views.ledgerSeen(companyId).position >= position) return true
       if (clock.monotonicMs() > endMs) return false
     }
@@ -204,19 +205,19 @@ export class HoldKeeper {
 
   async #beat(): Promise<void> {
     const owner = this.#owner
-    // The lease is counted from before the question: the table counts it from when that arrives.
+    // The lease is counted from before the request; the table counts it from the arrival, so ours ends first.
     const askedMs = this.#deps.clock.monotonicMs()
     try {
-      if (!(await this.#deps.table.renew(owner))) await this.#enterAnew(owner)
+      if (!(await this.#deps.table.renew(owner))) await this.#reenter(owner)
       else if (owner === this.#owner) this.#leaseEndsMs = Math.max(this.#leaseEndsMs, askedMs + this.#leaseMs)
-      await this.#tellRest()
+      await this.#sendUnsent()
     } catch (error) {
-      this.#deps.log.debug({ err: error }, 'the lease of the holds could not be renewed')
+      this.#deps.log.debug({ err: error }, 'lease of the holds could not be renewed')
     }
   }
 
-  /** Once for all that found the lease over. */
-  async #enterAnew(lapsed: string): Promise<void> {
+  /** Runs once for all calls that found the lease expired. */
+  async #reenter(lapsed: string): Promise<void> {
     if (this.#owner !== lapsed) return
     this.#entering ??= this.#enter().finally(() => {
       this.#entering = null
@@ -231,36 +232,36 @@ export class HoldKeeper {
     await table.enter(owner)
     this.#owner = owner
     this.#leaseEndsMs = askedMs + this.#leaseMs
-    // What was held under the old name counts until somebody reaps it, and then as a charge: nothing is left to tell.
-    this.#untold.clear()
-    const bringBack = async (held: Held) => {
+    // Holds under the old owner id count until they are reaped, so no update for them is worth sending.
+    this.#unsent.clear()
+    const placeAgain = async (held: Held) => {
       const { companyId, callId: holdId, amountMicros } = held
       const request = { owner, companyId, holdId, amountMicros, ...views.ledgerSeen(companyId), isBroughtBack: true }
       if ((await table.place(request)).outcome === 'held') held.owner = owner
     }
-    await Promise.allSettled([...this.#holds.values()].map(bringBack))
+    await Promise.allSettled([...this.#holds.values()].map(placeAgain))
   }
 
-  /** Waits for the table, so that the caller's next call finds it; trouble is tried again with every beat. */
-  async #tell(callId: string, tell: () => Promise<void>): Promise<void> {
+  /** Waits for the table, so that the caller's next call sees the change. A failed update is retried with every beat. */
+  async #send(callId: string, send: () => Promise<void>): Promise<void> {
     try {
-      await tell()
+      await send()
     } catch {
-      // Beyond the limit it counts for more than it should, until the lease ends.
-      if (this.#untold.size < HOLD_ENDS_WAITING_MAX) this.#untold.set(callId, tell)
+      // Beyond the limit the update is dropped, and the hold counts until the lease ends.
+      if (this.#unsent.size < HOLD_ENDS_WAITING_MAX) this.#unsent.set(callId, send)
     }
   }
 
-  async #tellRest(): Promise<void> {
-    const untold = [...this.#untold]
-    this.#untold.clear()
-    await Promise.all(untold.map(([callId, tell]) => this.#tell(callId, tell)))
+  async #sendUnsent(): Promise<void> {
+    const unsent = [...this.#unsent]
+    this.#unsent.clear()
+    await Promise.all(unsent.map(([callId, send]) => this.#send(callId, send)))
   }
 
-  /** Nobody knows whether it is held. */
-  #undo({ companyId, callId: holdId, askedAs: owner }: Held): void {
+  /** It is unknown whether the hold was placed. */
+  #undo({ companyId, callId: holdId, requestedAs: owner }: Held): void {
     const { table, clock, background } = this.#deps
-    const release = () => this.#tell(holdId, () => table.release({ owner, companyId, holdId }))
+    const release = () => this.#send(holdId, () => table.release({ owner, companyId, holdId }))
     const twice = async () => {
       await release()
       await clock.delay(SECOND_RELEASE_MS, this.#stopping.signal)

@@ -2,7 +2,7 @@ import { formatCredits } from '../../../domain/credits.ts'
 import type { HoldAnswer } from '../../platform/sharedState/holds/port.ts'
 import { GatewayError } from '../gatewayError.ts'
 
-/** Why a call was not held, for its caller. */
+/** The refusal for a call whose hold was not placed. */
 export function holdRefused(answer: HoldAnswer, amountMicros: bigint, balanceMicros: bigint): GatewayError {
   switch (answer.outcome) {
     case 'refused':
@@ -14,7 +14,7 @@ export function holdRefused(answer: HoldAnswer, amountMicros: bigint, balanceMic
   }
 }
 
-/** A cap is kept by refusing what cannot be counted. */
+/** Without a hold the hard cap cannot be guaranteed, so the call is refused. */
 export function holdLost(retryAfterSeconds = 1): GatewayError {
   return new GatewayError(
     'unavailable',

@@ -18,8 +18,8 @@ export type ClaimDependencies = {
 }
 
 /**
- * One call's right to be the one that its Idempotency-Key stands for, from before the provider is asked until the call is
- * charged or has failed. Of two who hold it, because the first was taken for dead, only the second can write on it.
+ * One call's claim to its Idempotency-Key, from before the provider is asked until the call is charged or has failed. If
+ * a claim expires and another call takes it, only the second call can write to it.
  */
 export class Claim {
   /** The call's id on the ledger, and so the id of its charge. */
@@ -27,9 +27,9 @@ export class Claim {
   readonly #deps: ClaimDependencies
   readonly #holding: Holding
   readonly #vault: Vault
-  /** No longer to be renewed. */
+  /** Stops the renewal. */
   readonly #letGo: () => void
-  /** An answer under this call's id, which somebody else could find and charge. */
+  /** An answer may be stored under this call's id, which another request could find and charge. */
   #mayBeKept = false
   #isCharged = false
   #withdrawn: Promise<boolean> | null = null
@@ -42,7 +42,7 @@ export class Claim {
     this.#letGo = letGo
   }
 
-  /** Before the charge: whoever finds the answer without its charge books it. False: somebody else has the claim. */
+  /** Called before the charge; a request that finds the answer without its charge books it. False if the claim was lost. */
   async keep(charge: CallCharge, answer: FinishedAnswer): Promise<boolean> {
     const sealed = this.#vault.seal(packAnswer({ ...answer, charge }), this.callId)
     this.#mayBeKept = true
@@ -50,21 +50,21 @@ export class Claim {
     return this.#mayBeKept
   }
 
-  /** The caller does not wait for it: until it is written the answer counts as one whose charge has to be booked. */
+  /** The caller does not wait: until this is written, a request that finds the answer books its charge again, once. */
   charged(): void {
     const { store, background, log } = this.#deps
     this.#isCharged = true
     background.add(
       store
         .settle(this.#holding)
-        .catch((error: unknown) => log.warn({ err: error, callId: this.callId }, 'a kept answer could not be settled'))
+        .catch((error: unknown) => log.warn({ err: error, callId: this.callId }, 'kept answer could not be settled'))
         .finally(this.#letGo),
     )
   }
 
   /**
-   * The call has failed, and the key is free again. True: nobody will ever charge the call. False: somebody has found its
-   * answer, and the rest is theirs.
+   * The call has failed and the key is free again. True if no request can charge the call any more. False if another
+   * request has found its answer and completes it.
    */
   withdraw(): Promise<boolean> {
     this.#withdrawn ??= this.#giveUp().finally(this.#letGo)
@@ -77,22 +77,22 @@ export class Claim {
       try {
         return await store.giveUp(this.#holding, this.callId)
       } catch (error) {
-        log.warn({ err: error, callId: this.callId }, 'the claim of a failed call could not be given up yet')
-        // Without an answer the lease runs out, and that is that.
+        log.warn({ err: error, callId: this.callId }, 'claim of a failed call could not be released yet')
+        // Without a stored answer it is enough that the claim expires.
         if (!this.#mayBeKept) return true
         await clock.delay(RETRY_MS)
       }
     }
   }
 
-  /** The answer stays, for the next one to book its charge. */
+  /** Keeps the answer, so that the next request can book its charge. */
   release(): void {
     const { store, background } = this.#deps
     this.#letGo()
     background.add(store.release(this.#holding).catch(() => {}))
   }
 
-  /** The request is over: whatever was not charged has failed. Who is told so finds the key free, unless that takes long. */
+  /** The request is over, and a call that was not charged has failed. Waits a moment, so that a retry finds the key free. */
   async end(): Promise<void> {
     if (this.#isCharged) return
     const { background, clock } = this.#deps

@@ -5,26 +5,26 @@ import { GatewayError } from '../gatewayError.ts'
 import { Claim, type ClaimDependencies } from './claim.ts'
 import { type KeptAnswer, unpackAnswer } from './keptAnswer.ts'
 
-/** How long the second of two calls with the same key waits for the first, and how often it looks, ever more seldom. */
+/** How long a second call with the same key waits for the first, and between which intervals it polls. */
 export const CLAIM_WAIT_MS = 30_000
-const CLAIM_LOOK_MS = { first: 25, last: 1_000 } as const
+const CLAIM_POLL_MS = { first: 25, last: 1_000 } as const
 
 export type ClaimWanted = {
   readonly rawKey: string
-  /** Whose call it is, where it goes and what it is named by: the same call again has the same of all. */
+  /** Company, key, path and Idempotency-Key: a repeated call has the same of all. */
   readonly scope: readonly string[]
   readonly body: Buffer
   readonly caller: Caller
 }
 
-/** A call to be made, or an answer to be sent again; both where its charge has to be booked first. */
+/** A claim for a call to be made, or a kept answer; both if the charge of the answer has to be booked first. */
 export type Taken =
   | { readonly claim: Claim; readonly kept: null }
   | { readonly claim: Claim | null; readonly kept: KeptAnswer }
 
 const RETRY_AFTER_SECONDS = 5
 
-/** The claims of this gateway's calls, which it keeps renewing while it has any. */
+/** The claims of this gateway's calls, which are renewed while there are any. */
 export class Claims {
   readonly #deps: ClaimDependencies
   readonly #held = new Map<string, Holding>()
@@ -35,14 +35,14 @@ export class Claims {
     this.#deps = deps
   }
 
-  /** Waits for a call that is being made, as long as that may take; then, and for another body, throws the refusal. */
+  /** Waits for another call with the same key that is in progress. Throws when that takes too long, or if its body differs. */
   async take({ rawKey, scope, body, caller }: ClaimWanted): Promise<Taken> {
     const { store, clock, ids } = this.#deps
     const vault = new Vault(rawKey)
     const holding = { scope: vault.mark(JSON.stringify(scope)), holder: ids.uuid() }
     const asked = { ...holding, fingerprint: vault.mark(body), callId: ids.uuid() }
     const waitsUntil = clock.now() + CLAIM_WAIT_MS
-    for (let pauseMs: number = CLAIM_LOOK_MS.first; ; pauseMs = Math.min(2 * pauseMs, CLAIM_LOOK_MS.last)) {
+    for (let pauseMs: number = CLAIM_POLL_MS.first; ; pauseMs = Math.min(2 * pauseMs, CLAIM_POLL_MS.last)) {
       const found = await store.claim({ ...asked, nowMs: clock.now() })
       switch (found.is) {
         case 'claimed':
@@ -76,7 +76,7 @@ export class Claims {
     return new Claim(this.#deps, callId, holding, vault, () => this.#held.delete(holding.holder))
   }
 
-  /** One question for all of them, and none while there are none. */
+  /** One query renews all claims; none is sent while there are none. */
   async #renew(): Promise<void> {
     const { store, clock, log } = this.#deps
     const { signal } = this.#stopping
@@ -85,10 +85,7 @@ export class Claims {
       await clock.delay(CLAIM_RENEWAL_MS, signal)
       if (this.#held.size === 0 || signal.aborted) continue
       await store.renew([...this.#held.values()]).catch((error: unknown) => {
-        log.warn(
-          { err: error, claims: this.#held.size },
-          'the claims of calls with an Idempotency-Key were not renewed',
-        )
+        log.warn({ err: error, claims: this.#held.size }, 'claims of Idempotency-Keys could not be renewed')
       })
     }
     this.#renewing = false

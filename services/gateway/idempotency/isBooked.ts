@@ -2,10 +2,10 @@ import { streamName } from '../../../contracts/streams.ts'
 import type { EventStore } from '../../platform/eventStore/port.ts'
 import type { CallCharge } from './keptAnswer.ts'
 
-/** Clocks of two machines may differ by this much. */
+/** The clocks of two machines may differ by this much. */
 const SKEW_MS = 60_000
 
-/** Read from the end: no charge was written before its call was complete. */
+/** Reads from the end of the stream: no charge is written before its call is complete. */
 export async function isBooked(
   store: Pick<EventStore, 'readStream'>,
   { companyId, callId, finishedAt }: CallCharge,

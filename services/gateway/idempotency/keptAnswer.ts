@@ -5,18 +5,18 @@ export const KEPT_ANSWER_BYTES_MAX = 10 * 1024 * 1024
 /** An answer that is complete and about to be charged. */
 export type FinishedAnswer = {
   readonly contentType: string
-  /** As the caller gets them; null: more than is kept. */
+  /** The bytes that the caller gets; null if there are too many to keep. */
   readonly bytes: Buffer | null
 }
 
 export type CallCharge = Extract<LedgerEvent, { type: 'CallCharged' }>['data']
 
-/** What is kept of a call: its answer, and the charge, so that who finds the one can book the other. */
+/** The stored answer of a call with its charge, so that a request that finds the answer can book the charge. */
 export type KeptAnswer = FinishedAnswer & { readonly charge: CallCharge }
 
 const LENGTH_BYTES = 4
 
-/** The length of the head, the head as JSON, the bytes of the answer. */
+/** Format: the length of the head, the head as JSON, the bytes of the answer. */
 export function packAnswer({ contentType, bytes, charge }: KeptAnswer): Buffer {
   const isKept = bytes !== null && bytes.length <= KEPT_ANSWER_BYTES_MAX
   const head = Buffer.from(JSON.stringify({ contentType, charge, isKept }))
@@ -32,7 +32,7 @@ export function unpackAnswer(packed: Buffer): KeptAnswer {
   return { contentType, charge, bytes: isKept ? packed.subarray(headEnd) : null }
 }
 
-/** What a stream has sent so far, as long as it is no more than is kept. */
+/** A copy of what a stream has sent, up to the limit of kept answers. */
 export class StreamCopy {
   readonly #pieces: Buffer[] = []
   #bytes = 0

@@ -13,7 +13,7 @@ import { setRequestId } from '../requestId.ts'
 import type { Claim } from './claim.ts'
 import { type CallCharge, KEPT_ANSWER_BYTES_MAX, type KeptAnswer } from './keptAnswer.ts'
 
-/** The answer of the first call, byte for byte, under that call's id: its charge is the only one. */
+/** The first call's answer, byte for byte, under that call's id. There is no second charge. */
 export function replayed(
   { metrics, log }: GatewayDependencies,
   response: ServerResponse,
@@ -23,11 +23,11 @@ export function replayed(
   if (bytes === null) {
     throw new GatewayError(
       'answerNotKept',
-      `The first call with this 'Idempotency-Key' was charged, but its answer is larger than ${KEPT_ANSWER_BYTES_MAX} bytes and was not kept. Another key makes the call anew.`,
+      `The first call with this 'Idempotency-Key' was charged, but its answer is larger than ${KEPT_ANSWER_BYTES_MAX} bytes and was not kept. Send another key to make the call again.`,
     )
   }
   response.setHeader('idempotent-replayed', 'true')
-  // A stream's first bytes leave before it is charged.
+  // The first bytes of a stream were sent before it was charged, so it never had this header.
   if (contentType !== EVENT_STREAM_TYPE) {
     response.setHeader('x-credits-charged', formatCredits(BigInt(charge.amountMicros)))
   }
@@ -36,7 +36,7 @@ export function replayed(
   return bytes
 }
 
-/** Over HTTP: a stream is a stream again. */
+/** Sends a kept answer over HTTP; a stream is replayed as a stream. */
 export async function sendAgain(deps: GatewayDependencies, context: RequestContext, kept: KeptAnswer): Promise<void> {
   const { response } = context
   const bytes = replayed(deps, response, kept)
@@ -49,23 +49,23 @@ export async function sendAgain(deps: GatewayDependencies, context: RequestConte
 }
 
 /**
- * The charge of an answer that somebody kept and then died. It may have been booked all the same: its id, which is the
- * call's, makes it one. When it cannot be booked the answer stays for the next one who asks.
+ * Books the charge of an answer that was kept by a gateway which then died. If the charge was booked before, the append is
+ * a repetition, because its event id is the call id. If it cannot be booked, the answer stays for the next request.
  */
 export async function bookInherited(deps: GatewayDependencies, claim: Claim, charge: CallCharge): Promise<void> {
   const { ledger, views, background, log } = deps
   const { callId, companyId, keyId } = charge
   const draft = ledger.draftOf({ type: 'CallCharged', data: charge })
   const micros = -deltaMicros(draft.event)
-  const hold = await heldAnew(deps, claim, charge)
+  const hold = await heldAgain(deps, claim, charge)
   views.balances.expect(draft.eventId, companyId, -micros, hold !== null)
   try {
     const { repeated, position } = await ledger.book(draft, callId, { kind: 'apiKey', id: keyId })
     await hold?.settle(position, micros)
-    // The feed may have brought it long ago, and does so once.
+    // The feed may have delivered a repeated charge long ago, and does so only once.
     if (repeated) views.balances.forget(draft.eventId)
     claim.charged()
-    log.warn({ callId, repeated }, 'the charge of a kept answer was booked when it was asked for again')
+    log.warn({ callId, repeated }, 'charge of a kept answer was booked by a repeated request')
   } catch (error) {
     const forget = () => views.balances.forget(draft.eventId)
     const notStored = () => {
@@ -79,16 +79,16 @@ export async function bookInherited(deps: GatewayDependencies, claim: Claim, cha
     if (!(error instanceof AppendStillUnknown)) notStored()
     else background.add(error.settled.then(storedAfterAll, notStored))
     claim.release()
-    log.error({ err: error, callId }, 'the charge of a kept answer could not be stored')
+    log.error({ err: error, callId }, 'charge of a kept answer could not be stored')
     throw chargeNotStored()
   }
 }
 
 /**
- * Under a hard cap, what the dead gateway held may have gone to other calls since; the answer then waits for a top-up. One
- * that it had charged needs nothing more.
+ * With a hard cap, the amount that the dead gateway held may have been spent by other calls since; the answer then waits
+ * for a top-up. A charge that is already booked needs no hold.
  */
-async function heldAnew(deps: GatewayDependencies, claim: Claim, charge: CallCharge): Promise<CallHold | null> {
+async function heldAgain(deps: GatewayDependencies, claim: Claim, charge: CallCharge): Promise<CallHold | null> {
   const { companyId, amountMicros } = charge
   if (!deps.views.companies.hasHardCap(companyId)) return null
   try {

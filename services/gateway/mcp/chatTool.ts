@@ -5,7 +5,7 @@ import { chargedAnswer } from '../call/completeAnswer.ts'
 import { readChatRequest } from '../wire/chatRequest.ts'
 import { tool } from './tool.ts'
 
-/** A chat call whose body is made of the arguments; from there on it is the call that its route would make. */
+/** Makes the same call as POST /chat/completions, with the arguments as its body. */
 export const chatTool = tool({
   name: 'chat',
   title: 'Chat',

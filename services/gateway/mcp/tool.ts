@@ -3,7 +3,7 @@ import type { Scope } from '../../../contracts/scopes.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import type { RequestContext } from '../requestContext.ts'
 
-/** One function of the gateway as a tool: the same work as its route, the same answer as structured content. */
+/** A route of the gateway as a tool, with the same answer as structured content. */
 export type GatewayTool<Input extends z.ZodObject = z.ZodObject> = {
   readonly name: string
   readonly title: string
@@ -11,12 +11,12 @@ export type GatewayTool<Input extends z.ZodObject = z.ZodObject> = {
   readonly scope: Scope
   readonly input: Input
   readonly output: z.ZodObject
-  /** It changes nothing, not even the balance. */
+  /** The tool changes nothing, not even the balance. */
   readonly readOnly: boolean
   run(deps: GatewayDependencies, context: RequestContext, input: z.infer<Input>): Promise<Record<string, unknown>>
 }
 
-/** Keeps the type of the input between its schema and its use. */
+/** Infers the type of the input from its schema. */
 export function tool<Input extends z.ZodObject>(definition: GatewayTool<Input>): GatewayTool {
   return definition as unknown as GatewayTool
 }

@@ -18,7 +18,7 @@ const PRODUCT = { name: 'tollgate', title: 'Tollgate', version: '1.0.0' }
 
 const TOOLS: readonly GatewayTool[] = [chatTool, ...readingTools, ...parsingTools]
 
-/** Both schemas as clients read them, worked out once. */
+/** The tools as clients list them, with their JSON schemas made once. */
 const LISTED = new Map(TOOLS.map((tool) => [tool.name, listed(tool)]))
 
 /** The tools of one key behind a transport that answers one request with JSON. */
@@ -33,9 +33,9 @@ export async function openToolServer(deps: GatewayDependencies, context: Request
 }
 
 /**
- * The tools of one key, for one request: nothing is kept between requests, so any gateway can answer the next one.
- * Written on the protocol's own requests and not on the SDK's tool registry, which would turn a call without the scope
- * into an unknown tool and wrong arguments into a text without a code.
+ * An MCP server for one request, with the tools of its key. Nothing is kept between requests, so any gateway can answer
+ * the next one. It handles the protocol's requests itself, because the SDK's tool registry would answer a missing scope
+ * as an unknown tool, and wrong arguments without an error code.
  */
 function toolServer(deps: GatewayDependencies, context: RequestContext): Server {
   const server = new Server(PRODUCT, { capabilities: { tools: {} } })
@@ -48,7 +48,7 @@ function toolServer(deps: GatewayDependencies, context: RequestContext): Server 
       return { content: [{ type: 'text', text: JSON.stringify(body) }], structuredContent: body }
     } catch (error) {
       const refusal = asGatewayError(error)
-      if (refusal !== error) deps.log.error({ err: error, callId: context.callId }, 'a tool call failed')
+      if (refusal !== error) deps.log.error({ err: error, callId: context.callId }, 'tool call failed')
       deps.metrics.refused(refusal.error)
       return { isError: true, content: [{ type: 'text', text: JSON.stringify(envelopeOf(refusal).error) }] }
     }
@@ -95,7 +95,7 @@ function listed({ name, title, description, input, output, readOnly }: GatewayTo
     description,
     inputSchema: objectSchema(input),
     outputSchema: objectSchema(output),
-    // A model call costs credits and asks a provider outside; it changes nothing else, and asking again asks again.
+    // A model call costs credits and reaches an outside provider, but changes nothing else. Repeating it costs again.
     annotations: {
       title,
       readOnlyHint: readOnly,

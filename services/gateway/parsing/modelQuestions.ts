@@ -17,7 +17,7 @@ export type AskedFor = {
   readonly caller: Caller
 }
 
-/** The questions of one call to its model, and what they used together. */
+/** The requests of one parse call to its model, and the usage of all of them. */
 export class ModelQuestions {
   readonly #for: AskedFor
   #used: Usage = { tokensIn: 0, tokensOut: 0 }
@@ -30,7 +30,7 @@ export class ModelQuestions {
     return this.#used
   }
 
-  /** The provider's answer, as JSON. Whatever goes wrong is on record before it is thrown. */
+  /** Returns the provider's answer as JSON. A failure is recorded before it is thrown. */
   async ask(messages: readonly Message[]): Promise<unknown> {
     const { deps, call, target, callId, caller } = this.#for
     const failed = (reason: string) => this.failed(reason)
@@ -48,7 +48,7 @@ export class ModelQuestions {
     return json
   }
 
-  /** Not charged; what the model was made to do counts against the tokens a minute all the same. */
+  /** The call is not charged, but the tokens it used count against the limit per minute. */
   failed(reason: string): void {
     const { record } = this.#for
     record.fail(reason)

@@ -11,7 +11,7 @@ import type { RequestContext } from '../requestContext.ts'
 import type { ParseRequest } from './parseRequest.ts'
 import { parseText } from './parseText.ts'
 
-/** One for the process: its threads and its queue are bounded together. */
+/** One for the process, so that its threads and its queue have one limit. */
 const documents = new DocumentReader(systemClock)
 
 /** The handler of a parse route: the text of the body, the profile, and an answer that waits for its charge. */

@@ -10,10 +10,10 @@ import { GatewayError, invalidRequest } from '../gatewayError.ts'
 /** Files in one multipart body, and fields beside them. */
 const MULTIPART_PARTS_MAX = 10
 
-/** What is to be parsed: text as it is, or a file to be read first. */
+/** The text to parse, or a file whose text is read first. */
 export type ParseRequest = { readonly text: string } | { readonly file: SentFile }
 
-const TAKEN = 'send JSON with the field "text", text/plain, or multipart/form-data with the field "file"'
+const ACCEPTED = 'send JSON with the field "text", text/plain, or multipart/form-data with the field "file"'
 const TOO_LARGE = `The document is larger than ${DOCUMENT_BYTES_MAX} bytes.`
 
 const textRequest = z
@@ -54,7 +54,7 @@ async function readParseRequest(request: IncomingMessage): Promise<ParseRequest>
       return { file: await fileField(body, header) }
     }
     default:
-      throw invalidRequest(`A body of type ${JSON.stringify(type.slice(0, 100))} is not taken; ${TAKEN}.`)
+      throw invalidRequest(`A body of type ${JSON.stringify(type.slice(0, 100))} is not accepted; ${ACCEPTED}.`)
   }
 }
 
@@ -63,7 +63,7 @@ async function bodyOf(request: IncomingMessage, bytesMax: number): Promise<Buffe
     const isTooLarge = error instanceof BodyRefused && error.fault === 'too large'
     throw isTooLarge ? new GatewayError('bodyTooLarge', TOO_LARGE) : error
   })
-  if (body.length === 0) throw invalidRequest(`The body is empty; ${TAKEN}.`)
+  if (body.length === 0) throw invalidRequest(`The body is empty; ${ACCEPTED}.`)
   return body
 }
 

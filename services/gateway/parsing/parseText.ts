@@ -10,17 +10,17 @@ import { GatewayError, invalidRequest } from '../gatewayError.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { ModelQuestions } from './modelQuestions.ts'
 
-/** Whose call it is: all that a billed call needs to know, whether it came over REST or from a tool. */
+/** What a parse call needs to know of its request, whether it came over REST or from a tool. */
 export type ParseContext = Pick<RequestContext, 'key' | 'callId' | 'response' | 'claim'>
 
 export type Parsed = { readonly profile: unknown; readonly creditsCharged: string }
 
-/** The alias that extracts; a key that may call only the second has that one. */
+/** The alias for extraction; a key that may call only the second one uses that. */
 const EXTRACT_ALIASES = ['svc/extract-default', 'svc/extract-fast'] as const
 
 /**
- * Text in, profile out, billed as one call: resolves once its charge is durable. An answer that does not fit the schema
- * is sent back once, with its problems.
+ * Parses a text into a profile, billed as one call. Resolves when the charge is durable. If the answer does not fit the
+ * schema, the model is asked once more with the list of problems.
  */
 export async function parseText(
   deps: GatewayDependencies,
@@ -45,7 +45,7 @@ export async function parseText(
     questions.failed('parse_invalid')
     throw new GatewayError(
       'parseFailed',
-      'The model gave no valid profile of this text, also when it was asked again. Nothing was charged.',
+      'The model gave no valid profile of this text in two attempts. Nothing was charged.',
     )
   }
   const { profile } = extracted

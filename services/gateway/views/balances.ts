@@ -4,17 +4,18 @@ import { deltaMicros } from '../../../domain/ledger/balance.ts'
 import type { CreditBalanceRow } from '../../../projections/creditBalances/projection.ts'
 import { RecentIds } from './recentIds.ts'
 
-/** Event ids that a view remembers, where the feed may bring an event twice: at 1,000 a second, those of 100 s at least. */
+/** Event ids that the view remembers if the feed may deliver twice: at 1,000 events per second, those of at least 100 s. */
 const IDS_REMEMBERED_MAX = 200_000
 
 type Expected = { readonly companyId: string; readonly deltaMicros: bigint; readonly isHeld: boolean }
 
 /**
- * Every company's balance, never staler than this process's own calls: a charge counts from the moment it is sent, and
- * until the feed brings it back as an event (docs/architecture.md, "Invariants").
+ * Every company's balance, never staler than this process's own calls: a charge counts from the moment it is sent until
+ * the feed delivers it as an event (docs/architecture.md, "Invariants").
  *
- * Where an event may come twice under one id, it counts once, as in the read models. Those know every id; the view knows
- * the newest, because a second copy is written within moments of the first, by whoever was not sure of that one.
+ * An event that is delivered twice under one id counts once, as in the read models. The read models know every id; the
+ * view knows only recent ones. That is enough, because a second copy is written within moments of the first, by a
+ * process that did not know the outcome of its append.
  */
 export class BalanceView {
   readonly #counted: RecentIds | null
@@ -31,14 +32,14 @@ export class BalanceView {
     return (this.#balances.get(companyId) ?? 0n) + (this.#expectedSums.get(companyId) ?? 0n)
   }
 
-  /** The same without the charges under way that are held: all gateways count those together, this one among them. */
+  /** The balance without this gateway's held charges in progress, which the shared holds count for all gateways. */
   unheldMicros(companyId: string): bigint {
     return this.balanceMicros(companyId) - (this.#heldSums.get(companyId) ?? 0n)
   }
 
-  /** Before the event is sent, so that the feed cannot be faster. */
+  /** Called before the event is sent, so that the feed cannot deliver it first. */
   expect(eventId: string, companyId: string, deltaMicros: bigint, isHeld = false): void {
-    // By a call that is still pursued, and by who has found its answer.
+    // A call whose append is pursued and a request that found its kept answer may both expect the same charge.
     if (this.#expected.has(eventId)) return
     this.#expected.set(eventId, { companyId, deltaMicros, isHeld })
     addTo(this.#expectedSums, companyId, deltaMicros)

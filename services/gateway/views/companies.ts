@@ -7,12 +7,12 @@ export class CompanyView {
   readonly #billingModes = new Map<string, BillingMode>()
   readonly #hardCaps = new Set<string>()
 
-  /** A company that is not known yet is treated as one that pays in advance: that refuses rather than gives away. */
+  /** An unknown company counts as PREPAID: a call is refused rather than given away. */
   billingMode(companyId: string): BillingMode {
     return this.#billingModes.get(companyId) ?? 'PREPAID'
   }
 
-  /** Whether the balance must never fall below zero. One that pays afterwards has no balance to keep. */
+  /** Whether the balance must never fall below zero. A POSTPAID company has no such balance. */
   hasHardCap(companyId: string): boolean {
     return this.#hardCaps.has(companyId) && this.billingMode(companyId) === 'PREPAID'
   }

@@ -31,9 +31,9 @@ export type GatewayViews = {
   readonly invoices: InvoiceView
   readonly prices: PriceView
   readonly balances: BalanceView
-  /** A balance without the charges that are held, and how far on the ledger its view has come: both of one moment. */
+  /** A balance without held charges, and the ledger position that it includes, both read at the same moment. */
   ledgerSeen(companyId: string): LedgerSeen
-  /** How far each view has come, by the category that it follows and the partition of its feed. */
+  /** The position that each view has reached, by category and partition of the feed. */
   reached(): Readonly<Record<string, Checkpoint>>
   stop(): Promise<void>
 }
@@ -54,9 +54,9 @@ const SEEDS = [apiKeys, companies, invoices, priceBooks, creditBalances]
 const RETRY_DELAY_MS = 500
 
 /**
- * What keeps the database off the hot path. Seeded from the rows and their positions in one snapshot, then followed:
- * the small control streams straight from the event store, so that a revocation waits for nothing in between, the
- * ledger by the feed. Resolves once the views have reached what was stored when it began.
+ * Opens the in-memory views that keep the database off the hot path. They are loaded from the read models in one
+ * snapshot and then follow the events: the small control streams directly from the event store, so that a revoked key is
+ * refused without delay, the ledger from the feed. Resolves when the views have reached the head of the store.
  */
 export async function openViews(sources: ViewSources): Promise<GatewayViews> {
   const { store, feed } = sources
@@ -102,7 +102,7 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
 async function seed(sql: Sql, views: Pick<GatewayViews, 'keys' | 'companies' | 'invoices' | 'prices' | 'balances'>) {
   const seeded = async (projection: string, load: () => Promise<void>): Promise<Checkpoint> => {
     const checkpoint = await readCheckpoint(sql, projection)
-    // A projector that has never run has made no table; everything then comes from the events.
+    // Without a checkpoint the projector has never run and there is no table; everything comes from the events.
     if (!checkpoint) return {}
     await load()
     return checkpoint.positions
@@ -124,7 +124,7 @@ type Following<C extends Category> = {
   readonly signal: AbortSignal
 }
 
-/** Applies every batch, and subscribes again from where it stands when the store or the feed fails. */
+/** Applies every batch. Subscribes again from the position reached when the store or the feed fails. */
 function follow<C extends Category>(
   { feed, clock, log }: ViewSources,
   { view, category, start, head, signal }: Following<C>,
@@ -149,16 +149,16 @@ function follow<C extends Category>(
         }
       } catch (error) {
         if (signal.aborted) return
-        log.warn({ err: error, category }, 'a view of the gateway lost its source and subscribes again')
+        log.warn({ err: error, category }, 'gateway view lost its event source and subscribes again')
       }
-      // Also after an end without an error: a source that has closed would be asked again without a pause.
+      // Also after an end without an error, so that a closed source is not asked in a tight loop.
       await clock.delay(RETRY_DELAY_MS, signal)
     }
   }
   return { category, caughtUp, reached: () => reached, ended: run() }
 }
 
-/** The rows may have been read by another feed than the one that is followed. */
+/** The read models may have been filled from a feed with other partitions than the one that is followed. */
 function divided(checkpoint: Checkpoint, partitions: readonly string[]): Checkpoint {
   return Object.fromEntries(partitions.map((partition) => [partition, checkpoint[partition] ?? lowest(checkpoint)]))
 }

@@ -5,8 +5,8 @@ import type { Known } from '../../../domain/providerReport.ts'
 import { type InvoiceRow, knownOf } from '../../../projections/invoices/projection.ts'
 
 /**
- * The invoices of each company that are not paid: by their due dates, or by a payment that failed, they are overdue. One
- * that is paid or void is forgotten; the decider puts nothing on record behind that.
+ * The unpaid invoices of each company. An invoice is overdue after its due date, or when a payment failed. Paid and void
+ * invoices are removed; the decider records nothing after those states.
  */
 export class InvoiceView {
   readonly #unpaid = new Map<string, Map<string, Known<InvoiceFacts>>>()

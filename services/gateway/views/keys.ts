@@ -13,7 +13,7 @@ export type LiveKey = {
   readonly expiresAtMs: number
 }
 
-/** The live keys by their hash. A revoked or expired one is forgotten, so that it looks like one that never was. */
+/** Live keys by their hash. Revoked and expired keys are removed, so that they cannot be told from unknown ones. */
 export class KeyView {
   readonly #byHash = new Map<string, LiveKey>()
   readonly #hashById = new Map<string, string>()

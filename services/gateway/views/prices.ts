@@ -4,7 +4,7 @@ import { unexpected } from '../../../domain/decider.ts'
 import { type PriceBook, priceAt, publish } from '../../../domain/pricing/priceBook.ts'
 import type { PriceBookRow } from '../../../projections/priceBooks/projection.ts'
 
-/** All price books, so that each call is priced by the one in force when it was admitted. */
+/** All price books: a call is priced by the book in force when it was admitted. */
 export class PriceView {
   #books: readonly PriceBook[] = []
 

@@ -1,6 +1,6 @@
 /**
- * Knows an event id again, if it was among the newest ones: at least half as many as the limit. Kept in two sets, of
- * which the older is dropped when the newer is full, so that forgetting costs nothing.
+ * Recognises recent event ids: at least half as many as the limit. The ids are kept in two sets; when the newer set is
+ * full the older one is dropped, so removing ids costs nothing.
  */
 export class RecentIds {
   readonly #perSet: number
@@ -11,7 +11,7 @@ export class RecentIds {
     this.#perSet = Math.ceil(idsMax / 2)
   }
 
-  /** Whether the id was here before; from now on it was. */
+  /** Whether the id was seen before. It counts as seen from now on. */
   isRepeated(id: string): boolean {
     if (this.#newer.has(id) || this.#older.has(id)) return true
     if (this.#newer.size >= this.#perSet) {

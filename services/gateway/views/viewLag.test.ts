@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import type { Position } from '../../../contracts/position.ts'
 import { createMetrics } from '../../platform/metrics/metrics.ts'
-import { tellViewLag } from './viewLag.ts'
+import { observeViewLag } from './viewLag.ts'
 
 const at = (position: string) => position as Position
 
 test('each view tells how far it is behind the store, by partition', async () => {
   const metrics = createMetrics()
   const reached = { ledger: { 'ledger-0': at('3'), 'ledger-1': at('10') }, apiKey: { all: at('10') } }
-  tellViewLag(metrics, { reached: () => reached }, { eventsAfter: async (position) => 10 - Number(position) })
+  observeViewLag(metrics, { reached: () => reached }, { eventsAfter: async (position) => 10 - Number(position) })
   const text = await metrics.metrics()
   expect(text).toContain('tollgate_gateway_view_lag_events{category="ledger",partition="ledger-0"} 7')
   expect(text).toContain('tollgate_gateway_view_lag_events{category="ledger",partition="ledger-1"} 0')
@@ -22,7 +22,7 @@ test('while the store is away there is no figure, and the other metrics are told
     if (isAway) throw new Error('the store is away')
     return 5
   }
-  tellViewLag(metrics, { reached: () => ({ ledger: { all: at('3') } }) }, { eventsAfter })
+  observeViewLag(metrics, { reached: () => ({ ledger: { all: at('3') } }) }, { eventsAfter })
   expect(await metrics.metrics()).toContain('{category="ledger",partition="all"} 5')
   isAway = true
   expect(await metrics.metrics()).not.toContain('{category="ledger"')

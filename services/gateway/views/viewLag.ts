@@ -3,8 +3,8 @@ import type { EventStore } from '../../platform/eventStore/port.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
 import type { GatewayViews } from './gatewayViews.ts'
 
-/** Counted at each look. While the store does not answer there is no figure, instead of the last one. */
-export function tellViewLag(
+/** Counted at each scrape. While the store does not answer, the metric has no value rather than an old one. */
+export function observeViewLag(
   metrics: Metrics,
   views: Pick<GatewayViews, 'reached'>,
   store: Pick<EventStore, 'eventsAfter'>,

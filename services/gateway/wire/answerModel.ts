@@ -2,7 +2,7 @@ import { withEdits } from './byteEdits.ts'
 import { findMembers } from './jsonMembers.ts'
 import type { SseEvent } from './sseEvents.ts'
 
-/** A provider's JSON answer whose top-level `model` reads as the alias; every other byte stays. */
+/** A provider's JSON answer with the alias as its top-level `model`; every other byte stays. */
 export function withModelAlias(json: Buffer, alias: string): Buffer {
   const models = findMembers(json, 'model')
   if (models.length === 0) return json

@@ -46,7 +46,7 @@ describe('readCompletionRequest', () => {
     ['"prompt":"a","n":0', "'n' must be a positive integer."],
     ['"prompt":"a","pr\\u006fmpt":["b","c"]', "'prompt' occurs more than once; send it once."],
     ['"prompt":"a","best_of":1,"best_of":2', "'best_of' occurs more than once; send it once."],
-    ['"prompt":"a","Prompt":"b"', "'prompt' is written with other letters; write it exactly so."],
+    ['"prompt":"a","Prompt":"b"', "'prompt' is written in another case; write it exactly so."],
     ['"prompt":"a","model":"b"', "'model' occurs more than once; send it once."],
   ])('refuses %s', (fields, refused) => {
     expect(read(fields)).toEqual({ refused })

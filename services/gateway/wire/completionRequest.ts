@@ -13,7 +13,7 @@ export const COMPLETION_FIELDS = [...READ_FIELDS, 'prompt', 'best_of']
 
 const RULES: EndpointRules = {
   reads: COMPLETION_FIELDS,
-  // With `echo` and `logprobs` an answer may score its prompt and say nothing more.
+  // With `echo` and `logprobs` an answer may score its prompt without generating a token.
   maxTokensMin: 0,
   choices({ prompt, n, best_of: bestOf }) {
     const prompts = countTexts(prompt)
@@ -23,14 +23,14 @@ const RULES: EndpointRules = {
   },
 }
 
-/** The legacy shape: each prompt is a text that the model goes on with, and has choices of its own. */
+/** The legacy format: each prompt is continued by the model and has its own choices. */
 export function readCompletionRequest(body: Buffer): InferenceRequest | Refused {
   return readInferenceRequest(body, wrongFields, RULES)
 }
 
 function wrongFields({ prompt, best_of: bestOf }: RequestFields): string | null {
   if (prompt === undefined) return "'prompt' is missing."
-  // Null stands for the beginning of a new document.
+  // null stands for the beginning of a new document.
   const wrong = prompt === null ? null : wrongTextInput('prompt', prompt)
   if (wrong !== null) return wrong
   if (countTexts(prompt) > PROMPTS_MAX) return `'prompt' must hold at most ${PROMPTS_MAX} prompts.`

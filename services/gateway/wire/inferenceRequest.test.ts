@@ -117,8 +117,8 @@ describe('what is refused', () => {
   })
 
   it('a field in other letters, which some parsers take for the same', () => {
-    expect(refusal('{"model":"a","Model":"b"}')).toBe("'model' is written with other letters; write it exactly so.")
-    expect(refusal('{"model":"a","ſtream":true}')).toBe("'stream' is written with other letters; write it exactly so.")
+    expect(refusal('{"model":"a","Model":"b"}')).toBe("'model' is written in another case; write it exactly so.")
+    expect(refusal('{"model":"a","ſtream":true}')).toBe("'stream' is written in another case; write it exactly so.")
     expect(refusal('{"model":"a","max_to\u212aens":9}')).toMatch("'max_tokens'")
     expect(refusal('{"model":"a","stream_options":{"INCLUDE_usage":false}}')).toMatch("'stream_options.include_usage'")
   })

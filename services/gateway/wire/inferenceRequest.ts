@@ -7,33 +7,33 @@ import { type JsonMember, listMembers } from './jsonMembers.ts'
 export type InferenceRequest = {
   readonly model: string
   readonly stream: boolean
-  /** The choices that the answer has. */
+  /** The number of choices in the answer. */
   readonly n: number
-  /** The choices that are generated for them, and so counted in the usage: more than `n` where the best are chosen. */
+  /** The number of choices that are generated, and so counted in the usage: with `best_of`, more than `n`. */
   readonly generated: number
-  /** The most tokens that one choice may take; null where the caller set no bound. */
+  /** The most tokens of one choice; null if the caller set no bound. */
   readonly maxTokens: number | null
-  /** As the caller sent it. */
+  /** The size of the body as the caller sent it. */
   readonly bodyBytes: number
-  /** The body for the provider: its name of the model, and a usage block asked of a stream; every other byte stays. */
+  /** The body for the provider: with its model name and, for a stream, a request for the usage; every other byte stays. */
   forwardedAs(providerModel: string): Buffer
 }
 
-/** A message for the caller, which names the field. */
+/** The message for the caller, which names the field. */
 export type Refused = { readonly refused: string }
 
 export type RequestFields = Readonly<Record<string, unknown>>
 
-/** What one endpoint asks of its own fields: null, or why they are refused. */
+/** Checks the fields of one endpoint. Returns null, or why they are refused. */
 export type FieldsCheck = (fields: RequestFields) => string | null
 
-/** Where an endpoint differs from chat. */
+/** How an endpoint differs from chat. */
 export type EndpointRules = {
-  /** The fields that the gateway reads or edits, which therefore may occur only once. */
+  /** The fields that the gateway reads or edits, which may therefore occur only once. */
   readonly reads: readonly string[]
-  /** The least that a bound on tokens may be. */
+  /** The smallest value of max_tokens. */
   readonly maxTokensMin: 0 | 1
-  /** Of fields that were found right. */
+  /** Takes fields that passed the check. */
   choices(fields: RequestFields): { readonly n: number; readonly generated: number }
 }
 
@@ -62,7 +62,7 @@ export function readInferenceRequest(
   const wrong = wrongField(fields, rules.maxTokensMin) ?? check?.(fields) ?? null
   if (wrong !== null) return { refused: wrong }
   const stream = fields.stream === true
-  // Options that stand beside no stream have to be right, too.
+  // stream_options are checked even without a stream.
   const usageEdit = stream || members.has('stream_options') ? includeUsage(body, fields, members) : null
   if (typeof usageEdit === 'string') return { refused: usageEdit }
 
@@ -101,8 +101,8 @@ function parseObject(body: Buffer): RequestFields | string {
 }
 
 /**
- * The members that the gateway reads, each at most once. A provider might take the other of two, or (as Go's parser
- * does) one in other capitals, and so run another model than the one that was admitted and charged.
+ * The members that the gateway reads, each at most once. Of two members a provider might read the other one, or (as Go's
+ * parser does) one in another case, and so run another model than the one that was admitted and charged.
  */
 function readMembers(
   body: Buffer,
@@ -118,7 +118,7 @@ function readMembers(
       found.set(name, member)
     } else {
       const meant = fieldMeant(name, names)
-      if (meant !== null) return `'${path}${meant}' is written with other letters; write it exactly so.`
+      if (meant !== null) return `'${path}${meant}' is written in another case; write it exactly so.`
     }
   }
   return found
@@ -148,7 +148,7 @@ function wrongField(fields: RequestFields, maxTokensMin: 0 | 1): string | null {
   return null
 }
 
-/** The edit that makes a stream report its usage, or why the body is refused. */
+/** Returns the edit that makes a stream report its usage, or why the body is refused. */
 function includeUsage(body: Buffer, fields: RequestFields, members: Map<string, JsonMember>): ByteEdit | string {
   const options = members.get('stream_options')
   if (options === undefined) {
@@ -167,7 +167,7 @@ function includeUsage(body: Buffer, fields: RequestFields, members: Map<string, 
   return { start: first, end: first, text: isEmpty ? INCLUDE_USAGE : `${INCLUDE_USAGE},` }
 }
 
-/** Of the two names for one bound, a provider may obey either. */
+/** A provider may read either of the two names for the bound. */
 function largest(a: unknown, b: unknown): number | null {
   const bounds = [a, b].filter((bound) => typeof bound === 'number')
   return bounds.length === 0 ? null : Math.max(...bounds)

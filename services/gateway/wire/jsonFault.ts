@@ -1,8 +1,8 @@
 export type JsonFault = { readonly line: number; readonly column: number; readonly endsEarly: boolean }
 
 /**
- * Where a text stops being JSON; null where it is JSON. The engine's own message names a place only for some faults and
- * quotes the text, which may hold what nobody else should read.
+ * The place where a text stops being JSON; null if it is JSON. The engine's own message names the place only for some
+ * faults, and quotes the text, which may be confidential.
  */
 export function findJsonFault(text: string): JsonFault | null {
   const offset = faultOffset(text)

@@ -8,7 +8,7 @@ const NOTHING = Buffer.alloc(0)
 export type SseEvent = {
   /** As received, with the blank line that ends it: the raw bytes of all events and the rest are the stream. */
   readonly raw: Buffer
-  /** The values of its data lines, joined by line feeds; null where it has none, as in a comment. */
+  /** The values of its data lines, joined by line feeds; null if it has none, as in a comment. */
   readonly data: Buffer | null
   /** Where those values stand in `raw`. */
   readonly dataLines: readonly { readonly start: number; readonly end: number }[]
@@ -32,8 +32,8 @@ export class SseEventTooLargeError extends Error {
 }
 
 /**
- * Splits a stream of server-sent events wherever it is cut into chunks. An event that ends in a lone carriage return
- * comes with the next chunk, because only its first byte tells whether a line feed belongs to that line end.
+ * Splits a stream of server-sent events, however it is cut into chunks. An event that ends with a lone carriage return is
+ * returned with the next chunk, whose first byte shows whether a line feed belongs to that line end.
  */
 export function createSseSplitter({ eventBytesMax }: { readonly eventBytesMax: number }): SseSplitter {
   // A growing buffer and not a list of chunks, so that a provider that sends single bytes costs no object for each.
@@ -153,7 +153,7 @@ function readEvent(raw: Buffer, isFirst: boolean): SseEvent {
   return { raw, data: joinLines(raw, dataLines), dataLines }
 }
 
-/** -1 where the line is not one of data. */
+/** -1 if the line is not a data line. */
 function dataValueStart(raw: Buffer, start: number, end: number): number {
   if (end - start < 4) return -1
   if (raw[start] !== 0x64 || raw[start + 1] !== 0x61 || raw[start + 2] !== 0x74 || raw[start + 3] !== 0x61) return -1

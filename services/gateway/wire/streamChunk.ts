@@ -9,7 +9,7 @@ export type StreamChunk =
       /** The indices of the choices that this chunk gives a finish_reason. */
       readonly finishedChoices: readonly number[]
       readonly usage: Usage | null
-      /** Roughly what the chunk delivers, to estimate the tokens of a stream that never told its usage. */
+      /** About how many characters the chunk delivers, to estimate the tokens of a stream without a usage block. */
       readonly deliveredChars: number
       /** The provider reports an error in place of a chunk. */
       readonly error: boolean
@@ -53,12 +53,12 @@ export function readStreamChunk(data: Buffer): StreamChunk {
   }
 }
 
-/** Some providers write an empty string where null is meant; taken for a finish, it would hold back a whole stream. */
+/** Some providers write an empty string for null; counted as a finish, it would hold back the whole stream. */
 function isFinish(reason: unknown): boolean {
   return reason !== undefined && reason !== null && reason !== ''
 }
 
-/** Content, refusals and each provider's own name for reasoning are strings of the delta; the role is no output. */
+/** Content, refusals and reasoning, whatever the provider calls it, are strings of the delta; the role is not output. */
 function charsOfDelta(delta: unknown): number {
   if (!isObject(delta)) return 0
   let chars = charsOfCall(delta.function_call)

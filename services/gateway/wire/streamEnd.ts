@@ -10,15 +10,15 @@ export type StreamEnd = {
 }
 
 export type StreamGate = {
-  /** Takes the events in their order; null stands for one without data, as a comment. */
+  /** Takes the events in order; null stands for an event without data, such as a comment. */
   admit(chunk: StreamChunk | null): 'pass' | 'hold'
   end(): StreamEnd
 }
 
 /**
- * Says which events of a stream may go out at once. The one with the last finish_reason and all after it are held until
- * the charge is durable, because a caller that has them has the whole answer. `[DONE]` is held in every case: a provider
- * that sent fewer choices than it was asked for has no last finish_reason.
+ * Decides which events of a stream may be sent at once. The event with the last finish_reason and all after it are held
+ * until the charge is durable, because a caller that has them has the whole answer. `[DONE]` is always held: a provider
+ * that sends fewer choices than requested has no last finish_reason.
  */
 export function createStreamGate({ choices }: { readonly choices: number }): StreamGate {
   const finishedChoices = new Set<number>()

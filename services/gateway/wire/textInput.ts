@@ -1,6 +1,6 @@
 /**
- * `prompt` and `input` are written in one of four ways: a text, several texts, the tokens of one text, or those of
- * several. Null, or why this value is none of them.
+ * Checks `prompt` or `input`: a text, several texts, the tokens of one text, or those of several. Returns null, or why
+ * the value is none of these.
  */
 export function wrongTextInput(name: string, value: unknown): string | null {
   if (typeof value === 'string') return null
@@ -20,7 +20,7 @@ export function wrongTextInput(name: string, value: unknown): string | null {
   }
 }
 
-/** How many texts a value stands for that is not wrong: an array of tokens is one text. */
+/** The number of texts in a valid value; an array of tokens is one text. */
 export function countTexts(value: unknown): number {
   return Array.isArray(value) && typeof value[0] !== 'number' ? value.length : 1
 }

@@ -2,7 +2,7 @@ import { TOKENS_PER_CALL_MAX } from '../../../domain/ledger/decider.ts'
 
 export type Usage = { readonly tokensIn: number; readonly tokensOut: number }
 
-/** The usage block of a provider's answer or stream chunk; null where there is none that a charge could rest on. */
+/** The usage block of a provider's answer or stream chunk; null if there is none that a charge could be based on. */
 export function readUsage(answer: unknown): Usage | null {
   const usage = member(answer, 'usage')
   const tokensIn = member(usage, 'prompt_tokens')

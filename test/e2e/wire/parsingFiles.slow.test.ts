@@ -123,8 +123,8 @@ describe('400 invalid_request_error INVALID_REQUEST, without a provider call or 
     ['no text', '{}', 'application/json', /'text' is missing/],
     ['a text that is a number', '{"text":1}', 'application/json', /'text' must be a string/],
     ['a blank text', '{"text":" "}', 'application/json', /no text/],
-    ['a form', 'text=Ada', 'application/x-www-form-urlencoded', /x-www-form-urlencoded" is not taken/],
-    ['a PDF as the body itself', '%PDF-1.7', 'application/pdf', /"application\/pdf" is not taken/],
+    ['a form', 'text=Ada', 'application/x-www-form-urlencoded', /x-www-form-urlencoded" is not accepted/],
+    ['a PDF as the body itself', '%PDF-1.7', 'application/pdf', /"application\/pdf" is not accepted/],
     ['multipart without a boundary', 'x', 'multipart/form-data', /cannot be read/],
     [
       'multipart that breaks off',
