@@ -251,8 +251,14 @@ describe('an heir under a hard cap', () => {
   /** A kept answer whose charge is not on the ledger, and a keeper of holds that has this much left. */
   async function inheritedWith(leftMicros: bigint) {
     const { claim: dead } = await claimed()
-    const charge = { companyId: key.companyId, callId: dead.callId, keyId: key.keyId, amountMicros: String(micros) }
-    await dead.keep(charge as CallCharge, ANSWER())
+    const at = isoTime(clock.now())
+    const charge: CallCharge = {
+      ...{ companyId: key.companyId, callId: dead.callId, keyId: key.keyId, alias: 'svc/chat-default' },
+      ...{ endpoint: '/chat/completions', streamed: false, admittedAt: at, finishedAt: at },
+      ...{ tokensIn: 1_000, tokensOut: 500, amountMicros: String(micros) },
+      price: { bookId: randomUUID(), inputMicrosPerMillionTokens: '750000', outputMicrosPerMillionTokens: '1500000' },
+    }
+    await dead.keep(charge, ANSWER())
     const settledAt: unknown[] = []
     const place = async (_companyId: string, _callId: string, amountMicros: bigint) => {
       if (amountMicros > leftMicros) throw new GatewayError('insufficientCredits', 'held by others')
