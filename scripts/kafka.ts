@@ -8,11 +8,11 @@ import { progressLine } from './kafka/progressLine.ts'
 
 const HELP = `npm run kafka [-- --brokers <n>] [--port <port>] [--heap <MB>] | --fetch
 
-Runs Apache Kafka ${kafkaVersion} on 127.0.0.1 with the machine's Java, until Ctrl-C. Its jars come from Maven Central, once.
-  --brokers <n>   1 to 9; as many as before, or 1 at the first start
-  --port <port>   of the first broker, 9092; the others and the controllers take the ports behind it
-  --heap <MB>     of each broker, 256
-  --fetch         only fetches the jars
+Runs Apache Kafka ${kafkaVersion} on 127.0.0.1 with the installed Java, until Ctrl-C. Maven downloads its jars once.
+  --brokers <n>   1 to 9; default: as many as before, or 1 at the first start
+  --port <port>   of the first broker, default 9092; the other brokers and the controllers use the next ports
+  --heap <MB>     of each broker, default 256
+  --fetch         only downloads the jars
 Data is kept in DATA_DIR/kafka, logs in DATA_DIR/logs.
 `
 
@@ -23,7 +23,7 @@ const OPTIONS = {
   fetch: { type: 'boolean' },
 } as const
 
-// Whoever read the address may be gone by the time of the stop; that must not end it.
+// The reader of the output may be gone when Kafka stops; that must not end this process.
 process.stdout.on('error', () => {})
 
 await runCommand({
@@ -43,10 +43,17 @@ await runCommand({
     const ports = (count: number) => Array.from({ length: 2 * count }, (_, n) => port + n)
     try {
       if (values.fetch) {
-        await kafkaJars({ tell: progress.tell, signal })
+        await kafkaJars({ onProgress: progress.update, signal })
         return 0
       }
-      const cluster = await startKafka({ dataDir: DATA_DIR, brokers, ports, heapMb, tell: progress.tell, signal })
+      const cluster = await startKafka({
+        dataDir: DATA_DIR,
+        brokers,
+        ports,
+        heapMb,
+        onProgress: progress.update,
+        signal,
+      })
       progress.end()
       return await runUntilStopped(cluster, signalled)
     } catch (error) {
@@ -59,7 +66,7 @@ await runCommand({
 })
 
 async function runUntilStopped(cluster: KafkaCluster, signalled: Promise<unknown>): Promise<number> {
-  // A second Ctrl-C does not wait for the brokers' leave, and must not leave them behind either.
+  // A second Ctrl-C does not wait for the brokers to stop, and must not leave them running.
   process.once('exit', cluster.abandon)
   const count = cluster.brokers.length
   process.stdout.write(

@@ -8,16 +8,16 @@ const { startStack } = await import('./stack/startStack.ts')
 
 const HELP = `npm run stack -- [--gateways <n>] [--projectors <n>] [--relays <n>]
 
-Every service as a process of its own, on the configured engines, kept running by one supervisor: what dies is started
-again. Ctrl-C drains in order and leaves no process. Settings come from the environment; docs/operators.md lists them. Without
-DATABASE_URL it brings its own PostgreSQL.
+Runs every service as a process of its own on the configured engines. A supervisor restarts processes that die. Ctrl-C
+drains them in order and leaves no process behind. Settings come from the environment; docs/operators.md lists them.
+Without DATABASE_URL it starts an embedded PostgreSQL.
 
-  --gateways <n>     1 by default; several need REDIS_URL, so that they hold one limit together. They answer at
+  --gateways <n>     default 1; more than one needs REDIS_URL, so that they share their limits. They listen on
                      GATEWAY_PORT, GATEWAY_PORT + 10, GATEWAY_PORT + 20 and so on; projectors and relays likewise
-  --projectors <n>   1 by default
-  --relays <n>       1 by default; with KAFKA_BROKERS only. One leads, the others take over
+  --projectors <n>   default 1
+  --relays <n>       default 1; only with KAFKA_BROKERS. One is the leader, the others stand by
 
-$DATA_DIR/stack.json tells which processes run.
+$DATA_DIR/stack.json lists the running processes.
 `
 
 const COUNT_MAX = 50
@@ -25,7 +25,7 @@ const COUNT_MAX = 50
 function count(name: string, text: string | undefined): number {
   const number = Number(text ?? 1)
   if (!/^\d*$/.test(text ?? '1') || number < 1 || number > COUNT_MAX) {
-    throw new WrongUsage(`--${name} takes a number from 1 to ${COUNT_MAX}, not ${JSON.stringify(text)}`)
+    throw new WrongUsage(`--${name} must be a number from 1 to ${COUNT_MAX}, not ${JSON.stringify(text)}`)
   }
   return number
 }

@@ -6,12 +6,12 @@ import { askPassword } from './askPassword.ts'
 function typing(...answers: string[]) {
   const keyboard = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => keyboard })
   let seen = ''
-  const tell = (text: string) => {
+  const print = (text: string) => {
     seen += text
     const answer = text === '\n' ? undefined : answers.shift()
     if (answer !== undefined) setImmediate(() => keyboard.write(answer))
   }
-  return { password: askPassword(keyboard, tell), seen: () => seen }
+  return { password: askPassword(keyboard, print), seen: () => seen }
 }
 
 test('a password is asked for twice at a terminal, without echo', async () => {

@@ -1,6 +1,6 @@
 import { failStart } from '../../services/platform/lifecycle.ts'
 
-/** The words of the call are off: exit code 2, with the help's first line. */
+/** The arguments are invalid: the command exits with 2 and prints its usage. */
 export class WrongUsage extends Error {
   constructor(message: string) {
     super(message)
@@ -10,11 +10,11 @@ export class WrongUsage extends Error {
 
 export type Command = {
   readonly help: string
-  /** The exit code: 0 good, 1 failed or differs. */
+  /** Returns the exit code: 0 for success, 1 for a failure or a difference. */
   run(args: string[]): Promise<number>
 }
 
-/** Results go to standard output, progress and errors to standard error. */
+/** Runs a command. Results go to standard output, progress and errors to standard error. */
 export async function runCommand({ help, run }: Command): Promise<never> {
   const args = process.argv.slice(2)
   if (args.includes('--help') || args.includes('-h')) {
@@ -30,7 +30,7 @@ export async function runCommand({ help, run }: Command): Promise<never> {
     }
     failStart(error)
   }
-  // What is still in the pipe is written before the process ends.
+  // Waits until pending output has been written.
   await new Promise<void>((resolve) => process.stdout.write('', () => resolve()))
   process.exit()
 }

@@ -2,7 +2,7 @@ import { Presets, SingleBar } from 'cli-progress'
 
 export type Progress = { update(done: number): void; end(): void }
 
-/** A bar on standard error where a person watches; nothing where it is piped. */
+/** A progress bar on standard error if that is a terminal; otherwise nothing. */
 export function progressBar(what: string, total: number): Progress {
   if (!process.stderr.isTTY || total === 0) return { update: () => {}, end: () => {} }
   const bar = new SingleBar(

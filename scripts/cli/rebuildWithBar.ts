@@ -5,7 +5,7 @@ import type { Engines } from '../../services/platform/engines.ts'
 import { systemIds } from '../../services/platform/ids/ids.ts'
 import { progressBar } from './progressBar.ts'
 
-/** Rebuilds a read model from the store, with a bar that counts to `total` events. */
+/** Rebuilds a read model from the store, with a progress bar of `total` events. */
 export async function rebuildWithBar(
   { database, store, feed }: Engines,
   projection: Projection,

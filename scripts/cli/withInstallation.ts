@@ -12,8 +12,8 @@ import {
 } from '../../services/platform/postgres/embedded/embeddedPostgres.ts'
 
 /**
- * The engines of the installation that the settings name: configured ones, those of a running `npm start`, or, when
- * none runs, its embedded database started for as long as the work takes.
+ * Opens the engines of the configured installation: those with an address, the embedded database of a running
+ * `npm start`, or, if none runs, the embedded database, started for this work only.
  */
 export async function withInstallation<Result>(work: (engines: Engines) => Promise<Result>): Promise<Result> {
   const config = readConfig(process.env)
@@ -35,9 +35,9 @@ export async function withInstallation<Result>(work: (engines: Engines) => Promi
   }
 }
 
-/** A slip in DATA_DIR must not found a new, empty installation. */
+/** A mistyped DATA_DIR must not create a new, empty installation. */
 async function requireInstallation(dataDir: string): Promise<void> {
   await access(join(dataDir, 'postgres-password')).catch(() => {
-    throw new SettingError(`DATA_DIR: there is no installation in ${dataDir}; "npm start" makes one`)
+    throw new SettingError(`DATA_DIR: there is no installation in ${dataDir}; "npm start" creates one`)
   })
 }

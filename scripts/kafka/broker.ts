@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { open, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { systemClock } from '../../services/platform/clock/clock.ts'
+import { settlesWithin } from '../../services/platform/clock/within.ts'
 import { listProcesses } from '../../services/platform/postgres/embedded/processTable.ts'
 import { lastLine } from '../../services/platform/postgres/embedded/runCommand.ts'
 import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
@@ -26,7 +28,7 @@ const pollMs = 20
 const logTailBytes = 64 * 1024
 const log4jFile = join(import.meta.dirname, 'log4j2.properties')
 
-/** One broker as a process that can be stopped, killed and started again on its data. */
+/** One broker: a process that can be stopped, killed and restarted on its data. */
 export class KafkaBroker {
   readonly id: number
   readonly port: number
@@ -40,7 +42,7 @@ export class KafkaBroker {
     this.#options = options
   }
 
-  /** null while it does not run. */
+  /** null if it is not running. */
   get pid(): number | null {
     return this.#isRunning() ? (this.#child?.pid ?? null) : null
   }
@@ -49,15 +51,15 @@ export class KafkaBroker {
     return this.#options.folder.logFile
   }
 
-  /** Resolves when the process ends, however it does; at once when it does not run. */
+  /** Resolves when the process has ended; at once if it is not running. */
   get ended(): Promise<void> {
     const child = this.#child
     return child && this.#isRunning() ? once(child, 'exit').then(() => {}) : Promise.resolve()
   }
 
-  /** Starts it and waits until it serves, which one of several does only when most of them have started. */
+  /** Starts it and waits until it is ready. One of several is ready only when most of them have started. */
   async start(signal?: AbortSignal): Promise<void> {
-    if (this.#isRunning()) throw new Error(`broker ${this.id} runs already`)
+    if (this.#isRunning()) throw new Error(`broker ${this.id} is already running`)
     await this.#spawn()
     const end = performance.now() + startMsMax
     while (!(await this.#serves())) {
@@ -69,14 +71,14 @@ export class KafkaBroker {
       if (performance.now() > end) {
         await this.kill()
         throw new Error(
-          `Kafka's broker ${this.id} did not serve within ${startMsMax / 1000} s. Its log: ${this.logFile}`,
+          `Kafka's broker ${this.id} was not ready within ${startMsMax / 1000} s. Its log: ${this.logFile}`,
         )
       }
       await sleep(pollMs)
     }
   }
 
-  /** Hands its partitions over, writes what it holds, and ends. What does not end in time is killed: no data goes. */
+  /** Stops it in a controlled way, and kills it after a time-out. No data is lost either way. */
   async stop(msMax = stopMsMax): Promise<void> {
     if (!(await this.#endsAfter('SIGTERM', msMax))) await this.kill()
   }
@@ -87,12 +89,12 @@ export class KafkaBroker {
     }
   }
 
-  /** Without waiting for anything: for a process that is about to end itself. */
+  /** Kills it without waiting, for a process that is about to exit. */
   abandon(): void {
     if (this.pid !== null) sendSignal(this.pid, 'SIGKILL')
   }
 
-  /** Why it ended, in its own words. */
+  /** The reason of its end, from its log. */
   async reason(): Promise<string> {
     if (this.#child?.signalCode) return `by ${this.#child.signalCode}`
     const fault = javaFault(await readTail(this.logFile, this.#logStart))
@@ -119,7 +121,7 @@ export class KafkaBroker {
         join(jars, '*'),
         ...commandEnd(folder),
       ]
-      // A session of its own, so that Ctrl-C in the terminal reaches us first and the brokers by our stop.
+      // A session of its own, so that Ctrl-C reaches only this process, which stops the brokers.
       const child = spawn(java, args, { cwd: '/', detached: true, stdio: ['ignore', output.fd, output.fd] })
       this.#child = child
       await once(child, 'spawn')
@@ -136,13 +138,13 @@ export class KafkaBroker {
     const pid = this.pid
     if (pid === null) return true
     sendSignal(pid, signal)
-    // One that was suspended would never see the signal.
+    // A suspended process would not handle the signal.
     sendSignal(pid, 'SIGCONT')
-    return Promise.race([this.ended.then(() => true), sleep(msMax, false)])
+    return settlesWithin(this.ended, msMax, systemClock)
   }
 }
 
-/** Ends what runs on this folder: the broker of a process that was killed itself. */
+/** Stops a broker on this folder whose parent process was killed. */
 export async function endOrphan(folder: NodeFolder): Promise<void> {
   const orphans = async () => {
     const mark = ` ${commandEnd(folder).join(' ')} `
@@ -163,7 +165,7 @@ export async function endOrphan(folder: NodeFolder): Promise<void> {
   if (left[0]) throw new Error(`Kafka, process ${left[0].pid}, does not end on SIGKILL.`)
 }
 
-// The words that tell this broker's process from every other.
+// The end of the command line, which identifies the process of this broker.
 function commandEnd(folder: NodeFolder): string[] {
   return ['kafka.Kafka', folder.settingsFile]
 }
@@ -180,7 +182,7 @@ async function readTail(file: string, from: number): Promise<string> {
   if (log === null) return ''
   try {
     const { size } = await log.stat()
-    // A log that is shorter than it was has been rolled over.
+    // A log that has become shorter was rotated.
     const start = Math.max(size < from ? 0 : from, size - logTailBytes)
     const { buffer, bytesRead } = await log.read(Buffer.alloc(logTailBytes), 0, logTailBytes, start)
     return buffer.toString('utf8', 0, bytesRead)

@@ -12,41 +12,41 @@ import { takenPort } from './ports.ts'
 import { asProperties, brokerAddresses, type ClusterShape, settingsOf } from './settings.ts'
 
 export type KafkaCluster = {
-  /** What `KAFKA_BROKERS` is to be set to. */
+  /** The value for `KAFKA_BROKERS`. */
   readonly addresses: string
   readonly brokers: readonly KafkaBroker[]
   readonly folder: string
-  /** Ends every broker; their data stays. */
+  /** Stops every broker and keeps its data. */
   stop(): Promise<void>
-  /** Ends every broker as a crash does; the next start goes on from what they had written. */
+  /** Kills every broker, as a crash does; the next start continues with the data that they had written. */
   kill(): Promise<void>
-  /** The same without waiting: for a process that is about to end itself. */
+  /** Kills every broker without waiting, for a process that is about to exit. */
   abandon(): void
 }
 
 export type KafkaOptions = {
   readonly dataDir: string
-  /** As many as the folder was made with, if it is not said; one in a new folder. */
+  /** Default: as many as the folder was created with; one in a new folder. */
   readonly brokers?: number | undefined
-  /** The ports of that many brokers and as many controllers behind them. */
+  /** Returns the ports of that many brokers, followed by those of as many controllers. */
   readonly ports: (brokers: number) => readonly number[] | Promise<readonly number[]>
   readonly heapMb?: number | undefined
   readonly javaArgs?: readonly string[]
   /** Added to the defaults. */
   readonly settings?: Readonly<Record<string, string>>
-  readonly tell?: (line: string) => void
+  readonly onProgress?: (line: string) => void
   readonly signal?: AbortSignal
 }
 
 const ownerWaitMs = 1_000
-/** Less than this and a broker under load ends with no memory left. */
+/** With less, a broker under load runs out of memory. */
 const heapMbDefault = 256
 
-/** Starts the cluster in dataDir/kafka and waits until every broker serves. It goes on with the data that is there. */
+/** Starts the cluster in dataDir/kafka on its existing data and waits until every broker is ready. */
 export async function startKafka(options: KafkaOptions): Promise<KafkaCluster> {
-  const { dataDir, tell, signal } = options
+  const { dataDir, onProgress, signal } = options
   const java = await findJava(signal)
-  const jars = await kafkaJars({ ...(tell ? { tell } : {}), signal })
+  const jars = await kafkaJars({ ...(onProgress ? { onProgress } : {}), signal })
   const folder = await openClusterFolder(dataDir, options.brokers)
   const release = await own(folder)
   try {
@@ -57,12 +57,15 @@ export async function startKafka(options: KafkaOptions): Promise<KafkaCluster> {
   }
 }
 
-/** Two that ran one folder would each stop the other's brokers as orphans. Ends with the process, however that ends. */
+/** Claims the folder for this process: two owners would stop each other's brokers as orphans. */
 async function own(folder: ClusterFolder): Promise<() => void> {
   return takeTurn(folder.path, AbortSignal.timeout(ownerWaitMs)).catch((error: unknown) => {
-    throw new Error(`${folder.path} is in use by another process: stop that one, or set DATA_DIR to another folder.`, {
-      cause: error,
-    })
+    throw new Error(
+      `${folder.path} is in use by another process: stop that process, or set DATA_DIR to another folder.`,
+      {
+        cause: error,
+      },
+    )
   })
 }
 
@@ -77,7 +80,7 @@ async function startOwned(
   await Promise.all(nodes.map((node) => endOrphan(node.folder)))
   const chosen = await ports(folder.brokers)
   const taken = await takenPort(chosen)
-  if (taken !== null) throw new Error(`port ${taken} of 127.0.0.1 is taken: choose another with --port.`)
+  if (taken !== null) throw new Error(`port ${taken} on 127.0.0.1 is taken: choose another with --port.`)
   const shape = { ports: chosen.slice(0, folder.brokers), controllerPorts: chosen.slice(folder.brokers) }
   await Promise.all(nodes.map(({ id }) => prepareNode(folder, id, shape, settings, { java, jars, signal })))
 
@@ -91,7 +94,7 @@ async function startOwned(
   const starting = AbortSignal.any([failed.signal, ...(signal ? [signal] : [])])
   const starts = brokers.map((broker) =>
     broker.start(starting).catch((error: unknown) => {
-      // The others would wait for this one until their time is up. The first fault is the one that is told.
+      // The others would wait for this one until their time-out. The first error is the one that is thrown.
       failed.abort(error)
       throw error
     }),
@@ -106,7 +109,7 @@ async function startOwned(
     brokers,
     folder: folder.path,
     stop: async () => {
-      // The last of several cannot take their leave, as who would grant it is gone; they are killed when time is up.
+      // The last brokers cannot leave in a controlled way, because the quorum is gone; they are killed after a time-out.
       await Promise.all(brokers.map((broker) => broker.stop()))
       release()
     },
@@ -131,7 +134,7 @@ async function prepareNode(
   if (existsSync(formattedMark)) return
   const { ok, output } = await runCommand(
     java,
-    // A run of a second or two is over before better machine code would pay.
+    // A run of one or two seconds is too short for the optimizing compiler to pay off.
     ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Dlog4j2.level=error', '-cp', join(jars, '*')].concat([
       'kafka.tools.StorageTool',
       'format',

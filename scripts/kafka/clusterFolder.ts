@@ -9,33 +9,33 @@ export type ClusterFolder = {
   node(id: number): NodeFolder
 }
 
-/** Where one broker keeps what. */
+/** The files and folders of one broker. */
 export type NodeFolder = {
   readonly settingsFile: string
   readonly dataFolder: string
-  /** Kafka makes it when the folder is formatted. */
+  /** Kafka creates it when the folder is formatted. */
   readonly formattedMark: string
   readonly logFile: string
-  /** What Java itself prints, begun anew at each start. */
+  /** The output of Java, truncated at each start. */
   readonly outputFile: string
 }
 
 type Kept = { readonly clusterId: string; readonly brokers: number }
 
-/** Makes the folder at the first start, with as many brokers as are asked for; later ones find what is kept in it. */
+/** Creates the folder for this number of brokers at the first start; later starts use the stored number. */
 export async function openClusterFolder(dataDir: string, brokers: number | undefined): Promise<ClusterFolder> {
   const wanted = resolve(dataDir)
   await mkdir(join(wanted, 'kafka'), { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`DATA_DIR: the folder ${wanted} cannot be written (${error.code}).`)
   })
-  // Links are resolved, so that one folder has one name.
+  // Links are resolved, so that a folder has only one name.
   const root = await realpath(wanted)
   const path = join(root, 'kafka')
   const kept = (await readKept(path)) ?? (await keep(path, brokers ?? 1))
   if (brokers !== undefined && brokers !== kept.brokers) {
     throw new Error(
-      `${path} was made for ${kept.brokers === 1 ? 'one broker' : `${kept.brokers} brokers`}, which share its data: ` +
-        `start it with --brokers ${kept.brokers}, or move it away to begin anew.`,
+      `${path} was created for ${kept.brokers === 1 ? 'one broker' : `${kept.brokers} brokers`}, which share its data: ` +
+        `start it with --brokers ${kept.brokers}, or move it away to start over.`,
     )
   }
   const logs = join(root, 'logs')
@@ -64,14 +64,14 @@ async function readKept(path: string): Promise<Kept | null> {
 
 async function keep(path: string, brokers: number): Promise<Kept> {
   const kept = { clusterId: newClusterId(), brokers }
-  // Under its name only when it is whole, because its data is of no use with another id.
+  // Renamed when it is complete, because the data cannot be used with another id.
   const file = join(path, 'cluster.json')
   await writeFile(`${file}.new`, `${JSON.stringify(kept)}\n`, { flush: true })
   await rename(`${file}.new`, file)
   return kept
 }
 
-/** Kafka's form of an id; one that begins with a dash would be taken for an option. */
+/** An id in Kafka's format. One that begins with a dash would be parsed as an option. */
 function newClusterId(): string {
   const id = randomBytes(16).toString('base64url')
   return id.startsWith('-') ? newClusterId() : id

@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 
 describe('Kafka’s jars', () => {
-  test('are fetched once, although several ask for them at the same time', async () => {
+  test('are downloaded once for several concurrent callers', async () => {
     await plantMaven(`echo run >> ${folder}/runs; sleep 0.2; touch "$out/kafka_2.13-${kafkaVersion}.jar"`)
     const folders = await Promise.all([1, 2, 3].map(() => kafkaJars({ cacheFolder })))
     expect(new Set(folders).size).toBe(1)
@@ -24,16 +24,16 @@ describe('Kafka’s jars', () => {
     expect(await readFile(join(folder, 'runs'), 'utf8')).toBe('run\n')
   })
 
-  test('tell how far they are', async () => {
+  test('report the progress of their download', async () => {
     await plantMaven(
       `echo "[INFO] Downloaded from somewhere: protocol://host/path/a-1.jar (1 kB at 1 kB/s)"; touch "$out/kafka_2.13-${kafkaVersion}.jar"`,
     )
-    const told: string[] = []
-    await kafkaJars({ cacheFolder, tell: (line) => told.push(line) })
-    expect(told).toEqual([expect.stringContaining(kafkaVersion), '  1 files, a-1.jar'])
+    const reported: string[] = []
+    await kafkaJars({ cacheFolder, onProgress: (line) => reported.push(line) })
+    expect(reported).toEqual([expect.stringContaining(kafkaVersion), '  1 files, a-1.jar'])
   })
 
-  test('that did not all come are not taken for whole: the next try fetches them again', async () => {
+  test('that are incomplete are downloaded again', async () => {
     await plantMaven('touch "$out/one-of-many.jar"; echo "[ERROR] no way to the repository"; exit 1')
     await expect(kafkaJars({ cacheFolder })).rejects.toThrow('no way to the repository')
     await plantMaven('touch "$out/one-of-many.jar"')
@@ -42,7 +42,7 @@ describe('Kafka’s jars', () => {
     expect(readdirSync(await kafkaJars({ cacheFolder }))).toEqual([`kafka_2.13-${kafkaVersion}.jar`])
   })
 
-  test('are given up on an interrupt, and what fetched them is ended', async () => {
+  test('are not downloaded further after an abort, which ends Maven', async () => {
     await plantMaven(`touch ${folder}/begun; sleep 60; touch ${folder}/went-on`)
     const interrupt = new AbortController()
     const fetching = kafkaJars({ cacheFolder, signal: interrupt.signal })
@@ -53,16 +53,16 @@ describe('Kafka’s jars', () => {
     expect(existsSync(join(folder, 'went-on'))).toBe(false)
   })
 
-  test('cannot be had without Maven, and that is said in one line', async () => {
+  test('need Maven: without it the error is one line', async () => {
     vi.stubEnv('PATH', folder)
     onTestFinished(() => void vi.unstubAllEnvs())
     const failure = await kafkaJars({ cacheFolder }).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(KafkaUnavailable)
-    expect((failure as Error).message).toMatch(/^Kafka is fetched with Maven, and mvn cannot be run.*$/)
+    expect((failure as Error).message).toMatch(/^Maven is needed to download Kafka, and mvn cannot be run.*$/)
   })
 })
 
-/** A program in Maven's place that does as told, with the folder for the jars in $out. */
+/** A program in Maven's place that does as reported, with the folder for the jars in $out. */
 async function plantMaven(does: string): Promise<void> {
   const script = `#!/bin/sh\nfor word; do case $word in -DoutputDirectory=*) out=\${word#*=};; esac; done\nmkdir -p "$out"\n${does}\n`
   await writeFile(join(folder, 'mvn'), script)

@@ -6,8 +6,8 @@ import { takeTurn } from '../../services/platform/postgres/embedded/startTurn.ts
 import { runMaven } from './maven.ts'
 
 export type FetchOptions = {
-  /** Told what is being done, when it takes more than a moment. */
-  readonly tell?: (line: string) => void
+  /** Called with a line about the progress of a download. */
+  readonly onProgress?: (line: string) => void
   readonly signal?: AbortSignal | undefined
   readonly cacheFolder?: string
 }
@@ -20,16 +20,16 @@ export const kafkaVersion = /kafka_2\.13<\/artifactId><version>([\d.]+)</.exec(p
 
 const sharedCache = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'kafka')
 
-/** The folder with Kafka's own jars and all that they depend on; fetched by Maven when it is not there yet. */
+/** Returns the folder with Kafka's jars and their dependencies. Maven downloads them if it does not exist yet. */
 export async function kafkaJars(options: FetchOptions = {}): Promise<string> {
   const { cacheFolder = sharedCache, signal } = options
   const folder = join(cacheFolder, createHash('sha256').update(pom).digest('hex').slice(0, 12))
   if (existsSync(folder)) return folder
   await mkdir(cacheFolder, { recursive: true })
-  // Maven's own store of downloads does not bear two that write the same file at once.
+  // Two Maven processes must not write the same file of its local repository at once.
   const endTurn = await takeTurn(folder, signal).catch((error: unknown) => {
     signal?.throwIfAborted()
-    throw new Error('Another process is still fetching Kafka: try again when it is done.', { cause: error })
+    throw new Error('Another process is still downloading Kafka: try again when it has finished.', { cause: error })
   })
   try {
     if (!existsSync(folder)) await fetchInto(folder, options)
@@ -39,21 +39,22 @@ export async function kafkaJars(options: FetchOptions = {}): Promise<string> {
   return folder
 }
 
-/** The folder appears whole or not at all: it gets its name when the last jar is in it. */
-async function fetchInto(folder: string, { tell = () => {}, signal }: FetchOptions): Promise<void> {
+/** The folder is created atomically: it is renamed when the last jar is in it. */
+async function fetchInto(folder: string, { onProgress = () => {}, signal }: FetchOptions): Promise<void> {
   const partial = `${folder}.partial`
   await rm(partial, { recursive: true, force: true })
-  tell(`Fetching Apache Kafka ${kafkaVersion} with Maven, once: about 45 MB.`)
+  onProgress(`Downloading Apache Kafka ${kafkaVersion} with Maven, once: about 45 MB.`)
   const args = ['-f', pomFile, copyDependencies, '-DincludeScope=runtime', `-DoutputDirectory=${partial}`]
   let fetched = 0
   await runMaven(args, {
     signal,
     onFetched: (name) => {
       fetched += 1
-      tell(`  ${fetched} files, ${name}`)
+      onProgress(`  ${fetched} files, ${name}`)
     },
   })
   const jars = await readdir(partial)
-  if (!jars.includes(`kafka_2.13-${kafkaVersion}.jar`)) throw new Error(`Maven left no Kafka in ${partial}.`)
+  if (!jars.includes(`kafka_2.13-${kafkaVersion}.jar`))
+    throw new Error(`Maven succeeded but left no Kafka jar in ${partial}.`)
   await rename(partial, folder)
 }

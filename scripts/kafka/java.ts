@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { runCommand } from '../../services/platform/postgres/embedded/runCommand.ts'
 import { KafkaUnavailable } from './unavailable.ts'
 
-// Brokers of Kafka 4 do not run on anything older.
+// The oldest Java that brokers of Kafka 4 run on.
 const majorMin = 17
 
-/** The machine's Java, by JAVA_HOME or on the search path. */
+/** The installed Java, from JAVA_HOME or the search path. */
 export async function findJava(signal?: AbortSignal): Promise<string> {
   const home = process.env.JAVA_HOME
   const java = home ? join(home, 'bin', 'java') : 'java'
@@ -18,7 +18,7 @@ export async function findJava(signal?: AbortSignal): Promise<string> {
   }
   if (!(major >= majorMin)) {
     throw new KafkaUnavailable(
-      `Kafka needs Java ${majorMin} or newer, and ${java} is ${major || 'of no known version'}.`,
+      `Kafka needs Java ${majorMin} or newer, and ${java} is ${major || 'of an unknown version'}.`,
     )
   }
   return java

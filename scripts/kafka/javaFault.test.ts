@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { javaFault } from './javaFault.ts'
 
-describe('what a Java program says of its failure', () => {
+describe('the reason that is read from the output of a Java program', () => {
   test.for([
     {
       what: 'the innermost cause',

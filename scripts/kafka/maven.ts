@@ -6,16 +6,16 @@ import { KafkaUnavailable } from './unavailable.ts'
 
 type MavenOptions = {
   readonly signal?: AbortSignal | undefined
-  /** Called with the name of each file that came over the network. */
+  /** Called with the name of each file that was downloaded. */
   readonly onFetched: (name: string) => void
 }
 
 const fetchMsMax = 10 * 60_000
 
-/** Runs the machine's Maven to its end. Where it fetches from is for its own settings to say. */
+/** Runs the installed Maven. Its own settings name the repository. */
 export async function runMaven(args: readonly string[], { signal, onFetched }: MavenOptions): Promise<void> {
   signal?.throwIfAborted()
-  // A group of its own, so that an abort ends the Java behind the shell script too.
+  // A process group of its own, so that an abort also ends the Java process behind the shell script.
   const child = spawn('mvn', ['-B', '--strict-checksums', ...args], {
     detached: true,
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -25,7 +25,7 @@ export async function runMaven(args: readonly string[], { signal, onFetched }: M
   closed.catch(() => {})
   await spawned.catch((error: NodeJS.ErrnoException) => {
     throw new KafkaUnavailable(
-      `Kafka is fetched with Maven, and mvn cannot be run (${error.code}): install it (Debian: maven), or set KAFKA_BROKERS to a Kafka of yours.`,
+      `Maven is needed to download Kafka, and mvn cannot be run (${error.code}): install it (Debian: maven), or set KAFKA_BROKERS to your own Kafka.`,
     )
   })
   const end = () => sendSignal(-(child.pid ?? 0), 'SIGKILL')
@@ -35,12 +35,12 @@ export async function runMaven(args: readonly string[], { signal, onFetched }: M
   createInterface(child.stdout).on('line', (line) => {
     const fetched = /Downloaded from [^:]+: \S+\/(\S+\.jar) /.exec(line)
     if (fetched?.[1]) onFetched(fetched[1])
-    // The first is the fault; those after it say where to read about it.
+    // The first error is the cause; the following ones refer to documentation.
     if (fault === '' && line.includes('ERROR')) fault = line.replace(/^.*?ERROR\S*\s*/, '')
   })
   const [code] = await closed
   limit.removeEventListener('abort', end)
   signal?.throwIfAborted()
-  if (limit.aborted) throw new KafkaUnavailable(`Maven did not fetch Kafka within ${fetchMsMax / 60_000} minutes.`)
-  if (code !== 0) throw new KafkaUnavailable(`Maven could not fetch Kafka: ${fault || `it ended with ${code}`}`)
+  if (limit.aborted) throw new KafkaUnavailable(`Maven did not download Kafka within ${fetchMsMax / 60_000} minutes.`)
+  if (code !== 0) throw new KafkaUnavailable(`Maven could not download Kafka: ${fault || `it ended with ${code}`}`)
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** The first of these ports of the loopback address that another program has, or null. */
+/** The first of these loopback ports that another program uses, or null. */
 export async function takenPort(ports: readonly number[]): Promise<number | null> {
   for (const port of ports) if (!(await isFree(port))) return port
   return null

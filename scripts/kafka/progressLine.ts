@@ -1,18 +1,18 @@
-export type ProgressLine = { tell(line: string): void; end(): void }
+export type ProgressLine = { update(line: string): void; end(): void }
 
-/** Where a person watches, one line on standard error that is written over; where it is piped, only the first. */
+/** One line on standard error that is overwritten if that is a terminal; otherwise only the first line is printed. */
 export function progressLine(): ProgressLine {
-  let told = 0
-  const isWatched = process.stderr.isTTY
+  let updates = 0
+  const isTerminal = process.stderr.isTTY
   return {
-    tell: (line) => {
-      told += 1
-      if (isWatched && told > 1) process.stderr.write(`\r\x1b[K${line.slice(0, process.stderr.columns - 1)}`)
-      else if (told === 1) process.stderr.write(`${line}\n`)
+    update: (line) => {
+      updates += 1
+      if (isTerminal && updates > 1) process.stderr.write(`\r\x1b[K${line.slice(0, process.stderr.columns - 1)}`)
+      else if (updates === 1) process.stderr.write(`${line}\n`)
     },
     end: () => {
-      if (isWatched && told > 1) process.stderr.write('\r\x1b[K')
-      told = 0
+      if (isTerminal && updates > 1) process.stderr.write('\r\x1b[K')
+      updates = 0
     },
   }
 }

@@ -21,7 +21,7 @@ describe('the settings of a broker', () => {
     expect(settings['transaction.state.log.min.isr']).toBe(inSync)
   })
 
-  test('name its own ports, and every controller as a voter', () => {
+  test('contain its own ports, and every controller as a voter', () => {
     const settings = settingsOf(2, shapeOf(3), '/data')
     expect(settings.listeners).toBe('BROKER://127.0.0.1:9002,CONTROLLER://127.0.0.1:9102')
     expect(settings['advertised.listeners']).toBe('BROKER://127.0.0.1:9002')
@@ -29,7 +29,7 @@ describe('the settings of a broker', () => {
     expect(brokerAddresses(shapeOf(3).ports)).toBe('127.0.0.1:9001,127.0.0.1:9002,127.0.0.1:9003')
   })
 
-  test('are written so that Java reads the same text', () => {
+  test('are escaped as Java properties', () => {
     expect(asProperties({ 'log.dirs': '/daten/Käse\\x', a: 'b=c' })).toBe('log.dirs=/daten/K\\u00e4se\\\\x\na=b=c\n')
   })
 })

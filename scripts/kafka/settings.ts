@@ -1,12 +1,12 @@
 export type ClusterShape = {
-  /** Where clients reach each broker, and each controller its fellows; the first is of node 1. */
+  /** The ports of the brokers for clients and of the controllers for each other, starting with node 1. */
   readonly ports: readonly number[]
   readonly controllerPorts: readonly number[]
 }
 
 const host = '127.0.0.1'
 
-/** What a broker is started with: every node is a broker and a voter of the quorum that keeps the metadata. */
+/** The settings of a broker. Every node is a broker and a voter of the metadata quorum. */
 export function settingsOf(
   nodeId: number,
   { ports, controllerPorts }: ClusterShape,
@@ -14,7 +14,7 @@ export function settingsOf(
 ): Record<string, string> {
   const brokers = `BROKER://${host}:${ports[nodeId - 1]}`
   const copies = Math.min(3, ports.length)
-  // Of three copies one may be missing; of fewer each is needed only if it is the last.
+  // One of three copies may be missing; with fewer copies, one in sync is enough.
   const copiesInSync = Math.max(1, copies - 1)
   const numbers = {
     'node.id': nodeId,
@@ -27,11 +27,11 @@ export function settingsOf(
     'transaction.state.log.num.partitions': 4,
     'share.coordinator.state.topic.replication.factor': copies,
     'share.coordinator.state.topic.min.isr': copiesInSync,
-    // A group of one consumer need not wait for others that might come.
+    // A group of one consumer need not wait for others to join.
     'group.initial.rebalance.delay.ms': 0,
     'log.retention.hours': 7 * 24,
     'log.segment.bytes': 64 * 1024 * 1024,
-    // How long the others wait for a broker that was killed, and it for its own place when it comes back.
+    // How long the others wait for a killed broker, and a restarted broker for its old registration to expire.
     'broker.session.timeout.ms': 6_000,
     'broker.heartbeat.interval.ms': 1_000,
     // Three brokers on one laptop: fewer threads, and a tenth of the 128 MB that the cleaner takes from the heap.
@@ -51,12 +51,12 @@ export function settingsOf(
     'controller.listener.names': 'CONTROLLER',
     'controller.quorum.voters': controllerPorts.map((port, n) => `${n + 1}@${host}:${port}`).join(','),
     'log.dirs': dataFolder,
-    // A topic that comes into being by a slip would have the wrong number of partitions for good.
+    // A topic that was created by accident would keep the wrong number of partitions.
     'auto.create.topics.enable': 'false',
   }
 }
 
-/** As Java reads them: a backslash escapes, and what is not ASCII is given by its number. */
+/** Formats Java properties: backslashes are doubled, and characters outside ASCII become Unicode escapes. */
 export function asProperties(settings: Readonly<Record<string, string>>): string {
   const escaped = (text: string) =>
     text

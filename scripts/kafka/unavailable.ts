@@ -1,2 +1,2 @@
-/** This machine has no Java, no Maven, or no way to the jars: a person can mend that, another try cannot. */
+/** Java or Maven is missing, or the jars cannot be downloaded. An operator has to fix that; a retry does not help. */
 export class KafkaUnavailable extends Error {}

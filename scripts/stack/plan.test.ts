@@ -17,16 +17,16 @@ const ports = (...args: Parameters<typeof plan>) =>
   )
 
 describe('the processes of a stack', () => {
-  test('are one of each service, those that calls need before those that take them', () => {
+  test('are one of each service; the gateway starts after the services that it needs', () => {
     expect(names({})).toEqual([['sandbox'], ['projector', 'reactor', 'ai', 'backend'], ['gateway']])
   })
 
-  test('have no sandbox where there is none, and relays with Kafka only', () => {
+  test('include the sandbox only in a sandbox installation, and relays only with Kafka', () => {
     expect(names({ SANDBOX: '0' })).toEqual([['projector', 'reactor', 'ai', 'backend'], ['gateway']])
     expect(names({ ...KAFKA }, { relays: 2 })[0]).toEqual(['relay 1', 'relay 2'])
   })
 
-  test('have ports that do not meet, ten apart where there are several of a service', () => {
+  test('have distinct ports, ten apart for several of one service', () => {
     expect(ports({ ...REDIS, ...KAFKA, SANDBOX: '1' }, { gateways: 3, projectors: 2, relays: 2 })).toEqual({
       'gateway 1': 4000,
       'gateway 2': 4010,
@@ -44,19 +44,19 @@ describe('the processes of a stack', () => {
 })
 
 describe('a stack is refused', () => {
-  test('with several gateways that would not share their limits', () => {
+  test('with several gateways but without REDIS_URL', () => {
     expect(() => plan({}, { gateways: 2 })).toThrowError(/^REDIS_URL is not set: 2 gateways/)
     expect(() => plan(REDIS, { gateways: 2 })).not.toThrow()
   })
 
-  test('when two processes would have one port', () => {
+  test('when two processes would use the same port', () => {
     expect(() => plan({ ...REDIS, BACKEND_PORT: '4010' }, { gateways: 2 })).toThrowError(
-      /^GATEWAY_PORT: gateway 2 and backend would both have the port 4010/,
+      /^GATEWAY_PORT: gateway 2 and backend would both use port 4010/,
     )
   })
 
-  test('when a port is left to the system, or is beyond the last', () => {
-    expect(() => plan({ AI_PORT: '0' })).toThrowError(/^AI_PORT: ai cannot have the port 0/)
+  test('when a port is 0 or above 65535', () => {
+    expect(() => plan({ AI_PORT: '0' })).toThrowError(/^AI_PORT: ai cannot use port 0/)
     expect(() => plan({ ...REDIS, GATEWAY_PORT: '65530' }, { gateways: 2 })).toThrowError(/port 65540/)
   })
 })

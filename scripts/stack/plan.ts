@@ -8,7 +8,7 @@ export type Counts = { readonly gateways: number; readonly projectors: number; r
 
 /** One process of the stack. */
 export type PlannedProcess = {
-  /** The service, with a number where there are several. */
+  /** The service, with a number if there are several. */
   readonly name: string
   readonly main: string
   readonly portSetting: PortSetting
@@ -19,19 +19,19 @@ export type PlannedProcess = {
 type PortSetting = SettingName & `${string}_PORT`
 type Service = 'gateway' | 'backend' | 'ai' | 'projector' | 'reactor' | 'relay' | 'sandbox'
 
-/** Several of a service have its port, that port plus ten, plus twenty: no such step meets a neighbour's default. */
+/** Processes of one service use its port, that port plus ten, plus twenty, which is no other service's default. */
 const PORT_STEP = 10
 const PORT_MAX = 65_535
 
 /**
- * The processes in the order of their start; the reverse is the order of the drain: calls end while all that they need
- * still runs. Readers of topics come after the relay that makes the topics.
+ * Returns the processes in tiers, in the order of their start. The drain goes in reverse, so that calls end while all
+ * services that they need still run. Consumers of topics start after the relay, which creates the topics.
  */
 export function planStack(config: Config, counts: Counts): PlannedProcess[][] {
   const isSeveral = counts.gateways > 1
   if (isSeveral && config.REDIS_URL === undefined) {
     throw new SettingError(
-      `REDIS_URL is not set: ${counts.gateways} gateways would each hold the limits for itself; set it, or start one gateway`,
+      `REDIS_URL is not set: ${counts.gateways} gateways would not share their limits; set it, or start one gateway`,
     )
   }
   const of = (service: Service, count = 1) => processesOf(config, service, count)
@@ -64,11 +64,11 @@ function requireDistinctPorts(processes: readonly PlannedProcess[]): void {
     const { name, port, portSetting } = process
     if (port < PORT_STEP || port > PORT_MAX) {
       throw new SettingError(
-        `${portSetting}: ${name} cannot have the port ${port}; in a stack every port is a fixed one`,
+        `${portSetting}: ${name} cannot use port ${port}; in a stack every port must be fixed, from ${PORT_STEP} to ${PORT_MAX}`,
       )
     }
     const other = byPort.get(port)
-    if (other) throw new SettingError(`${portSetting}: ${name} and ${other.name} would both have the port ${port}`)
+    if (other) throw new SettingError(`${portSetting}: ${name} and ${other.name} would both use port ${port}`)
     byPort.set(port, process)
   }
 }

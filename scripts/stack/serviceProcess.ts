@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { get } from 'node:http'
 import { pathToFileURL } from 'node:url'
+import { systemClock } from '../../services/platform/clock/clock.ts'
+import { settlesWithin } from '../../services/platform/clock/within.ts'
 import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
 import { eachLine } from './eachLine.ts'
 
@@ -9,39 +11,39 @@ export type Program = {
   /** A TypeScript file. */
   readonly main: string
   readonly env: Readonly<Record<string, string>>
-  /** Where it answers once it is ready. */
+  /** Where it answers when it is ready. */
   readonly url: string
 }
 
 export type ServiceProcess = {
   readonly pid: number
-  /** Resolves with how it ended, in words. */
+  /** Resolves with a description of how it ended. */
   readonly ended: Promise<string>
-  /** Whether it answers; false once it has ended, or when it took too long. */
+  /** Waits until it answers; false if it ended or took too long. */
   isReady(signal: AbortSignal): Promise<boolean>
   signal(signal: NodeJS.Signals): void
 }
 
-/** As in package.json: room for what calls in flight keep alive, and no word of a harmless slip of kafkajs. */
+/** As in package.json: a larger young generation for calls in flight, and no warning about negative timers of kafkajs. */
 export const NODE_FLAGS = ['--max-semi-space-size=64', '--disable-warning=TimeoutNegativeWarning']
 const READY_MS_MAX = 60_000
-const LOOK_EVERY_MS = 100
+const POLL_MS = 100
 const ANSWER_MS_MAX = 2_000
 const preload = pathToFileURL(`${import.meta.dirname}/endWithSupervisor.ts`).href
 
-/** In a session of its own, so that Ctrl-C in the terminal reaches the supervisor alone, which drains in order. */
+/** Starts a process in its own session, so that Ctrl-C reaches only the supervisor, which drains in order. */
 export function startProcess(program: Program, onLine: (line: string) => void): ServiceProcess {
   const child = spawn(process.execPath, [...NODE_FLAGS, '--import', preload, program.main], {
     detached: true,
     env: { ...process.env, ...program.env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
-  let lastWords = ''
+  let lastError = ''
   let hasEnded = false
   eachLine(child.stdout as NonNullable<typeof child.stdout>, onLine)
   eachLine(child.stderr as NonNullable<typeof child.stderr>, (line) => {
-    // As a service says why it cannot start; a stack of ours is in the log.
-    if (line.startsWith('tollgate: ')) lastWords = line.slice('tollgate: '.length)
+    // A service prints the reason of a failed start in this form.
+    if (line.startsWith('tollgate: ')) lastError = line.slice('tollgate: '.length)
     onLine(line)
   })
   const ended = new Promise<string>((resolve) => {
@@ -50,28 +52,28 @@ export function startProcess(program: Program, onLine: (line: string) => void): 
       resolve(how)
     }
     child.once('error', (error) => end(error.message))
-    // close and not exit: only then have its last words been read.
-    child.once('close', (code, signal) => end(lastWords || (signal ?? `exit code ${code}`)))
+    // After 'close', unlike after 'exit', all its output has been read.
+    child.once('close', (code, signal) => end(lastError || (signal ?? `exit code ${code}`)))
   })
   return {
     pid: child.pid ?? 0,
     ended,
     isReady: async (signal) => {
-      const end = performance.now() + READY_MS_MAX
-      while (!hasEnded && !signal.aborted && performance.now() < end) {
+      const end = systemClock.monotonicMs() + READY_MS_MAX
+      while (!hasEnded && !signal.aborted && systemClock.monotonicMs() < end) {
         if (await answers(program.url)) return !hasEnded
-        await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))])
+        await settlesWithin(ended, POLL_MS, systemClock)
       }
       return false
     },
     signal: (signal) => {
-      // Its whole group, should it have started processes of its own.
+      // SIGKILL goes to the whole group, in case it has started processes.
       if (!hasEnded && child.pid !== undefined) sendSignal(signal === 'SIGKILL' ? -child.pid : child.pid, signal)
     },
   }
 }
 
-/** Every service has this route and refuses it without the internal token, which is answer enough. */
+/** Every service has this route. Without the internal token it refuses, which also shows that it answers. */
 function answers(url: string): Promise<boolean> {
   return new Promise((resolve) => {
     const request = get(`${url}/metrics`, { agent: false, timeout: ANSWER_MS_MAX }, (response) => {

@@ -1,12 +1,12 @@
 import { openLog } from '../../services/platform/log/log.ts'
 
 export type StackLog = {
-  /** A line of a service, as it printed it. */
+  /** Adds a line that a service printed. */
   add(service: string, line: string): void
   close(): void
 }
 
-/** The lines of all processes in one file, each with the name of its process, rotated by the one that writes it. */
+/** Writes the lines of all processes to one rotated file, each with the name of its process. */
 export function openStackLog(file: string, level: string): StackLog {
   const { log, write, close } = openLog({ level, file })
   return {

@@ -16,11 +16,11 @@ import { writeStackFile } from './stackFile.ts'
 import { openStackLog } from './stackLog.ts'
 import { Supervisor } from './supervisor.ts'
 
-/** After its drain a process closes its engines and lands what it has cut. */
+/** After its drain a process closes its engines and settles the calls that it cut off. */
 const AFTER_DRAIN_MS = 5_000
 const STOP_MS_MAX = 20_000
 
-/** Every service as a process of its own, kept running by this one. */
+/** Starts every service as a process of its own, supervised by this process. */
 export async function startStack(
   config: Config,
   counts: Counts,
@@ -42,13 +42,13 @@ export async function startStack(
     if (demo) {
       await writeDemo({ dataDir: config.DATA_DIR, secrets, nowMs: systemClock.now() }, demo, addresses, logFile)
     }
-    const headline = `Tollgate is ready: ${plan.flat().length} processes, kept running by this one.`
+    const headline = `Tollgate is ready: ${plan.flat().length} processes, supervised by this one.`
     const stopMsMax = plan.length * drainMsOf(config) + STOP_MS_MAX
     return { banner: bannerOf(headline, addresses, demo, logFile), stopMsMax }
   })
 }
 
-/** With engines that are opened for this and closed again: from then on only the services use them. */
+/** Opens the engines only for the preparation: afterwards only the services use them. */
 async function prepare(
   config: Config,
   databaseUrl: string,
@@ -68,19 +68,19 @@ function supervise(config: Config, onLine: (name: string, line: string) => void,
     clock: systemClock,
     drainMs: drainMsOf(config),
     onLine,
-    tell: (line) => void process.stderr.write(`tollgate: ${line}\n`),
+    report: (line) => void process.stderr.write(`tollgate: ${line}\n`),
     onChange: (processes) => writeStackFile(stackFile, processes),
   })
-  // An end that does not wait for the drain must not leave processes behind either.
-  const endToo = () => supervisor.kill()
-  process.once('exit', endToo)
-  // Gateways read their providers anew; to the others it would be the end.
-  const passOn = () => supervisor.passOn('SIGHUP', (name) => name.startsWith('gateway'))
-  process.on('SIGHUP', passOn)
+  // An exit without a drain must not leave processes behind.
+  const killAll = () => supervisor.kill()
+  process.once('exit', killAll)
+  // Gateways reload their providers on SIGHUP; it would end the other services.
+  const forwardHangUp = () => supervisor.forwardSignal('SIGHUP', (name) => name.startsWith('gateway'))
+  process.on('SIGHUP', forwardHangUp)
   closers.push(async () => {
     await supervisor.stop()
-    process.off('exit', endToo)
-    process.off('SIGHUP', passOn)
+    process.off('exit', killAll)
+    process.off('SIGHUP', forwardHangUp)
     rmSync(stackFile, { force: true })
   })
   return supervisor
@@ -90,7 +90,7 @@ function drainMsOf(config: Config): number {
   return config.DRAIN_TIMEOUT_MS + AFTER_DRAIN_MS
 }
 
-/** What this process has found out is told in so many words, so that each child comes to the same settings. */
+/** Passes on the settings that this process has derived, so that each child uses the same ones. */
 function programOf({ name, main, portSetting, port, url }: PlannedProcess, config: Config, databaseUrl: string) {
   const env = {
     DATABASE_URL: databaseUrl,

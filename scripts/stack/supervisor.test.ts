@@ -11,7 +11,7 @@ import type { Program } from './serviceProcess.ts'
 import { type RunningProcess, Supervisor } from './supervisor.ts'
 
 let folder: string
-let told: string[]
+let reported: string[]
 let running: readonly RunningProcess[]
 let supervisor: Supervisor
 let callOff: () => void
@@ -21,7 +21,7 @@ const never = new AbortController().signal
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), `tollgate-test-${process.pid}-`))
-  told = []
+  reported = []
   running = []
   supervisor = supervisorWith({})
 })
@@ -37,7 +37,7 @@ function supervisorWith({ clock = systemClock, drainMs = 10_000 }: { clock?: Clo
     clock,
     drainMs,
     onLine: () => {},
-    tell: (line) => told.push(line),
+    report: (line) => reported.push(line),
     onChange: (processes) => {
       running = processes
     },
@@ -61,17 +61,17 @@ async function programs(...names: string[]): Promise<Program[]> {
   }))
 }
 
-test('what dies is started again, and the others are left alone', async () => {
+test('a process that dies is restarted, and the others are left alone', async () => {
   await supervisor.start([await programs('one', 'two')], never)
   const [one, two] = [pidOf('one'), pidOf('two')]
   sendSignal(one, 'SIGKILL')
-  await until('it is back', () => told.length === 2)
-  expect(told).toEqual(['one has ended (SIGKILL) and starts again in 0.25 s', 'one is back'])
+  await until('it is back', () => reported.length === 2)
+  expect(reported).toEqual(['one has ended (SIGKILL) and starts again in 0.25 s', 'one is back'])
   expect(pidOf('one')).not.toBe(one)
   expect(pidOf('two')).toBe(two)
 })
 
-test('what cannot start again is tried more and more slowly, and for ever', async () => {
+test('a process that cannot restart is retried for ever, with growing delays', async () => {
   const delays: number[] = []
   const impatient: Clock = {
     ...systemClock,
@@ -86,50 +86,50 @@ test('what cannot start again is tried more and more slowly, and for ever', asyn
   sendSignal(pidOf('one'), 'SIGKILL')
   await until('it was tried often', () => delays.length >= 7)
   expect(delays.slice(0, 7)).toEqual([250, 500, 1_000, 2_000, 4_000, 5_000, 5_000])
-  expect(told[1]).toBe('one has ended (there is a fault) and starts again in 0.5 s')
+  expect(reported[1]).toBe('one has ended (there is a fault) and starts again in 0.5 s')
   rmSync(join(folder, 'fault of one'))
-  await until('it is back', () => told.includes('one is back'))
+  await until('it is back', () => reported.includes('one is back'))
 })
 
-test('a first start that fails says why, and leaves the others to be stopped', async () => {
+test('a first start that fails names the reason, and the other processes can still be stopped', async () => {
   writeFileSync(join(folder, 'fault of two'), '')
   const starting = supervisor.start([await programs('one', 'two')], never)
   await expect(starting).rejects.toThrowError('two did not start: there is a fault')
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
 })
 
-test('a start that is called off ends what has begun', async () => {
+test('an aborted start stops the processes that were started', async () => {
   const callingOff = new AbortController()
   const starting = supervisor.start([await programs('one'), await programs('two')], callingOff.signal)
   callingOff.abort()
   await expect(starting).rejects.toThrowError(/aborted/)
 })
 
-test('the last to start are the first to end, and the next wait for them', async () => {
+test('tiers are stopped in the reverse order, each after the one before has ended', async () => {
   await supervisor.start([await programs('engine'), await programs('gateway 1', 'gateway 2')], never)
   await supervisor.stop()
   const [engineTold, engineEnds] = diary().slice(-2)
-  expect([engineTold, engineEnds]).toEqual(['engine is told to end', 'engine ends'])
+  expect([engineTold, engineEnds]).toEqual(['engine received SIGTERM', 'engine ends'])
   expect(diary().filter((line) => line.startsWith('gateway'))).toHaveLength(4)
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
 })
 
-test('what does not drain in time is killed', async () => {
+test('a process that does not drain in time is killed', async () => {
   supervisor = supervisorWith({ drainMs: 200 })
   const [one] = await programs('one')
   await supervisor.start([[{ ...one, env: { ...one?.env, CHILD_STUBBORN: '1' } } as Program]], never)
   await supervisor.stop()
-  expect(diary()).toEqual(['one is told to end'])
-  expect(told).toEqual(['one has not drained within 0.2 s and is killed'])
+  expect(diary()).toEqual(['one received SIGTERM'])
+  expect(reported).toEqual(['one has not drained within 0.2 s and is killed'])
 })
 
-test('a signal is passed on to those that it is meant for, and to no other', async () => {
+test('a signal is forwarded only to the programs that handle it', async () => {
   await supervisor.start([await programs('gateway 1', 'gateway 2', 'projector')], never)
   const pidBefore = pidOf('projector')
   // The programs of this test do not know the signal and end of it.
-  supervisor.passOn('SIGHUP', (name) => name.startsWith('gateway'))
-  await until('both have ended', () => told.filter((line) => line.includes('has ended')).length === 2)
-  expect(told.join('\n')).toMatch(/gateway 1 has ended/)
-  expect(told.join('\n')).toMatch(/gateway 2 has ended/)
+  supervisor.forwardSignal('SIGHUP', (name) => name.startsWith('gateway'))
+  await until('both have ended', () => reported.filter((line) => line.includes('has ended')).length === 2)
+  expect(reported.join('\n')).toMatch(/gateway 1 has ended/)
+  expect(reported.join('\n')).toMatch(/gateway 2 has ended/)
   expect(pidOf('projector')).toBe(pidBefore)
 })

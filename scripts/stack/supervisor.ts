@@ -1,79 +1,81 @@
 import type { Clock } from '../../services/platform/clock/clock.ts'
+import { settlesWithin } from '../../services/platform/clock/within.ts'
 import { type Program, type ServiceProcess, startProcess } from './serviceProcess.ts'
 
-export type SupervisorParts = {
+export type SupervisorOptions = {
   readonly clock: Clock
   /** How long a process has for its drain before it is killed. */
   readonly drainMs: number
   /** A line that one of the processes has printed. */
   onLine(name: string, line: string): void
-  /** One line for each event that a person should know of. */
-  tell(line: string): void
-  /** After each start and end. */
+  /** Called with a line for the operator when a process ends, restarts or is killed. */
+  report(line: string): void
+  /** Called after each start and end of a process. */
   onChange(running: readonly RunningProcess[]): void
 }
 
 export type RunningProcess = { readonly name: string; readonly pid: number; readonly url: string }
 
 const RESTART_MS = { first: 250, max: 5_000 }
-/** One that ran for this long did not die of its start. */
+/** A process that ran for this long did not fail because of its start. */
 const STEADY_MS = 10_000
 
 /**
- * Starts processes tier by tier, starts again what dies, ends them in the reverse order. What cannot start at first ends
- * the start; after that nothing is given up, because an engine that is away comes back, only ever more slowly retried.
+ * Starts processes tier by tier, restarts those that die, and stops them in the reverse order. A process that fails at
+ * the first start fails the whole start. Later it is restarted for ever, with growing delays, because an engine that is
+ * down comes back.
  */
 export class Supervisor {
-  readonly #parts: SupervisorParts
-  readonly #tiers: Kept[][] = []
+  readonly #options: SupervisorOptions
+  readonly #tiers: SupervisedProgram[][] = []
 
-  constructor(parts: SupervisorParts) {
-    this.#parts = parts
+  constructor(options: SupervisorOptions) {
+    this.#options = options
   }
 
-  /** Resolves when all answer; rejects when one ends or stays silent, with the others still running. */
+  /** Resolves when all are ready. Rejects if one ends or does not answer; the others keep running. */
   async start(tiers: readonly (readonly Program[])[], signal: AbortSignal): Promise<void> {
-    const onChange = () => this.#parts.onChange(this.#tiers.flat().flatMap((kept) => kept.running ?? []))
+    const onChange = () => this.#options.onChange(this.#tiers.flat().flatMap((supervised) => supervised.running ?? []))
     for (const programs of tiers) {
-      const tier = programs.map((program) => new Kept(program, { ...this.#parts, changed: onChange }))
+      const tier = programs.map((program) => new SupervisedProgram(program, { ...this.#options, changed: onChange }))
       this.#tiers.push(tier)
-      await Promise.all(tier.map((kept) => kept.begin(signal)))
+      await Promise.all(tier.map((supervised) => supervised.begin(signal)))
     }
   }
 
   async stop(): Promise<void> {
-    for (const tier of this.#tiers.toReversed()) await Promise.all(tier.map((kept) => kept.end()))
+    for (const tier of this.#tiers.toReversed()) await Promise.all(tier.map((supervised) => supervised.end()))
   }
 
-  /** Passes a signal on to those of the running programs that know what it means. */
-  passOn(signal: NodeJS.Signals, isMeant: (name: string) => boolean): void {
-    for (const kept of this.#tiers.flat()) if (isMeant(kept.name)) kept.passOn(signal)
+  /** Sends a signal to the running programs that handle it. */
+  forwardSignal(signal: NodeJS.Signals, handlesIt: (name: string) => boolean): void {
+    for (const program of this.#tiers.flat()) if (handlesIt(program.name)) program.forwardSignal(signal)
   }
 
-  /** For an end without a drain. */
+  /** Kills all processes without a drain. */
   kill(): void {
-    for (const kept of this.#tiers.flat()) kept.kill()
+    for (const supervised of this.#tiers.flat()) supervised.kill()
   }
 }
 
-/** One program that is kept running. */
-class Kept {
+/** A program that is restarted whenever it ends. */
+class SupervisedProgram {
   readonly #program: Program
-  readonly #parts: SupervisorParts & { changed(): void }
+  readonly #options: SupervisorOptions & { changed(): void }
   readonly #stopping = new AbortController()
   #process: ServiceProcess | null = null
-  #keeping: Promise<void> = Promise.resolve()
+  #supervising: Promise<void> = Promise.resolve()
 
-  constructor(program: Program, parts: SupervisorParts & { changed(): void }) {
+  constructor(program: Program, options: SupervisorOptions & { changed(): void }) {
     this.#program = program
-    this.#parts = parts
+    this.#options = options
   }
 
   get name(): string {
     return this.#program.name
   }
 
-  passOn(signal: NodeJS.Signals): void {
+  forwardSignal(signal: NodeJS.Signals): void {
     this.#process?.signal(signal)
   }
 
@@ -90,28 +92,22 @@ class Kept {
       process.signal('SIGKILL')
       throw new Error(`${this.#program.name} did not start: ${await process.ended}`)
     }
-    this.#keeping = this.#keep(process)
+    this.#supervising = this.#supervise(process)
   }
 
   async end(): Promise<void> {
-    const { clock, drainMs, tell } = this.#parts
+    const { clock, drainMs, report } = this.#options
     this.#stopping.abort()
     const process = this.#process
     if (process) {
-      const inTime = new AbortController()
       process.signal('SIGTERM')
-      const isLate = await Promise.race([
-        process.ended.then(() => false),
-        clock.delay(drainMs, inTime.signal).then(() => true),
-      ])
-      inTime.abort()
-      if (isLate) {
-        tell(`${this.#program.name} has not drained within ${drainMs / 1000} s and is killed`)
+      if (!(await settlesWithin(process.ended, drainMs, clock))) {
+        report(`${this.#program.name} has not drained within ${drainMs / 1000} s and is killed`)
         process.signal('SIGKILL')
       }
       await process.ended
     }
-    await this.#keeping
+    await this.#supervising
   }
 
   kill(): void {
@@ -119,30 +115,30 @@ class Kept {
     this.#process?.signal('SIGKILL')
   }
 
-  async #keep(first: ServiceProcess): Promise<void> {
-    const { clock, tell } = this.#parts
+  async #supervise(first: ServiceProcess): Promise<void> {
+    const { clock, report } = this.#options
     const { name } = this.#program
     const { signal } = this.#stopping
     let process = first
-    let startedAt = performance.now()
+    let startedAt = clock.monotonicMs()
     let deaths = 0
     for (;;) {
       const how = await process.ended
       if (signal.aborted) return
-      deaths = performance.now() - startedAt > STEADY_MS ? 1 : deaths + 1
+      deaths = clock.monotonicMs() - startedAt > STEADY_MS ? 1 : deaths + 1
       const delayMs = Math.min(RESTART_MS.first * 2 ** Math.min(deaths - 1, 10), RESTART_MS.max)
-      tell(`${name} has ended (${how}) and starts again in ${delayMs / 1000} s`)
+      report(`${name} has ended (${how}) and starts again in ${delayMs / 1000} s`)
       await clock.delay(delayMs, signal)
       if (signal.aborted) return
       process = this.#start()
-      startedAt = performance.now()
-      if (await process.isReady(signal)) tell(`${name} is back`)
+      startedAt = clock.monotonicMs()
+      if (await process.isReady(signal)) report(`${name} is back`)
       else if (!signal.aborted) process.signal('SIGKILL')
     }
   }
 
   #start(): ServiceProcess {
-    const { onLine, changed } = this.#parts
+    const { onLine, changed } = this.#options
     const process = startProcess(this.#program, (line) => onLine(this.#program.name, line))
     this.#process = process
     changed()

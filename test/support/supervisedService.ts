@@ -10,7 +10,7 @@ if (existsSync(CHILD_FAULT)) {
 }
 createServer((_request, response) => response.writeHead(401).end()).listen(Number(CHILD_PORT), '127.0.0.1')
 process.on('SIGTERM', () => {
-  appendFileSync(CHILD_DIARY, `${CHILD_NAME} is told to end\n`)
+  appendFileSync(CHILD_DIARY, `${CHILD_NAME} received SIGTERM\n`)
   if (CHILD_STUBBORN) return
   // As long as a call takes to finish.
   setTimeout(() => {

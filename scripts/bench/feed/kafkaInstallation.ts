@@ -42,7 +42,11 @@ export async function withKafkaInstallation<Result>(
 
 async function startBroker({ path, closers }: BenchFolder): Promise<string> {
   const progress = progressLine()
-  const cluster = await startKafka({ dataDir: path, ports: (count) => freePorts(2 * count), tell: progress.tell })
+  const cluster = await startKafka({
+    dataDir: path,
+    ports: (count) => freePorts(2 * count),
+    onProgress: progress.update,
+  })
   progress.end()
   // An end that waits for nothing must not leave the broker behind.
   process.once('exit', cluster.abandon)
