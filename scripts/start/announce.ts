@@ -2,7 +2,7 @@ import { signAccessToken } from '../../services/platform/secrets/accessTokens.ts
 import type { Secrets } from '../../services/platform/secrets/generatedSecrets.ts'
 import { type DemoIdentity, writeDemoFile } from './demoFile.ts'
 
-/** Where the services of an installation answer. */
+/** The addresses of the services of an installation. */
 export type Addresses = {
   readonly gateways: readonly [string, ...string[]]
   readonly backend: string
@@ -36,14 +36,14 @@ export async function writeDemo(
   })
 }
 
-/** Ten lines at most, however many gateways there are. */
+/** At most ten lines, for any number of gateways. */
 export function bannerOf(headline: string, addresses: Addresses, demo: DemoIdentity | null, logFile: string): string {
   const [gateway, ...more] = addresses.gateways
   const ports = more.map((url) => new URL(url).port)
   const lines = [
     headline,
     `  gateway ${gateway}/llm/v1   backend ${addresses.backend}   ai ${addresses.ai}`,
-    ...(ports.length > 0 ? [`  gateways also on the ports ${ports.join(', ')}`] : []),
+    ...(ports.length > 0 ? [`  more gateways on ports ${ports.join(', ')}`] : []),
     ...(addresses.sandbox
       ? [`  sandbox ${addresses.sandbox} (in place of real models, payments and mail: see /payments and /mailbox)`]
       : []),

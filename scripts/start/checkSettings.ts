@@ -2,7 +2,7 @@ import { type Config, requireSettings } from '../../services/platform/config/con
 import { configuredProviders } from '../../services/platform/providers/configuredProviders.ts'
 import type { ProviderTable } from '../../services/platform/providers/providersFile.ts'
 
-/** What the services of a whole installation cannot do without, outside a sandbox. */
+/** The settings that an installation requires outside of a sandbox. */
 const REQUIRED = [
   'PROVIDERS_FILE',
   'JWT_SECRET',
@@ -12,7 +12,7 @@ const REQUIRED = [
   'SMTP_URL',
 ] as const
 
-/** Before anything is started: a faulty file must not cost the start of a database. */
+/** Checks the settings before anything is started, so that an invalid file does not start a database. */
 export function checkSettings(config: Config): ProviderTable {
   requireSettings(config, REQUIRED)
   return configuredProviders(config)

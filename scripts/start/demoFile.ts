@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { writePrivateFile } from '../../services/platform/secrets/generatedSecrets.ts'
 import { mintRawKey } from '../../services/platform/secrets/rawKeys.ts'
 
-/** The part of demo.json that is made once: who is in the demo, and their secrets. */
+/** The part of demo.json that is generated once: the ids and secrets of the demo. */
 const demoIdentity = z.object({
   companyId: z.uuid(),
   companyName: z.string(),
@@ -25,7 +25,7 @@ export function demoFilePath(dataDir: string): string {
   return join(dataDir, 'demo.json')
 }
 
-/** Written before anything is seeded, so that a start that is killed half-way finds the same demo again. */
+/** Reads or generates the identity. It is written before anything is seeded, so that a killed start continues with it. */
 export async function demoIdentityOf(dataDir: string): Promise<DemoIdentity> {
   const file = demoFilePath(dataDir)
   const found = await readFile(file, 'utf8').catch(() => null)

@@ -6,17 +6,17 @@ import { hasTerminal } from './terminal.ts'
 
 export type RunningInstallation = {
   readonly banner: string
-  /** Every step of the drain has its limit; this is for what does not even answer that it ends. */
+  /** Each step of the drain has its own time-out; this one is for a step that never returns. */
   readonly stopMsMax: number
   stop(): Promise<void>
 }
 
-/** null: it was told to stop while it was starting, and has cleaned up. */
+/** Resolves with null if the start was aborted and has cleaned up. */
 export type StartInstallation = (config: Config, signal: AbortSignal) => Promise<RunningInstallation | null>
 
 export type Closers = (() => Promise<void>)[]
 
-/** A start that undoes what it has done when it fails or is called off: each step adds how it is undone. */
+/** Runs a start whose steps add how they are undone, and undoes them if it fails or is aborted. */
 export async function startInSteps(
   signal: AbortSignal,
   steps: (closers: Closers) => Promise<Omit<RunningInstallation, 'stop'>>,
@@ -37,19 +37,19 @@ export async function startInSteps(
   }
 }
 
-/** From the settings to the end of the drain, for the commands that run a whole installation. */
+/** Runs a whole installation, from reading the settings to the end of the drain. */
 export async function runInstallation(start: StartInstallation): Promise<void> {
-  // Whoever read the banner may be gone by the time of the drain; that must not end it.
+  // The reader of the output may be gone at the time of the drain; that must not end it.
   process.stdout.on('error', () => {})
-  // A hang-up asks the running gateway to read its providers anew and must not end a start or a drain; only one that
-  // comes because the terminal was closed means that nobody wants it to run any more.
+  // SIGHUP makes the gateway reload its providers and must not end a start or a drain. Only if the terminal was closed
+  // does it mean to stop.
   const hadTerminal = hasTerminal()
   process.on('SIGHUP', () => {
     if (hadTerminal && !hasTerminal()) process.kill(process.pid, 'SIGTERM')
   })
   const config = readConfig(process.env)
   await mkdir(config.DATA_DIR, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    throw new SettingError(`DATA_DIR: the folder ${config.DATA_DIR} cannot be made (${error.code})`)
+    throw new SettingError(`DATA_DIR: the folder ${config.DATA_DIR} cannot be created (${error.code})`)
   })
   const starting = new AbortController()
   const signalled = untilSignalled(() => process.exit(1))
@@ -58,7 +58,7 @@ export async function runInstallation(start: StartInstallation): Promise<void> {
   if (!running) return
   process.stdout.write(running.banner)
   await signalled
-  process.stdout.write('\nDraining: calls finish, charges land.\n')
+  process.stdout.write('\nDraining: calls finish and charges are stored.\n')
   setTimeout(() => process.exit(1), running.stopMsMax).unref()
   await running.stop()
 }

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
 
-/** Whether this process belongs to a terminal that somebody can still see. */
+/** Whether this process has a controlling terminal that is still open. */
 export function hasTerminal(): boolean {
   try {
     closeSync(openSync('/dev/tty', 'r'))

@@ -13,12 +13,12 @@ export function binariesIn(folder: string): Binaries {
   return { folder, initdb: join(folder, 'bin', 'initdb'), postgres: join(folder, 'bin', 'postgres') }
 }
 
-/** The PostgreSQL that npm installed for this platform. */
+/** Finds the PostgreSQL that npm installed for this platform. */
 export async function findBinaries(): Promise<Binaries> {
   const platform = `${process.platform}-${process.arch}`
   if (process.platform === 'win32') {
     throw new Error(
-      `No embedded PostgreSQL on ${platform}: run Tollgate in WSL, or set DATABASE_URL to a server of yours.`,
+      `There is no embedded PostgreSQL for ${platform}: run Tollgate in WSL, or set DATABASE_URL to your own server.`,
     )
   }
   const packageFolder = resolvePackage(platform)
@@ -36,7 +36,7 @@ function resolvePackage(platform: string): string {
   } catch {
     throw new Error(
       `No PostgreSQL binaries for ${platform}: the npm package ${packageName} is not installed. ` +
-        'Run "npm ci" with optional packages included, or set DATABASE_URL to a server of yours.',
+        'Run "npm ci" with optional packages included, or set DATABASE_URL to your own server.',
     )
   }
 }

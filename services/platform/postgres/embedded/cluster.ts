@@ -11,13 +11,13 @@ export const superuser = 'tollgate'
 const workPrefix = 'postgres.init-'
 const trashPrefix = 'postgres.trash-'
 
-// One call for the whole file system takes a tenth of the time of a thousand fsyncs, and half of it even while the file
-// system still holds all that npm ci has written. Only Linux has it.
+// One syncfs takes a tenth of the time of a thousand fsyncs, and half of it while the pages of npm ci are still dirty. Only
+// Linux has it.
 const SYNC_OPTIONS = process.platform === 'linux' ? ['--sync-method=syncfs'] : []
 
 export type ClusterWatch = Pick<CommandOptions, 'signal' | 'onSpawn'>
 
-/** Makes the cluster aside and renames it when it is whole and on disk, so that a kill leaves no half of one. */
+/** Creates the cluster in a temporary folder and renames it once it is on disk, so that a kill leaves no partial cluster. */
 export async function makeCluster(
   clusterDir: string,
   launcher: Launcher,
@@ -39,13 +39,15 @@ export async function makeCluster(
     await syncFolder(parent)
   } catch (error) {
     signal?.throwIfAborted()
-    throw new Error(`No database cluster could be made in ${parent}: ${(error as Error).message}`, { cause: error })
+    throw new Error(`The database cluster could not be created in ${parent}: ${(error as Error).message}`, {
+      cause: error,
+    })
   } finally {
     await rm(work, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   }
 }
 
-/** Removes what a start that was killed in the midst of initdb has left, with the initdb that may still run in it. */
+/** Removes the folders of a start that was killed during initdb, and kills that initdb if it still runs. */
 export async function removeHalfMade(parent: string): Promise<void> {
   const names = await readdir(parent).catch(() => [])
   const left = names.filter((name) => name.startsWith(workPrefix) || name.startsWith(trashPrefix))
@@ -54,7 +56,7 @@ export async function removeHalfMade(parent: string): Promise<void> {
     if (command.includes(`initdb -D ${join(parent, workPrefix)}`)) sendSignal(pid, 'SIGKILL')
   }
   for (const name of left) {
-    // Renamed first: whoever makes it still, against all odds, then cannot put a half emptied cluster in place.
+    // Renamed first, so that an initdb that still runs cannot put a partly deleted cluster in place.
     const trash = await mkdtemp(join(parent, trashPrefix))
     await rename(join(parent, name), join(trash, name)).catch((error) => {
       if (codeOf(error) !== 'ENOENT') throw error
@@ -80,7 +82,7 @@ async function runInitdb(made: string, passwordFile: string, launcher: Launcher,
   if (!ok) throw new Error(`initdb failed: ${reasonIn(output)}`)
 }
 
-// initdb names the fault in a line of its own and then goes on about cleaning up.
+// initdb prints the error in one line and then messages about cleaning up.
 function reasonIn(output: string): string {
   const fault = output.split('\n').find((line) => /\b(error|FATAL|PANIC):/.test(line))
   return fault?.trim() ?? lastLine(output)

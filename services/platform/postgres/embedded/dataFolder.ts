@@ -5,15 +5,15 @@ import { dirname, join, resolve } from 'node:path'
 export type DataFolder = {
   readonly path: string
   readonly passwordFile: string
-  /** Names the cluster's folder when that is not inside this one. */
+  /** Contains the path of the cluster if that is not inside this folder. */
   readonly locationFile: string
   readonly logFile: string
 }
 
-/** What root keeps for a user that may not enter the data folder. */
+/** Where root stores the cluster of a user that cannot enter the data folder. */
 export const sharedFolder = '/var/lib/tollgate'
 
-/** Makes the data folder when it is not there, and refuses one that cannot be written. */
+/** Creates the data folder if it does not exist, and refuses one that is not writable. */
 export async function openDataFolder(dataDir: string): Promise<DataFolder> {
   const wanted = resolve(dataDir)
   try {
@@ -32,7 +32,7 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
   }
 }
 
-/** The layout of a folder that exists. Links are resolved, so that one folder has one name. */
+/** The layout of an existing folder. Links are resolved, so that a folder has only one name. */
 export async function layout(dataDir: string): Promise<DataFolder> {
   const path = await realpath(dataDir)
   return {
@@ -43,14 +43,14 @@ export async function layout(dataDir: string): Promise<DataFolder> {
   }
 }
 
-/** Null when none was made yet; an empty file is what a kill in the midst of writing it leaves. */
+/** Null if there is none yet. A kill during the write leaves an empty file. */
 export async function readPassword(folder: DataFolder): Promise<string | null> {
   try {
     return (await readFile(folder.passwordFile, 'utf8')).trim() || null
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null
     throw new Error(
-      `The password file ${folder.passwordFile} cannot be read (${codeOf(error)}): start as the user who made it.`,
+      `The password file ${folder.passwordFile} cannot be read (${codeOf(error)}): start as the user who created it.`,
       { cause: error },
     )
   }
@@ -63,8 +63,8 @@ export async function makePassword(folder: DataFolder): Promise<string> {
 }
 
 /**
- * The folder where the cluster of this data folder is. Null: none was made yet.
- * Once a location file names a cluster, its absence is an error: an empty new one in its place would look like lost data.
+ * Finds the folder of the cluster; null if none was created yet. If the location file names a cluster that is missing,
+ * that is an error: a new, empty cluster would look like lost data.
  */
 export async function findCluster(folder: DataFolder, password: string | null): Promise<string | null> {
   const location = await readFile(folder.locationFile, 'utf8').then(
@@ -74,7 +74,7 @@ export async function findCluster(folder: DataFolder, password: string | null): 
   if (location !== null) {
     if (await isCluster(location)) return location
     throw new Error(
-      `The cluster ${location}, named by ${folder.locationFile}, is not there: restore it, or delete that file to begin anew.`,
+      `The cluster ${location}, named by ${folder.locationFile}, does not exist: restore it, or delete that file to start over.`,
     )
   }
   const inside = clusterInside(folder)
@@ -88,7 +88,7 @@ export function clusterInside(folder: DataFolder): string {
   return join(folder.path, 'postgres')
 }
 
-/** The password is part of the name, so that a deleted and remade data folder does not meet the old cluster again. */
+/** The password is part of the name, so that a recreated data folder does not find the old cluster. */
 export function clusterOutside(folder: DataFolder, password: string): string {
   const name = createHash('sha256').update(`${folder.path}\n${password}`).digest('hex').slice(0, 16)
   return join(sharedFolder, name, 'postgres')
@@ -101,7 +101,7 @@ async function isCluster(path: string): Promise<boolean> {
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return false
     throw new Error(
-      `The cluster ${path} is closed to this user (${codeOf(error)}): start as the user who made it, or set DATA_DIR to another folder.`,
+      `The cluster ${path} cannot be accessed by this user (${codeOf(error)}): start as the user who created it, or set DATA_DIR to another folder.`,
       { cause: error },
     )
   }

@@ -28,7 +28,7 @@ test('the server does not keep its process alive', async () => {
   expect(await folder.start()).toMatchObject({ adopted: true })
 })
 
-test('after kill -9 of Postgres in the midst of work the next start recovers what was committed', async () => {
+test('a start after kill -9 of PostgreSQL recovers all committed transactions', async () => {
   await folder.fillFromTemplate()
   const { url, pid } = await folder.start()
   const busy = await connect(url)
@@ -51,7 +51,7 @@ test('an orphan that does not answer is replaced', async () => {
   expect(replaced.pid).not.toBe(orphan.pid)
 })
 
-test('a pid file with the number of some other process is not believed', async () => {
+test('a pid file with the pid of another process is ignored', async () => {
   await folder.fillFromTemplate()
   const lines = [
     process.pid,
@@ -69,7 +69,7 @@ test('a pid file with the number of some other process is not believed', async (
   expect(await folder.start()).toMatchObject({ adopted: false })
 })
 
-test('a kill in the midst of initdb leaves nothing half-made', async () => {
+test('a kill during initdb leaves no partial cluster after the next start', async () => {
   const child = startInChild({ dataDir: folder.dataDir })
   const isUnderWay = () =>
     readdirSync(folder.dataDir).some((name) => existsSync(join(folder.dataDir, name, 'cluster', 'base')))
@@ -80,7 +80,7 @@ test('a kill in the midst of initdb leaves nothing half-made', async () => {
   expect(readdirSync(folder.dataDir).sort()).toEqual(['logs', 'postgres', 'postgres-password'])
 })
 
-test('an aborted start leaves no process, whether it fell into initdb or into the start of the server', async () => {
+test('an abort during initdb or during the start of the server leaves no process', async () => {
   const isInInitdb = () => readdirSync(folder.dataDir).some((name) => name.startsWith('postgres.init-'))
   const isInServer = () => existsSync(join(folder.dataDir, 'postgres', 'postmaster.pid'))
   for (const isFarEnough of [isInInitdb, isInServer]) {
@@ -93,7 +93,7 @@ test('an aborted start leaves no process, whether it fell into initdb or into th
   }
 })
 
-test('stop removes what a killed Postgres left', async () => {
+test('stop removes the remains of a killed PostgreSQL', async () => {
   await folder.fillFromTemplate()
   const { url, pid, stop } = await folder.start()
   const busy = await connect(url)
@@ -104,7 +104,7 @@ test('stop removes what a killed Postgres left', async () => {
   await endless
 })
 
-test('a port that was taken meanwhile is replaced by another', async () => {
+test('a port that was taken in between is replaced by another', async () => {
   await folder.fillFromTemplate()
   const other = createServer()
   const taken = await new Promise<number>((resolve) => {
@@ -116,13 +116,13 @@ test('a port that was taken meanwhile is replaced by another', async () => {
   expect(url).not.toContain(`:${taken}/`)
 })
 
-test('a server that cannot start says why, in one line', async () => {
+test('the error of a server that cannot start is one line with the reason', async () => {
   await folder.fillFromTemplate()
   const failed = folder.start({ settings: { shared_buffers: 'plenty' } })
   await expect(failed).rejects.toThrow(/^PostgreSQL did not start on .*"shared_buffers".*postgres\.log$/)
 })
 
-test('a long log is put aside at the start', async () => {
+test('a large log is rotated at the start', async () => {
   await folder.fillFromTemplate()
   const log = join(folder.dataDir, 'logs', 'postgres.log')
   truncateSync(log, 17 * 1024 * 1024)
@@ -131,8 +131,10 @@ test('a long log is put aside at the start', async () => {
   expect(readFileSync(log, 'utf8')).toContain('ready to accept connections')
 })
 
-test('a lost password is an error and no new cluster', async () => {
+test('a missing password file is an error and does not create a new cluster', async () => {
   await folder.fillFromTemplate()
   await rm(join(folder.dataDir, 'postgres-password'))
-  await expect(folder.start()).rejects.toThrow(`The password file ${join(folder.dataDir, 'postgres-password')} is gone`)
+  await expect(folder.start()).rejects.toThrow(
+    `The password file ${join(folder.dataDir, 'postgres-password')} of the cluster`,
+  )
 })

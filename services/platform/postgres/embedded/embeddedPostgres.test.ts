@@ -7,7 +7,7 @@ import { findEmbeddedPostgres } from './embeddedPostgres.ts'
 
 const folder = useDataFolders()
 
-test('a first start makes a durable UTF-8 cluster that only its password opens', async () => {
+test('a first start creates a durable UTF-8 cluster that requires its password', async () => {
   const { url, adopted } = await folder.start()
   expect(adopted).toBe(false)
   const shown = await query(
@@ -37,7 +37,7 @@ test('a first start makes a durable UTF-8 cluster that only its password opens',
   await expect(query(url.replace(/:[0-9a-f]{48}@/, ':guess@'), 'select')).rejects.toThrow('password')
 })
 
-test('a later start resumes with the same data', async () => {
+test('a later start uses the same data', async () => {
   await folder.fillFromTemplate()
   const first = await folder.start()
   await query(first.url, 'insert into kept values (1)')
@@ -45,7 +45,7 @@ test('a later start resumes with the same data', async () => {
   expect(await query((await folder.start()).url, 'select id from kept')).toEqual([{ id: 1 }])
 })
 
-test('the server that a killed process left is adopted, and can be stopped', async () => {
+test('the running server of a killed process is adopted and can be stopped', async () => {
   await folder.fillFromTemplate()
   const child = startInChild({ dataDir: folder.dataDir })
   const left = await child.answer
@@ -56,7 +56,7 @@ test('the server that a killed process left is adopted, and can be stopped', asy
   expect(await query(adopted.url, 'select id from kept')).toEqual([{ id: 1 }])
 })
 
-test('a folder that a living process uses is refused, and its server stays', async () => {
+test('a folder in use by a running process is refused, and its server keeps running', async () => {
   await folder.fillFromTemplate()
   const child = startInChild({ dataDir: folder.dataDir })
   const { url } = await child.answer

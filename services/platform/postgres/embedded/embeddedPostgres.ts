@@ -21,13 +21,13 @@ export type EmbeddedPostgres = {
   readonly url: string
   readonly pid: number
   readonly adopted: boolean
-  /** Ends the server and all its processes. */
+  /** Stops the server and all its processes. */
   stop(): Promise<void>
 }
 
 export type EmbeddedPostgresOptions = {
   readonly dataDir: string
-  /** Added to the defaults. An adopted server keeps those that it was started with. */
+  /** Added to the defaults. An adopted server keeps the settings that it was started with. */
   readonly settings?: Record<string, string>
   readonly signal?: AbortSignal
   /** Called once a process of PostgreSQL works: from then on this start mostly waits for it. */
@@ -40,7 +40,7 @@ type Cluster = {
   readonly password: string
 }
 
-// A port that was taken meanwhile, or a start of another process that came between, is gone at the next attempt.
+// A port that was taken in between, or a concurrent start of another process, does not fail the next attempt.
 const attemptsMax = 3
 const orphanSilentMsMax = 3_000
 const startSilentMsMax = 60_000
@@ -72,12 +72,12 @@ async function startOrAdopt(
     onSpawn?.()
     const claim = await claimSpawned(spawned.pid, cluster, signal)
     if (claim.kind === 'owned') return owned(claim, spawned.pid, cluster, false)
-    reason = claim.kind === 'gone' ? await spawned.reason() : 'it did not answer'
+    reason = claim.kind === 'gone' ? await spawned.reason() : 'the server did not answer'
   }
   throw new Error(`PostgreSQL did not start on ${cluster.clusterDir}: ${reason}. Its log: ${folder.logFile}`)
 }
 
-/** url of a server that runs on this dataDir now, or null: for scripts beside a running `npm start`. */
+/** The address of a server that runs on this dataDir, or null: for commands beside a running `npm start`. */
 export async function findEmbeddedPostgres(dataDir: string): Promise<{ url: string; pid: number } | null> {
   const folder = await layout(resolve(dataDir)).catch(() => null)
   if (folder === null) return null
@@ -96,8 +96,8 @@ async function openCluster(folder: DataFolder, watch: ClusterWatch): Promise<Clu
   const found = await findCluster(folder, known)
   if (found !== null && known === null) {
     throw new Error(
-      `The password file ${folder.passwordFile} is gone, and the cluster ${found} opens with no other: ` +
-        'restore it, or move the data folder away to begin anew.',
+      `The password file ${folder.passwordFile} of the cluster ${found} is missing: ` +
+        'restore it, or move the data folder away to start over.',
     )
   }
   const password = known ?? (await makePassword(folder))
@@ -125,7 +125,7 @@ async function adopt(cluster: Cluster, signal?: AbortSignal): Promise<EmbeddedPo
   return null
 }
 
-// Whatever keeps a server of ours from being claimed, it must not stay behind, unless another start was quicker.
+// A server of ours that cannot be claimed must not keep running, unless another process has claimed it.
 async function claimSpawned(pid: number, cluster: Cluster, signal?: AbortSignal): Promise<Claim> {
   const claim = await claimServer({ ...cluster, pid, silentMsMax: startSilentMsMax, signal }).catch(async (error) => {
     await stopPostmaster(pid, cluster.clusterDir)
@@ -152,7 +152,7 @@ function owned(
 
 function inUse(owner: string, { folder }: Cluster): Error {
   return new Error(
-    `The data folder ${folder.path} is in use by ${owner}: stop that one, or set DATA_DIR to another folder.`,
+    `The data folder ${folder.path} is in use by ${owner}: stop that process, or set DATA_DIR to another folder.`,
   )
 }
 

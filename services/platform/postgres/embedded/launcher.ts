@@ -1,7 +1,7 @@
 import type { Binaries } from './binaries.ts'
 import type { CommandOptions } from './runCommand.ts'
 
-/** How the binaries are run: as whom, and behind which command. */
+/** How the binaries are run: as which user, and behind which command. */
 export type Launcher = {
   readonly binaries: Binaries
   readonly prefix: readonly string[]
@@ -21,7 +21,7 @@ export function launch(launcher: Launcher, binary: string, args: readonly string
   return { command, args: rest, options: { env: environment(), ...(uid === undefined ? {} : { uid, gid }) } }
 }
 
-// Neither our secrets nor a PGDATA or PGPORT of the user's shell are Postgres's business.
+// PostgreSQL must see neither our secrets nor PGDATA or PGPORT of the user's shell.
 function environment(): Record<string, string> {
   const passed = ['PATH', 'LD_LIBRARY_PATH'].flatMap((name) => {
     const value = process.env[name]

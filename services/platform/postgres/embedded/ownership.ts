@@ -17,12 +17,12 @@ export type ClaimOptions = {
   readonly pid: number
   readonly clusterDir: string
   readonly password: string
-  /** How long a server may neither answer nor say in its pid file that it is starting or stopping. */
+  /** How long a server may neither answer nor report in its pid file that it is starting or stopping. */
   readonly silentMsMax: number
   readonly signal?: AbortSignal | undefined
 }
 
-// Replaying 1 GB of log on a slow disk is the longest honest start.
+// The longest regular start replays 1 GB of WAL on a slow disk.
 const startMsMax = 120_000
 const connectMsMax = 3_000
 const queryMsMax = 60_000
@@ -34,9 +34,9 @@ const wrongPassword = '28P01'
 const startingOrStopping = '57P03'
 
 /**
- * Waits until the server answers and takes it for this process.
- * Ownership is a lock of a session that stays open: it ends with the process that holds it, however that ends. Without
- * it a second start would adopt the database of one that runs, and stop it on its way out.
+ * Waits until the server answers and claims it for this process.
+ * Ownership is an advisory lock of a session that stays open, so it ends with the process. Without it, a second start
+ * would adopt the database of a running process and stop it at its own end.
  */
 export async function claimServer(options: ClaimOptions): Promise<Claim> {
   const { pid, clusterDir, silentMsMax, signal } = options
@@ -59,7 +59,7 @@ export async function claimServer(options: ClaimOptions): Promise<Claim> {
 }
 
 async function tryClaim(port: number, { password, clusterDir, signal }: ClaimOptions) {
-  // Closed by hand everywhere, as a polite goodbye waits for the answer of a server that may be gone.
+  // The socket is always destroyed, because client.end() waits for a server that may be gone.
   const socket = new Socket()
   const client = new Client({
     stream: () => socket,
@@ -67,13 +67,13 @@ async function tryClaim(port: number, { password, clusterDir, signal }: ClaimOpt
     port,
     user: superuser,
     password,
-    // Not the one that is worked in, where an open session would be in the way of who wants to drop or rename it.
+    // Not our own database, because an open session would prevent dropping or renaming it.
     database: 'postgres',
     application_name: `process ${process.pid}`,
     connectionTimeoutMillis: connectMsMax,
     query_timeout: queryMsMax,
   })
-  // Losing the connection means that the server ended; whoever works with it hears that on connections of their own.
+  // A lost connection means that the server has ended, which the other connections report.
   client.on('error', () => {})
   try {
     await client.connect()
@@ -81,7 +81,7 @@ async function tryClaim(port: number, { password, clusterDir, signal }: ClaimOpt
     if (codeOf(error) === wrongPassword) {
       throw new Error(
         `The cluster ${clusterDir} does not accept the password in its data folder's file postgres-password: ` +
-          'restore that file, or move the data folder away to begin anew.',
+          'restore that file, or move the data folder away to start over.',
         { cause: error },
       )
     }
@@ -94,7 +94,7 @@ async function tryClaim(port: number, { password, clusterDir, signal }: ClaimOpt
       return { kind: 'ownedByOther', owner } as const
     }
     await makeDatabase(client)
-    // The session lasts as long as the process and must not be what keeps it alive.
+    // The session lasts as long as the process, but must not keep it alive.
     socket.unref()
     return { kind: 'owned', port, release: () => socket.destroy() } as const
   } catch (error) {
@@ -103,13 +103,13 @@ async function tryClaim(port: number, { password, clusterDir, signal }: ClaimOpt
   }
 }
 
-// At each start, because a kill may fall between the cluster and its database.
+// At each start, because a kill may come between creating the cluster and its database.
 async function makeDatabase(client: Client): Promise<void> {
   const { rowCount } = await client.query('select from pg_database where datname = $1', [database])
   if (rowCount === 0) await client.query(`create database ${database}`)
 }
 
-/** Null when the lock is ours, else who holds it. The server may take a moment to see that a killed owner is gone. */
+/** Returns null with the lock, else its owner. The server may need a moment to notice that a killed owner is gone. */
 async function takeLock(client: Client, signal: AbortSignal | undefined): Promise<string | null> {
   const end = performance.now() + releaseMsMax
   for (;;) {

@@ -12,12 +12,12 @@ const immediateStopMsMax = 3_000
 const killMsMax = 5_000
 const pollMs = 10
 
-/** Stands in the title of every child process, so that children of a dead postmaster can be told from all others. */
+/** Part of the title of every child process, which identifies the children of a dead postmaster. */
 export function clusterNameOf(clusterDir: string): string {
   return `tollgate-${createHash('sha256').update(clusterDir).digest('hex').slice(0, 12)}`
 }
 
-/** The postmaster that runs on this cluster. The pid file alone proves nothing: its number may be another's by now. */
+/** The postmaster of this cluster. The pid file alone is no proof: its pid may belong to another process by now. */
 export async function findPostmaster(clusterDir: string): Promise<number | null> {
   const processes = await listProcesses()
   const found = processes.filter(({ command }) => isPostmasterCommand(command, clusterDir)).map(({ pid }) => pid)
@@ -36,7 +36,7 @@ export async function readPidFile(clusterDir: string): Promise<PidFile | null> {
   return pid > 0 ? { pid, port, status } : null
 }
 
-/** To be called when no postmaster runs: what a killed one left would keep the next from starting. */
+/** Removes the remains of a killed postmaster, which would prevent the next start. No postmaster may be running. */
 export async function clearAfterCrash(clusterDir: string): Promise<void> {
   const orphans = await listOrphans(clusterDir)
   for (const pid of orphans) sendSignal(pid, 'SIGKILL')
@@ -44,14 +44,14 @@ export async function clearAfterCrash(clusterDir: string): Promise<void> {
   await rm(pidFileOf(clusterDir), { force: true })
 }
 
-/** Fast shutdown: ends the sessions, writes a checkpoint. What does not end in time is ended harder. */
+/** Fast shutdown: ends the sessions and writes a checkpoint. Kills the server after a time-out. */
 export async function stopPostmaster(pid: number, clusterDir: string): Promise<void> {
   if (!(await endsAfter('SIGINT', fastStopMsMax, pid, clusterDir))) return killPostmaster(pid, clusterDir)
-  // One that was killed before may have left children; those of a start that came after it are not ours to end.
+  // A server that was killed before may have left children; those of a later start must keep running.
   if ((await findPostmaster(clusterDir)) === null) await clearAfterCrash(clusterDir)
 }
 
-/** Ends a postmaster without a checkpoint; the next start replays its log. */
+/** Ends a postmaster without a checkpoint; the next start replays the WAL. */
 export async function killPostmaster(pid: number, clusterDir: string): Promise<void> {
   if (await endsAfter('SIGQUIT', immediateStopMsMax, pid, clusterDir)) return
   const isEnded = await endsAfter('SIGKILL', killMsMax, pid, clusterDir)
@@ -62,7 +62,7 @@ export async function killPostmaster(pid: number, clusterDir: string): Promise<v
 async function endsAfter(signal: NodeJS.Signals, msMax: number, pid: number, clusterDir: string): Promise<boolean> {
   if (!(await isPostmaster(pid, clusterDir))) return true
   sendSignal(pid, signal)
-  // One that was suspended would never see the signal.
+  // A suspended process would not handle the signal.
   sendSignal(pid, 'SIGCONT')
   return becomes(async () => !(await isPostmaster(pid, clusterDir)), msMax)
 }
@@ -82,7 +82,7 @@ async function listOrphans(clusterDir: string): Promise<number[]> {
   return processes.filter(({ command }) => command.startsWith(title)).map(({ pid }) => pid)
 }
 
-// The server is always started with the folder as its first argument.
+// The data folder is always the first argument of the server.
 function isPostmasterCommand(command: string, clusterDir: string): boolean {
   return command.includes(`/bin/postgres -D ${clusterDir} `)
 }

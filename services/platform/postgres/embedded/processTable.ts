@@ -6,7 +6,7 @@ export type ProcessEntry = { readonly pid: number; readonly command: string }
 
 const execTriesMax = 50
 
-/** Every process that runs now. Zombies are left out: they hold nothing, and where no init reaps they stay for ever. */
+/** Every running process. Zombies are left out: they hold nothing, and without an init process they stay for ever. */
 export async function listProcesses(): Promise<ProcessEntry[]> {
   if (process.platform === 'linux') {
     const pids = readdirSync('/proc')
@@ -22,7 +22,7 @@ export async function listProcesses(): Promise<ProcessEntry[]> {
   })
 }
 
-/** The command line of a process, a space after each word; empty when it is gone. */
+/** The command line of a process, with a space after each word; empty if it is gone. */
 export async function commandOf(pid: number): Promise<string> {
   if (process.platform !== 'linux') {
     const { output } = await runCommand('ps', ['-ww', '-o', 'command=', '-p', String(pid)])
@@ -36,15 +36,15 @@ export async function commandOf(pid: number): Promise<string> {
   return ''
 }
 
-// A process in the midst of exec has no command line for a moment. Zombies and kernel threads, which have none for
-// good, have no memory either: field 23 of stat, counted behind the name, which may hold spaces.
+// A process has no command line for a moment during exec. Zombies and kernel threads, which never have one, have no
+// memory either: field 23 of stat, counted after the name, which may contain spaces.
 function hasMemory(pid: number): boolean {
   const stat = readProc(pid, 'stat')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return Number(fields[20] ?? 0) > 0
 }
 
-// Synchronous, because these files come from the kernel's memory: a trip through the thread pool costs far more.
+// Synchronous, because procfs is in memory: the thread pool would cost far more.
 function readProc(pid: number, name: string): string {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'utf8')

@@ -72,15 +72,15 @@ async function makeClone(): Promise<string> {
   return clone
 }
 
-describe('what npm may have left out', () => {
-  test('a missing platform package is named', async () => {
+describe('an incomplete npm installation', () => {
+  test('the error for a missing platform package names it', async () => {
     const clone = await makeClone()
     await rm(join(clone, platformPackage), { recursive: true })
     const { error } = await live(read, { clone })
     expect(error).toContain(`No PostgreSQL binaries for ${process.platform}-${process.arch}`)
   })
 
-  test('libraries that an install script did not link are an error that says what to run', async () => {
+  test('the error for unlinked libraries names the command to run', async () => {
     const clone = await makeClone()
     await unlink(join(clone, platformPackage, 'native/lib/libpq.so.5'))
     const { error } = await live(read, { clone })
@@ -90,7 +90,7 @@ describe('what npm may have left out', () => {
   })
 })
 
-test('a data folder that cannot be made is named', async () => {
+test('the error for a data folder that cannot be created names it', async () => {
   await writeFile(join(folder, 'file'), '')
   dataDir = join(folder, 'file', 'data')
   expect((await live(read)).error).toContain(`The data folder ${dataDir} cannot be written (ENOTDIR)`)
@@ -110,14 +110,14 @@ describe.runIf(isRoot)('as root and as other users, which only root can try', ()
     expect(await live(read, { uid: withoutAccount })).toEqual(kept)
   })
 
-  test('root starts the cluster of an ordinary user so that it stays theirs', async () => {
+  test('root starts the cluster of an ordinary user as that user', async () => {
     await giveDataFolderTo(nobody)
     await live(write, { uid: nobody })
     expect(await live(read)).toEqual(kept)
     expect(await live(read, { uid: nobody })).toEqual(kept)
   })
 
-  test('without user namespaces root runs it as nobody, and stays there when they come back', async () => {
+  test('without user namespaces root runs it as the user nobody, also later when they are allowed', async () => {
     await chmod(folder, 0o700)
     await live(write, { path: withoutUnshare })
     expect(statSync(location() ?? '').uid).toBe(nobody)
@@ -135,13 +135,13 @@ describe.runIf(isRoot)('as root and as other users, which only root can try', ()
     if (!wereThere) rmSync(copiedBinaries, { recursive: true })
   })
 
-  test('a cluster that is gone from where the data folder says is an error and no new cluster', async () => {
+  test('a missing cluster that the location file names is an error and does not create a new one', async () => {
     await mkdir(dataDir)
     await writeFile(join(dataDir, 'postgres-location'), join(folder, 'gone', 'postgres'))
-    expect((await live(read)).error).toMatch(/^The cluster .* is not there: restore it/)
+    expect((await live(read)).error).toMatch(/^The cluster .* does not exist: restore it/)
   })
 
-  test('a folder that this user may not write is named', async () => {
+  test('the error for a folder that is not writable names it', async () => {
     await mkdir(dataDir)
     await chmod(folder, 0o755)
     const { error } = await live(read, { uid: nobody })

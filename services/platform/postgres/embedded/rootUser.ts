@@ -12,7 +12,7 @@ const userNamespace = ['unshare', '--user', `--map-user=${nobody}`, `--map-group
 
 export type Placement = { readonly launcher: Launcher; readonly clusterDir: string }
 
-/** How to run a cluster that exists: as the user who owns its files, for Postgres accepts no other. */
+/** How to run an existing cluster: as the owner of its files, because PostgreSQL refuses any other user. */
 export async function launcherOf(binaries: Binaries, folder: DataFolder, clusterDir: string): Promise<Launcher> {
   const self = process.geteuid?.()
   const owner = await stat(clusterDir)
@@ -26,12 +26,12 @@ export async function launcherOf(binaries: Binaries, folder: DataFolder, cluster
   const refusal = await refusalOfNamespace(binaries, folder)
   if (refusal === null) return { binaries, prefix: userNamespace }
   throw new Error(
-    `The cluster ${clusterDir} was made by root in a user namespace, which is refused now (${refusal}): ` +
-      'allow user namespaces, or give the data folder to an ordinary user with chown -R and start as that one.',
+    `The cluster ${clusterDir} was created by root in a user namespace, which is not allowed now (${refusal}): ` +
+      'allow user namespaces, or give the data folder to an ordinary user with chown -R and start as that user.',
   )
 }
 
-/** Where to make a new cluster and how to run it. Postgres refuses root, and initdb a user whom /etc/passwd lacks. */
+/** Where to create a new cluster and how to run it. PostgreSQL refuses root, and initdb a user without an account. */
 export async function placeNewCluster(binaries: Binaries, folder: DataFolder, password: string): Promise<Placement> {
   const isRoot = process.geteuid?.() === 0
   const clusterDir = clusterInside(folder)
@@ -40,7 +40,7 @@ export async function placeNewCluster(binaries: Binaries, folder: DataFolder, pa
   if (refusal === null) return { launcher: { binaries, prefix: userNamespace }, clusterDir }
   if (!isRoot) {
     throw new Error(
-      `PostgreSQL cannot run as user ${process.geteuid?.()}, who is not in /etc/passwd, nor in a user namespace (${refusal}): ` +
+      `PostgreSQL cannot run as user ${process.geteuid?.()}, which is not in /etc/passwd, nor in a user namespace (${refusal}): ` +
         'start as a user with an account, or set DATABASE_URL.',
     )
   }
@@ -58,10 +58,10 @@ export async function placeNewCluster(binaries: Binaries, folder: DataFolder, pa
   }
 }
 
-// Root inside the namespace has lost its power over the files of others, so what must be reached is tried from there.
+// Root has no access to the files of other users inside the namespace, so the access is tested there.
 async function refusalOfNamespace(binaries: Binaries, folder: DataFolder): Promise<string | null> {
   const [command = '', ...args] = userNamespace
-  const script = 'test -x "$0" && test -w "$1" && exit 0; echo "it may not enter $1 or $0"; exit 1'
+  const script = 'test -x "$0" && test -w "$1" && exit 0; echo "no access to $1 or $0"; exit 1'
   const tried = await runCommand(command, [...args, '/bin/sh', '-c', script, binaries.postgres, folder.path])
   return tried.ok ? null : lastLine(tried.output)
 }
@@ -80,7 +80,7 @@ async function refusalOf(launcher: Launcher): Promise<string | null> {
   return tried.ok ? null : lastLine(tried.output)
 }
 
-// A clone under a folder of mode 700 is closed to everyone but its owner.
+// Other users cannot enter a clone under a folder of mode 700.
 async function copyBinaries(binaries: Binaries): Promise<Binaries> {
   const { version } = JSON.parse(await readFile(join(binaries.folder, '..', 'package.json'), 'utf8'))
   await makeOpenFolder(sharedFolder)
@@ -100,7 +100,7 @@ async function copyBinaries(binaries: Binaries): Promise<Binaries> {
   return binariesIn(target)
 }
 
-// Explicit, because the umask of root may close what mkdir makes.
+// Explicit, because the umask of root may remove the permissions.
 async function makeOpenFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true })
   await chmod(path, 0o755)

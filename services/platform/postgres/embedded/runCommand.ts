@@ -14,7 +14,7 @@ export type CommandResult = { readonly ok: boolean; readonly output: string }
 
 const outputCharsMax = 4_194_304
 
-/** Runs a short command to its end. A command that cannot be started is a failed one, with the reason as output. */
+/** Runs a short command. One that cannot be started counts as failed, with the reason as its output. */
 export function runCommand(
   command: string,
   args: readonly string[],
@@ -23,7 +23,7 @@ export function runCommand(
   const { signal, onSpawn, ...rest } = options
   signal?.throwIfAborted()
   const { promise, resolve } = Promise.withResolvers<CommandResult>()
-  // A group of its own: Ctrl-C in the terminal must not end it behind our back, and an abort ends its children too.
+  // A process group of its own: Ctrl-C must not reach it, and an abort also ends its children.
   const child = spawn(command, args, { ...rest, cwd: '/', detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   const collect = (chunk: Buffer) => {
@@ -47,5 +47,5 @@ export function runCommand(
 }
 
 export function lastLine(output: string): string {
-  return output.trimEnd().split('\n').at(-1)?.trim() || 'it said nothing'
+  return output.trimEnd().split('\n').at(-1)?.trim() || 'it printed nothing'
 }

@@ -20,11 +20,11 @@ const defaults: Record<string, string> = {
 
 export type SpawnedServer = {
   readonly pid: number
-  /** Why it ended, from its log. */
+  /** The reason of its end, from its log. */
   reason(): Promise<string>
 }
 
-/** Spawns a postmaster, which needs a moment yet before it answers. */
+/** Spawns a postmaster, which does not accept connections yet. */
 export async function spawnServer(
   clusterDir: string,
   launcher: Launcher,
@@ -44,7 +44,7 @@ export async function spawnServer(
     }
     const assignments = Object.entries(merged).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     const server = launch(launcher, launcher.binaries.postgres, ['-D', clusterDir, ...assignments])
-    // A session of its own, so that Ctrl-C in the terminal ends us first and the database after our drain.
+    // A session of its own, so that Ctrl-C reaches only this process, which stops the database after the drain.
     const child = spawn(server.command, server.args, {
       ...server.options,
       cwd: '/',
@@ -53,7 +53,7 @@ export async function spawnServer(
     })
     await once(child, 'spawn')
     child.unref()
-    if (child.pid === undefined) throw new Error('A spawned process has no pid.')
+    if (child.pid === undefined) throw new Error('The spawned process has no pid.')
     return { pid: child.pid, reason: () => readReason(logFile, logStart) }
   } catch (error) {
     throw new Error(`PostgreSQL could not be run: ${(error as Error).message}`, { cause: error })
@@ -79,7 +79,7 @@ async function readReason(logFile: string, from: number): Promise<string> {
     const { buffer, bytesRead } = await log.read(Buffer.alloc(logTailBytes), 0, logTailBytes, start)
     const lines = buffer.toString('utf8', 0, bytesRead).trimEnd().split('\n')
     const fault = lines.findLast((line) => /\b(FATAL|PANIC):/.test(line)) ?? lines.at(-1)
-    return fault?.replace(/^.*?(?=FATAL|PANIC)/, '').trim() || 'it logged nothing'
+    return fault?.replace(/^.*?(?=FATAL|PANIC)/, '').trim() || 'the log has no message'
   } finally {
     await log.close()
   }

@@ -8,14 +8,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { codeOf } from './dataFolder.ts'
 
 const pollMs = 50
-// Somewhat more than the longest honest start.
+// Somewhat more than the longest regular start.
 const waitMsMax = 150_000
 const hasAbstractNames = process.platform === 'linux'
 
 /**
- * Starts on one data folder take turns until each knows whose server it is: to a second one, the cluster that a first is
- * just making looks like the remains of a crash. A turn is the name of a socket, which the system takes back when the
- * process ends, however it ends. Resolves with what ends the turn.
+ * Serializes starts on one data folder: to a second start, the cluster that a first one is creating looks like the
+ * remains of a crash. The lock is the name of a socket, which the system releases when the process ends. Returns a
+ * function that releases it.
  */
 export async function takeTurn(folder: string, signal?: AbortSignal): Promise<() => void> {
   const name = socketName(folder)
@@ -33,10 +33,12 @@ export async function takeTurn(folder: string, signal?: AbortSignal): Promise<()
     if (!hasAbstractNames && !(await isHeld(name))) await rm(name, { force: true })
     else await sleep(pollMs)
   }
-  throw new Error(`The data folder ${folder} has been starting for ${waitMsMax / 1000} s: end that process first.`)
+  throw new Error(
+    `The data folder ${folder} has been locked by another start for ${waitMsMax / 1000} s: stop that process first.`,
+  )
 }
 
-// Linux has names without a file, which leave nothing behind. A file's path must be short, so it is not in the folder.
+// Linux has abstract socket names, which leave no file. Elsewhere the path must be short, so it is not in the data folder.
 function socketName(folder: string): string {
   const name = `tollgate-start-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`
   return hasAbstractNames ? `\0${name}` : join(tmpdir(), name)
