@@ -53,5 +53,5 @@ test('a replaced process cannot complete its batch, and its replacement cannot b
   await expect(other.send(begin(taken.state.batch, taken.state.isOpen))).rejects.toThrow(/another process/)
   await other.send(begin(1))
   await one.send(begin(1)).catch(() => {})
-  await expect(one.send(complete(1))).rejects.toThrow(/not under way/)
+  await expect(one.send(complete(1))).rejects.toThrow(/not in progress/)
 })
