@@ -20,7 +20,7 @@ afterAll(async () => {
   await installation?.stop()
 })
 
-/** As a dashboard would ask: over HTTP, with a token. */
+/** A GraphQL request over HTTP with a token, as a dashboard sends it. */
 // biome-ignore lint/suspicious/noExplicitAny: the fields are asserted, not used.
 async function ask(query: string, variables: object = {}, token?: string): Promise<any> {
   const answer = await fetch(`${installation.demo.backendUrl}/graphql`, {

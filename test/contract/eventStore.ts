@@ -14,7 +14,7 @@ import {
 import { PursuingAppender } from '../../services/platform/eventStore/pursuit.ts'
 import { anEvent, collect } from '../support/events.ts'
 
-/** What the suite needs of an adapter: stores on one and the same engine, and a way to break an append half-way. */
+/** What the suite needs from an adapter: several stores on one engine, and a way to break an append half-way. */
 export type EventStoreHarness = {
   /** Another client of the same engine, as a second process would have it. */
   open(): EventStore
@@ -290,7 +290,7 @@ export function eventStoreContract(name: string, start: () => Promise<EventStore
       ])('large events of %s in pages of a limited size, none of them left out', async (_, categories) => {
         const { position: before } = await store.append(aStream(), 'any', [anEvent()])
         const stream = `large-${randomUUID()}`
-        // As random as text can be: what is stored of it is not smaller.
+        // Random text, so that compression does not make it smaller.
         const large = (n: number) => anEvent({ n, text: randomBytes(210 * 1024).toString('hex') })
         for (let n = 0; n < 30; n++) await store.append(stream, 'any', [large(n)])
         const pages: number[][] = []

@@ -107,7 +107,7 @@ describe.each(FAULTS)('while the event store %s', { timeout: 60_000 }, (_, plan,
       expect(audit.replay.state.chargesMicros).toBe((BigInt(CALLS) / 2n) * CALL_MICROS)
       await until('the view has it all', () => view.balanceMicros(companyId) === expected)
     }
-    // Where the node forgets, it really holds copies: what was counted above was counted once all the same.
+    // A node that forgets ids really stores copies, which the counts above must ignore.
     if (forgetsIds) expect(copies).toBeGreaterThan(CALLS)
     const requests = await models.database.query(
       "select sum(requests) as n from read_models.usage where granularity = 'day'",

@@ -6,7 +6,7 @@ import type { Feed, FeedBatch } from '../../projections/runner/ports.ts'
 import { anEvent } from '../support/events.ts'
 import { until } from '../support/until.ts'
 
-/** What the suite needs of an adapter: a feed, and a way to write to the store behind it. */
+/** What the suite needs from an adapter: a feed, and a way to write to the store behind it. */
 export type FeedHarness = {
   readonly feed: Feed
   append(stream: string, events: readonly NewEvent[]): Promise<{ readonly position: Position }>
@@ -38,7 +38,7 @@ export function feedContract(
       ['that shares the partitions with others of its name', true],
       ['that reads for itself', false],
     ])('with a subscriber %s', (_, shared) => {
-      /** Of its own in every test, so that none sees the events of another. */
+      /** Different in every test, so that no test sees the events of another. */
       let streams: string[]
       let from: Checkpoint
 

@@ -18,7 +18,7 @@ import {
 import { type SecondGateway, startSecondGateway } from '../support/secondGateway.ts'
 import { until } from '../support/until.ts'
 
-/** What the suite needs of an engine: a table for each of several gateways. */
+/** What the suite needs from an engine: a table for each of several gateways. */
 export type HardCapHarness = {
   open(gateway: GatewayHarness): Promise<HoldTable>
   close(): Promise<void>
@@ -107,7 +107,7 @@ export function hardCapContract(name: string, start: () => Promise<HardCapHarnes
       expect(outcomes).toContain(200)
       expect(outcomes).toContain(402)
       expect(lowestBalance(await ledger())).toBe(0)
-      // What failed or left holds nothing any more: one by one, calls are admitted down to the last that fits.
+      // Failed and abandoned calls hold nothing any more: single calls are admitted until the balance is used up.
       const last = Math.floor((40 - BOUND) / COST) + 1
       await until('the balance is used up', async () => {
         for (let n = 0; n < GATEWAYS; n++) await plain(n)

@@ -4,7 +4,7 @@ import { BEGINNING, type Position } from '../../contracts/position.ts'
 import type { HoldRequest, HoldTable, HoldTimes } from '../../services/platform/sharedState/holds/port.ts'
 import { until } from '../support/until.ts'
 
-/** What the suite needs of an adapter: tables on one engine that are open for admission. */
+/** What the suite needs from an adapter: tables on one engine that are open for admission. */
 export type HoldsHarness = {
   /** Another client of the same engine, as a second gateway would have it. */
   open(times: HoldTimes): HoldTable | Promise<HoldTable>

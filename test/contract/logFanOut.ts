@@ -4,9 +4,9 @@ import { LOG_ENTRIES_PER_READER_MAX, LOG_READERS_MAX } from '../../services/plat
 import type { LogDelivery, LogFanOut, LogSubscription } from '../../services/platform/sharedState/port.ts'
 import { until } from '../support/until.ts'
 
-/** What the suite needs of an adapter. */
+/** What the suite needs from an adapter. */
 export type LogFanOutHarness = {
-  /** As another process of the same installation would have it; for an adapter of one process always the same. */
+  /** The fan-out of another process of the same installation; an adapter of one process returns the same each time. */
   open(): LogFanOut | Promise<LogFanOut>
   close(): Promise<void>
 }
@@ -70,7 +70,7 @@ export function logFanOutContract(name: string, start: () => Promise<LogFanOutHa
       here.publish(entryOf('for all'))
       here.publish(entryOf('the end'))
       await until('it has arrived', () => seen.every((messages) => messages.includes('the end')))
-      // What went the long way and came back would arrive before an answer to this.
+      // An entry that came back through the engine would arrive before the answer to this.
       there.publish(entryOf('an answer'))
       await until('the answer has, too', () => seen.every((messages) => messages.includes('an answer')))
       for (const messages of seen) expect(messages.filter((message) => message === 'for all')).toHaveLength(1)

@@ -4,7 +4,7 @@ import type { Clock } from '../../services/platform/clock/clock.ts'
 import type { RateLimits } from '../../services/platform/sharedState/port.ts'
 import { type SteppedClock, steppedClock } from '../support/steppedClock.ts'
 
-/** What the suite needs of an adapter: counters that go by the given clock. */
+/** What the suite needs from an adapter: counters that use the given clock. */
 export type RateLimitsHarness = {
   /** Another client of the same engine, as a second gateway would have it. */
   open(clock: Clock): RateLimits | Promise<RateLimits>

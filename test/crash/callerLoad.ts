@@ -17,7 +17,7 @@ export type Load = {
 const LIFE_MS_MIN = 50
 export const LIFE_MS_MAX = 600
 
-/** So many callers, half of them streaming, each with a call in flight at any moment. */
+/** Starts this many callers, half of them streaming, each with a call in flight at any moment. */
 export function startLoad(demo: Demo, callers: number, name: string, random: SeededRandom): Load {
   const agent = new http.Agent({ keepAlive: true, maxSockets: callers })
   const outcomes: Outcome[] = []

@@ -2,7 +2,7 @@ import http from 'node:http'
 import type { Demo } from '../support/installation.ts'
 import type { AnswerScript } from '../support/recordingProvider.ts'
 
-/** What a client knows of its call when it is over. */
+/** The outcome of a call as its client saw it. */
 export type Outcome = {
   readonly marker: string
   readonly streamed: boolean
@@ -11,7 +11,7 @@ export type Outcome = {
   readonly callId: string | null
   /** The response arrived whole: a plain one to its content-length, a stream with its [DONE]. */
   readonly whole: boolean
-  /** What broke the connection, where something did. */
+  /** The error that broke the connection, if one did. */
   readonly fault?: string
 }
 
@@ -57,7 +57,7 @@ export function chatRequest(
   return request
 }
 
-/** One call through the gateway. It never rejects: a connection that broke is an outcome like any other. */
+/** One call through the gateway. It never rejects: a broken connection is an outcome. */
 export function chat({ demo, agent, script, streamed, onFirstByte, signal }: ChatOptions): Promise<Outcome> {
   const { marker } = script
   return new Promise((resolve) => {

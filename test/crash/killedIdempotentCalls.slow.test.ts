@@ -40,7 +40,7 @@ test('calls with an Idempotency-Key that a kill -9 interrupts are charged once w
     await forgetAppends(database)
     await ledger.release()
     expect(await leaseLeftMs(database)).toBeLessThanOrEqual(LEASE_MS_MAX)
-    // What the test need not wait for.
+    // Expires the leases, so that the test need not wait for them.
     await database.query('update answer_store.claims set leased_to = clock_timestamp()')
     return Object.fromEntries(CALLS.map(({ marker }) => [marker, asked(marker)]))
   })

@@ -44,7 +44,7 @@ test('a charge that is stored twice, by a late first append whose id was forgott
   node.faults.disarm()
   const stored = node.events.filter(({ type, data }) => type === 'CallCharged' && data.includes(callId))
   expect(stored.map(({ id }) => id)).toEqual([stored[0]?.id, stored[0]?.id])
-  // What follows has come through the feed after both of them.
+  // The next event came through the feed after both of them.
   await gateway.grant(companyId, '1')
   await until('the grant is there', async () => (await usageOf()).balance.credits >= 99.75)
   expect(await usageOf()).toMatchObject({ totals: { requests: 1, credits: 1.25 }, balance: { credits: 99.75 } })

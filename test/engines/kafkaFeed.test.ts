@@ -419,7 +419,7 @@ describe('a Kafka that goes away', { timeout: 180_000 }, () => {
   })
 })
 
-/** What a relay says of a stored event, given all that is on its partition. */
+/** The message that a relay publishes for a stored event, given all events of its partition. */
 function messageOf(event: RecordedEvent, onPartition: readonly RecordedEvent[] = []) {
   const place = topicPartitionOf(event.stream as StreamName)
   if (!place) throw new Error(`${event.stream} has no partition`)

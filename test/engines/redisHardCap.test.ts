@@ -68,7 +68,7 @@ describeWithRedis('Redis', () => {
       const keys = (await server.send('keys', `tollgate:holds:test:company:${companyId}:owners`)) as string[]
       return keys.length === 1
     })
-    // As if the time were over.
+    // Skips the waiting time.
     await server.send('hset', HOLDS_STATE, 'since', '0')
     const refused = await chat(1)
     expect(refused.status).toBe(402)

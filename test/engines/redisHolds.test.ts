@@ -85,7 +85,7 @@ describeWithRedis('Redis', () => {
       const refused = { outcome: 'refused', heldMicros: 80n, unseenMicros: 0n, lapsed: [] }
       expect(await table(1).place(request('b', 'two', 21n, at(12)))).toEqual(refused)
       expect(await table(1).place(request('b', 'two', 20n, at(12)))).toEqual({ outcome: 'held', lapsed: [] })
-      // That time is over: from now on it is admitted as any other.
+      // That time is over: from now on calls are admitted as usual.
       expect((await table(0).place({ ...request('a2', 'x', 1n, at(12)), isBroughtBack: true })).outcome).toBe('refused')
     })
 

@@ -197,7 +197,7 @@ describeWithRedis('Redis', () => {
     })
   })
 
-  /** How many requests a gateway lets through of a limit. */
+  /** How many requests of a limit a gateway admits. */
   async function admitted(limits: RateLimits, bucket: string, limit: number): Promise<number> {
     for (let count = 0; ; count++) {
       const { used } = await limits.add(bucket, 1)

@@ -50,7 +50,7 @@ describeWithRedis('a stack of two gateways on Postgres and Redis', () => {
   })
 
   test('answers and charges at each gateway, under one shared limit', async () => {
-    // So that all of it falls into one minute.
+    // Waits for a minute that is long enough for the whole test.
     await until('the minute is young enough', () => Date.now() % 60_000 < 55_000)
     const used: number[] = []
     for (const name of ['gateway 1', 'gateway 2', 'gateway 1', 'gateway 2']) {

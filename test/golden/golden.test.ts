@@ -59,7 +59,7 @@ const deciders = {
   generator: generatorDecider,
 } as unknown as Record<Category, Decider<unknown, never, DomainEvent>>
 
-/** The same value gives the same text, however its names are ordered. */
+/** Equal values give the same text, whatever the order of their keys. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => {
     if (typeof part === 'bigint') return part.toString()

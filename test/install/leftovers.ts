@@ -37,7 +37,7 @@ const fromPs = (folder: string): Leftover[] =>
 export const processesOf = (folder: string): Leftover[] =>
   process.platform === 'linux' ? fromProc(folder) : fromPs(folder)
 
-/** What still runs from `folder` once `limitMs` have passed; an empty answer comes at once. */
+/** The processes that still run from `folder` after `limitMs`. Resolves at once when none is left. */
 export async function leftoversOf(folder: string, limitMs: number): Promise<Leftover[]> {
   for (const endMs = Date.now() + limitMs; ; await wait(100)) {
     const left = processesOf(folder)

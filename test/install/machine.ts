@@ -50,7 +50,7 @@ const passedOn = [
 
 const npmSettings = ['registry', 'cafile', 'globalconfig', 'proxy', 'https-proxy', 'noproxy']
 
-/** How this machine reaches the registry; all else of its environment and npm settings stays out of the clones. */
+/** The settings with which this machine reaches the registry. Nothing else of its environment reaches the clones. */
 export function networkEnvironment(): Record<string, string> {
   const env: Record<string, string> = {}
   for (const name of passedOn) {

@@ -4,7 +4,7 @@ export type InstallRow = {
   /** Node 20 is the machine's own where it has it; Node 24 is the one that this repository installs. */
   node: 'machine' | 'node24'
   as: 'root' | 'user'
-  /** Of the folder that the clone is in. */
+  /** The mode of the folder that the clone is in. */
   folderMode: number
 }
 

@@ -19,7 +19,7 @@ type Call = {
   readonly charge: bigint
   /** `sent`: its charge is on the way to the ledger. `charged`: it stands there, and the table does not know yet. */
   state: 'held' | 'sent' | 'charged'
-  /** By then its charge has landed: the margin that a gateway keeps to its lease. */
+  /** Its charge is stored by then: a gateway keeps this margin to its lease. */
   landsBy: number
   position: number
   /** Its gateway died and will not settle it. */

@@ -33,7 +33,7 @@ export const PAYMENT_ACTS = [
 ] as const
 export type PaymentAct = (typeof PAYMENT_ACTS)[number]
 
-/** What the backend and the reactor command, about things of which there are few, so that commands meet. */
+/** Commands of the backend and the reactor, about few things, so that commands concern the same ones. */
 export async function carryOutPayment(parts: StepParts, act: PaymentAct): Promise<void> {
   const { companyId, number, id } = parts
   const handle = sending(parts)

@@ -11,7 +11,7 @@ const KEYS = 3
 const BOOKS = 3
 const PEOPLE = 2
 
-/** What a command is about. The numbers are small, so that commands repeat and meet one another. */
+/** The subject of a command. The numbers are small, so that commands repeat and concern the same things. */
 export type About = { readonly company: number; readonly number: number }
 
 export type LedgerStep = About & { readonly kind: 'grant' | 'refund' | 'charge' | 'fail' | 'reverse' }

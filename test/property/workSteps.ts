@@ -18,7 +18,7 @@ export const WORK_ACTS = [
 ] as const
 export type WorkAct = (typeof WORK_ACTS)[number]
 
-/** What the backend, the meeting server and the workers command, about things of which there are few. */
+/** Commands of the backend, the meeting server and the workers, about few things. */
 export async function carryOutWork(parts: StepParts, act: WorkAct): Promise<void> {
   const { companyId, number, id } = parts
   const handle = sending(parts)

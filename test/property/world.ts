@@ -83,7 +83,7 @@ export class World {
       if (!command) return
       this.bookings.push(await client.ledger.book(client.ledger.draft(command), this.id('request'), ACTOR))
     } catch (error) {
-      // What a decider refuses has no effect, and that is what the test looks at.
+      // A refused command has no effect, which the test checks.
       if (!(error instanceof Refusal)) throw error
     }
   }

@@ -34,7 +34,7 @@ const ACTOR = { kind: 'system', name: 'test' } as const
 export type AiHarnessOptions = {
   readonly env?: Readonly<Record<string, string>>
   readonly clock?: Clock
-  /** How the database is reached: through a proxy, where a test takes it away. */
+  /** The way to the database: a proxy if the test makes it unreachable. */
   readonly through?: (url: string) => Promise<string> | string
 }
 
@@ -85,7 +85,7 @@ export async function startAiHarness(options: AiHarnessOptions = {}) {
     get: (path: string) => send(path, { key: AI_TOKEN }),
     post: (path: string, body?: object) => send(path, { key: AI_TOKEN, method: 'POST', ...(body ? { body } : {}) }),
     ...hiring(runtime),
-    /** What was registered so far can be read. */
+    /** Waits until the read models have everything registered so far. */
     isShown: async () => {
       const { database, store, feed } = engines
       for (const { name, categories } of [jobs, talents]) {
@@ -132,7 +132,7 @@ export type TalentChanges = {
   readonly languages?: readonly string[]
 }
 
-/** What companies do, through the same commands. */
+/** Sends the commands of a company's requests. */
 export function hiring({ engines, clock }: Pick<Runtime, 'engines' | 'clock'>) {
   const { commands } = engines
   const context = () => ({ commandId: randomUUID(), correlationId: 'test', actor: ACTOR })

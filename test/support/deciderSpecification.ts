@@ -9,7 +9,7 @@ export function specificationOf<State, Command, Event extends DomainEvent>(decid
     when: (command: Command) => {
       const decided = () => {
         const events = decider.decide(command, fold(decider, given))
-        // Whatever a decider decides must be fit to be stored, or the command ends in an error instead of an event.
+        // Every decided event must be valid, or the store would refuse it.
         for (const event of events) EVENT_CATALOGUE[event.type]?.schema.parse(event.data)
         return events
       }

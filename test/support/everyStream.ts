@@ -22,7 +22,7 @@ import { insightGenerated, meetingHeld, parked, processed, requeued, uploaded } 
 
 export type StreamHistory = { readonly stream: StreamName; readonly events: readonly EventOf[] }
 
-/** One life on a stream of every category, all under the same id: whatever is read by a read model is among it. */
+/** The events of one stream of every category, all with the same id. Every read model finds its events among them. */
 export function everyStream(id: string = randomUUID()): StreamHistory[] {
   const charge = charged(id)
   const lives: { readonly [C in Category]: readonly EventOf<C>[] } = {

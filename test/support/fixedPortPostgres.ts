@@ -62,7 +62,7 @@ export class FixedPortPostgres {
     await until('Postgres answers', () => this.#answers(), startMsMax)
   }
 
-  /** As a crash of its machine. Its children see that it is gone and end by themselves. */
+  /** Kills the postmaster, as a crash of the machine does. Its children notice and end. */
   async kill(): Promise<void> {
     const child = this.#child
     if (!child || hasEnded(child)) return

@@ -26,7 +26,7 @@ export type OpenStream = {
   text(): string
   /** Resolves when this text has arrived. */
   saw(text: string): Promise<void>
-  /** How it ended: as HTTP says it should, or with a broken connection. */
+  /** How it ended: complete by HTTP, or with a broken connection. */
   readonly ended: Promise<'whole' | 'cut'>
   pause(): void
   resume(): void
@@ -49,7 +49,7 @@ export function send(base: string, path: string, options: CallOptions = {}): Pro
   return sending(base, path, options).answer
 }
 
-/** As `send`, with the request in hand, so that a caller can leave before there is an answer. */
+/** Like `send`, but returns the request, so that a caller can disconnect before the answer. */
 export function sending(base: string, path: string, options: CallOptions = {}) {
   const { method = options.body === undefined ? 'GET' : 'POST', key = null, headers = {}, body } = options
   const bytes = typeof body === 'object' && !Buffer.isBuffer(body) ? JSON.stringify(body) : body

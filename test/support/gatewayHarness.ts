@@ -158,7 +158,7 @@ export async function startGatewayHarness(options: HarnessOptions = {}) {
     /** How the call ended on the ledger, once it did. */
     ending: (callId: string, company: string = companyId): Promise<Recorded<LedgerEvent>> =>
       until(`call ${callId} ends on the ledger`, async () => (await eventsOf(callId, company))[0]),
-    /** As the seed's, and waits until the gateway's views know the key. */
+    /** Mints a key and waits until the gateway accepts it. */
     mintKey: async (company: string = companyId, changes: KeyChanges = {}): Promise<TestKey> => {
       const minted = await seed.mintKey(company, changes)
       const isKnown = async () => (await call(url, '/llm/v1/models', { key: minted.raw })).status !== 401
@@ -180,7 +180,7 @@ export async function startGatewayHarness(options: HarnessOptions = {}) {
   }
 }
 
-/** What was seeded is in every read model, so that the first test does not wait for consumers that have yet to join. */
+/** Waits until every read model has the seeded events, so that the first test does not wait for consumers to join. */
 async function untilProjected({ store, database }: Engines): Promise<void> {
   const head = await store.head()
   for (const { name } of PROJECTIONS) {
@@ -204,7 +204,7 @@ export function providersOf(provider: ScriptedProvider, changes: readonly Partia
   return Object.fromEntries(answered.map((alias) => [alias, { maxOutputTokens: 4_096, providers }]))
 }
 
-/** What an admin would do, through the same commands. */
+/** Sends the commands that an admin's requests lead to. */
 function seeding({ engines, clock }: Runtime, ledger: LedgerWriter) {
   const context = () => ({ commandId: randomUUID(), correlationId: 'test', actor: ACTOR })
   const at = () => isoTime(clock.now())

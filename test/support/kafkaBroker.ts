@@ -18,7 +18,7 @@ export type TestKafka = KafkaCluster & {
 export type TestKafkaOptions = {
   readonly brokers?: number
   readonly heapMb?: number
-  /** Of each broker; by default such that it starts soon. A measurement gives []. */
+  /** JVM options of each broker; the defaults make it start fast. A benchmark passes []. */
   readonly javaArgs?: readonly string[]
   /** Broker settings that are added to the usual ones. */
   readonly settings?: Readonly<Record<string, string>>

@@ -54,7 +54,7 @@ export class KafkaFeedHarness {
     return new KafkaFeedHarness(addresses.split(','), database, await readFeedId(database), testDatabase.drop)
   }
 
-  /** As another process has it. The events of most tests are made up, so nothing is upcast unless told. */
+  /** The feed of another process. Most tests use invented events, so nothing is upcast by default. */
   openFeed(upcast: (event: RecordedEvent) => RecordedEvent = (event) => event): Feed {
     const { brokers, database, store, log } = this
     return kafkaFeed({ brokers, database, store, clock: systemClock, ids: systemIds, log, upcast })

@@ -78,7 +78,7 @@ export class MemoryEventStore implements TypedEventStore {
     return fault ? fault(apply) : apply()
   }
 
-  /** As another client writes, past all faults. */
+  /** Writes as another client, without the faults. */
   write(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): AppendResult {
     const stored = this.stored(stream)
     const actual = stored.length - 1

@@ -9,7 +9,7 @@ import { charged, failed, granted, refunded, reversed } from './ledgerEvents.ts'
 
 export type MixedHistory = { readonly companies: readonly string[]; readonly events: number }
 
-/** What every read model is made of: several companies whose events stand between each other's in the store. */
+/** Events for every read model: several companies, interleaved in the store. */
 export async function appendMixedHistory(
   store: EventStore,
   { companies: count = 3, rounds = 20 }: { companies?: number; rounds?: number } = {},

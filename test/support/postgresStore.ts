@@ -36,7 +36,7 @@ export class PostgresStoreHarness {
     await this.#drop()
   }
 
-  /** One append as the store's own writer sends it, in whatever transaction the stranger has open. */
+  /** One append as the store's own writer sends it, in the transaction that `stranger` has open. */
   async appendByHand(stream: string, event: NewEvent): Promise<void> {
     const { id, type, data, metadata } = event
     const values = [[stream], [1], [-2], [0], [1], [1], [id], type, JSON.stringify(data), JSON.stringify(metadata)]

@@ -7,7 +7,7 @@ const START = 1_772_359_200
 export const PLAN_PRICE = 4_900
 export const PACK_PRICE = 1_000
 
-/** What happens to one subscription, one step after the other; `gap` seconds lie before each. */
+/** The steps of one subscription's life, each `gap` seconds after the one before. */
 export type SubscriptionStep = {
   readonly gap: number
   readonly kind: 'renew' | 'pause' | 'resume' | 'toggleCancel' | 'trialWillEnd' | 'announce'

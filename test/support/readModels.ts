@@ -22,7 +22,7 @@ import { charged } from './ledgerEvents.ts'
 import { until } from './until.ts'
 
 export type Running = {
-  /** What went wrong so far; the runner went on. */
+  /** Errors so far, after which the runner continued. */
   readonly troubles: unknown[]
   /** Positions in the order in which this runner, and no other, moved the checkpoint to them. */
   readonly advances: { readonly partition: string; readonly position: Position; readonly events: number }[]

@@ -5,7 +5,7 @@ export type SeededRandom = {
   between(min: number, max: number): number
 }
 
-/** The same numbers for the same seed (mulberry32), so that a run that failed can be had again. */
+/** The same numbers for the same seed (mulberry32), so that a failed run can be repeated. */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0
   const next = () => {

@@ -3,7 +3,7 @@ import type { MeetingEvent } from '../../contracts/events/meeting.ts'
 import type { TaskEvent } from '../../contracts/events/task.ts'
 import { AT } from './ledgerEvents.ts'
 
-/** What is written about documents, meetings and tasks, with all that a test need not say. */
+/** Events of documents, meetings and tasks, with defaults for what a test does not care about. */
 
 type Uploaded = Extract<DocumentEvent, { type: 'DocumentUploaded' }>['data']
 type Insight = Extract<MeetingEvent, { type: 'InsightGenerated' }>['data']

@@ -61,7 +61,7 @@ export async function openWorkerRunnerHarness() {
       await prepareReadModels(runtime)
       projectors.add(await startProjector(runtime))
     },
-    /** As if its process had been gone for as long as a lease lasts. */
+    /** Lets the lease expire, as if its process had died. */
     expireLeases: () => engines.database.query('update platform.tasks set leased_until = clock_timestamp()'),
     close: async () => {
       for (const runner of runners) await runner.drain(0)

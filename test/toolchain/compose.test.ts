@@ -30,7 +30,7 @@ function environmentOf(name: string, given: Record<string, string> = GIVEN): Rec
   return Object.fromEntries(written.map(([setting, value]) => [setting, interpolate(String(value), given)]))
 }
 
-/** What a service says it cannot do without. */
+/** The services that a service depends on. */
 function requiredBy(name: string): SettingName[] {
   const program = readFileSync(path.join(repository, 'services', name, 'main.ts'), 'utf8')
   const list = /requires: \[([^\]]*)\]/.exec(program)?.[1]

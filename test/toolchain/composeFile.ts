@@ -26,7 +26,7 @@ export function readComposeFile(): ComposeFile {
   return parse(readFileSync(path.join(repository, 'docker-compose.yml'), 'utf8'), { merge: true }) as ComposeFile
 }
 
-/** What the Compose specification has against a file. Its schema comes with dclint, a linter of such files. */
+/** The faults of a file by the Compose specification. Its schema comes with dclint, a linter of such files. */
 export function schemaFaults(file: unknown): string[] {
   const folder = path.dirname(createRequire(import.meta.url).resolve('dclint/package.json'))
   // The dialect's address is one that ajv does not know; it is draft 7, which ajv takes anyway.
@@ -38,7 +38,7 @@ export function schemaFaults(file: unknown): string[] {
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
 }
 
-/** As Compose fills in variables: with a default, or not at all without one that must be there. */
+/** Fills in variables as Compose does: with their default, or with an error if a required one is missing. */
 export function interpolate(text: string, variables: Readonly<Record<string, string>>): string {
   return text.replace(/\$\{(\w+)(:-|:\?)([^}]*)\}/g, (_, name: string, kind: string, rest: string) => {
     const value = variables[name]

@@ -23,7 +23,7 @@ const folder = 'node_modules/'
 
 const nameOf = (at: string) => at.slice(at.lastIndexOf(folder) + folder.length)
 
-/** As Node looks a package up: beside the one that asks, then in each folder above it. */
+/** Looks a package up as Node does: beside its dependent, then in each folder above. */
 const isLocked = ({ packages }: LockFile, asking: string, name: string): boolean => {
   for (let at = asking; ; at = at.slice(0, Math.max(0, at.lastIndexOf(`/${folder}`)))) {
     if (packages[`${at === '' ? '' : `${at}/`}${folder}${name}`] !== undefined) return true

@@ -19,7 +19,7 @@ export type SoakForm = {
   readonly name: string
   /** null: the highest that the stack holds here, 300 at most. */
   readonly rate: number | null
-  /** How long an engine stays away. */
+  /** How long an engine stays down. */
   readonly downMs: number
   /** Between two deaths. */
   readonly calmMs: number

@@ -5,7 +5,7 @@ import { isHeld, type LimitWindow, TOLERANCE } from './keyLimitWindows.ts'
 import { CAUGHT_UP_MS_MAX, type Kill, RECOVERED_MS_MAX } from './kills.ts'
 import type { SoakCall } from './steadyLoad.ts'
 
-/** One rule, and whether it held. */
+/** A named check and its result. */
 export type Check = { readonly name: string; readonly passed: boolean; readonly detail: string }
 
 const REFUSED_MS_MAX = 1_000
@@ -18,7 +18,7 @@ export function check(name: string, faults: readonly string[], detail: string): 
   return { name, passed: faults.length === 0, detail: faults.length === 0 ? detail : `${shown}${more}` }
 }
 
-/** What must hold of each death. The calls are those of the load that ended between it and the next. */
+/** The checks of each kill. The calls are those of the load that ended between it and the next kill. */
 export function judgeKill(kill: Kill, calls: readonly SoakCall[], kills: readonly Kill[]): Check[] {
   const { victim, killedAt, backAt, caughtUpAt, takenOverAt } = kill
   const seconds = (from: number, to: number | null) => (to === null ? 'never' : `${((to - from) / 1000).toFixed(1)} s`)
@@ -83,7 +83,7 @@ function refusalDetail({ refusals }: Kill): string {
 }
 
 export type Evidence = {
-  /** Of all callers, those with the limited key included. */
+  /** The calls of all callers, including those with the limited key. */
   readonly calls: readonly SoakCall[]
   readonly ledgers: readonly Ledger[]
   readonly log: readonly LoggedCall[]

@@ -31,7 +31,7 @@ export type Fleet = {
   readonly stack: Stack
   readonly gateways: readonly string[]
   readonly internalToken: string
-  /** The same engines, for the driver: commands as of a backend, and a look at the books. */
+  /** The same engines for the soak itself, which sends commands and reads ledgers and read models. */
   readonly engines: Engines
   stop(): Promise<void>
 }
@@ -95,7 +95,7 @@ export async function startFleet(tell: (line: string) => void): Promise<Fleet> {
 async function startStoreNode() {
   const folder = await mkdtemp(join(tmpdir(), `tollgate-test-${process.pid}-`))
   const node = new ChildNode(join(folder, 'events'))
-  // One that it can leave and take again.
+  // A port that it can release and bind again.
   node.url = `esdb://127.0.0.1:${(await reusablePorts(1))[0]}?tls=false`
   await node.start()
   const callOff = onAbruptExit(() => void node.kill())

@@ -1,6 +1,6 @@
 import type { SoakCall } from './steadyLoad.ts'
 
-/** What became of the calls of one key in one whole minute. */
+/** The outcomes of the calls of one key in one complete minute. */
 export type LimitWindow = {
   /** ISO 8601. */
   readonly minute: string
@@ -15,8 +15,8 @@ const MINUTE_MS = 60_000
 const REFUSED = 429
 
 /**
- * By the minute in which they ended: the limit is reached in the first half of each, so that one that was admitted in a
- * minute also ends in it. Only whole minutes between the two times, and none that a time without Redis reaches into.
+ * Calls are grouped by the minute in which they ended: the limit is reached in the first half, so that a call admitted in
+ * a minute also ends in it. Only complete minutes between the two times count, without those in which Redis was down.
  */
 export function limitWindows(
   calls: readonly SoakCall[],

@@ -7,7 +7,7 @@ import { probeKey, type Refusals } from './revocation.ts'
 import type { Load } from './steadyLoad.ts'
 import { relayEpoch, type Victim } from './victims.ts'
 
-/** What one death looked like from outside. Times are of Date.now. */
+/** The observations of one kill. Times are from Date.now. */
 export type Kill = {
   readonly victim: Victim
   /** Which one of several it was. */
@@ -30,14 +30,14 @@ export const CAUGHT_UP_MS_MAX = 60_000
 const REVOKE_AFTER_MS = 500
 const REFUSED_MS_MAX = 10_000
 const TAKEN_OVER_MS_MAX = 30_000
-/** So much of the time before counts for whether calls are answered. */
+/** Calls count as answered again if those of this period were. */
 const SLICE_MS = 1_000
 
 export type KillOptions = {
   readonly fleet: Fleet
   readonly load: Load
   readonly companyId: string
-  /** How long an engine stays away. */
+  /** How long an engine stays down. */
   readonly downMs: number
 }
 

@@ -7,7 +7,7 @@ import type { LoggedCall } from '../../support/recordingProvider.ts'
 
 export type ProviderProcess = {
   readonly providersFile: string
-  /** What it has answered so far, by its own account. */
+  /** The calls it has answered so far, from its own log. */
   calls(): Promise<LoggedCall[]>
   stop(): Promise<void>
 }

@@ -18,7 +18,7 @@ export const RATE_WANTED = 300
 const SHARE_OF_HIGHEST = 0.7
 const STEPS = [50, 100, 150, 200, 250, RATE_WANTED]
 const STEP_MS = 10_000
-/** One that a neighbour on the machine spoiled does not decide. */
+/** A step that fails is repeated, in case other load on the machine disturbed it. */
 const TRIES_MAX = 2
 /** Programs that have just started are slow. */
 const WARM_UP_MS = 15_000
@@ -57,7 +57,7 @@ async function tryRate({ engines }: Fleet, load: Load, rate: number): Promise<Ra
   const calls = load.calls.filter(({ sentAt }) => sentAt >= from && sentAt < to)
   const failed = calls.filter(({ whole }) => !whole).length + load.unsent - unsentBefore
   const p95Ms = percentile(calls, 0.95)
-  // Those that were sent and have not ended are missing here.
+  // Calls that have not ended yet are not included.
   const isComplete = calls.length >= 0.95 * ((to - from) / 1000) * rate
   const holds = failed === 0 && isComplete && p95Ms <= P95_MS_MAX && modelsFollow
   return { rate, calls: calls.length, failed, p95Ms, modelsFollow, holds }

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { until } from '../../support/until.ts'
 import type { SoakKey } from './customers.ts'
 
-/** How long after its revocation each gateway still took the key; null: it was not reached since. */
+/** How long each gateway accepted the key after its revocation; null if it was not reached since. */
 export type Refusals = readonly (number | null)[]
 
 export type RevocationProbe = {

@@ -9,14 +9,14 @@ import type { SoakKey } from './customers.ts'
 export type SoakCall = Outcome & { readonly gateway: number; readonly sentAt: number; readonly endedAt: number }
 
 const TICK_MS = 10
-/** As long as a charge of unknown outcome is pursued, and as much again. */
+/** Three times as long as a charge of unknown outcome is pursued. */
 const CALL_MS_MAX = 30_000
 const IN_FLIGHT_MAX = 8_000
 const LIFE_MS = { min: 10, max: 120 }
 
 /**
- * Calls at a steady rate, whatever becomes of those before: a stack that slows down gets no fewer of them. They go round
- * the gateways and the keys; every other one is streamed.
+ * Sends calls at a steady rate, whether or not earlier ones have ended, so that a slow stack gets no fewer of them. They
+ * rotate over the gateways and the keys; every second one is streamed.
  */
 export class Load {
   /** Those that have ended. */

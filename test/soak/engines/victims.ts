@@ -5,7 +5,7 @@ import type { Fleet } from './fleet.ts'
 
 export type Victim = {
   readonly name: string
-  /** What calls cannot do without. */
+  /** Whether calls fail without it. */
   readonly isStore?: boolean
   /** The number of the gateway that it is. */
   readonly gateway?: number

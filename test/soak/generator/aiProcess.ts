@@ -47,7 +47,7 @@ export class AiProcess {
     if (child.exitCode !== null) throw new Error(await readFile(this.#logFile, 'utf8'))
   }
 
-  /** As a machine that loses its power. */
+  /** Kills it, as a power failure does. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL')
   }

@@ -62,7 +62,7 @@ function answerTo({ input }: Asked): object {
   return { choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }], usage }
 }
 
-/** Of length one, and of no meaning: the order of the queue is then mixed. */
+/** A meaningless vector of length one, which shuffles the order of the queue. */
 function vectorOf(text: string): number[] {
   const random = seededRandom([...text].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0))
   const numbers = Array.from({ length: 16 }, () => random.next() - 0.5)

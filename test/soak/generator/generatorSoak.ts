@@ -117,7 +117,7 @@ async function soak({ form, engines, provider, ai, tell }: Stage) {
   await reached(KILL_AT)
   tell('the service is killed')
   await ai.kill()
-  // What it had sent may still be stored.
+  // Appends it had sent may still be stored.
   await wait(500)
   const batchAtDeath = lastBatch(await eventsOf(engines))
   await ai.start()

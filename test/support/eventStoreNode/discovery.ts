@@ -12,7 +12,7 @@ const METHODS = {
   batchappend: ['deadline_duration'],
 } satisfies Record<string, string[]>
 
-/** What a client asks before it does anything: which methods there are, and which node of a cluster leads. */
+/** The first requests of a client: which methods there are, and which node of the cluster leads. */
 export function addDiscovery(server: Server, endpoint: () => { host: string; port: number }): void {
   server.addService(featuresGrpc.ServerFeaturesService as unknown as ServiceDefinition, {
     getSupportedMethods: (_: unknown, answer: (error: null, methods: featuresPb.SupportedMethods) => void) => {

@@ -10,7 +10,7 @@ export const FAULTS = [
   /** All connections break before the append is stored, or right after it. */
   'dropBefore',
   'dropAfter',
-  /** The same, and the node is away for a moment and has forgotten all event ids when it is back. */
+  /** The same, and the node restarts and forgets all event ids. */
   'restartBefore',
   'restartAfter',
 ] as const
@@ -20,7 +20,7 @@ export type Fault = (typeof FAULTS)[number]
 /** Once, or at every n-th append from now on. */
 export type FaultPlan = { readonly fault: Fault; readonly every?: number }
 
-/** What the node does wrong, when a test asks for it. */
+/** Faults that a test can switch on. */
 export class Faults {
   /** Ids that were stored are unknown to an append with "any", which is then stored again. */
   forgetsIds = false

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import type { FaultPlan } from './faults.ts'
 import { EventStoreNode } from './node.ts'
 
-/** What a parent asks of the node; each request is answered with its number when it is done. */
+/** Requests of the parent process; each is answered with its number when it is done. */
 export type NodeRequest =
   | { readonly request: number; readonly do: 'arm'; readonly plan: FaultPlan }
   | {
