@@ -11,7 +11,7 @@ type Fields = { readonly [name: string]: unknown }
 
 /**
  * Recognises the data of an ordinary CallCharged, which then needs no check by the schema. Every call waits for the check
- * of its charge: this takes a third of the time that the schema takes. Everything accepted here follows the schema.
+ * of its charge: this takes half the time that the schema takes. Everything accepted here follows the schema.
  */
 export function isOrdinaryCharge(data: unknown): boolean {
   if (!isObject(data)) return false

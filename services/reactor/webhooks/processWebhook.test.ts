@@ -121,7 +121,9 @@ test('an object that does not follow the provider’s schema fails, and names th
   const { dependencies, receive, lastOf } = machine()
   const event = providerEvent('charge.refunded', { id: 'ch_1', amount: 'ten' })
   await processWebhook(dependencies, receive(event), signal)
-  expect(lastOf(`webhook-${event.id}`)).toMatchObject({ error: expect.stringMatching(/does not follow its schema.*amount/s) })
+  expect(lastOf(`webhook-${event.id}`)).toMatchObject({
+    error: expect.stringMatching(/does not follow its schema.*amount/s),
+  })
 })
 
 test('calls to an unavailable provider are retried a few times', async () => {
