@@ -33,7 +33,7 @@ describe.each(documents.map((document) => [document.path, document] as const))('
   })
 
   test('names only npm scripts that package.json has', () => {
-    const named = [...document.text.matchAll(/\bnpm run (?:-s )?([a-z][\w:]*)/g)].map(([, name]) => name ?? '')
+    const named = [...document.text.matchAll(/\bnpm run (?:-s )?([a-z][\w:-]*)/g)].map(([, name]) => name ?? '')
     expect(named.filter((name) => scripts[name] === undefined)).toEqual([])
   })
 
