@@ -7,12 +7,12 @@ import type { Handler } from '../platform/http/httpServer.ts'
 import { InFlight } from '../platform/http/inFlight.ts'
 import { metricsRoute } from '../platform/http/metricsRoute.ts'
 import type { Envelope, Route } from '../platform/http/route.ts'
+import { applyHeaders, collectHeaders, setRequestId } from './answerHeaders.ts'
 import type { GatewayDependencies } from './dependencies.ts'
 import { asGatewayError, GatewayError, refusalReply } from './gatewayError.ts'
 import { keyGuard } from './keyGuard.ts'
 import { gatewayDocument } from './openApi.ts'
 import type { RequestContext } from './requestContext.ts'
-import { setRequestId } from './requestId.ts'
 import { chatCompletions } from './routes/chatCompletions.ts'
 import { completions } from './routes/completions.ts'
 import { embeddings } from './routes/embeddings.ts'
@@ -48,35 +48,37 @@ export function createGateway(deps: GatewayDependencies): Handler {
 
   /** What every request passes, whatever its route: its id, the two limits, and the envelope of refusals. */
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const serveInference = endpoints.get(`${request.method} ${pathOf(request)}`)
+    if (serveInference) collectHeaders(response)
     setRequestId(response, ids.uuid())
     try {
       inFlight.enter()
       try {
         await deps.rateLimiter.admitAddress(clientAddress(request, deps.trustedProxies))
-        const path = pathOf(request)
-        const serveInference = endpoints.get(`${request.method} ${path}`)
         if (serveInference) await serveInference(request, response)
         else await serveByApp(request, response)
       } finally {
         inFlight.leave()
       }
     } catch (error) {
+      applyHeaders(response)
       await answerError(error, request, response, { envelope, clock, log })
     }
   }
 
   /** Resolves when the response is closed: Express does not report when it has served a request. */
-  function serveByApp(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function serveByApp(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
+    requireOriginForm(request)
     response.once('close', resolve)
     if (response.destroyed) resolve()
     app(request, response)
-    return promise
+    await promise
   }
 
   const operations = operationsApp(deps, [...inference, ...others])
   return (request, response) => {
-    if (operations.paths.has(`${request.method} ${request.url}`)) operations.app(request, response)
+    if (request.method === 'GET' && operations.paths.has(`GET ${request.url}`)) operations.app(request, response)
     else requests.add(serve(request, response))
   }
 }
@@ -93,12 +95,15 @@ function placeOf({ method, path }: Pick<Route, 'method' | 'path'>): string {
   return `${method} ${path}`
 }
 
-/** Express would also take the path out of a whole URL, or out of one with a fragment; those are not routes here. */
-function pathOf({ method, url = '/' }: IncomingMessage): string {
-  if (!url.startsWith('/') || url.includes('#'))
-    throw new GatewayError('unknownRoute', `There is no route ${method} ${url}.`)
+function pathOf({ url = '/' }: IncomingMessage): string {
   const mark = url.indexOf('?')
   return mark === -1 ? url : url.slice(0, mark)
+}
+
+/** Express would also take the path out of a whole URL, or out of one with a fragment; those are not routes here. */
+function requireOriginForm({ method, url = '/' }: IncomingMessage): void {
+  if (url.startsWith('/') && !url.includes('#')) return
+  throw new GatewayError('unknownRoute', `There is no route ${method} ${url}.`)
 }
 
 /** A drain waits for the handler itself, which may go on after its caller has disconnected and the response is closed. */

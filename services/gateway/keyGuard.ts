@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import { bearerToken } from '../platform/http/bearerToken.ts'
 import type { Guard } from '../platform/http/guards.ts'
 import { hashRawKey } from '../platform/secrets/rawKeys.ts'
+import { requestId } from './answerHeaders.ts'
 import type { GatewayDependencies } from './dependencies.ts'
 import { GatewayError } from './gatewayError.ts'
 import type { RequestContext } from './requestContext.ts'
-import { requestId } from './requestId.ts'
 import type { LiveKey } from './views/keys.ts'
 
 /** The checks of every route that needs an API key, in this order: the key, its scope, its requests per minute. */

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Clock } from '../platform/clock/clock.ts'
 import type { RateLimits, WindowState } from '../platform/sharedState/port.ts'
+import { setAnswerHeader } from './answerHeaders.ts'
 import { GatewayError } from './gatewayError.ts'
 import type { LiveKey } from './views/keys.ts'
 
@@ -74,15 +75,15 @@ export class RateLimiter {
   /** The headers that clients of the chat-completion wire read, in the format they expect. */
   #setHeaders(response: ServerResponse, what: 'requests' | 'tokens', limit: number, window: WindowState): void {
     const names = HEADERS[what]
-    response.setHeader(names.limit, String(limit))
-    response.setHeader(names.remaining, String(statusOf(limit, window).remaining))
-    response.setHeader(names.reset, `${this.#secondsTo(window)}s`)
+    setAnswerHeader(response, names.limit, String(limit))
+    setAnswerHeader(response, names.remaining, String(statusOf(limit, window).remaining))
+    setAnswerHeader(response, names.reset, `${this.#secondsTo(window)}s`)
   }
 
   #refusal(name: LimitName, what: string, limit: number, window: WindowState): GatewayError {
     this.#onHit(name)
     const retryAfterSeconds = this.#secondsTo(window)
-    const message = `${what}: the limit is ${limit} per minute. Retry in ${retryAfterSeconds} s.`
+    const message = `${what}: the limit is ${limit} a minute. Retry in ${retryAfterSeconds} s.`
     return new GatewayError('rateLimited', message, { retryAfterSeconds })
   }
 

@@ -1,10 +1,15 @@
 import type { ServerResponse } from 'node:http'
 import { CLIENT_STALL_MS } from '../../platform/http/answers.ts'
+import { collectedHeaders } from '../answerHeaders.ts'
 
 export const EVENT_STREAM_TYPE = 'text/event-stream; charset=utf-8'
 
 export function beginEvents(response: ServerResponse): void {
-  response.writeHead(200, { 'content-type': EVENT_STREAM_TYPE, 'cache-control': 'no-cache' })
+  response.writeHead(200, {
+    ...collectedHeaders(response),
+    'content-type': EVENT_STREAM_TYPE,
+    'cache-control': 'no-cache',
+  })
 }
 
 /**

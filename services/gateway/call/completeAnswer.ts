@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { JSON_TYPE } from '../../platform/http/answers.ts'
 import { parseJson } from '../../platform/http/parseJson.ts'
 import { PROVIDER_ANSWER_BYTES_MAX } from '../../platform/providers/answerReceiver.ts'
+import { setAnswerHeader } from '../answerHeaders.ts'
 import { withModelAlias } from '../wire/answerModel.ts'
 import { readUsage, type Usage } from '../wire/usage.ts'
 import type { Answered, Caller } from './askProviders.ts'
@@ -45,6 +46,6 @@ export async function chargedAnswer(begun: BegunCall, response: ServerResponse) 
   // The answer was parsed as JSON, so it is sent as JSON, whatever type the provider gave it.
   const contentType = JSON_CONTENT_TYPE.test(answer.contentType) ? answer.contentType : JSON_TYPE
   const bytes = withModelAlias(sent, alias)
-  response.setHeader('x-credits-charged', await record.charge(usage, () => ({ contentType, bytes })))
+  setAnswerHeader(response, 'x-credits-charged', await record.charge(usage, () => ({ contentType, bytes })))
   return { contentType, bytes }
 }

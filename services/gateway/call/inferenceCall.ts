@@ -1,4 +1,5 @@
 import { sendBytes } from '../../platform/http/answers.ts'
+import { collectedHeaders } from '../answerHeaders.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import type { RequestContext } from '../requestContext.ts'
 import type { InferenceRequest, Refused } from '../wire/inferenceRequest.ts'
@@ -21,7 +22,7 @@ export function inferenceCall(deps: GatewayDependencies, endpoint: string, readR
       await answerStream(deps, context, begun)
     } else {
       const answer = await chargedAnswer(begun, response)
-      sendBytes(response, 200, answer.contentType, answer.bytes)
+      sendBytes(response, 200, answer.contentType, answer.bytes, collectedHeaders(response))
     }
   }
   return billedCall(deps, { endpoint, askedBytes: (body) => body, make })

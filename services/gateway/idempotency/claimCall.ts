@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { bearerToken } from '../../platform/http/bearerToken.ts'
+import { setRequestId } from '../answerHeaders.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { invalidRequest } from '../gatewayError.ts'
 import type { RequestContext } from '../requestContext.ts'
-import { setRequestId } from '../requestId.ts'
 import type { Claim } from './claim.ts'
 import type { KeptAnswer } from './keptAnswer.ts'
 import { bookInherited } from './replay.ts'
@@ -18,17 +18,26 @@ export type ClaimedCall = { readonly claim: Claim; readonly kept: null } | { rea
  * Claims the call's Idempotency-Key, so that the call is made at most once. Returns null for a call without the header,
  * without asking the database. The caller of this function ends the claim.
  */
-export async function claimCall(
+export function claimCall(
   deps: GatewayDependencies,
-  { request, response, key }: RequestContext,
+  context: RequestContext,
   path: string,
   /** The bytes of what the call asks for. The same key with other bytes is refused. */
   asked: Buffer,
-): Promise<ClaimedCall | null> {
-  const name = idempotencyKeyOf(request)
+): Promise<ClaimedCall> | null {
+  const name = idempotencyKeyOf(context.request)
   if (name === null) return null
+  const { key } = context
+  return claimNamed(deps, context, [key.companyId, key.keyId, path, name], asked)
+}
+
+async function claimNamed(
+  deps: GatewayDependencies,
+  { request, response }: RequestContext,
+  scope: readonly string[],
+  asked: Buffer,
+): Promise<ClaimedCall> {
   const rawKey = bearerToken(request) ?? ''
-  const scope = [key.companyId, key.keyId, path, name]
   const { claim, kept } = await deps.claims.take({ rawKey, scope, body: asked, caller: response })
   if (kept) {
     if (claim) await bookInherited(deps, claim, kept.charge)

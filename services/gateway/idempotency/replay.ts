@@ -4,12 +4,12 @@ import { deltaMicros } from '../../../domain/ledger/balance.ts'
 import type { AppendResult } from '../../platform/eventStore/port.ts'
 import { AppendStillUnknown } from '../../platform/eventStore/pursuit.ts'
 import { sendBytes } from '../../platform/http/answers.ts'
+import { collectedHeaders, setAnswerHeader, setRequestId } from '../answerHeaders.ts'
 import { beginEvents, EVENT_STREAM_TYPE, endWithin, writeToClient } from '../call/clientWriter.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { chargeNotStored, GatewayError } from '../gatewayError.ts'
 import type { CallHold } from '../holds/callHold.ts'
 import type { RequestContext } from '../requestContext.ts'
-import { setRequestId } from '../requestId.ts'
 import type { Claim } from './claim.ts'
 import { type CallCharge, KEPT_ANSWER_BYTES_MAX, type KeptAnswer } from './keptAnswer.ts'
 
@@ -26,10 +26,10 @@ export function replayed(
       `The first call with this 'Idempotency-Key' was charged, but its answer is larger than ${KEPT_ANSWER_BYTES_MAX} bytes and was not kept. Send another key to make the call again.`,
     )
   }
-  response.setHeader('idempotent-replayed', 'true')
+  setAnswerHeader(response, 'idempotent-replayed', 'true')
   // The first bytes of a stream were sent before it was charged, so it never had this header.
   if (contentType !== EVENT_STREAM_TYPE) {
-    response.setHeader('x-credits-charged', formatCredits(BigInt(charge.amountMicros)))
+    setAnswerHeader(response, 'x-credits-charged', formatCredits(BigInt(charge.amountMicros)))
   }
   metrics.replayed()
   log.info({ callId: charge.callId, keyId: charge.keyId, alias: charge.alias }, 'replay')
@@ -45,7 +45,7 @@ export async function sendAgain(deps: GatewayDependencies, context: RequestConte
     await writeToClient(response, bytes)
     return endWithin(response)
   }
-  sendBytes(response, 200, kept.contentType, bytes)
+  sendBytes(response, 200, kept.contentType, bytes, collectedHeaders(response))
 }
 
 /**
