@@ -5,7 +5,7 @@ import { benchThroughKafka } from './bench/feed/throughKafka.ts'
 await runBench({
   name: 'bench:feed',
   measures:
-    'Measures how late and how fast events become rows, straight from the store and through a real Kafka (with the ' +
+    'Measures the lag and the throughput from events to rows, without Kafka and through a real Kafka (with the ' +
     "machine's Java and Maven)",
   parts: { embedded: benchEmbedded, kafka: benchThroughKafka },
   resultsFile: 'bench-feed.json',

@@ -10,6 +10,6 @@ await runBench({
     "Measures the gateway, its projector in a process of its own, beside a bare passthrough proxy and Portkey's gateway " +
     '(which is installed once, into a folder of its own)',
   parts: { throughput: benchThroughput, latency: benchLatency, streams: benchStreams, memory: benchMemory },
-  short: 'fewer rounds and calls are made, and nothing is left in docs/results.',
+  short: 'fewer rounds and calls are made, and nothing is written to docs/results.',
   resultsFile: 'gateway.json',
 })

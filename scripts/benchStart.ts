@@ -28,7 +28,7 @@ await runCommand({
     const starts = Number(values.starts)
     if (!Number.isInteger(starts) || starts < 1)
       throw new WrongUsage(`--starts must be a number above 0: ${values.starts}`)
-    if (positionals.length !== 1) throw new WrongUsage('name the folder of one other checkout')
+    if (positionals.length !== 1) throw new WrongUsage('the folder of one other checkout is required')
     const checkouts = { this: join(import.meta.dirname, '..'), other: resolve(positionals[0] ?? '') }
     await access(join(checkouts.other, 'node_modules')).catch(() => {
       throw new WrongUsage(`${checkouts.other} is not a checkout with node_modules: run npm ci there`)

@@ -4,8 +4,8 @@ import { benchVisible } from './bench/webhook/visible.ts'
 
 await runBench({
   name: 'bench:webhook',
-  measures: 'Measures the payment webhook: how many deliveries it takes, and how soon a paid pack is a balance',
+  measures: 'Measures the payment webhook: its throughput, and the time from a delivery to the visible balance',
   parts: { throughput: benchThroughput, visible: benchVisible },
-  short: 'each part takes a few seconds; its figures say little.',
+  short: 'each part takes a few seconds; its figures are not representative.',
   resultsFile: 'webhook.json',
 })

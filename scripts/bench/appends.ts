@@ -6,10 +6,10 @@ import { type Figure, median, ratioFigure } from './figure.ts'
 const CALLERS = [1, 20, 200]
 const ROUNDS = 5
 const ROUND_MS = 1_500
-/** The only bound: with few callers there is little to gather, and a commit costs what it costs. */
+/** Only this number of callers has a bound: with few callers, the cost of a commit dominates. */
 const RATIO_MIN_AT_200 = 0.5
 
-/** Appends a second, against bare inserts of as many rows a transaction into a table of the same columns and indexes. */
+/** Measures appends per second against bare inserts of as many rows per transaction into an equal table. */
 export async function benchAppends(engines: Engines): Promise<Figure[]> {
   await engines.database.query('create schema bench')
   await engines.database.query('create table bench.events (like event_store.events including all)')
@@ -41,7 +41,7 @@ async function appends({ store }: Engines, callers: number): Promise<number> {
   })
 }
 
-/** One statement a transaction and nothing else: no stream, no revision to look up, no id to look for. */
+/** One statement per transaction: no stream, no revision and no id to look up. */
 const BARE_INSERT = `
   insert into bench.events (position, stream_no, revision, event_id, recorded_at, stream, type, data, metadata)
   select $1::bigint + e.ord, 1, $2::bigint + e.ord, e.id, now(), $3, e.type, e.data::json, e.metadata::json

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { runCommand, WrongUsage } from '../cli/command.ts'
 import { type Figure, figureTable, machine } from './figure.ts'
 
-/** A short run shows that everything works; its figures are not kept. */
+/** A short run only shows that everything works; its figures are not written. */
 export type Pace = { readonly isShort: boolean }
 
 export type Bench = {
@@ -18,13 +18,13 @@ export type Bench = {
   readonly resultsFile: string
 }
 
-/** A table of figures or, with --json, one document. Exit code 1 when a bound is missed. */
+/** Prints a table of figures or, with --json, one document. Exits with 1 if a bound is missed. */
 export async function runBench({ name: script, measures, parts, short, resultsFile }: Bench): Promise<never> {
   const known = Object.keys(parts).join(', ')
   const help = `npm run ${script} [-- --only <part>] [--json]${short ? ' [--short]' : ''}
 
 ${measures}: ${known}.
-${short ? `With --short ${short}\n` : ''}Exits 1 when a bound is missed. A whole run leaves its figures in docs/results/${resultsFile}.
+${short ? `With --short ${short}\n` : ''}Exits with 1 if a bound is missed. A full run writes its figures to docs/results/${resultsFile}.
 `
   return runCommand({
     help,
@@ -38,7 +38,7 @@ ${short ? `With --short ${short}\n` : ''}Exits 1 when a bound is missed. A whole
       const figures: Figure[] = []
       for (const name of names) {
         const part = parts[name]
-        if (!part) throw new WrongUsage(`there is no part ${JSON.stringify(name)}; there are: ${known}`)
+        if (!part) throw new WrongUsage(`there is no part ${JSON.stringify(name)}; the parts are: ${known}`)
         process.stderr.write(`measuring ${name}…\n`)
         figures.push(...(await part({ isShort })))
       }

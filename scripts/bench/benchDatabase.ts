@@ -11,7 +11,7 @@ import { systemIds } from '../../services/platform/ids/ids.ts'
 import { openLog } from '../../services/platform/log/log.ts'
 import { startEmbeddedPostgres } from '../../services/platform/postgres/embedded/embeddedPostgres.ts'
 
-/** An empty installation of its own, durable as the real one, gone afterwards. */
+/** Opens an empty installation, as durable as a real one, and deletes it afterwards. */
 export async function withBenchEngines<Result>(work: (engines: Engines) => Promise<Result>): Promise<Result> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-bench-'))
   const postgres = await startEmbeddedPostgres({ dataDir })
@@ -36,7 +36,7 @@ export async function withBenchEngines<Result>(work: (engines: Engines) => Promi
 const BOOK = randomUUID()
 const ALIASES = ['svc/chat-premium', 'svc/chat-default', 'svc/chat-cheap']
 
-/** A charge as the gateway writes it: the event that there are most of. */
+/** A charge as the gateway writes it: the most frequent event. */
 export function aCharge(companyId: string, keyId: string, n: number): NewEvent {
   const at = new Date(Date.UTC(2026, 0, 1) + n * 20).toISOString()
   const data = {

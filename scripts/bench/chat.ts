@@ -8,23 +8,23 @@ import { freePorts } from './freePorts.ts'
 import type { Load, LoadResult } from './processes/loadGenerator.ts'
 
 /**
- * The bound is about what each can do at most, so it is for the load at which both are busy all the time. With few
- * connections a gateway also waits: each of its calls for a commit that others share.
+ * The bound is about the maximum throughput, so it applies to the load that keeps both busy all the time. With few
+ * connections, calls of the gateway also wait for a shared commit.
  */
 const CONNECTIONS = [32, 128] as const
 const BOUND_AT = 128
-/** Many short ones in turn: a neighbour on the host that takes a second of the processor takes it from both. */
+/** Many short alternating rounds, so that a noisy neighbour slows down both. */
 const ROUNDS = 9
 const WARM_UP_MS = 500
-/** Before the first round: an engine that compiles as it runs is not the one that will run all day. */
+/** Calls before the first round, so that the code is compiled and optimized. */
 const FIRST_WARM_UP_MS = 10_000
 const MEASURE_MS = 2_000
 const RATIO_MIN = 0.35
 const READY_SECONDS_MAX = 5
 
 /**
- * Chat calls a second through the whole of `npm start`, its projector running, against a bare passthrough proxy with the
- * same upstream and the same load; and the seconds that its first and its second start took.
+ * Measures chat calls per second through `npm start`, with its projector running, against a bare passthrough proxy with
+ * the same upstream and the same load, and the duration of a first and a second start.
  */
 export async function benchChat(): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-bench-'))

@@ -1,14 +1,14 @@
 import { availableParallelism, cpus, totalmem } from 'node:os'
 
-/** One measured figure beside the bare reference of the same run. Machines are noisy: the ratio is what counts. */
+/** A measured figure beside the bare reference of the same run. Machines are noisy, so the ratio counts. */
 export type Figure = {
   readonly name: string
   readonly value: number
   readonly unit: string
-  /** null: the figure stands for itself. */
+  /** null if the figure has no reference. */
   readonly reference: number | null
   readonly ratio: number | null
-  /** What must hold, in words, and whether it does; null: recorded, not judged. */
+  /** The bound as text, and whether it is met; null if the figure is only recorded. */
   readonly bound: string | null
   readonly met: boolean
 }
@@ -18,8 +18,8 @@ export function ratioFigure(name: string, unit: string, value: number, reference
 }
 
 /**
- * Of rounds that were measured in turn, each beside its reference: the median of their ratios. A minute in which the
- * machine was slow for both then counts like any other.
+ * The median ratio of alternating rounds, each paired with its reference, so that a minute in which the machine was slow
+ * does not distort it.
  */
 export function pairedFigure(
   name: string,
@@ -37,12 +37,12 @@ function judged(ratio: number, ratioMin: number | undefined): Pick<Figure, 'rati
   return { ratio, bound: `ratio ≥ ${ratioMin}`, met: ratio >= ratioMin }
 }
 
-/** For a figure of which less is better. */
+/** For a figure where less is better. */
 export function atMost(figure: Figure, ratioMax: number): Figure {
   return { ...figure, bound: `ratio ≤ ${ratioMax}`, met: figure.ratio !== null && figure.ratio <= ratioMax }
 }
 
-/** One that stands for itself and is only recorded. */
+/** A figure that is only recorded. */
 export function plainFigure(name: string, unit: string, value: number): Figure {
   return { name, value, unit, reference: null, ratio: null, bound: null, met: true }
 }
@@ -55,7 +55,7 @@ export function floorFigure(name: string, unit: string, value: number, min: numb
   return { name, value, unit, reference: null, ratio: null, bound: `≥ ${min} ${unit}`, met: value >= min }
 }
 
-/** Half of the rounds were better, half were worse: one round that the machine spoiled does not decide. */
+/** The median, on which a single disturbed round has no influence. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length >> 1

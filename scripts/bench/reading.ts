@@ -14,11 +14,11 @@ import { type Figure, median, ratioFigure } from './figure.ts'
 
 const EVENTS = 100_000
 const ROUNDS = 3
-/** 30,000 events a second where a bare SELECT reads 200,000. */
+/** 30,000 events per second if a bare SELECT reads 200,000. */
 const REBUILD_RATIO_MIN = 0.15
 const SELECT = 'select position, stream, revision, event_id, type, data, metadata, recorded_at from event_store.events'
 
-/** Reading a stream and rebuilding read models, against a bare SELECT of the same rows. */
+/** Measures reading a stream and rebuilding read models against a bare SELECT of the same rows. */
 export async function benchReading(engines: Engines): Promise<Figure[]> {
   const stream = await fill(engines)
   const { database, store } = engines

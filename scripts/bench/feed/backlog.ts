@@ -6,17 +6,17 @@ import type { Running } from './feedInstallation.ts'
 import { RowsWatch } from './rowsWatch.ts'
 
 export const BACKLOG_EVENTS = 64_000
-/** Until so many are there, processes start, join their groups and divide the partitions; the rate is of the others. */
+/** While the first events arrive, processes start and join their groups; the rate is that of the other events. */
 const STARTING_EVENTS = BACKLOG_EVENTS / 4
 
 const SELECT = `select position, stream, revision, event_id, type, data, metadata, recorded_at
   from event_store.events order by position desc limit $1`
 
-/** When how many of them were seen to be in all read models. */
+/** How many of them were in all read models at which time. */
 export type Seen = { readonly events: number; readonly atMs: number }
 export type Backlog = { readonly watch: RowsWatch; readonly seen: readonly Seen[] }
 
-/** Charges of all the companies in turn, in appends as large as they may be. Nobody follows meanwhile. */
+/** Appends charges of all companies in turn, in the largest appends, while no consumer runs. */
 export async function appendBacklog(
   { store, database, feed }: Engines,
   companies: readonly Company[],
@@ -36,7 +36,7 @@ export async function appendBacklog(
   return { watch, seen }
 }
 
-/** Events a second until the last of the backlog is in all its read models. */
+/** Events per second until the whole backlog is in all its read models. */
 export async function drain({ watch, seen }: Backlog, start: () => Promise<Running>): Promise<number> {
   const starting = start()
   await watch.during(starting)
@@ -44,7 +44,7 @@ export async function drain({ watch, seen }: Backlog, start: () => Promise<Runni
   return rateAfter(STARTING_EVENTS, seen)
 }
 
-/** Events a second from the look that has brought so many; those of that look itself took an unknown time. */
+/** Events per second after the poll that found the first of them, because their own time is unknown. */
 export function rateAfter(startingEvents: number, seen: readonly Seen[]): number {
   let started = 0
   let measured = 0
@@ -60,7 +60,7 @@ export function rateAfter(startingEvents: number, seen: readonly Seen[]): number
   return (measured * 1000) / ((seen.at(-1)?.atMs ?? 0) - fromMs)
 }
 
-/** Events a second of a bare SELECT of the same rows: the reference of `npm run bench` for rebuilds, too. */
+/** Events per second of a bare SELECT of the same rows, which is also the reference of `npm run bench` for rebuilds. */
 export async function selectRate({ database }: Engines): Promise<number> {
   const beganMs = performance.now()
   const rows = await database.query(SELECT, [BACKLOG_EVENTS])
@@ -68,7 +68,7 @@ export async function selectRate({ database }: Engines): Promise<number> {
   return (BACKLOG_EVENTS * 1000) / (performance.now() - beganMs)
 }
 
-/** A rate counts only if the work was done: a transaction for every charge that was ever appended here. */
+/** Checks that the work was done: every charge has a transaction. */
 export async function requireAllRows({ database }: Engines): Promise<void> {
   const [row] = await database.query<{ events: string; rows: string }>(
     `select (select count(*) from event_store.events) as events,

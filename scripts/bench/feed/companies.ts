@@ -4,10 +4,10 @@ import { PARTITION_COUNTS, topicPartitionOf } from '../../../contracts/topics.ts
 
 export type Company = { readonly id: string; readonly keyId: string; readonly stream: string }
 
-/** So many that every partition has several, also when all of them share one. */
+/** Enough companies that every partition has several, and also for a single partition. */
 export const COMPANIES = 16
 
-/** Companies whose ledgers are spread evenly over that many partitions of the topic. */
+/** Companies whose ledgers are spread evenly over this number of partitions of the topic. */
 export function companiesOn(partitions: number): Company[] {
   if (partitions > PARTITION_COUNTS.ledger || COMPANIES % partitions !== 0) {
     throw new Error(`${COMPANIES} ledgers cannot be spread over ${partitions} of ${PARTITION_COUNTS.ledger} partitions`)

@@ -8,7 +8,7 @@ import { lagFigures } from './lagFigures.ts'
 const ROUNDS = 3
 const LAG_P99_MS_MAX = 250
 
-/** Straight from the store, as `npm start` does it. */
+/** Measures the feed without Kafka, as in `npm start`. */
 export function benchEmbedded(): Promise<Figure[]> {
   return withEmbeddedInstallation(async ({ engines, startProjector }) => {
     const bareAppends = await measureBareAppends(engines)

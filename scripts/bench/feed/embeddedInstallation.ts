@@ -5,7 +5,7 @@ import { startBackground } from '../../start/startBackground.ts'
 import { withBenchFolder } from './benchFolder.ts'
 import type { Installation, Running } from './feedInstallation.ts'
 
-/** As in `npm start`: this thread appends, the read models are made in the background thread, straight from the store. */
+/** As in `npm start`: this thread appends, and the background thread projects directly from the store. */
 export async function withEmbeddedInstallation<Result>(
   work: (installation: Installation) => Promise<Result>,
 ): Promise<Result> {

@@ -1,8 +1,8 @@
 import type { Engines } from '../../../services/platform/engines.ts'
 
-/** An empty installation, durable as a real one, that nobody makes read models of until it is asked for. */
+/** An empty installation, as durable as a real one, whose projectors start on demand. */
 export type Installation = {
-  /** This process's own: it appends, and looks at the rows. */
+  /** The engines of this process, which appends and polls the rows. */
   readonly engines: Engines
   startProjector(): Promise<Running>
 }

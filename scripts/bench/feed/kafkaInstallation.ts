@@ -20,7 +20,7 @@ export type KafkaInstallation = Installation & {
 const READY_MS_MAX = 60_000
 const SERVICES = join(import.meta.dirname, '..', '..', '..', 'services')
 
-/** As in `npm run stack`: relay and projectors are processes of their own, beside a Kafka of one broker. */
+/** As in `npm run stack`: relay and projectors are processes of their own, with a Kafka of one broker. */
 export async function withKafkaInstallation<Result>(
   work: (installation: KafkaInstallation) => Promise<Result>,
 ): Promise<Result> {
@@ -48,7 +48,7 @@ async function startBroker({ path, closers }: BenchFolder): Promise<string> {
     onProgress: progress.update,
   })
   progress.end()
-  // An end that waits for nothing must not leave the broker behind.
+  // An exit without closing must not leave the broker running.
   process.once('exit', cluster.abandon)
   closers.push(async () => {
     await cluster.kill()
@@ -57,7 +57,7 @@ async function startBroker({ path, closers }: BenchFolder): Promise<string> {
   return cluster.addresses
 }
 
-/** In full, whatever the person who measures has set. */
+/** All settings, so that those of the shell have no effect. */
 function settings(dataDir: string, databaseUrl: string): Record<string, string> {
   return {
     DATA_DIR: dataDir,
@@ -67,7 +67,7 @@ function settings(dataDir: string, databaseUrl: string): Record<string, string> 
     HOST: '127.0.0.1',
     INTERNAL_TOKEN: 'of-a-bench-that-asks-nothing',
     LOG_LEVEL: 'error',
-    // The Kafka library sets timers of less than nothing, which Node would tell us of.
+    // kafkajs sets negative timers, about which Node would print warnings.
     NODE_OPTIONS: '--disable-warning=TimeoutNegativeWarning',
   }
 }
@@ -90,7 +90,7 @@ async function startService(
     service.signal(signal)
     return service.ended
   }
-  // Before the engines that it works on; one that has ended by then knows nothing of it.
+  // Closed before its engines; a process that has ended already is not affected.
   closers.push(async () => void (await end('SIGKILL')))
   if (!(await service.isReady(AbortSignal.timeout(READY_MS_MAX)))) {
     throw new Error(`the ${name} did not start: ${await end('SIGKILL')}`)

@@ -6,17 +6,17 @@ import { appendSteadily } from './steadyAppends.ts'
 const WARM_UP_MS = 3_000
 const BARE_MS = 10_000
 const MEASURE_MS = 20_000
-/** All that the ledger's topic has. */
+/** All partitions of the ledger's topic. */
 const PARTITIONS = 4
 
 export type Lags = {
   /** From an append's due time to its acknowledgement, in milliseconds. */
   readonly appends: readonly number[]
-  /** From an append's due time until its rows are seen: the append is part of what a reader waits for. */
+  /** From an append's due time until its rows are visible: a reader waits for the append, too. */
   readonly rows: readonly number[]
 }
 
-/** Appends that nobody follows: what the lag is held against. */
+/** Appends without consumers: the reference of the lag. */
 export async function measureBareAppends({ store }: Engines): Promise<number[]> {
   const companies = companiesOn(PARTITIONS)
   const appends: number[] = []
@@ -25,12 +25,12 @@ export async function measureBareAppends({ store }: Engines): Promise<number[]> 
   return appends
 }
 
-/** With everything running that makes the read models. */
+/** With all processes running that build the read models. */
 export async function measureLags(engines: Engines): Promise<Lags> {
   const companies = companiesOn(PARTITIONS)
   const watch = new RowsWatch(engines)
   const { store } = engines
-  // The warm-up ends when its rows are there: what was appended before it is no part of the lag.
+  // The warm-up ends when its rows are visible, so that earlier appends are not part of the lag.
   await watch.during(
     appendSteadily(store, companies, WARM_UP_MS, ({ stream, position }) => watch.expect(stream, position)),
   )

@@ -2,10 +2,10 @@ import type { Figure } from '../figure.ts'
 import type { Lags } from './lag.ts'
 import { EVENTS_PER_SECOND } from './steadyAppends.ts'
 
-/** A machine whose bare append takes longer than this is held to a ratio instead: the same bound, on a slower disk. */
+/** If a bare append takes longer than this, the bound is a ratio instead: the same bound for a slower disk. */
 const BARE_APPEND_MS_MAX = 20
 
-/** `p99MsMax` is what the bound says for a machine whose bare appends are quick. */
+/** `p99MsMax` is the bound for a machine with fast bare appends. */
 export function lagFigures(name: string, bareAppends: readonly number[], lags: Lags, p99MsMax: number): Figure[] {
   const bare = percentile(bareAppends, 99)
   const rate = `${EVENTS_PER_SECOND.toLocaleString('en')} events/s`
@@ -24,7 +24,7 @@ function bounded(figure: Figure, bareP99: number, p99MsMax: number): Figure {
   return { ...figure, bound: `ratio ≤ ${ratioMax}`, met: (figure.ratio ?? 0) <= ratioMax }
 }
 
-/** Of so many in a hundred, none took longer. */
+/** The nth percentile of the samples. */
 export function percentile(values: readonly number[], rank: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil((sorted.length * rank) / 100) - 1)] ?? 0

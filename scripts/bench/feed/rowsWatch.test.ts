@@ -3,7 +3,7 @@ import type { Position } from '../../../contracts/position.ts'
 import type { Engines } from '../../../services/platform/engines.ts'
 import { RowsWatch } from './rowsWatch.ts'
 
-/** Answers one look after the other; the last answer stays. */
+/** Answers one poll after the other; the last answer repeats. */
 function lookingAt(...looks: Record<string, string>[]) {
   let looked = 0
   const query = async () => {
@@ -15,7 +15,7 @@ function lookingAt(...looks: Record<string, string>[]) {
   return { watch: new RowsWatch(engines), looked: () => looked }
 }
 
-test('an event is seen when its own partition has come to it', async () => {
+test('an event is seen when its own partition has reached it', async () => {
   const { watch, looked } = lookingAt({}, { 'partition a': '5' }, { 'partition a': '5', 'partition b': '3' })
   const seen: string[] = []
   watch.expect('stream b', '3' as Position, () => seen.push(`b in look ${looked()}`))
@@ -24,7 +24,7 @@ test('an event is seen when its own partition has come to it', async () => {
   expect(seen).toEqual(['a in look 2', 'b in look 3'])
 })
 
-test('it looks on while the work may still expect something, and fails with the work', async () => {
+test('it polls until the work is done, and fails with the work', async () => {
   const { watch } = lookingAt({ 'partition a': '9' })
   const seen: number[] = []
   const work = async () => {

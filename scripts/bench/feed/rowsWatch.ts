@@ -10,8 +10,8 @@ const STANDSTILL_MS_MAX = 60_000
 type Expected = { readonly partition: string; readonly position: Position; readonly onSeen: (atMs: number) => void }
 
 /**
- * Sees rows as any reader could: checkpoints move in the transaction of the rows. An event is seen when the last of the
- * ledger's read models has it, at the moment when a look comes back with it: late by a look, but never early.
+ * Sees rows as a reader does: checkpoints move in the transaction of the rows. An event counts as seen when a poll finds
+ * it in the last of the ledger's read models: late by at most one poll, never early.
  */
 export class RowsWatch {
   readonly #engines: Pick<Engines, 'database' | 'feed'>
@@ -26,7 +26,7 @@ export class RowsWatch {
     this.#expected.push({ partition: this.#engines.feed.partitionOf(stream), position, onSeen })
   }
 
-  /** Looks until the work is done and all that it expects is seen. */
+  /** Polls until the work is done and everything that it expects is seen. */
   async during(work: Promise<unknown>): Promise<void> {
     let isOver = false
     const working = work.finally(() => {
@@ -44,7 +44,9 @@ export class RowsWatch {
     while (goesOn()) {
       if (await this.#look()) movedAt = performance.now()
       if (this.#expected.length > 0 && performance.now() - movedAt > STANDSTILL_MS_MAX) {
-        throw new Error(`no row came for ${STANDSTILL_MS_MAX / 1000} s, and ${this.#expected.length} appends wait`)
+        throw new Error(
+          `no row appeared for ${STANDSTILL_MS_MAX / 1000} s while ${this.#expected.length} appends were expected`,
+        )
       }
       await delay(LOOK_EVERY_MS)
     }
@@ -62,7 +64,7 @@ export class RowsWatch {
     const seen = this.#expected.filter(isSeen)
     this.#expected = this.#expected.filter((expected) => !isSeen(expected))
     for (const { onSeen } of seen) onSeen(atMs)
-    // With nothing to wait for, nothing stands still.
+    // There is no standstill while nothing is expected.
     return seen.length > 0 || this.#expected.length === 0
   }
 }

@@ -9,14 +9,14 @@ export const EVENTS_PER_SECOND = 1_000
 export type Appended = {
   readonly stream: string
   readonly position: Position
-  /** By `performance.now()`: when it was to be sent, and when the store had acknowledged it. */
+  /** The due time and the time of the acknowledgement, by `performance.now()`. */
   readonly dueMs: number
   readonly acknowledgedMs: number
 }
 
 /**
- * Charges at a steady rate, one an append, each when it is due, whether or not those before it were answered. Times
- * count from when it was due: who waits for a slow answer before the next question measures good moments only.
+ * Appends charges at a steady rate, each when it is due, even if earlier ones are not acknowledged. Times count from the
+ * due time, which avoids coordinated omission.
  */
 export async function appendSteadily(
   store: EventStore,

@@ -13,7 +13,7 @@ const LAG_P99_MS_MAX = 1_000
 const LOOK_EVERY_MS = 20
 const PUBLISHING_MS_MAX = 120_000
 
-/** From the store by the relay to a real Kafka, and from there by projectors to rows. */
+/** Measures the path from the store through the relay, a real Kafka and projectors to rows. */
 export function benchThroughKafka(): Promise<Figure[]> {
   return withKafkaInstallation(async (installation) => {
     const { engines } = installation
@@ -84,7 +84,7 @@ async function published({ database, store }: Engines): Promise<void> {
   for (;;) {
     const { position } = await readRelayStatus(database)
     if (position >= head) return
-    if (performance.now() > endMs) throw new Error(`the relay stands at ${position}, and the store at ${head}`)
+    if (performance.now() > endMs) throw new Error(`the relay is at ${position}, and the store at ${head}`)
     await delay(LOOK_EVERY_MS)
   }
 }

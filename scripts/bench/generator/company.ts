@@ -12,10 +12,10 @@ const AT_ONCE = 50
 const SKILLS = ['TypeScript', 'PostgreSQL', 'Kubernetes', 'React', 'Python', 'Figma', 'Go', 'Kafka', 'Terraform', 'SQL']
 const CITIES = ['Berlin', 'Lisbon', 'Zürich', 'Paris', 'Warsaw']
 
-/** Which pairs a company has: such that the rules alone decide, or such that many are left open. */
+/** Whether the rules alone decide the pairs of a company, or leave many of them open. */
 export type Kind = 'decided' | 'open'
 
-/** A company whose jobs ask for what its talents offer, more or less. */
+/** Creates a company whose jobs and talents match to various degrees. */
 export async function registerCompany({ commands }: Engines, size: CompanySize, kind: Kind): Promise<void> {
   const companyId = randomUUID()
   const context = () => ({ commandId: randomUUID(), correlationId: companyId, actor: ACTOR })

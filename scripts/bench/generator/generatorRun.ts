@@ -21,15 +21,15 @@ const LOOK_EVERY_MS = 10
 const MS_MAX = 180_000
 
 export type MeasuredRun = {
-  /** Until the last batch was on record. */
+  /** Until the last batch was recorded. */
   readonly pairsPerSecond: number
   readonly seconds: number
-  /** Until all of them could be read. */
+  /** Until all of them were visible in the read model. */
   readonly shownSeconds: number
   readonly judged: number
 }
 
-/** All pairs of one company, in an installation of its own, from the start of the generator on. */
+/** Scores all pairs of one company in an installation of its own. */
 export function measureRun(size: CompanySize, kind: Kind): Promise<MeasuredRun> {
   return withEmbeddedInstallation(async ({ engines, startProjector }) => {
     const provider = await startProvider()
@@ -103,6 +103,6 @@ async function count({ database }: Engines, table: string, where = 'true'): Prom
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
   for (const endMs = performance.now() + MS_MAX; !(await condition()); await wait(LOOK_EVERY_MS)) {
-    if (performance.now() > endMs) throw new Error(`the generator has not come to its end within ${MS_MAX} ms`)
+    if (performance.now() > endMs) throw new Error(`the generator has not finished within ${MS_MAX} ms`)
   }
 }

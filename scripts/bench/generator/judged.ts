@@ -3,7 +3,7 @@ import { measureRun } from './generatorRun.ts'
 
 const SIZE = { jobs: 100, talents: 100 }
 
-/** Pairs of which a model judges many: recorded, because it depends on the provider most of all. */
+/** Pairs of which a model judges many. Recorded without a bound, because the provider dominates. */
 export async function benchJudged(): Promise<Figure[]> {
   const { pairsPerSecond, judged } = await measureRun(SIZE, 'open')
   return [

@@ -5,10 +5,10 @@ const SMALL = { jobs: 100, talents: 100 }
 const LARGE = { jobs: 200, talents: 500 }
 const ROUNDS = 3
 const PAIRS_PER_SECOND_MIN = 2_000
-/** Ten times the pairs in no more than this many times the time, where 10 is linear. */
+/** The bound on the time for ten times the pairs; 10 would be linear. */
 const GROWTH_MAX = 13
 
-/** Pairs that the rules decide: no model is asked but for the order. */
+/** Pairs that the rules decide: the model is asked only for embeddings. */
 export async function benchRules(): Promise<Figure[]> {
   const small: MeasuredRun[] = []
   const large: MeasuredRun[] = []

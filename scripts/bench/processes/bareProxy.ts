@@ -1,7 +1,7 @@
 import http from 'node:http'
 import { Pool } from 'undici'
 
-/** The reference: reads a body, forwards it, passes the answer on, and does nothing else. */
+/** The reference: a proxy that only forwards the request body and the response. */
 const [port, upstream] = process.argv.slice(2)
 const pool = new Pool(`http://127.0.0.1:${upstream}`, { connections: 256 })
 

@@ -6,7 +6,7 @@ const BODY = {
   ],
 }
 
-/** Whom a load calls, and how. */
+/** The target of a load and its requests. */
 export type Call = {
   readonly url: string
   readonly apiKey: string

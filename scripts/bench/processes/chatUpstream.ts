@@ -1,7 +1,7 @@
 import net from 'node:net'
 import { messageReader } from './leanHttp.ts'
 
-/** A chat provider that answers at once, or after so many milliseconds: what is measured with it is everything else. */
+/** A chat provider that answers at once or after a fixed delay, so that everything else is measured. */
 const [port, delayMs = '0'] = process.argv.slice(2)
 const BODY = JSON.stringify({
   id: 'chatcmpl-bench',

@@ -1,6 +1,6 @@
 import http from 'node:http'
 
-/** Embeddings and judgements at once, as long as a real provider's: what is measured with it is everything else. */
+/** Answers embeddings and judgements at once, of a realistic length, so that everything else is measured. */
 const DIMENSIONS = 1_536
 const VECTORS = Array.from({ length: 16 }, (_, n) =>
   JSON.stringify(Array.from({ length: DIMENSIONS }, (__, at) => Number(Math.sin(n + at / 7).toFixed(6)) / 28)),

@@ -1,17 +1,17 @@
 const CHUNKS_END = Buffer.from('\r\n0\r\n\r\n')
 const STREAM_DONE = 'data: [DONE]'
 
-/** One message without its body: of a streamed answer, whether its last event was among what came. */
+/** One message without its body; for a streamed response, whether its last event has arrived. */
 export type LeanMessage = { readonly head: string; readonly isDone: boolean }
 
 /**
- * Cuts HTTP/1.1 messages that have a content-length, or are chunked, out of what a socket receives. The load and the
- * upstream of a benchmark read by it, because what they use of the machine is missing to what is measured. The end of
- * the chunks is found by its bytes, which no text of a benchmark contains.
+ * Splits the bytes of a socket into HTTP/1.1 messages with a content-length or chunks. Load and upstream of a benchmark
+ * use it, because their CPU time is not available to the program that is measured. The end of the chunks is found by its
+ * bytes, which no text of a benchmark contains.
  */
 export function messageReader(onMessage: (message: LeanMessage) => void): (bytes: Buffer) => void {
   let received: Buffer = Buffer.alloc(0)
-  /** Up to where the end of the chunks has been looked for. */
+  /** How far the bytes were searched for the end of the chunks. */
   let searched = 0
   return (bytes) => {
     received = received.length === 0 ? bytes : Buffer.concat([received, bytes])

@@ -2,7 +2,7 @@ import net from 'node:net'
 import { type Call, chatRequest } from './chatRequest.ts'
 import { type LeanMessage, messageReader } from './leanHttp.ts'
 
-/** Calls as fast as the connections allow, in a process of its own; reports how many answers came whole. */
+/** Calls as fast as the connections allow, in a process of its own; reports how many responses were complete. */
 export type Load = Call & {
   readonly connections: number
   readonly warmUpMs: number
@@ -12,7 +12,7 @@ export type LoadResult = {
   readonly calls: number
   readonly failures: number
   readonly seconds: number
-  /** With those of the warm-up and the end. */
+  /** Including those of the warm-up and the end. */
   readonly callsInAll: number
 }
 

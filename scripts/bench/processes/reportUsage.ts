@@ -1,15 +1,15 @@
 /**
- * Loaded into a process before its program: tells what the process has used whenever it is asked, also of a program that
- * is not ours, and ends it with the benchmark.
+ * Loaded into a process before its program, also of others: reports the resource usage of the process on request, and
+ * ends it with the benchmark.
  */
 export type ProcessUsage = { readonly cpuMicros: number; readonly rssBytes: number; readonly heapBytes: number }
 
-/** With a collection first, a heap is what is really kept. */
+/** After a garbage collection, the heap holds only reachable objects. */
 export type UsageQuestion = 'usage' | 'usage after a collection'
 
 process.on('message', (question: UsageQuestion) => {
   if (question === 'usage after a collection') {
-    // The second takes what the first one's finalisers let go.
+    // The second collection frees what the finalizers of the first one released.
     globalThis.gc?.()
     globalThis.gc?.()
   }

@@ -2,13 +2,13 @@ import net from 'node:net'
 import { type Call, chatRequest } from './chatRequest.ts'
 import { messageReader } from './leanHttp.ts'
 
-/** Calls at a fixed rate, whether the ones before are answered or not, in a process of its own. */
+/** Calls at a fixed rate, even if earlier ones are not answered, in a process of its own. */
 export type SteadyLoad = Call & {
   readonly callsPerSecond: number
   readonly warmUpMs: number
   readonly measureMs: number
 }
-/** From the request to the whole of its answer. */
+/** From the request to the complete response. */
 export type SteadyResult = { readonly latenciesMs: readonly number[]; readonly failures: number }
 
 process.on('message', async (load: SteadyLoad) => {

@@ -1,7 +1,7 @@
 import net from 'node:net'
 import { messageReader } from './leanHttp.ts'
 
-/** A chat provider that streams so many chunks an answer, one a turn of its event loop, as fast as they are taken. */
+/** A chat provider that streams a number of chunks per response, one per turn of its event loop. */
 const [port, chunksPerStream] = process.argv.slice(2)
 
 const chunk = (choices: object[], more: object = {}) =>

@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 
 export type Delivery = { readonly body: string; readonly signature: string }
 
-/** A checkout that was paid, signed as the provider signs it, of about the size that the real ones have. */
+/** A paid checkout, signed as the provider signs it, of about the size of a real one. */
 export function paidCheckout(purchaseId: string, userId: string, secret: string): Delivery {
   const seconds = Math.floor(Date.now() / 1_000)
   const body = JSON.stringify({
@@ -39,5 +39,5 @@ export async function deliver(backendUrl: string, { body, signature }: Delivery)
     body,
   })
   const text = await response.text()
-  if (response.status !== 200) throw new Error(`a delivery was answered ${response.status}: ${text}`)
+  if (response.status !== 200) throw new Error(`a delivery was answered with status ${response.status}: ${text}`)
 }

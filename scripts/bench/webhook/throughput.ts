@@ -8,7 +8,7 @@ import { withWebhookInstallation } from './webhookInstallation.ts'
 const SENDERS = 50
 const USERS = 20
 
-/** Deliveries a second, each durable before its answer, beside bare appends by as many callers in the same minute. */
+/** Measures deliveries per second, each durable before its response, beside bare appends by as many callers. */
 export function benchThroughput({ isShort }: Pace): Promise<Figure[]> {
   const [rounds, roundMs] = isShort ? [2, 1_000] : [5, 3_000]
   return withWebhookInstallation(async ({ runtime, backendUrl }) => {

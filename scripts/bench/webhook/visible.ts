@@ -13,13 +13,13 @@ import { withWebhookInstallation } from './webhookInstallation.ts'
 const PER_SECOND = 50
 const WARM_UP = 3 * PER_SECOND
 const P99_MS_MAX = 250
-/** A machine whose bare append takes longer than this is held to a ratio instead: the same bound, on a slower disk. */
+/** If a bare append takes longer than this, the bound is a ratio instead: the same bound for a slower disk. */
 const BARE_APPEND_MS_MAX = 20
 const LOOK_EVERY_MS = 5
 const USERS = 50
 const WAIT_MS_MAX = 30_000
 
-/** From a delivery to the balance that anybody can read. Each is of a company of its own, which has nothing before it. */
+/** Measures the time from a delivery to the visible balance. Each delivery is for a new company. */
 export function benchVisible({ isShort }: Pace): Promise<Figure[]> {
   const count = (isShort ? 5 : 20) * PER_SECOND
   return withWebhookInstallation(async ({ runtime, backendUrl, startBackground }) => {
@@ -40,7 +40,7 @@ export function benchVisible({ isShort }: Pace): Promise<Figure[]> {
       const delivery = paidCheckout(purchaseId, userId, secrets.webhookSecret)
       return Promise.all([watch.expect(companyId), deliver(backendUrl, delivery)])
     }
-    // The start of the thread, and what it finds to do, are no part of the lag.
+    // The start of the thread and its first work are not part of the lag.
     await bought(first as Purchase)
     const lags: number[] = []
     await steadily(WARM_UP + count, async (n, dueMs) => {
@@ -79,7 +79,7 @@ async function startPurchase({ store }: Engines, userId: string): Promise<Purcha
   return purchase
 }
 
-/** Each when it is due, whether or not those before it are done; times count from when it was due. */
+/** Sends each when it is due, even if earlier ones are not done; times count from the due time. */
 async function steadily(count: number, work: (n: number, dueMs: number) => Promise<void>): Promise<void> {
   const beganMs = performance.now()
   const dueMsOf = (n: number) => beganMs + (n * 1_000) / PER_SECOND
@@ -93,7 +93,7 @@ async function steadily(count: number, work: (n: number, dueMs: number) => Promi
   await Promise.all(begun)
 }
 
-/** Looks for the rows of companies as any reader could. Late by a look, never early. */
+/** Polls for the rows of companies as a reader would. Times are late by at most one poll, never early. */
 class BalanceWatch {
   readonly #expected = new Map<string, () => void>()
   #isOver = false
@@ -104,7 +104,7 @@ class BalanceWatch {
 
   expect(companyId: string): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const timer = setTimeout(() => reject(new Error(`the balance of ${companyId} never came`)), WAIT_MS_MAX)
+    const timer = setTimeout(() => reject(new Error(`the balance of ${companyId} did not appear`)), WAIT_MS_MAX)
     this.#expected.set(companyId, () => {
       clearTimeout(timer)
       resolve()

@@ -9,11 +9,11 @@ import { withBenchFolder } from '../feed/benchFolder.ts'
 export type WebhookInstallation = {
   readonly runtime: OpenRuntime
   readonly backendUrl: string
-  /** Projector and reactor, in a thread of their own. */
+  /** Starts projector and reactor in a thread of their own. */
   startBackground(): void
 }
 
-/** As in `npm start`: the backend in this thread, whatever follows from its events in the background. */
+/** As in `npm start`: the backend in this thread, projector and reactor in the background thread. */
 export async function withWebhookInstallation<Result>(
   work: (installation: WebhookInstallation) => Promise<Result>,
 ): Promise<Result> {
