@@ -118,7 +118,7 @@ const inStreamOrder = (events: readonly RecordedEvent[]) =>
 
 const aCharge = (id?: string) => anEventOf(charged(randomUUID()), id)
 
-describe('events come back as they were saved, with id, revision, data, metadata, time and order', {
+describe('events are restored as they were saved, with id, revision, data, metadata, time and order', {
   timeout: 60_000,
 }, () => {
   test('from Postgres to Postgres, also at the same positions', async () => {
@@ -142,7 +142,7 @@ describe('events come back as they were saved, with id, revision, data, metadata
     expect(contentOf(await allOf(target))).toEqual(contentOf(await allOf(between)))
   })
 
-  test('also the largest ones, and more than fit one batch', async () => {
+  test('including the largest ones, and more than fit one batch', async () => {
     const [source, target] = [new MemoryEventStore(), await postgres()]
     const stream = streamName('ledger', randomUUID())
     const text = 'x'.repeat(EVENT_DATA_BYTES_MAX - '{"text":""}'.length)
@@ -161,7 +161,7 @@ describe('events come back as they were saved, with id, revision, data, metadata
 })
 
 describe('a store that was saved while it was written to', () => {
-  test('is saved up to where it stood at the beginning', async () => {
+  test('is saved up to its end when the backup began', async () => {
     const source = await postgres()
     const { events } = await appendMixedHistory(source)
     const busy: EventStore = {
@@ -195,7 +195,7 @@ describe('an interrupted restore', { timeout: 60_000 }, () => {
     expect(await restore(target)).toEqual({ found: events, appended: 0, copies: 0 })
   })
 
-  test('may have left the events of its last batch in another order, and some of them out', async () => {
+  test('continues if the events of its last batch are out of order or incomplete', async () => {
     const [source, target] = [new MemoryEventStore(), new MemoryEventStore()]
     for (const n of [0, 1, 2, 3]) await source.append(`ledger-${n}`, 'any', [aCharge(), aCharge()])
     await save(source)
@@ -209,7 +209,7 @@ describe('an interrupted restore', { timeout: 60_000 }, () => {
     }
   })
 
-  test('writes nothing, and prepares nothing, when all is there', async () => {
+  test('writes nothing if all events are stored', async () => {
     const [source, target] = [new MemoryEventStore(), await postgres()]
     await appendMixedHistory(source)
     await save(source)
@@ -286,7 +286,7 @@ describe('trouble with the store', { timeout: 60_000 }, () => {
     },
   )
 
-  test('a store that takes a later append and not the one before it: the disorder is told, not hidden', async () => {
+  test('a store that accepts a later append but not the one before it is reported as an error', async () => {
     const [source, target] = [new MemoryEventStore(), new MemoryEventStore()]
     for (const n of [0, 1, 0]) await source.append(`ledger-${n}`, 'any', [aCharge()])
     await save(source)
@@ -309,7 +309,7 @@ describe('trouble with the store', { timeout: 60_000 }, () => {
     expect(inStreamOrder(await allOf(target))).toEqual(inStreamOrder(await allOf(source)))
   })
 
-  test('an append that lands late, when it has been sent again, is not stored twice', async () => {
+  test('an append that is stored late, after a retry, is not stored twice', async () => {
     const [source, target] = [new MemoryEventStore(), new MemoryEventStore({ idsAreUnique: false })]
     await source.append('ledger-1', 'any', [aCharge(), aCharge()])
     await save(source)
@@ -353,14 +353,14 @@ describe('a store that had an event twice', { timeout: 60_000 }, () => {
     return store
   }
 
-  test('gets it back twice, where ids may repeat: nothing about the streams changes', async () => {
+  test('is restored with both copies if ids need not be unique', async () => {
     const [source, target] = [await withCopies(), await eventStoreDb()]
     await save(source)
     expect(await restore(target, { savedIdsAreUnique: false })).toEqual({ found: 0, appended: 11, copies: 0 })
     expect(inStreamOrder(await allOf(target))).toEqual(inStreamOrder(await allOf(source)))
   })
 
-  test('gets it back once, where they may not, also when the restore was interrupted', async () => {
+  test('is restored with one copy if ids must be unique, also after an interruption', async () => {
     const [source, target] = [await withCopies(), await postgres()]
     await save(source)
     const stopping = new AbortController()

@@ -97,7 +97,9 @@ describe('feed status', { timeout: 60_000 }, () => {
 
   test('names a read model whose version differs from that of the program', async () => {
     await writeCheckpoint(models.database, { ...first, version: 99 }, ['all'])
-    expect((await status()).stdout).toContain(`of version 99, this program has ${first.version}: rebuild it`)
+    expect((await status()).stdout).toContain(
+      `built by version 99, but this program has version ${first.version}: rebuild it`,
+    )
   })
 
   test('--watch repeats until SIGINT', async () => {
