@@ -148,7 +148,7 @@ describe('a tool error carries the code of the same refusal over REST', () => {
     const client = await connect(await harness.mintKey(harness.companyId, { tpm: 1 }))
     await client.callTool({ name: 'chat', arguments: { ...chatBody() } })
     expect(await failure(client, 'chat', { ...chatBody() })).toEqual({
-      message: expect.stringMatching(/^Too many tokens with this key: the limit is 1 per minute\. Retry in \d+ s\.$/),
+      message: expect.stringMatching(/^Too many tokens with this key: the limit is 1 a minute\. Retry in \d+ s\.$/),
       type: 'rate_limit_error',
       code: null,
     })
