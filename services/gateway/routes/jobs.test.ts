@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { JobRow } from '../../../projections/jobs/projection.ts'
+import {
+  type MemoryGateway,
+  refusedWithoutKeyOrScope,
+  startMemoryGateway,
+} from '../../../test/support/memoryGateway.ts'
+
+const job = (n: number): JobRow =>
+  ({
+    ...{ job_id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`, company_id: 'c', title: `Job ${n}` },
+    ...{ status: 'ACTIVE', location: null, employment_type: null, seniority: null, requirements: [], metadata: {} },
+    ...{ posted_at: '2026-01-01T00:00:00.000Z', published_at: '2026-01-02T00:00:00.000Z', closed_at: null },
+  }) as JobRow
+
+let gateway: MemoryGateway
+let key: string
+beforeAll(async () => {
+  gateway = await startMemoryGateway({ jobs: [job(3), job(2), job(1)] })
+  key = gateway.mintKey()
+})
+afterAll(() => gateway.close())
+
+test('200: a page of jobs, and the cursor of the next one', async () => {
+  const { status, json } = await gateway.call('/jobs?limit=2', { key })
+  expect(status).toBe(200)
+  expect(json.data.map(({ title }: { title: string }) => title)).toEqual(['Job 3', 'Job 2'])
+  expect(json.has_more).toBe(true)
+  expect((await gateway.call(`/jobs?cursor=${json.next_cursor}`, { key })).status).toBe(200)
+})
+
+test('200: an unknown parameter is ignored', async () => {
+  expect((await gateway.call('/jobs?page=7', { key })).status).toBe(200)
+})
+
+test.each(['0', '201', '-1', '1.5', '1e1', '', 'ten'])('400 for a limit of %j', async (limit) => {
+  const { status, json } = await gateway.call(`/jobs?limit=${limit}`, { key })
+  expect({ status, ...json.error }).toMatchObject({ status: 400, message: "'limit' must be a number from 1 to 200." })
+})
+
+test('400 for a cursor that no page gave', async () => {
+  const { status, json } = await gateway.call('/jobs?cursor=abc', { key })
+  expect({ status, ...json.error }).toMatchObject({ status: 400, message: expect.stringContaining("'cursor'") })
+})
+
+test('401 without a key, 403 without the scope jobs:read, 429 over the requests per minute', async () => {
+  expect(await refusedWithoutKeyOrScope(gateway, '/jobs', 'jobs:read')).toEqual([401, 403, 429])
+})
+
+test('404 for another method and for a path that differs', async () => {
+  const answers = [
+    await gateway.call('/jobs', { key, method: 'POST' }),
+    await gateway.call('/jobs', { key, method: 'HEAD' }),
+    await gateway.call('/jobs/', { key, method: 'GET' }),
+    await gateway.call('/JOBS', { key, method: 'GET' }),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404])
+})

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import { SCOPES, type Scope } from '../../contracts/scopes.ts'
+import type { JobRow } from '../../projections/jobs/projection.ts'
+import { BackgroundWork } from '../../services/gateway/backgroundWork.ts'
+import { createGateway } from '../../services/gateway/createGateway.ts'
+import type { GatewayDependencies } from '../../services/gateway/dependencies.ts'
+import { GatewayMetrics } from '../../services/gateway/gatewayMetrics.ts'
+import { RateLimiter } from '../../services/gateway/rateLimiter.ts'
+import { BalanceView } from '../../services/gateway/views/balances.ts'
+import { CompanyView } from '../../services/gateway/views/companies.ts'
+import { InvoiceView } from '../../services/gateway/views/invoices.ts'
+import { KeyView } from '../../services/gateway/views/keys.ts'
+import { PriceView } from '../../services/gateway/views/prices.ts'
+import { systemClock } from '../../services/platform/clock/clock.ts'
+import { PursuingAppender } from '../../services/platform/eventStore/pursuit.ts'
+import { listen } from '../../services/platform/http/httpServer.ts'
+import { systemIds } from '../../services/platform/ids/ids.ts'
+import { LedgerWriter } from '../../services/platform/ledger/ledgerWriter.ts'
+import { openLog } from '../../services/platform/log/log.ts'
+import { createMetrics } from '../../services/platform/metrics/metrics.ts'
+import { ProviderClient } from '../../services/platform/providers/providerClient.ts'
+import { hashRawKey } from '../../services/platform/secrets/rawKeys.ts'
+import { memoryRateLimits } from '../../services/platform/sharedState/memoryRateLimits.ts'
+import { type Answer, type CallOptions, call } from './gatewayClient.ts'
+import { PRICES, providersOf } from './gatewayHarness.ts'
+import { MemoryEventStore } from './memoryEventStore.ts'
+import { startScriptedProvider } from './scriptedProvider.ts'
+
+const MINTED_AT = '2026-01-01T00:00:00.000Z'
+
+export type MemoryGateway = Awaited<ReturnType<typeof startMemoryGateway>>
+
+export type KeyOptions = { readonly scopes?: readonly Scope[]; readonly rpm?: number; readonly credits?: string }
+
+/** `createGateway` with everything in memory and a scripted provider, for tests of single routes: no database. */
+export async function startMemoryGateway({ jobs = [] }: { readonly jobs?: readonly JobRow[] } = {}) {
+  const views = {
+    keys: new KeyView(),
+    companies: new CompanyView(),
+    invoices: new InvoiceView(),
+    prices: new PriceView(),
+    balances: new BalanceView(),
+  }
+  views.prices.seed([
+    { book_id: randomUUID(), effective_from: MINTED_AT, prices: PRICES, published_at: MINTED_AT, revision: '0' },
+  ])
+  const provider = await startScriptedProvider()
+  const providers = new ProviderClient({ clock: systemClock })
+  const registry = createMetrics()
+  const store = new MemoryEventStore()
+  const dependencies: Partial<GatewayDependencies> = {
+    views: { ...views, ledgerSeen: () => ({ balanceMicros: 0n, position: '0' as never }) },
+    rateLimiter: new RateLimiter(memoryRateLimits(systemClock), systemClock, 0),
+    holds: { place: () => Promise.reject(new Error('no hard cap here')), callEnded: () => {} },
+    ledger: new LedgerWriter(new PursuingAppender(store, systemClock)),
+    providers,
+    providerTable: providersOf(provider, [{}]),
+    readUsage: async () => [],
+    readJobs: async (_companyId, limit) => jobs.slice(0, limit),
+    requests: new BackgroundWork(systemClock),
+    background: new BackgroundWork(systemClock),
+    metrics: new GatewayMetrics(registry),
+    registry,
+    internalToken: 'internal-token',
+    clock: systemClock,
+    ids: systemIds,
+    log: openLog({ level: 'silent', file: null }).log,
+    trustedProxies: 0,
+  }
+  // Without claims: the tests of Idempotency-Key need a database.
+  const handler = createGateway(dependencies as GatewayDependencies)
+  const server = await listen({ handler, host: '127.0.0.1', port: 0, portSetting: 'GATEWAY_PORT' })
+  return {
+    provider,
+    store,
+    /** A key of a company of its own. */
+    mintKey: ({ scopes = SCOPES, rpm = 1_000, credits = '1000000' }: KeyOptions = {}): string => {
+      const raw = `tg_${randomUUID()}`
+      const companyId = randomUUID()
+      const fixed = { name: '', hint: '', models: null, status: 'LIVE', expires_at: null, tpm: '1000000' } as const
+      const dates = { rotated_from: null, minted_at: MINTED_AT, revoked_at: null }
+      const identity = { key_id: randomUUID(), company_id: companyId, hash: hashRawKey(raw) }
+      views.keys.seed([{ ...fixed, ...dates, ...identity, scopes, rpm: String(rpm) }])
+      views.balances.seed([{ company_id: companyId, balance_micros: `${credits}000000` } as never])
+      return raw
+    },
+    call: (path: string, options: CallOptions): Promise<Answer> => call(server.url, `/llm/v1${path}`, options),
+    close: async () => {
+      await server.drain(100)
+      await providers.close()
+      await provider.close()
+    },
+  }
+}
+
+/** The refusals that every route with a key shares: the status and how a request earns it. */
+export async function refusedWithoutKeyOrScope(
+  gateway: MemoryGateway,
+  path: string,
+  scope: Scope,
+  body?: object,
+): Promise<number[]> {
+  const others = SCOPES.filter((each) => each !== scope)
+  const keys = [null, gateway.mintKey({ scopes: others }), gateway.mintKey({ rpm: 0 })]
+  const answers = await Promise.all(keys.map((key) => gateway.call(path, { key, ...(body ? { body } : {}) })))
+  return answers.map(({ status }) => status)
+}
