@@ -9,7 +9,7 @@ import { publishLinesTo } from '../../platform/log/logLines.ts'
 import { LOG_READERS_MAX } from '../../platform/sharedState/logReaders.ts'
 import type { LogFanOut } from '../../platform/sharedState/port.ts'
 import { startBackend } from '../backend.ts'
-import { GRAPHQL_BODY_BYTES_MAX } from '../routes/graphql.ts'
+import { GRAPHQL_BODY_BYTES_MAX } from './bodyLimit.ts'
 import { GRAPHQL_OPERATIONS_PER_SOCKET_MAX } from './sockets.ts'
 
 const clock = steppedClock(Date.UTC(2026, 5, 1, 12))

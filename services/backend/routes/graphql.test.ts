@@ -5,8 +5,8 @@ import { type BackendHarness, bearer, startBackendHarness } from '../../../test/
 import { call } from '../../../test/support/gatewayClient.ts'
 import { MULTIPART_OVERHEAD_BYTES_MAX } from '../../platform/http/requestBody.ts'
 import { GRAPHQL_BATCH_MAX } from '../graphql/api.ts'
+import { GRAPHQL_BODY_BYTES_MAX } from '../graphql/bodyLimit.ts'
 import { GRAPHQL_ALIASES_MAX, GRAPHQL_COST_MAX, GRAPHQL_DEPTH_MAX, GRAPHQL_TOKENS_MAX } from '../graphql/protections.ts'
-import { GRAPHQL_BODY_BYTES_MAX } from './graphql.ts'
 
 let backend: BackendHarness
 beforeAll(async () => {

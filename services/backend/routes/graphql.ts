@@ -9,10 +9,9 @@ import { MULTIPART_OVERHEAD_BYTES_MAX } from '../../platform/http/requestBody.ts
 import { anyQuery, type Envelope, type Route, route } from '../../platform/http/route.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 import type { ApiErrorCode } from '../graphql/apiError.ts'
+import { GRAPHQL_BODY_BYTES_MAX } from '../graphql/bodyLimit.ts'
 import type { GraphqlLoader } from '../graphql/loadGraphql.ts'
 
-/** The body of a GraphQL request without files, and the size of one operation. */
-export const GRAPHQL_BODY_BYTES_MAX = 256 * 1024
 const GRAPHQL_IN_FLIGHT_MAX = 500
 
 /** `/graphql` over HTTP: GraphQL Yoga, by the GraphQL-over-HTTP and the multipart request specifications. */

@@ -7,14 +7,8 @@ import {
 import type { AliasProviders, Provider } from '../../platform/providers/providersFile.ts'
 import type { ProviderUnreachable } from '../../platform/providers/providerUnreachable.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
+import type { Caller } from './caller.ts'
 import { isPassedOn, passedOnRefusal, retryAfterOf, unavailable } from './providerFailure.ts'
-
-/** The response that a caller waits for. A caller that disconnects destroys it. */
-export type Caller = {
-  readonly destroyed: boolean
-  once(event: 'close', listener: () => void): unknown
-  removeListener(event: 'close', listener: () => void): unknown
-}
 
 export type Question = {
   readonly providers: AliasProviders['providers']

@@ -5,8 +5,9 @@ import { PROVIDER_ANSWER_BYTES_MAX } from '../../platform/providers/answerReceiv
 import { setAnswerHeader } from '../answerHeaders.ts'
 import { withModelAlias } from '../wire/answerModel.ts'
 import { readUsage, type Usage } from '../wire/usage.ts'
-import type { Answered, Caller } from './askProviders.ts'
+import type { Answered } from './askProviders.ts'
 import type { BegunCall } from './beginCall.ts'
+import type { Caller } from './caller.ts'
 import { unavailable } from './providerFailure.ts'
 
 export type CompleteAnswer = { readonly bytes: Buffer; readonly json: unknown; readonly usage: Usage }

@@ -1,6 +1,6 @@
 import { CLAIM_RENEWAL_MS, type Holding } from '../../platform/answerStore/answerStore.ts'
 import { Vault } from '../../platform/answerStore/vault.ts'
-import type { Caller } from '../call/askProviders.ts'
+import type { Caller } from '../call/caller.ts'
 import { GatewayError } from '../gatewayError.ts'
 import { Claim, type ClaimDependencies } from './claim.ts'
 import { type KeptAnswer, unpackAnswer } from './keptAnswer.ts'
