@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { repository } from '../support/npmProcess.ts'
@@ -57,6 +57,15 @@ test('every decision record is in the index, in the order of its number', () => 
     .toSorted()
   const index = readMarkdown('docs/decisions/README.md')
   expect(links(index).filter((target) => /^\d{4}-/.test(target))).toEqual(records)
+})
+
+test('comments name only documents that exist', () => {
+  const folders = '{contracts,domain,projections,services,scripts,test}'
+  const named = globSync(`${folders}/**/*.ts`, { cwd: repository }).flatMap((file) => {
+    const text = readFileSync(join(repository, file), 'utf8')
+    return [...text.matchAll(/\bdocs\/[\w/.-]+\.md\b/g)].map(([path]) => ({ file, path }))
+  })
+  expect(named.filter(({ path }) => !exists(path))).toEqual([])
 })
 
 function links({ prose }: MarkdownDocument): string[] {
