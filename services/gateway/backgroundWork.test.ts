@@ -3,7 +3,7 @@ import { systemClock } from '../platform/clock/clock.ts'
 import { BackgroundWork } from './backgroundWork.ts'
 
 describe('waiting for background work', () => {
-  test('ends when what was pending has ended', async () => {
+  test('settled resolves with true when the pending work has ended', async () => {
     const background = new BackgroundWork(systemClock)
     const { promise, resolve } = Promise.withResolvers<void>()
     background.add(promise)
@@ -14,7 +14,7 @@ describe('waiting for background work', () => {
     expect(background.size).toBe(0)
   })
 
-  test('does not wait for what was added since: under load there is always something', async () => {
+  test('settled does not wait for work that is added later', async () => {
     const background = new BackgroundWork(systemClock)
     const { promise, resolve } = Promise.withResolvers<void>()
     background.add(promise)
@@ -25,13 +25,13 @@ describe('waiting for background work', () => {
     expect(background.size).toBe(1)
   })
 
-  test('ends at its limit, and says that it did', async () => {
+  test('settled resolves with false after its time limit', async () => {
     const background = new BackgroundWork(systemClock)
     background.add(new Promise(() => {}))
     expect(await background.settled(10)).toBe(false)
   })
 
-  test('with nothing to wait for ends at once', async () => {
+  test('settled resolves at once without pending work', async () => {
     expect(await new BackgroundWork(systemClock).settled(60_000)).toBe(true)
   })
 })

@@ -56,7 +56,7 @@ const ask = (caller: Question['caller'] = new FakeResponse()) =>
     },
   )
 
-test('resolves with the first good answer, and who gave it', async () => {
+test('asking resolves with the first good answer and its provider', async () => {
   first.next(whole('{}', { status: 503 }))
   const { provider, sent, answer } = await ask()
   expect([provider.name, sent.givenUp, answer.status]).toEqual(['two', false, 200])
@@ -65,14 +65,14 @@ test('resolves with the first good answer, and who gave it', async () => {
   await answer.body.whole(10_000)
 })
 
-test('tells the reason once, that of the last provider, before it throws', async () => {
+test('the reason of the last provider is reported once, before the error is thrown', async () => {
   first.next(whole('{}', { status: 503, headers: { 'retry-after': '9' } }))
   second.next((response) => void response.destroy())
   await expect(ask()).rejects.toMatchObject({ error: 'unavailable', status: 503, retryAfterSeconds: 9 })
   expect(failures).toEqual(['provider_unreachable'])
 })
 
-test('passes over a provider that has as many calls as it may', async () => {
+test('a provider at its limit of calls is skipped', async () => {
   first.always(stalled())
   const provider = at(first, 'one')
   const call = { path: '/chat/completions', body: Buffer.from('{}'), callId: 'another' }
@@ -89,7 +89,7 @@ test('passes over a provider that has as many calls as it may', async () => {
   for (const other of others) other.giveUp()
 })
 
-test('where nobody says when to come back, a few seconds', async () => {
+test('without a retry-after of a provider, the caller gets a few seconds', async () => {
   for (const provider of [first, second]) provider.next(whole('{}', { status: 500 }))
   await expect(ask()).rejects.toMatchObject({ retryAfterSeconds: 5 })
 })

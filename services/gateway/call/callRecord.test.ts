@@ -79,23 +79,23 @@ beforeEach(() => {
 const noAnswer = () => ({ contentType: 'application/json', bytes: null })
 const types = () => store.stored(`ledger-${companyId}`).map(({ type }) => type)
 
-/** Charges while the test's time goes on; answers the credits, or what the caller is told. */
+/** Charges while the test's clock advances; resolves with the credits, or with the error for the caller. */
 async function chargeFor(ms: number): Promise<unknown> {
   const outcome = record.charge(USAGE, noAnswer).catch((error: unknown) => error)
   await clock.advance(ms)
   return outcome
 }
 
-const TOLD_503 = expect.objectContaining({ error: 'unavailable', status: 503, retryAfterSeconds: expect.any(Number) })
+const ERROR_503 = expect.objectContaining({ error: 'unavailable', status: 503, retryAfterSeconds: expect.any(Number) })
 
 describe('a charge', () => {
-  test('resolves with its credits when it is stored, and counts against the balance at once', async () => {
+  test('a stored charge resolves with its credits and counts against the balance at once', async () => {
     expect(await record.charge(USAGE, noAnswer)).toBe('1.25')
     expect(types()).toEqual(['CallCharged'])
     expect(balances.balanceMicros(companyId)).toBe(-1_250_000n)
   })
 
-  test('tells what the gateway has added: the admission, and the time until it was stored', async () => {
+  test('a charge reports the time that the gateway added: admission, and storing the charge', async () => {
     const added = vi.spyOn(metrics, 'added')
     const { fault, end } = hanging()
     store.failNext(fault)
@@ -106,7 +106,7 @@ describe('a charge', () => {
     expect(added.mock.calls).toEqual([['svc/chat-default', 37]])
   })
 
-  test('counts against the balance before it is stored', async () => {
+  test('a charge counts against the balance before it is stored', async () => {
     const { fault, end } = hanging()
     store.failNext(fault)
     const charged = record.charge(USAGE, noAnswer)
@@ -119,25 +119,25 @@ describe('a charge', () => {
   test.each([
     ['whose answer is lost', loseAnswer],
     ['that is lost itself', loseRequest],
-  ])('%s is stored once, and the caller hears of nothing', async (_, fault) => {
+  ])('%s is stored once, and the caller notices nothing', async (_, fault) => {
     store.failNext(fault)
     expect(await chargeFor(1_000)).toBe('1.25')
     expect(types()).toEqual(['CallCharged'])
   })
 
-  test('that was certainly not stored is a failed call: 503, nothing owed', async () => {
+  test('a charge that was certainly not stored ends as a failed call with 503', async () => {
     store.faults = { CallCharged: unavailable, CallFailed: unavailable }
-    expect(await chargeFor(PURSUIT_MS + 1_000)).toEqual(TOLD_503)
+    expect(await chargeFor(PURSUIT_MS + 1_000)).toEqual(ERROR_503)
     expect(balances.balanceMicros(companyId)).toBe(0n)
     store.faults = {}
     await clock.advance(PURSUIT_MS)
     expect(types()).toEqual(['CallFailed'])
   })
 
-  test('of unknown outcome is never followed by CallFailed, and is reversed when it is found', async () => {
+  test('a charge of unknown outcome is never followed by CallFailed, and is reversed when found', async () => {
     store.failNext(loseAnswer)
     store.faults = { CallCharged: loseRequest }
-    expect(await chargeFor(PURSUIT_MS)).toEqual(TOLD_503)
+    expect(await chargeFor(PURSUIT_MS)).toEqual(ERROR_503)
     expect(types()).toEqual(['CallCharged'])
     await clock.advance(10 * PURSUIT_MS)
     expect(types()).toEqual(['CallCharged'])
@@ -148,9 +148,9 @@ describe('a charge', () => {
     expect(await background.settled(1_000)).toBe(true)
   })
 
-  test('is reversed also when the store goes away again before the reversal is stored', async () => {
+  test('a charge is reversed even if the store fails again before the reversal is stored', async () => {
     store.faults = { CallCharged: loseRequest, ChargeReversed: unavailable }
-    expect(await chargeFor(PURSUIT_MS)).toEqual(TOLD_503)
+    expect(await chargeFor(PURSUIT_MS)).toEqual(ERROR_503)
     store.faults = { ChargeReversed: unavailable }
     await clock.advance(3 * PURSUIT_MS)
     expect(types()).toEqual(['CallCharged'])
@@ -162,14 +162,14 @@ describe('a charge', () => {
 })
 
 describe('a failure', () => {
-  test('is on record without anybody waiting for it, and costs nothing', async () => {
+  test('a failure is recorded in the background and costs nothing', async () => {
     record.fail('provider_cut')
     expect(await background.settled(1_000)).toBe(true)
     expect(types()).toEqual(['CallFailed'])
     expect(balances.balanceMicros(companyId)).toBe(0n)
   })
 
-  test('of a call that is charged changes nothing, nor the other way round', async () => {
+  test('failing a charged call changes nothing, and neither does charging a failed one', async () => {
     await record.charge(USAGE, noAnswer)
     record.fail('a fault of ours')
     expect(await background.settled(1_000)).toBe(true)

@@ -31,11 +31,11 @@ afterEach(async () => {
 const write = (bytes: Buffer) => writeToClient(response, bytes, STALL_MS)
 const listeners = () => (['timeout', 'drain', 'close'] as const).map((name) => response.listenerCount(name))
 
-test('goes on at once while the caller keeps up', async () => {
+test('a write resolves at once while the caller keeps up', async () => {
   expect(await write(Buffer.from('piece'))).toBe(true)
 })
 
-test('waits until the caller has taken enough, and leaves nothing behind', async () => {
+test('a write waits until the buffer has drained, and leaves no listener behind', async () => {
   const before = listeners()
   const written = write(LARGE)
   expect(await Promise.race([written, wait(50, 'waiting')])).toBe('waiting')
@@ -47,19 +47,19 @@ test('waits until the caller has taken enough, and leaves nothing behind', async
   expect(response.destroyed).toBe(false)
 })
 
-test('ends when the caller leaves, and writes nothing to one that has left', async () => {
+test('a write ends when the caller disconnects, and nothing is written after that', async () => {
   const written = write(LARGE)
   client.destroy()
   expect(await written).toBe(false)
   expect(await write(LARGE)).toBe(false)
 })
 
-test('cuts a caller that takes nothing for too long', async () => {
+test('a caller that takes nothing for too long is cut', async () => {
   expect(await write(LARGE)).toBe(false)
   expect(response.destroyed).toBe(true)
 })
 
-test('waits for a caller that takes a little at a time, however long that takes', async () => {
+test('a caller that reads slowly is waited for, however long that takes', async () => {
   const began = performance.now()
   const written = write(LARGE)
   let done = false

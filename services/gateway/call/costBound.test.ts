@@ -31,17 +31,17 @@ describe('the most that a call may write', () => {
     expect(bound(readChatRequest, { ...chat, ...changes }, maxOutputTokens)).toBe(expected)
   })
 
-  test('of a legacy completion counts every prompt, and those of which the best are chosen', () => {
+  test('the bound of a legacy completion counts every prompt and every choice of best_of', () => {
     const fields = { model: 'svc/chat-default', prompt: ['a', 'b'], n: 2, best_of: 5, max_tokens: 10 }
     expect(bound(readCompletionRequest, fields)).toBe(2 * 5 * 10)
     expect(bound(readCompletionRequest, { ...fields, max_tokens: 0 })).toBe(0)
   })
 
-  test('of an embedding is nothing', () => {
+  test('an embedding has no output tokens', () => {
     expect(bound(readEmbeddingRequest, { model: 'svc/embed-default', input: 'a' })).toBe(0)
   })
 
-  test('of a parse call covers both questions', () => {
+  test('the bound of a parse call covers both questions', () => {
     const question = firstQuestion(CV, 'Ada Lovelace, engineer')
     const { tokensIn, tokensOut } = parseTokensMax(CV, question)(500)
     expect(tokensOut).toBe(1_000)

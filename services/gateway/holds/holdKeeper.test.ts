@@ -97,7 +97,7 @@ const room = async (): Promise<bigint> => {
 }
 
 describe('a call of a company with a hard cap', () => {
-  test('is held, then counts as charged until the view has passed it', async () => {
+  test('a call is held, then counts as charged until the view has passed it', async () => {
     const hold = await keeper.place(companyId, 'a', 60n)
     expect(await room()).toBe(40n)
     expect(await hold.cover(50n)).toBe(50n)
@@ -107,7 +107,7 @@ describe('a call of a company with a hard cap', () => {
     expect(await room()).toBe(50n)
   })
 
-  test('is refused with what it may cost, what is there, and what calls in flight hold of it', async () => {
+  test('a refusal names the possible cost, the balance and what calls in flight hold', async () => {
     const alone = await refusalOf(keeper.place(companyId, 'a', 2_000_000n))
     expect(alone.error).toBe('insufficientCredits')
     expect(alone.message).toMatch(/^This call may cost up to 2 credits, and the balance is 0.0001: .* hard cap/)
@@ -117,7 +117,7 @@ describe('a call of a company with a hard cap', () => {
     expect(beside.message).toMatch(/calls in flight hold 0.00006 of it/)
   })
 
-  test('holds nothing any more once it has failed, or ended in whatever other way', async () => {
+  test('a call holds nothing after it failed or ended in another way', async () => {
     const hold = await keeper.place(companyId, 'a', 60n)
     hold.release()
     hold.release()
@@ -129,7 +129,7 @@ describe('a call of a company with a hard cap', () => {
     expect(await room()).toBe(100n)
   })
 
-  test('keeps its hold while its charge is on the way, although the caller has gone', async () => {
+  test('a call keeps its hold while its charge is being stored, although the caller has disconnected', async () => {
     const hold = await keeper.place(companyId, 'a', 60n)
     await hold.cover(60n)
     keeper.callEnded('a')
@@ -140,7 +140,7 @@ describe('a call of a company with a hard cap', () => {
     expect(await room()).toBe(100n)
   })
 
-  test('that cost more than it could is charged in full where the balance covers that, else what was held', async () => {
+  test('a call that cost more than its hold is charged in full if the balance covers it, else the amount held', async () => {
     const first = await keeper.place(companyId, 'a', 10n)
     expect(await first.cover(70n)).toBe(70n)
     expect(await room()).toBe(30n)
@@ -151,14 +151,14 @@ describe('a call of a company with a hard cap', () => {
 })
 
 describe('a lease', () => {
-  test('is renewed as long as the gateway lives', async () => {
+  test('the lease is renewed as long as the gateway runs', async () => {
     await keeper.place(companyId, 'a', 60n)
     await clock.advance(10 * LEASE_MS)
     const other = await aKeeper(new MemoryHolds(clock, TIMES, state))
     expect((await refusalOf(other.place(companyId, 'b', 41n))).error).toBe('insufficientCredits')
   })
 
-  test('of a gateway that died ends, and what it held is free for views that have passed all that it can have charged', async () => {
+  test('the lease of a dead gateway expires, and its holds are released to views that have passed its last possible charge', async () => {
     await keeper.place(companyId, 'a', 60n)
     await keeper.stop()
     const other = await aKeeper(new MemoryHolds(clock, TIMES, state))
@@ -176,7 +176,7 @@ describe('a lease', () => {
     await other.place(companyId, 'd', 40n)
   })
 
-  test('that was lost is taken anew before a charge, with the hold', async () => {
+  test('a lost lease is replaced before a charge, together with the hold', async () => {
     const hold = await keeper.place(companyId, 'a', 60n)
     table.isAway = true
     await clock.advance(2 * LEASE_MS)
@@ -185,7 +185,7 @@ describe('a lease', () => {
     expect(await room()).toBe(40n)
   })
 
-  test('that was lost, and its amount given to another call meanwhile: the charge is not made', async () => {
+  test('with a lost lease, a call whose amount went to another call is not charged', async () => {
     const hold = await keeper.place(companyId, 'a', 60n)
     table.isAway = true
     const other = await aKeeper(new MemoryHolds(clock, TIMES, state))
@@ -198,7 +198,7 @@ describe('a lease', () => {
     expect((await refusalOf(hold.cover(60n))).error).toBe('unavailable')
   })
 
-  test('that is nearly over and cannot be renewed admits no charge: it might land too late', async () => {
+  test('a lease that is about to expire and cannot be renewed admits no charge', async () => {
     const hold = await keeper.place(companyId, 'a', 60n)
     table.isAway = true
     await clock.advance(LEASE_MS - 7_000)
@@ -209,7 +209,7 @@ describe('a lease', () => {
 })
 
 describe('the shared state', () => {
-  test('that is away refuses with 503, and what it could not be told it is told later', async () => {
+  test('an unavailable shared state means 503, and missed updates are sent later', async () => {
     const hold = await keeper.place(companyId, 'a', 60n)
     const failed = await keeper.place(companyId, 'b', 40n)
     table.isAway = true
@@ -224,7 +224,7 @@ describe('the shared state', () => {
     await clock.advance(5_000)
   })
 
-  test('that has forgotten all is told where the ledger ends, once it asks', async () => {
+  test('a shared state that lost its data is founded again at the head of the ledger', async () => {
     table.answers = [{ outcome: 'headNeeded' }]
     head = at(9)
     await keeper.place(companyId, 'a', 60n)
@@ -234,7 +234,7 @@ describe('the shared state', () => {
     expect(closed).toMatchObject({ error: 'unavailable', retryAfterSeconds: 13 })
   })
 
-  test('that wants a newer view gets it as soon as there is one, and refuses when there is none in time', async () => {
+  test('a call waits for a newer view if the shared state requires one, and is refused if none comes in time', async () => {
     table.answers = [{ outcome: 'behind', floor: at(12) }]
     const placing = keeper.place(companyId, 'a', 60n)
     await clock.advance(100)
@@ -247,7 +247,7 @@ describe('the shared state', () => {
     expect((await refused).error).toBe('unavailable')
   })
 
-  test('does not keep a hold whose placing was never answered', async () => {
+  test('a hold whose placing was never answered is released', async () => {
     const place = table.place.bind(table)
     table.place = async (request) => {
       await place(request)

@@ -113,7 +113,7 @@ const rows = () => database.query('select from answer_store.claims')
 async function claimed(): Promise<{ claim: Claim; record: CallRecord }> {
   await database.query('truncate answer_store.claims')
   const { claim } = await take(claims)
-  if (!claim) throw new Error('somebody else has it')
+  if (!claim) throw new Error('another call has the claim')
   const admittedAtMs = clock.now()
   const price = {
     bookId: randomUUID(),
@@ -134,7 +134,7 @@ async function claimed(): Promise<{ claim: Claim; record: CallRecord }> {
   }
 }
 
-/** Somebody who takes the holder for dead, and finds the answer. */
+/** Another request, which takes over the expired claim and finds the answer. */
 async function inherit() {
   await database.query("update answer_store.claims set leased_to = clock_timestamp() - interval '1 ms'")
   const { claim, kept } = await take(others)
@@ -150,8 +150,8 @@ async function settled(): Promise<void> {
   })
 }
 
-/** What the caller is told, while the test's time goes on. */
-async function toldBy(charge: Promise<unknown>): Promise<unknown> {
+/** What the caller gets, while the test's clock advances. */
+async function errorOf(charge: Promise<unknown>): Promise<unknown> {
   let told: unknown
   void charge.then(
     (credits) => {
@@ -161,23 +161,23 @@ async function toldBy(charge: Promise<unknown>): Promise<unknown> {
       told = error
     },
   )
-  await until('the caller is told', async () => {
+  await until('the caller is answered', async () => {
     await clock.advance(1_000)
     return told
   })
   return told
 }
 
-const TOLD_503 = expect.objectContaining({ error: 'unavailable', status: 503 })
+const ERROR_503 = expect.objectContaining({ error: 'unavailable', status: 503 })
 
-describe('an answer of which nobody knows whether it is kept', () => {
+describe('an answer that may or may not be stored', () => {
   test.each(['before', 'after'] as const)(
-    '(broken %s): not charged; a failure once nobody can find it',
+    '(broken %s) is not charged, and counts as failed when no request can find it',
     async (moment) => {
       const { record } = await claimed()
       sql.breaks = () => moment
-      await expect(record.charge(USAGE, ANSWER)).rejects.toEqual(TOLD_503)
-      // Its claim cannot be given up for certain, so it may still be charged by somebody else.
+      await expect(record.charge(USAGE, ANSWER)).rejects.toEqual(ERROR_503)
+      // The claim cannot certainly be released, so another request may still charge the call.
       await clock.advance(5_000)
       expect(types()).toEqual([])
       sql.breaks = () => 'never'
@@ -187,10 +187,10 @@ describe('an answer of which nobody knows whether it is kept', () => {
     },
   )
 
-  test('and that was found meanwhile: it is charged by who found it, and has not failed', async () => {
+  test('that another request found is charged by that request, and has not failed', async () => {
     const { record } = await claimed()
     sql.breaks = (text) => (text.startsWith('update') ? 'after' : 'before')
-    await expect(record.charge(USAGE, ANSWER)).rejects.toEqual(TOLD_503)
+    await expect(record.charge(USAGE, ANSWER)).rejects.toEqual(ERROR_503)
     const { claim, kept } = await inherit()
     sql.breaks = () => 'never'
     await settled()
@@ -203,17 +203,17 @@ describe('an answer of which nobody knows whether it is kept', () => {
 })
 
 describe('a charge', () => {
-  test('that was certainly not stored: the key is free, then the call has failed', async () => {
+  test('a charge that was certainly not stored frees the key, then the call has failed', async () => {
     const { record } = await claimed()
     ledger.failNext(...Array.from({ length: 200 }, () => unavailable))
-    expect(await toldBy(record.charge(USAGE, ANSWER))).toEqual(TOLD_503)
+    expect(await errorOf(record.charge(USAGE, ANSWER))).toEqual(ERROR_503)
     await until('the key is free', async () => (await rows()).length === 0)
     await settled()
     expect(types()).toEqual(['CallFailed'])
     expect(await take(others)).toMatchObject({ kept: null })
   })
 
-  test('of unknown outcome whose answer was found meanwhile is not reversed: the finder’s caller has it', async () => {
+  test('a charge of unknown outcome is not reversed if another request has sent its answer', async () => {
     const { record } = await claimed()
     ledger.failNext(loseAnswer, ...Array.from({ length: 150 }, () => loseRequest))
     const charge = record.charge(USAGE, ANSWER)
@@ -222,7 +222,7 @@ describe('a charge', () => {
       async () => (await database.query('select from answer_store.claims where answer is not null')).length,
     )
     const { claim, kept } = await inherit()
-    expect(await toldBy(charge)).toEqual(TOLD_503)
+    expect(await errorOf(charge)).toEqual(ERROR_503)
     await settled()
     await bookInherited(deps, claim, kept.charge)
     await settled()
@@ -231,14 +231,14 @@ describe('a charge', () => {
   })
 })
 
-test('a charge that an heir cannot book leaves the answer to the next', async () => {
+test('an inherited charge that cannot be booked leaves the answer to the next request', async () => {
   const { record } = await claimed()
   await record.charge(USAGE, ANSWER)
   await settled()
   await database.query('update answer_store.claims set settled = false')
   const { claim, kept } = await inherit()
   ledger.failNext(...Array.from({ length: 200 }, () => unavailable))
-  expect(await toldBy(bookInherited(deps, claim, kept.charge))).toEqual(TOLD_503)
+  expect(await errorOf(bookInherited(deps, claim, kept.charge))).toEqual(ERROR_503)
   await settled()
   ledger.failNext()
   const next = await take(others)
@@ -246,7 +246,7 @@ test('a charge that an heir cannot book leaves the answer to the next', async ()
   expect(next.claim).not.toBeNull()
 })
 
-describe('an heir under a hard cap', () => {
+describe('an inherited charge under a hard cap', () => {
   const micros = 1_500n
   /** A kept answer whose charge is not on the ledger, and a keeper of holds that has this much left. */
   async function inheritedWith(leftMicros: bigint) {
@@ -269,14 +269,14 @@ describe('an heir under a hard cap', () => {
     return { ...(await inherit()), capped: capped as unknown as GatewayDependencies, settledAt }
   }
 
-  test('holds what the answer costs before it books it', async () => {
+  test('is held before it is booked', async () => {
     const { claim, kept, capped, settledAt } = await inheritedWith(micros)
     await bookInherited(capped, claim, kept.charge)
     expect(types()).toEqual(['CallCharged'])
     expect(settledAt).toEqual([[expect.anything(), micros]])
   })
 
-  test('books nothing that the balance does not cover; the answer waits for a top-up', async () => {
+  test('is not booked if the balance does not cover it; the answer waits for a top-up', async () => {
     const { claim, kept, capped } = await inheritedWith(micros - 1n)
     await expect(bookInherited(capped, claim, kept.charge)).rejects.toThrow('held by others')
     expect(types()).toEqual([])
@@ -285,7 +285,7 @@ describe('an heir under a hard cap', () => {
   })
 })
 
-test('claims are renewed while they are held, and not after', async () => {
+test('claims are renewed while they are held, and not afterwards', async () => {
   const { claim } = await claimed()
   const expire = () => database.query("update answer_store.claims set leased_to = clock_timestamp() - interval '1 ms'")
   const isLive = async () =>

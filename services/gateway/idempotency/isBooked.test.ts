@@ -21,7 +21,7 @@ function ledger(...events: [id: string, type: string, recordedAt: string][]) {
   return { store, read }
 }
 
-test('a charge is found, also when the clock of its store is a little behind', async () => {
+test('a charge is found even if the clock of its store is a little behind', async () => {
   const { store } = ledger(
     ['a', 'CallCharged', '2026-03-01T12:05:00.000Z'],
     [charge.callId, 'CallCharged', '2026-03-01T11:59:30.000Z'],
@@ -29,7 +29,7 @@ test('a charge is found, also when the clock of its store is a little behind', a
   expect(await isBooked(store, charge)).toBe(true)
 })
 
-test('what is older than the call is not read', async () => {
+test('events older than the call are not read', async () => {
   const { store, read } = ledger(
     ['a', 'CallCharged', '2026-03-01T11:58:59.000Z'],
     [charge.callId, 'CallCharged', '2026-03-01T11:58:00.000Z'],
@@ -38,7 +38,7 @@ test('what is older than the call is not read', async () => {
   expect(read).toEqual(['a'])
 })
 
-test('a failure of the call is no charge, and neither is an empty ledger', async () => {
+test('a failed call and an empty ledger have no charge', async () => {
   expect(await isBooked(ledger([charge.callId, 'CallFailed', '2026-03-01T12:00:00.000Z']).store, charge)).toBe(false)
   expect(await isBooked(ledger().store, charge)).toBe(false)
 })

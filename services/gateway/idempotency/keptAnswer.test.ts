@@ -26,7 +26,7 @@ describe('an answer', () => {
 })
 
 describe('the copy of a stream', () => {
-  test('has all its pieces, up to as much as is kept', () => {
+  test('the copy of a stream has all its pieces, up to the limit', () => {
     const copy = new StreamCopy()
     expect(copy.whole()).toEqual(Buffer.alloc(0))
     copy.add(Buffer.from('one '))
@@ -36,7 +36,7 @@ describe('the copy of a stream', () => {
     expect(copy.whole()).toHaveLength(KEPT_ANSWER_BYTES_MAX)
   })
 
-  test('is none from then on', () => {
+  test('beyond the limit there is no copy', () => {
     const copy = new StreamCopy()
     copy.add(Buffer.alloc(KEPT_ANSWER_BYTES_MAX))
     copy.add(Buffer.alloc(1))

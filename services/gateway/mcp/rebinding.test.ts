@@ -27,7 +27,7 @@ test.each([
   expect(isRebound(request(host, origin), 0)).toBe(true)
 })
 
-test('elsewhere, and behind proxies of ours, the host has a name of its own; a page must be from it', () => {
+test('on another address or behind trusted proxies, an Origin must be the Host that is called', () => {
   expect(isRebound(request('api.company.example', undefined, '10.0.0.7'), 0)).toBe(false)
   expect(isRebound(request('api.company.example', 'https://api.company.example', '10.0.0.7'), 0)).toBe(false)
   expect(isRebound(request('api.company.example', 'https://evil.example', '10.0.0.7'), 0)).toBe(true)

@@ -25,11 +25,11 @@ function event(id: string, type: LedgerEvent['type'], micros = 0n): Recorded<Led
 }
 
 describe('the view of balances', () => {
-  test('is zero for a company that it does not know', () => {
+  test('the balance of an unknown company is zero', () => {
     expect(new BalanceView().balanceMicros('nobody')).toBe(0n)
   })
 
-  test('starts from the rows and follows the events', () => {
+  test('balances start from the read model and follow the events', () => {
     const view = new BalanceView()
     view.seed([{ company_id: companyId, balance_micros: '12345678901234567890' } as never])
     view.apply(event('a', 'CreditsGranted', 10n))
@@ -40,7 +40,7 @@ describe('the view of balances', () => {
     expect(view.balanceMicros(companyId)).toBe(12345678901234567898n)
   })
 
-  test('counts a charge from when it is expected, and once', () => {
+  test('a charge counts once, from the moment it is expected', () => {
     const view = new BalanceView()
     view.expect('a', companyId, -5n)
     expect(view.balanceMicros(companyId)).toBe(-5n)
@@ -48,7 +48,7 @@ describe('the view of balances', () => {
     expect(view.balanceMicros(companyId)).toBe(-5n)
   })
 
-  test('gives back what was expected in vain, and what the store has as a failure', () => {
+  test('an expected charge that was not stored, or that failed, no longer counts', () => {
     const view = new BalanceView()
     view.expect('a', companyId, -5n)
     view.forget('a')
@@ -58,7 +58,7 @@ describe('the view of balances', () => {
     expect(view.balanceMicros(companyId)).toBe(0n)
   })
 
-  test('counts an event once that the feed brings twice, where it may, and gives its expectation back each time', () => {
+  test('an event that the feed delivers twice counts once, and clears its expectation each time', () => {
     const view = new BalanceView({ idsAreUnique: false })
     view.expect('a', companyId, -5n)
     for (let n = 0; n < 3; n++) view.apply(event('a', 'CallCharged', 5n))
@@ -68,7 +68,7 @@ describe('the view of balances', () => {
     expect(view.balanceMicros(companyId)).toBe(2n)
   })
 
-  test('of a call that the store holds as failed and as charged counts what it holds first', () => {
+  test('for a call stored as failed and as charged, the first event counts', () => {
     const view = new BalanceView({ idsAreUnique: false })
     view.apply(event('a', 'CallFailed'))
     view.apply(event('a', 'CallCharged', 5n))

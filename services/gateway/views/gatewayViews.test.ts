@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => harness.close())
 
 describe('the views of a gateway', () => {
-  test('hold, once they are open, all that was stored before: read models or not', async () => {
+  test('opened views include everything stored before, with and without read models', async () => {
     const { clock, log, engines } = harness.runtime
     // The read models lag at will; the views are opened without waiting for them.
     const companyId = await harness.registerCompany({ credits: '7', billingMode: 'POSTPAID' })
@@ -26,7 +26,7 @@ describe('the views of a gateway', () => {
     await views.stop()
   })
 
-  test('subscribe again from where they stood when their source breaks, and count nothing twice', async () => {
+  test('views subscribe again from their position after a failure, and count nothing twice', async () => {
     const { clock, log, engines } = harness.runtime
     let breaks = 0
     const brittle: Feed = {
@@ -51,7 +51,7 @@ describe('the views of a gateway', () => {
     await views.stop()
   })
 
-  test('count an event once that the feed brings twice and says so', async () => {
+  test('an event that a feed with repeated ids delivers twice counts once', async () => {
     const { clock, log, engines } = harness.runtime
     const stuttering: Feed = {
       ...engines.feed,

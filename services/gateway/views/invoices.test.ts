@@ -45,7 +45,7 @@ function seeded(...events: InvoiceEvent[]): InvoiceView {
 test.each([
   ['followed', followed],
   ['seeded', seeded],
-])('%s, it knows who has an overdue invoice', (_, viewAfter) => {
+])('%s, the view knows which companies have an overdue invoice', (_, viewAfter) => {
   expect(viewAfter(finalized(1)).hasOverdue(COMPANY, due - 1)).toBe(false)
   expect(viewAfter(finalized(1)).hasOverdue(COMPANY, due)).toBe(true)
   expect(viewAfter(finalized(1), failed(2)).hasOverdue(COMPANY, 0)).toBe(true)

@@ -5,7 +5,7 @@ import { observeViewLag } from './viewLag.ts'
 
 const at = (position: string) => position as Position
 
-test('each view tells how far it is behind the store, by partition', async () => {
+test('each view reports its lag behind the store, by partition', async () => {
   const metrics = createMetrics()
   const reached = { ledger: { 'ledger-0': at('3'), 'ledger-1': at('10') }, apiKey: { all: at('10') } }
   observeViewLag(metrics, { reached: () => reached }, { eventsAfter: async (position) => 10 - Number(position) })
@@ -15,7 +15,7 @@ test('each view tells how far it is behind the store, by partition', async () =>
   expect(text).toContain('tollgate_gateway_view_lag_events{category="apiKey",partition="all"} 0')
 })
 
-test('while the store is away there is no figure, and the other metrics are told all the same', async () => {
+test('while the store is unavailable the lag has no value, and other metrics are reported', async () => {
   const metrics = createMetrics()
   let isAway = false
   const eventsAfter = async () => {
