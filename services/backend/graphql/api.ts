@@ -6,6 +6,7 @@ import type { Arrival, GraphqlContext } from './context.ts'
 import { Logins } from './logins.ts'
 import { shownError } from './maskError.ts'
 import { protections } from './protections.ts'
+import { requestBudget } from './requestBudget.ts'
 import { loadSchema } from './schema.ts'
 import { userOfToken } from './signIn.ts'
 
@@ -19,11 +20,12 @@ type Carried = { readonly arrival: Arrival }
 export function createApi(runtime: Runtime) {
   const logins = new Logins(runtime)
   const payments = openPaymentProvider(runtime.config)
+  const schema = loadSchema()
   return createYoga<Carried, GraphqlContext>({
-    schema: loadSchema(),
+    schema,
     graphqlEndpoint: '/graphql',
     context: ({ arrival }) => contextOf({ runtime, logins, payments }, arrival),
-    plugins: [...protections(), showingErrors(runtime)],
+    plugins: [...protections(), requestBudget(schema), showingErrors(runtime)],
     batching: { limit: GRAPHQL_BATCH_MAX },
     // `showingErrors` masks and logs errors; the route limits bodies before Yoga reads them.
     maskedErrors: false,

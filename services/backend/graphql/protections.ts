@@ -1,8 +1,8 @@
 import { costLimitPlugin } from '@escape.tech/graphql-armor-cost-limit'
 import { maxAliasesPlugin } from '@escape.tech/graphql-armor-max-aliases'
 import { maxDepthPlugin } from '@escape.tech/graphql-armor-max-depth'
-import { maxTokensPlugin } from '@escape.tech/graphql-armor-max-tokens'
-import type { GraphQLError, ValidationContext } from 'graphql'
+import { type GraphQLError, parse, type Source, type ValidationContext } from 'graphql'
+import type { Plugin } from 'graphql-yoga'
 
 export const GRAPHQL_TOKENS_MAX = 2_000
 export const GRAPHQL_DEPTH_MAX = 8
@@ -15,10 +15,17 @@ const reported = {
   onReject: [(context: ValidationContext | null, error: GraphQLError) => context?.reportError(error)],
 }
 
+/** The library's own parser counts tokens; documents carry the number as `tokenCount`. */
+const limitTokens: Plugin = {
+  onParse: ({ setParseFn }) => {
+    setParseFn((source: string | Source) => parse(source, { maxTokens: GRAPHQL_TOKENS_MAX }))
+  },
+}
+
 /** Limits of one operation. Introspection is allowed. */
 export function protections() {
   return [
-    maxTokensPlugin({ n: GRAPHQL_TOKENS_MAX }),
+    limitTokens,
     maxDepthPlugin({ n: GRAPHQL_DEPTH_MAX, flattenFragments: true, ...reported }),
     maxAliasesPlugin({ n: GRAPHQL_ALIASES_MAX, ...reported }),
     costLimitPlugin({ maxCost: GRAPHQL_COST_MAX, flattenFragments: true, ...reported }),

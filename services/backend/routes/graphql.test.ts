@@ -1,3 +1,4 @@
+import { getIntrospectionQuery } from 'graphql'
 import { serverAudits } from 'graphql-http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DOCUMENT_BYTES_MAX } from '../../../contracts/limits.ts'
@@ -83,7 +84,7 @@ describe('a request beyond a limit is refused', () => {
   })
 
   test('too many tokens', async () => {
-    expect((await refused(`{ ${'__typename '.repeat(GRAPHQL_TOKENS_MAX)} }`)).message).toMatch(/Token limit/)
+    expect((await refused(`{ ${'__typename '.repeat(GRAPHQL_TOKENS_MAX)} }`)).message).toMatch(/more that 2000 tokens/)
   })
 
   test('too costly', async () => {
@@ -98,6 +99,48 @@ describe('a request beyond a limit is refused', () => {
     )
     const { status, json } = await call(backend.url, '/graphql', { body: batch(GRAPHQL_BATCH_MAX + 1) })
     expect({ status, code: json.errors[0].extensions.code }).toEqual({ status: 413, code: 'BAD_USER_INPUT' })
+  })
+
+  describe('too much introspection', () => {
+    const standard = getIntrospectionQuery({ descriptions: true, inputValueDeprecation: true, specifiedByUrl: true })
+    const askAll = async (body: object) => {
+      const { text } = await call(backend.url, '/graphql', { body })
+      return { bytes: text.length, codes: [...text.matchAll(/"code":"(\w+)"/g)].map(([, code]) => code) }
+    }
+
+    test('one standard introspection query passes, alone and beside other operations', async () => {
+      expect((await askAll({ query: standard })).codes).toEqual([])
+      expect((await askAll([{ query: standard }, { query: '{ __typename }' }])).codes).toEqual([])
+    })
+
+    test('the same query ten times in a batch is answered once', async () => {
+      const one = await askAll({ query: standard })
+      const ten = await askAll(Array.from({ length: 10 }, () => ({ query: standard })))
+      expect(ten.codes).toEqual(Array.from({ length: 9 }, () => 'BAD_USER_INPUT'))
+      expect(ten.bytes).toBeLessThan(one.bytes + 5_000)
+    })
+
+    const deepField =
+      '{ name description type { name ofType { name ofType { name } } } args { name description type { name } } }'
+    const aliased = Array.from({ length: 29 }, (_, n) => `a${n}: __schema { types { fields ${deepField} } }`)
+    const chained = Array.from(
+      { length: 20 },
+      (_, n) => `fragment F${n} on __Type { ...F${n + 1} x${n}: ofType { ...F${n + 1} } }`,
+    )
+    test.each([
+      ['aliases', `{ ${aliased.join(' ')} }`],
+      ['nested lists', '{ __schema { types { fields { type { fields { type { fields { type { name } } } } } } } } }'],
+      ['spreads', `{ __schema { types { ...F0 } } } ${chained.join(' ')} fragment F20 on __Type { name }`],
+    ])('by %s', async (_how, query) => {
+      expect((await askAll({ query })).codes).toEqual(['BAD_USER_INPUT'])
+    })
+  })
+
+  test('too many tokens in a batch together', async () => {
+    const half = `{ ${'... { __typename } '.repeat(GRAPHQL_TOKENS_MAX / 8 + 1)} }`
+    const { json } = await call(backend.url, '/graphql', { body: [{ query: half }, { query: half }] })
+    expect(json[0]).toEqual({ data: { __typename: 'Query' } })
+    expect(json[1].errors[0].extensions.code).toBe('BAD_USER_INPUT')
   })
 
   test('too large, with or without a length', async () => {
