@@ -10,13 +10,15 @@ export type UserRow = {
   readonly email_lookup: string | null
   readonly password_hash: string | null
   readonly is_super_admin: boolean
+  /** Counts password changes. Access tokens carry it, and those of an older version are refused. */
+  readonly token_version: number
   readonly registered_at: string
   readonly erased_at: string | null
 }
 
 export const users: Projection<UserRow, UserEvent> = {
   name: 'users',
-  version: 1,
+  version: 2,
   categories: ['user'],
   table: 'users',
   tableSql: new URL('./table.sql', import.meta.url),
@@ -25,14 +27,14 @@ export const users: Projection<UserRow, UserEvent> = {
   evolve: (row, event) => {
     if (event.type === 'UserRegistered') {
       const { userId, companyId, email, emailLookup, passwordHash, isSuperAdmin, registeredAt } = event.data
-      const place = { user_id: userId, company_id: companyId, is_super_admin: isSuperAdmin }
+      const place = { user_id: userId, company_id: companyId, is_super_admin: isSuperAdmin, token_version: 0 }
       const person = { email, email_lookup: emailLookup, password_hash: passwordHash }
       return { ...place, ...person, registered_at: registeredAt, erased_at: null }
     }
     if (!row) throw new Error(`${event.type} of user ${event.data.userId}, who was never registered`)
     switch (event.type) {
       case 'PasswordChanged':
-        return { ...row, password_hash: event.data.passwordHash }
+        return { ...row, password_hash: event.data.passwordHash, token_version: row.token_version + 1 }
       case 'UserErased':
         return { ...row, email: null, email_lookup: null, password_hash: null, erased_at: event.data.erasedAt }
       default:

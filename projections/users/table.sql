@@ -5,6 +5,7 @@ create table users (
   email_lookup   text,
   password_hash  text,
   is_super_admin boolean not null,
+  token_version  integer not null,
   registered_at  timestamptz not null,
   erased_at      timestamptz
 );

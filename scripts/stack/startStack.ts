@@ -6,7 +6,7 @@ import { openRuntime } from '../../services/platform/openRuntime.ts'
 import type { Secrets } from '../../services/platform/secrets/generatedSecrets.ts'
 import { type Addresses, bannerOf, writeDemo } from '../start/announce.ts'
 import { checkSettings } from '../start/checkSettings.ts'
-import type { DemoIdentity } from '../start/demoFile.ts'
+import type { DemoUsers } from '../start/demoUsers.ts'
 import { openConfiguredDatabase } from '../start/openDatabase.ts'
 import { prepareInstallation } from '../start/prepareInstallation.ts'
 import { type Closers, type RunningInstallation, startInSteps } from '../start/runInstallation.ts'
@@ -53,7 +53,7 @@ async function prepare(
   config: Config,
   databaseUrl: string,
   logFile: string,
-): Promise<{ demo: DemoIdentity | null; secrets: Secrets }> {
+): Promise<{ demo: DemoUsers | null; secrets: Secrets }> {
   const runtime = await openRuntime({ config, databaseUrl, logFile, name: 'stack' })
   try {
     return { demo: await prepareInstallation(runtime), secrets: runtime.secrets }

@@ -1,6 +1,7 @@
 import { signAccessToken } from '../../services/platform/secrets/accessTokens.ts'
 import type { Secrets } from '../../services/platform/secrets/generatedSecrets.ts'
 import { type DemoIdentity, writeDemoFile } from './demoFile.ts'
+import type { DemoUsers } from './demoUsers.ts'
 
 /** The addresses of the services of an installation. */
 export type Addresses = {
@@ -15,12 +16,17 @@ const TOKEN_TTL_SECONDS = 7 * 24 * 60 * 60
 /** Writes demo.json, with access tokens that this start signs. */
 export async function writeDemo(
   { dataDir, secrets, nowMs }: { dataDir: string; secrets: Secrets; nowMs: number },
-  demo: DemoIdentity,
+  { tokenVersions, ...demo }: DemoUsers,
   addresses: Addresses,
   logFile: string,
 ): Promise<void> {
   const token = (userId: string, email: string) =>
-    signAccessToken(secrets.jwtSecret, { userId, email }, nowMs, TOKEN_TTL_SECONDS)
+    signAccessToken(
+      secrets.jwtSecret,
+      { userId, email, version: tokenVersions.get(userId) ?? 0 },
+      nowMs,
+      TOKEN_TTL_SECONDS,
+    )
   await writeDemoFile(dataDir, {
     gatewayUrl: `${addresses.gateways[0]}/llm/v1`,
     backendUrl: addresses.backend,

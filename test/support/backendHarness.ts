@@ -52,7 +52,7 @@ export async function startBackendHarness(options: HarnessOptions = {}) {
     const partition = engines.feed.partitionOf(stream)
     const isKnown = () => hasPassed(engines.database, 'users', position ?? BEGINNING, clock, partition)
     await until(`${email} is projected`, isKnown)
-    const token = await signAccessToken(secrets.jwtSecret, { userId, email }, clock.now(), 3_600)
+    const token = await signAccessToken(secrets.jwtSecret, { userId, email, version: 0 }, clock.now(), 3_600)
     return { userId, email, password: PASSWORD, token }
   }
   const ask = async (query: string, variables: object = {}, token: string | null = null): Promise<Reply> => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { GraphQLError } from 'graphql'
 import type { Runtime } from '../../platform/runtime.ts'
 import {
   hashPassword,
@@ -8,30 +9,41 @@ import {
 } from '../../platform/secrets/passwords.ts'
 import type { WindowState } from '../../platform/sharedState/port.ts'
 import { apiError } from './apiError.ts'
+import { LoginDelays } from './loginDelays.ts'
 
-/** Log-in attempts per minute, successful or not, from one address and for one account. */
+/** Log-in attempts per minute from one client address, successful or not, for all accounts together. */
 export const LOGINS_PER_ADDRESS_MAX = 60
-export const LOGINS_PER_ACCOUNT_MAX = 20
 /** Passwords that are being hashed or wait for it: each takes a tenth of a second of a core. */
 export const PASSWORD_HASHES_MAX = 32
 
-/** Limits how fast passwords can be guessed: attempts per minute, and hashes at a time. */
+/** Limits how fast passwords can be guessed: attempts per address, delays after failures, and hashes at a time. */
 export class Logins {
   readonly #runtime: Runtime
   /** The hash of a password that no user has, so that an unknown user takes as long as a wrong password. */
   #hashOfNoUser: Promise<string> | null = null
+  readonly #delays: LoginDelays
   #hashing = 0
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime
+    this.#delays = new LoginDelays(runtime.clock)
   }
 
-  /** Counts an attempt, successful or not. `account` is the keyed hash of the e-mail address, known or unknown. */
-  async admit(clientAddress: string, account: string): Promise<void> {
+  /**
+   * Whether the password is right. Throws RATE_LIMITED after too many attempts. `account` is the keyed hash of the
+   * e-mail address, known or unknown; `stored` is null for an unknown one.
+   */
+  async attempt(clientAddress: string, account: string, password: string, stored: string | null): Promise<boolean> {
     const { rateLimits } = this.#runtime.engines.sharedState
-    const fromAddress = await rateLimits.add(`login:address:${clientAddress}`, 1)
-    this.#require(fromAddress, LOGINS_PER_ADDRESS_MAX)
-    this.#require(await rateLimits.add(`login:account:${account}`, 1), LOGINS_PER_ACCOUNT_MAX)
+    this.#require(await rateLimits.add(`login:address:${clientAddress}`, 1), LOGINS_PER_ADDRESS_MAX)
+    const pair = `${clientAddress} ${account}`
+    const waitMs = this.#delays.waitMs(pair)
+    if (waitMs > 0) throw tooManyAttempts(waitMs)
+    // Counted before the hash, which takes a while: attempts at the same time must not all pass.
+    this.#delays.failed(pair)
+    const isRight = await this.isRight(password, stored)
+    if (isRight) this.#delays.succeeded(pair)
+    return isRight
   }
 
   /** Whether the password matches the stored hash. null never matches, and takes the same time. */
@@ -64,9 +76,13 @@ export class Logins {
 
   #require({ used, resetAtMs }: WindowState, max: number): void {
     if (used <= max) return
-    const retryAfterSeconds = Math.max(1, Math.ceil((resetAtMs - this.#runtime.clock.now()) / 1000))
-    throw apiError('RATE_LIMITED', `too many log-in attempts: try again in ${retryAfterSeconds} s`, {
-      retryAfterSeconds,
-    })
+    throw tooManyAttempts(resetAtMs - this.#runtime.clock.now())
   }
+}
+
+function tooManyAttempts(waitMs: number): GraphQLError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
+  return apiError('RATE_LIMITED', `too many log-in attempts: try again in ${retryAfterSeconds} s`, {
+    retryAfterSeconds,
+  })
 }

@@ -4,13 +4,13 @@ import type { Runtime } from '../../platform/runtime.ts'
 import { readAccessToken } from '../../platform/secrets/accessTokens.ts'
 import type { SignedInUser } from './context.ts'
 
-/** The user of a token; null if the token is not valid or its user was erased. */
+/** The user of a token; null if the token is not valid, older than the user's password, or its user was erased. */
 export async function userOfToken(runtime: Runtime, token: string | null): Promise<SignedInUser | null> {
   if (token === null) return null
   const { engines, secrets, clock } = runtime
-  const userId = await readAccessToken(secrets.jwtSecret, token, clock.now())
-  const row = userId !== null && isUuid(userId) ? await activeUserById(engines.database, userId) : null
-  if (!row) return null
+  const read = await readAccessToken(secrets.jwtSecret, token, clock.now())
+  const row = read && isUuid(read.userId) ? await activeUserById(engines.database, read.userId) : null
+  if (!row || row.token_version !== read?.version) return null
   const email = await engines.personal.reveal(row.email)
   return { userId: row.user_id, email, isSuperAdmin: row.is_super_admin, companyId: row.company_id }
 }

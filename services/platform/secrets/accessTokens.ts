@@ -1,8 +1,18 @@
 import { jwtVerify, SignJWT } from 'jose'
 
-export type TokenSubject = { readonly userId: string; readonly email: string }
+export type TokenSubject = {
+  readonly userId: string
+  readonly email: string
+  /** Counts the user's password changes. */
+  readonly version: number
+}
 
-/** An access token of a user: a JWT signed with HS256, with sub, email, iat and exp. */
+export type ReadToken = Pick<TokenSubject, 'userId' | 'version'>
+
+/**
+ * An access token of a user: a JWT signed with HS256, with sub, email, iat and exp. `ver` is added after the first
+ * password change, so that tokens signed before it are refused.
+ */
 export function signAccessToken(
   secret: string,
   subject: TokenSubject,
@@ -10,7 +20,8 @@ export function signAccessToken(
   ttlSeconds: number,
 ): Promise<string> {
   const issuedAt = Math.floor(nowMs / 1000)
-  return new SignJWT({ email: subject.email })
+  const version = subject.version === 0 ? {} : { ver: subject.version }
+  return new SignJWT({ email: subject.email, ...version })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setSubject(subject.userId)
     .setIssuedAt(issuedAt)
@@ -18,12 +29,13 @@ export function signAccessToken(
     .sign(new TextEncoder().encode(secret))
 }
 
-/** The user of a token that we signed and that has not expired; null for any other token. */
-export async function readAccessToken(secret: string, token: string, nowMs: number): Promise<string | null> {
+/** The user and version of a token that we signed and that has not expired; null for any other token. */
+export async function readAccessToken(secret: string, token: string, nowMs: number): Promise<ReadToken | null> {
   const options = { algorithms: ['HS256'], requiredClaims: ['sub', 'iat', 'exp'], currentDate: new Date(nowMs) }
   try {
     const { payload } = await jwtVerify(token, new TextEncoder().encode(secret), options)
-    return payload.sub ?? null
+    const { sub: userId, ver: version = 0 } = payload
+    return userId !== undefined && typeof version === 'number' ? { userId, version } : null
   } catch {
     return null
   }

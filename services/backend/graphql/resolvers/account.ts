@@ -23,14 +23,14 @@ export const account: Resolvers = {
   },
 
   Mutation: {
-    login: async (_source, { email, password }, { runtime, logins, clientAddress }) => {
+    login: async (_source, { email: given, password }, { runtime, logins, clientAddress }) => {
       const { engines, clock, secrets } = runtime
-      const lookup = await engines.personal.lookupOf(email)
-      await logins.admit(clientAddress, lookup)
+      const lookup = await engines.personal.lookupOf(given)
       const user = await activeUserByLookup(engines.database, lookup)
-      const isRight = await logins.isRight(password, user?.password_hash ?? null)
+      const isRight = await logins.attempt(clientAddress, lookup, password, user?.password_hash ?? null)
       if (!user || !isRight) throw apiError('UNAUTHENTICATED', 'the e-mail address or the password is wrong')
-      const subject = { userId: user.user_id, email: await engines.personal.reveal(user.email) }
+      const email = await engines.personal.reveal(user.email)
+      const subject = { userId: user.user_id, email, version: user.token_version }
       const now = clock.now()
       const token = await signAccessToken(secrets.jwtSecret, subject, now, ACCESS_TOKEN_SECONDS)
       const expiresAtMs = (Math.floor(now / 1000) + ACCESS_TOKEN_SECONDS) * 1000
@@ -41,8 +41,8 @@ export const account: Resolvers = {
       const { userId, email, isSuperAdmin } = requireUser(context)
       const { logins, clientAddress, runtime } = context
       const user = await activeUserById(runtime.engines.database, userId)
-      await logins.admit(clientAddress, user?.email_lookup ?? userId)
-      if (!(await logins.isRight(oldPassword, user?.password_hash ?? null))) {
+      const account = user?.email_lookup ?? userId
+      if (!(await logins.attempt(clientAddress, account, oldPassword, user?.password_hash ?? null))) {
         throw apiError('BAD_USER_INPUT', 'oldPassword is wrong')
       }
       const passwordHash = await logins.hash(newPassword)
