@@ -9,6 +9,7 @@ import type { Engines } from '../../platform/engines.ts'
 import type { Log } from '../../platform/log/log.ts'
 import {
   addTasks,
+  companyOf,
   forgetDoneTasks,
   type HeldTask,
   releaseTask,
@@ -82,7 +83,8 @@ export class WorkerRunner {
   readonly #stopping = new AbortController()
   /** Cancels the attempts that are still running when a drain times out. */
   readonly #canceling = new AbortController()
-  readonly #attempts = new Set<Promise<void>>()
+  /** The attempts that are running, each with the company of its task. */
+  readonly #attempts = new Map<Promise<void>, string>()
   #wake = Promise.withResolvers<void>()
   #loops: Promise<unknown> = Promise.resolve()
   /** The loops whose last round failed. */
@@ -134,9 +136,9 @@ export class WorkerRunner {
     this.#stopping.abort()
     this.#wakeUp()
     await this.#loops
-    await settlesWithin(Promise.all(this.#attempts), timeoutMs, this.#options.clock)
+    await settlesWithin(Promise.all(this.#attempts.keys()), timeoutMs, this.#options.clock)
     this.#canceling.abort()
-    await Promise.all(this.#attempts)
+    await Promise.all(this.#attempts.keys())
   }
 
   async #takeTasks(): Promise<void> {
@@ -148,10 +150,9 @@ export class WorkerRunner {
       let taken = 0
       try {
         const { leaseMs } = this.#limits
-        const tasks =
-          this.idle === 0
-            ? []
-            : await takeTasks(engines.database, worker.name, { at: isoTime(clock.now()), limit: this.idle, leaseMs })
+        const held = [...this.#attempts.values()]
+        const taking = { at: isoTime(clock.now()), limit: this.idle, leaseMs, held }
+        const tasks = this.idle === 0 ? [] : await takeTasks(engines.database, worker.name, taking)
         taken = tasks.length
         for (const task of tasks) this.#begin(task)
         this.#failing.delete('tasks')
@@ -197,7 +198,7 @@ export class WorkerRunner {
         this.#attempts.delete(attempt)
         this.#wakeUp()
       })
-    this.#attempts.add(attempt)
+    this.#attempts.set(attempt, companyOf(task))
   }
 
   async #handle(task: HeldTask): Promise<void> {

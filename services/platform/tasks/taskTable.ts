@@ -37,11 +37,30 @@ export async function unknownTasks(sql: Sql, taskIds: readonly string[]): Promis
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Takes due tasks that no process holds, oldest first. Concurrent calls never take the same task. */
+/** The oldest due tasks, among which companies take turns. */
+const TASKS_CONSIDERED_MAX = 1_000
+
+export type Taking = {
+  readonly at: string
+  readonly limit: number
+  readonly leaseMs: number
+  /** The company of each task that the caller holds already. */
+  readonly held?: readonly string[]
+}
+
+/** The company that a task is for; tasks without one count as those of one company. */
+export function companyOf({ payload }: Pick<NewTask, 'payload'>): string {
+  return typeof payload.companyId === 'string' ? payload.companyId : ''
+}
+
+/**
+ * Takes due tasks that no process holds. The companies take turns, each with its oldest task first, and those with fewer
+ * tasks under way come before the others. Concurrent calls never take the same task.
+ */
 export async function takeTasks(
   sql: Sql,
   worker: WorkerName,
-  { at, limit, leaseMs }: { readonly at: string; readonly limit: number; readonly leaseMs: number },
+  { at, limit, leaseMs, held = [] }: Taking,
 ): Promise<HeldTask[]> {
   const rows = await sql.query<{
     task_id: string
@@ -50,14 +69,23 @@ export async function takeTasks(
     attempts: number
     lease_epoch: string
   }>(
-    `update platform.tasks set lease_epoch = lease_epoch + 1, leased_until = clock_timestamp() + $4 * interval '1 ms'
-     where task_id in (
-       select task_id from platform.tasks
+    `with due as (
+       select task_id, due_at, coalesce(payload->>'companyId', '') as company from platform.tasks
        where worker = $1 and status = 'waiting' and due_at <= $2
          and (leased_until is null or leased_until <= clock_timestamp())
-       order by due_at limit $3 for update skip locked)
+       order by due_at limit $6
+     ), turns as (
+       select task_id, row_number() over (partition by company order by due_at)
+         + cardinality(array_positions($5::text[], company)) as turn from due
+     ), taken as materialized (
+       select t.task_id from platform.tasks t join turns using (task_id)
+       where t.status = 'waiting' and (t.leased_until is null or t.leased_until <= clock_timestamp())
+       order by turn, t.due_at limit $3 for update of t skip locked
+     )
+     update platform.tasks set lease_epoch = lease_epoch + 1, leased_until = clock_timestamp() + $4 * interval '1 ms'
+     where task_id in (select task_id from taken)
      returning task_id, subject, payload, attempts, lease_epoch`,
-    [worker, at, limit, leaseMs],
+    [worker, at, limit, leaseMs, held, TASKS_CONSIDERED_MAX],
   )
   return rows.map(({ task_id: taskId, lease_epoch: epoch, ...row }) => ({ taskId, epoch: Number(epoch), ...row }))
 }
