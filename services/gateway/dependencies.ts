@@ -2,6 +2,7 @@ import type { JobRow } from '../../projections/jobs/projection.ts'
 import type { JobPlace } from '../../projections/jobs/queries.ts'
 import type { UsageQuery, UsageTotals } from '../../projections/usage/queries.ts'
 import type { Clock } from '../platform/clock/clock.ts'
+import type { DocumentReader } from '../platform/documents/documentReader.ts'
 import type { Ids } from '../platform/ids/ids.ts'
 import type { LedgerWriter } from '../platform/ledger/ledgerWriter.ts'
 import type { Log } from '../platform/log/log.ts'
@@ -28,6 +29,8 @@ export type GatewayDependencies = {
   readonly providers: ProviderClient
   /** The table in force. A reload may replace it between two calls. */
   readonly providerTable: ProviderTable
+  /** Its processes and its queue are bounded for all calls together. */
+  readonly documents: Pick<DocumentReader, 'read'>
   /** Usage of a key by group, current to the last call that finished here. */
   readonly readUsage: (query: UsageQuery & { companyId: string }) => Promise<(UsageTotals & { group: string })[]>
   /** A company's active jobs after this place, newest first. */

@@ -3,6 +3,7 @@ import { activeJobs } from '../../projections/jobs/queries.ts'
 import { hasPassed } from '../../projections/runner/readAfterWrite.ts'
 import { usageByGroup } from '../../projections/usage/queries.ts'
 import { AnswerStore } from '../platform/answerStore/answerStore.ts'
+import { DocumentReader } from '../platform/documents/documentReader.ts'
 import { listen } from '../platform/http/httpServer.ts'
 import { registerBreakerStates } from '../platform/providers/breakerMetrics.ts'
 import { ProviderClient } from '../platform/providers/providerClient.ts'
@@ -46,6 +47,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     log,
   })
   await holds.start()
+  const documents = new DocumentReader(clock)
   const handler = createGateway({
     views,
     holds,
@@ -59,6 +61,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     get providerTable() {
       return providerTable
     },
+    documents,
     readUsage: readUsageOf(runtime, background),
     readJobs: (companyId, limit, after) => activeJobs(engines.database, companyId, limit, after),
     requests,
@@ -100,6 +103,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
       if (!(await background.settled(timeoutMs))) {
         log.error({ left: background.size }, 'drain ended before all calls were recorded')
       }
+      await documents.close()
       claims.stop()
       await holds.stop()
       await views.stop()

@@ -27,11 +27,8 @@ export function startWorkers(
 ): RunningWorkers {
   const { database, personal } = engines
   const mailer = new Mailer({ url: config.SMTP_URL ?? '', from: senderOf(config) })
-  const documents = {
-    ...{ engines, models, clock },
-    files: new DocumentFiles(database, personal),
-    reader: new DocumentReader(clock),
-  }
+  const reader = new DocumentReader(clock)
+  const documents = { engines, models, clock, reader, files: new DocumentFiles(database, personal) }
   const outcomes = new Counter({
     name: 'tollgate_worker_tasks_total',
     help: 'Attempts of tasks, by worker and outcome: done, failed, parked, not_now',
@@ -81,6 +78,7 @@ export function startWorkers(
     })),
     drain: async (timeoutMs) => {
       await Promise.all(runners.map((runner) => runner.drain(timeoutMs)))
+      await reader.close()
       mailer.close()
     },
   }

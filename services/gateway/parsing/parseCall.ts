@@ -1,7 +1,5 @@
-import { systemClock } from '../../platform/clock/clock.ts'
 import { kindOf } from '../../platform/documents/documentKind.ts'
-import { DocumentReader } from '../../platform/documents/documentReader.ts'
-import { ReadersBusy, Unreadable } from '../../platform/documents/unreadable.ts'
+import { ReadersBusy, ReadingCanceled, Unreadable } from '../../platform/documents/unreadable.ts'
 import type { ParseTarget } from '../../platform/extraction/parseTarget.ts'
 import { sendJson } from '../../platform/http/answers.ts'
 import { billedCall } from '../call/billedCall.ts'
@@ -11,13 +9,13 @@ import type { RequestContext } from '../requestContext.ts'
 import type { ParseRequest } from './parseRequest.ts'
 import { parseText } from './parseText.ts'
 
-/** One for the process, so that its threads and its queue have one limit. */
-const documents = new DocumentReader(systemClock)
+const BUSY_RETRY_SECONDS = 5
 
 /** The handler of a parse route: the text of the body, the profile, and an answer that waits for its charge. */
 export function parseCall(deps: GatewayDependencies, target: ParseTarget) {
   const make = async (context: RequestContext, request: ParseRequest) => {
-    const { profile, creditsCharged } = await parseText(deps, context, target, await textOf(request))
+    const text = await textOf(deps, context, request)
+    const { profile, creditsCharged } = await parseText(deps, context, target, text)
     context.response.setHeader('x-credits-charged', creditsCharged)
     sendJson(context.response, 200, profile)
   }
@@ -31,13 +29,27 @@ function askedBytes(request: ParseRequest): Buffer {
   return Buffer.concat([Buffer.from(JSON.stringify([name, contentType])), bytes])
 }
 
-async function textOf(request: ParseRequest): Promise<string> {
+/** A caller that disconnects takes its document out of the queue, or away from its reader. */
+async function textOf(
+  { documents }: Pick<GatewayDependencies, 'documents'>,
+  { key, response }: RequestContext,
+  request: ParseRequest,
+): Promise<string> {
   if ('text' in request) return request.text
+  const left = new AbortController()
+  const leave = () => left.abort()
+  response.once('close', leave)
+  if (response.destroyed) leave()
   try {
-    return await documents.read(kindOf(request.file), request.file.bytes)
+    const { companyId } = key
+    return await documents.read(kindOf(request.file), request.file.bytes, { companyId, signal: left.signal })
   } catch (error) {
     if (error instanceof Unreadable) throw invalidRequest(error.message)
-    if (error instanceof ReadersBusy) throw new GatewayError('unavailable', error.message, { retryAfterSeconds: 5 })
+    if (error instanceof ReadersBusy || error instanceof ReadingCanceled) {
+      throw new GatewayError('unavailable', error.message, { retryAfterSeconds: BUSY_RETRY_SECONDS })
+    }
     throw error
+  } finally {
+    response.removeListener('close', leave)
   }
 }

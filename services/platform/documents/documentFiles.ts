@@ -53,6 +53,26 @@ export class DocumentFiles {
     return row ? this.#personal.revealBytes(row.sealed, row.subject) : null
   }
 
+  /**
+   * Records that the file is about to be read. Returns the number of readings that began and never ended, including
+   * this one: whoever read the file then, died of it.
+   */
+  async beginReading(documentId: string): Promise<number> {
+    const [row] = await this.#database.query<{ readings: number }>(
+      'update platform.document_files set readings = readings + 1 where document_id = $1 returning readings',
+      [documentId],
+    )
+    return row?.readings ?? 1
+  }
+
+  /** Records that the reader survived, whatever came of the file. */
+  async endReading(documentId: string): Promise<void> {
+    await this.#database.query(
+      'update platform.document_files set readings = readings - 1 where document_id = $1 and readings > 0',
+      [documentId],
+    )
+  }
+
   async delete(documentId: string): Promise<void> {
     await this.#database.query('delete from platform.document_files where document_id = $1', [documentId])
   }

@@ -1,101 +1,189 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { deflateSync } from 'node:zlib'
-import { afterAll, describe, expect, test } from 'vitest'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { DOCUMENT_BYTES_MAX, DOCUMENT_TEXT_CHARS_MAX } from '../../../contracts/limits.ts'
+import { docxOfParagraphs, docxOfText, pdfOf, pdfOfNestedForms } from '../../../test/support/hostileDocuments.ts'
+import { until } from '../../../test/support/until.ts'
 import { systemClock } from '../clock/clock.ts'
-import { DocumentReader } from './documentReader.ts'
+import { listProcesses } from '../postgres/embedded/processTable.ts'
+import { DocumentReader, type ReaderLimits } from './documentReader.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'tollgate-threads-'))
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-readers-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A thread that behaves as a library might on a hostile file. */
-function thread(name: string, source: string): URL {
+const opened: DocumentReader[] = []
+afterEach(async () => {
+  for (const reader of opened.splice(0)) await reader.close()
+})
+
+function readerOf(limits: Partial<ReaderLimits> = {}, program?: URL): DocumentReader {
+  const reader = new DocumentReader(systemClock, limits, program)
+  opened.push(reader)
+  return reader
+}
+
+/** A process that is ready for a document and then behaves as a library might on a hostile file. */
+function program(name: string, source: string): URL {
   const path = join(folder, `${name}.mjs`)
-  writeFileSync(path, `import { parentPort, workerData } from 'node:worker_threads'\n${source}`)
+  const begin = [
+    "import { writeSync } from 'node:fs'",
+    "const answer = (result) => { writeSync(3, typeof result === 'string' ? result : JSON.stringify(result)); process.exit() }",
+    "writeSync(3, 'ready\\n')",
+    "let input = ''",
+    "for await (const chunk of process.stdin) input += chunk.toString('latin1')",
+    'if (input === "") process.exit()',
+  ]
+  writeFileSync(path, [...begin, source].join('\n'))
   return pathToFileURL(path)
 }
 
-/** A PDF of one page with this content, compressed. */
-function pdfWith(content: Buffer): Buffer {
-  const packed = deflateSync(content, { level: 1 })
-  const head = [
-    '%PDF-1.4\n1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj\n2 0 obj <</Type/Pages/Kids[3 0 R]/Count 1>> endobj\n',
-    '3 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 5 0 R/Resources<</Font<</F1 4 0 R>>>>>> endobj\n',
-    '4 0 obj <</Type/Font/Subtype/Type1/BaseFont/Helvetica>> endobj\n',
-    `5 0 obj <</Length ${packed.length}/Filter/FlateDecode>>\nstream\n`,
-  ]
-  const end = '\nendstream endobj\ntrailer <</Size 6/Root 1 0 R>>\n%%EOF'
-  return Buffer.concat([Buffer.from(head.join('')), packed, Buffer.from(end)])
-}
-
 const bytes = Buffer.from('a document')
-/** Longer than a test runs, so that another limit must end the thread. */
+const ours = { companyId: 'ours' }
+/** Longer than a test runs, so that another limit must end the process. */
 const LONG = 600_000
-const tooMuch = { name: 'Unreadable', message: 'The file takes too much time or memory to read.' }
+const beyondLimits = { name: 'BeyondLimits', message: expect.stringMatching(/within its limits/) }
+const readable = pdfOf('BT /F1 12 Tf (Ada Example) Tj ET')
 
-describe('a document is refused or fails if it', () => {
-  test('exceeds the time limit', async () => {
-    const reader = new DocumentReader(systemClock, { readMs: 100 }, thread('endless', 'for (;;);'))
-    await expect(reader.read('pdf', bytes)).rejects.toMatchObject(tooMuch)
+describe('a document costs only itself if it', () => {
+  test('exceeds the time limit: a PDF of nested forms', async () => {
+    const reader = readerOf({ readMs: 300 })
+    await expect(reader.read('pdf', pdfOfNestedForms(12), ours)).rejects.toMatchObject(beyondLimits)
   })
 
-  test('exceeds the heap limit of its thread', async () => {
-    const source = 'const all = []; for (;;) all.push(new Array(10_000).fill({ n: all.length }))'
-    const reader = new DocumentReader(systemClock, { heapMbMax: 32, readMs: LONG }, thread('heap', source))
-    await expect(reader.read('pdf', bytes)).rejects.toMatchObject(tooMuch)
+  test('exceeds the heap limit: a DOCX of 40 KB with 400,000 paragraphs', async () => {
+    const reader = readerOf({ heapMbMax: 40, readMs: LONG })
+    await expect(reader.read('docx', docxOfParagraphs(400_000), ours)).rejects.toMatchObject(beyondLimits)
   })
 
-  test('exceeds the memory limit outside the heap', async () => {
-    const source = 'const all = []; for (;;) if (all.length < 100) all.push(Buffer.alloc(4 * 1024 * 1024, 1))'
-    const reader = new DocumentReader(
-      systemClock,
-      { buffersBytesMax: 64 * 1024 * 1024, readMs: LONG },
-      thread('buffers', source),
-    )
-    await expect(reader.read('docx', bytes)).rejects.toMatchObject(tooMuch)
+  test('exceeds the resident memory: a PDF that unpacks to 150 MiB', async () => {
+    const reader = readerOf({ residentBytesMax: 150 * 1024 * 1024, readMs: LONG })
+    const packed = pdfOf(Buffer.alloc(150 * 1024 * 1024, ' '))
+    await expect(reader.read('pdf', packed, ours)).rejects.toMatchObject(beyondLimits)
+    await expect(reader.read('pdf', readable, ours)).resolves.toBe('Ada Example')
   })
 
-  test('unpacks to too much memory: a real PDF, read by the real library', async () => {
-    const reader = new DocumentReader(systemClock, { buffersBytesMax: 64 * 1024 * 1024, readMs: LONG })
-    await expect(reader.read('pdf', pdfWith(Buffer.alloc(150 * 1024 * 1024, ' ')))).rejects.toMatchObject(tooMuch)
-    await expect(reader.read('pdf', pdfWith(Buffer.from('BT /F1 12 Tf (Ada Example) Tj ET')))).resolves.toBe(
-      'Ada Example',
-    )
+  test.runIf(process.platform === 'linux')('takes memory faster than it is watched', async () => {
+    const source = 'const all = []; for (;;) all.push(Buffer.alloc(64 * 1024 * 1024, 1))'
+    const reader = readerOf({ residentBytesMax: Number.POSITIVE_INFINITY, readMs: LONG }, program('buffers', source))
+    await expect(reader.read('docx', bytes, ours)).rejects.toMatchObject(beyondLimits)
   })
 
-  test('crashes its thread or makes it exit', async () => {
-    const reader = new DocumentReader(systemClock, {}, thread('crash', 'throw new Error("a fault")'))
-    await expect(reader.read('pdf', bytes)).rejects.toThrow('a fault')
-    const silent = new DocumentReader(systemClock, {}, thread('silent', 'process.exit(0)'))
-    await expect(silent.read('pdf', bytes)).rejects.toThrow('without a result')
+  test.each([
+    ['aborts its process', 'process.abort()'],
+    ['makes its process exit without a result', 'process.exit(0)'],
+    ['makes its process answer nonsense', 'answer(\'{"text":1}\')'],
+    ['makes its process answer without end', "for (;;) writeSync(3, 'a'.repeat(65_536))"],
+  ])('%s', async (name, source) => {
+    const reader = readerOf({ readMs: LONG }, program(name.replaceAll(' ', '-'), source))
+    await expect(reader.read('pdf', bytes, ours)).rejects.toMatchObject(beyondLimits)
   })
 })
 
-describe('concurrent documents', () => {
-  const echo = thread('echo', 'setTimeout(() => parentPort.postMessage({ text: workerData.kind }), 20)')
+test('a fault of the program is not blamed on the document', async () => {
+  const faulty = readerOf({}, program('fault', "answer({ fault: 'a fault' })"))
+  await expect(faulty.read('pdf', bytes, ours)).rejects.toMatchObject({ name: 'Error', message: /a fault/ })
+  const missing = readerOf({}, pathToFileURL(join(folder, 'missing.mjs')))
+  await expect(missing.read('pdf', bytes, ours)).rejects.toMatchObject({ name: 'Error', message: /did not start/ })
+})
 
-  test('wait for a thread, are all read, and release their threads', async () => {
-    const reader = new DocumentReader(systemClock, { threadsMax: 2, waitingMax: 10 }, echo)
-    for (let round = 0; round < 2; round++) {
-      const texts = await Promise.all(Array.from({ length: 7 }, () => reader.read('pdf', bytes)))
-      expect(texts).toEqual(Array(7).fill('pdf'))
-    }
+test('documents and texts above their limits are refused', async () => {
+  const reader = readerOf()
+  const large = Buffer.alloc(DOCUMENT_BYTES_MAX + 1, '%PDF-')
+  await expect(reader.read('pdf', large, ours)).rejects.toMatchObject({ name: 'Unreadable', message: /larger than/ })
+  const long = docxOfText('a'.repeat(DOCUMENT_TEXT_CHARS_MAX + 1))
+  await expect(reader.read('docx', long, ours)).rejects.toMatchObject({ name: 'Unreadable', message: /longer than/ })
+})
+
+test('a process that reads documents has no environment, no network, and no access to files or processes', async () => {
+  copyFileSync(new URL('./noNetwork.ts', import.meta.url), join(folder, 'noNetwork.ts'))
+  const source = `
+    await import('./noNetwork.ts')
+    const { readFileSync, writeFileSync } = await import('node:fs')
+    const { spawn } = await import('node:child_process')
+    const { connect } = await import('node:net')
+    const tried = (attempt) => { try { return String(attempt()) } catch (error) { return error.code ?? error.message } }
+    answer({ text: JSON.stringify({
+      environment: Object.keys(process.env).filter((name) => !['PWD', 'OLDPWD', 'SHLVL', '_'].includes(name)),
+      settings: tried(() => readFileSync('${fileURLToPath(new URL('../../../README.md', import.meta.url))}')),
+      system: tried(() => readFileSync('/etc/passwd')),
+      write: tried(() => writeFileSync('${join(folder, 'written')}', 'a')),
+      spawn: tried(() => spawn('/bin/true')),
+      code: tried(() => new Function('return 1')()),
+      network: tried(() => connect(1, '127.0.0.1')),
+    }) })`
+  expect(JSON.parse(await readerOf({}, program('guarded', source)).read('pdf', bytes, ours))).toEqual({
+    environment: [],
+    settings: 'ERR_ACCESS_DENIED',
+    system: 'ERR_ACCESS_DENIED',
+    write: 'ERR_ACCESS_DENIED',
+    spawn: 'ERR_ACCESS_DENIED',
+    code: expect.stringMatching(/Code generation from strings disallowed/),
+    network: 'a document reader has no network',
+  })
+})
+
+describe('processes', () => {
+  const pids = program('pids', 'answer({ text: String(process.pid) })')
+  const running = async () =>
+    (await listProcesses()).filter(({ command }) => command.includes(fileURLToPath(pids))).map(({ pid }) => pid)
+
+  test('read one document each; a used one is replaced by one that waits for the next', async () => {
+    const reader = readerOf({}, pids)
+    expect(await running()).toEqual([])
+    const first = Number(await reader.read('pdf', bytes, ours))
+    const [waiting] = await until('another process waits', running)
+    expect(waiting).not.toBe(first)
+    expect(Number(await reader.read('pdf', bytes, ours))).toBe(waiting)
   })
 
-  test('are refused when the queue is full, and a failure releases its thread', async () => {
-    const reader = new DocumentReader(
-      systemClock,
-      { threadsMax: 1, waitingMax: 1, readMs: 100 },
-      thread('stuck', 'for (;;);'),
-    )
-    const outcomes = await Promise.allSettled(Array.from({ length: 3 }, () => reader.read('pdf', bytes)))
-    expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.name)).toEqual([
-      'Unreadable',
-      'Unreadable',
-      'ReadersBusy',
-    ])
-    await expect(reader.read('pdf', bytes)).rejects.toMatchObject(tooMuch)
+  test('end when no document comes for a while', async () => {
+    const reader = readerOf({ idleMs: 50 }, pids)
+    await reader.read('pdf', bytes, ours)
+    await until('no process waits', async () => (await running()).length === 0)
   })
+
+  test('end when the reader is closed, which then reads no document', async () => {
+    const reader = readerOf({}, pids)
+    await reader.read('pdf', bytes, ours)
+    await reader.close()
+    expect(await running()).toEqual([])
+    await expect(reader.read('pdf', bytes, ours)).rejects.toMatchObject({ name: 'ReadingCanceled' })
+  })
+})
+
+describe('a document whose caller leaves', () => {
+  const endless = program('endless', 'for (;;);')
+
+  test('is no longer read, and its place is free', async () => {
+    const reader = readerOf({ readersMax: 1, readMs: LONG }, endless)
+    const leaving = new AbortController()
+    const begun = Promise.withResolvers<void>()
+    const onBegin = async () => begun.resolve()
+    const left = reader.read('pdf', bytes, { ...ours, signal: leaving.signal, onBegin })
+    const waiting = reader.read('pdf', bytes, { companyId: 'theirs', signal: leaving.signal })
+    await begun.promise
+    leaving.abort()
+    const canceled = { status: 'rejected', reason: { name: 'ReadingCanceled' } }
+    expect(await Promise.allSettled([left, waiting])).toMatchObject([canceled, canceled])
+    const next = Promise.withResolvers<void>()
+    const reading = reader.read('pdf', bytes, { ...ours, onBegin: async () => next.resolve() })
+    reading.catch(() => {})
+    await next.promise
+    await reader.close()
+    await expect(reading).rejects.toMatchObject({ name: 'ReadingCanceled' })
+  })
+
+  test('is not read if it cannot be put on record', async () => {
+    const reader = readerOf({ readMs: LONG }, endless)
+    const onBegin = () => Promise.reject(new Error('the database is away'))
+    await expect(reader.read('pdf', bytes, { ...ours, onBegin })).rejects.toThrow('the database is away')
+  })
+})
+
+test('concurrent documents are all read, whatever their number', async () => {
+  const reader = readerOf({ readersMax: 2, waitingMax: 10 }, program('echo', 'answer({ text: input })'))
+  const texts = await Promise.all(Array.from({ length: 5 }, (_, n) => reader.read('pdf', bytes, { companyId: `${n}` })))
+  expect(texts).toEqual(Array(5).fill('pdf\na document'))
 })

@@ -77,7 +77,7 @@ function documentWorkerOf(
   options: DocumentWorkerOptions,
   create: (document: Uploaded, text: string) => Promise<void>,
 ): Worker<'document'> {
-  const { engines, files, reader, clock } = options
+  const { engines, files, clock } = options
   const record = async (documentId: string, command: { type: 'CompleteDocument'; text: string } | Fail) => {
     const whole: DocumentCommand = { ...command, documentId, at: isoTime(clock.now()) }
     const context = { ...contextOf(name, documentId), commandId: `${command.type}:${documentId}` }
@@ -89,12 +89,12 @@ function documentWorkerOf(
     categories: ['document'],
     consider: (event) => {
       if (event.type !== 'DocumentUploaded' || event.data.kind !== kind) return { tasks: [] }
-      const { documentId } = event.data
+      const { documentId, companyId } = event.data
       const subject = `${kind === 'CV' ? 'CV' : 'job document'} ${documentId}`
-      return { tasks: [{ cause: documentId, subject, payload: { documentId } }] }
+      return { tasks: [{ cause: documentId, subject, payload: { documentId, companyId } }] }
     },
     cleanUp: () => files.deleteOrphaned(ORPHANED_AFTER_MS),
-    perform: async ({ payload }) => {
+    perform: async ({ payload }, signal) => {
       const documentId = String(payload.documentId)
       const { document, status } = await documentOf(engines, documentId)
       if (!document || status !== 'uploaded') return files.delete(documentId)
@@ -102,7 +102,8 @@ function documentWorkerOf(
         const bytes = await files.read(documentId)
         const filename = await engines.personal.reveal(document.filename)
         if (!bytes || filename === ERASED) throw new UnusableDocument(GONE)
-        const text = await textOf(reader, filename, bytes)
+        const { companyId } = document
+        const text = await textOf(options, { documentId, companyId, filename, bytes }, signal)
         await create(document, text)
         await record(documentId, { type: 'CompleteDocument', text })
       } catch (error) {

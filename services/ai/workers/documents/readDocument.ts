@@ -1,8 +1,9 @@
 import type { z } from 'zod'
 import { DOCUMENT_TEXT_CHARS_MAX } from '../../../../contracts/limits.ts'
+import type { DocumentFiles } from '../../../platform/documents/documentFiles.ts'
 import { kindOf } from '../../../platform/documents/documentKind.ts'
 import type { DocumentReader } from '../../../platform/documents/documentReader.ts'
-import { ReadersBusy, Unreadable } from '../../../platform/documents/unreadable.ts'
+import { BeyondLimits, ReadersBusy, Unreadable } from '../../../platform/documents/unreadable.ts'
 import { firstQuestion, repairQuestion } from '../../../platform/extraction/extraction.ts'
 import type { ParseTarget } from '../../../platform/extraction/parseTarget.ts'
 import type { BackgroundModels } from '../../models/backgroundModels.ts'
@@ -10,6 +11,8 @@ import { ModelFailure } from '../../models/modelFailure.ts'
 import { NotNow } from '../worker.ts'
 
 const BUSY_RETRY_MS = 5_000
+/** Readings of one file that may end with the death of the reader. */
+const READER_DEATHS_MAX = 2
 
 /** The document cannot be used, and a retry will not change that. The message is for the person who uploaded it. */
 export class UnusableDocument extends Error {
@@ -19,17 +22,45 @@ export class UnusableDocument extends Error {
   }
 }
 
-/** The text of a file. Throws UnusableDocument if there is none. */
-export async function textOf(reader: DocumentReader, filename: string, bytes: Buffer): Promise<string> {
+export type FileToRead = {
+  readonly documentId: string
+  readonly companyId: string
+  readonly filename: string
+  readonly bytes: Buffer
+}
+
+/**
+ * The text of a file. Throws UnusableDocument if there is none. A reading is recorded before it begins, so that it
+ * counts also if this process dies of it; a file that its readers died of twice is not read again.
+ */
+export async function textOf(
+  { reader, files }: { readonly reader: Pick<DocumentReader, 'read'>; readonly files: DocumentFiles },
+  { documentId, companyId, filename, bytes }: FileToRead,
+  signal: AbortSignal,
+): Promise<string> {
+  let begun = 0
+  const onBegin = async () => {
+    begun = await files.beginReading(documentId)
+    if (begun > READER_DEATHS_MAX) throw new BeyondLimits()
+  }
   try {
-    const text = await reader.read(kindOf({ name: filename, contentType: '', bytes }), bytes)
+    const text = await reader.read(kindOf({ name: filename, contentType: '', bytes }), bytes, {
+      companyId,
+      signal,
+      onBegin,
+    })
     if (text.trim() === '') throw new UnusableDocument('There is no text in the file.')
     if (text.length > DOCUMENT_TEXT_CHARS_MAX) {
       throw new UnusableDocument(`The text is longer than ${DOCUMENT_TEXT_CHARS_MAX} characters.`)
     }
+    if (begun > 0) await files.endReading(documentId)
     return text
   } catch (error) {
+    if (error instanceof BeyondLimits && begun < READER_DEATHS_MAX) {
+      throw new Error('the process that read the document died, or took too much time or memory')
+    }
     if (error instanceof Unreadable) throw new UnusableDocument(error.message)
+    if (begun > 0) await files.endReading(documentId)
     if (error instanceof ReadersBusy) throw new NotNow(error.message, BUSY_RETRY_MS)
     throw error
   }

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sending } from '../support/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
+import { pdfOf, pdfOfNestedForms } from '../support/hostileDocuments.ts'
+import { whole } from '../support/scriptedProvider.ts'
+import { answering, EMPTY_CV, PARSE_CV, upload } from './parsingRequests.ts'
+
+let gateway: GatewayHarness
+
+beforeAll(async () => {
+  gateway = await startGatewayHarness()
+  gateway.provider.always(whole(answering(EMPTY_CV)))
+})
+afterAll(() => gateway.close())
+
+/** One more than were read at once and could wait before each company had its own place in the queue. */
+const SLOW_DOCUMENTS = 35
+
+test('the slow documents of one company do not keep another company waiting, nor after it has disconnected', async () => {
+  const slow = pdfOfNestedForms(12)
+  const { encoded, contentType } = await multipart(slow)
+  const theirs = Array.from({ length: SLOW_DOCUMENTS }, () =>
+    sending(gateway.url, PARSE_CV, {
+      key: gateway.key.raw,
+      body: encoded,
+      headers: { 'content-type': contentType },
+    }),
+  )
+  const answers = Promise.allSettled(theirs.map(({ answer }) => answer))
+  const refused = await Promise.race(theirs.map(async ({ answer }) => (await answer).statusCode))
+  expect(refused).toBe(503)
+
+  const other = await gateway.mintKey(await gateway.registerCompany({ credits: '10' }))
+  const ours = { url: gateway.url, key: other }
+  const quick = [{ bytes: pdfOf('BT /F1 12 Tf (Ada Example) Tj ET'), name: 'cv.pdf' }]
+  expect((await upload(ours, PARSE_CV, quick)).status).toBe(200)
+
+  for (const { leave } of theirs) leave()
+  await answers
+  expect((await upload(gateway, PARSE_CV, quick)).status).toBe(200)
+})
+
+async function multipart(bytes: Buffer) {
+  const form = new FormData()
+  form.append('file', new Blob([new Uint8Array(bytes)]), 'cv.pdf')
+  const response = new Response(form)
+  return {
+    encoded: Buffer.from(await response.arrayBuffer()),
+    contentType: response.headers.get('content-type') ?? '',
+  }
+}

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { call } from '../support/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
+import { docxOfParagraphs, pdfOfNestedForms } from '../support/hostileDocuments.ts'
+import { startWorkersHarness, type WorkersHarness } from '../support/workersHarness.ts'
+import { PARSE_CV, upload } from './parsingRequests.ts'
+
+const HOSTILE = [
+  { name: 'many.docx', bytes: docxOfParagraphs(400_000) },
+  { name: 'more.docx', bytes: docxOfParagraphs(1_400_000) },
+  { name: 'forms.pdf', bytes: pdfOfNestedForms(12) },
+]
+const LIMITS = /could not be read within its limits/
+
+let gateway: GatewayHarness
+let workers: WorkersHarness
+beforeAll(async () => {
+  gateway = await startGatewayHarness()
+  workers = await startWorkersHarness({ retryMs: { first: 100, longest: 100 } })
+})
+afterAll(async () => {
+  await gateway.close()
+  await workers.close()
+})
+
+test.each(HOSTILE)(
+  '400 INVALID_REQUEST for $name, and the gateway goes on',
+  async (file) => {
+    const answer = await upload(gateway, PARSE_CV, [file])
+    expect([answer.status, answer.json.error]).toEqual([
+      400,
+      { type: 'invalid_request_error', code: 'INVALID_REQUEST', message: expect.stringMatching(LIMITS) },
+    ])
+    expect((await call(gateway.url, '/llm/v1/models', { key: gateway.key.raw })).status).toBe(200)
+  },
+  60_000,
+)
+
+test('hostile uploads fail after two readings, and a CV that waits behind them is read', async () => {
+  const hostile = []
+  for (const file of HOSTILE) hostile.push((await workers.upload('uploadCv', file)).document.id)
+  const bytes = readFileSync(new URL('../fixtures/cvs/known/whitcombe.pdf', import.meta.url))
+  const { document } = await workers.upload('uploadCv', { name: 'cv.pdf', bytes })
+  const passTime = () => workers.clock.advance(1_000)
+  expect(await workers.settled(document.id, passTime)).toMatchObject({ status: 'PROCESSED' })
+  for (const id of hostile) {
+    expect(await workers.settled(id, passTime)).toMatchObject({
+      status: 'FAILED',
+      error: expect.stringMatching(LIMITS),
+    })
+  }
+}, 180_000)
