@@ -40,6 +40,12 @@ test('the slow documents of one company do not keep another company waiting, nor
   expect((await upload(gateway, PARSE_CV, quick)).status).toBe(200)
 })
 
+test('402 INSUFFICIENT_CREDITS before a document of a company without credits is read', async () => {
+  const key = await gateway.mintKey(await gateway.registerCompany())
+  const { status, json } = await upload({ url: gateway.url, key }, PARSE_CV, [{ bytes: pdfOfNestedForms(12) }])
+  expect([status, json.error.code]).toEqual([402, 'INSUFFICIENT_CREDITS'])
+})
+
 async function multipart(bytes: Buffer) {
   const form = new FormData()
   form.append('file', new Blob([new Uint8Array(bytes)]), 'cv.pdf')

@@ -35,17 +35,7 @@ export async function admitCall(
   const { key, callId, response } = context
   const { views, clock } = deps
   const beganAtMs = clock.now()
-  // An unknown alias is outside every allowlist.
-  if (!isModelAlias(model) || (key.models && !key.models.has(model))) {
-    throw new GatewayError(
-      'modelNotAllowed',
-      `This key may not call the model ${JSON.stringify(model.slice(0, 100))}. GET /models lists those it may.`,
-    )
-  }
-  refuseOverdue(deps, key.companyId)
-  if (views.companies.billingMode(key.companyId) === 'PREPAID' && views.balances.balanceMicros(key.companyId) <= 0n) {
-    throw new GatewayError('insufficientCredits', 'The credit balance of the company is used up. Top up to continue.')
-  }
+  checkMayCall(deps, key, model)
   await deps.rateLimiter.admitTokens(key, response)
   refuseWhileHeldUp(deps)
   const admittedAtMs = clock.now()
@@ -64,8 +54,28 @@ export async function admitCall(
   return { alias: model, price, providers, hold, admittedAt, admittedAtMs, admissionMs: clock.now() - beganAtMs }
 }
 
+/** The checks that need neither the body nor a limit, for what costs us before the call is admitted. */
+export function checkMayCall(
+  deps: Pick<GatewayDependencies, 'views' | 'clock'>,
+  key: RequestContext['key'],
+  model: string,
+): asserts model is ModelAlias {
+  const { views } = deps
+  // An unknown alias is outside every allowlist.
+  if (!isModelAlias(model) || (key.models && !key.models.has(model))) {
+    throw new GatewayError(
+      'modelNotAllowed',
+      `This key may not call the model ${JSON.stringify(model.slice(0, 100))}. GET /models lists those it may.`,
+    )
+  }
+  refuseOverdue(deps, key.companyId)
+  if (views.companies.billingMode(key.companyId) === 'PREPAID' && views.balances.balanceMicros(key.companyId) <= 0n) {
+    throw new GatewayError('insufficientCredits', 'The credit balance of the company is used up. Top up to continue.')
+  }
+}
+
 /** A POSTPAID company may call until an invoice is overdue. */
-function refuseOverdue({ views, clock }: GatewayDependencies, companyId: string): void {
+function refuseOverdue({ views, clock }: Pick<GatewayDependencies, 'views' | 'clock'>, companyId: string): void {
   if (views.companies.billingMode(companyId) !== 'POSTPAID' || !views.invoices.hasOverdue(companyId, clock.now()))
     return
   throw new GatewayError('planLimitExceeded', 'An invoice of the company is overdue. Pay it to continue.')

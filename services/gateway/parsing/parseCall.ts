@@ -2,12 +2,13 @@ import { kindOf } from '../../platform/documents/documentKind.ts'
 import { ReadersBusy, ReadingCanceled, Unreadable } from '../../platform/documents/unreadable.ts'
 import type { ParseTarget } from '../../platform/extraction/parseTarget.ts'
 import { sendJson } from '../../platform/http/answers.ts'
+import { checkMayCall } from '../call/admission.ts'
 import { billedCall } from '../call/billedCall.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayError, invalidRequest } from '../gatewayError.ts'
 import type { RequestContext } from '../requestContext.ts'
 import type { ParseRequest } from './parseRequest.ts'
-import { parseText } from './parseText.ts'
+import { extractAliasOf, parseText } from './parseText.ts'
 
 const BUSY_RETRY_SECONDS = 5
 
@@ -31,18 +32,20 @@ function askedBytes(request: ParseRequest): Buffer {
 
 /** A caller that disconnects takes its document out of the queue, or away from its reader. */
 async function textOf(
-  { documents }: Pick<GatewayDependencies, 'documents'>,
+  deps: Pick<GatewayDependencies, 'documents' | 'views' | 'clock'>,
   { key, response }: RequestContext,
   request: ParseRequest,
 ): Promise<string> {
   if ('text' in request) return request.text
+  // A company that cannot pay has no documents read.
+  checkMayCall(deps, key, extractAliasOf(key))
   const left = new AbortController()
   const leave = () => left.abort()
   response.once('close', leave)
   if (response.destroyed) leave()
   try {
     const { companyId } = key
-    return await documents.read(kindOf(request.file), request.file.bytes, { companyId, signal: left.signal })
+    return await deps.documents.read(kindOf(request.file), request.file.bytes, { companyId, signal: left.signal })
   } catch (error) {
     if (error instanceof Unreadable) throw invalidRequest(error.message)
     if (error instanceof ReadersBusy || error instanceof ReadingCanceled) {

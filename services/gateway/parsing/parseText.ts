@@ -1,3 +1,4 @@
+import type { ModelAlias } from '../../../contracts/aliases.ts'
 import { DOCUMENT_TEXT_CHARS_MAX } from '../../../contracts/limits.ts'
 import { firstQuestion, readExtraction, repairQuestion } from '../../platform/extraction/extraction.ts'
 import type { ParseTarget } from '../../platform/extraction/parseTarget.ts'
@@ -29,8 +30,7 @@ export async function parseText(
   text: string,
 ): Promise<Parsed> {
   checkText(text)
-  const { models } = context.key
-  const alias = EXTRACT_ALIASES.find((each) => models?.has(each) ?? true) ?? EXTRACT_ALIASES[0]
+  const alias = extractAliasOf(context.key)
   const question = firstQuestion(target, text)
   const call = await admitCall(deps, context, alias, parseTokensMax(target, question))
   const record = new CallRecord(deps, context, call, target.endpoint, false)
@@ -51,6 +51,10 @@ export async function parseText(
   const { profile } = extracted
   const answer = () => ({ contentType: JSON_TYPE, bytes: Buffer.from(JSON.stringify(profile)) })
   return { profile, creditsCharged: await record.charge(questions.used, answer) }
+}
+
+export function extractAliasOf({ models }: Pick<RequestContext['key'], 'models'>): ModelAlias {
+  return EXTRACT_ALIASES.find((each) => models?.has(each) ?? true) ?? EXTRACT_ALIASES[0]
 }
 
 function checkText(text: string): void {
