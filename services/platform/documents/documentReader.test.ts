@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -10,7 +10,8 @@ import { systemClock } from '../clock/clock.ts'
 import { listProcesses } from '../postgres/embedded/processTable.ts'
 import { DocumentReader, type ReaderLimits } from './documentReader.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'tollgate-readers-'))
+// The permissions of a process go by real paths.
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tollgate-readers-')))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const opened: DocumentReader[] = []
