@@ -56,28 +56,42 @@ await runCommand({
   },
 })
 
-/** µs a call, of this checkout and of the other one, round by round. */
-async function compare(other: string, rounds: number) {
-  return withBenchFolder(async (folder) => {
+type Name = 'ours' | 'theirs'
+type Figures = Record<Name, number[]>
+
+/**
+ * µs a call, of this checkout and of the other one, round by round. Half of the rounds run with ours started first and
+ * half with theirs: of two installations of the same code, the one that started first was seen to use more.
+ */
+async function compare(other: string, rounds: number): Promise<Figures> {
+  const figures: Figures = { ours: [], theirs: [] }
+  const half = Math.ceil(rounds / 2)
+  await measureRounds(['ours', 'theirs'], other, half, figures)
+  await measureRounds(['theirs', 'ours'], other, rounds - half, figures)
+  return figures
+}
+
+async function measureRounds(startOrder: readonly Name[], other: string, rounds: number, figures: Figures) {
+  if (rounds === 0) return
+  await withBenchFolder(async (folder) => {
     const [port] = await freePorts(1)
     await startHelper(folder, 'chatUpstream.ts', String(port))
-    const upstream = `http://127.0.0.1:${port}`
     const load = await startHelper(folder, 'countedLoad.ts')
-    const installations = {
-      ours: await start(folder, HERE, 'ours', upstream),
-      theirs: await start(folder, other, 'theirs', upstream),
+    const installations = new Map<Name, Tollgate>()
+    for (const name of startOrder) {
+      const checkout = name === 'ours' ? HERE : other
+      installations.set(name, await start(folder, checkout, name, `http://127.0.0.1:${port}`))
     }
-    for (const gateway of Object.values(installations)) await microsPerCall(load, gateway, WARM_UP_CALLS)
-    const figures = { ours: [] as number[], theirs: [] as number[] }
+    const measure = async (name: Name, calls: number) => microsPerCall(load, installations.get(name) as Tollgate, calls)
+    for (const name of startOrder) await measure(name, WARM_UP_CALLS)
     for (let round = 0; round < rounds; round++) {
       // Each comes first in every other round, so that neither gains by its place.
-      const order = round % 2 === 0 ? (['ours', 'theirs'] as const) : (['theirs', 'ours'] as const)
-      for (const name of order) figures[name].push(await microsPerCall(load, installations[name], CALLS_PER_ROUND))
-      process.stderr.write(
-        `round ${round + 1}: ${figures.ours.at(-1)?.toFixed(1)} / ${figures.theirs.at(-1)?.toFixed(1)} µs\n`,
-      )
+      for (const name of round % 2 === 0 ? startOrder : startOrder.toReversed()) {
+        figures[name].push(await measure(name, CALLS_PER_ROUND))
+      }
+      const [ours, theirs] = [figures.ours.at(-1) ?? 0, figures.theirs.at(-1) ?? 0]
+      process.stderr.write(`round ${figures.ours.length}: ${ours.toFixed(1)} / ${theirs.toFixed(1)} µs\n`)
     }
-    return figures
   })
 }
 
