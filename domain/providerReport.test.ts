@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compareReports, type Known } from './providerReport.ts'
+import { compareReports, type Known, knownFromAnswer } from './providerReport.ts'
 
 type Facts = { readonly status: string; readonly amount?: string }
 
@@ -32,4 +32,16 @@ test('reports of the same second that disagree need an answer of the provider, o
   expect(compare(known('open'), THEN, 'failed')).toBe('ask')
   expect(compare(known('open', true), THEN, 'failed')).toBe('older')
   expect(compare(known('open', true), LATER, 'failed')).toBe('newer')
+})
+
+test.each([
+  ['within the second', '2026-03-01T10:00:00.900Z', 'ask'],
+  ['after it, by a clock that may be ahead of the provider’s', '2026-03-01T10:00:05.999Z', 'ask'],
+  ['well after it', '2026-03-01T10:00:06.000Z', 'older'],
+  ['at a time that the first schema version did not record', null, 'older'],
+])('a report of a second about which the provider was asked %s', (_, askedAt, verdict) => {
+  const answer = knownFromAnswer({ facts: { status: 'open' }, saidAt: THEN, askedAt })
+  expect(compare(answer, THEN, 'failed')).toBe(verdict)
+  expect(compare(answer, THEN, 'open')).toBe('older')
+  expect(compare(answer, LATER, 'failed')).toBe('newer')
 })

@@ -2,11 +2,31 @@
 export type Known<Facts> = {
   readonly facts: Facts
   readonly saidAt: string
-  /** The provider was asked about that second, so no other report of that second can be newer. */
+  /** The provider was asked after that second had ended, so no other report of that second can be newer. */
   readonly answered: boolean
 }
 
 export type Report<Facts> = { readonly facts: Facts; readonly saidAt: string }
+
+/** The provider's answer to a question, and our time of the question. */
+export type Answer<Facts> = { readonly facts: Facts; readonly askedAt: string }
+
+/** How far our clock may be ahead of the provider's. */
+const CLOCK_SKEW_MS_MAX = 5_000
+
+/**
+ * The knowledge after an answer. It settles the second that it is recorded for only if that second had ended when the
+ * provider was asked: more may happen within the second, and then a later report has to ask again. Answers of the first
+ * schema version do not say when the question was asked; they settle their second as they did then.
+ */
+export function knownFromAnswer<Facts>({
+  facts,
+  saidAt,
+  askedAt,
+}: Report<Facts> & { readonly askedAt: string | null }): Known<Facts> {
+  const endedAtMs = Date.parse(saidAt) + 1_000
+  return { facts, saidAt, answered: askedAt === null || Date.parse(askedAt) >= endedAtMs + CLOCK_SKEW_MS_MAX }
+}
 
 /**
  * Reports on one object arrive in any order. The newest by the provider's own time counts, except that a final state

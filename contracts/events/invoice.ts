@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type EventUnion, event, id, isoTime, positiveMicros } from './definition.ts'
-import { currency, minorAmount, providerId } from './payment.ts'
+import { askedAt, currency, minorAmount, providerId, withoutAskedAt } from './payment.ts'
 
 export const INVOICE_STATUSES = [
   'DRAFT',
@@ -45,7 +45,7 @@ export const invoiceEvents = {
   InvoiceActionRequired: event(1, z.strictObject(report)),
   InvoiceFinalizationFailed: event(1, z.strictObject({ ...report, reason: z.string() })),
   /** The provider's answer when it was asked about a second for which its events disagree. */
-  InvoiceAnswered: event(1, z.strictObject(report)),
+  InvoiceAnswered: event(2, z.strictObject({ ...report, askedAt }), { upcasters: { 1: withoutAskedAt } }),
   InvoiceRefundSeen: event(
     1,
     z.strictObject({ ...invoice, chargedMinor: minorAmount, refundedMinor: minorAmount, saidAt: isoTime }),

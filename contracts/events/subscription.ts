@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type EventUnion, event, id, isoTime } from './definition.ts'
-import { currency, minorAmount, providerId } from './payment.ts'
+import { askedAt, currency, minorAmount, providerId, withoutAskedAt } from './payment.ts'
 
 export const SUBSCRIPTION_STATUSES = [
   'INCOMPLETE',
@@ -38,7 +38,7 @@ export const subscriptionEvents = {
   SubscriptionCanceled: event(1, report),
   SubscriptionTrialEnding: event(1, report),
   /** The provider's answer when it was asked: about a second for which its events disagree, or after a change. */
-  SubscriptionAnswered: event(1, report),
+  SubscriptionAnswered: event(2, report.extend({ askedAt }), { upcasters: { 1: withoutAskedAt } }),
   /** The checkout on the provider's page was completed. */
   SubscriptionCheckedOut: event(
     1,

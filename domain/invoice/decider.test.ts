@@ -13,9 +13,10 @@ const finalized = (n: number, changes: Changes = {}): InvoiceEvent => ({
   type: 'InvoiceFinalized',
   data: { ...about, saidAt: second(n), facts: invoiceFacts(changes) },
 })
-const answered = (n: number, changes: Changes = {}): InvoiceEvent => ({
+const WELL_AFTER = second(30)
+const answered = (n: number, changes: Changes = {}, askedAt = WELL_AFTER): InvoiceEvent => ({
   type: 'InvoiceAnswered',
-  data: { ...about, saidAt: second(n), facts: invoiceFacts(changes) },
+  data: { ...about, saidAt: second(n), facts: invoiceFacts(changes), askedAt },
 })
 const failed = (n: number): InvoiceEvent => ({
   type: 'InvoicePaymentFailed',
@@ -41,7 +42,7 @@ const fail = (n: number, answer: Changes | null = null): InvoiceCommand => ({
   saidAt: second(n),
   news: { type: 'InvoicePaymentFailed', nextAttemptAt: second(50) },
   facts: invoiceFacts({ status: 'PAYMENT_FAILED' }),
-  answer: answer && invoiceFacts(answer),
+  answer: answer && { facts: invoiceFacts(answer), askedAt: WELL_AFTER },
 })
 const pay = (n: number): InvoiceCommand => ({
   type: 'RecordPayment',
@@ -100,6 +101,13 @@ describe('two events of one second that disagree', () => {
   test('are settled by its answer; a failure that is over sends no notification', () => {
     given(finalized(3)).when(fail(3, {})).then(failed(3), answered(3))
     given(finalized(3)).when(fail(3, PAID)).then(answered(3, PAID))
+    given(finalized(3), answered(3)).when(fail(3)).then(failed(3))
+  })
+
+  test('are settled only by a question after that second: a later failure in it is asked about again', () => {
+    given(finalized(3), answered(3, {}, '2026-03-01T10:00:03.300Z'))
+      .when(fail(3))
+      .thenThrows('CONFLICT', /has to be asked/)
   })
 })
 

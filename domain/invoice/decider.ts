@@ -1,6 +1,6 @@
 import type { InvoiceEvent, InvoiceFacts, InvoiceGrant } from '../../contracts/events/invoice.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
-import { compareReports, type Known, type Report } from '../providerReport.ts'
+import { type Answer, compareReports, type Known, knownFromAnswer, type Report } from '../providerReport.ts'
 import { creditsTakenBack, isMoreThan, type RefundSoFar } from '../refund.ts'
 
 export type InvoiceState = {
@@ -30,8 +30,8 @@ export function learn(
   known: Known<InvoiceFacts> | null,
   event: Extract<InvoiceEvent, { data: Report<InvoiceFacts> }>,
 ): Known<InvoiceFacts> | null {
+  if (event.type === 'InvoiceAnswered') return knownFromAnswer(event.data)
   const { facts, saidAt } = event.data
-  if (event.type === 'InvoiceAnswered') return { facts, saidAt, answered: true }
   const isNews = event.type === 'InvoicePaid' || compareReports(known, event.data, isFinal) === 'newer'
   return isNews ? { facts, saidAt, answered: false } : known
 }
@@ -74,7 +74,7 @@ export type InvoiceCommand =
       readonly news: InvoiceNews
       readonly facts: InvoiceFacts
       /** The provider's answer, required if `mustAsk` returned true. */
-      readonly answer: InvoiceFacts | null
+      readonly answer: Answer<InvoiceFacts> | null
     })
   | (About & {
       readonly type: 'RecordPayment'
@@ -85,7 +85,7 @@ export type InvoiceCommand =
     })
   | (About & { readonly type: 'RefundInvoice'; readonly refund: RefundSoFar; readonly refundId: string })
 
-/** Whether the report contradicts another one of the same second. */
+/** Whether the report contradicts another one of the same second, or an answer from within that second. */
 export function mustAsk({ known }: InvoiceState, report: Report<InvoiceFacts>): boolean {
   return compareReports(known, report, isFinal) === 'ask'
 }
@@ -100,8 +100,8 @@ export function decide(command: InvoiceCommand, state: InvoiceState): InvoiceEve
       const recorded = newsOf(news, { ...report, facts })
       if (mustAsk(state, command)) {
         if (!answer) throw new Refusal('CONFLICT', `the provider has to be asked about invoice ${invoiceId}`)
-        const answered = { type: 'InvoiceAnswered', data: { ...report, facts: answer } } as const
-        return isOver || isFinal(answer) ? [answered] : [recorded, answered]
+        const settled = { type: 'InvoiceAnswered', data: { ...report, ...answer } } as const
+        return isOver || isFinal(answer.facts) ? [settled] : [recorded, settled]
       }
       // Older reports are recorded too, because a notification may follow from them. A final state ends that.
       return isOver && compareReports(state.known, command, isFinal) === 'older' ? [] : [recorded]

@@ -8,26 +8,28 @@ const given = specificationOf(subscriptionDecider)
 const about = { subscriptionId: 'sub_1', companyId: COMPANY }
 
 type Changes = Partial<SubscriptionFacts>
-const event = (
-  type: SubscriptionNews | 'SubscriptionAnswered',
-  n: number,
-  changes: Changes = {},
-): SubscriptionEvent => ({
+const event = (type: SubscriptionNews, n: number, changes: Changes = {}): SubscriptionEvent => ({
   type,
   data: { ...about, saidAt: second(n), facts: subscriptionFacts(changes) },
+})
+const WELL_AFTER = second(30)
+const answered = (n: number, changes: Changes = {}, askedAt = WELL_AFTER): SubscriptionEvent => ({
+  type: 'SubscriptionAnswered',
+  data: { ...about, saidAt: second(n), facts: subscriptionFacts(changes), askedAt },
 })
 const record = (
   news: SubscriptionNews,
   n: number,
   changes: Changes = {},
   answer: Changes | null = null,
+  askedAt = WELL_AFTER,
 ): SubscriptionCommand => ({
   type: 'RecordSubscription',
   news,
   ...about,
   saidAt: second(n),
   facts: subscriptionFacts(changes),
-  answer: answer && subscriptionFacts(answer),
+  answer: answer && { facts: subscriptionFacts(answer), askedAt },
 })
 const canceled = { status: 'CANCELED', endedAt: second(7) } as const
 
@@ -59,12 +61,26 @@ describe('two events of one second that disagree', () => {
   test('are settled by its answer', () => {
     given(before)
       .when(record('SubscriptionTrialEnding', 5, {}, { status: 'UNPAID' }))
-      .then(event('SubscriptionTrialEnding', 5), event('SubscriptionAnswered', 5, { status: 'UNPAID' }))
+      .then(event('SubscriptionTrialEnding', 5), answered(5, { status: 'UNPAID' }))
     given(before)
       .when(record('SubscriptionUpdated', 5, {}, canceled))
-      .then(event('SubscriptionAnswered', 5, canceled))
-    const settled = [before, event('SubscriptionAnswered', 5, { status: 'UNPAID' })]
+      .then(answered(5, canceled))
+    const settled = [before, answered(5, { status: 'UNPAID' })]
     given(...settled)
+      .when(record('SubscriptionUpdated', 5))
+      .then(event('SubscriptionUpdated', 5))
+  })
+
+  test('are settled only by a question after that second: a subscription paused later in it is asked about again', () => {
+    const within = '2026-03-01T10:00:05.300Z'
+    const active = [before, answered(5, {}, within)]
+    given(...active)
+      .when(record('SubscriptionPaused', 5, { status: 'PAUSED' }))
+      .thenThrows('CONFLICT', /has to be asked/)
+    given(...active)
+      .when(record('SubscriptionPaused', 5, { status: 'PAUSED' }, { status: 'PAUSED' }))
+      .then(event('SubscriptionPaused', 5, { status: 'PAUSED' }), answered(5, { status: 'PAUSED' }))
+    given(...active)
       .when(record('SubscriptionUpdated', 5))
       .then(event('SubscriptionUpdated', 5))
   })
@@ -72,10 +88,14 @@ describe('two events of one second that disagree', () => {
 
 test('the answer to a change replaces what was known, and newer reports replace the answer', () => {
   const facts = subscriptionFacts({ cancelAtPeriodEnd: true })
-  const answer: SubscriptionCommand = { type: 'RecordAnswer', subscriptionId: 'sub_1', facts }
+  const answer: SubscriptionCommand = {
+    type: 'RecordAnswer',
+    subscriptionId: 'sub_1',
+    answer: { facts, askedAt: WELL_AFTER },
+  }
   given(event('SubscriptionCreated', 4))
     .when(answer)
-    .then(event('SubscriptionAnswered', 4, { cancelAtPeriodEnd: true }))
+    .then(answered(4, { cancelAtPeriodEnd: true }))
   given().when(answer).thenThrows('NOT_FOUND')
   given(event('SubscriptionCanceled', 4, canceled))
     .when(answer)

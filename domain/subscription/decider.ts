@@ -1,6 +1,6 @@
 import type { SubscriptionEvent, SubscriptionFacts, SubscriptionStatus } from '../../contracts/events/subscription.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
-import { compareReports, type Known, type Report } from '../providerReport.ts'
+import { type Answer, compareReports, type Known, knownFromAnswer, type Report } from '../providerReport.ts'
 
 export type SubscriptionState = {
   /** null if nothing is known about the subscription. */
@@ -22,8 +22,8 @@ export function learn(
   known: Known<SubscriptionFacts> | null,
   event: Extract<SubscriptionEvent, { data: Report<SubscriptionFacts> }>,
 ): Known<SubscriptionFacts> | null {
+  if (event.type === 'SubscriptionAnswered') return knownFromAnswer(event.data)
   const { facts, saidAt } = event.data
-  if (event.type === 'SubscriptionAnswered') return { facts, saidAt, answered: true }
   return compareReports(known, event.data, isFinal) === 'newer' ? { facts, saidAt, answered: false } : known
 }
 
@@ -82,13 +82,13 @@ export type SubscriptionCommand =
       readonly saidAt: string
       readonly facts: SubscriptionFacts
       /** The provider's answer, required if `mustAsk` returned true. */
-      readonly answer: SubscriptionFacts | null
+      readonly answer: Answer<SubscriptionFacts> | null
     }
   | {
       /** The provider's answer to a change that we requested. */
       readonly type: 'RecordAnswer'
       readonly subscriptionId: string
-      readonly facts: SubscriptionFacts
+      readonly answer: Answer<SubscriptionFacts>
     }
   | {
       readonly type: 'CheckOutSubscription'
@@ -110,7 +110,7 @@ export type SubscriptionCommand =
     }
   | { readonly type: 'DeactivateSubscription'; readonly subscriptionId: string; readonly at: string }
 
-/** Whether the report contradicts another one of the same second. */
+/** Whether the report contradicts another one of the same second, or an answer from within that second. */
 export function mustAsk({ known }: SubscriptionState, report: Report<SubscriptionFacts>): boolean {
   return compareReports(known, report, isFinal) === 'ask'
 }
@@ -125,8 +125,8 @@ export function decide(command: SubscriptionCommand, state: SubscriptionState): 
       const recorded = { type: news, data: { ...report, facts } }
       if (mustAsk(state, command)) {
         if (!answer) throw new Refusal('CONFLICT', `the provider has to be asked about subscription ${subscriptionId}`)
-        const answered = { type: 'SubscriptionAnswered', data: { ...report, facts: answer } } as const
-        return isOver || isFinal(answer) ? [answered] : [recorded, answered]
+        const settled = { type: 'SubscriptionAnswered', data: { ...report, ...answer } } as const
+        return isOver || isFinal(answer.facts) ? [settled] : [recorded, settled]
       }
       // Older reports are recorded too, because a notification may follow from them. A final state ends that.
       return isOver && compareReports(state.known, command, isFinal) === 'older' ? [] : [recorded]
@@ -138,7 +138,7 @@ export function decide(command: SubscriptionCommand, state: SubscriptionState): 
         subscriptionId,
         companyId,
         saidAt: state.known?.saidAt ?? BEFORE_EVERY_REPORT,
-        facts: command.facts,
+        ...command.answer,
       }
       return [{ type: 'SubscriptionAnswered', data }]
     }

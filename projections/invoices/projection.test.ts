@@ -8,7 +8,7 @@ import { invoices } from './projection.ts'
 
 const about = { invoiceId: 'in_1', companyId: COMPANY }
 const report = (
-  type: 'InvoiceFinalized' | 'InvoiceActionRequired' | 'InvoiceAnswered',
+  type: 'InvoiceFinalized' | 'InvoiceActionRequired',
   n: number,
   changes: Partial<InvoiceFacts> = {},
 ): InvoiceEvent => ({ type, data: { ...about, saidAt: second(n), facts: invoiceFacts(changes) } })
@@ -45,7 +45,9 @@ test('an invoice has the newest description by the provider', () => {
 test('a paid invoice stays paid, with the data of its payment, whatever was known before', () => {
   expect(rowsAfter(report('InvoiceActionRequired', 9), paid(5))).toMatchObject([{ status: 'PAID', paid_at: second(5) }])
   expect(rowsAfter(paid(5), report('InvoiceActionRequired', 9))).toMatchObject([{ status: 'PAID' }])
-  const answered = report('InvoiceAnswered', 9, { status: 'PAID', paidAt: second(4) })
+  const facts = invoiceFacts({ status: 'PAID', paidAt: second(4) })
+  const answer = { ...about, saidAt: second(9), facts, askedAt: second(10) }
+  const answered: InvoiceEvent = { type: 'InvoiceAnswered', data: answer }
   expect(rowsAfter(answered, paid(5))).toEqual(rowsAfter(paid(5)))
 })
 

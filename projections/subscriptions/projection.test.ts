@@ -8,11 +8,14 @@ import { applyEvents } from '../projection.ts'
 import { subscriptions } from './projection.ts'
 
 const about = { subscriptionId: 'sub_1', companyId: COMPANY }
-const report = (
-  type: SubscriptionNews | 'SubscriptionAnswered',
-  n: number,
-  changes: Partial<SubscriptionFacts> = {},
-): SubscriptionEvent => ({ type, data: { ...about, saidAt: second(n), facts: subscriptionFacts(changes) } })
+const report = (type: SubscriptionNews, n: number, changes: Partial<SubscriptionFacts> = {}): SubscriptionEvent => ({
+  type,
+  data: { ...about, saidAt: second(n), facts: subscriptionFacts(changes) },
+})
+const answeredAt = (askedAt: string): SubscriptionEvent => {
+  const facts = subscriptionFacts({ status: 'UNPAID' })
+  return { type: 'SubscriptionAnswered', data: { ...about, saidAt: second(2), facts, askedAt } }
+}
 const checkedOut: SubscriptionEvent = {
   type: 'SubscriptionCheckedOut',
   data: { ...about, saidAt: second(3), sessionId: 'cs_1', planId: PLAN, userId: USER },
@@ -75,10 +78,13 @@ test('an announced renewal is stored with the subscription', () => {
 })
 
 test('an answer applies to the second that was asked about', () => {
-  const answered = report('SubscriptionAnswered', 2, { status: 'UNPAID' })
+  const answered = answeredAt(second(30))
   expect(rowsAfter(report('SubscriptionUpdated', 2), answered)).toMatchObject([{ status: 'UNPAID', answered: true }])
   expect(rowsAfter(report('SubscriptionUpdated', 2), answered, report('SubscriptionUpdated', 3))).toMatchObject([
     { status: 'ACTIVE', answered: false },
+  ])
+  expect(rowsAfter(report('SubscriptionUpdated', 2), answeredAt(second(2)))).toMatchObject([
+    { status: 'UNPAID', answered: false },
   ])
 })
 

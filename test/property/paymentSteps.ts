@@ -39,6 +39,7 @@ export async function carryOutPayment(parts: StepParts, act: PaymentAct): Promis
   const handle = sending(parts)
   const at = second(number)
   const saidAt = second(number % 3)
+  const askedAt = second((number * 7) % 20)
   const [planId, packId, purchaseId] = [id('plan', number), id('pack', number), id('purchase', companyId, number % 2)]
   const object = id('object', companyId).replaceAll('-', '')
   const subscription = { subscriptionId: `sub_${object}`, companyId, saidAt }
@@ -81,7 +82,12 @@ export async function carryOutPayment(parts: StepParts, act: PaymentAct): Promis
       return handle('purchase', purchaseId, purchaseDecider, command)
     }
     case 'subscriptionSaid': {
-      const command = { type: 'RecordSubscription', news: 'SubscriptionUpdated', facts, answer: facts } as const
+      const command = {
+        type: 'RecordSubscription',
+        news: 'SubscriptionUpdated',
+        facts,
+        answer: { facts, askedAt },
+      } as const
       return handle('subscription', subscription.subscriptionId, subscriptionDecider, { ...command, ...subscription })
     }
     case 'subscriptionCanceled': {
@@ -113,7 +119,7 @@ export async function carryOutPayment(parts: StepParts, act: PaymentAct): Promis
     case 'paymentFailed': {
       const news = { type: 'InvoicePaymentFailed', nextAttemptAt: null } as const
       const failed = invoiceFacts({ status: 'PAYMENT_FAILED' })
-      const command = { type: 'RecordInvoice', news, facts: failed, answer: failed } as const
+      const command = { type: 'RecordInvoice', news, facts: failed, answer: { facts: failed, askedAt } } as const
       return handle('invoice', invoice.invoiceId, invoiceDecider, { ...command, ...invoice })
     }
     case 'paid': {

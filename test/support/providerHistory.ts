@@ -47,7 +47,10 @@ export const historyPlan: fc.Arbitrary<HistoryPlan> = fc.record({
 
 type Wire = Record<string, unknown> & { id: string }
 
-/** The provider's events in their order, and its objects as they are at the end. */
+/** An object of the provider since the event with this index. */
+type Version = { readonly since: number; readonly object: Wire }
+
+/** The provider's events in the order in which they happened, and its objects at the end and after each event. */
 export class ProviderHistory {
   readonly companyId = randomUUID()
   readonly planId = randomUUID()
@@ -59,6 +62,9 @@ export class ProviderHistory {
   readonly refunded = new Map<string, number>()
   readonly paidInvoices = new Set<string>()
   readonly paidPurchases = new Set<string>()
+  readonly #versions = new Map<string, Version[]>()
+  /** The objects that the next event may have changed. */
+  #changing: readonly Wire[] = []
   #now = START
   #count = 0
 
@@ -67,7 +73,19 @@ export class ProviderHistory {
     for (const one of plan.purchases) this.#purchase(one)
   }
 
+  /** The object as the provider shows it when this many events have happened. */
+  objectAfter(id: string, happened: number): Wire {
+    const version = this.#versions.get(id)?.findLast(({ since }) => since < happened)
+    if (!version) throw new Error(`the provider has no ${id} after ${happened} events`)
+    return version.object
+  }
+
   #emit(type: string, object: Wire): void {
+    for (const one of this.#changing) {
+      const versions = this.#versions.get(one.id) ?? []
+      versions.push({ since: this.events.length, object: structuredClone(one) })
+      this.#versions.set(one.id, versions)
+    }
     this.events.push(providerEvent(type, structuredClone(object), { created: this.#now }))
   }
 
@@ -89,6 +107,7 @@ export class ProviderHistory {
       cancel_at_period_end: false,
     }
     this.subscriptions.set(id, subscription)
+    this.#changing = [subscription]
     this.#emit('customer.subscription.created', subscription)
     this.#bill(subscription, { failures: 0, needsAction: false, isPaid: true, refunds: [] })
     const session = { id: `cs_${id}`, mode: 'subscription', payment_status: 'paid', subscription: id }
@@ -160,6 +179,7 @@ export class ProviderHistory {
   #bill(subscription: Wire, { failures, needsAction, isPaid, refunds }: Omit<SubscriptionStep, 'gap' | 'kind'>): void {
     const invoice = this.#invoice(subscription, 'open')
     this.invoices.set(invoice.id, invoice)
+    this.#changing = [subscription, invoice]
     this.#emit('invoice.finalized', invoice)
     if (needsAction) {
       Object.assign(invoice, { attempted: true, payment_intent: { status: 'requires_action' } })

@@ -6,7 +6,7 @@ import type { Decider } from '../../../domain/decider.ts'
 import { applyEvents, type Projection, type Row } from '../../../projections/projection.ts'
 import { hasPassed } from '../../../projections/runner/readAfterWrite.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
-import type { CommandResult } from '../../platform/commands/commandHandler.ts'
+import type { CommandResult, Revision } from '../../platform/commands/commandHandler.ts'
 import type { PaymentProvider } from '../../platform/payments/paymentProvider.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 import type { Logins } from './logins.ts'
@@ -53,9 +53,10 @@ export async function send<C extends Category, State, Command>(
   decider: Decider<State, Command, EventOf<C>>,
   stream: StreamName<C>,
   command: Command,
+  basis: { readonly basedOn?: Revision } = {},
 ): Promise<CommandResult<EventOf<C>>> {
   const { runtime, correlationId } = context
-  const intent = { commandId: runtime.ids.uuid(), correlationId, actor: actorOf(context) }
+  const intent = { commandId: runtime.ids.uuid(), correlationId, actor: actorOf(context), ...basis }
   return runtime.engines.commands.handle(decider, stream, command, intent)
 }
 
@@ -78,8 +79,9 @@ export async function change<R extends Row, C extends Category, State, Command>(
   decider: Decider<State, Command, EventOf<C>>,
   stream: StreamName<C>,
   command: Command,
+  basis: { readonly basedOn?: Revision } = {},
 ): Promise<R> {
-  const { position } = await send(context, decider, stream, command)
+  const { position } = await send(context, decider, stream, command, basis)
   await shownIn(context, model, stream, position)
   return rowOf(context, model, stream)
 }

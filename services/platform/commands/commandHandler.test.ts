@@ -17,7 +17,7 @@ import { withUpcasting } from '../eventStore/upcasting.ts'
 import { PersonalData } from '../personal/personalData.ts'
 import { openDatabase, type PostgresDatabase } from '../postgres/database.ts'
 import { migrate } from '../postgres/migrate.ts'
-import { type CommandContext, CommandHandler } from './commandHandler.ts'
+import { type CommandContext, CommandHandler, StaleBasis } from './commandHandler.ts'
 
 const AT = '2026-03-01T10:00:00.000Z'
 
@@ -61,6 +61,18 @@ const changeHardCap = (hardCap: boolean): CompanyCommand => ({ type: 'ChangeHard
 const stored = () => collect(store.readStream(stream))
 
 describe('a command', () => {
+  test('based on a revision is refused once the stream has changed, and changes nothing when it is repeated', async () => {
+    await handler.handle(companyDecider, stream, register(), intent())
+    const { revision } = await handler.stateWithRevision(companyDecider, stream)
+    const first = { ...intent(), basedOn: revision }
+    await handler.handle(companyDecider, stream, changeHardCap(true), first)
+    await expect(
+      handler.handle(companyDecider, stream, changeHardCap(false), { ...intent(), basedOn: revision }),
+    ).rejects.toBeInstanceOf(StaleBasis)
+    await handler.handle(companyDecider, stream, changeHardCap(true), first)
+    expect(await stored()).toHaveLength(2)
+  })
+
   test('is stored with its cause, and returns the position of its events', async () => {
     const context = intent()
     const result = await handler.handle(companyDecider, stream, register(), context)

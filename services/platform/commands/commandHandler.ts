@@ -19,12 +19,27 @@ export type CommandContext = {
   readonly commandId: string
   readonly correlationId: string
   readonly actor: Actor
+  /**
+   * The revision on which the command's input is based, for example the answer of an outside party. If the stream has
+   * changed since, the command is refused as a conflict, and the caller must begin again.
+   */
+  readonly basedOn?: Revision
 }
+
+/** The revision of the last event of a stream; null if the stream is empty. */
+export type Revision = number | null
 
 export type CommandResult<Event> = {
   readonly events: readonly Event[]
   /** The position that a read model must pass to show the command's result; null if the stream is empty. */
   readonly position: Position | null
+}
+
+/** The stream has changed since the revision that the command was based on. */
+export class StaleBasis extends Refusal {
+  constructor(stream: string) {
+    super('CONFLICT', `${stream} has changed meanwhile; try again`)
+  }
 }
 
 /** Load, fold, decide, append; repeated when another command wrote to the stream in between. */
@@ -48,6 +63,7 @@ export class CommandHandler {
     for (let attempt = 1; ; attempt++) {
       const { state, revision, position, own } = await this.#load(decider, stream, context.commandId)
       if (own.length > 0) return repeated(own, fingerprintOf(command, own), context.commandId)
+      if (context.basedOn !== undefined && context.basedOn !== revision) throw new StaleBasis(stream)
       const events = decider.decide(command, state)
       if (events.length === 0) return { events, position }
       const fingerprint = fingerprintOf(command, events)
@@ -80,13 +96,21 @@ export class CommandHandler {
     return (await this.#load(decider, stream, '')).state
   }
 
+  /** The same with its revision, for a command whose input is valid for this state only. */
+  async stateWithRevision<C extends Category, State>(
+    decider: Decider<State, never, EventOf<C>>,
+    stream: StreamName<C>,
+  ): Promise<{ readonly state: State; readonly revision: Revision }> {
+    return this.#load(decider, stream, '')
+  }
+
   async #load<C extends Category, State>(
     decider: Decider<State, never, EventOf<C>>,
     stream: StreamName<C>,
     commandId: string,
-  ): Promise<{ state: State; revision: number | null; position: Position | null; own: Recorded<EventOf<C>>[] }> {
+  ): Promise<{ state: State; revision: Revision; position: Position | null; own: Recorded<EventOf<C>>[] }> {
     let state = decider.initialState()
-    let revision: number | null = null
+    let revision: Revision = null
     let position: Position | null = null
     const seen = new Set<string>()
     const own: Recorded<EventOf<C>>[] = []

@@ -41,13 +41,26 @@ import type { WebhookDependencies } from './webhookDependencies.ts'
 const PLAN_CREDITS = 5_000_000_000n
 const PACK_CREDITS = 1_000_000_000n
 
-/** The order of delivery: which event comes next, new or repeated, and how many at once. */
+/**
+ * The order of delivery: which event comes next, new or repeated, and how many at once. An event is delivered while at most
+ * `window` others of those that happened before it are still to come: with a small window, most of a second's events happen
+ * after the first of them was delivered.
+ */
 const disorder = fc.record({
   picks: fc.array(fc.nat(), { minLength: 200, maxLength: 200, size: 'max' }),
   repeats: fc.array(fc.nat(), { maxLength: 30, size: 'max' }),
   atOnce: fc.integer({ min: 1, max: 6 }),
+  window: fc.constantFrom(1, 2, 4, 1_000),
+  lateMs: fc.constantFrom(0, 0, 2_000, 60_000),
 })
-type Disorder = { readonly picks: readonly number[]; readonly repeats: readonly number[]; readonly atOnce: number }
+type Disorder = {
+  readonly picks: readonly number[]
+  readonly repeats: readonly number[]
+  readonly atOnce: number
+  readonly window: number
+  /** How long after an event its delivery begins. */
+  readonly lateMs: number
+}
 
 const RUNS_MS_MAX = HAS_MANY_RUNS ? 30_000 : 4_000
 const RUNS = { numRuns: propertyRuns({ few: 30, many: 1_000 }), interruptAfterTimeLimit: RUNS_MS_MAX }
@@ -72,11 +85,18 @@ test(
 async function endsRight(plan: HistoryPlan, order: Disorder): Promise<void> {
   const history = new ProviderHistory(plan)
   const store = new MemoryEventStore()
-  const dependencies = partsOf(store, history)
+  const world = new World(history, order)
+  const dependencies = partsOf(store, history, world)
   begin(store, history)
   const deliveries = disordered(history.events, order)
   for (let n = 0; n < deliveries.length; n += order.atOnce) {
-    await Promise.all(deliveries.slice(n, n + order.atOnce).map((event) => deliver(dependencies, event)))
+    await Promise.all(
+      deliveries.slice(n, n + order.atOnce).map(async (event) => {
+        await world.aMoment()
+        world.happens(event)
+        await deliver(dependencies, event)
+      }),
+    )
   }
   const { events } = await store.readAll({ after: BEGINNING, limit: 100_000 })
   const rows = <R extends Row>(projection: Projection<R>) => [
@@ -94,11 +114,51 @@ async function endsRight(plan: HistoryPlan, order: Disorder): Promise<void> {
 }
 
 /** Each event at least once, with repetitions anywhere. */
-function disordered(events: readonly ProviderEvent[], { picks, repeats }: Disorder): ProviderEvent[] {
-  const left = [...events, ...repeats.map((n) => events[n % events.length] as ProviderEvent)]
+function disordered(events: readonly ProviderEvent[], { picks, repeats, window }: Disorder): ProviderEvent[] {
+  const repeated = repeats.map((n) => n % events.length)
+  const left = [...events.keys(), ...repeated].sort((a, b) => a - b)
   const out: ProviderEvent[] = []
-  for (let n = 0; left.length > 0; n++) out.push(...left.splice((picks[n % picks.length] ?? 0) % left.length, 1))
+  for (let n = 0; left.length > 0; n++) {
+    const [next = 0] = left.splice((picks[n % picks.length] ?? 0) % Math.min(window, left.length), 1)
+    out.push(events[next] as ProviderEvent)
+  }
   return out
+}
+
+/** How far the provider's history has gone: it shows its objects as they are then, and events after that have not happened. */
+class World {
+  readonly #history: ProviderHistory
+  readonly #order: Disorder
+  #happened = 0
+  #nowMs = 0
+  #moments = 0
+
+  constructor(history: ProviderHistory, order: Disorder) {
+    this.#history = history
+    this.#order = order
+  }
+
+  /** What has happened when an event is delivered: everything before it, and all of the seconds that have ended. */
+  happens(event: ProviderEvent): void {
+    const { events } = this.#history
+    this.#nowMs = Math.max(this.#nowMs, event.created * 1_000 + 500 + this.#order.lateMs)
+    const ended = events.findLastIndex(({ created }) => (created + 1) * 1_000 <= this.#nowMs)
+    this.#happened = Math.max(this.#happened, events.indexOf(event) + 1, ended + 1)
+  }
+
+  now = (): number => this.#nowMs
+
+  /** The answer takes a while, in which more may happen. */
+  async show(id: string): Promise<unknown> {
+    const shown = this.#history.objectAfter(id, this.#happened)
+    await this.aMoment()
+    return shown
+  }
+
+  async aMoment(): Promise<void> {
+    const { picks } = this.#order
+    for (let n = (picks[this.#moments++ % picks.length] ?? 0) % 40; n > 0; n--) await null
+  }
 }
 
 /** Retries on conflicts like a reactor, without recording the webhook's own progress, as after a crash. */
@@ -114,14 +174,15 @@ async function deliver(dependencies: WebhookDependencies, event: ProviderEvent):
   throw new Error(`${event.type} stayed in conflict`)
 }
 
-function partsOf(store: MemoryEventStore, history: ProviderHistory): WebhookDependencies {
+function partsOf(store: MemoryEventStore, history: ProviderHistory, world: World): WebhookDependencies {
   const appender = new PursuingAppender(store, systemClock)
   return {
     commands: new CommandHandler(store, appender, NOTHING_PERSONAL),
     ledger: new LedgerWriter(appender),
+    clock: { ...systemClock, now: world.now },
     provider: {
-      subscription: async (id) => subscriptionObject.parse(history.subscriptions.get(id)),
-      invoice: async (id) => invoiceObject.parse(history.invoices.get(id)),
+      subscription: async (id) => subscriptionObject.parse(await world.show(id)),
+      invoice: async (id) => invoiceObject.parse(await world.show(id)),
       companyOfCustomer: async () => history.companyId,
       event: () => Promise.reject(new Error('no subject was erased')),
     },

@@ -14,6 +14,7 @@ import {
   type WebhookBody,
 } from '../../platform/payments/providerObjects.ts'
 import { book } from './bookings.ts'
+import { recordWithAnswer } from './recordWithAnswer.ts'
 import {
   companyOf,
   contextOf,
@@ -71,18 +72,15 @@ export async function invoiceReported(
   if (!about) return NOT_OURS
   const { invoice, companyId } = about
   const invoiceId = invoice.id
-  const stream = streamName('invoice', invoiceId)
   const report = { facts: invoiceFactsOf(invoice, status), saidAt: saidAtOf(webhook) }
-  const state = await dependencies.commands.stateOf(invoiceDecider, stream)
-  const answer = mustAsk(state, report)
-    ? invoiceFactsOf({ ...(await dependencies.provider.invoice(invoiceId)), id: invoiceId }, null)
-    : null
-  await dependencies.commands.handle(
-    invoiceDecider,
-    stream,
-    { type: 'RecordInvoice', news: newsOf(invoice), invoiceId, companyId, ...report, answer },
-    contextOf(webhook),
-  )
+  const news = newsOf(invoice)
+  const answer = await recordWithAnswer(dependencies, webhook, {
+    decider: invoiceDecider,
+    stream: streamName('invoice', invoiceId),
+    mustAsk: (state) => mustAsk(state, report),
+    ask: async () => invoiceFactsOf({ ...(await dependencies.provider.invoice(invoiceId)), id: invoiceId }, null),
+    command: (answer) => ({ type: 'RecordInvoice' as const, news, invoiceId, companyId, ...report, answer }),
+  })
   return `invoice ${invoiceId}: ${report.facts.status}${answer ? `, settled as ${answer.status}` : ''}`
 }
 

@@ -3,7 +3,7 @@ import type { WebhookEvent } from '../../../contracts/events/webhook.ts'
 import { type StreamName, streamName } from '../../../contracts/streams.ts'
 import { fold, Refusal } from '../../../domain/decider.ts'
 import { webhookDecider } from '../../../domain/webhook/decider.ts'
-import { type Clock, isoTime } from '../../platform/clock/clock.ts'
+import { isoTime } from '../../platform/clock/clock.ts'
 import type { TypedEventStore } from '../../platform/eventStore/port.ts'
 import type { Log } from '../../platform/log/log.ts'
 import { PaymentProviderError } from '../../platform/payments/paymentProvider.ts'
@@ -19,7 +19,6 @@ const WEBHOOK_ERROR_CHARS_MAX = 500
 export type ProcessingDependencies = WebhookDependencies & {
   readonly store: TypedEventStore
   readonly personal: Pick<PersonalData, 'reveal'>
-  readonly clock: Clock
   readonly log: Log
 }
 

@@ -7,6 +7,7 @@ import {
   timeOf,
   type WebhookBody,
 } from '../../platform/payments/providerObjects.ts'
+import { recordWithAnswer } from './recordWithAnswer.ts'
 import { companyOf, contextOf, NOT_OURS, saidAtOf, type WebhookDependencies } from './webhookDependencies.ts'
 
 /** customer.subscription.*: the provider's reports on a subscription. */
@@ -19,18 +20,14 @@ export async function subscriptionReported(
   const companyId = await companyOf(dependencies, object.customer, object.metadata)
   if (!companyId) return NOT_OURS
   const subscriptionId = object.id
-  const stream = streamName('subscription', subscriptionId)
   const report = { facts: subscriptionFactsOf(object), saidAt: saidAtOf(webhook) }
-  const state = await dependencies.commands.stateOf(subscriptionDecider, stream)
-  const answer = mustAsk(state, report)
-    ? subscriptionFactsOf(await dependencies.provider.subscription(subscriptionId))
-    : null
-  await dependencies.commands.handle(
-    subscriptionDecider,
-    stream,
-    { type: 'RecordSubscription', news, subscriptionId, companyId, ...report, answer },
-    contextOf(webhook),
-  )
+  const answer = await recordWithAnswer(dependencies, webhook, {
+    decider: subscriptionDecider,
+    stream: streamName('subscription', subscriptionId),
+    mustAsk: (state) => mustAsk(state, report),
+    ask: async () => subscriptionFactsOf(await dependencies.provider.subscription(subscriptionId)),
+    command: (answer) => ({ type: 'RecordSubscription' as const, news, subscriptionId, companyId, ...report, answer }),
+  })
   return `subscription ${subscriptionId}: ${report.facts.status}${answer ? `, settled as ${answer.status}` : ''}`
 }
 

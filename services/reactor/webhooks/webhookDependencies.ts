@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock/clock.ts'
 import type { CommandContext, CommandHandler } from '../../platform/commands/commandHandler.ts'
 import { deterministicId } from '../../platform/commands/eventId.ts'
 import type { LedgerWriter } from '../../platform/ledger/ledgerWriter.ts'
@@ -12,6 +13,7 @@ export type WebhookDependencies = {
   readonly commands: CommandHandler
   readonly ledger: LedgerWriter
   readonly provider: AskedProvider
+  readonly clock: Clock
 }
 
 export const REACTOR = { kind: 'system', name: 'reactor' } as const

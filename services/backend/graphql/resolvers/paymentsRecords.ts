@@ -12,12 +12,16 @@ import {
   subscriptions as subscriptionsModel,
 } from '../../../../projections/subscriptions/projection.ts'
 import { staleSubscriptions, subscriptionOf } from '../../../../projections/subscriptions/queries.ts'
+import { StaleBasis } from '../../../platform/commands/commandHandler.ts'
 import { subscriptionFactsOf } from '../../../platform/payments/providerObjects.ts'
 import { requireCompany, requireSuperAdmin } from '../access.ts'
 import { apiError } from '../apiError.ts'
 import { change, type GraphqlContext, nowOf } from '../context.ts'
 import type { CreditPackPurchase, Invoice, Resolvers, Subscription } from '../generated.ts'
 import { LIST_ROWS_MAX } from '../paging.ts'
+
+/** Each time that an answer came too late, an event of the subscription was recorded. */
+const QUESTIONS_MAX = 5
 
 /** Purchases, subscriptions and invoices of a company. */
 export const paymentRecords: Resolvers = {
@@ -44,10 +48,7 @@ export const paymentRecords: Resolvers = {
       const row = await subscriptionOf(context.runtime.engines.database, requireCompany(context))
       if (!row || row.status === 'CANCELED') throw apiError('NOT_FOUND', 'there is no subscription to cancel')
       const subscriptionId = row.subscription_id
-      const object = await context.payments.cancelAtPeriodEnd(subscriptionId, `cancel:${context.correlationId}`)
-      const stream = streamName('subscription', subscriptionId)
-      const command = { type: 'RecordAnswer', subscriptionId, facts: subscriptionFactsOf(object) } as const
-      return shownSubscription(await change(context, subscriptionsModel, subscriptionDecider, stream, command))
+      return shownSubscription(await canceledAtPeriodEnd(context, subscriptionId))
     },
 
     deactivateStaleSubscriptions: async (_source, { before, dryRun }, context) => {
@@ -63,6 +64,30 @@ export const paymentRecords: Resolvers = {
       return deactivated.map(shownSubscription)
     },
   },
+}
+
+/**
+ * Ends the subscription at the provider and records its answer. If an event of the provider was recorded meanwhile, the answer
+ * may be older than that event, so the provider is asked again.
+ */
+async function canceledAtPeriodEnd(context: GraphqlContext, subscriptionId: string): Promise<SubscriptionRow> {
+  const { payments, correlationId, runtime } = context
+  const stream = streamName('subscription', subscriptionId)
+  for (let question = 1; ; question++) {
+    const { revision } = await runtime.engines.commands.stateWithRevision(subscriptionDecider, stream)
+    const askedAt = nowOf(context)
+    const object =
+      question === 1
+        ? await payments.cancelAtPeriodEnd(subscriptionId, `cancel:${correlationId}`)
+        : await payments.subscription(subscriptionId)
+    const answer = { facts: subscriptionFactsOf(object), askedAt }
+    const command = { type: 'RecordAnswer', subscriptionId, answer } as const
+    try {
+      return await change(context, subscriptionsModel, subscriptionDecider, stream, command, { basedOn: revision })
+    } catch (error) {
+      if (!(error instanceof StaleBasis) || question === QUESTIONS_MAX) throw error
+    }
+  }
 }
 
 function shownSubscription(row: SubscriptionRow): Subscription {
