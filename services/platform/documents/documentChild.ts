@@ -35,8 +35,15 @@ async function resultOf(input: Buffer): Promise<DocumentResult> {
     return { unreadable: `The text is longer than ${DOCUMENT_TEXT_CHARS_MAX} characters.` }
   } catch (error) {
     if (error instanceof Unreadable) return { unreadable: error.message }
-    return { fault: String((error as Error)?.stack ?? error) }
+    return { fault: faultOf(error) }
   }
+}
+
+/** Where the error was thrown. Its message may quote the document, which does not belong into a log. */
+function faultOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'a value that is not an error was thrown'
+  const frames = (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '))
+  return [error.name, ...frames].join('\n')
 }
 
 function answer(text: string): void {

@@ -24,7 +24,8 @@ const READER_START_MS = 20_000
 const READER_SPARE_CPU_SECONDS = 10
 /** Processes that wait for a document end when none has come for this long. */
 const READER_IDLE_MS = 60_000
-const MEMORY_CHECK_MS = 50
+/** Without /proc, each check is a process. */
+const MEMORY_CHECK_MS = process.platform === 'linux' ? 50 : 500
 
 export type ReaderLimits = TurnLimits & {
   readonly readMs: number
@@ -63,6 +64,7 @@ export class DocumentReader {
   readonly #program: URL | undefined
   readonly #turns: CompanyTurns
   readonly #closing = new AbortController()
+  readonly #inProgress = new Set<Promise<string>>()
   #warm: ReaderProcess[] = []
   #idle: Timer | null = null
 
@@ -79,6 +81,23 @@ export class DocumentReader {
     if (bytes.length > DOCUMENT_BYTES_MAX) {
       throw new Unreadable(`The document is larger than ${DOCUMENT_BYTES_MAX} bytes.`)
     }
+    const text = this.#inTurn(kind, bytes, reading)
+    this.#inProgress.add(text)
+    try {
+      return await text
+    } finally {
+      this.#inProgress.delete(text)
+    }
+  }
+
+  /** Ends all processes, and cancels the documents that are read or wait. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    this.#turns.close()
+    await Promise.allSettled([...this.#inProgress, this.#endWarm()])
+  }
+
+  async #inTurn(kind: DocumentKind, bytes: Buffer, reading: Reading): Promise<string> {
     const endTurn = await this.#turns.enter(reading.companyId, reading.signal)
     let child: ReaderProcess | undefined
     try {
@@ -89,13 +108,6 @@ export class DocumentReader {
       this.#keepWarm()
       endTurn()
     }
-  }
-
-  /** Ends all processes, and cancels the documents that are read or wait. */
-  async close(): Promise<void> {
-    this.#closing.abort()
-    this.#turns.close()
-    await this.#endWarm()
   }
 
   async #readIn(child: ReaderProcess, kind: DocumentKind, bytes: Buffer, reading: Reading): Promise<string> {
