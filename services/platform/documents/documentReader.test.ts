@@ -49,9 +49,10 @@ const beyondLimits = { name: 'BeyondLimits', message: expect.stringMatching(/wit
 
 describe('a document costs only itself if it', () => {
   test('exceeds the time limit: a PDF of nested forms', async () => {
-    const reader = readerOf({ readMs: 1_000 })
+    const reader = readerOf({ readMs: 300 })
     await expect(reader.read('pdf', pdfOfNestedForms(12), ours)).rejects.toMatchObject(beyondLimits)
-    await expect(reader.read('pdf', pdfOfNestedForms(2), ours)).resolves.toBe('a'.repeat(100))
+    const patient = readerOf({ readMs: LONG })
+    await expect(patient.read('pdf', pdfOfNestedForms(2), ours)).resolves.toBe('a'.repeat(100))
   })
 
   test('exceeds the heap limit: a DOCX of 40 KB with 400,000 paragraphs', async () => {
