@@ -31,10 +31,11 @@ export async function startStack(
   await requireFreePorts(config.HOST, plan.flat())
   return startInSteps(signal, async (closers) => {
     const logFile = join(config.DATA_DIR, 'logs', 'tollgate.log')
-    const databaseUrl = await openConfiguredDatabase(config, signal, closers)
+    const { url: databaseUrl, logTo } = await openConfiguredDatabase(config, signal, closers)
     const { demo, secrets } = await prepare(config, databaseUrl, logFile)
     const log = openStackLog(logFile, config.LOG_LEVEL)
     closers.push(async () => log.close())
+    logTo((line) => log.add('postgres', line))
     const supervisor = supervise(config, log.add, closers)
     const programs = plan.map((tier) => tier.map((planned) => programOf(planned, config, databaseUrl)))
     await supervisor.start(programs, signal)

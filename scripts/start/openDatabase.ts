@@ -1,16 +1,33 @@
+import { systemClock } from '../../services/platform/clock/clock.ts'
 import type { Config } from '../../services/platform/config/config.ts'
-import { startEmbeddedPostgres } from '../../services/platform/postgres/embedded/embeddedPostgres.ts'
 import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
+import { startSupervisedPostgres } from '../../services/platform/postgres/embedded/supervisedPostgres.ts'
 
-/** Returns the address of the configured database, or starts the embedded one and adds how it is stopped. */
+export type ConfiguredDatabase = {
+  readonly url: string
+  /** Sends what is reported about the embedded database to the log as well, once that is open. */
+  logTo(write: (line: string) => void): void
+}
+
+/** Returns the configured database, or starts the embedded one and adds how it is stopped. */
 export async function openConfiguredDatabase(
   config: Config,
   signal: AbortSignal,
   closers: (() => Promise<void>)[],
   onSpawn?: () => void,
-): Promise<string> {
-  if (config.DATABASE_URL !== undefined) return config.DATABASE_URL
-  const postgres = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, signal, ...(onSpawn && { onSpawn }) })
+): Promise<ConfiguredDatabase> {
+  if (config.DATABASE_URL !== undefined) return { url: config.DATABASE_URL, logTo: () => {} }
+  let writeToLog = (_line: string) => {}
+  const postgres = await startSupervisedPostgres({
+    dataDir: config.DATA_DIR,
+    signal,
+    ...(onSpawn && { onSpawn }),
+    clock: systemClock,
+    report: (line) => {
+      process.stderr.write(`tollgate: ${line}\n`)
+      writeToLog(line)
+    },
+  })
   // An exit without a drain (a second Ctrl-C, an error of ours) must not leave the database running.
   const stopServer = () => sendSignal(postgres.pid, 'SIGINT')
   process.once('exit', stopServer)
@@ -18,5 +35,10 @@ export async function openConfiguredDatabase(
     await postgres.stop()
     process.off('exit', stopServer)
   })
-  return postgres.url
+  return {
+    url: postgres.url,
+    logTo: (write) => {
+      writeToLog = write
+    },
+  }
 }

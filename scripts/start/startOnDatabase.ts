@@ -8,6 +8,7 @@ import type { ProviderTable } from '../../services/platform/providers/providersF
 import { prepareReadModels } from '../../services/projector/projector.ts'
 import { bannerOf, writeDemo } from './announce.ts'
 import type { DemoIdentity } from './demoFile.ts'
+import type { ConfiguredDatabase } from './openDatabase.ts'
 import { prepareDemo } from './prepareInstallation.ts'
 import type { Closers, RunningInstallation } from './runInstallation.ts'
 import { startBackground } from './startBackground.ts'
@@ -17,8 +18,8 @@ const STOP_MS_MAX = 20_000
 export type StartOnDatabase = {
   readonly config: Config
   readonly providers: ProviderTable
-  /** The address of the database, once it accepts connections. */
-  readonly database: Promise<string>
+  /** The database, once it accepts connections. */
+  readonly database: Promise<ConfiguredDatabase>
   /** The background thread, which loads its code meanwhile. */
   readonly thread: Worker
   readonly closers: Closers
@@ -34,7 +35,7 @@ export async function startOnDatabase({
 }: StartOnDatabase): Promise<Omit<RunningInstallation, 'stop'>> {
   const services = loadServices()
   services.catch(() => {})
-  const databaseUrl = await database
+  const { url: databaseUrl, logTo } = await database
   const logFile = join(config.DATA_DIR, 'logs', 'tollgate.log')
   const runtime = await openRuntime({
     config,
@@ -45,6 +46,7 @@ export async function startOnDatabase({
     sharedByThreads: true,
   })
   closers.push(runtime.close)
+  logTo((line) => runtime.log.warn(line))
   await prepareReadModels(runtime)
   const background = startBackground(runtime, databaseUrl, thread)
   // For a start that fails before the services run. In a drain its turn comes earlier, and this one finds it ended.

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { ManualClock } from '../../test/support/manualClock.ts'
 import { type HealthCheck, verifyHealth } from './verifyHealth.ts'
 
-const up: HealthCheck = { status: 200, fault: null }
-const down: HealthCheck = { status: 503, fault: null }
+const up: HealthCheck = { status: 200, health: 'healthy', fault: null }
+const down: HealthCheck = { status: 503, health: null, fault: null }
 
 /** Runs the check against these answers, in a time that passes at once, and notes when each was asked for. */
 async function verified(answers: (attempt: number) => HealthCheck | 'never') {
@@ -44,12 +44,20 @@ describe('a deployment', () => {
   test('that never answers does not hold up the next attempt', async () => {
     const { askedAtMs, ...verdict } = await verified((attempt) => (attempt === 3 ? up : 'never'))
     expect(verdict).toMatchObject({ healthy: true, attempts: 3 })
-    expect(verdict.reported[0]).toEqual({ status: null, fault: 'no answer within 3 s' })
+    expect(verdict.reported[0]).toEqual({ status: null, health: null, fault: 'no answer within 3 s' })
     expect(askedAtMs).toEqual([0, 3_000, 6_000])
   })
 
+  test('that answers 200 and reports unhealthy is not healthy', async () => {
+    expect(await verified(() => ({ ...up, health: 'unhealthy' }))).toMatchObject({ healthy: false, attempts: 20 })
+  })
+
+  test.each(['degraded', null])('that answers 200 and reports %s is healthy', async (health) => {
+    expect(await verified(() => ({ ...up, health }))).toMatchObject({ healthy: true, attempts: 1, health })
+  })
+
   test('that answers another status than 200 is not healthy', async () => {
-    const { healthy } = await verified((attempt) => ({ status: attempt % 2 ? 204 : 302, fault: null }))
+    const { healthy } = await verified((attempt) => ({ status: attempt % 2 ? 204 : 302, health: null, fault: null }))
     expect(healthy).toBe(false)
   })
 })

@@ -6,7 +6,12 @@ const INTERVAL_MS = 3_000
 const TOTAL_MS = 60_000
 
 /** The result of one attempt: the status of the response, or why there was none. */
-export type HealthCheck = { readonly status: number | null; readonly fault: string | null }
+export type HealthCheck = {
+  readonly status: number | null
+  /** What the body reports as its status; null if it reports none. */
+  readonly health: string | null
+  readonly fault: string | null
+}
 
 export type Verdict = HealthCheck & { readonly healthy: boolean; readonly attempts: number }
 
@@ -23,15 +28,20 @@ export type VerifyOptions = {
  */
 export async function verifyHealth({ clock, check, onAttempt }: VerifyOptions): Promise<Verdict> {
   const beganMs = clock.now()
-  let last: HealthCheck = { status: null, fault: null }
+  let last: HealthCheck = { status: null, health: null, fault: null }
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
     const dueMs = beganMs + (attempt - 1) * INTERVAL_MS
     await clock.delay(Math.max(0, dueMs - clock.now()))
     last = await checkWithin(clock, Math.min(INTERVAL_MS, beganMs + TOTAL_MS - clock.now()), check)
     onAttempt(attempt, last)
-    if (last.status === 200) return { healthy: true, attempts: attempt, ...last }
+    if (isHealthy(last)) return { healthy: true, attempts: attempt, ...last }
   }
   return { healthy: false, attempts: ATTEMPTS_MAX, ...last }
+}
+
+/** A deployment that is degraded serves calls; one that reports unhealthy answers 200, too, but fails them. */
+function isHealthy({ status, health }: HealthCheck): boolean {
+  return status === 200 && health !== 'unhealthy'
 }
 
 async function checkWithin(clock: Clock, ms: number, check: VerifyOptions['check']): Promise<HealthCheck> {
@@ -40,5 +50,5 @@ async function checkWithin(clock: Clock, ms: number, check: VerifyOptions['check
   if (await settlesWithin(result, ms, clock)) return result
   request.abort()
   result.catch(() => {})
-  return { status: null, fault: `no answer within ${ms / 1000} s` }
+  return { status: null, health: null, fault: `no answer within ${ms / 1000} s` }
 }

@@ -3,21 +3,45 @@ import { within } from './clock/within.ts'
 
 /** A dependency as health endpoints report it. */
 export type DependencyHealth = {
-  readonly status: 'healthy' | 'degraded'
+  /** unhealthy: calls fail without it. degraded: calls go on, less well. */
+  readonly status: 'healthy' | 'degraded' | 'unhealthy'
   /** null: it did not answer in time. */
   readonly latency_ms: number | null
 }
 
 const ANSWER_MS_MAX = 2_000
+const RESULT_VALID_MS = 1_000
 
-/** Sends the dependency a cheap request. One that fails or does not answer in time counts as degraded. */
-export async function dependencyHealth(request: () => Promise<unknown>, clock: Clock): Promise<DependencyHealth> {
+/**
+ * Checks a dependency by a cheap request. One that fails or does not answer in time is unhealthy. Health endpoints are
+ * public, so at most one request is under way, however often they are called, and its result is valid for a second:
+ * otherwise their callers could take all connections to a dependency that hangs.
+ */
+export function dependencyCheck(request: () => Promise<unknown>, clock: Clock): () => Promise<DependencyHealth> {
+  let pending: Promise<unknown> | null = null
+  let last: { readonly health: DependencyHealth; readonly atMs: number } | null = null
+  const send = () => {
+    pending ??= request().finally(() => {
+      pending = null
+    })
+    return pending
+  }
+  return async () => {
+    if (last === null || clock.monotonicMs() - last.atMs >= RESULT_VALID_MS) {
+      const health = await answerOf(send, clock)
+      last = { health, atMs: clock.monotonicMs() }
+    }
+    return last.health
+  }
+}
+
+async function answerOf(send: () => Promise<unknown>, clock: Clock): Promise<DependencyHealth> {
   const sentAt = clock.monotonicMs()
   try {
-    await within(request(), ANSWER_MS_MAX, clock)
+    await within(send(), ANSWER_MS_MAX, clock)
     return { status: 'healthy', latency_ms: latencyMs(sentAt, clock) }
   } catch {
-    return { status: 'degraded', latency_ms: null }
+    return { status: 'unhealthy', latency_ms: null }
   }
 }
 

@@ -7,7 +7,7 @@ let server: http.Server
 let base: string
 beforeAll(async () => {
   server = http.createServer((request, response) => {
-    response.writeHead(request.url === '/health' ? 200 : 404).end('{}')
+    response.writeHead(request.url === '/health' ? 200 : 404).end('{"status":"degraded"}')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -17,11 +17,12 @@ afterAll(() => server.close())
 test('npm run verify reports that a service is up, and its attempts on standard error', async () => {
   expect(await runScript('verify.ts', [`${base}/`], {})).toEqual({
     code: 0,
-    stdout: `${base}/health answers 200\n`,
-    stderr: 'attempt 1 of 20: status 200\n',
+    stdout: `${base}/health is up: status 200, degraded\n`,
+    stderr: 'attempt 1 of 20: status 200, degraded\n',
   })
   const { stdout } = await runScript('verify.ts', [base, '--json'], {})
-  expect(JSON.parse(stdout)).toEqual({ url: `${base}/health`, healthy: true, attempts: 1, status: 200, fault: null })
+  const facts = { healthy: true, attempts: 1, status: 200, health: 'degraded', fault: null }
+  expect(JSON.parse(stdout)).toEqual({ url: `${base}/health`, ...facts })
 })
 
 test.each([[[]], [['ftp://x']], [['nonsense']], [['http://a', 'http://b']], [['http://a', '--nonsense']]])(
@@ -35,5 +36,5 @@ test.each([[[]], [['ftp://x']], [['nonsense']], [['http://a', 'http://b']], [['h
 
 test('npm run verify --help explains itself', async () => {
   const { code, stdout } = await runScript('verify.ts', ['--help'], {})
-  expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('at most 20 times') })
+  expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('at most 20') })
 })

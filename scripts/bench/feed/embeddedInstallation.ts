@@ -11,7 +11,7 @@ export async function withEmbeddedInstallation<Result>(
 ): Promise<Result> {
   return withBenchFolder(async ({ path, closers }) => {
     const config = readConfig({ DATA_DIR: path, LOG_LEVEL: 'silent' })
-    const databaseUrl = await openConfiguredDatabase(config, new AbortController().signal, closers)
+    const { url: databaseUrl } = await openConfiguredDatabase(config, new AbortController().signal, closers)
     const runtime = await openRuntime({ config, databaseUrl, logFile: null, name: 'bench', sharedByThreads: true })
     closers.push(runtime.close)
     return work({

@@ -27,7 +27,7 @@ export async function withKafkaInstallation<Result>(
   return withBenchFolder(async (folder) => {
     const brokers = await startBroker(folder)
     const config = readConfig({ DATA_DIR: folder.path, KAFKA_BROKERS: brokers })
-    const databaseUrl = await openConfiguredDatabase(config, new AbortController().signal, folder.closers)
+    const { url: databaseUrl } = await openConfiguredDatabase(config, new AbortController().signal, folder.closers)
     const { log } = openLog({ level: 'silent', file: null })
     const engines = await openEngines(config, databaseUrl, { clock: systemClock, ids: systemIds, log })
     folder.closers.push(() => engines.close())

@@ -37,7 +37,7 @@ export async function startTollgate(folder: BenchFolder, upstream: string): Prom
     DEMO_CREDITS: '1000000000',
   }
   const config = readConfig(settings)
-  const databaseUrl = await openConfiguredDatabase(config, new AbortController().signal, folder.closers)
+  const { url: databaseUrl } = await openConfiguredDatabase(config, new AbortController().signal, folder.closers)
   const apiKey = await seededKey(folder, config, databaseUrl)
   const env = { ...settings, ...NO_OTHER_ENGINES, DATABASE_URL: databaseUrl }
   const start = (name: string, port: number | undefined) =>

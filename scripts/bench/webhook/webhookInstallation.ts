@@ -19,7 +19,7 @@ export async function withWebhookInstallation<Result>(
 ): Promise<Result> {
   return withBenchFolder(async ({ path, closers }) => {
     const config = readConfig({ DATA_DIR: path, LOG_LEVEL: 'silent', BACKEND_PORT: '0' })
-    const databaseUrl = await openConfiguredDatabase(config, new AbortController().signal, closers)
+    const { url: databaseUrl } = await openConfiguredDatabase(config, new AbortController().signal, closers)
     const runtime = await openRuntime({ config, databaseUrl, logFile: null, name: 'bench', sharedByThreads: true })
     closers.push(runtime.close)
     await prepareReadModels(runtime)

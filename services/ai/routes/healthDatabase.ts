@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Clock } from '../../platform/clock/clock.ts'
 import { route } from '../../platform/http/route.ts'
 import type { PostgresDatabase } from '../../platform/postgres/database.ts'
-import { databaseHealth } from '../../platform/postgres/databaseHealth.ts'
+import { databaseCheck } from '../../platform/postgres/databaseHealth.ts'
 
 export const healthDatabase = (database: PostgresDatabase, clock: Clock) =>
   route({
@@ -10,9 +10,9 @@ export const healthDatabase = (database: PostgresDatabase, clock: Clock) =>
     path: '/health/database',
     access: 'public',
     tag: 'Health',
-    summary: 'Whether the database answers, and its connection pool',
+    summary: 'Whether the database can be reached and written, and its connection pool',
     answer: z.object({
-      status: z.enum(['healthy', 'degraded']),
+      status: z.enum(['healthy', 'degraded', 'unhealthy']),
       latency_ms: z.number().nullable().meta({ description: 'null if the database did not answer in time' }),
       pool: z.object({
         total: z.int().meta({ description: 'Open connections' }),
@@ -20,5 +20,5 @@ export const healthDatabase = (database: PostgresDatabase, clock: Clock) =>
         waiting: z.int().meta({ description: 'Queries waiting for a connection' }),
       }),
     }),
-    handle: () => databaseHealth(database, clock),
+    handle: databaseCheck(database, clock),
   })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Clock } from '../../platform/clock/clock.ts'
 import { route } from '../../platform/http/route.ts'
 import type { PostgresDatabase } from '../../platform/postgres/database.ts'
-import { databaseHealth } from '../../platform/postgres/databaseHealth.ts'
+import { databaseCheck } from '../../platform/postgres/databaseHealth.ts'
 import { type BackgroundWorker, WORKER_NAMES } from '../backgroundWorker.ts'
 import type { BackgroundModels } from '../models/backgroundModels.ts'
 
@@ -13,7 +13,7 @@ export type ReadinessSources = {
   readonly workers: readonly BackgroundWorker[]
 }
 
-const status = z.enum(['healthy', 'degraded'])
+const status = z.enum(['healthy', 'degraded', 'unhealthy'])
 const workerStatus = z
   .enum(['healthy', 'degraded', 'stopped'])
   .meta({ description: 'stopped: this process does not run it' })
@@ -35,9 +35,10 @@ const whole = z.object({
 })
 const flat = z.object({ status, components: z.object({ database: status, ...workerStatuses }) })
 
-/** 200 also when degraded: a load balancer must not take all services out because one dependency is slow. */
-export const healthReady = ({ database, clock, models, workers }: ReadinessSources) =>
-  route({
+/** 200 also when degraded or unhealthy: a load balancer must not take all services out because one dependency is down. */
+export const healthReady = ({ database, clock, models, workers }: ReadinessSources) => {
+  const checkDatabase = databaseCheck(database, clock)
+  return route({
     method: 'GET',
     path: '/health/ready',
     access: 'public',
@@ -48,7 +49,7 @@ export const healthReady = ({ database, clock, models, workers }: ReadinessSourc
     }),
     answer: z.union([whole, flat]),
     handle: async ({ query }) => {
-      const { status: databaseStatus, latency_ms } = await databaseHealth(database, clock)
+      const { status: databaseStatus, latency_ms } = await checkDatabase()
       const states = models.breakerStates()
       const healths = new Map(workers.map((worker) => [worker.name, worker.health()]))
       const active = [...healths.values()].filter(({ isActive }) => isActive).length
@@ -70,7 +71,8 @@ export const healthReady = ({ database, clock, models, workers }: ReadinessSourc
       }
     },
   })
+}
 
 function worst(statuses: readonly z.infer<typeof status>[]): z.infer<typeof status> {
-  return statuses.includes('degraded') ? 'degraded' : 'healthy'
+  return (['unhealthy', 'degraded'] as const).find((one) => statuses.includes(one)) ?? 'healthy'
 }

@@ -31,17 +31,33 @@ test('200 without a token: /health reports each dependency, /healthz is static',
   expect((await get(backend, '/healthz')).json).toEqual({ status: 'ok' })
 })
 
-test('200 and degraded while the database does not answer, because the process runs', async () => {
+test('200 and unhealthy while the database does not answer, because the process runs', async () => {
   const { runtime } = harness
   const database = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/nothing' })
   const alone = await startBackend({ ...runtime, engines: { ...runtime.engines, database } })
   const answer = await get(alone, '/health')
   expect(answer.status).toBe(200)
   expect(answer.json).toMatchObject({
-    status: 'degraded',
-    components: { database: { status: 'degraded', latency_ms: null } },
+    status: 'unhealthy',
+    components: { database: { status: 'unhealthy', latency_ms: null } },
   })
   expect((await get(alone, '/healthz')).status).toBe(200)
+  await alone.drain(100)
+  await database.close()
+})
+
+test.each([
+  ['is read-only', 'default_transaction_read_only = on'],
+  ['has no room for another file', "temp_file_limit = '100kB'"],
+])('200 and unhealthy while the database %s', async (_, setting) => {
+  const { runtime } = harness
+  const { url } = runtime.engines.database
+  const options = encodeURIComponent(`-c ${setting.replaceAll(' ', '').replaceAll("'", '')}`)
+  const database = openDatabase({ url: `${url}${url.includes('?') ? '&' : '?'}options=${options}` })
+  const alone = await startBackend({ ...runtime, engines: { ...runtime.engines, database } })
+  const answer = await get(alone, '/health')
+  expect(answer.status).toBe(200)
+  expect(answer.json).toMatchObject({ status: 'unhealthy', components: { database: { status: 'unhealthy' } } })
   await alone.drain(100)
   await database.close()
 })
@@ -61,7 +77,7 @@ test('200 and degraded while each gateway enforces limits on its own', async () 
   await alone.drain(100)
 })
 
-test('200 and degraded while the event store does not answer', async () => {
+test('200 and unhealthy while the event store does not answer', async () => {
   const { runtime } = harness
   const { store } = runtime.engines
   const away = new Proxy(store, {
@@ -72,8 +88,8 @@ test('200 and degraded while the event store does not answer', async () => {
   const answer = await get(alone, '/health')
   expect(answer.status).toBe(200)
   expect(answer.json).toMatchObject({
-    status: 'degraded',
-    components: { database: { status: 'healthy' }, event_store: { status: 'degraded', latency_ms: null } },
+    status: 'unhealthy',
+    components: { database: { status: 'healthy' }, event_store: { status: 'unhealthy', latency_ms: null } },
   })
   await alone.drain(100)
 })

@@ -1,14 +1,21 @@
 import { z } from 'zod'
-import { dependencyHealth } from '../../platform/dependencyHealth.ts'
+import { dependencyCheck } from '../../platform/dependencyHealth.ts'
 import { anyQuery, route } from '../../platform/http/route.ts'
-import { databaseHealth } from '../../platform/postgres/databaseHealth.ts'
+import { databaseCheck } from '../../platform/postgres/databaseHealth.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 
-const component = z.looseObject({ status: z.enum(['healthy', 'degraded']) })
+const status = z.enum(['healthy', 'degraded', 'unhealthy'])
+const component = z.looseObject({ status })
 
-/** 200 while the process runs: a load balancer must not take all backends out because one dependency is slow. */
-export const health = ({ engines, clock }: Pick<Runtime, 'engines' | 'clock'>) =>
-  route({
+/**
+ * 200 while the process runs: a load balancer must not take all backends out because of a dependency that they share.
+ * The body says unhealthy when calls cannot be charged, because the database or the event store does not work.
+ */
+export const health = ({ engines, clock }: Pick<Runtime, 'engines' | 'clock'>) => {
+  const { database, store, sharedState } = engines
+  const checkDatabase = databaseCheck(database, clock)
+  const checkStore = dependencyCheck(() => store.head(), clock)
+  return route({
     method: 'GET',
     path: '/health',
     access: 'public',
@@ -16,17 +23,15 @@ export const health = ({ engines, clock }: Pick<Runtime, 'engines' | 'clock'>) =
     summary: 'The health of each dependency',
     query: anyQuery,
     answer: z.object({
-      status: z.enum(['healthy', 'degraded']),
+      status: status.meta({ description: 'unhealthy: calls fail; degraded: calls go on, less well' }),
       components: z.object({ database: component, event_store: component, shared_state: component }),
     }),
     handle: async () => {
-      const { database, store, sharedState } = engines
-      const [databaseState, storeState] = await Promise.all([
-        databaseHealth(database, clock),
-        dependencyHealth(() => store.head(), clock),
-      ])
-      const components = { database: databaseState, event_store: storeState, shared_state: sharedState.health() }
-      const isHealthy = Object.values(components).every(({ status }) => status === 'healthy')
-      return { status: isHealthy ? ('healthy' as const) : ('degraded' as const), components }
+      const [databaseHealth, storeHealth] = await Promise.all([checkDatabase(), checkStore()])
+      const components = { database: databaseHealth, event_store: storeHealth, shared_state: sharedState.health() }
+      const statuses = Object.values(components).map((health) => health.status)
+      const worst = (['unhealthy', 'degraded'] as const).find((one) => statuses.includes(one))
+      return { status: worst ?? ('healthy' as const), components }
     },
   })
+}

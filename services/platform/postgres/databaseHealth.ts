@@ -1,13 +1,32 @@
 import type { Clock } from '../clock/clock.ts'
-import { type DependencyHealth, dependencyHealth } from '../dependencyHealth.ts'
+import { type DependencyHealth, dependencyCheck } from '../dependencyHealth.ts'
 import type { PostgresDatabase } from './database.ts'
 
 export type DatabaseHealth = DependencyHealth & {
   readonly pool: { readonly total: number; readonly idle: number; readonly waiting: number }
 }
 
-/** Whether the database answers, and the connections of its pool before it was asked. */
-export async function databaseHealth(database: PostgresDatabase, clock: Clock): Promise<DatabaseHealth> {
-  const { totalCount: total, idleCount: idle, waitingCount: waiting } = database.pool
-  return { ...(await dependencyHealth(() => database.query('select 1'), clock)), pool: { total, idle, waiting } }
+/** Checks whether the database can be reached and written, and reads the connections of its pool before that. */
+export function databaseCheck(database: PostgresDatabase, clock: Clock): () => Promise<DatabaseHealth> {
+  const check = dependencyCheck(() => requireWritable(database), clock)
+  return async () => {
+    const { totalCount: total, idleCount: idle, waitingCount: waiting } = database.pool
+    return { ...(await check()), pool: { total, idle, waiting } }
+  }
+}
+
+/**
+ * Writes without leaving a row: a message in the WAL, which the commit flushes, and a temporary file. On a full disk the
+ * WAL may still have room in its recycled segments when tables can no longer grow; the temporary file fails then.
+ */
+async function requireWritable(database: PostgresDatabase): Promise<void> {
+  await database.transaction(async (sql) => {
+    // With the least memory that a query can have, the series below needs a file of about 300 kB.
+    await sql.query("set local work_mem = '64kB'")
+    const [row] = await sql.query<{ read_only: string }>(
+      `select current_setting('transaction_read_only') as read_only,
+         pg_logical_emit_message(true, 'tollgate', 'health'), (select sum(n) from generate_series(1, 20000) as n)`,
+    )
+    if (row?.read_only !== 'off') throw new Error('the database is read-only')
+  })
 }

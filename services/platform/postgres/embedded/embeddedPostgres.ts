@@ -21,6 +21,8 @@ export type EmbeddedPostgres = {
   readonly url: string
   readonly pid: number
   readonly adopted: boolean
+  /** Resolves when the server has ended, or has dropped the session by which this process owns it. */
+  readonly lost: Promise<void>
   /** Stops the server and all its processes. */
   stop(): Promise<void>
 }
@@ -29,6 +31,8 @@ export type EmbeddedPostgresOptions = {
   readonly dataDir: string
   /** Added to the defaults. An adopted server keeps the settings that it was started with. */
   readonly settings?: Record<string, string>
+  /** The port that the server must have. Without it, a new server gets a free one, and an adopted one keeps its own. */
+  readonly port?: number
   readonly signal?: AbortSignal
   /** Called once a process of PostgreSQL works: from then on this start mostly waits for it. */
   readonly onSpawn?: () => void
@@ -59,16 +63,16 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 async function startOrAdopt(
   folder: DataFolder,
-  { settings = {}, signal, onSpawn }: EmbeddedPostgresOptions,
+  { settings = {}, port, signal, onSpawn }: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres> {
   const cluster = await openCluster(folder, { signal, onSpawn })
   let reason = ''
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    const adopted = await adopt(cluster, signal)
+    const adopted = await adopt(cluster, port, signal)
     if (adopted !== null) return adopted
     await clearAfterCrash(cluster.clusterDir)
     const launcher = await launcherOf(await findBinaries(), folder, cluster.clusterDir)
-    const spawned = await spawnServer(cluster.clusterDir, launcher, folder.logFile, settings)
+    const spawned = await spawnServer(cluster.clusterDir, launcher, folder.logFile, settings, port)
     onSpawn?.()
     const claim = await claimSpawned(spawned.pid, cluster, signal)
     if (claim.kind === 'owned') return owned(claim, spawned.pid, cluster, false)
@@ -114,12 +118,16 @@ async function newCluster(folder: DataFolder, password: string, watch: ClusterWa
   return clusterDir
 }
 
-async function adopt(cluster: Cluster, signal?: AbortSignal): Promise<EmbeddedPostgres | null> {
+async function adopt(cluster: Cluster, port?: number, signal?: AbortSignal): Promise<EmbeddedPostgres | null> {
   const { clusterDir } = cluster
   const pid = await findPostmaster(clusterDir)
   if (pid === null) return null
   const claim = await claimServer({ ...cluster, pid, silentMsMax: orphanSilentMsMax, signal })
-  if (claim.kind === 'owned') return owned(claim, pid, cluster, true)
+  if (claim.kind === 'owned') {
+    const server = owned(claim, pid, cluster, true)
+    if (port === undefined || claim.port === port) return server
+    await server.stop()
+  }
   if (claim.kind === 'ownedByOther') throw inUse(claim.owner, cluster)
   if (claim.kind === 'silent') await killPostmaster(pid, clusterDir)
   return null
@@ -137,7 +145,7 @@ async function claimSpawned(pid: number, cluster: Cluster, signal?: AbortSignal)
 }
 
 function owned(
-  { port, release }: Extract<Claim, { kind: 'owned' }>,
+  { port, lost, release }: Extract<Claim, { kind: 'owned' }>,
   pid: number,
   { clusterDir, password }: Cluster,
   adopted: boolean,
@@ -147,7 +155,7 @@ function owned(
     stopping ??= stopPostmaster(pid, clusterDir).finally(release)
     return stopping
   }
-  return { url: urlOf(port, password), pid, adopted, stop }
+  return { url: urlOf(port, password), pid, adopted, lost, stop }
 }
 
 function inUse(owner: string, { folder }: Cluster): Error {

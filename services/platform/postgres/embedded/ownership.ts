@@ -8,7 +8,13 @@ import { isPostmaster, readPidFile } from './postmaster.ts'
 export const database = 'tollgate'
 
 export type Claim =
-  | { readonly kind: 'owned'; readonly port: number; release(): void }
+  | {
+      readonly kind: 'owned'
+      readonly port: number
+      /** Resolves when the session that holds the lock has ended, with its server or alone. */
+      readonly lost: Promise<void>
+      release(): void
+    }
   | { readonly kind: 'ownedByOther'; readonly owner: string }
   | { readonly kind: 'gone' }
   | { readonly kind: 'silent' }
@@ -73,7 +79,7 @@ async function tryClaim(port: number, { password, clusterDir, signal }: ClaimOpt
     connectionTimeoutMillis: connectMsMax,
     query_timeout: queryMsMax,
   })
-  // A lost connection means that the server has ended, which the other connections report.
+  // A lost connection is noticed by the end of its socket.
   client.on('error', () => {})
   try {
     await client.connect()
@@ -96,7 +102,11 @@ async function tryClaim(port: number, { password, clusterDir, signal }: ClaimOpt
     await makeDatabase(client)
     // The session lasts as long as the process, but must not keep it alive.
     socket.unref()
-    return { kind: 'owned', port, release: () => socket.destroy() } as const
+    const lost = new Promise<void>((resolve) => {
+      socket.once('close', () => resolve())
+      if (socket.destroyed) resolve()
+    })
+    return { kind: 'owned', port, lost, release: () => socket.destroy() } as const
   } catch (error) {
     socket.destroy()
     throw error

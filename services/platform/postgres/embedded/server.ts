@@ -24,12 +24,13 @@ export type SpawnedServer = {
   reason(): Promise<string>
 }
 
-/** Spawns a postmaster, which does not accept connections yet. */
+/** Spawns a postmaster, which does not accept connections yet. Without a port it gets a free one. */
 export async function spawnServer(
   clusterDir: string,
   launcher: Launcher,
   logFile: string,
   settings: Record<string, string>,
+  port?: number,
 ): Promise<SpawnedServer> {
   const log = await openLog(logFile)
   try {
@@ -37,7 +38,7 @@ export async function spawnServer(
     const merged = {
       ...defaults,
       ...settings,
-      port: String(await freePort()),
+      port: String(port ?? (await freePort())),
       listen_addresses: '127.0.0.1',
       unix_socket_directories: '',
       cluster_name: clusterNameOf(clusterDir),
