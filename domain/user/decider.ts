@@ -5,22 +5,15 @@ export const EMAIL_CHARS_MAX = 254
 
 export type UserState =
   | { readonly status: 'unknown' }
-  | {
-      readonly status: 'registered'
-      readonly email: string
-      readonly passwordHash: string
-      readonly tokenVersion: number
-    }
+  | { readonly status: 'registered'; readonly email: string; readonly passwordHash: string }
   | { readonly status: 'erased' }
 
 export function evolve(state: UserState, event: UserEvent): UserState {
   switch (event.type) {
     case 'UserRegistered':
-      return { status: 'registered', email: event.data.email, passwordHash: event.data.passwordHash, tokenVersion: 0 }
+      return { status: 'registered', email: event.data.email, passwordHash: event.data.passwordHash }
     case 'PasswordChanged':
-      return state.status === 'registered'
-        ? { ...state, passwordHash: event.data.passwordHash, tokenVersion: state.tokenVersion + 1 }
-        : state
+      return state.status === 'registered' ? { ...state, passwordHash: event.data.passwordHash } : state
     case 'UserErased':
       return { status: 'erased' }
     default:
