@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { systemClock } from '../services/platform/clock/clock.ts'
 import type { Engines } from '../services/platform/engines.ts'
+import { clearRestoreMark, markRestore } from '../services/platform/postgres/restoreMark.ts'
 import type { BackupFacts } from './backup/format.ts'
 import { readBackup, readKeys } from './backup/readBackup.ts'
 import { stopSignal } from './backup/stopSignal.ts'
@@ -18,7 +19,8 @@ const HELP = `npm run restore -- <file> [--check] [--json]
 Restores the events of a backup into an empty event store of any kind and builds all read models from them. The whole
 file is checked first: a file that is cut off, altered or not a backup is refused before anything is written, and so is
 a store that holds other events. Personal data can be read again, except that of people who were erased.
-An interrupted restore continues where it stopped when it is run again.
+An interrupted restore continues where it stopped when it is run again; until then, no service and no other command starts
+on the installation.
 Services must be stopped. A DATA_DIR without an installation gets one.
 
   --check   only checks that the file is complete and unaltered
@@ -74,7 +76,10 @@ async function restore(engines: Engines, file: string, facts: BackupFacts, signa
     savedIdsAreUnique: facts.idsAreUnique,
     clock: systemClock,
     signal,
-    beforeWriting: () => resetFeed(engines.database),
+    beforeWriting: async () => {
+      await markRestore(engines.database, file, facts.sha256)
+      await resetFeed(engines.database)
+    },
     onProgress: bar.update,
   }).finally(() => bar.end())
   for await (const page of readKeys(file)) {
@@ -82,5 +87,6 @@ async function restore(engines: Engines, file: string, facts: BackupFacts, signa
     await engines.personal.restoreKeys(page)
   }
   await rebuildAll(engines, signal)
+  await clearRestoreMark(engines.database)
   return { ...restored, position: await engines.storeAsWritten.head() }
 }

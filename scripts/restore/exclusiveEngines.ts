@@ -29,7 +29,7 @@ export async function withExclusiveEngines<Result>(
       closers.push(() => postgres.stop())
       url = postgres.url
     } else await requireNoOtherSessions(url)
-    const engines = await openEngines(config, url, { clock: systemClock, ids: systemIds, log })
+    const engines = await openEngines(config, url, { clock: systemClock, ids: systemIds, log }, { restores: true })
     closers.push(() => engines.close())
     return await work(engines)
   } finally {

@@ -15,6 +15,7 @@ import type { Log } from './log/log.ts'
 import { PersonalData } from './personal/personalData.ts'
 import { openDatabase, type PostgresDatabase } from './postgres/database.ts'
 import { migrate } from './postgres/migrate.ts'
+import { requireNoUnfinishedRestore } from './postgres/restoreMark.ts'
 import { PostgresHolds } from './sharedState/holds/postgresHolds.ts'
 import { memorySharedState } from './sharedState/memorySharedState.ts'
 import type { SharedState } from './sharedState/port.ts'
@@ -39,6 +40,8 @@ export type EnginesOptions = {
   readonly admitsCalls?: boolean
   /** Other threads of this process open the same engines. */
   readonly sharedByThreads?: boolean
+  /** This process restores a backup. No other may use an installation whose restore is not finished. */
+  readonly restores?: boolean
 }
 
 /** What the engines need of the runtime. */
@@ -70,11 +73,12 @@ async function openEach(
   { DATABASE_URL, EVENTSTORE_URL, KAFKA_BROKERS, REDIS_URL }: Config,
   databaseUrl: string,
   { clock, ids, log }: EnginesRuntime,
-  { admitsCalls, sharedByThreads }: EnginesOptions,
+  { admitsCalls, sharedByThreads, restores }: EnginesOptions,
   closers: (() => Promise<void>)[],
 ): Promise<Omit<Engines, 'close'>> {
   const database = await openMigrated(databaseUrl, log)
   closers.push(() => database.close())
+  if (!restores) await requireNoUnfinishedRestore(database)
   const storeAsWritten =
     EVENTSTORE_URL === undefined
       ? new PostgresEventStore(database, clock, { sharedByThreads })

@@ -273,6 +273,11 @@ describe('an interrupted restore', { timeout: 60_000 }, () => {
     }
     const there = await stored()
     expect(there).toBeLessThan(events)
+    const refused = await runScript('hash.ts', [], target)
+    expect(refused.stderr).toMatch(
+      new RegExp(`^tollgate: the restore of ${large} .* is not finished.*: npm run restore -- ${large}\\n$`),
+    )
+    expect(refused.code).toBe(1)
     const again = await runScript('restore.ts', [large, '--json'], target)
     expect(again.stderr).toBe('')
     const { found, appended } = JSON.parse(again.stdout)
