@@ -36,6 +36,14 @@ test('a credit pack is created with its credits as an exact string', () => {
   given().when(create()).then(created())
 })
 
+test('a pack that has its price at the provider already is for sale at once', () => {
+  const pricing = { productId: `tollgate_pack_${packId}`, priceId: 'price_1' }
+  const pricedAt = '2026-03-01T10:00:00.000Z'
+  given()
+    .when(create({ pricing }))
+    .then(created(), { type: 'CreditPackPriced', data: { packId, ...pricing, pricedAt } })
+})
+
 test('a pack may be sorted before all others', () => {
   given()
     .when(create({ sortOrder: -1 }))

@@ -30,30 +30,27 @@ type CreateCreditPack = {
   readonly price: string
   readonly currency: string
   readonly sortOrder: number
+  /** The product and price at the provider, if they were made first: the pack is for sale at once. */
+  readonly pricing?: Pricing
   readonly at: string
 }
 
+type Pricing = { readonly productId: string; readonly priceId: string }
+
 export type CreditPackCommand =
   | CreateCreditPack
-  | {
-      readonly type: 'PriceCreditPack'
-      readonly packId: string
-      readonly productId: string
-      readonly priceId: string
-      readonly at: string
-    }
+  | (Pricing & { readonly type: 'PriceCreditPack'; readonly packId: string; readonly at: string })
 
 export function decide(command: CreditPackCommand, state: CreditPackState): CreditPackEvent[] {
   const { packId } = command
   switch (command.type) {
     case 'CreateCreditPack':
       if (state.status !== 'unknown') throw new Refusal('CONFLICT', `credit pack ${packId} exists already`)
-      return [created(command)]
+      return command.pricing ? [created(command), priced(packId, command.pricing, command.at)] : [created(command)]
     case 'PriceCreditPack': {
       if (state.status === 'unknown') throw new Refusal('NOT_FOUND', `there is no credit pack ${packId}`)
       if (state.status === 'active') return []
-      const { productId, priceId, at } = command
-      return [{ type: 'CreditPackPriced', data: { packId, productId, priceId, pricedAt: at } }]
+      return [priced(packId, command, command.at)]
     }
     default:
       return unexpected(command)
@@ -70,6 +67,10 @@ function created(command: CreateCreditPack): CreditPackEvent {
     type: 'CreditPackCreated',
     data: { packId, name, creditsMicros, price, currency, sortOrder, createdAt: at },
   }
+}
+
+function priced(packId: string, { productId, priceId }: Pricing, pricedAt: string): CreditPackEvent {
+  return { type: 'CreditPackPriced', data: { packId, productId, priceId, pricedAt } }
 }
 
 export const creditPackDecider: Decider<CreditPackState, CreditPackCommand, CreditPackEvent> = {

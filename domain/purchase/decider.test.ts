@@ -43,17 +43,16 @@ const takenBack = (amountMicros: string, totalMicros: string, refundId = REFUND,
   data: { ...about, refundId, amountMicros, totalMicros, takenBackAt: at },
 })
 
-test('a purchase is started once', () => {
+test('a purchase is started once, with its checkout page', () => {
   const { startedAt, ...data } = (purchaseStarted() as Extract<PurchaseEvent, { type: 'PurchaseStarted' }>).data
-  const start: PurchaseCommand = { type: 'StartPurchase', ...data, at: startedAt }
-  given().when(start).then(purchaseStarted())
+  const start: PurchaseCommand = { type: 'StartPurchase', ...data, sessionId: 'cs_1', at: startedAt }
+  given()
+    .when(start)
+    .then(purchaseStarted(), {
+      type: 'PurchaseCheckoutOpened',
+      data: { ...about, sessionId: 'cs_1', openedAt: startedAt },
+    })
   given(purchaseStarted()).when(start).thenThrows('CONFLICT')
-})
-
-test('the checkout page of a purchase is recorded', () => {
-  given(purchaseStarted())
-    .when({ type: 'OpenCheckout', purchaseId: PURCHASE, sessionId: 'cs_1', at: second(1) })
-    .then({ type: 'PurchaseCheckoutOpened', data: { ...about, sessionId: 'cs_1', openedAt: second(1) } })
 })
 
 test('a paid purchase grants its credits once', () => {

@@ -51,9 +51,10 @@ export type PurchaseCommand =
       readonly creditsMicros: string
       readonly price: string
       readonly currency: string
+      /** The checkout session at the provider. It is opened first, so that a purchase without one never exists. */
+      readonly sessionId: string
       readonly at: string
     }
-  | { readonly type: 'OpenCheckout'; readonly purchaseId: string; readonly sessionId: string; readonly at: string }
   | {
       readonly type: 'CompletePurchase'
       readonly purchaseId: string
@@ -78,16 +79,16 @@ export function decide(command: PurchaseCommand, state: PurchaseState): Purchase
   const { purchaseId } = command
   if (command.type === 'StartPurchase') {
     if (state.status !== 'unknown') throw new Refusal('CONFLICT', `purchase ${purchaseId} exists already`)
-    const { type, at, ...data } = command
-    return [{ type: 'PurchaseStarted', data: { ...data, startedAt: at } }]
+    const { type, at, sessionId, ...data } = command
+    const { companyId } = data
+    return [
+      { type: 'PurchaseStarted', data: { ...data, startedAt: at } },
+      { type: 'PurchaseCheckoutOpened', data: { purchaseId, companyId, sessionId, openedAt: at } },
+    ]
   }
   if (state.status === 'unknown') throw new Refusal('NOT_FOUND', `there is no purchase ${purchaseId}`)
   const { companyId } = state
   switch (command.type) {
-    case 'OpenCheckout': {
-      const { sessionId, at } = command
-      return [{ type: 'PurchaseCheckoutOpened', data: { purchaseId, companyId, sessionId, openedAt: at } }]
-    }
     case 'CompletePurchase': {
       if (state.status === 'completed') return []
       const { sessionId, paymentIntentId, paidMinor, currency, grantId, refundId, saidAt } = command

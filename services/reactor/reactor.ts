@@ -1,5 +1,5 @@
 import type { WebhookEvent } from '../../contracts/events/webhook.ts'
-import { openPaymentProvider } from '../platform/payments/paymentProvider.ts'
+import { openPaymentProvider, PaymentProviderError } from '../platform/payments/paymentProvider.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
 import { expireKeys } from './expireKeys.ts'
@@ -21,7 +21,11 @@ export async function startReactor(
   const stopping = new AbortController()
   const inRounds = async (work: () => Promise<unknown>, roundMs: number, failed: string) => {
     while (!stopping.signal.aborted) {
-      await work().catch((error: unknown) => log.warn({ err: error }, failed))
+      await work().catch((error: unknown) => {
+        // Only the operator can restore the access to the payment provider.
+        const needsOperator = error instanceof PaymentProviderError && error.fault === 'access'
+        log[needsOperator ? 'error' : 'warn']({ err: error }, failed)
+      })
       await clock.delay(roundMs, stopping.signal)
     }
   }

@@ -185,7 +185,7 @@ test('a failed webhook event shows its reason, and succeeds when it is replayed 
   expect(failed).toMatchObject({ type: 'checkout.session.completed', error: expect.stringContaining('no purchase') })
 
   const { companyId, admin, runtime } = shop
-  const offer = { packId: randomUUID(), creditsMicros: '7000000', price: '10', currency: 'usd' }
+  const offer = { packId: randomUUID(), creditsMicros: '7000000', price: '10', currency: 'usd', sessionId: 'cs_late' }
   const start = { type: 'StartPurchase', purchaseId, companyId, userId: admin.userId, ...offer, at: AT } as const
   await runtime.engines.commands.handle(purchaseDecider, streamName('purchase', purchaseId), start, context())
   const replay = 'mutation ($id: ID!) { replayWebhook(id: $id) { id status error } }'
@@ -196,4 +196,16 @@ test('a failed webhook event shows its reason, and succeeds when it is replayed 
   await shop.asRoot(replay, { id: event.id })
   await until('it is processed once more', () => seen('PROCESSED'))
   expect(await granted()).toHaveLength(1)
+})
+
+test('a webhook event that names none of our companies says so', async () => {
+  const object = { id: 'ch_foreign', amount: 100, amount_refunded: 100, customer: null, invoice: 'in_foreign' }
+  const event = providerEvent('charge.refunded', object)
+  const body = JSON.stringify(event)
+  await deliver(shop.url, body, signed(body, Math.floor(Date.now() / 1000)))
+  const processed = await until('it is processed', async () => {
+    const { webhookEvents } = await shop.asRoot('{ webhookEvents(status: PROCESSED) { id effect error } }')
+    return webhookEvents.find(({ id }: { id: string }) => id === event.id)
+  })
+  expect(processed).toEqual({ id: event.id, effect: 'nothing: it names none of our companies', error: null })
 })

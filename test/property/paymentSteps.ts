@@ -69,7 +69,14 @@ export async function carryOutPayment(parts: StepParts, act: PaymentAct): Promis
     case 'pricePack':
       return handle('creditPack', packId, creditPackDecider, { type: 'PriceCreditPack', packId, ...ids, at })
     case 'startPurchase': {
-      const buyer = { companyId, userId: id('user', companyId), packId, creditsMicros: '1000', ...price }
+      const buyer = {
+        companyId,
+        userId: id('user', companyId),
+        packId,
+        creditsMicros: '1000',
+        sessionId: 'cs_1',
+        ...price,
+      }
       return handle('purchase', purchaseId, purchaseDecider, { type: 'StartPurchase', purchaseId, ...buyer, at })
     }
     case 'completePurchase': {

@@ -88,7 +88,7 @@ export type Mutation = {
   readonly login: LoginOutput;
   readonly changePassword: User;
   readonly mintApiKey: ApiKeySecret;
-  /** Mints a sibling of the key; the old one stays live until it is revoked. */
+  /** Mints a sibling of the key; the old one stays live until it is revoked. Without expiresAt, the sibling expires when the old key does; null: never. */
   readonly rotateApiKey: ApiKeySecret;
   readonly revokeApiKey: ApiKey;
   readonly createCheckout: Checkout;
@@ -140,6 +140,7 @@ export type MutationMintApiKeyArgs = {
 
 export type MutationRotateApiKeyArgs = {
   id: Scalars['ID']['input'];
+  expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 
@@ -645,6 +646,8 @@ export type WebhookEvent = {
   readonly id: Scalars['ID']['output'];
   readonly type: Scalars['String']['output'];
   readonly status: WebhookStatus;
+  /** What a processed event changed, or why it changed nothing. */
+  readonly effect?: Maybe<Scalars['String']['output']>;
   readonly error?: Maybe<Scalars['String']['output']>;
   readonly receivedAt: Scalars['DateTime']['output'];
   readonly processedAt?: Maybe<Scalars['DateTime']['output']>;
@@ -1161,6 +1164,7 @@ export type WebhookEventResolvers<ContextType = GraphqlContext, ParentType exten
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   type?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   status?: Resolver<ResolversTypes['WebhookStatus'], ParentType, ContextType>;
+  effect?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   receivedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   processedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;

@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql'
-import { Refusal, type RefusalCode } from '../../../domain/decider.ts'
+import { Refusal, type RefusalCode, unexpected } from '../../../domain/decider.ts'
 import { EventRefused } from '../../platform/eventStore/port.ts'
+import { AppendStillUnknown } from '../../platform/eventStore/pursuit.ts'
 import type { Log } from '../../platform/log/log.ts'
 import { PaymentProviderError } from '../../platform/payments/paymentProvider.ts'
 import { type ApiErrorCode, apiError, isApiErrorCode } from './apiError.ts'
@@ -11,16 +12,50 @@ const CODE_OF_REFUSAL: Readonly<Record<RefusalCode, ApiErrorCode>> = {
   INVALID: 'BAD_USER_INPUT',
 }
 
+/** A mutation that has changed something and then failed. The message says what remains and what will happen. */
+export class PartlyDone extends Error {
+  constructor(message: string, cause: unknown) {
+    super(message, { cause })
+    this.name = 'PartlyDone'
+  }
+}
+
 /** The error as a caller may see it: refusals unchanged, internal errors only with the id of their log line. */
 export function shownError(error: unknown, correlationId: string, log: Log): GraphQLError {
   const cause = causeOf(error)
+  if (cause instanceof PartlyDone) {
+    const { message, extensions } = shownError(cause.cause, correlationId, log)
+    return located(error, new GraphQLError(`${cause.message}: ${message}`, { extensions }))
+  }
   if (cause instanceof Refusal) return located(error, apiError(CODE_OF_REFUSAL[cause.code], cause.message))
   if (cause instanceof EventRefused) return located(error, apiError('BAD_USER_INPUT', cause.message))
-  if (cause instanceof PaymentProviderError) return located(error, apiError('PROVIDER_ERROR', cause.message))
+  if (cause instanceof PaymentProviderError) {
+    return located(error, apiError('PROVIDER_ERROR', paymentMessage(cause, correlationId, log)))
+  }
   if (cause instanceof GraphQLError) return withOurCode(error as GraphQLError, cause)
   log.error({ err: cause, correlationId }, 'GraphQL operation failed')
-  const message = `something went wrong here; the log has it under ${correlationId}`
+  const outcome = cause instanceof AppendStillUnknown ? `; ${OUTCOME_UNKNOWN}` : ''
+  const message = `something went wrong here; the log has it under ${correlationId}${outcome}`
   return located(error, apiError('INTERNAL_SERVER_ERROR', message, { correlationId }))
+}
+
+const OUTCOME_UNKNOWN = 'the change may still be stored, so check before you try again'
+
+/** A caller can act on what the provider says about the request, but not on faults of this installation. */
+function paymentMessage(error: PaymentProviderError, correlationId: string, log: Log): string {
+  switch (error.fault) {
+    case 'access':
+      log.error({ err: error, correlationId }, 'payment provider refuses our API key; check STRIPE_SECRET_KEY')
+      return `payments are out of order until the operator of this installation restores its access to the payment provider; tell them ${correlationId}`
+    case 'transient':
+      log.warn({ err: error, correlationId }, 'payment provider unavailable')
+      return 'the payment provider is not available; try again later'
+    case 'request':
+      log.warn({ err: error, correlationId }, 'payment provider refused a request')
+      return error.message
+    default:
+      return unexpected(error.fault)
+  }
 }
 
 /** The executor wraps errors of resolvers, possibly more than once. */

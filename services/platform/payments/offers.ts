@@ -19,7 +19,9 @@ export function planOffer({ plan_id, name, price, currency }: PlanRow): Offer {
   return offer(`tollgate_plan_${plan_id}`, name, price, currency, true)
 }
 
-export function packOffer({ pack_id, name, price, currency }: CreditPackRow): Offer {
+type NamedPack = Pick<CreditPackRow, 'pack_id' | 'name' | 'price' | 'currency'>
+
+export function packOffer({ pack_id, name, price, currency }: NamedPack): Offer {
   return offer(`tollgate_pack_${pack_id}`, name, price, currency, false)
 }
 

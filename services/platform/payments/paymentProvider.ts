@@ -17,18 +17,28 @@ const PAYMENT_RETRIES_MAX = 2
 
 /** An error of the payment provider, with its own message, or a failure to reach it. */
 export class PaymentProviderError extends Error {
-  /** Whether a retry may succeed. */
-  readonly isTransient: boolean
+  readonly fault: PaymentFault
   /** The parameter that the error is about. */
   readonly param: string | undefined
 
-  constructor(message: string, isTransient: boolean, cause: unknown, param?: string) {
+  constructor(message: string, fault: PaymentFault, cause: unknown, param?: string) {
     super(message, { cause })
     this.name = 'PaymentProviderError'
-    this.isTransient = isTransient
+    this.fault = fault
     this.param = param
   }
+
+  /** Whether a retry may succeed. */
+  get isTransient(): boolean {
+    return this.fault === 'transient'
+  }
 }
+
+/**
+ * transient: the provider could not be reached, failed or limits our rate. access: it refuses our API key, which only the
+ * operator can fix. request: it refuses this request.
+ */
+export type PaymentFault = 'transient' | 'access' | 'request'
 
 export type Pricing = { readonly productId: string; readonly priceId: string }
 
@@ -173,7 +183,7 @@ export class PaymentProvider {
       ),
     )
     if (!session.url)
-      throw new PaymentProviderError('the provider returned a checkout session without a URL', false, session)
+      throw new PaymentProviderError('the provider returned a checkout session without a URL', 'request', session)
     return { sessionId: session.id, url: session.url }
   }
 }
@@ -192,9 +202,13 @@ function alreadyExists(error: unknown): boolean {
 
 function providerError(error: unknown): unknown {
   if (!(error instanceof Stripe.errors.StripeError)) return error
-  const isTransient =
-    error instanceof Stripe.errors.StripeConnectionError ||
-    error instanceof Stripe.errors.StripeAPIError ||
-    error instanceof Stripe.errors.StripeRateLimitError
-  return new PaymentProviderError(error.message, isTransient, error, error.param)
+  return new PaymentProviderError(error.message, faultOf(error), error, error.param)
+}
+
+function faultOf(error: Stripe.errors.StripeError): PaymentFault {
+  const { StripeConnectionError, StripeAPIError, StripeRateLimitError } = Stripe.errors
+  const { StripeAuthenticationError, StripePermissionError } = Stripe.errors
+  if (error instanceof StripeAuthenticationError || error instanceof StripePermissionError) return 'access'
+  const isTransient = [StripeConnectionError, StripeAPIError, StripeRateLimitError].some((one) => error instanceof one)
+  return isTransient ? 'transient' : 'request'
 }

@@ -130,7 +130,7 @@ test('calls to an unavailable provider are retried a few times', async () => {
   let asked = 0
   const away = async () => {
     asked++
-    throw new PaymentProviderError('connection refused', true, null)
+    throw new PaymentProviderError('connection refused', 'transient', null)
   }
   const { dependencies, receive, lastOf } = machine({ companyOfCustomer: away })
   const event = providerEvent('customer.subscription.created', { id: 'sub_1', status: 'active', customer: 'cus_1' })

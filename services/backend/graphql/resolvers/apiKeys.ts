@@ -1,6 +1,6 @@
 import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../../../contracts/scopes.ts'
 import { streamName } from '../../../../contracts/streams.ts'
-import { apiKeyDecider, type MintApiKey } from '../../../../domain/apiKey/decider.ts'
+import { apiKeyDecider, decide, type MintApiKey } from '../../../../domain/apiKey/decider.ts'
 import { type ApiKeyRow, apiKeys as apiKeysModel } from '../../../../projections/apiKeys/projection.ts'
 import { apiKeyOf, apiKeysOf } from '../../../../projections/apiKeys/queries.ts'
 import { mintRawKey } from '../../../platform/secrets/rawKeys.ts'
@@ -9,6 +9,7 @@ import { apiError, notFound } from '../apiError.ts'
 import { change, type GraphqlContext, nowOf, send } from '../context.ts'
 import type { ApiKey, ApiKeySecret, Resolvers } from '../generated.ts'
 import { requireId } from '../ids.ts'
+import { PartlyDone } from '../maskError.ts'
 import { LIST_ROWS_MAX } from '../paging.ts'
 
 export const apiKeys: Resolvers = {
@@ -22,7 +23,7 @@ export const apiKeys: Resolvers = {
   Mutation: {
     mintApiKey: async (_source, { input }, context) => {
       const { DEFAULT_KEY_RPM, DEFAULT_KEY_TPM } = context.runtime.config
-      return mint(context, {
+      const { command, raw } = minting(context, {
         companyId: requireCompany(context),
         name: input.name,
         scopes: input.scopes ? requireScopes(input.scopes) : DEFAULT_SCOPES,
@@ -32,17 +33,27 @@ export const apiKeys: Resolvers = {
         expiresAt: input.expiresAt ?? null,
         rotatedFrom: null,
       })
+      return mint(context, command, raw)
     },
 
     // The old key's stream records the rotation first, because only it knows whether that key is live.
-    rotateApiKey: async (_source, { id }, context) => {
+    rotateApiKey: async (_source, { id, expiresAt }, context) => {
       const key = await requireOwnKey(context, id)
-      const siblingKeyId = context.runtime.ids.uuid()
-      const command = { type: 'RotateApiKey', keyId: id, siblingKeyId, at: nowOf(context) } as const
-      await send(context, apiKeyDecider, streamName('apiKey', id), command)
-      const { company_id: companyId, name, scopes, models, expires_at: expiresAt } = key
-      const kept = { companyId, name, scopes: scopes as readonly Scope[], models, expiresAt }
-      return mint(context, { ...kept, rpm: Number(key.rpm), tpm: Number(key.tpm), rotatedFrom: id }, siblingKeyId)
+      const { company_id: companyId, name, scopes, models } = key
+      const kept = { companyId, name, scopes: scopes as readonly Scope[], models }
+      const limits = { rpm: Number(key.rpm), tpm: Number(key.tpm) }
+      const wanted = { ...kept, ...limits, expiresAt: expiresAt === undefined ? key.expires_at : expiresAt }
+      const { command, raw } = minting(context, { ...wanted, rotatedFrom: id })
+      // A new key that is not valid must not leave a rotation behind.
+      decide(command, apiKeyDecider.initialState())
+      const rotation = { type: 'RotateApiKey', keyId: id, siblingKeyId: command.keyId, at: command.at } as const
+      await send(context, apiKeyDecider, streamName('apiKey', id), rotation)
+      return mint(context, command, raw).catch((error: unknown) => {
+        throw new PartlyDone(
+          'the old key stays valid; if a new one appears, revoke it, because its secret is lost',
+          error,
+        )
+      })
     },
 
     revokeApiKey: async (_source, { id }, context) => {
@@ -56,16 +67,16 @@ export const apiKeys: Resolvers = {
 
 type Wanted = Omit<MintApiKey, 'type' | 'keyId' | 'hash' | 'hint' | 'at'>
 
-async function mint(
-  context: GraphqlContext,
-  wanted: Wanted,
-  keyId: string = context.runtime.ids.uuid(),
-): Promise<ApiKeySecret> {
+function minting(context: GraphqlContext, wanted: Wanted): { command: MintApiKey; raw: string } {
   const { raw, hash, hint } = mintRawKey()
-  const at = nowOf(context)
-  const command = { type: 'MintApiKey', keyId, ...wanted, hash, hint, at } as const
-  const row = await change(context, apiKeysModel, apiKeyDecider, streamName('apiKey', keyId), command)
-  return { apiKey: shownKey(row, at), secret: raw }
+  const keyId = context.runtime.ids.uuid()
+  return { command: { type: 'MintApiKey', keyId, ...wanted, hash, hint, at: nowOf(context) }, raw }
+}
+
+async function mint(context: GraphqlContext, command: MintApiKey, raw: string): Promise<ApiKeySecret> {
+  const stream = streamName('apiKey', command.keyId)
+  const row = await change(context, apiKeysModel, apiKeyDecider, stream, command)
+  return { apiKey: shownKey(row, command.at), secret: raw }
 }
 
 async function requireOwnKey(context: GraphqlContext, id: string): Promise<ApiKeyRow> {

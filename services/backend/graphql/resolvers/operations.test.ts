@@ -79,6 +79,23 @@ describe('a key', () => {
     expect((await asAdmin(rotation, { id: first.apiKey.id })).code).toBe('BAD_USER_INPUT')
   })
 
+  test('rotates into a sibling with an expiry of its own, without one, or with that of the old key', async () => {
+    const { apiKey } = (await mint({ name: 'renewed', expiresAt: '2026-07-01' })).data.mintApiKey
+    const rotate = (args = '') =>
+      asAdmin(`mutation { rotateApiKey(id: "${apiKey.id}"${args}) { apiKey { expiresAt } } }`)
+    const expiryOf = async (args?: string) => (await rotate(args)).data.rotateApiKey.apiKey.expiresAt
+    expect(await expiryOf()).toBe('2026-07-01T00:00:00.000Z')
+    expect(await expiryOf(', expiresAt: "2026-09-01T00:00:00Z"')).toBe('2026-09-01T00:00:00.000Z')
+    expect(await expiryOf(', expiresAt: null')).toBeNull()
+    const before = await backend.runtime.engines.store.head()
+    const past = await rotate(', expiresAt: "2020-01-01"')
+    expect({ code: past.code, message: past.errors?.[0].message }).toEqual({
+      code: 'BAD_USER_INPUT',
+      message: 'expiresAt must be in the future',
+    })
+    expect(await backend.runtime.engines.store.head()).toBe(before)
+  })
+
   test('is stored without its secret', async () => {
     const { secret } = (await mint({ name: 'secret' })).data.mintApiKey
     const found = await backend.runtime.engines.database.query(

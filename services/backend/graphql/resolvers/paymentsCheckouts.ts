@@ -15,6 +15,7 @@ import { apiError, notFound } from '../apiError.ts'
 import { change, type GraphqlContext, nowOf, send } from '../context.ts'
 import type { Checkout, Resolvers } from '../generated.ts'
 import { requireId } from '../ids.ts'
+import { PartlyDone } from '../maskError.ts'
 
 /** A checkout page of the payment provider for a pack or a plan. */
 export const checkouts: Resolvers = {
@@ -29,27 +30,34 @@ export const checkouts: Resolvers = {
   },
 }
 
-/** The purchase is stored first, so that every later event of the provider finds it. */
+/**
+ * The page is opened first, so that a checkout that fails leaves no purchase. Nobody can pay before the purchase is stored,
+ * because its URL is not known until then; a page that nobody gets expires at the provider.
+ */
 async function buyPack(context: GraphqlContext, companyId: string, packId: string): Promise<Checkout> {
   const pack = await packById(context.runtime.engines.database, packId)
   if (!pack) throw notFound('credit pack', packId)
   const priceId = requirePrice(pack.provider_price_id, 'credit pack', packId)
   const purchaseId = context.runtime.ids.uuid()
-  const stream = streamName('purchase', purchaseId)
   const { userId } = requireUser(context)
-  const { credits_micros: creditsMicros, price, currency } = pack
-  const offer = { packId, creditsMicros, price, currency }
-  const command = { type: 'StartPurchase', purchaseId, companyId, userId, ...offer, at: nowOf(context) } as const
-  await send(context, purchaseDecider, stream, command)
   const metadata = { companyId, userId, purchaseId, packId }
-  const page = await openPage(context, companyId, (customerId) =>
+  const { sessionId, url } = await openPage(context, companyId, (customerId) =>
     context.payments.openPackCheckout(
       requestOf(context, { priceId, customerId, metadata, idempotencyKey: purchaseId }),
     ),
   )
-  const opened = { type: 'OpenCheckout', purchaseId, sessionId: page.sessionId, at: nowOf(context) } as const
-  await change(context, purchasesModel, purchaseDecider, stream, opened)
-  return { id: page.sessionId, url: page.url, purchaseId }
+  const { credits_micros: creditsMicros, price, currency } = pack
+  const purchase = { purchaseId, companyId, userId, packId, creditsMicros, price, currency, sessionId }
+  const command = { type: 'StartPurchase', ...purchase, at: nowOf(context) } as const
+  await change(context, purchasesModel, purchaseDecider, streamName('purchase', purchaseId), command).catch(
+    (error: unknown) => {
+      throw new PartlyDone(
+        `nothing is charged; if purchase ${purchaseId} appears as PENDING, it can never be paid; check out again`,
+        error,
+      )
+    },
+  )
+  return { id: sessionId, url, purchaseId }
 }
 
 async function subscribe(context: GraphqlContext, companyId: string, planId: string): Promise<Checkout> {

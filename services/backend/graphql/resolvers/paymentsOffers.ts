@@ -1,5 +1,5 @@
 import { streamName } from '../../../../contracts/streams.ts'
-import { creditPackDecider } from '../../../../domain/creditPack/decider.ts'
+import { creditPackDecider, decide } from '../../../../domain/creditPack/decider.ts'
 import { creditsNumber, parseCredits } from '../../../../domain/credits.ts'
 import { planDecider } from '../../../../domain/plan/decider.ts'
 import { type CreditPackRow, creditPacks as packsModel } from '../../../../projections/creditPacks/projection.ts'
@@ -10,6 +10,7 @@ import { packOffer, planOffer } from '../../../platform/payments/offers.ts'
 import { requireSuperAdmin, requireUser } from '../access.ts'
 import { change, type GraphqlContext, nowOf } from '../context.ts'
 import type { CreditPackOutput, Plan, Resolvers } from '../generated.ts'
+import { PartlyDone } from '../maskError.ts'
 
 /** Plans and credit packs, and their products and prices at the payment provider. */
 export const offers: Resolvers = {
@@ -47,8 +48,7 @@ export const offers: Resolvers = {
       requireSuperAdmin(context)
       const packId = context.runtime.ids.uuid()
       const { name, currency, sortOrder } = input
-      // The pack is stored first: its id names the product, so a retry after a crash finds what exists already.
-      const row = await change(context, packsModel, creditPackDecider, streamName('creditPack', packId), {
+      const command = {
         type: 'CreateCreditPack',
         packId,
         name,
@@ -57,30 +57,42 @@ export const offers: Resolvers = {
         currency,
         sortOrder,
         at: nowOf(context),
-      })
-      return shownPack(await pricedPack(context, row))
+      } as const
+      // The pack is checked, then priced at the provider, then stored: if one of them fails, there is no pack.
+      decide(command, creditPackDecider.initialState())
+      const pricing = await context.payments.ensureOffer(packOffer({ ...command, pack_id: packId }))
+      const stream = streamName('creditPack', packId)
+      const priced = { ...command, pricing }
+      return shownPack(
+        await change(context, packsModel, creditPackDecider, stream, priced).catch((error: unknown) => {
+          throw new PartlyDone(
+            `product ${pricing.productId} exists at the payment provider, but the pack may be missing; check creditPacks before you try again`,
+            error,
+          )
+        }),
+      )
     },
 
     syncAllPlansProviderPricing: async (_source, _args, context) => {
       requireSuperAdmin(context)
-      const rows = await allPlans(context.runtime.engines.database)
-      const outcomes = []
-      for (const row of rows) {
-        outcomes.push(needsProviderPricing(row) ? await settled(pricedPlan(context, row)) : { row })
+      const plans: Plan[] = []
+      const failures: { readonly planId: string; readonly error: unknown }[] = []
+      for (const row of await allPlans(context.runtime.engines.database)) {
+        try {
+          plans.push(shownPlan(needsProviderPricing(row) ? await pricedPlan(context, row) : row))
+        } catch (error) {
+          failures.push({ planId: row.plan_id, error })
+        }
       }
-      // The other plans keep the prices that they got.
-      const failed = outcomes.find((outcome) => 'error' in outcome)
-      if (failed) throw failed.error
-      return outcomes.flatMap((outcome) => ('row' in outcome ? [shownPlan(outcome.row)] : []))
+      const [first] = failures
+      if (!first) return plans
+      const without = failures.map(({ planId }) => planId).join(', ')
+      throw new PartlyDone(
+        `no price for plan ${without}; the other plans keep theirs; call syncAllPlansProviderPricing again`,
+        first.error,
+      )
     },
   },
-}
-
-async function settled(priced: Promise<PlanRow>): Promise<{ row: PlanRow } | { error: unknown }> {
-  return priced.then(
-    (row) => ({ row }),
-    (error: unknown) => ({ error }),
-  )
 }
 
 async function pricedPlan(context: GraphqlContext, row: PlanRow): Promise<PlanRow> {
@@ -88,13 +100,6 @@ async function pricedPlan(context: GraphqlContext, row: PlanRow): Promise<PlanRo
   const pricing = await context.payments.ensureOffer(planOffer(row))
   const command = { type: 'PricePlan', planId, ...pricing, at: nowOf(context) } as const
   return change(context, plansModel, planDecider, streamName('plan', planId), command)
-}
-
-async function pricedPack(context: GraphqlContext, row: CreditPackRow): Promise<CreditPackRow> {
-  const packId = row.pack_id
-  const pricing = await context.payments.ensureOffer(packOffer(row))
-  const command = { type: 'PriceCreditPack', packId, ...pricing, at: nowOf(context) } as const
-  return change(context, packsModel, creditPackDecider, streamName('creditPack', packId), command)
 }
 
 function shownPlan(row: PlanRow): Plan {

@@ -18,6 +18,7 @@ import { requireCompany, requireSuperAdmin } from '../access.ts'
 import { apiError } from '../apiError.ts'
 import { change, type GraphqlContext, nowOf } from '../context.ts'
 import type { CreditPackPurchase, Invoice, Resolvers, Subscription } from '../generated.ts'
+import { PartlyDone } from '../maskError.ts'
 import { LIST_ROWS_MAX } from '../paging.ts'
 
 /** Each time that an answer came too late, an event of the subscription was recorded. */
@@ -55,11 +56,17 @@ export const paymentRecords: Resolvers = {
       requireSuperAdmin(context)
       const rows = await staleSubscriptions(context.runtime.engines.database, before, LIST_ROWS_MAX)
       if (dryRun ?? true) return rows.map(shownSubscription)
-      const deactivated = []
+      const deactivated: SubscriptionRow[] = []
       for (const { subscription_id: subscriptionId } of rows) {
         const command = { type: 'DeactivateSubscription', subscriptionId, at: nowOf(context) } as const
         const stream = streamName('subscription', subscriptionId)
-        deactivated.push(await change(context, subscriptionsModel, subscriptionDecider, stream, command))
+        const row = await change(context, subscriptionsModel, subscriptionDecider, stream, command).catch(
+          (error: unknown) => {
+            const done = `${deactivated.length} of ${rows.length} subscriptions were deactivated`
+            throw new PartlyDone(`${done}; call deactivateStaleSubscriptions again for the others`, error)
+          },
+        )
+        deactivated.push(row)
       }
       return deactivated.map(shownSubscription)
     },
@@ -85,7 +92,11 @@ async function canceledAtPeriodEnd(context: GraphqlContext, subscriptionId: stri
     try {
       return await change(context, subscriptionsModel, subscriptionDecider, stream, command, { basedOn: revision })
     } catch (error) {
-      if (!(error instanceof StaleBasis) || question === QUESTIONS_MAX) throw error
+      if (error instanceof StaleBasis && question < QUESTIONS_MAX) continue
+      throw new PartlyDone(
+        'the subscription will end with its period, which shows here when the payment provider reports it',
+        error,
+      )
     }
   }
 }

@@ -35,6 +35,7 @@ function shownWebhook(row: WebhookRow): WebhookEvent {
     id: row.event_id,
     type: row.type,
     status: row.status,
+    effect: row.effect,
     error: row.error,
     receivedAt: row.received_at,
     processedAt: row.processed_at,
