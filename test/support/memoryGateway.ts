@@ -30,10 +30,12 @@ const MINTED_AT = '2026-01-01T00:00:00.000Z'
 
 export type MemoryGateway = Awaited<ReturnType<typeof startMemoryGateway>>
 
+export type MemoryGatewayOptions = { readonly jobs?: readonly JobRow[] }
+
 export type KeyOptions = { readonly scopes?: readonly Scope[]; readonly rpm?: number; readonly credits?: string }
 
 /** `createGateway` with everything in memory and a scripted provider, for tests of single routes: no database. */
-export async function startMemoryGateway({ jobs = [] }: { readonly jobs?: readonly JobRow[] } = {}) {
+export async function startMemoryGateway({ jobs = [] }: MemoryGatewayOptions = {}) {
   const views = {
     keys: new KeyView(),
     companies: new CompanyView(),
@@ -91,17 +93,4 @@ export async function startMemoryGateway({ jobs = [] }: { readonly jobs?: readon
       await provider.close()
     },
   }
-}
-
-/** The refusals that every route with a key shares: the status and how a request earns it. */
-export async function refusedWithoutKeyOrScope(
-  gateway: MemoryGateway,
-  path: string,
-  scope: Scope,
-  body?: object,
-): Promise<number[]> {
-  const others = SCOPES.filter((each) => each !== scope)
-  const keys = [null, gateway.mintKey({ scopes: others }), gateway.mintKey({ rpm: 0 })]
-  const answers = await Promise.all(keys.map((key) => gateway.call(path, { key, ...(body ? { body } : {}) })))
-  return answers.map(({ status }) => status)
 }

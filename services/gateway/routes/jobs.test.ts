@@ -1,10 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { JobRow } from '../../../projections/jobs/projection.ts'
-import {
-  type MemoryGateway,
-  refusedWithoutKeyOrScope,
-  startMemoryGateway,
-} from '../../../test/support/memoryGateway.ts'
+import { keyRouteCases, useGateway } from '../../../test/support/gatewayRouteCases.ts'
 
 const job = (n: number): JobRow =>
   ({
@@ -13,46 +9,28 @@ const job = (n: number): JobRow =>
     ...{ posted_at: '2026-01-01T00:00:00.000Z', published_at: '2026-01-02T00:00:00.000Z', closed_at: null },
   }) as JobRow
 
-let gateway: MemoryGateway
-let key: string
-beforeAll(async () => {
-  gateway = await startMemoryGateway({ jobs: [job(3), job(2), job(1)] })
-  key = gateway.mintKey()
-})
-afterAll(() => gateway.close())
+const used = useGateway({ jobs: [job(3), job(2), job(1)] })
 
 test('200: a page of jobs, and the cursor of the next one', async () => {
-  const { status, json } = await gateway.call('/jobs?limit=2', { key })
+  const { status, json } = await used.gateway.call('/jobs?limit=2', { key: used.key })
   expect(status).toBe(200)
   expect(json.data.map(({ title }: { title: string }) => title)).toEqual(['Job 3', 'Job 2'])
   expect(json.has_more).toBe(true)
-  expect((await gateway.call(`/jobs?cursor=${json.next_cursor}`, { key })).status).toBe(200)
+  expect((await used.gateway.call(`/jobs?cursor=${json.next_cursor}`, { key: used.key })).status).toBe(200)
 })
 
 test('200: an unknown parameter is ignored', async () => {
-  expect((await gateway.call('/jobs?page=7', { key })).status).toBe(200)
+  expect((await used.gateway.call('/jobs?page=7', { key: used.key })).status).toBe(200)
 })
 
 test.each(['0', '201', '-1', '1.5', '1e1', '', 'ten'])('400 for a limit of %j', async (limit) => {
-  const { status, json } = await gateway.call(`/jobs?limit=${limit}`, { key })
+  const { status, json } = await used.gateway.call(`/jobs?limit=${limit}`, { key: used.key })
   expect({ status, ...json.error }).toMatchObject({ status: 400, message: "'limit' must be a number from 1 to 200." })
 })
 
 test('400 for a cursor that no page gave', async () => {
-  const { status, json } = await gateway.call('/jobs?cursor=abc', { key })
+  const { status, json } = await used.gateway.call('/jobs?cursor=abc', { key: used.key })
   expect({ status, ...json.error }).toMatchObject({ status: 400, message: expect.stringContaining("'cursor'") })
 })
 
-test('401 without a key, 403 without the scope jobs:read, 429 over the requests per minute', async () => {
-  expect(await refusedWithoutKeyOrScope(gateway, '/jobs', 'jobs:read')).toEqual([401, 403, 429])
-})
-
-test('404 for another method and for a path that differs', async () => {
-  const answers = [
-    await gateway.call('/jobs', { key, method: 'POST' }),
-    await gateway.call('/jobs', { key, method: 'HEAD' }),
-    await gateway.call('/jobs/', { key, method: 'GET' }),
-    await gateway.call('/JOBS', { key, method: 'GET' }),
-  ]
-  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404])
-})
+keyRouteCases(used, { method: 'GET', path: '/jobs', scope: 'jobs:read' })
