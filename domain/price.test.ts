@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { majorUnits, minorUnits, requirePrice } from './price.ts'
 
-const decimalsByCurrency = { usd: 2, eur: 2, chf: 2, jpy: 0, krw: 0, kwd: 3, bhd: 3 }
+const decimalsByCurrency = { usd: 2, eur: 2, chf: 2, jpy: 0, krw: 0, isk: 0, ugx: 0, kwd: 2, bhd: 2 }
 const invalid = expect.objectContaining({ name: 'Refusal', code: 'INVALID' })
 
 describe('a price in major units', () => {
@@ -38,7 +38,9 @@ describe('the smallest unit of a currency', () => {
     ['0', 'usd', '0'],
     ['1200', 'jpy', '1200'],
     ['1.5', 'kwd', '1500'],
-    ['0.001', 'kwd', '1'],
+    ['0.01', 'kwd', '10'],
+    ['5', 'isk', '500'],
+    ['20000', 'ugx', '2000000'],
     ['999999999999.99', 'usd', '99999999999999'],
   ])('%s %s is %s, and the other way round', (price, currency, minor) => {
     expect(minorUnits(price, currency)).toBe(minor)
@@ -47,5 +49,13 @@ describe('the smallest unit of a currency', () => {
 
   test('is never split', () => {
     expect(() => minorUnits('10.5', 'jpy')).toThrow(/more decimals than jpy/)
+    expect(() => minorUnits('5.5', 'isk')).toThrow(/more decimals than isk/)
+    expect(() => minorUnits('5.5', 'ugx')).toThrow(/more decimals than ugx/)
+    expect(() => minorUnits('0.001', 'kwd')).toThrow(/more decimals than kwd/)
+  })
+
+  test('that the provider reports is shown, also if no price could have it', () => {
+    expect(majorUnits('1', 'kwd')).toBe('0.001')
+    expect(majorUnits('550', 'isk')).toBe('5.5')
   })
 })

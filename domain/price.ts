@@ -11,7 +11,7 @@ export function requirePrice(price: string, currency: string): void {
   const match = DECIMAL.exec(price)
   if (!match) throw new Refusal('INVALID', `price must be a decimal in major units, not ${JSON.stringify(price)}`)
   const decimals = match[1]?.length ?? 0
-  const allowed = decimalsOf(currency)
+  const allowed = decimalsAllowed(currency)
   if (decimals > allowed) throw new Refusal('INVALID', `price ${price} has more decimals than ${currency} (${allowed})`)
 }
 
@@ -32,10 +32,18 @@ export function majorUnits(minor: string, currency: string): string {
 }
 
 /** ISO 4217 as the payment provider applies it: most currencies have two decimals, these do not. */
-const WITHOUT_DECIMALS = new Set('bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf'.split(' '))
+const WITHOUT_DECIMALS = new Set('bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' '))
 const WITH_THREE_DECIMALS = new Set('bhd jod kwd omr tnd'.split(' '))
+/** These have no decimals either, but the provider still counts them in hundredths and accepts whole units only. */
+const WHOLE_IN_HUNDREDTHS = new Set('isk ugx'.split(' '))
 
+/** The decimals of the unit in which the provider counts. */
 function decimalsOf(currency: string): number {
   if (WITHOUT_DECIMALS.has(currency)) return 0
   return WITH_THREE_DECIMALS.has(currency) ? 3 : 2
+}
+
+/** The decimals that a price may have. The provider accepts amounts with three decimals only if the last one is 0. */
+function decimalsAllowed(currency: string): number {
+  return WHOLE_IN_HUNDREDTHS.has(currency) ? 0 : Math.min(2, decimalsOf(currency))
 }
