@@ -1,3 +1,4 @@
+import { request } from 'node:http'
 import net from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { call } from '../../test/support/gatewayClient.ts'
@@ -34,6 +35,38 @@ test.each(['/v1/models', '/v1/chat/nothing', '/v1/completions'])(
     expect(json.error).toMatchObject({ message: expect.stringMatching(/^sandbox: /), code: null })
   },
 )
+
+test.each([
+  ['GET', '/v1/products'],
+  ['POST', '/v1/customers'],
+  ['GET', '/v1/nothing'],
+  ['POST', '/v1/chat/completions'],
+  ['POST', '/v1/completions'],
+  ['POST', '/v1/embeddings'],
+  ['GET', '/v1/models'],
+  ['GET', '/'],
+])('%s %s refuses pages of other origins and names that only resolve to loopback', async (method, path) => {
+  const { port } = new URL(url)
+  const ask = (headers: Record<string, string>) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const asked = {
+        host: '127.0.0.1',
+        port,
+        method,
+        path,
+        headers: { authorization: 'Bearer sk_test_x', ...headers },
+      }
+      request(asked, (answer) => resolve(answer.resume().statusCode))
+        .on('error', reject)
+        .end()
+    })
+  expect(await ask({ host: 'rebound.example' })).toBe(403)
+  expect(await ask({ host: `rebound.example:${port}` })).toBe(403)
+  expect(await ask({ origin: 'http://elsewhere.example' })).toBe(403)
+  expect(await ask({ origin: 'null' })).toBe(403)
+  expect(await ask({})).not.toBe(403)
+  expect(await ask({ origin: url })).not.toBe(403)
+})
 
 test('listens on loopback only, even if HOST is 0.0.0.0', async () => {
   const open = await startTestSandbox({ settings: { HOST: '0.0.0.0', SANDBOX: '1' } })

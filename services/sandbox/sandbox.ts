@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Express } from 'express'
 import { sandboxHost } from '../platform/config/sandboxParties.ts'
 import { createApp, errorEnvelope } from '../platform/http/createApp.ts'
-import { serviceGuards } from '../platform/http/guards.ts'
+import { type Guard, type Guards, serviceGuards } from '../platform/http/guards.ts'
 import { listen, serviceUrl } from '../platform/http/httpServer.ts'
 import { liveRoute } from '../platform/http/liveRoute.ts'
 import { metricsRoute } from '../platform/http/metricsRoute.ts'
@@ -16,10 +16,23 @@ import { chatCompletions } from './modelProvider/chatCompletions.ts'
 import { completions } from './modelProvider/completions.ts'
 import { embeddings } from './modelProvider/embeddings.ts'
 import { unknownModelUrls } from './modelProvider/unknownModelUrls.ts'
-import { prefersHtml } from './pages/ownPage.ts'
+import { prefersHtml, requireOwnPage } from './pages/ownPage.ts'
 import { createPaymentProvider, type PaymentProvider } from './paymentProvider/createPaymentProvider.ts'
 import { pageEnvelope } from './paymentProvider/pages/pageEnvelope.ts'
 import { requirePaymentKey } from './paymentProvider/wire/paymentApi.ts'
+
+/** Every route is for the sandbox's own pages and for programs only: its API as much as its pages. */
+function sandboxGuards(internalToken: string): Guards<null> {
+  const { public: anyone, internal } = serviceGuards(internalToken)
+  return { public: onOwnPage(anyone), internal, key: onOwnPage(requirePaymentKey) }
+}
+
+function onOwnPage(guard: Guard<null>): Guard<null> {
+  return (request, response, route) => {
+    requireOwnPage(request)
+    return guard(request, response, route)
+  }
+}
 
 export type RunningSandbox = RunningService & {
   readonly url: string
@@ -46,7 +59,7 @@ export function createSandbox(runtime: SandboxRuntime, mailbox: Mailbox, payment
     ],
     envelope: (error, requestId, request) =>
       (prefersHtml(request) ? pageEnvelope : errorEnvelope)(error, requestId, request),
-    guards: { ...serviceGuards(secrets.internalToken), key: requirePaymentKey },
+    guards: sandboxGuards(secrets.internalToken),
     clock,
     ids,
     log,

@@ -1,6 +1,6 @@
 import { jsonReply } from '../../platform/http/reply.ts'
 import { anyQuery, type Route, route } from '../../platform/http/route.ts'
-import { prefersHtml, requireOwnPage } from '../pages/ownPage.ts'
+import { prefersHtml } from '../pages/ownPage.ts'
 import { pageReply } from '../pages/page.ts'
 import type { Mailbox } from './mailbox.ts'
 import { mailboxPage } from './mailboxPage.ts'
@@ -13,7 +13,6 @@ export function mailboxRoute(mailbox: Mailbox): Route {
     summary: 'The received mails, newest first: JSON, or a page for browsers',
     query: anyQuery,
     handle: ({ request }) => {
-      requireOwnPage(request)
       const mails = mailbox.newestFirst()
       if (prefersHtml(request)) return pageReply(200, mailboxPage(mails))
       return jsonReply(200, mails, { server: 'tollgate-sandbox' })

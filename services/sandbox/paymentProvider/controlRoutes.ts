@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { bytesBody } from '../../platform/http/bodyReaders.ts'
 import { anyQuery, type Route, route } from '../../platform/http/route.ts'
-import { prefersHtml, requireOwnPage } from '../pages/ownPage.ts'
+import { prefersHtml } from '../pages/ownPage.ts'
 import { redirect } from '../pages/page.ts'
 import { createCustomer } from './billing/createCustomer.ts'
 import { draftInvoice, failPayment, finalizeInvoice, payableInvoice, payInvoice } from './billing/invoiceLifecycle.ts'
@@ -52,7 +52,6 @@ export function controlRoutes(context: ProviderContext, deliveries: Deliveries):
       body: bytesBody(FORM_CONTENTS, PAYMENT_BODY_BYTES_MAX),
       envelope: pageEnvelope,
       handle: ({ request, response, body, params: { id = '' } }) => {
-        requireOwnPage(request)
         const form = formOf(request, body)
         const outcome = context.state.transact(() => handle(context, form, id))
         return prefersHtml(request) ? redirect(response, '/payments') : outcome
