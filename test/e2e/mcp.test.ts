@@ -2,6 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Scope } from '../../contracts/scopes.ts'
+import { VERSION } from '../../services/platform/version.ts'
 import { billedCompany } from '../support/billedCompany.ts'
 import { chatBody } from '../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness, type TestKey } from '../support/gatewayHarness.ts'
@@ -46,6 +47,10 @@ const rpc = (body: unknown, headers: Record<string, string> = {}) =>
     body: typeof body === 'string' ? body : JSON.stringify(body),
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
   })
+
+test('the server has the version of the program', async () => {
+  expect((await connect(fullKey)).getServerVersion()).toMatchObject({ name: 'tollgate', version: VERSION })
+})
 
 describe('the tools', () => {
   test('are listed by the scopes of the key, with both schemas and a description', async () => {

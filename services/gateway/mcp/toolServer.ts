@@ -2,6 +2,7 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
+import { VERSION } from '../../platform/version.ts'
 import { ended } from '../call/billedCall.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { asGatewayError, envelopeOf, GatewayError, invalidRequest } from '../gatewayError.ts'
@@ -14,7 +15,7 @@ import { parsingTools } from './parsingTools.ts'
 import { readingTools } from './readingTools.ts'
 import type { GatewayTool } from './tool.ts'
 
-const PRODUCT = { name: 'tollgate', title: 'Tollgate', version: '1.0.0' }
+const PRODUCT = { name: 'tollgate', title: 'Tollgate', version: VERSION }
 
 const TOOLS: readonly GatewayTool[] = [chatTool, ...readingTools, ...parsingTools]
 

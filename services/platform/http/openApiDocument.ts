@@ -6,6 +6,7 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiSecuritySchemeObject,
 } from 'zod-openapi'
+import { VERSION } from '../version.ts'
 import type { Access, Route } from './route.ts'
 
 export type OpenApiDocument = ReturnType<typeof createDocument>
@@ -18,9 +19,6 @@ export type OpenApiInfo = {
   /** What any route of this service may refuse with, where it has no words of its own: the status, and when. */
   readonly refusals?: (route: Route<never>) => Readonly<Record<number, string>>
 }
-
-/** The interface changes with the program: both have one version. */
-const API_VERSION = '0.1.0'
 
 /** The body of every answer that is not 200, unless a service has another envelope. */
 const errorAnswer = z.object({ error: z.string() }).meta({ id: 'Error', description: 'What was wrong' })
@@ -46,7 +44,7 @@ export function openApiDocument(routes: readonly Route<never>[], info: OpenApiIn
   const schemes = documented.map(({ access }) => SCHEMES[access]).filter((scheme) => scheme !== null)
   return createDocument({
     openapi: '3.1.1',
-    info: { title: info.title, description: info.description, version: API_VERSION },
+    info: { title: info.title, description: info.description, version: VERSION },
     // Relative to where the document was read: the address that the reader knows.
     servers: [{ url: '/' }],
     paths,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type CallOptions, call, chatBody } from '../../support/gatewayClient.ts'
@@ -6,6 +7,7 @@ import { OpenApiAnswers, type OpenApiJson } from '../../support/openApiAnswers.t
 import { whole } from '../../support/scriptedProvider.ts'
 
 let gateway: GatewayHarness
+const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
 let document: OpenApiJson & { readonly openapi: string }
 beforeAll(async () => {
   gateway = await startGatewayHarness()
@@ -18,6 +20,7 @@ test('the document is valid OpenAPI 3.1, read without a key', async () => {
   expect(errors ?? []).toEqual([])
   expect(valid).toBe(true)
   expect(document.openapi).toMatch(/^3\.1\./)
+  expect(document).toMatchObject({ info: { version: manifest.version } })
   expect(Object.keys(document.paths).sort()).toEqual(
     ['chat/completions', 'completions', 'embeddings', 'jobs', 'models', 'parse/cv', 'parse/jd', 'usage'].map(
       (path) => `/llm/v1/${path}`,
