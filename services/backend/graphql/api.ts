@@ -3,6 +3,7 @@ import { createYoga, type Plugin } from 'graphql-yoga'
 import { openPaymentProvider, type PaymentProvider } from '../../platform/payments/paymentProvider.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 import type { Arrival, GraphqlContext } from './context.ts'
+import { inputCheck } from './inputCheck.ts'
 import { Logins } from './logins.ts'
 import { shownError } from './maskError.ts'
 import { protections } from './protections.ts'
@@ -25,7 +26,7 @@ export function createApi(runtime: Runtime) {
     schema,
     graphqlEndpoint: '/graphql',
     context: ({ arrival }) => contextOf({ runtime, logins, payments }, arrival),
-    plugins: [...protections(), requestBudget(schema), showingErrors(runtime)],
+    plugins: [...protections(), requestBudget(schema), inputCheck, showingErrors(runtime)],
     batching: { limit: GRAPHQL_BATCH_MAX },
     // `showingErrors` masks and logs errors; the route limits bodies before Yoga reads them.
     maskedErrors: false,

@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { getIntrospectionQuery } from 'graphql'
 import { serverAudits } from 'graphql-http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -223,4 +224,95 @@ describe('an internal error', () => {
     expect(JSON.stringify(reply.errors)).not.toMatch(/jobs_away|relation "|read_models|\.ts/)
     expect(reply.errors?.[0].extensions.correlationId).toMatch(/^[0-9a-f-]{36}$/)
   })
+})
+
+describe('input that cannot be stored or read', () => {
+  const company = async (query: string, variables: object = {}) => {
+    const { code, errors, status } = await backend.ask(query, variables, backend.admin.token)
+    return { code, message: errors?.[0].message, status }
+  }
+  const nested = (depth: number): object => {
+    let value: object = {}
+    for (let n = 0; n < depth; n++) value = { a: value }
+    return value
+  }
+  const POST_JOB = 'mutation ($input: PostJobInput!) { postJob(input: $input) { id } }'
+  const job = (changes: object) => ({ input: { title: 'Engineer', requirements: [], ...changes } })
+  const NUL = { code: 'BAD_USER_INPUT', message: expect.stringMatching(/NUL/) }
+
+  test.each([
+    [
+      'a variable of a query',
+      'query ($room: String) { meetingInsights(room: $room) { nodes { id } } }',
+      { room: 'a\0b' },
+    ],
+    ['a literal of a query', '{ meetingInsights(room: "a\\u0000b") { nodes { id } } }', {}],
+    ['a block string', `{ meetingInsights(room: ${'}a\0b${'}) { nodes { id } } }`, {}],
+    ['an id', '{ usage(keyId: "a\\u0000") { nodes { group } } }', {}],
+    ['a default value', 'query ($room: String = "\\u0000") { meetingInsights(room: $room) { nodes { id } } }', {}],
+    ['a log-in', 'mutation ($e: String!) { login(email: $e, password: "x") { token } }', { e: 'a\0@b.example' }],
+    ['a field name of an object', POST_JOB, job({ metadata: { 'a\0': 1 } })],
+    ['a nested value', POST_JOB, job({ metadata: { a: [{ b: 'x\0' }] } })],
+  ])('NUL in %s is BAD_USER_INPUT', async (_, query, variables) => {
+    const { code, message } = await company(query, variables)
+    expect(code).toBe('BAD_USER_INPUT')
+    expect(message).toMatch(/NUL|Syntax Error/)
+  })
+
+  test('a lone surrogate is BAD_USER_INPUT', async () => {
+    expect(await company(POST_JOB, job({ title: 'a\ud800' }))).toMatchObject({ ...NUL, message: /surrogate/ })
+  })
+
+  /** As text, because JSON.stringify cannot write such values. */
+  const withText = async (field: string, text: string) => {
+    const body = `{"query":${JSON.stringify(POST_JOB)},"variables":{"input":{"title":"x","requirements":[],"${field}":${text}}}}`
+    const headers = { 'content-type': 'application/json', ...bearer(backend.admin.token) }
+    const response = await fetch(`${backend.url}/graphql`, { method: 'POST', headers, body })
+    const { errors } = (await response.json()) as { errors: { message: string; extensions: { code: string } }[] }
+    return { code: errors[0]?.extensions.code, message: errors[0]?.message }
+  }
+  const TOO_DEEP = { code: 'BAD_USER_INPUT', message: expect.stringMatching(/levels deep/) }
+
+  test.each([40, 100, 20_000])('an object of %i levels is BAD_USER_INPUT', async (depth) => {
+    expect(await withText('metadata', `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`)).toEqual(TOO_DEEP)
+  })
+
+  test.each(['title', 'requirements', 'metadata'])('lists of 50,000 levels as %s are BAD_USER_INPUT', async (field) => {
+    expect(await withText(field, `${'['.repeat(50_000)}${']'.repeat(50_000)}`)).toEqual(TOO_DEEP)
+  })
+
+  test('literals of many levels are BAD_USER_INPUT', async () => {
+    const metadata = `${'{a:'.repeat(300)}1${'}'.repeat(300)}`
+    const query = `mutation { postJob(input: { title: "x", requirements: [], metadata: ${metadata} }) { id } }`
+    expect(await company(query)).toMatchObject({ code: 'BAD_USER_INPUT' })
+    const list = `mutation { postJob(input: { title: "x", requirements: ${'['.repeat(900)}${']'.repeat(900)} }) { id } }`
+    expect(await company(list)).toMatchObject({ code: 'BAD_USER_INPUT' })
+  })
+
+  test('objects of ordinary depth pass', async () => {
+    expect((await company(POST_JOB, job({ metadata: nested(20) }))).code).toBeUndefined()
+  })
+})
+
+test('an answer as multipart/mixed has one length and is whole', async () => {
+  const { hostname, port } = new URL(backend.url)
+  const body = JSON.stringify({ query: '{ __typename }' })
+  const head = ['POST /graphql HTTP/1.1', 'host: backend', 'accept: multipart/mixed', 'content-type: application/json']
+  const answer = await new Promise<string>((resolve, reject) => {
+    const socket = connect(Number(port), hostname)
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk
+    })
+    socket.on('end', () => resolve(text))
+    socket.on('error', reject)
+    socket.end(`${[...head, `content-length: ${body.length}`, 'connection: close'].join('\r\n')}\r\n\r\n${body}`)
+  })
+  const [headers = '', content = ''] = answer.split('\r\n\r\n', 2)
+  expect(headers).toMatch(/^HTTP\/1.1 200/)
+  expect(headers.toLowerCase()).not.toContain('transfer-encoding')
+  expect(headers.match(/^connection:/gim)).toHaveLength(1)
+  expect(Number(/content-length: (\d+)/i.exec(headers)?.[1])).toBe(answer.length - headers.length - 4)
+  expect(content).not.toBe('')
+  expect(answer).toContain('"__typename":"Query"')
 })

@@ -34,7 +34,7 @@ export function graphqlRoutes(graphql: GraphqlLoader, { config }: Pick<Runtime, 
     const answer = await api.fetch(fetchRequest(request, body), { arrival })
     const contentType = answer.headers.get('content-type') ?? 'text/plain'
     const bytes = Buffer.from(await answer.arrayBuffer())
-    return new Reply(answer.status, contentType, bytes, Object.fromEntries(answer.headers))
+    return new Reply(answer.status, contentType, bytes, endToEnd(answer.headers))
   }
   return [
     route({
@@ -51,6 +51,23 @@ export function graphqlRoutes(graphql: GraphqlLoader, { config }: Pick<Runtime, 
       handle: ({ request, body, requestId }) => execute(request, body, requestId),
     }),
   ]
+}
+
+/** Headers about one connection, which Yoga writes for a stream. The whole answer is sent here, over another connection. */
+const HOP_BY_HOP = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+function endToEnd(headers: Headers): Record<string, string> {
+  const lowercase = [...headers].map(([name, value]) => [name.toLowerCase(), value] as const)
+  return Object.fromEntries(lowercase.filter(([name]) => !HOP_BY_HOP.has(name)))
 }
 
 const envelope: Envelope = ({ status, message, headers }) =>

@@ -113,8 +113,26 @@ test('400: an event of another API version, and a body that is not an event', as
   expect(other.text).toMatch(/^Webhook Error: the event is of API version 2024-06-20/)
   expect(await send({ hello: 1 })).toMatchObject({
     status: 400,
-    text: 'Webhook Error: the body is not an event object',
+    text: 'Webhook Error: the body is not an event object, because of id, type, created, data',
   })
+  expect(await send([])).toMatchObject({ status: 400, text: 'Webhook Error: the body is not an event object' })
+})
+
+test.each([
+  ['an empty id', { id: '' }],
+  ['an id with a NUL', { id: 'evt_\u0000' }],
+  ['an id with a space', { id: 'evt 1' }],
+  ['an id of 201 characters', { id: `evt_${'x'.repeat(197)}` }],
+  ['an id that is a path', { id: '../../evt_1' }],
+  ['a time after the year 9999', { created: 253_402_300_800 }],
+  ['a time that no clock can show', { created: Number.MAX_SAFE_INTEGER }],
+])('400: a signed event with %s, which is not stored', async (_, changes) => {
+  const before = await backend.runtime.engines.store.head()
+  expect(await send({ ...paid(), ...changes })).toMatchObject({
+    status: 400,
+    text: `Webhook Error: the body is not an event object, because of ${Object.keys(changes)[0]}`,
+  })
+  expect(await backend.runtime.engines.store.head()).toBe(before)
 })
 
 test('413: a body over 512 KiB, signed or not', async () => {

@@ -73,7 +73,6 @@ function signatureHeader({ headers }: IncomingMessage): string | undefined {
 
 function eventIn(bytes: Buffer): WebhookBody {
   const event = parsed(bytes)
-  if (!event) throw new HttpError(400, 'the body is not an event object')
   if (event.api_version !== API_VERSION) {
     const version = String(event.api_version).slice(0, 50)
     throw new HttpError(400, `the event is of API version ${version}, this endpoint of ${API_VERSION}`)
@@ -81,11 +80,19 @@ function eventIn(bytes: Buffer): WebhookBody {
   return event
 }
 
-function parsed(bytes: Buffer): WebhookBody | null {
+function parsed(bytes: Buffer): WebhookBody {
+  const { data, error } = webhookBody.safeParse(jsonIn(bytes))
+  if (data) return data
+  const wrong = new Set(error.issues.map(({ path }) => String(path[0] ?? '')))
+  const fields = wrong.has('') ? '' : `, because of ${[...wrong].join(', ')}`
+  throw new HttpError(400, `the body is not an event object${fields}`)
+}
+
+function jsonIn(bytes: Buffer): unknown {
   try {
-    return webhookBody.parse(JSON.parse(bytes.toString()))
+    return JSON.parse(bytes.toString())
   } catch {
-    return null
+    return undefined
   }
 }
 

@@ -13,7 +13,7 @@ export type Guard<Caller> = (
 export type Guards<Caller> = Readonly<Partial<Record<Access, Guard<Caller>>>>
 
 /** For services whose routes are public or internal. */
-export function serviceGuards(internalToken: string): Guards<null> {
+export function serviceGuards(internalToken: string): Required<Pick<Guards<null>, 'public' | 'internal'>> {
   return { public: () => null, internal: internalGuard(internalToken) }
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { InvoiceFacts, InvoiceStatus } from '../../../contracts/events/invoice.ts'
+import { providerId } from '../../../contracts/events/payment.ts'
 import type { SubscriptionFacts, SubscriptionStatus } from '../../../contracts/events/subscription.ts'
 import { isUuid } from '../../../contracts/uuid.ts'
 import { isoTime } from '../clock/clock.ts'
@@ -9,7 +10,8 @@ import { planIdOfProduct } from './offers.ts'
 export const API_VERSION = '2023-10-16'
 
 /** The fields that are read from the provider's objects, which have many more and get new ones at any time. */
-const seconds = z.int().nonnegative()
+/** Up to the end of the year 9999, the last that our times can show. */
+const seconds = z.int().nonnegative().max(253_402_300_799)
 const metadata = z.record(z.string(), z.string()).nullish()
 /** The id of a referenced object, also if the object itself is embedded. */
 const reference = z
@@ -91,7 +93,8 @@ export const chargeObject = z.object({
 })
 
 export const webhookBody = z.object({
-  id: z.string(),
+  /** Names the stream of the event. */
+  id: providerId,
   type: z.string(),
   created: seconds,
   api_version: z.string().nullish(),
