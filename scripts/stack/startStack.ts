@@ -65,12 +65,13 @@ async function prepare(
 
 function supervise(config: Config, onLine: (name: string, line: string) => void, closers: Closers): Supervisor {
   const stackFile = join(config.DATA_DIR, 'stack.json')
+  const report = (line: string) => void process.stderr.write(`tollgate: ${line}\n`)
   const supervisor = new Supervisor({
     clock: systemClock,
     drainMs: drainMsOf(config),
     onLine,
-    report: (line) => void process.stderr.write(`tollgate: ${line}\n`),
-    onChange: (processes) => writeStackFile(stackFile, processes),
+    report,
+    onChange: (processes) => writeStackFile(stackFile, processes, report),
   })
   // An exit without a drain must not leave processes behind.
   const killAll = () => supervisor.kill()

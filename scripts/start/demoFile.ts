@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { writePrivateFile } from '../../services/platform/secrets/generatedSecrets.ts'
+import { writePrivateFile } from '../../services/platform/files/atomicFile.ts'
+import { readPrivateFile } from '../../services/platform/files/privateFile.ts'
 import { mintRawKey } from '../../services/platform/secrets/rawKeys.ts'
 
 /** The part of demo.json that is generated once: the ids and secrets of the demo. */
@@ -21,16 +21,20 @@ const demoIdentity = z.object({
 
 export type DemoIdentity = z.infer<typeof demoIdentity>
 
+const WAY_OUT = 'delete it and start again, which sets new passwords for the demo users and mints another demo key'
+
 export function demoFilePath(dataDir: string): string {
   return join(dataDir, 'demo.json')
 }
 
-/** Reads or generates the identity. It is written before anything is seeded, so that a killed start continues with it. */
-export async function demoIdentityOf(dataDir: string): Promise<DemoIdentity> {
-  const file = demoFilePath(dataDir)
-  const found = await readFile(file, 'utf8').catch(() => null)
-  if (found !== null) return demoIdentity.parse(JSON.parse(found))
-  const identity: DemoIdentity = {
+/** null if there is no file. */
+export function readDemoFile(dataDir: string): Promise<DemoIdentity | null> {
+  return readPrivateFile(demoFilePath(dataDir), demoIdentity, WAY_OUT)
+}
+
+/** A new identity, except for what is known of it. */
+export function newDemoIdentity(known: Partial<DemoIdentity> = {}): DemoIdentity {
+  return {
     companyId: randomUUID(),
     companyName: 'Demo Hiring Ltd',
     adminId: randomUUID(),
@@ -41,11 +45,13 @@ export async function demoIdentityOf(dataDir: string): Promise<DemoIdentity> {
     adminPassword: randomBytes(12).toString('base64url'),
     superAdminEmail: 'root@demo.example',
     superAdminPassword: randomBytes(12).toString('base64url'),
+    ...known,
   }
-  await writePrivateFile(file, identity)
-  return identity
 }
 
-export async function writeDemoFile(dataDir: string, demo: DemoIdentity & Record<string, string>): Promise<void> {
+export async function writeDemoFile(
+  dataDir: string,
+  demo: DemoIdentity | (DemoIdentity & Record<string, string>),
+): Promise<void> {
   await writePrivateFile(demoFilePath(dataDir), demo)
 }

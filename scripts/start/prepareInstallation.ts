@@ -1,7 +1,8 @@
 import type { Runtime } from '../../services/platform/runtime.ts'
 import { prepareReadModels } from '../../services/projector/projector.ts'
-import { demoIdentityOf } from './demoFile.ts'
+import { type DemoIdentity, newDemoIdentity, readDemoFile, writeDemoFile } from './demoFile.ts'
 import { type DemoUsers, demoUsersOf } from './demoUsers.ts'
+import { recoverDemo } from './recoverDemo.ts'
 import { seedDemo } from './seedDemo.ts'
 
 /** Creates what the services need before they run: the read models' tables and, in a sandbox, the demo data. */
@@ -13,7 +14,14 @@ export async function prepareInstallation(runtime: Runtime): Promise<DemoUsers |
 /** Writes the demo data of a sandbox installation; null outside of a sandbox. */
 export async function prepareDemo(runtime: Runtime): Promise<DemoUsers | null> {
   if (!runtime.config.sandbox) return null
-  const demo = await demoIdentityOf(runtime.config.DATA_DIR)
+  const demo = (await readDemoFile(runtime.config.DATA_DIR)) ?? (await recoverDemo(runtime)) ?? (await newDemo(runtime))
   await seedDemo(runtime, demo)
   return demoUsersOf(runtime.engines.store, demo)
+}
+
+/** Written before anything is seeded, so that a killed start continues with it. */
+async function newDemo({ config }: Runtime): Promise<DemoIdentity> {
+  const demo = newDemoIdentity()
+  await writeDemoFile(config.DATA_DIR, demo)
+  return demo
 }

@@ -11,7 +11,7 @@ import { type JobCommand, jobDecider } from '../../domain/job/decider.ts'
 import { planDecider } from '../../domain/plan/decider.ts'
 import { pricingDecider } from '../../domain/pricing/decider.ts'
 import { talentDecider } from '../../domain/talent/decider.ts'
-import { userDecider } from '../../domain/user/decider.ts'
+import { type UserCommand, userDecider } from '../../domain/user/decider.ts'
 import { isoTime } from '../../services/platform/clock/clock.ts'
 import { deterministicId } from '../../services/platform/commands/eventId.ts'
 import type { Runtime } from '../../services/platform/runtime.ts'
@@ -20,7 +20,7 @@ import { storedPartsOf } from '../../services/platform/secrets/rawKeys.ts'
 import { DEMO_JOBS, DEMO_PRICES, DEMO_TALENTS } from './demoData.ts'
 import type { DemoIdentity } from './demoFile.ts'
 
-const ACTOR = { kind: 'system', name: 'demo' } as const
+export const DEMO_ACTOR = { kind: 'system', name: 'demo' } as const
 
 /** Each command more at once would open one more connection, which costs more than the command itself. */
 const COMMANDS_AT_ONCE = 8
@@ -31,8 +31,7 @@ const COMMANDS_AT_ONCE = 8
  */
 export async function seedDemo(runtime: Runtime, demo: DemoIdentity): Promise<void> {
   const { engines, clock, config } = runtime
-  const keyStream = streamName('apiKey', demo.keyId)
-  if (await exists(runtime, keyStream)) return
+  if (await exists(runtime, streamName('apiKey', demo.keyId))) return
   const isEmpty = (await engines.store.head()) === BEGINNING
   const at = isoTime(clock.now())
   const { companyId } = demo
@@ -44,24 +43,13 @@ export async function seedDemo(runtime: Runtime, demo: DemoIdentity): Promise<vo
   ) => {
     if (!isEmpty && stream !== PRICING_STREAM && (await exists(runtime, stream))) return
     const commandId = idOf(`seed ${stream}`)
-    await engines.commands.handle(decider, stream, command, { commandId, correlationId: companyId, actor: ACTOR })
+    await engines.commands.handle(decider, stream, command, { commandId, correlationId: companyId, actor: DEMO_ACTOR })
   }
-  const user = async (userId: string, email: string, password: string, isSuperAdmin: boolean) =>
-    send(userDecider, streamName('user', userId), {
-      type: 'RegisterUser',
-      userId,
-      companyId: isSuperAdmin ? null : companyId,
-      email,
-      emailLookup: await engines.personal.lookupOf(email),
-      passwordHash: await hashGeneratedPassword(password),
-      isSuperAdmin,
-      at,
-    })
   const postAndPublish = async (job: Omit<Extract<JobCommand, { type: 'PostJob' }>, 'type'>) => {
     const stream = streamName('job', job.jobId)
     await send(jobDecider, stream, { type: 'PostJob', ...job })
     const { jobId } = job
-    const context = { commandId: idOf(`publish ${stream}`), correlationId: companyId, actor: ACTOR }
+    const context = { commandId: idOf(`publish ${stream}`), correlationId: companyId, actor: DEMO_ACTOR }
     await engines.commands.handle(jobDecider, stream, { type: 'PublishJob', jobId, companyId, at }, context)
   }
   const planId = idOf('plan')
@@ -83,8 +71,9 @@ export async function seedDemo(runtime: Runtime, demo: DemoIdentity): Promise<vo
     at,
   })
   await runAll([
-    () => user(demo.adminId, demo.adminEmail, demo.adminPassword, false),
-    () => user(demo.superAdminId, demo.superAdminEmail, demo.superAdminPassword, true),
+    async () => send(userDecider, streamName('user', demo.adminId), await registrationOf(runtime, demo, 'admin')),
+    async () =>
+      send(userDecider, streamName('user', demo.superAdminId), await registrationOf(runtime, demo, 'superAdmin')),
     () =>
       send(planDecider, streamName('plan', planId), {
         type: 'CreatePlan',
@@ -115,7 +104,7 @@ export async function seedDemo(runtime: Runtime, demo: DemoIdentity): Promise<vo
         prices: DEMO_PRICES,
         at,
       }),
-    () => engines.ledger.book(grant, companyId, ACTOR),
+    () => engines.ledger.book(grant, companyId, DEMO_ACTOR),
     ...DEMO_JOBS.map(([title, location, employmentType, seniority, ...requirements], n) => {
       const jobId = idOf(`job ${n}`)
       const job = { jobId, companyId, title, location, employmentType, seniority, requirements, metadata: {}, at }
@@ -132,20 +121,49 @@ export async function seedDemo(runtime: Runtime, demo: DemoIdentity): Promise<vo
         })
     }),
   ])
-  await send(apiKeyDecider, keyStream, {
-    type: 'MintApiKey',
-    keyId: demo.keyId,
-    companyId,
-    name: 'Demo key',
-    ...storedPartsOf(demo.apiKey),
-    scopes: SCOPES,
-    models: null,
-    rpm: config.DEMO_KEY_RPM,
-    tpm: config.DEMO_KEY_TPM,
-    expiresAt: null,
-    rotatedFrom: null,
-    at,
-  })
+  await mintDemoKey(runtime, demo)
+}
+
+export async function registrationOf(
+  { engines, clock }: Runtime,
+  demo: DemoIdentity,
+  who: 'admin' | 'superAdmin',
+): Promise<Extract<UserCommand, { type: 'RegisterUser' }>> {
+  const email = demo[`${who}Email`]
+  return {
+    type: 'RegisterUser',
+    userId: demo[`${who}Id`],
+    companyId: who === 'admin' ? demo.companyId : null,
+    email,
+    emailLookup: await engines.personal.lookupOf(email),
+    passwordHash: await hashGeneratedPassword(demo[`${who}Password`]),
+    isSuperAdmin: who === 'superAdmin',
+    at: isoTime(clock.now()),
+  }
+}
+
+export async function mintDemoKey({ engines, clock, config }: Runtime, demo: DemoIdentity): Promise<void> {
+  const { companyId, keyId } = demo
+  const stream = streamName('apiKey', keyId)
+  await engines.commands.handle(
+    apiKeyDecider,
+    stream,
+    {
+      type: 'MintApiKey',
+      keyId,
+      companyId,
+      name: 'Demo key',
+      ...storedPartsOf(demo.apiKey),
+      scopes: SCOPES,
+      models: null,
+      rpm: config.DEMO_KEY_RPM,
+      tpm: config.DEMO_KEY_TPM,
+      expiresAt: null,
+      rotatedFrom: null,
+      at: isoTime(clock.now()),
+    },
+    { commandId: deterministicId(`demo:${companyId}:seed ${stream}`), correlationId: companyId, actor: DEMO_ACTOR },
+  )
 }
 
 async function runAll(tasks: readonly (() => Promise<unknown>)[]): Promise<void> {

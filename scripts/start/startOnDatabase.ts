@@ -7,7 +7,7 @@ import { type OpenRuntime, openRuntime } from '../../services/platform/openRunti
 import type { ProviderTable } from '../../services/platform/providers/providersFile.ts'
 import { prepareReadModels } from '../../services/projector/projector.ts'
 import { bannerOf, writeDemo } from './announce.ts'
-import type { DemoIdentity } from './demoFile.ts'
+import type { DemoUsers } from './demoUsers.ts'
 import type { ConfiguredDatabase } from './openDatabase.ts'
 import { prepareDemo } from './prepareInstallation.ts'
 import type { Closers, RunningInstallation } from './runInstallation.ts'
@@ -81,14 +81,17 @@ const USERS_KNOWN_MS_MAX = 10_000
 const POLL_MS = 20
 
 /**
- * Waits until the projector has passed the demo users, so that they can sign in once the start reports ready. A
+ * Waits until the projector has passed the demo users and their last passwords, so that they can sign in once the start reports ready. A
  * projector that is far behind does not hold up the start.
  */
 async function untilUsersAreKnown(
   { engines, clock }: OpenRuntime,
-  { adminId, superAdminId }: DemoIdentity,
+  { adminId, superAdminId, tokenVersions }: DemoUsers,
 ): Promise<void> {
-  const isKnown = (userId: string) => activeUserById(engines.database, userId).catch(() => null)
+  const isKnown = async (userId: string) => {
+    const user = await activeUserById(engines.database, userId).catch(() => null)
+    return user !== null && user.token_version >= (tokenVersions.get(userId) ?? 0)
+  }
   const endsAt = clock.monotonicMs() + USERS_KNOWN_MS_MAX
   for (; clock.monotonicMs() < endsAt; await clock.delay(POLL_MS)) {
     if ((await isKnown(adminId)) && (await isKnown(superAdminId))) return

@@ -34,8 +34,14 @@ export async function openRuntime({
 }: RuntimeOptions): Promise<OpenRuntime> {
   const { log, write: writeLogLine, tap, close: closeLog } = openLog({ level: config.LOG_LEVEL, file: logFile })
   log.info({ config: maskedConfig(config) }, 'starting')
-  const secrets = await secretsOf(config)
+  // Meanwhile, because generated secrets wait for the disk.
+  const reading = secretsOf(config)
+  reading.catch(() => {})
   const engines = await openEngines(config, databaseUrl, { clock: systemClock, ids: systemIds, log }, options)
+  const secrets = await reading.catch(async (error: unknown) => {
+    await engines.close()
+    throw error
+  })
   tap(publishLinesTo(engines.sharedState.logFanOut, name))
   return {
     config,

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -21,7 +21,11 @@ describe('the generated secrets of a sandbox installation', () => {
   })
 
   test('are not generated again if the file is damaged', async () => {
-    writeFileSync(join(folder, 'secrets.json'), '{"jwtSecret":"short"}')
-    await expect(generatedSecrets(folder)).rejects.toThrow()
+    const file = join(folder, 'secrets.json')
+    writeFileSync(file, '{"jwtSecret":"short"}')
+    await expect(generatedSecrets(folder)).rejects.toThrow(
+      `${file} is damaged (wrong or missing: jwtSecret, internalToken, webhookSecret): put a copy of it back, or delete it`,
+    )
+    expect(readFileSync(file, 'utf8')).toBe('{"jwtSecret":"short"}')
   })
 })

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { access, constants, mkdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { unwritable } from '../../files/atomicFile.ts'
 
 export type DataFolder = {
   readonly path: string
@@ -58,8 +59,15 @@ export async function readPassword(folder: DataFolder): Promise<string | null> {
 
 export async function makePassword(folder: DataFolder): Promise<string> {
   const password = randomBytes(24).toString('hex')
-  await writeFile(folder.passwordFile, `${password}\n`, { mode: 0o600, flush: true })
+  await writeNamed(folder.passwordFile, `${password}\n`, 0o600)
   return password
+}
+
+/** Writes the file to the disk. Errors of a write, unlike those of opening a file, do not name the path. */
+export async function writeNamed(file: string, text: string, mode: number): Promise<void> {
+  await writeFile(file, text, { mode, flush: true }).catch((error: unknown) => {
+    throw unwritable(file, error)
+  })
 }
 
 /**

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { findBinaries } from './binaries.ts'
 import { type ClusterWatch, makeCluster, removeHalfMade, superuser } from './cluster.ts'
@@ -10,6 +9,7 @@ import {
   makePassword,
   openDataFolder,
   readPassword,
+  writeNamed,
 } from './dataFolder.ts'
 import { type Claim, claimServer, database } from './ownership.ts'
 import { clearAfterCrash, findPostmaster, killPostmaster, readPidFile, stopPostmaster } from './postmaster.ts'
@@ -107,7 +107,7 @@ async function openCluster(folder: DataFolder, watch: ClusterWatch): Promise<Clu
   const password = known ?? (await makePassword(folder))
   const clusterDir = found ?? (await newCluster(folder, password, watch))
   if (found !== null) await removeHalfMade(dirname(found))
-  if (clusterDir !== clusterInside(folder)) await writeFile(folder.locationFile, `${clusterDir}\n`, { flush: true })
+  if (clusterDir !== clusterInside(folder)) await writeNamed(folder.locationFile, `${clusterDir}\n`, 0o666)
   return { folder, clusterDir, password }
 }
 

@@ -1,0 +1,81 @@
+import { BEGINNING } from '../../contracts/position.ts'
+import { streamName } from '../../contracts/streams.ts'
+import { type UserCommand, userDecider } from '../../domain/user/decider.ts'
+import { isoTime } from '../../services/platform/clock/clock.ts'
+import type { TypedEventStore } from '../../services/platform/eventStore/port.ts'
+import { READ_PAGE_EVENTS_MAX } from '../../services/platform/eventStore/storeLimits.ts'
+import type { Runtime } from '../../services/platform/runtime.ts'
+import { hashGeneratedPassword } from '../../services/platform/secrets/passwords.ts'
+import { type DemoIdentity, newDemoIdentity, writeDemoFile } from './demoFile.ts'
+import { DEMO_ACTOR, mintDemoKey, registrationOf } from './seedDemo.ts'
+
+/** What the events tell of a demo that was seeded before. A user that was not registered or was erased is missing. */
+type SeededDemo = {
+  readonly companyId: string
+  readonly companyName: string
+  adminId?: string
+  superAdminId?: string
+  /** The key comes last. */
+  isComplete: boolean
+}
+
+/**
+ * Recovers the demo of a store whose demo.json was lost; null if it has none. Its users get new passwords and its company
+ * gets another key, because neither can be read from the events. The file is written last: a start that is killed before
+ * that recovers once more. A demo that was not complete is completed by the seeding; an erased user is registered anew.
+ */
+export async function recoverDemo(runtime: Runtime): Promise<DemoIdentity | null> {
+  const { store } = runtime.engines
+  if ((await store.head()) === BEGINNING) return null
+  const seeded = await findSeededDemo(store)
+  if (!seeded) return null
+  const { isComplete, ...known } = seeded
+  const demo = newDemoIdentity(known)
+  for (const who of ['admin', 'superAdmin'] as const) {
+    if (seeded[`${who}Id`]) await setPassword(runtime, demo, who)
+    else if (isComplete) await sendToUser(runtime, demo, await registrationOf(runtime, demo, who))
+  }
+  if (isComplete) await mintDemoKey(runtime, demo)
+  await writeDemoFile(runtime.config.DATA_DIR, demo)
+  runtime.log.warn({ companyId: demo.companyId }, 'demo.json was missing: the demo users have new passwords')
+  return demo
+}
+
+/** If there are several demos, the first one counts, as it does when its users sign in. */
+async function findSeededDemo(store: TypedEventStore): Promise<SeededDemo | null> {
+  let found: SeededDemo | null = null
+  for (let after = BEGINNING; ; ) {
+    const page = await store.readAll({ after, categories: ['company', 'user', 'apiKey'], limit: READ_PAGE_EVENTS_MAX })
+    for (const event of page.events) {
+      const { actor, correlationId } = event.metadata
+      const isSeed = actor.kind === 'system' && actor.name === DEMO_ACTOR.name
+      if (event.type === 'CompanyRegistered' && isSeed) {
+        const { companyId, name } = event.data
+        found ??= { companyId, companyName: name, isComplete: false }
+      }
+      if (!found) continue
+      const isOfDemo = isSeed && correlationId === found.companyId
+      if (event.type === 'UserRegistered' && isOfDemo) {
+        found[event.data.isSuperAdmin ? 'superAdminId' : 'adminId'] = event.data.userId
+      }
+      if (event.type === 'UserErased') {
+        if (event.data.userId === found.adminId) delete found.adminId
+        if (event.data.userId === found.superAdminId) delete found.superAdminId
+      }
+      if (event.type === 'ApiKeyMinted' && isOfDemo) found.isComplete = true
+    }
+    if (page.position === after) return found
+    after = page.position
+  }
+}
+
+async function setPassword(runtime: Runtime, demo: DemoIdentity, who: 'admin' | 'superAdmin'): Promise<void> {
+  const passwordHash = await hashGeneratedPassword(demo[`${who}Password`])
+  const at = isoTime(runtime.clock.now())
+  await sendToUser(runtime, demo, { type: 'ChangePassword', userId: demo[`${who}Id`], passwordHash, at })
+}
+
+async function sendToUser({ engines, ids }: Runtime, demo: DemoIdentity, command: UserCommand): Promise<void> {
+  const context = { commandId: ids.uuid(), correlationId: demo.companyId, actor: DEMO_ACTOR }
+  await engines.commands.handle(userDecider, streamName('user', command.userId), command, context)
+}
