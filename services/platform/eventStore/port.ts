@@ -51,7 +51,7 @@ export interface EventStore {
   /**
    * Stores all events or none. The event ids make it idempotent: repeating the same events changes nothing. Throws
    * WrongExpectedRevision or EventRefused if nothing was stored, and AppendOutcomeUnknown if that is unknown. It always
-   * settles: the adapter puts its own deadline on its driver.
+   * settles: the adapter puts its own deadline on its driver, and the server refuses what it takes up after that.
    */
   append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult>
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<RecordedEvent>

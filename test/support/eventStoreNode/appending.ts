@@ -13,8 +13,14 @@ type BatchResponse = streamsPb.BatchAppendResp
 export type AppendOutcome =
   | { readonly kind: 'stored'; readonly last: LoggedEvent }
   | { readonly kind: 'wrongRevision'; readonly current: number }
+  | { readonly kind: 'late' }
 
-export type Append = { readonly stream: string; readonly expected: number; readonly events: ProposedEvent[] }
+export type Append = {
+  readonly stream: string
+  readonly expected: number
+  readonly events: ProposedEvent[]
+  readonly deadlineMs: number
+}
 
 export type AppendingNode = {
   readonly appendBytesMax: number
@@ -38,7 +44,8 @@ export function batchAppend(node: AppendingNode, call: ServerDuplexStream<BatchR
     const options = request.getOptions()
     if (options && !pending.has(correlationId)) {
       const stream = streamNameOf(options.getStreamIdentifier())
-      pending.set(correlationId, { stream, expected: expectedOfBatch(options), events: [] })
+      const deadlineMs = options.getDeadline()?.toDate().getTime() ?? Number.POSITIVE_INFINITY
+      pending.set(correlationId, { stream, expected: expectedOfBatch(options), events: [], deadlineMs })
     }
     const append = pending.get(correlationId)
     if (!append) return
@@ -56,9 +63,15 @@ export function batchAppend(node: AppendingNode, call: ServerDuplexStream<BatchR
     if (!request.getIsFinal()) return
     pending.delete(correlationId)
     node.append(append, (outcome) => {
-      answer(outcome.kind === 'stored' ? appended(outcome.last) : wrongRevision(outcome.current))
+      answer(responseTo(outcome))
     })
   })
+}
+
+function responseTo(outcome: AppendOutcome): BatchResponse {
+  if (outcome.kind === 'stored') return appended(outcome.last)
+  if (outcome.kind === 'wrongRevision') return wrongRevision(outcome.current)
+  return failure(status.DEADLINE_EXCEEDED, 'Timeout', 'Timeout', new sharedPb.Empty())
 }
 
 function expectedOfBatch(options: streamsPb.BatchAppendReq.Options): number {
@@ -119,7 +132,8 @@ export function append(node: AppendingNode, call: AppendCall, answer: sendUnaryD
       })
       return
     }
-    node.append({ stream, expected, events }, (outcome) => answer(null, appendResponse(outcome)))
+    const deadlineMs = Number.POSITIVE_INFINITY
+    node.append({ stream, expected, events, deadlineMs }, (outcome) => answer(null, appendResponse(outcome)))
   })
 }
 
@@ -147,7 +161,7 @@ function appendResponse(outcome: AppendOutcome): streamsPb.AppendResp {
     success.setCurrentRevision(String(outcome.last.revision))
     success.setPosition(position)
     response.setSuccess(success)
-  } else {
+  } else if (outcome.kind === 'wrongRevision') {
     const wrong = new streamsPb.AppendResp.WrongExpectedVersion()
     if (outcome.current < 0) wrong.setCurrentNoStream(new sharedPb.Empty())
     else wrong.setCurrentRevision(String(outcome.current))

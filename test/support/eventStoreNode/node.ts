@@ -125,7 +125,8 @@ export class EventStoreNode {
   }
 
   /** Services/Storage/StorageWriterService.cs, Handle(WritePrepares). */
-  #store({ stream, expected, events }: Append): AppendOutcome {
+  #store({ stream, expected, events, deadlineMs }: Append): AppendOutcome {
+    if (Date.now() > deadlineMs) return { kind: 'late' }
     const committed = this.faults.forgetsIds ? { find: () => undefined } : this.#committed
     const decision = checkCommit(
       this.#log,

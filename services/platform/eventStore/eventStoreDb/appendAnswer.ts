@@ -8,8 +8,10 @@ import { positionOf } from './commitPosition.ts'
 /** Where the last event was stored. The server omits the position for a repeated append that it has not indexed yet. */
 export type StoredAt = { readonly revision: number; readonly position: Position | null }
 
+type AnsweredRequest = Pick<AppendRequest, 'stream' | 'expected'>
+
 /** Throws the error of the port for an append that was not stored or whose outcome is unknown. */
-export function readAnswer(request: AppendRequest, response: streamsPb.BatchAppendResp): StoredAt {
+export function readAnswer(request: AnsweredRequest, response: streamsPb.BatchAppendResp): StoredAt {
   const success = response.getSuccess()
   if (!success) throw failureOf(request, response.getError())
   const position = success.getPosition()
@@ -19,7 +21,7 @@ export function readAnswer(request: AppendRequest, response: streamsPb.BatchAppe
   }
 }
 
-function failureOf(request: AppendRequest, error: ReturnType<streamsPb.BatchAppendResp['getError']>): Error {
+function failureOf(request: AnsweredRequest, error: ReturnType<streamsPb.BatchAppendResp['getError']>): Error {
   const { stream } = request
   const details = error?.getDetails()
   const type = details?.getTypeName() ?? ''
@@ -42,7 +44,7 @@ function failureOf(request: AppendRequest, error: ReturnType<streamsPb.BatchAppe
   }
 }
 
-function conflict(request: AppendRequest, wrong: sharedPb.WrongExpectedVersion | null): Error {
+function conflict(request: AnsweredRequest, wrong: sharedPb.WrongExpectedVersion | null): Error {
   const { stream, expected } = request
   if (expected === 'any')
     return new EventRefused(`some of the event ids are already stored in ${stream}, others are not`)

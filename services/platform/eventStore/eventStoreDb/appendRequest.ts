@@ -1,5 +1,6 @@
 import sharedPb from '@eventstore/db-client/generated/shared_pb.js'
 import streamsPb from '@eventstore/db-client/generated/streams_pb.js'
+import timestampPb from 'google-protobuf/google/protobuf/timestamp_pb.js'
 import type { EncodedEvent } from '../eventGuard.ts'
 import type { ExpectedRevision } from '../port.ts'
 
@@ -9,6 +10,8 @@ export type AppendRequest = {
   readonly stream: string
   readonly expected: ExpectedRevision
   readonly events: readonly EncodedEvent[]
+  /** The server refuses the append after this moment, by its own clock. */
+  readonly storableUntilMs: number
 }
 
 /** The metadata field of an event appended at an expected revision that names the request that stored it. */
@@ -20,12 +23,21 @@ export function requestMessage(request: AppendRequest): streamsPb.BatchAppendReq
   const options = new streamsPb.BatchAppendReq.Options()
   options.setStreamIdentifier(identifier)
   setExpected(options, request.expected)
+  options.setDeadline(timestamp(request.storableUntilMs))
   const message = new streamsPb.BatchAppendReq()
   message.setCorrelationId(uuid(request.appendId))
   message.setOptions(options)
   for (const event of request.events) message.addProposedMessages(proposed(event, request))
   message.setIsFinal(true)
   return message
+}
+
+/** The absolute deadline (deadline_21_10_0): a relative one would begin when a stopped server reads the message. */
+function timestamp(ms: number): timestampPb.Timestamp {
+  const time = new timestampPb.Timestamp()
+  time.setSeconds(Math.floor(ms / 1_000))
+  time.setNanos((ms % 1_000) * 1_000_000)
+  return time
 }
 
 function setExpected(options: streamsPb.BatchAppendReq.Options, expected: ExpectedRevision): void {

@@ -14,7 +14,13 @@ const APPENDS_UNANSWERED_MAX = 1_000
 
 export type Appended = StoredAt & { readonly appendId: string }
 
-type Append = AppendRequest & {
+/**
+ * The clock of the server may be ahead of this process's by as much; if it is further ahead, it refuses all appends. It
+ * is also how long after its deadline an append may still be stored.
+ */
+const CLOCK_SKEW_MS = 60_000
+
+type Append = Omit<AppendRequest, 'storableUntilMs'> & {
   /** The deadline for sending it; once it is sent, the deadline for its result. */
   dueAt: number
   sentAt: number
@@ -91,7 +97,7 @@ export class BatchAppends {
       append.sentAt = this.#clock.now()
       append.dueAt = append.sentAt + this.#answerMs
       this.#sent.set(append.appendId, append)
-      session.send(append)
+      session.send({ ...append, storableUntilMs: append.dueAt + CLOCK_SKEW_MS })
     }
   }
 

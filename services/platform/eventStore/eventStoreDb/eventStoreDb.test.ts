@@ -8,7 +8,7 @@ import { until } from '../../../../test/support/until.ts'
 import { systemClock } from '../../clock/clock.ts'
 import { systemIds } from '../../ids/ids.ts'
 import { EVENT_DATA_BYTES_MAX } from '../eventGuard.ts'
-import { type EventBatch, EventRefused, type EventStore } from '../port.ts'
+import { AppendOutcomeUnknown, type EventBatch, EventRefused, type EventStore } from '../port.ts'
 import { openEventStoreDb } from './eventStoreDb.ts'
 
 let node: EventStoreNode
@@ -23,8 +23,8 @@ afterEach(async () => {
 })
 
 /** With a long time-out. Time-outs are tested in eventStoreDb.trouble.slow.test.ts. */
-const open = (url = node.url) =>
-  openEventStoreDb(url, { clock: systemClock, ids: systemIds, log: pino({ enabled: false }), appendTimeoutMs: 30_000 })
+const open = (url = node.url, clock = systemClock) =>
+  openEventStoreDb(url, { clock, ids: systemIds, log: pino({ enabled: false }), appendTimeoutMs: 30_000 })
 
 /** Subscribes from the beginning and records the events until it is stopped. */
 function follow(categories?: readonly string[], after: Position = BEGINNING) {
@@ -205,4 +205,26 @@ test('an address of several nodes leads to their leader', async () => {
 
 test('a malformed address is refused without repeating its password', () => {
   expect(() => open('esdb://admin:secret@:?tls=maybe')).toThrow(/^(?!.*secret)the address of the event store/)
+})
+
+describe('the deadline of an append', () => {
+  /** The server takes the append up this long after it was sent. */
+  async function takenUpAfter(ms: number) {
+    const late = open(node.url, { ...systemClock, now: () => systemClock.now() - ms })
+    try {
+      return await late.append('test-1', 'any', [anEvent()])
+    } finally {
+      await late.close()
+    }
+  }
+
+  test('refuses what the server takes up when its caller has long been answered', async () => {
+    await expect(takenUpAfter(120_000)).rejects.toBeInstanceOf(AppendOutcomeUnknown)
+    expect(await collect(store.readStream('test-1'))).toEqual([])
+  })
+
+  test('allows for clocks that differ by a minute', async () => {
+    expect(await takenUpAfter(59_000)).toMatchObject({ revision: 0 })
+    expect(await takenUpAfter(-3_600_000)).toMatchObject({ revision: 1 })
+  })
 })

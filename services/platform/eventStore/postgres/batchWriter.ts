@@ -4,10 +4,11 @@ import { dropConnection } from '../../postgres/database.ts'
 import { AppendOutcomeUnknown, EventRefused, StoreUnavailable, WrongExpectedRevision } from '../port.ts'
 import { APPEND_TIMEOUT_MS } from '../storeLimits.ts'
 import { type BatchColumns, columnsOf, expectedNumber, parametersOf, type StoredAt } from './batchColumns.ts'
+import { DatabaseClock } from './databaseClock.ts'
 import type { Settle, WaitingAppend } from './groupCommit.ts'
 import { positionOf } from './positionNumber.ts'
 
-/** The result of append_batch of migration 0001: everything stored after this position, or an outcome for each append. */
+/** The result of append_batch of migration 0010: everything stored after this position, or an outcome for each append. */
 type BatchAnswer = WholeAnswer | { readonly outcomes: readonly Outcome[] }
 
 type WholeAnswer = { readonly position: number; readonly revisions: readonly number[]; readonly recorded_at: string }
@@ -24,7 +25,10 @@ type Outcome =
       readonly position: number | null
     }
 
-const SEND = 'select event_store.append_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as answer'
+const SEND = 'select event_store.append_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) as answer'
+
+/** The SQLSTATE of a batch that reached the counter after its deadline and was rolled back. */
+const LATE = 'TG001'
 
 /** Called for every batch that was stored as a whole. */
 export type OnStored = (batch: readonly WaitingAppend[], columns: BatchColumns, at: StoredAt) => void
@@ -35,7 +39,7 @@ export class BatchWriter {
   readonly #onStored: OnStored
   readonly #clock: Clock
   readonly #timeoutMs: number
-  #client: pg.Client | null = null
+  #connection: { readonly client: pg.Client; readonly time: DatabaseClock } | null = null
 
   constructor(url: string, onStored: OnStored, clock: Clock, timeoutMs: number = APPEND_TIMEOUT_MS) {
     this.#url = url
@@ -72,14 +76,16 @@ export class BatchWriter {
   }
 
   async close(): Promise<void> {
-    const client = this.#client
-    this.#client = null
-    await client?.end().catch(() => {})
+    const connection = this.#connection
+    this.#connection = null
+    await connection?.client.end().catch(() => {})
   }
 
   async #write(values: unknown[]): Promise<BatchAnswer> {
-    const client = await this.#connected()
-    const query = client.query<{ answer: BatchAnswer }>({ name: 'append', text: SEND, values })
+    const { client, time } = await this.#connected()
+    // The database refuses what it has not begun to store when this writer stops waiting for it.
+    const sent = [...values, time.after(this.#timeoutMs)]
+    const query = client.query<{ answer: BatchAnswer }>({ name: 'append', text: SEND, values: sent })
     const timer = this.#clock.after(this.#timeoutMs, () => this.#abandon(client))
     try {
       const [row] = (await query).rows
@@ -93,31 +99,33 @@ export class BatchWriter {
     }
   }
 
-  async #connected(): Promise<pg.Client> {
-    if (this.#client) return this.#client
+  async #connected(): Promise<{ readonly client: pg.Client; readonly time: DatabaseClock }> {
+    if (this.#connection) return this.#connection
     const client = new pg.Client({
       connectionString: this.#url,
       application_name: 'tollgate appends',
       connectionTimeoutMillis: APPEND_TIMEOUT_MS,
     })
     client.on('error', () => this.#abandon(client))
+    let time: DatabaseClock
     try {
       await client.connect()
       // Generic plans are kept, where custom plans would be made again for half of the statements of each batch. A plan
       // made while the tables are small must not scan them when they are large.
       await client.query('set plan_cache_mode to force_generic_plan; set enable_seqscan to off')
+      time = await DatabaseClock.read(client, this.#clock)
     } catch (error) {
       dropConnection(client)
       throw new StoreUnavailable('the event store cannot be reached', error)
     }
-    this.#client = client
-    return client
+    this.#connection = { client, time }
+    return this.#connection
   }
 
   /** A query that waits on the connection fails with an unknown outcome. */
   #abandon(client: pg.Client): void {
     // A broken connection may report it more than once, when the next connection is already open.
-    if (this.#client === client) this.#client = null
+    if (this.#connection?.client === client) this.#connection = null
     dropConnection(client)
   }
 }
@@ -172,8 +180,13 @@ function isRefusal(error: unknown): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError && /^(?:2[0-9]|4[02]|5[345]|XX|P0)/.test(error.code ?? '')
 }
 
+function isLate(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === LATE
+}
+
 function failureOf(append: WaitingAppend, error: unknown): Error {
   if (error instanceof StoreUnavailable) return error
+  if (isLate(error)) return new StoreUnavailable('the event store took up the append after its deadline', error)
   if (!isRefusal(error)) return new AppendOutcomeUnknown(append.stream, error)
   // Only classes 22 and 23 concern the data. In other cases, such as a read-only database, the append may succeed later.
   if (/^2[23]/.test(error.code ?? '')) {

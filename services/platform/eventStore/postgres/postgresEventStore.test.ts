@@ -150,3 +150,54 @@ test('a read of the end of a long stream starts with a small page', async () => 
   const [rows] = await Promise.all(queries.mock.results.map(({ value }) => value))
   expect([queries.mock.calls.length, rows.length]).toEqual([1, 50])
 })
+
+describe('an append whose outcome was unknown when its time was over', () => {
+  const TIMEOUT_MS = 150
+  let impatient: PostgresEventStore
+  beforeEach(() => {
+    impatient = new PostgresEventStore(database, systemClock, { appendTimeoutMs: TIMEOUT_MS })
+  })
+  afterEach(() => impatient.close())
+
+  test('is not stored when the counter is free again', async () => {
+    await impatient.append('test-1', 'any', [anEvent()])
+    await stranger.query('begin')
+    await stranger.query('select from event_store.counter for update')
+    const late = impatient.append('test-1', 'any', [anEvent()])
+    await expect(late).rejects.toBeInstanceOf(AppendOutcomeUnknown)
+    await stranger.query('rollback')
+    await until('it has ended', async () => (await harness.sessions('appends', "state = 'active'")).length === 0)
+    expect(await harness.positions()).toEqual([1])
+    await impatient.append('test-1', 'any', [anEvent()])
+    expect(await harness.positions()).toEqual([1, 2])
+  })
+
+  test('is stored if the counter is free in time, whatever the clock of this process says', async () => {
+    const wrong = { ...systemClock, now: () => systemClock.now() - 3_600_000 }
+    const store = new PostgresEventStore(database, wrong, { appendTimeoutMs: 10_000 })
+    onTestFinished(() => store.close())
+    await stranger.query('begin')
+    await stranger.query('select from event_store.counter for update')
+    const append = store.append('test-1', 'any', [anEvent()])
+    await until('it waits', async () => (await harness.sessions('appends', "wait_event_type = 'Lock'")).length > 0)
+    await stranger.query('rollback')
+    expect(await append).toMatchObject({ revision: 0 })
+  })
+})
+
+test('a database whose clock was set forward refuses an append once, and takes the next', async () => {
+  let monotonicMs = 1_000_000
+  const store = new PostgresEventStore(database, { ...systemClock, monotonicMs: () => monotonicMs })
+  onTestFinished(() => store.close())
+  await store.append('test-1', 'any', [anEvent()])
+  // The same to the writer: its own time has moved less than that of the database.
+  monotonicMs -= 60_000
+  await expect(store.append('test-1', 'any', [anEvent()])).rejects.toThrow(StoreUnavailable)
+  await store.append('test-1', 'any', [anEvent()])
+  expect(await harness.positions()).toEqual([1, 2])
+})
+
+test('a gateway of an earlier version, which sends no deadline, can still append', async () => {
+  await harness.appendByHand('test-1', anEvent())
+  expect(await harness.positions()).toEqual([1])
+})

@@ -36,7 +36,7 @@ export type PostgresEventStoreOptions = {
   readonly sharedByThreads?: boolean
 }
 
-/** The embedded default: append-only tables, filled by `append_batch` of migration 0001. */
+/** The embedded default: append-only tables, filled by `append_batch` of migration 0010. */
 export class PostgresEventStore implements EventStore {
   readonly idsAreUnique = true
   readonly #database: PostgresDatabase
