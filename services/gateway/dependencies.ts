@@ -15,6 +15,7 @@ import type { HoldKeeper } from './holds/holdKeeper.ts'
 import type { Claims } from './idempotency/claims.ts'
 import type { CallCharge } from './idempotency/keptAnswer.ts'
 import type { RateLimiter } from './rateLimiter.ts'
+import type { Settlement } from './settlement/settlement.ts'
 import type { GatewayViews } from './views/gatewayViews.ts'
 
 /** What createGateway needs: every port, view and store that a request may use. */
@@ -24,6 +25,7 @@ export type GatewayDependencies = {
   readonly holds: Pick<HoldKeeper, 'place' | 'callEnded'>
   readonly ledger: LedgerWriter
   readonly claims: Claims
+  readonly settlement: Pick<Settlement, 'record' | 'settle'>
   /** Whether the charge of a call that another gateway made is on the ledger. */
   readonly isBooked: (charge: CallCharge) => Promise<boolean>
   readonly providers: ProviderClient

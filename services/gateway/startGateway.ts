@@ -11,6 +11,7 @@ import type { ProviderTable } from '../platform/providers/providersFile.ts'
 import { reloadProvidersOnHangup } from '../platform/providers/reloadedProviders.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
+import { UnsettledCalls } from '../platform/unsettledCalls/unsettledCalls.ts'
 import { BackgroundWork } from './backgroundWork.ts'
 import { createGateway } from './createGateway.ts'
 import type { GatewayDependencies } from './dependencies.ts'
@@ -19,6 +20,7 @@ import { HoldKeeper } from './holds/holdKeeper.ts'
 import { Claims } from './idempotency/claims.ts'
 import { isBooked } from './idempotency/isBooked.ts'
 import { RateLimiter } from './rateLimiter.ts'
+import { Settlement } from './settlement/settlement.ts'
 import { openViews } from './views/gatewayViews.ts'
 import { observeViewLag } from './views/viewLag.ts'
 
@@ -27,6 +29,7 @@ const RECORDS_WAIT_MS = 2_000
 
 export async function startGateway(runtime: Runtime, firstProviders: ProviderTable): Promise<RunningService> {
   const { config, secrets, engines, clock, ids, log, metrics } = runtime
+  const unsettledCalls = await UnsettledCalls.open(config.DATA_DIR, clock)
   const views = await openViews({ ...engines, clock, log })
   observeViewLag(metrics, views, engines.store)
   const providers = openProviders(runtime)
@@ -36,7 +39,10 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
   const background = new BackgroundWork(clock)
   const figures = new GatewayMetrics(metrics)
   figures.observeAppends(() => engines.ledger.inFlight)
-  const claims = new Claims({ store: new AnswerStore(engines.database, clock), clock, ids, background, log })
+  const answers = new AnswerStore(engines.database, clock)
+  const claims = new Claims({ store: answers, clock, ids, background, log })
+  const { ledger, store } = engines
+  const settlement = new Settlement({ calls: unsettledCalls, answers, ledger, store, clock, log })
   const holds = new HoldKeeper({
     table: engines.sharedState.holds,
     views,
@@ -56,6 +62,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     ),
     ledger: engines.ledger,
     claims,
+    settlement,
     isBooked: (charge) => isBooked(engines.store, charge),
     providers,
     get providerTable() {
@@ -74,6 +81,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     log,
     trustedProxies: config.TRUST_PROXY,
   })
+  for (const settled of await settlement.resume()) background.add(settled)
   const server = await listen({
     handler,
     host: config.HOST,
@@ -81,6 +89,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     portSetting: 'GATEWAY_PORT',
     clock,
   }).catch(async (error: unknown) => {
+    settlement.stop()
     await holds.stop()
     await views.stop()
     throw error
@@ -104,6 +113,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
         log.error({ left: background.size }, 'drain ended before all calls were recorded')
       }
       await documents.close()
+      settlement.stop()
       claims.stop()
       await holds.stop()
       await views.stop()

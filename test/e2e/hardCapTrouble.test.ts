@@ -13,7 +13,7 @@ import { until } from '../support/until.ts'
 /** May cost 1.3 credits, and costs 1.25. */
 const body = chatBody({ messages: [{ role: 'user', content: 'x'.repeat(1_000) }], max_tokens: 500 })
 
-test('a charge of unknown outcome stays held until it is known, and is released when it is reversed', async () => {
+test('a charge of unknown outcome stays held until it is known, and is released when it is settled', async () => {
   const harness = await startGatewayHarness({ appendTimeoutMs: 150, pursuitMs: 250 })
   onTestFinished(() => harness.close())
   const companyId = await harness.registerCompany({ credits: '2' })
@@ -30,7 +30,7 @@ test('a charge of unknown outcome stays held until it is known, and is released 
   expect(beside.status).toBe(402)
   expect(beside.json.error.message).toMatch(/calls in flight hold 1\.29/)
   await ledger.release()
-  await until('it is reversed', async () => (await harness.eventsOf(callIdOf(uncertain), companyId)).length === 2)
+  await harness.ending(callIdOf(uncertain), companyId)
   await until('there is room again', async () => (await chat()).status === 200)
   expect(lowestBalance(await harness.ledgerOf(companyId))).toBe(0)
 })

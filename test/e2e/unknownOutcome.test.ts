@@ -1,9 +1,12 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type CuttingProxy, startCuttingProxy } from '../support/cuttingProxy.ts'
-import { type Answer, callIdOf, chatBody } from '../support/gatewayClient.ts'
+import { type Answer, CHAT, call, callIdOf, chatBody } from '../support/gatewayClient.ts'
 import { type GatewayHarness, type HarnessOptions, startGatewayHarness } from '../support/gatewayHarness.ts'
 import type { HeldLedger } from '../support/heldLedger.ts'
 import { DONE, finishes, says, streamed, usageBlock } from '../support/scriptedProvider.ts'
+import { startSecondGateway } from '../support/secondGateway.ts'
 import { until } from '../support/until.ts'
 
 const closers: (() => Promise<void>)[] = []
@@ -59,10 +62,14 @@ describe('the store does not answer within the time that a caller waits', () => 
     return { gateway, held }
   }
 
-  const isReversed = (gateway: GatewayHarness, answer: Answer) =>
-    until('the charge is reversed', async () => (await gateway.eventsOf(callIdOf(answer))).length === 2)
+  /** The charge was stored in time and is reversed, or it was not and the call has failed. */
+  const isSettled = (gateway: GatewayHarness, answer: Answer) =>
+    until('the call is settled', async () =>
+      ['CallFailed', 'CallCharged,ChargeReversed'].includes((await typesOf(gateway, callIdOf(answer))).join()),
+    )
+  const unsettledIn = ({ runtime }: GatewayHarness) => readdir(join(runtime.config.DATA_DIR, 'unsettled'))
 
-  test('the call is answered 503, and a charge that is stored later is reversed', async () => {
+  test('the call is answered 503, recorded on the disk, and costs nothing', async () => {
     const { gateway, held } = await silentStore()
     const answer = await gateway.chat(chatBody())
     expect(answer.status).toBe(503)
@@ -71,23 +78,24 @@ describe('the store does not answer within the time that a caller waits', () => 
     expect(answer.headers['x-credits-charged']).toBeUndefined()
     expect(answer.text).not.toContain('Good day.')
     expect(await typesOf(gateway, callIdOf(answer))).toEqual([])
+    expect(await unsettledIn(gateway)).toEqual([`${callIdOf(answer)}.json`])
     await held.release()
-    await isReversed(gateway, answer)
-    expect(await typesOf(gateway, callIdOf(answer))).toEqual(['CallCharged', 'ChargeReversed'])
+    await isSettled(gateway, answer)
+    await until('its file is gone', async () => (await unsettledIn(gateway)).length === 0)
     const usage = await gateway.call('/llm/v1/usage')
     expect(usage.json.balance.credits).toBe(1_000)
     expect(usage.json.totals).toEqual({ requests: 1, failures: 1, tokens_in: 0, tokens_out: 0, credits: 0 })
   })
 
-  test('a stream ends with an SSE error, without finish_reason and [DONE], and its charge is reversed', async () => {
+  test('a stream ends with an SSE error, without finish_reason and [DONE], and costs nothing', async () => {
     const { gateway, held } = await silentStore()
     gateway.provider.next(streamed(says('Good day.'), finishes(), usageBlock(), DONE))
     const answer = await gateway.chat(chatBody({ stream: true }))
     expect(answer.text).toContain('LLM_GATEWAY_UNAVAILABLE')
     expect(answer.text).not.toMatch(/"stop"|DONE/)
     await held.release()
-    await isReversed(gateway, answer)
-    expect(await balanceOf(gateway)).toBe(1_000)
+    await isSettled(gateway, answer)
+    await until('the balance is whole', async () => (await balanceOf(gateway)) === 1_000)
   })
 
   test('the charge counts against the balance until it is known, and /usage answers', async () => {
@@ -96,13 +104,24 @@ describe('the store does not answer within the time that a caller waits', () => 
     expect(answer.status).toBe(503)
     expect(await balanceOf(gateway)).toBe(1_000 - 1.25)
     await held.release()
-    await isReversed(gateway, answer)
+    await isSettled(gateway, answer)
     await until('the balance is whole', async () => (await balanceOf(gateway)) === 1_000)
   })
 
-  test('a drain waits for the charge only until its time limit', async () => {
-    const { gateway } = await silentStore()
-    expect((await gateway.chat(chatBody())).status).toBe(503)
+  test('a drain waits for the charge only until its time limit, and the next gateway settles the call', async () => {
+    const { gateway, held } = await silentStore()
+    const key = { headers: { 'idempotency-key': 'one-call' } }
+    const answers = [await gateway.chat(chatBody()), await gateway.chat(chatBody(), key)]
+    expect(answers.map(({ status }) => status)).toEqual([503, 503])
     await gateway.drain(200)
+    expect(await unsettledIn(gateway)).toHaveLength(2)
+    await held.release()
+    const next = await startSecondGateway(gateway, { holds: gateway.runtime.engines.sharedState.holds })
+    closers.push(() => next.drain())
+    for (const answer of answers) await isSettled(gateway, answer)
+    await until('their files are gone', async () => (await unsettledIn(gateway)).length === 0)
+    const again = await call(next.url, CHAT, { key: gateway.key.raw, ...key, body: chatBody() })
+    expect(again.status).toBe(200)
+    expect(await typesOf(gateway, callIdOf(again))).toEqual(['CallCharged'])
   })
 })

@@ -115,6 +115,13 @@ export class Installation {
     return server.pid
   }
 
+  async postmasterPid(): Promise<number> {
+    const clusterDir = await this.#clusterDir()
+    const postmaster = clusterDir && (await findPostmaster(clusterDir))
+    if (!postmaster) throw new Error(`no Postgres runs on ${this.dataDir}`)
+    return postmaster
+  }
+
   /** Kills the server only: Postgres becomes an orphan. */
   async kill9(): Promise<NpmExit> {
     sendSignal(this.#serverPid ?? (await this.serverPid()), 'SIGKILL')

@@ -71,6 +71,11 @@ export class MemoryEventStore implements TypedEventStore {
     this.#faults.push(...faults)
   }
 
+  /** The next appends go well. */
+  clearFaults(): void {
+    this.#faults = []
+  }
+
   async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
     this.sent.push(expected)
     const apply = () => this.write(stream, expected, events)

@@ -9,6 +9,7 @@ import {
   MemoryEventStore,
   unavailable,
 } from '../../../test/support/memoryEventStore.ts'
+import { MemoryUnsettledCalls } from '../../../test/support/memoryUnsettledCalls.ts'
 import { isoTime, systemClock } from '../../platform/clock/clock.ts'
 import { PursuingAppender } from '../../platform/eventStore/pursuit.ts'
 import { LedgerWriter } from '../../platform/ledger/ledgerWriter.ts'
@@ -20,6 +21,7 @@ import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayMetrics } from '../gatewayMetrics.ts'
 import { RateLimiter } from '../rateLimiter.ts'
 import type { RequestContext } from '../requestContext.ts'
+import { Settlement } from '../settlement/settlement.ts'
 import { BalanceView } from '../views/balances.ts'
 import { CallRecord } from './callRecord.ts'
 
@@ -45,6 +47,7 @@ let background: BackgroundWork
 let companyId: string
 let record: CallRecord
 let metrics: GatewayMetrics
+let calls: MemoryUnsettledCalls
 
 beforeEach(() => {
   store = new TroubledStore()
@@ -53,12 +56,17 @@ beforeEach(() => {
   background = new BackgroundWork(systemClock)
   companyId = randomUUID()
   metrics = new GatewayMetrics(createMetrics())
+  calls = new MemoryUnsettledCalls()
+  const { log } = openLog({ level: 'silent', file: null })
+  const ledger = new LedgerWriter(new PursuingAppender(store, clock, PURSUIT_MS))
+  const answers = { withdraw: async () => 'withdrawn' as const }
   const deps = {
-    ledger: new LedgerWriter(new PursuingAppender(store, clock, PURSUIT_MS)),
+    ledger,
+    settlement: new Settlement({ calls, answers, ledger, store, clock, log }),
     views: { balances },
     rateLimiter: new RateLimiter(memoryRateLimits(clock), clock, 0),
     metrics,
-    log: openLog({ level: 'silent', file: null }).log,
+    log,
     background,
     clock,
   } as unknown as GatewayDependencies
@@ -134,30 +142,74 @@ describe('a charge', () => {
     expect(types()).toEqual(['CallFailed'])
   })
 
-  test('a charge of unknown outcome is never followed by CallFailed, and is reversed when found', async () => {
-    store.failNext(loseAnswer)
-    store.faults = { CallCharged: loseRequest }
-    expect(await chargeFor(PURSUIT_MS)).toEqual(ERROR_503)
-    expect(types()).toEqual(['CallCharged'])
-    await clock.advance(10 * PURSUIT_MS)
-    expect(types()).toEqual(['CallCharged'])
-    expect(background.size).toBe(1)
-    store.faults = {}
-    await clock.advance(PURSUIT_MS)
-    expect(types()).toEqual(['CallCharged', 'ChargeReversed'])
-    expect(await background.settled(1_000)).toBe(true)
+  describe('of unknown outcome', () => {
+    const NO_ANSWER = { CallCharged: loseRequest, CallFailed: loseRequest, ChargeReversed: loseRequest }
+
+    test('is recorded before its caller gets 503, and not pursued any more', async () => {
+      store.faults = NO_ANSWER
+      const { promise: onDisk, resolve } = Promise.withResolvers<void>()
+      const record503 = vi.spyOn(calls, 'record').mockReturnValue(onDisk)
+      let answered: unknown
+      void chargeFor(PURSUIT_MS).then((error) => {
+        answered = error
+      })
+      await clock.advance(3 * PURSUIT_MS)
+      expect(record503).toHaveBeenCalledOnce()
+      expect(answered).toBeUndefined()
+      store.faults = {}
+      await clock.advance(PURSUIT_MS)
+      expect(types()).toEqual([])
+      resolve()
+      await clock.advance(1_000)
+      expect(answered).toEqual(ERROR_503)
+      expect(types()).toEqual(['CallFailed'])
+    })
+
+    test('ends as failed if the charge was not stored, and the balance is whole again', async () => {
+      store.faults = NO_ANSWER
+      expect(await chargeFor(PURSUIT_MS)).toEqual(ERROR_503)
+      await clock.advance(10 * PURSUIT_MS)
+      expect(types()).toEqual([])
+      expect(background.size).toBe(1)
+      expect(balances.balanceMicros(companyId)).toBe(-1_250_000n)
+      expect(calls.recorded.size).toBe(1)
+      store.faults = {}
+      await clock.advance(PURSUIT_MS)
+      expect(types()).toEqual(['CallFailed'])
+      expect(balances.balanceMicros(companyId)).toBe(0n)
+      expect(calls.recorded.size).toBe(0)
+      expect(await background.settled(1_000)).toBe(true)
+    })
+
+    test('is reversed if the charge was stored, even if the store fails again before the reversal', async () => {
+      store.failNext(loseAnswer)
+      store.faults = NO_ANSWER
+      expect(await chargeFor(PURSUIT_MS)).toEqual(ERROR_503)
+      store.faults = { ChargeReversed: unavailable }
+      await clock.advance(3 * PURSUIT_MS)
+      expect(types()).toEqual(['CallCharged'])
+      expect(calls.recorded.size).toBe(1)
+      store.faults = {}
+      await clock.advance(PURSUIT_MS)
+      expect(types()).toEqual(['CallCharged', 'ChargeReversed'])
+      expect(calls.recorded.size).toBe(0)
+      expect(await background.settled(1_000)).toBe(true)
+    })
+
+    test('is settled although it could not be recorded', async () => {
+      vi.spyOn(calls, 'record').mockRejectedValue(new Error('ENOSPC'))
+      store.faults = NO_ANSWER
+      expect(await chargeFor(PURSUIT_MS)).toEqual(ERROR_503)
+      store.faults = {}
+      await clock.advance(2 * PURSUIT_MS)
+      expect(types()).toEqual(['CallFailed'])
+    })
   })
 
-  test('a charge is reversed even if the store fails again before the reversal is stored', async () => {
-    store.faults = { CallCharged: loseRequest, ChargeReversed: unavailable }
-    expect(await chargeFor(PURSUIT_MS)).toEqual(ERROR_503)
-    store.faults = { ChargeReversed: unavailable }
-    await clock.advance(3 * PURSUIT_MS)
-    expect(types()).toEqual(['CallCharged'])
-    store.faults = {}
-    await clock.advance(PURSUIT_MS)
-    expect(types()).toEqual(['CallCharged', 'ChargeReversed'])
-    expect(await background.settled(1_000)).toBe(true)
+  test('a charge that is stored in time records nothing on the disk', async () => {
+    const recorded = vi.spyOn(calls, 'record')
+    await record.charge(USAGE, noAnswer)
+    expect(recorded).not.toHaveBeenCalled()
   })
 })
 

@@ -6,9 +6,8 @@ import type { CallFacts } from '../../../domain/ledger/decider.ts'
 import { costMicros } from '../../../domain/pricing/priceBook.ts'
 import { usageWithin } from '../../../domain/pricing/usageWithin.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
-import type { AppendResult } from '../../platform/eventStore/port.ts'
 import { AppendStillUnknown } from '../../platform/eventStore/pursuit.ts'
-import type { Booking, BookingDraft } from '../../platform/ledger/ledgerWriter.ts'
+import type { Booking } from '../../platform/ledger/ledgerWriter.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { answerWithheld, chargeNotStored } from '../gatewayError.ts'
 import type { Outcome } from '../gatewayMetrics.ts'
@@ -16,12 +15,11 @@ import type { CallHold } from '../holds/callHold.ts'
 import type { Claim } from '../idempotency/claim.ts'
 import type { CallCharge, FinishedAnswer } from '../idempotency/keptAnswer.ts'
 import type { RequestContext } from '../requestContext.ts'
+import { settleUnknown } from '../settlement/settleUnknown.ts'
 import type { Usage } from '../wire/usage.ts'
 import type { AdmittedCall } from './admission.ts'
 
 type ChargeEvent = Extract<LedgerEvent, { type: 'CallCharged' }>
-
-const REVERSAL_RETRY_MS = 1_000
 
 /** What the record of a call needs to know of its request. */
 export type RecordedCall = Pick<RequestContext, 'key' | 'callId' | 'claim'>
@@ -53,11 +51,11 @@ export class CallRecord {
   /**
    * Resolves with the credits charged when the charge is durable; only then may the last byte of the answer be sent. The
    * answer of a call with an Idempotency-Key is stored before the charge, so that no charge exists without its answer and
-   * a later request can complete the charge. If the outcome stays unknown the caller gets 503, and a charge that is found
-   * later is reversed.
+   * a later request can complete the charge. If the outcome stays unknown the caller gets 503, and the call
+   * is settled later: it ends as failed, or its charge is reversed.
    */
   async charge(usage: Usage, answer: () => FinishedAnswer): Promise<string> {
-    const { ledger, views, background } = this.#deps
+    const { ledger, views } = this.#deps
     const { callId, claim } = this.#context
     const { alias, price, hold, admissionMs } = this.#call
     const completeAtMs = this.#deps.clock.now()
@@ -71,7 +69,8 @@ export class CallRecord {
       booking = await ledger.book(draft, callId, this.#actor)
     } catch (error) {
       if (error instanceof AppendStillUnknown) {
-        background.add(this.#reverseOnceFound(draft, error.settled))
+        const { data: charge } = draft.event as ChargeEvent
+        await settleUnknown(this.#deps, { charge, claim: claim ?? null, hold }, error)
         this.#finished('uncertain')
       } else {
         views.balances.forget(draft.eventId)
@@ -149,42 +148,6 @@ export class CallRecord {
       this.fail('hold_lost')
       this.countTokens(usage.tokensIn + usage.tokensOut)
       throw error
-    }
-  }
-
-  async #reverseOnceFound(draft: BookingDraft, settled: Promise<AppendResult>): Promise<void> {
-    const { log, views } = this.#deps
-    const { callId, claim } = this.#context
-    const { hold } = this.#call
-    const isWithdrawn = claim?.withdraw() ?? true
-    try {
-      const { position } = await settled
-      await hold?.settle(position, -deltaMicros(draft.event))
-    } catch (error) {
-      hold?.release()
-      views.balances.forget(draft.eventId)
-      log.error({ err: error, callId }, 'charge of unknown outcome was not stored')
-      return
-    }
-    // If the claim was not withdrawn, another request has found the answer and sends it for this charge.
-    if (!(await isWithdrawn)) return
-    const charge = (draft.event as ChargeEvent).data
-    while (!(await this.#isReversed(charge))) await this.#deps.clock.delay(REVERSAL_RETRY_MS)
-    log.warn({ callId }, 'charge of unknown outcome was found and reversed')
-  }
-
-  /** The caller got an error, so the reversal is retried until the store takes it. */
-  async #isReversed(charge: CallCharge): Promise<boolean> {
-    const { ledger, log, clock } = this.#deps
-    const { callId } = this.#context
-    const reason = 'the caller was told that the call failed'
-    try {
-      const reversal = ledger.draft({ type: 'ReverseCharge', charge, reason, at: isoTime(clock.now()) })
-      await ledger.book(reversal, callId, { kind: 'system', name: 'gateway' })
-      return true
-    } catch (error) {
-      log.error({ err: error, callId }, 'charge could not be reversed yet')
-      return false
     }
   }
 

@@ -5,6 +5,7 @@ import type { Sql, SqlRow } from '../../../projections/runner/ports.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { ManualClock } from '../../../test/support/manualClock.ts'
 import { loseAnswer, loseRequest, MemoryEventStore, unavailable } from '../../../test/support/memoryEventStore.ts'
+import { MemoryUnsettledCalls } from '../../../test/support/memoryUnsettledCalls.ts'
 import { until } from '../../../test/support/until.ts'
 import { AnswerStore } from '../../platform/answerStore/answerStore.ts'
 import { isoTime, systemClock } from '../../platform/clock/clock.ts'
@@ -23,10 +24,12 @@ import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayError } from '../gatewayError.ts'
 import { GatewayMetrics } from '../gatewayMetrics.ts'
 import { RateLimiter } from '../rateLimiter.ts'
+import { Settlement } from '../settlement/settlement.ts'
 import { BalanceView } from '../views/balances.ts'
 import type { LiveKey } from '../views/keys.ts'
 import type { Claim } from './claim.ts'
 import { Claims } from './claims.ts'
+import { isBooked } from './isBooked.ts'
 import type { CallCharge } from './keptAnswer.ts'
 import { bookInherited } from './replay.ts'
 
@@ -64,6 +67,8 @@ let key: LiveKey
 let rawKey: string
 let claims: Claims
 let others: Claims
+let calls: MemoryUnsettledCalls
+let settlement: Settlement
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
@@ -82,12 +87,17 @@ beforeEach(() => {
   balances = new BalanceView()
   const { log } = openLog({ level: 'silent', file: null })
   // The time of the test stands still; that of the database does not.
-  claims = new Claims({ store: new AnswerStore(sql, systemClock), clock, ids: systemIds, background, log })
+  const answers = new AnswerStore(sql, systemClock)
+  claims = new Claims({ store: answers, clock, ids: systemIds, background, log })
   others = new Claims({ store: new AnswerStore(database, systemClock), clock, ids: systemIds, background, log })
   rawKey = mintRawKey().raw
   key = { keyId: randomUUID(), companyId: randomUUID() } as LiveKey
+  calls = new MemoryUnsettledCalls()
+  const writer = new LedgerWriter(new PursuingAppender(ledger, clock, PURSUIT_MS))
+  settlement = new Settlement({ calls, answers, ledger: writer, store: ledger, clock, log })
   deps = {
-    ledger: new LedgerWriter(new PursuingAppender(ledger, clock, PURSUIT_MS)),
+    ledger: writer,
+    settlement,
     views: { balances, companies: { hasHardCap: () => false } },
     isBooked: async () => false,
     rateLimiter: new RateLimiter(memoryRateLimits(clock), clock, 0),
@@ -96,6 +106,7 @@ beforeEach(() => {
   } as unknown as GatewayDependencies
 })
 afterEach(() => {
+  settlement.stop()
   claims.stop()
   others.stop()
 })
@@ -168,6 +179,17 @@ async function errorOf(charge: Promise<unknown>): Promise<unknown> {
   return told
 }
 
+const micros = 1_500n
+function chargeOf(callId: string): CallCharge {
+  const at = isoTime(clock.now())
+  return {
+    ...{ companyId: key.companyId, callId, keyId: key.keyId, alias: 'svc/chat-default' },
+    ...{ endpoint: '/chat/completions', streamed: false, admittedAt: at, finishedAt: at },
+    ...{ tokensIn: 1_000, tokensOut: 500, amountMicros: String(micros) },
+    price: { bookId: randomUUID(), inputMicrosPerMillionTokens: '750000', outputMicrosPerMillionTokens: '1500000' },
+  }
+}
+
 const ERROR_503 = expect.objectContaining({ error: 'unavailable', status: 503 })
 
 describe('an answer that may or may not be stored', () => {
@@ -223,11 +245,28 @@ describe('a charge', () => {
     )
     const { claim, kept } = await inherit()
     expect(await errorOf(charge)).toEqual(ERROR_503)
-    await settled()
+    ledger.clearFaults()
+    await clock.advance(5_000)
+    expect(calls.recorded.size).toBe(1)
     await bookInherited(deps, claim, kept.charge)
     await settled()
     expect(types()).toEqual(['CallCharged'])
+    expect(calls.recorded.size).toBe(0)
     expect(balances.balanceMicros(key.companyId)).toBe(0n)
+  })
+
+  test.each([
+    ['stored', loseAnswer, ['CallCharged', 'ChargeReversed']],
+    ['not stored', loseRequest, ['CallFailed']],
+  ])('a charge of unknown outcome that was %s frees the key and costs nothing', async (_, first, ends) => {
+    const { record } = await claimed()
+    ledger.failNext(first, ...Array.from({ length: 150 }, () => loseRequest))
+    expect(await errorOf(record.charge(USAGE, ANSWER))).toEqual(ERROR_503)
+    expect([...calls.recorded.values()]).toMatchObject([{ claim: { holder: expect.any(String) } }])
+    ledger.clearFaults()
+    await settled()
+    expect(types()).toEqual(ends)
+    expect(await take(others)).toMatchObject({ kept: null })
   })
 })
 
@@ -246,18 +285,40 @@ test('an inherited charge that cannot be booked leaves the answer to the next re
   expect(next.claim).not.toBeNull()
 })
 
+test.each([
+  ['stored', loseAnswer, ['CallCharged', 'ChargeReversed']],
+  ['not stored', loseRequest, ['CallFailed']],
+])('an inherited charge of unknown outcome that was %s costs nothing', async (_, first, ends) => {
+  const { claim: dead } = await claimed()
+  const charge = chargeOf(dead.callId)
+  await dead.keep(charge, ANSWER())
+  const { claim, kept } = await inherit()
+  ledger.failNext(first, ...Array.from({ length: 150 }, () => loseRequest))
+  expect(await errorOf(bookInherited(deps, claim, kept.charge))).toEqual(ERROR_503)
+  ledger.clearFaults()
+  await settled()
+  expect(types()).toEqual(ends)
+  expect(await take(others)).toMatchObject({ kept: null })
+})
+
+test('an inherited charge that is on the ledger is not sent again: its first caller may have the answer', async () => {
+  const { record } = await claimed()
+  await record.charge(USAGE, ANSWER)
+  await settled()
+  await database.query('update answer_store.claims set settled = false')
+  const { claim, kept } = await inherit()
+  const sent = ledger.sent.length
+  await bookInherited({ ...deps, isBooked: (charge) => isBooked(ledger, charge) }, claim, kept.charge)
+  await settled()
+  expect(ledger.sent).toHaveLength(sent)
+  expect(types()).toEqual(['CallCharged'])
+})
+
 describe('an inherited charge under a hard cap', () => {
-  const micros = 1_500n
   /** A kept answer whose charge is not on the ledger, and a keeper of holds that has this much left. */
   async function inheritedWith(leftMicros: bigint) {
     const { claim: dead } = await claimed()
-    const at = isoTime(clock.now())
-    const charge: CallCharge = {
-      ...{ companyId: key.companyId, callId: dead.callId, keyId: key.keyId, alias: 'svc/chat-default' },
-      ...{ endpoint: '/chat/completions', streamed: false, admittedAt: at, finishedAt: at },
-      ...{ tokensIn: 1_000, tokensOut: 500, amountMicros: String(micros) },
-      price: { bookId: randomUUID(), inputMicrosPerMillionTokens: '750000', outputMicrosPerMillionTokens: '1500000' },
-    }
+    const charge = chargeOf(dead.callId)
     await dead.keep(charge, ANSWER())
     const settledAt: unknown[] = []
     const place = async (_companyId: string, _callId: string, amountMicros: bigint) => {

@@ -25,7 +25,7 @@ export class Claim {
   /** The call's id on the ledger, and so the id of its charge. */
   readonly callId: string
   readonly #deps: ClaimDependencies
-  readonly #holding: Holding
+  readonly holding: Holding
   readonly #vault: Vault
   /** Stops the renewal. */
   readonly #letGo: () => void
@@ -37,7 +37,7 @@ export class Claim {
   constructor(deps: ClaimDependencies, callId: string, holding: Holding, vault: Vault, letGo: () => void) {
     this.#deps = deps
     this.callId = callId
-    this.#holding = holding
+    this.holding = holding
     this.#vault = vault
     this.#letGo = letGo
   }
@@ -46,7 +46,7 @@ export class Claim {
   async keep(charge: CallCharge, answer: FinishedAnswer): Promise<boolean> {
     const sealed = this.#vault.seal(packAnswer({ ...answer, charge }), this.callId)
     this.#mayBeKept = true
-    this.#mayBeKept = await this.#deps.store.keep(this.#holding, sealed)
+    this.#mayBeKept = await this.#deps.store.keep(this.holding, sealed)
     return this.#mayBeKept
   }
 
@@ -56,7 +56,7 @@ export class Claim {
     this.#isCharged = true
     background.add(
       store
-        .settle(this.#holding)
+        .settle(this.holding)
         .catch((error: unknown) => log.warn({ err: error, callId: this.callId }, 'kept answer could not be settled'))
         .finally(this.#letGo),
     )
@@ -75,7 +75,7 @@ export class Claim {
     const { store, clock, log } = this.#deps
     for (;;) {
       try {
-        return await store.giveUp(this.#holding, this.callId)
+        return await store.giveUp(this.holding, this.callId)
       } catch (error) {
         log.warn({ err: error, callId: this.callId }, 'claim of a failed call could not be released yet')
         // Without a stored answer it is enough that the claim expires.
@@ -89,7 +89,7 @@ export class Claim {
   release(): void {
     const { store, background } = this.#deps
     this.#letGo()
-    background.add(store.release(this.#holding).catch(() => {}))
+    background.add(store.release(this.holding).catch(() => {}))
   }
 
   /** The request is over, and a call that was not charged has failed. Waits a moment, so that a retry finds the key free. */

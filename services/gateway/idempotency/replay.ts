@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { formatCredits } from '../../../domain/credits.ts'
 import { deltaMicros } from '../../../domain/ledger/balance.ts'
-import type { AppendResult } from '../../platform/eventStore/port.ts'
 import { AppendStillUnknown } from '../../platform/eventStore/pursuit.ts'
 import { sendBytes } from '../../platform/http/answers.ts'
 import { collectedHeaders, setAnswerHeader, setRequestId } from '../answerHeaders.ts'
@@ -10,6 +9,7 @@ import type { GatewayDependencies } from '../dependencies.ts'
 import { chargeNotStored, GatewayError } from '../gatewayError.ts'
 import type { CallHold } from '../holds/callHold.ts'
 import type { RequestContext } from '../requestContext.ts'
+import { settleUnknown } from '../settlement/settleUnknown.ts'
 import type { Claim } from './claim.ts'
 import { type CallCharge, KEPT_ANSWER_BYTES_MAX, type KeptAnswer } from './keptAnswer.ts'
 
@@ -49,12 +49,14 @@ export async function sendAgain(deps: GatewayDependencies, context: RequestConte
 }
 
 /**
- * Books the charge of an answer that was kept by a gateway which then died. If the charge was booked before, the append is
- * a repetition, because its event id is the call id. If it cannot be booked, the answer stays for the next request.
+ * Books the charge of an answer that was kept by a gateway which then died. A charge that is on the ledger already may
+ * be that of a caller which has its answer, so it stays in any case. If another one cannot be booked, the answer stays
+ * for the next request; if its outcome is unknown, only until the call is settled.
  */
 export async function bookInherited(deps: GatewayDependencies, claim: Claim, charge: CallCharge): Promise<void> {
-  const { ledger, views, background, log } = deps
+  const { ledger, views, log } = deps
   const { callId, companyId, keyId } = charge
+  if (await isOnLedger(deps, claim, charge)) return claim.charged()
   const draft = ledger.draftOf({ type: 'CallCharged', data: charge })
   const micros = -deltaMicros(draft.event)
   const hold = await heldAgain(deps, claim, charge)
@@ -67,32 +69,35 @@ export async function bookInherited(deps: GatewayDependencies, claim: Claim, cha
     claim.charged()
     log.warn({ callId, repeated }, 'charge of a kept answer was booked by a repeated request')
   } catch (error) {
-    const forget = () => views.balances.forget(draft.eventId)
-    const notStored = () => {
+    if (error instanceof AppendStillUnknown) await settleUnknown(deps, { charge, claim, hold }, error)
+    else {
       hold?.release()
-      forget()
+      views.balances.forget(draft.eventId)
     }
-    const storedAfterAll = async ({ repeated, position }: AppendResult) => {
-      await hold?.settle(position, micros)
-      if (repeated) forget()
-    }
-    if (!(error instanceof AppendStillUnknown)) notStored()
-    else background.add(error.settled.then(storedAfterAll, notStored))
     claim.release()
     log.error({ err: error, callId }, 'charge of a kept answer could not be stored')
     throw chargeNotStored()
   }
 }
 
+async function isOnLedger({ isBooked, log }: GatewayDependencies, claim: Claim, charge: CallCharge): Promise<boolean> {
+  try {
+    return await isBooked(charge)
+  } catch (error) {
+    claim.release()
+    log.error({ err: error, callId: charge.callId }, 'ledger could not be searched for the charge of a kept answer')
+    throw chargeNotStored()
+  }
+}
+
 /**
  * With a hard cap, the amount that the dead gateway held may have been spent by other calls since; the answer then waits
- * for a top-up. A charge that is already booked needs no hold.
+ * for a top-up.
  */
 async function heldAgain(deps: GatewayDependencies, claim: Claim, charge: CallCharge): Promise<CallHold | null> {
   const { companyId, amountMicros } = charge
   if (!deps.views.companies.hasHardCap(companyId)) return null
   try {
-    if (await deps.isBooked(charge)) return null
     const micros = BigInt(amountMicros)
     const hold = await deps.holds.place(companyId, claim.callId, micros)
     await hold.cover(micros)

@@ -165,3 +165,47 @@ test('a query times out if the database does not answer', async () => {
   await clock.advance(ANSWER_STORE_MS)
   await claimed
 })
+
+describe('withdrawing the claim of a call whose caller was told that it failed', () => {
+  const withdraw = () => store.withdraw(first, first.callId)
+  const inherited = async () => {
+    await store.claim(first)
+    await store.keep(first, SEALED)
+    await die()
+    const heir = asked()
+    expect(await store.claim(heir)).toMatchObject({ is: 'inherited' })
+    return heir
+  }
+
+  test('frees the key, also when it is repeated', async () => {
+    await store.claim(first)
+    await store.keep(first, SEALED)
+    expect([await withdraw(), await withdraw()]).toEqual(['withdrawn', 'withdrawn'])
+    expect(await store.claim(asked({ fingerprint: 'another body' }))).toEqual({ is: 'claimed' })
+  })
+
+  test('leaves the claim of a later call alone', async () => {
+    await store.claim(first)
+    await withdraw()
+    const later = asked()
+    await store.claim(later)
+    expect(await withdraw()).toBe('withdrawn')
+    expect(await store.keep(later, SEALED)).toBe(true)
+  })
+
+  test('does not take the answer from a request that has inherited it', async () => {
+    const heir = await inherited()
+    expect(await withdraw()).toBe('inherited')
+    await store.settle(heir)
+    expect(await withdraw()).toBe('charged')
+  })
+
+  test('succeeds when the request that inherited it has been gone for a minute', async () => {
+    await inherited()
+    await database.query(
+      "update answer_store.claims set leased_to = clock_timestamp() - interval '61 s' where scope = $1",
+      [first.scope],
+    )
+    expect(await withdraw()).toBe('withdrawn')
+  })
+})

@@ -29,6 +29,18 @@ export type Claimed =
   | { readonly is: 'in progress' }
   | { readonly is: 'another body' }
 
+/** A claim that another process has inherited is taken for abandoned if it has not been renewed for this long. */
+const ABANDONED_CLAIM_MS = 60_000
+
+/** What became of the claim of a call whose caller was told that it failed. */
+export type Withdrawal =
+  /** No request can find the answer any more. */
+  | 'withdrawn'
+  /** A later request has found the answer, and its charge is on the ledger. */
+  | 'charged'
+  /** A later request has found the answer and has not finished with it. */
+  | 'inherited'
+
 type ClaimRow = {
   readonly same_body: boolean
   readonly settled: boolean
@@ -136,6 +148,25 @@ export class AnswerStore {
       callId,
     ])
     return heirs.length === 0
+  }
+
+  /**
+   * As giveUp, for a process that may not be the one that took the claim. Waits for neither of them: it can be repeated
+   * until the claim is no longer inherited.
+   */
+  async withdraw({ scope, holder }: Holding, callId: string): Promise<Withdrawal> {
+    const isDone = await this.#wrote(
+      `delete from answer_store.claims where scope = $1 and call_id = $2 and not settled
+         and (holder = $3 or leased_to <= clock_timestamp() - $4 * interval '1 ms') returning 1`,
+      [scope, callId, holder, ABANDONED_CLAIM_MS],
+    )
+    if (isDone) return 'withdrawn'
+    const [row] = await this.#query<Pick<ClaimRow, 'settled'>>(
+      'select settled from answer_store.claims where scope = $1 and call_id = $2',
+      [scope, callId],
+    )
+    if (!row) return 'withdrawn'
+    return row.settled ? 'charged' : 'inherited'
   }
 
   /** Deletes some of the expired claims, and returns their number. */

@@ -24,11 +24,17 @@ const EXACT_CONFLICTS_MAX = 3
 /** The outcome was still unknown when the pursuit timed out. `settled` settles as soon as it is known. */
 export class AppendStillUnknown extends Error {
   readonly settled: Promise<AppendResult>
+  /** The first revision that the events can have. */
+  readonly from: number
+  /** Ends the pursuit: nothing more is sent, and `settled` settles with the attempt that is under way. */
+  readonly giveUp: () => void
 
-  constructor(stream: string, settled: Promise<AppendResult>) {
+  constructor(stream: string, from: number, settled: Promise<AppendResult>, giveUp: () => void) {
     super(`the outcome of an append to ${stream} is still unknown; the pursuit continues`)
     this.name = 'AppendStillUnknown'
     this.settled = settled
+    this.from = from
+    this.giveUp = giveUp
   }
 }
 
@@ -98,13 +104,25 @@ export class PursuingAppender {
     }
   }
 
-  async #pursueForAWhile(search: Search, firstFailure: Error): Promise<AppendResult> {
+  /**
+   * As append with "any", for an event whose id another event may have got, perhaps from a process that is gone: one
+   * that was sent to the stream when its next revision was `from`. The result is then that event's.
+   */
+  appendUnlessStored(stream: string, event: NewEvent, from: number): Promise<AppendResult> {
+    const search: Search = { stream, expected: 'any', events: [event], from, mayBeStored: true, conflicts: 0 }
+    return this.#pursueForAWhile(search, null)
+  }
+
+  async #pursueForAWhile(search: Search, firstFailure: Error | null): Promise<AppendResult> {
     const giveUp = new AbortController()
+    const firstRevision = search.from
     const pursuit = this.#pursue(search, giveUp.signal)
     // A later failure must not crash the process if the caller ignores `settled`.
     pursuit.catch(() => {})
     if (await settlesWithin(pursuit, this.#pursuitMs, this.#clock)) return pursuit
-    if (search.mayBeStored) throw new AppendStillUnknown(search.stream, pursuit)
+    if (search.mayBeStored || !firstFailure) {
+      throw new AppendStillUnknown(search.stream, firstRevision, pursuit, () => giveUp.abort())
+    }
     // Nothing was ever sent, so nothing can be stored.
     giveUp.abort()
     throw firstFailure
@@ -114,6 +132,7 @@ export class PursuingAppender {
     let conflict: WrongExpectedRevision | null = null
     for (;;) {
       await this.#clock.delay(RETRY_DELAY_MS, giveUp)
+      if (giveUp.aborted) throw new StoreUnavailable(`the append to ${search.stream} was canceled`)
       try {
         // An append that was never sent is not searched for, which spares a store that is recovering.
         const found = this.#store.idsAreUnique || !search.mayBeStored ? null : await this.#find(search)

@@ -5,12 +5,14 @@ import { streamName } from '../../../contracts/streams.ts'
 import { decide, type LedgerCommand, ledgerEventKey } from '../../../domain/ledger/decider.ts'
 import { newEvent } from '../commands/eventCodec.ts'
 import { deterministicId } from '../commands/eventId.ts'
+import type { AppendResult } from '../eventStore/port.ts'
 import type { PursuingAppender } from '../eventStore/pursuit.ts'
 
 export type Booking = {
   readonly eventId: string
   readonly event: LedgerEvent
   readonly position: Position
+  readonly revision: number
   /** The booking was on the ledger before. */
   readonly repeated: boolean
 }
@@ -54,10 +56,20 @@ export class LedgerWriter {
     this.#inFlight++
     try {
       const result = await this.#appender.append(streamName('ledger', event.data.companyId), 'any', [stored])
-      return { eventId, event, position: result.position, repeated: result.repeated }
+      return { eventId, event, ...result }
     } finally {
       this.#inFlight--
     }
+  }
+
+  /**
+   * As book, for an event whose id another one may have, also one of a process that is gone: it was sent when the next
+   * revision of the ledger was `from`. Resolves with the place of the event that has the id.
+   */
+  bookOnce(draft: BookingDraft, correlationId: string, actor: Actor, from: number): Promise<AppendResult> {
+    const { eventId, event } = draft
+    const stored = newEvent(eventId, event, { correlationId, causationId: correlationId, actor })
+    return this.#appender.appendUnlessStored(streamName('ledger', event.data.companyId), stored, from)
   }
 }
 

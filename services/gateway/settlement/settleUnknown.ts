@@ -1,0 +1,46 @@
+import type { AppendStillUnknown } from '../../platform/eventStore/pursuit.ts'
+import type { UnsettledCall } from '../../platform/unsettledCalls/unsettledCalls.ts'
+import type { GatewayDependencies } from '../dependencies.ts'
+import type { CallHold } from '../holds/callHold.ts'
+import type { Claim } from '../idempotency/claim.ts'
+import type { CallCharge } from '../idempotency/keptAnswer.ts'
+
+export type UncertainCharge = {
+  readonly charge: CallCharge
+  readonly claim: Claim | null
+  readonly hold: CallHold | null
+}
+
+/**
+ * Ends the pursuit of a charge whose caller has waited long enough. Resolves when the call is recorded on the disk, so
+ * that the caller may be told that it failed. It is then settled by this process or the next one.
+ */
+export async function settleUnknown(
+  deps: GatewayDependencies,
+  uncertain: UncertainCharge,
+  unknown: AppendStillUnknown,
+): Promise<void> {
+  unknown.giveUp()
+  const { companyId, callId, keyId, alias, endpoint, streamed, admittedAt, finishedAt } = uncertain.charge
+  const unsettled = {
+    call: { companyId, callId, keyId, alias, endpoint, streamed, admittedAt, finishedAt },
+    claim: uncertain.claim?.holding ?? null,
+    from: unknown.from,
+  }
+  await deps.settlement.record(unsettled)
+  deps.background.add(settle(deps, uncertain, unsettled, unknown))
+}
+
+async function settle(
+  { settlement, views }: GatewayDependencies,
+  { charge, hold }: UncertainCharge,
+  unsettled: UnsettledCall,
+  { settled }: AppendStillUnknown,
+): Promise<void> {
+  // The attempt that is under way ends first, so that the two do not compete.
+  await settled.catch(() => {})
+  const end = await settlement.settle(unsettled)
+  if (end.as !== 'failed') return hold?.settle(end.position, BigInt(charge.amountMicros))
+  hold?.release()
+  views.balances.forget(charge.callId)
+}

@@ -1,0 +1,124 @@
+import { execFile } from 'node:child_process'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import { openDatabase } from '../../services/platform/postgres/database.ts'
+import { type Answer, CHAT, call, callIdOf, chatBody } from '../support/gatewayClient.ts'
+import { holdPostgresLedger } from '../support/heldLedger.ts'
+import { type Installation, startInstallation, UNLIMITED } from '../support/installation.ts'
+import { type NpmProcess, startNpm } from '../support/npmProcess.ts'
+import { reusablePorts } from '../support/reusablePorts.ts'
+import { until } from '../support/until.ts'
+import { openBooks } from './installationBooks.ts'
+
+const START_MS_MAX = 90_000
+const TEST_MS_MAX = 150_000
+const SETTLED_MS_MAX = 20_000
+
+let installation: Installation
+beforeAll(async () => {
+  installation = await startInstallation(UNLIMITED)
+}, START_MS_MAX)
+afterAll(() => installation.stop(), START_MS_MAX)
+
+/** Keeps the store from answering, until the returned function is called. */
+type Outage = () => Promise<() => Promise<void>>
+
+const heldCounter: Outage = async () => (await holdPostgresLedger(await installation.databaseUrl())).release
+
+/** What was sent to the sockets of a stopped process is read once it goes on. */
+const stoppedDatabase: Outage = async () => {
+  const postmaster = await installation.postmasterPid()
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'pid=', '--ppid', String(postmaster)])
+  const pids = [postmaster, ...stdout.trim().split(/\s+/).map(Number)]
+  const signal = (name: NodeJS.Signals) => {
+    for (const pid of pids) process.kill(pid, name)
+  }
+  signal('SIGSTOP')
+  return async () => signal('SIGCONT')
+}
+
+test.each<[string, NodeJS.Signals, Outage, boolean]>([
+  ['kill -9 while the counter row is locked', 'SIGKILL', heldCounter, true],
+  ['SIGTERM while the counter row is locked', 'SIGTERM', heldCounter, true],
+  // A call with an Idempotency-Key needs the database before its provider is asked.
+  ['kill -9 while the database is stopped', 'SIGKILL', stoppedDatabase, false],
+])('%s: no call that was answered 503 stays charged', { timeout: TEST_MS_MAX }, async (_, signal, outage, withKey) => {
+  const [port] = await reusablePorts(1)
+  const url = `http://127.0.0.1:${port}/llm/v1`
+  const first = await startGateway(port)
+  // Opens the connections of the store and the views.
+  expect((await chat(url)).status).toBe(200)
+  const key = { 'idempotency-key': `told-503-${signal}` }
+  const end = await outage()
+  const told = await Promise.all([chat(url), chat(url), ...(withKey ? [chat(url, key)] : [])])
+  expect(told.map(({ status }) => status)).toEqual(told.map(() => 503))
+  if (signal === 'SIGKILL') first.signalGroup(signal)
+  else process.kill(first.pid, signal)
+  await first.exited
+  const recorded = (await unsettled()).map((name) => name.replace('.json', ''))
+  expect(recorded).not.toEqual([])
+  await end()
+  await appendsEnded()
+
+  await startGateway(port)
+  const retried = withKey ? [await chat(url, key)] : []
+  const books = openBooks(await installation.databaseUrl(), installation.demo.companyId)
+  onTestFinished(() => books.close())
+  const typesOf = async (answer: Answer) =>
+    (await books.ledger()).events.filter((event) => isOf(event, callIdOf(answer))).map(({ type }) => type)
+  await until('no call is unsettled', async () => (await unsettled()).length === 0, SETTLED_MS_MAX)
+  await until(
+    'every call that was answered 503 costs nothing',
+    async () => (await Promise.all(told.map(typesOf))).every(isUncharged),
+    SETTLED_MS_MAX,
+  )
+  for (const answer of told) {
+    if (recorded.includes(callIdOf(answer))) expect(await typesOf(answer)).not.toEqual([])
+  }
+  for (const answer of retried) {
+    expect(answer.status).toBe(200)
+    expect(await typesOf(answer)).toEqual(['CallCharged'])
+  }
+})
+
+const unsettled = () => readdir(join(installation.dataDir, 'unsettled'))
+
+const isOf = (event: LedgerEvent, callId: string) => 'callId' in event.data && event.data.callId === callId
+/** A call that was never sent to the store may have no event. */
+const isUncharged = (types: string[]) => ['', 'CallFailed', 'CallCharged,ChargeReversed'].includes(types.join())
+
+function chat(url: string, headers: Record<string, string> = {}): Promise<Answer> {
+  return call(url, CHAT, { key: installation.demo.apiKey, headers, body: chatBody() })
+}
+
+/** A gateway of its own process on the installation's engines and data folder. */
+async function startGateway(port: number | undefined): Promise<NpmProcess> {
+  const settings = {
+    ...installation.env,
+    GATEWAY_PORT: String(port),
+    DATABASE_URL: await installation.databaseUrl(),
+    SANDBOX: '1',
+  }
+  const service = startNpm(['run', 'start:gateway'], { settings })
+  onTestFinished(async () => {
+    if (!service.exit) service.signalGroup('SIGKILL')
+    await service.exited
+  })
+  await service.line(/"msg":"ready"/)
+  return service
+}
+
+/** Waits until the database has carried out or refused what the gateway sent. */
+async function appendsEnded(): Promise<void> {
+  const database = openDatabase({ url: await installation.databaseUrl() })
+  const busy = `select from pg_stat_activity
+    where application_name = 'tollgate appends' and (state = 'active' or wait_event_type = 'Lock')`
+  try {
+    await until('no append is under way', async () => (await database.query(busy)).length === 0, SETTLED_MS_MAX)
+  } finally {
+    await database.close()
+  }
+}
