@@ -6,13 +6,15 @@ import { auditCall } from './audit/call.ts'
 import { auditCompany } from './audit/compare.ts'
 import { auditJson, auditText, callText } from './audit/print.ts'
 import type { Until } from './audit/replay.ts'
+import { unsettledOf } from './audit/unsettled.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
 import { withInstallation } from './cli/withInstallation.ts'
 
 const HELP = `npm run audit -- <companyId> [--at <time|position>] [--call <request id>] [--json]
 
 Replays a company's credit ledger from the event store, never from a read model, and compares the result with the read
-models at the same position. If they differ, prints the first event where they do and exits with 1.
+models at the same position. If they differ, prints the first event where they do and exits with 1. It also names the
+calls recorded under DATA_DIR that were answered 503 and are not settled yet: a charge of theirs will be reversed.
 
   --at <time|position>   audits the past: an ISO 8601 time with a zone, or a position
   --call <request id>    prints the events of one call (its id is the x-request-id of the response)
@@ -39,9 +41,10 @@ await runCommand({
     if (result.replay.events === 0 && values.at === undefined) {
       throw new Error(`the ledger of company ${companyId} has no events: check the company id and the installation`)
     }
+    const unsettled = await unsettledOf(companyId)
     const text = values.json
-      ? `${JSON.stringify(auditJson(companyId, result), null, 2)}\n`
-      : auditText(companyId, result)
+      ? `${JSON.stringify(auditJson(companyId, result, unsettled), null, 2)}\n`
+      : auditText(companyId, result, unsettled)
     process.stdout.write(text)
     return result.firstDifference === null ? 0 : 1
   },
@@ -50,7 +53,15 @@ await runCommand({
 async function printCall(companyId: string, callId: string, json: boolean): Promise<number> {
   if (!isUuid(callId)) throw new WrongUsage(`${JSON.stringify(callId)} is not the id of a request`)
   const call = await withInstallation(({ store }) => auditCall(store, companyId, callId))
-  if (call.events.length === 0) throw new Error(`call ${callId} is not on the ledger of company ${companyId}`)
+  if (call.events.length === 0) {
+    const { calls } = await unsettledOf(companyId)
+    const isUnsettled = calls.some((unsettled) => unsettled.callId === callId)
+    throw new Error(
+      isUnsettled
+        ? `call ${callId} was answered 503 and is not settled yet: the next gateway on this DATA_DIR ends it on the ledger`
+        : `call ${callId} is not on the ledger of company ${companyId}`,
+    )
+  }
   process.stdout.write(json ? `${JSON.stringify(call, null, 2)}\n` : callText(call))
   return call.matches ? 0 : 1
 }

@@ -3,11 +3,16 @@ import { balanceMicros } from '../../domain/ledger/balance.ts'
 import type { CallAudit } from './call.ts'
 import type { AuditResult, Difference } from './compare.ts'
 import type { Charges } from './replay.ts'
+import type { UnsettledAudit } from './unsettled.ts'
 
 const AMOUNT_CHARS = 18
 
 /** The document that `audit --json` prints. */
-export function auditJson(companyId: string, { replay, readModelMicros, firstDifference }: AuditResult) {
+export function auditJson(
+  companyId: string,
+  { replay, readModelMicros, firstDifference }: AuditResult,
+  unsettled: UnsettledAudit,
+) {
   const { grantsMicros, chargesMicros, reversalsMicros, refundsMicros } = replay.state
   return {
     companyId,
@@ -23,10 +28,12 @@ export function auditJson(companyId: string, { replay, readModelMicros, firstDif
     readModelMicros: readModelMicros.toString(),
     matches: firstDifference === null,
     firstDifference,
+    unsettled: unsettled.calls,
+    unreadableFiles: unsettled.damaged,
   }
 }
 
-export function auditText(companyId: string, result: AuditResult): string {
+export function auditText(companyId: string, result: AuditResult, unsettled: UnsettledAudit): string {
   const { replay, readModelMicros, firstDifference } = result
   const { grantsMicros, chargesMicros, reversalsMicros, refundsMicros } = replay.state
   const lines = [
@@ -40,8 +47,16 @@ export function auditText(companyId: string, result: AuditResult): string {
     line('closing balance', balanceMicros(replay.state)),
     line('read model', readModelMicros),
     firstDifference ? differenceText(firstDifference) : 'The read model agrees with the ledger.',
+    ...unsettledLines(unsettled),
   ]
   return `${lines.join('\n')}\n`
+}
+
+function unsettledLines({ calls, damaged }: UnsettledAudit): string[] {
+  return [
+    ...calls.map(({ callId, recordedAt }) => `Unsettled: call ${callId}, answered 503 and recorded at ${recordedAt}.`),
+    ...damaged.map((file) => `Unreadable file of an unsettled call: ${file}`),
+  ]
 }
 
 export function callText({ callId, events, netMicros, recomputedMicros, matches }: CallAudit): string {

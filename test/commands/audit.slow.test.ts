@@ -1,21 +1,31 @@
 import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { creditBalances } from '../../projections/creditBalances/projection.ts'
 import { creditTransactions } from '../../projections/creditTransactions/projection.ts'
+import { systemClock } from '../../services/platform/clock/clock.ts'
+import { UnsettledCalls } from '../../services/platform/unsettledCalls/unsettledCalls.ts'
 import { charged, failed, granted, refunded, reversed } from '../support/ledgerEvents.ts'
 import { ReadModels } from '../support/readModels.ts'
 import { runScript } from '../support/runScript.ts'
 
 let models: ReadModels
 let env: Record<string, string>
+let dataDir: string
 
 beforeAll(async () => {
   models = await ReadModels.open()
-  env = { DATABASE_URL: models.database.url }
+  dataDir = await mkdtemp(join(tmpdir(), 'tollgate-audit-'))
+  env = { DATABASE_URL: models.database.url, DATA_DIR: dataDir }
   models.run(creditBalances)
   models.run(creditTransactions)
 })
-afterAll(() => models.close())
+afterAll(async () => {
+  await models.close()
+  await rm(dataDir, { recursive: true })
+})
 
 /** A ledger with one of each: 1,000,000 granted, two charges of 50, one of them reversed, 300 refunded. */
 async function aLedger() {
@@ -151,6 +161,28 @@ describe('the audit of one call', () => {
     const { code, stderr } = await audit(companyId, '--call', randomUUID())
     expect(stderr).toContain('is not on the ledger')
     expect(code).toBe(1)
+  })
+})
+
+describe('calls that were answered 503 and are not settled', () => {
+  test('are listed for their company, in JSON and for a person, until they are settled', async () => {
+    const { companyId } = await aLedger()
+    const calls = await UnsettledCalls.open(dataDir, systemClock)
+    const record = async (company: string) => {
+      const { tokensIn, tokensOut, amountMicros, price, ...call } = charged(company).data
+      await calls.record({ call, claim: null, from: 0 })
+      return call
+    }
+    const { callId, keyId, alias } = await record(companyId)
+    await record(randomUUID())
+    const listed = { callId, keyId, alias, recordedAt: expect.any(String) }
+    const { code, stdout } = await audit(companyId, '--json')
+    expect(JSON.parse(stdout)).toMatchObject({ matches: true, unsettled: [listed], unreadableFiles: [] })
+    expect(code).toBe(0)
+    expect((await audit(companyId)).stdout).toContain(`Unsettled: call ${callId}`)
+    expect((await audit(companyId, '--call', callId)).stderr).toContain('is not settled yet')
+    await calls.remove(callId)
+    expect(JSON.parse((await audit(companyId, '--json')).stdout)).toMatchObject({ unsettled: [] })
   })
 })
 

@@ -1,0 +1,25 @@
+import { readConfig } from '../../services/platform/config/config.ts'
+import { readUnsettledCalls } from '../../services/platform/unsettledCalls/unsettledCalls.ts'
+
+/** Calls that were answered 503 and have not ended on the ledger yet, or whose charge is still to be reversed. */
+export type UnsettledAudit = {
+  readonly calls: readonly {
+    readonly callId: string
+    readonly keyId: string
+    readonly alias: string
+    readonly recordedAt: string
+  }[]
+  /** Files that cannot be read, of whatever company. */
+  readonly damaged: readonly string[]
+}
+
+/** Reads what the gateways on this machine's DATA_DIR have recorded. */
+export async function unsettledOf(companyId: string): Promise<UnsettledAudit> {
+  const { calls, damaged } = await readUnsettledCalls(readConfig(process.env).DATA_DIR)
+  return {
+    calls: calls
+      .filter(({ call }) => call.companyId === companyId)
+      .map(({ call: { callId, keyId, alias }, recordedAt }) => ({ callId, keyId, alias, recordedAt })),
+    damaged,
+  }
+}
