@@ -14,5 +14,7 @@ COPY --from=packages /app/node_modules node_modules
 COPY . .
 # A larger young generation for the objects of calls in flight, and no warning about a harmless fault of kafkajs.
 ENV NODE_OPTIONS="--max-semi-space-size=64 --disable-warning=TimeoutNegativeWarning"
+# A volume mounted here belongs to the user of the services.
+RUN mkdir /data && chown node:node /data
 USER node
 CMD ["node", "--help"]
