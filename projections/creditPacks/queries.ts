@@ -13,7 +13,7 @@ export async function packById(sql: Sql, packId: string): Promise<CreditPackRow 
   return row ?? null
 }
 
-/** Packs whose process ended before it had set their price. */
+/** Packs that were created without a price at the provider. */
 export function packsWithoutPrice(sql: Sql, createdBefore: string, limit: number): Promise<CreditPackRow[]> {
   return sql.query<CreditPackRow>(
     "select * from read_models.credit_packs where status = 'PENDING' and created_at < $1 order by created_at limit $2",

@@ -7,10 +7,10 @@ import type { PaymentProvider } from '../platform/payments/paymentProvider.ts'
 import type { Runtime } from '../platform/runtime.ts'
 
 const PACKS_PER_ROUND = 10
-/** A pack is priced when it is created; this is the delay before the reactor does it instead. */
+/** An earlier version that still runs beside this one prices a pack right after it created it. */
 const LEFT_ALONE_MS = 5_000
 
-/** Prices credit packs at the provider whose process ended before it had done so, or had no provider. */
+/** Prices credit packs that were created without a provider: the pack of the demo, and packs of earlier versions. */
 export async function pricePacks(
   { engines, clock, log }: Pick<Runtime, 'engines' | 'clock' | 'log'>,
   provider: Pick<PaymentProvider, 'ensureOffer'>,

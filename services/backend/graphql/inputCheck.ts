@@ -28,7 +28,9 @@ function valueFault(root: unknown): GraphQLError | null {
     if (typeof value === 'string') {
       const fault = textFault(value)
       if (fault) return fault
-    } else if (typeof value === 'object' && value !== null && !(value instanceof Blob)) {
+    } else if (value instanceof Blob) {
+      left.push({ value: (value as File).name, depth })
+    } else if (typeof value === 'object' && value !== null) {
       // The object of all variables is not a level of its own.
       if (depth > GRAPHQL_INPUT_DEPTH_MAX) return TOO_DEEP
       for (const [name, inner] of Object.entries(value)) {

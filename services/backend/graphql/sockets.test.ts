@@ -250,3 +250,8 @@ test('a drain closes every socket with 1001 and terminates those that do not ans
   expect(await closed).toBe(1001)
   deaf.terminate()
 })
+
+test('input with a NUL is BAD_USER_INPUT over a socket too', async () => {
+  const { ended } = watch(asSuperAdmin(), '{ parkedTasks(worker: "a\\u0000") { id } }')
+  expect(await ended).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' }, message: expect.stringMatching(/NUL/) }])
+})
