@@ -21,7 +21,7 @@ test('an embedded PostgreSQL that is killed is restarted, and calls are charged 
 
   const found = await findEmbeddedPostgres(installation.dataDir)
   sendSignal(found?.pid ?? 0, 'SIGKILL')
-  await installation.npm.line(/embedded PostgreSQL \(process \d+\) has ended and starts again/)
+  await installation.npm.line(/embedded PostgreSQL \(process \d+\) has ended; next start in/)
   await installation.npm.line(/embedded PostgreSQL is back/)
   await until(
     'a call is charged',

@@ -7,6 +7,8 @@ import { clusterNameOf } from './postmaster.ts'
 
 const logBytesMax = 16 * 1024 * 1024
 const logTailBytes = 16 * 1024
+/** Refused connections of clients that do not wait for the start. */
+const REFUSED_CONNECTION = /FATAL: +the database system is /
 
 const defaults: Record<string, string> = {
   fsync: 'on',
@@ -78,7 +80,8 @@ async function readReason(logFile: string, from: number): Promise<string> {
     const { size } = await log.stat()
     const start = Math.max(from, size - logTailBytes)
     const { buffer, bytesRead } = await log.read(Buffer.alloc(logTailBytes), 0, logTailBytes, start)
-    const lines = buffer.toString('utf8', 0, bytesRead).trimEnd().split('\n')
+    const text = buffer.toString('utf8', 0, bytesRead).trimEnd()
+    const lines = text.split('\n').filter((line) => !REFUSED_CONNECTION.test(line))
     const fault = lines.findLast((line) => /\b(FATAL|PANIC):/.test(line)) ?? lines.at(-1)
     return fault?.replace(/^.*?(?=FATAL|PANIC)/, '').trim() || 'the log has no message'
   } finally {

@@ -1,3 +1,5 @@
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { query, useDataFolders } from '../../../../test/support/dataFolders.ts'
 import { until } from '../../../../test/support/until.ts'
@@ -36,7 +38,7 @@ test('a killed server is restarted at the same address with its data, and both a
   expect(await answers(url)).toEqual([{ id: 1 }])
   expect(postgres.pid).not.toBe(pid)
   expect(reported).toEqual([
-    `the embedded PostgreSQL (process ${pid}) has ended and starts again in 0.25 s`,
+    `the embedded PostgreSQL (process ${pid}) has ended; next start in 0.25 s`,
     expect.stringMatching(
       new RegExp(`^the embedded PostgreSQL is back after [\\d.]+ s \\(process ${postgres.pid}\\)$`),
     ),
@@ -60,4 +62,20 @@ test('a stop while the server is down ends the supervision', async () => {
   await postgres.stop()
   expect(await answers(postgres.url)).toBeNull()
   expect(reported).toHaveLength(1)
+})
+
+test('a server that cannot be restarted is reported with the reason from its log, and started once it can', async () => {
+  const { postgres, reported } = await startSupervised()
+  const control = join(folder.dataDir, 'postgres', 'global', 'pg_control')
+  renameSync(control, `${control}.away`)
+  process.kill(postgres.pid, 'SIGKILL')
+  // A pool keeps connecting meanwhile, and is refused.
+  const failure = await until('a start has failed', async () => {
+    await answers(postgres.url)
+    return reported.find((line) => line.includes('did not start again'))
+  })
+  expect(failure).toMatch(/did not start again: PostgreSQL did not start on .*pg_control.*postgres\.log; next start in/)
+  renameSync(`${control}.away`, control)
+  await until('it is back', () => (reported.at(-1)?.includes('is back') ? true : null))
+  expect(await answers(postgres.url)).toEqual([])
 })

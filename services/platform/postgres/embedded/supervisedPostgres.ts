@@ -40,15 +40,15 @@ export async function startSupervisedPostgres(supervision: SupervisionOptions): 
       if (signal.aborted) return
       const lostAt = clock.monotonicMs()
       if (lostAt - startedAt > STEADY_MS) failures = 0
-      let line = `the embedded PostgreSQL (process ${server.pid}) has ended`
+      let event = `the embedded PostgreSQL (process ${server.pid}) has ended`
       for (let restarted: EmbeddedPostgres | null = null; restarted === null; ) {
         const delayMs = Math.min(RESTART_MS.first * 2 ** Math.min(failures, 10), RESTART_MS.max)
         failures += 1
-        report(`${line} and starts again in ${delayMs / 1000} s`)
+        report(`${event}; next start in ${delayMs / 1000} s`)
         await clock.delay(delayMs, signal)
         if (signal.aborted) return
         restarted = await restart().catch((error: Error) => {
-          line = `the embedded PostgreSQL is not back: ${error.message}; it`
+          event = `the embedded PostgreSQL did not start again: ${error.message}`
           return null
         })
         if (signal.aborted) {
