@@ -107,7 +107,7 @@ describe('npm run kafka', () => {
     await mkdir(join(dataDir, 'kafka'), { recursive: true })
     await writeFile(join(dataDir, 'kafka', 'cluster.json'), JSON.stringify({ clusterId: 'x', brokers: 3 }))
     const run = await runScript('kafka.ts', ['--brokers', '1'], { DATA_DIR: dataDir })
-    expect(run).toMatchObject({ code: 1, stderr: expect.stringMatching(/made for 3 brokers.*--brokers 3/) })
+    expect(run).toMatchObject({ code: 1, stderr: expect.stringMatching(/created for 3 brokers.*--brokers 3/) })
   })
 })
 

@@ -145,8 +145,8 @@ describe('a stack that cannot start prints one line and leaves no process for', 
     ['a bad setting', [], { IP_RPM: 'many' }, /IP_RPM must be a whole number/, 1],
     ['what production lacks', [], { HOST: '0.0.0.0' }, /PROVIDERS_FILE is not set/, 1],
     ['two services on a port', ['--gateways', '2'], { ...redis, GATEWAY_PORT: '24000', AI_PORT: '24010' }, /24010/, 1],
-    ['no number', ['--gateways', 'many'], {}, /--gateways takes a number/, 2],
-    ['too many', ['--projectors', '1000'], {}, /--projectors takes a number/, 2],
+    ['no number', ['--gateways', 'many'], {}, /--gateways must be a number/, 2],
+    ['too many', ['--projectors', '1000'], {}, /--projectors must be a number/, 2],
     ['an unknown option', ['--gateway', '2'], {}, /--gateway/, 2],
   ]
   test.each(rows)('%s', async (_, args, settings, line, code) => {

@@ -13,7 +13,7 @@ export type ReadinessSources = {
   readonly workers: readonly BackgroundWorker[]
 }
 
-const status = z.enum(['healthy', 'degraded', 'unhealthy'])
+const status = z.enum(['healthy', 'degraded'])
 const workerStatus = z
   .enum(['healthy', 'degraded', 'stopped'])
   .meta({ description: 'stopped: this process does not run it' })
@@ -35,7 +35,7 @@ const whole = z.object({
 })
 const flat = z.object({ status, components: z.object({ database: status, ...workerStatuses }) })
 
-/** 200 also when degraded or unhealthy: a load balancer must not take all services out because one dependency is down. */
+/** 200 also when degraded: a load balancer must not take all services out because one dependency is down. */
 export const healthReady = ({ database, clock, models, workers }: ReadinessSources) => {
   const checkDatabase = databaseCheck(database, clock)
   return route({
@@ -49,7 +49,9 @@ export const healthReady = ({ database, clock, models, workers }: ReadinessSourc
     }),
     answer: z.union([whole, flat]),
     handle: async ({ query }) => {
-      const { status: databaseStatus, latency_ms } = await checkDatabase()
+      const { status: reached, latency_ms } = await checkDatabase()
+      // Without its database, this service only falls behind: background work waits.
+      const databaseStatus: z.infer<typeof status> = reached === 'healthy' ? 'healthy' : 'degraded'
       const states = models.breakerStates()
       const healths = new Map(workers.map((worker) => [worker.name, worker.health()]))
       const active = [...healths.values()].filter(({ isActive }) => isActive).length
@@ -74,5 +76,5 @@ export const healthReady = ({ database, clock, models, workers }: ReadinessSourc
 }
 
 function worst(statuses: readonly z.infer<typeof status>[]): z.infer<typeof status> {
-  return (['unhealthy', 'degraded'] as const).find((one) => statuses.includes(one)) ?? 'healthy'
+  return statuses.includes('degraded') ? 'degraded' : 'healthy'
 }
