@@ -20,6 +20,16 @@ export type Appended = StoredAt & { readonly appendId: string }
  */
 const CLOCK_SKEW_MS = 60_000
 
+/** The server compares deadlines with its own clock, so they are in real time, whatever clock the process goes by. */
+export type RealTime = Pick<Clock, 'now'>
+
+export type BatchAppendsOptions = {
+  readonly clock: Clock
+  readonly realTime: RealTime
+  readonly ids: Ids
+  readonly answerMs: number
+}
+
 type Append = Omit<AppendRequest, 'storableUntilMs'> & {
   /** The deadline for sending it; once it is sent, the deadline for its result. */
   dueAt: number
@@ -38,6 +48,7 @@ const SEND_MS = APPEND_TIMEOUT_MS
 export class BatchAppends {
   readonly #url: string
   readonly #clock: Clock
+  readonly #realTime: RealTime
   readonly #ids: Ids
   readonly #answerMs: number
   readonly #stopped = new AbortController()
@@ -53,9 +64,10 @@ export class BatchAppends {
   #lastAnswerAt = Number.NEGATIVE_INFINITY
   #onSettled: () => void = () => {}
 
-  constructor(url: string, clock: Clock, ids: Ids, answerMs: number) {
+  constructor(url: string, { clock, realTime, ids, answerMs }: BatchAppendsOptions) {
     this.#url = url
     this.#clock = clock
+    this.#realTime = realTime
     this.#ids = ids
     this.#answerMs = answerMs
   }
@@ -85,6 +97,11 @@ export class BatchAppends {
     this.#discardClient()
   }
 
+  /** By the server's clock, as far as this process knows it. */
+  #serverTimeAt(dueAt: number): number {
+    return this.#realTime.now() + (dueAt - this.#clock.now()) + CLOCK_SKEW_MS
+  }
+
   #send(): void {
     const session = this.#session
     if (!session) {
@@ -97,7 +114,7 @@ export class BatchAppends {
       append.sentAt = this.#clock.now()
       append.dueAt = append.sentAt + this.#answerMs
       this.#sent.set(append.appendId, append)
-      session.send({ ...append, storableUntilMs: append.dueAt + CLOCK_SKEW_MS })
+      session.send({ ...append, storableUntilMs: this.#serverTimeAt(append.dueAt) })
     }
   }
 

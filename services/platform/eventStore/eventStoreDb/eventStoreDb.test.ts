@@ -5,7 +5,7 @@ import { BEGINNING, type Position } from '../../../../contracts/position.ts'
 import { EventStoreNode } from '../../../../test/support/eventStoreNode/node.ts'
 import { anEvent, collect } from '../../../../test/support/events.ts'
 import { until } from '../../../../test/support/until.ts'
-import { systemClock } from '../../clock/clock.ts'
+import { type Clock, systemClock } from '../../clock/clock.ts'
 import { systemIds } from '../../ids/ids.ts'
 import { EVENT_DATA_BYTES_MAX } from '../eventGuard.ts'
 import { AppendOutcomeUnknown, type EventBatch, EventRefused, type EventStore } from '../port.ts'
@@ -23,8 +23,14 @@ afterEach(async () => {
 })
 
 /** With a long time-out. Time-outs are tested in eventStoreDb.trouble.slow.test.ts. */
-const open = (url = node.url, clock = systemClock) =>
-  openEventStoreDb(url, { clock, ids: systemIds, log: pino({ enabled: false }), appendTimeoutMs: 30_000 })
+const open = (url = node.url, realTime: Pick<Clock, 'now'> = systemClock) =>
+  openEventStoreDb(url, {
+    clock: systemClock,
+    realTime,
+    ids: systemIds,
+    log: pino({ enabled: false }),
+    appendTimeoutMs: 30_000,
+  })
 
 /** Subscribes from the beginning and records the events until it is stopped. */
 function follow(categories?: readonly string[], after: Position = BEGINNING) {
@@ -210,7 +216,7 @@ test('a malformed address is refused without repeating its password', () => {
 describe('the deadline of an append', () => {
   /** The server takes the append up this long after it was sent. */
   async function takenUpAfter(ms: number) {
-    const late = open(node.url, { ...systemClock, now: () => systemClock.now() - ms })
+    const late = open(node.url, { now: () => systemClock.now() - ms })
     try {
       return await late.append('test-1', 'any', [anEvent()])
     } finally {

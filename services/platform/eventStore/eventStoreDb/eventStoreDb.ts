@@ -1,6 +1,6 @@
 import type { NewEvent, RecordedEvent } from '../../../../contracts/envelope.ts'
 import { BEGINNING, type Position } from '../../../../contracts/position.ts'
-import type { Clock } from '../../clock/clock.ts'
+import { type Clock, systemClock } from '../../clock/clock.ts'
 import { within } from '../../clock/within.ts'
 import type { Ids } from '../../ids/ids.ts'
 import type { Log } from '../../log/log.ts'
@@ -17,7 +17,7 @@ import {
   type SubscribeOptions,
 } from '../port.ts'
 import { APPEND_TIMEOUT_MS, READ_PAGE_EVENTS_MAX } from '../storeLimits.ts'
-import { type Appended, BatchAppends } from './batchAppends.ts'
+import { type Appended, BatchAppends, type RealTime } from './batchAppends.ts'
 import { commitOf, later, parsePosition } from './commitPosition.ts'
 import { batchOf, follow } from './follow.ts'
 import { ReadingClient } from './storeClient.ts'
@@ -26,6 +26,8 @@ import { StoreReader } from './storeReader.ts'
 
 export type EventStoreDbOptions = {
   readonly clock: Clock
+  /** The system's clock by default. */
+  readonly realTime?: RealTime
   readonly ids: Ids
   readonly log: Log
   /** The time from sending an append to its result. */
@@ -59,7 +61,8 @@ class EventStoreDb implements EventStore {
     this.#options = options
     this.#client = new ReadingClient(url)
     this.#reader = new StoreReader(this.#client, options.clock)
-    this.#appends = new BatchAppends(url, options.clock, options.ids, options.appendTimeoutMs ?? APPEND_TIMEOUT_MS)
+    const { clock, realTime = systemClock, ids, appendTimeoutMs: answerMs = APPEND_TIMEOUT_MS } = options
+    this.#appends = new BatchAppends(url, { clock, realTime, ids, answerMs })
   }
 
   append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
