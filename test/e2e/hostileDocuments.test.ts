@@ -3,6 +3,7 @@ import { sending } from '../support/gatewayClient.ts'
 import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
 import { pdfOf, pdfOfNestedForms } from '../support/hostileDocuments.ts'
 import { whole } from '../support/scriptedProvider.ts'
+import { until } from '../support/until.ts'
 import { answering, EMPTY_CV, PARSE_CV, upload } from './parsingRequests.ts'
 
 let gateway: GatewayHarness
@@ -17,6 +18,12 @@ afterAll(() => gateway.close())
 const SLOW_DOCUMENTS = 35
 
 test('the slow documents of one company do not keep another company waiting, nor after it has disconnected', async () => {
+  const other = await gateway.mintKey(await gateway.registerCompany({ credits: '10' }))
+  const ours = { url: gateway.url, key: other }
+  await until('the gateway knows the credits of the other company', async () => {
+    const { json } = await gateway.call('/llm/v1/usage', { key: other.raw })
+    return json.balance?.credits === 10
+  })
   const slow = pdfOfNestedForms(12)
   const { encoded, contentType } = await multipart(slow)
   const theirs = Array.from({ length: SLOW_DOCUMENTS }, () =>
@@ -30,8 +37,6 @@ test('the slow documents of one company do not keep another company waiting, nor
   const refused = await Promise.race(theirs.map(async ({ answer }) => (await answer).statusCode))
   expect(refused).toBe(503)
 
-  const other = await gateway.mintKey(await gateway.registerCompany({ credits: '10' }))
-  const ours = { url: gateway.url, key: other }
   const quick = [{ bytes: pdfOf('BT /F1 12 Tf (Ada Example) Tj ET'), name: 'cv.pdf' }]
   expect((await upload(ours, PARSE_CV, quick)).status).toBe(200)
 
