@@ -56,7 +56,7 @@ test('a start without demo.json keeps the demo company and gives its users new p
   expect(await prepared()).toEqual(second)
 })
 
-test('an erased demo user is registered anew, in the same company', async () => {
+test('an erased demo user is registered again, in the same company', async () => {
   const first = await prepared()
   await runtime.engines.commands.handle(
     userDecider,

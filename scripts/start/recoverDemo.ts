@@ -22,7 +22,7 @@ type SeededDemo = {
 /**
  * Recovers the demo of a store whose demo.json was lost; null if it has none. Its users get new passwords and its company
  * gets another key, because neither can be read from the events. The file is written last: a start that is killed before
- * that recovers once more. A demo that was not complete is completed by the seeding; an erased user is registered anew.
+ * that recovers once more. A demo that was not complete is completed by the seeding; an erased user is registered again.
  */
 export async function recoverDemo(runtime: Runtime): Promise<DemoIdentity | null> {
   const { store } = runtime.engines

@@ -4,6 +4,7 @@ import { bearerToken } from '../../platform/http/bearerToken.ts'
 import { type BodyReader, wholeBody } from '../../platform/http/bodyReaders.ts'
 import { clientAddress } from '../../platform/http/clientAddress.ts'
 import { HttpError } from '../../platform/http/httpError.ts'
+import { InFlight } from '../../platform/http/inFlight.ts'
 import { jsonReply, Reply } from '../../platform/http/reply.ts'
 import { MULTIPART_OVERHEAD_BYTES_MAX } from '../../platform/http/requestBody.ts'
 import { anyQuery, type Envelope, type Route, route } from '../../platform/http/route.ts'
@@ -21,7 +22,7 @@ export function graphqlRoutes(graphql: GraphqlLoader, { config }: Pick<Runtime, 
     access: 'public',
     query: anyQuery,
     envelope,
-    inFlightMax: GRAPHQL_IN_FLIGHT_MAX,
+    inFlight: new InFlight(GRAPHQL_IN_FLIGHT_MAX),
   } as const
   const execute = async (request: IncomingMessage, body: Buffer | undefined, correlationId: string) => {
     const arrival = {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { isWebhookType } from '../../../contracts/events/webhook.ts'
 import { type BodyReader, BodyRefused, wholeBody } from '../../platform/http/bodyReaders.ts'
 import { HttpError } from '../../platform/http/httpError.ts'
+import { InFlight } from '../../platform/http/inFlight.ts'
 import { textReply } from '../../platform/http/reply.ts'
 import { anyQuery, type Envelope, route } from '../../platform/http/route.ts'
 import { API_VERSION, type WebhookBody, webhookBody } from '../../platform/payments/providerObjects.ts'
@@ -32,7 +33,7 @@ export const paymentsWebhook = (runtime: Pick<Runtime, 'engines' | 'secrets' | '
     query: anyQuery,
     body: signedBytes,
     answer,
-    inFlightMax: WEBHOOKS_IN_FLIGHT_MAX,
+    inFlight: new InFlight(WEBHOOKS_IN_FLIGHT_MAX),
     envelope,
     handle: async ({ body: bytes, request }) => {
       const { secrets, clock } = runtime

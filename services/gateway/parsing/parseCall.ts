@@ -1,7 +1,8 @@
 import { kindOf } from '../../platform/documents/documentKind.ts'
 import { ReadersBusy, ReadingCanceled, Unreadable } from '../../platform/documents/unreadable.ts'
 import type { ParseTarget } from '../../platform/extraction/parseTarget.ts'
-import { sendJson } from '../../platform/http/answers.ts'
+import { jsonReply } from '../../platform/http/reply.ts'
+import { sendReply } from '../../platform/http/sendReply.ts'
 import { checkMayCall } from '../call/admission.ts'
 import { billedCall } from '../call/billedCall.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
@@ -18,7 +19,7 @@ export function parseCall(deps: GatewayDependencies, target: ParseTarget) {
     const text = await textOf(deps, context, request)
     const { profile, creditsCharged } = await parseText(deps, context, target, text)
     context.response.setHeader('x-credits-charged', creditsCharged)
-    sendJson(context.response, 200, profile)
+    sendReply(context.response, jsonReply(200, profile))
   }
   return billedCall(deps, { endpoint: target.endpoint, askedBytes, make })
 }

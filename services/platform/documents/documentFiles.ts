@@ -55,7 +55,7 @@ export class DocumentFiles {
 
   /**
    * Records that the file is about to be read. Returns the number of readings that began and never ended, including
-   * this one: whoever read the file then, died of it.
+   * this one: the file killed the process that read it.
    */
   async beginReading(documentId: string): Promise<number> {
     const [row] = await this.#database.query<{ readings: number }>(

@@ -6,15 +6,6 @@ export const CLIENT_STALL_MS = 60_000
 const JOINED_BYTES_MAX = 8 * 1024
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-export function sendJson(
-  response: ServerResponse,
-  status: number,
-  body: unknown,
-  headers: OutgoingHttpHeaders = {},
-): void {
-  sendBytes(response, status, JSON_TYPE, Buffer.from(JSON.stringify(body)), headers)
-}
-
 export function sendBytes(
   response: ServerResponse,
   status: number,

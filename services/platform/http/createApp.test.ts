@@ -11,6 +11,7 @@ import { createApp } from './createApp.ts'
 import { serviceGuards } from './guards.ts'
 import { HttpError } from './httpError.ts'
 import { type HttpServer, listen } from './httpServer.ts'
+import { InFlight } from './inFlight.ts'
 import { metricsRoute } from './metricsRoute.ts'
 import { openApiDocument } from './openApiDocument.ts'
 import { SENT, textReply } from './reply.ts'
@@ -74,7 +75,7 @@ const slow = route({
   path: '/slow',
   access: 'public',
   summary: 'Waits until the test lets it answer',
-  inFlightMax: 1,
+  inFlight: new InFlight(1),
   envelope: ({ status, message }) => textReply(status, `Slow Error: ${message}`),
   handle: async ({ response }) => {
     response.write('waiting')

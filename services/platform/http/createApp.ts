@@ -8,7 +8,6 @@ import type { Log } from '../log/log.ts'
 import { checkedBy } from './checkedBy.ts'
 import type { Guards } from './guards.ts'
 import { HttpError } from './httpError.ts'
-import { InFlight } from './inFlight.ts'
 import { jsonReply, Reply, SENT } from './reply.ts'
 import { anyQuery, type Envelope, type Route } from './route.ts'
 import { sendRefusal, sendReply } from './sendReply.ts'
@@ -56,7 +55,7 @@ type Params = Readonly<Record<string, string>>
 export function endpoint<Caller>(route: Route<Caller>, guards: Guards<Caller>) {
   const guard = guards[route.access]
   if (!guard) throw new Error(`${route.method} ${route.path}: no guard for the access ${route.access}`)
-  const inFlight = route.inFlightMax === undefined ? null : new InFlight(route.inFlightMax)
+  const { inFlight } = route
   return async (request: IncomingMessage, response: ServerResponse, params: Params = {}): Promise<void> => {
     inFlight?.enter()
     try {

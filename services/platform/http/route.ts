@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Scope } from '../../../contracts/scopes.ts'
 import type { BodyReader, Contents } from './bodyReaders.ts'
 import type { HttpError } from './httpError.ts'
+import type { InFlight } from './inFlight.ts'
 import type { Reply, Sent } from './reply.ts'
 
 /** public: anyone; internal: `Authorization: Bearer <INTERNAL_TOKEN>`; key: an API key, with the route's scope. */
@@ -51,8 +52,8 @@ export type Route<
   readonly otherAnswers?: Contents
   /** What the route refuses with, beside what its access, query and body imply: the status, and when. */
   readonly refusals?: Readonly<Record<number, string>>
-  /** More requests than this at the same time are refused with 503. */
-  readonly inFlightMax?: number
+  /** Counts the requests of this route, alone or with others that share it; at its limit they are refused with 503. */
+  readonly inFlight?: InFlight
   /** How this route words a refusal, where it differs from its service. */
   readonly envelope?: Envelope
   handle(
