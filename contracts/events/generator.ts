@@ -37,7 +37,7 @@ export const generatorEvents = {
       jobs: z.array(z.strictObject({ jobId: id, companyId: id, version })),
       talents: z.array(z.strictObject({ talentId: id, version })),
       scores: z.array(batchScore),
-      /** The number of pairs that could not be scored; they remain to be scored. */
+      /** The number of pairs whose calculation failed; they remain to be scored. */
       failed: z.int().nonnegative(),
       completedAt: isoTime,
     }),

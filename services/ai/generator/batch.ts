@@ -65,13 +65,15 @@ export function planBatch(
 export type ScoredBatch = {
   readonly result: BatchResult
   readonly failed: readonly RankedPair[]
+  /** Pairs whose model was not called, because a circuit breaker is open. They have not failed. */
+  readonly rejected: readonly RankedPair[]
   /** At least one model call succeeded. */
   readonly hadJudgement: boolean
   /** Planned pairs that did not fit into the event. */
   readonly left: readonly RankedPair[]
 }
 
-/** Scores the pairs; a model judges those that the rules leave open. Pairs whose judgement fails are not in the result. */
+/** Scores the pairs; a model judges those that the rules leave open. Pairs without their judgement are not in the result. */
 export async function scoreBatch(
   models: Pick<BackgroundModels, 'extract'>,
   planned: readonly PlannedPair[],
@@ -99,6 +101,7 @@ function batchOf(
   const sides = new Sides()
   const scores: BatchScore[] = []
   const failed: RankedPair[] = []
+  const rejected: RankedPair[] = []
   const left: RankedPair[] = []
   let bytes = 0
   let hadJudgement = false
@@ -106,7 +109,8 @@ function batchOf(
     const { pair, rule } = one
     const judgement = judgements.get(one) ?? null
     if (judgement instanceof ModelFailure) {
-      failed.push(pair)
+      const pairs = judgement.reason === 'resting' ? rejected : failed
+      pairs.push(pair)
       continue
     }
     hadJudgement ||= judgement !== null
@@ -124,7 +128,7 @@ function batchOf(
       explanation,
     })
   }
-  return { result: { ...sides.lists(), scores, failed: failed.length }, failed, hadJudgement, left }
+  return { result: { ...sides.lists(), scores, failed: failed.length }, failed, rejected, hadJudgement, left }
 }
 
 /** Lists each job and talent of a batch once; scores refer to them by index. */

@@ -134,13 +134,14 @@ export class GeneratorRun {
     this.#batch = begun.state.batch
     this.#isInBatch = true
     try {
-      const { result, failed, hadJudgement, left } = await scoreBatch(models, planned)
+      const { result, failed, rejected, hadJudgement, left } = await scoreBatch(models, planned)
       const at = isoTime(clock.now())
       const ended = await stream.send({ type: 'CompleteBatch', name, batch: this.#batch, result, at })
       this.#since = ended
-      for (const pair of failed) this.#queue.defer(pair)
+      const unscored = [...failed, ...rejected]
+      for (const pair of unscored) this.#queue.defer(pair)
       for (const pair of left) this.#queue.putBack(pair)
-      if (failed.length > 0) this.#scheduleRetry(hadJudgement)
+      if (unscored.length > 0) this.#scheduleRetry(hadJudgement)
       const done = { processed: result.scores.length, errors: failed.length, nowMs: clock.now() }
       this.#counter.batch({ ...done, ms: clock.monotonicMs() - beganAt })
       this.setStatus(ended.state.status)

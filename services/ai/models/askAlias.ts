@@ -7,6 +7,7 @@ import {
 } from '../../platform/providers/answerReceiver.ts'
 import type { ProviderClient } from '../../platform/providers/providerClient.ts'
 import type { Provider, ProviderTable } from '../../platform/providers/providersFile.ts'
+import { ProviderUnreachable } from '../../platform/providers/providerUnreachable.ts'
 import { ModelFailure } from './modelFailure.ts'
 
 /** Statuses that mean the request itself is wrong, so another provider would refuse it too. */
@@ -34,7 +35,9 @@ export async function askAlias(
       return await wholeAnswer(await sent.answered, provider)
     } catch (error) {
       if (error instanceof ModelFailure && error.reason === 'refused') throw error
-      last = new ModelFailure('unreachable', (error as Error).message, null, error)
+      const isResting = error instanceof ProviderUnreachable && error.reason === 'provider_resting'
+      if (isResting) last ??= new ModelFailure('resting', error.message, error.retryAfterMs, error)
+      else last = new ModelFailure('unreachable', (error as Error).message, null, error)
     }
   }
   throw last ?? new ModelFailure('unreachable', `no provider is configured for ${alias}`)

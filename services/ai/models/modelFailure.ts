@@ -2,7 +2,7 @@ import { BreakerOpen } from '../../platform/circuitBreaker/guardedCalls.ts'
 
 /**
  * unreachable: no provider of the alias answered. refused: a provider refused our request. invalid: the answer cannot be
- * used. resting: no call was made, because the circuit breaker is open.
+ * used. resting: no call was made, because the circuit breaker of the service or of every provider is open.
  */
 export type ModelFailureReason = 'unreachable' | 'refused' | 'invalid' | 'resting'
 

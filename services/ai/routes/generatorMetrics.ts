@@ -10,7 +10,7 @@ const BREAKER_STATES = { closed: 'CLOSED', open: 'OPEN', 'half-open': 'HALF-OPEN
 const metrics = z
   .object({
     total_processed: z.number().meta({ description: 'Matches since the last start' }),
-    total_errors: z.number().meta({ description: 'Pairs that failed since the last start; they are retried' }),
+    total_errors: z.number().meta({ description: 'Failed pairs since the last start, which are retried' }),
     avg_processing_time_ms: z.number().meta({ description: 'Average time of one match' }),
     queue_depth: z.number(),
     throughput_per_minute: z.number().meta({ description: 'Matches of the last 60 seconds' }),
