@@ -1,4 +1,4 @@
-import { signAccessToken } from '../../services/platform/secrets/accessTokens.ts'
+import { ACCESS_TOKEN_SECONDS, signAccessToken } from '../../services/platform/secrets/accessTokens.ts'
 import type { Secrets } from '../../services/platform/secrets/generatedSecrets.ts'
 import { type DemoIdentity, writeDemoFile } from './demoFile.ts'
 import type { DemoUsers } from './demoUsers.ts'
@@ -10,8 +10,6 @@ export type Addresses = {
   readonly ai: string
   readonly sandbox: string | null
 }
-
-const TOKEN_TTL_SECONDS = 7 * 24 * 60 * 60
 
 /** Writes demo.json, with access tokens that this start signs. */
 export async function writeDemo(
@@ -25,7 +23,7 @@ export async function writeDemo(
       secrets.jwtSecret,
       { userId, email, version: tokenVersions.get(userId) ?? 0 },
       nowMs,
-      TOKEN_TTL_SECONDS,
+      ACCESS_TOKEN_SECONDS,
     )
   await writeDemoFile(dataDir, {
     gatewayUrl: `${addresses.gateways[0]}/llm/v1`,

@@ -1,5 +1,8 @@
 import { jwtVerify, SignJWT } from 'jose'
 
+/** How long a token is valid, whether it comes from a log-in or from demo.json. */
+export const ACCESS_TOKEN_SECONDS = 12 * 60 * 60
+
 export type TokenSubject = {
   readonly userId: string
   readonly email: string

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type BackendHarness, PASSWORD, startBackendHarness } from '../../../../test/support/backendHarness.ts'
 import { call } from '../../../../test/support/gatewayClient.ts'
 import { steppedClock } from '../../../../test/support/steppedClock.ts'
+import { ACCESS_TOKEN_SECONDS } from '../../../platform/secrets/accessTokens.ts'
 import { FREE_FAILURES } from '../loginDelays.ts'
 import { LOGINS_PER_ADDRESS_MAX } from '../logins.ts'
-import { ACCESS_TOKEN_SECONDS } from './account.ts'
 
 const clock = steppedClock(Date.UTC(2026, 5, 1, 12, 0, 30))
 let backend: BackendHarness

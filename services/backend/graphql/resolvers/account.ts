@@ -5,14 +5,12 @@ import { users } from '../../../../projections/users/projection.ts'
 import { activeUserById, activeUserByLookup } from '../../../../projections/users/queries.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
 import { newUserId } from '../../../platform/commands/newUserId.ts'
-import { signAccessToken } from '../../../platform/secrets/accessTokens.ts'
+import { ACCESS_TOKEN_SECONDS, signAccessToken } from '../../../platform/secrets/accessTokens.ts'
 import { requireSuperAdmin, requireUser } from '../access.ts'
 import { apiError, notFound } from '../apiError.ts'
 import { change, nowOf, send, shownIn } from '../context.ts'
 import type { Resolvers } from '../generated.ts'
 import { requireId } from '../ids.ts'
-
-export const ACCESS_TOKEN_SECONDS = 12 * 60 * 60
 
 export const account: Resolvers = {
   Query: {
