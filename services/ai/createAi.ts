@@ -4,6 +4,7 @@ import { apiDocsRoutes } from '../platform/http/docsRoutes.ts'
 import { serviceGuards } from '../platform/http/guards.ts'
 import { metricsRoute } from '../platform/http/metricsRoute.ts'
 import { openApiDocument } from '../platform/http/openApiDocument.ts'
+import type { Route } from '../platform/http/route.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { BackgroundWorker } from './backgroundWorker.ts'
 import type { MatchScoreGenerator } from './generator/matchScoreGenerator.ts'
@@ -43,7 +44,12 @@ export type AiParts = Pick<Runtime, 'clock' | 'ids' | 'log' | 'metrics'> &
 
 /** The HTTP interface of the AI service. */
 export function createAi(parts: AiParts): Express {
-  const { generator, models, stats, logs, database, clock, ids, log, metrics, internalToken } = parts
+  const { clock, ids, log, internalToken } = parts
+  return createApp({ routes: aiRoutes(parts), guards: serviceGuards(internalToken), clock, ids, log })
+}
+
+export function aiRoutes(parts: AiParts): readonly Route<null>[] {
+  const { generator, models, stats, logs, database, clock, metrics } = parts
   const routes = [
     health,
     healthLive,
@@ -62,6 +68,5 @@ export function createAi(parts: AiParts): Express {
     roomDestroyed(parts),
     metricsRoute(metrics),
   ]
-  const documentation = apiDocsRoutes('', () => openApiDocument(routes, INFO))
-  return createApp({ routes: [...routes, ...documentation], guards: serviceGuards(internalToken), clock, ids, log })
+  return [...routes, ...apiDocsRoutes('', () => openApiDocument(routes, INFO))]
 }

@@ -3,6 +3,7 @@ import { createApp } from '../platform/http/createApp.ts'
 import { serviceGuards } from '../platform/http/guards.ts'
 import { listen } from '../platform/http/httpServer.ts'
 import { metricsRoute } from '../platform/http/metricsRoute.ts'
+import type { Route } from '../platform/http/route.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
 import { GraphqlLoader } from './graphql/loadGraphql.ts'
@@ -14,21 +15,20 @@ import { paymentsWebhook } from './routes/paymentsWebhook.ts'
 
 /** Everything of the backend that is HTTP; `graphqlSockets` serves the rest. */
 export function createBackend(runtime: Runtime, graphql: GraphqlLoader): Express {
-  const { secrets, clock, ids, log, metrics } = runtime
-  return createApp({
-    routes: [
-      health(runtime),
-      healthz,
-      ...graphqlRoutes(graphql, runtime),
-      paymentsWebhook(runtime),
-      paymentReturn,
-      metricsRoute(metrics),
-    ],
-    guards: serviceGuards(secrets.internalToken),
-    clock,
-    ids,
-    log,
-  })
+  const { secrets, clock, ids, log } = runtime
+  const guards = serviceGuards(secrets.internalToken)
+  return createApp({ routes: backendRoutes(runtime, graphql), guards, clock, ids, log })
+}
+
+export function backendRoutes(runtime: Runtime, graphql: GraphqlLoader): readonly Route<null>[] {
+  return [
+    health(runtime),
+    healthz,
+    ...graphqlRoutes(graphql, runtime),
+    paymentsWebhook(runtime),
+    paymentReturn,
+    metricsRoute(runtime.metrics),
+  ]
 }
 
 export type BackendOptions = {

@@ -32,8 +32,7 @@ const REQUESTS_IN_FLIGHT_MAX = 5_000
  */
 export function createGateway(deps: GatewayDependencies): Handler {
   const { clock, ids, log, metrics, requests } = deps
-  const inference = [chatCompletions, completions, embeddings].map((route) => route(deps))
-  const others = [models, usage, jobs, parseCv, parseJd, ...mcp].map((route) => route(deps))
+  const { inference, others, operations } = gatewayRoutes(deps)
   const guards = { key: keyGuard(deps) }
   const envelope: Envelope = (error) => {
     const refusal = asGatewayError(error)
@@ -76,19 +75,21 @@ export function createGateway(deps: GatewayDependencies): Handler {
     await promise
   }
 
-  const operations = operationsApp(deps, [...inference, ...others])
+  const operationsGuards = serviceGuards(deps.internalToken)
+  const operationsApp = createApp({ routes: operations, guards: operationsGuards, clock, ids, log })
+  const operationsPlaces = new Set(operations.map(placeOf))
   return (request, response) => {
-    if (request.method === 'GET' && operations.paths.has(`GET ${request.url}`)) operations.app(request, response)
+    if (operationsPlaces.has(`${request.method} ${request.url}`)) operationsApp(request, response)
     else requests.add(serve(request, response))
   }
 }
 
-/** Documentation and metrics, which neither need an API key nor count against a limit. */
-function operationsApp(deps: GatewayDependencies, documented: readonly Route<RequestContext>[]) {
-  const { clock, ids, log } = deps
-  const routes = [metricsRoute(deps.registry), ...apiDocsRoutes(MOUNT, () => gatewayDocument(documented))]
-  const app = createApp({ routes, guards: serviceGuards(deps.internalToken), clock, ids, log })
-  return { app, paths: new Set(routes.map(placeOf)) }
+/** Every route of the gateway. Those for operations neither need an API key nor count against a limit. */
+export function gatewayRoutes(deps: GatewayDependencies) {
+  const inference = [chatCompletions, completions, embeddings].map((route) => route(deps))
+  const others = [models, usage, jobs, parseCv, parseJd, ...mcp].map((route) => route(deps))
+  const document = () => gatewayDocument([...inference, ...others])
+  return { inference, others, operations: [metricsRoute(deps.registry), ...apiDocsRoutes(MOUNT, document)] }
 }
 
 function placeOf({ method, path }: Pick<Route, 'method' | 'path'>): string {

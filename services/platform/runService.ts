@@ -6,6 +6,7 @@ import { serviceGuards } from './http/guards.ts'
 import { listen } from './http/httpServer.ts'
 import { liveRoute } from './http/liveRoute.ts'
 import { metricsRoute } from './http/metricsRoute.ts'
+import type { Route } from './http/route.ts'
 import { failStart, untilSignalled } from './lifecycle.ts'
 import { openRuntime } from './openRuntime.ts'
 import type { Runtime } from './runtime.ts'
@@ -50,13 +51,10 @@ export async function runService(program: ServiceProgram): Promise<void> {
   }
 }
 
-async function startOperations(
-  { config, secrets, clock, ids, metrics, log }: Runtime,
-  name: string,
-  portSetting: OperationsPort,
-): Promise<RunningService> {
+async function startOperations(runtime: Runtime, name: string, portSetting: OperationsPort): Promise<RunningService> {
+  const { config, secrets, clock, ids, log } = runtime
   const handler = createApp({
-    routes: [liveRoute, metricsRoute(metrics)],
+    routes: operationsRoutes(runtime),
     guards: serviceGuards(secrets.internalToken),
     clock,
     ids,
@@ -64,4 +62,9 @@ async function startOperations(
   })
   const server = await listen({ handler, host: config.HOST, port: config[portSetting], portSetting, clock })
   return { name: `${name} operations`, url: server.url, drain: server.drain }
+}
+
+/** What a service without routes of its own serves when it runs alone. */
+export function operationsRoutes({ metrics }: Pick<Runtime, 'metrics'>): readonly Route<null>[] {
+  return [liveRoute, metricsRoute(metrics)]
 }

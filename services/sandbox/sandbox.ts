@@ -6,6 +6,7 @@ import { type Guard, type Guards, serviceGuards } from '../platform/http/guards.
 import { listen, serviceUrl } from '../platform/http/httpServer.ts'
 import { liveRoute } from '../platform/http/liveRoute.ts'
 import { metricsRoute } from '../platform/http/metricsRoute.ts'
+import type { Route } from '../platform/http/route.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
 import { homeRoute } from './homeRoute.ts'
@@ -44,19 +45,9 @@ type SandboxRuntime = Omit<Runtime, 'engines'>
 
 /** The HTTP of all outside parties that the sandbox stands in for. */
 export function createSandbox(runtime: SandboxRuntime, mailbox: Mailbox, payments: PaymentProvider): Express {
-  const { secrets, clock, ids, log, metrics } = runtime
+  const { secrets, clock, ids, log } = runtime
   return createApp({
-    routes: [
-      homeRoute,
-      liveRoute,
-      chatCompletions(runtime),
-      completions(runtime),
-      embeddings,
-      ...unknownModelUrls,
-      mailboxRoute(mailbox),
-      ...payments.routes,
-      metricsRoute(metrics),
-    ],
+    routes: sandboxRoutes(runtime, mailbox, payments),
     envelope: (error, requestId, request) =>
       (prefersHtml(request) ? pageEnvelope : errorEnvelope)(error, requestId, request),
     guards: sandboxGuards(secrets.internalToken),
@@ -64,6 +55,24 @@ export function createSandbox(runtime: SandboxRuntime, mailbox: Mailbox, payment
     ids,
     log,
   })
+}
+
+export function sandboxRoutes(
+  runtime: SandboxRuntime,
+  mailbox: Mailbox,
+  payments: Pick<PaymentProvider, 'routes'>,
+): readonly Route<null>[] {
+  return [
+    homeRoute,
+    liveRoute,
+    chatCompletions(runtime),
+    completions(runtime),
+    embeddings,
+    ...unknownModelUrls,
+    mailboxRoute(mailbox),
+    ...payments.routes,
+    metricsRoute(runtime.metrics),
+  ]
 }
 
 /**
