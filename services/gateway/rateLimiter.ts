@@ -22,6 +22,11 @@ const HEADERS = {
   },
 } as const
 
+/** The window of a limit when a call was admitted, and the response whose headers show it. */
+export type ShownWindow = { readonly response: ServerResponse; readonly limit: number; readonly window: WindowState }
+
+const WINDOW_MS = 60_000
+
 export type LimitStatus = { readonly limit: number; readonly remaining: number; readonly resetAtMs: number }
 
 /** The three rate limits: requests per client address, requests per key and tokens per key. */
@@ -52,16 +57,32 @@ export class RateLimiter {
   }
 
   /** Refuses once the tokens used in this minute have reached the limit. */
-  async admitTokens(key: LiveKey, response: ServerResponse): Promise<void> {
+  async admitTokens(key: LiveKey, response: ServerResponse): Promise<ShownWindow> {
     const window = await this.#limits.read(`tpm:${key.keyId}`)
     this.#setHeaders(response, 'tokens', key.tpm, window)
     if (window.used >= key.tpm) throw this.#refusal('tokens', 'Too many tokens with this key', key.tpm, window)
+    return { response, limit: key.tpm, window }
   }
 
-  /** Returns a promise only if the limits are kept outside this process. */
-  countTokens(keyId: string, tokens: number): undefined | Promise<unknown> {
-    const counted = tokens > 0 ? this.#limits.add(`tpm:${keyId}`, tokens) : undefined
-    return counted instanceof Promise ? counted : undefined
+  /**
+   * Returns a promise only if the limits are kept outside this process. Headers that have not been sent yet then show
+   * the window of the admission with these tokens added, so that the answer need not wait.
+   */
+  countTokens(keyId: string, tokens: number, shown?: ShownWindow): undefined | Promise<unknown> {
+    if (tokens <= 0) return undefined
+    const counted = this.#limits.add(`tpm:${keyId}`, tokens)
+    const isElsewhere = counted instanceof Promise
+    if (shown && !shown.response.headersSent) {
+      const window = isElsewhere ? this.#withTokens(shown.window, tokens) : counted
+      this.#setHeaders(shown.response, 'tokens', shown.limit, window)
+    }
+    return isElsewhere ? counted : undefined
+  }
+
+  #withTokens({ used, resetAtMs }: WindowState, tokens: number): WindowState {
+    const now = this.#clock.now()
+    if (now < resetAtMs) return { used: used + tokens, resetAtMs }
+    return { used: tokens, resetAtMs: now - (now % WINDOW_MS) + WINDOW_MS }
   }
 
   async status(key: LiveKey): Promise<{ rpm: LimitStatus; tpm: LimitStatus }> {

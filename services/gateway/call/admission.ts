@@ -6,6 +6,7 @@ import type { AliasProviders } from '../../platform/providers/providersFile.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayError } from '../gatewayError.ts'
 import type { CallHold } from '../holds/callHold.ts'
+import type { ShownWindow } from '../rateLimiter.ts'
 import type { RequestContext } from '../requestContext.ts'
 import type { TokensMax } from './costBound.ts'
 
@@ -20,6 +21,8 @@ export type AdmittedCall = {
   readonly admittedAtMs: number
   /** How long admission took: rate limits and holds may be kept in Redis. */
   readonly admissionMs: number
+  /** The limit of tokens as the headers of the response show it. */
+  readonly tokensShown?: ShownWindow
 }
 
 /** What admission reads of a request, and the response whose headers show the limits. */
@@ -36,7 +39,7 @@ export async function admitCall(
   const { views, clock } = deps
   const beganAtMs = clock.now()
   checkMayCall(deps, key, model)
-  await deps.rateLimiter.admitTokens(key, response)
+  const tokensShown = await deps.rateLimiter.admitTokens(key, response)
   refuseWhileHeldUp(deps)
   const admittedAtMs = clock.now()
   const admittedAt = isoTime(admittedAtMs)
@@ -51,7 +54,8 @@ export async function admitCall(
   const hold = views.companies.hasHardCap(key.companyId)
     ? await deps.holds.place(key.companyId, callId, costMicros(price, tokensMax(providers.maxOutputTokens)))
     : null
-  return { alias: model, price, providers, hold, admittedAt, admittedAtMs, admissionMs: clock.now() - beganAtMs }
+  const admissionMs = clock.now() - beganAtMs
+  return { alias: model, price, providers, hold, admittedAt, admittedAtMs, admissionMs, tokensShown }
 }
 
 /** The checks that need neither the body nor a limit, for what costs us before the call is admitted. */

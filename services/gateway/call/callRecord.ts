@@ -125,7 +125,7 @@ export class CallRecord {
 
   countTokens(tokens: number): void {
     const { rateLimiter, background, log } = this.#deps
-    const counting = rateLimiter.countTokens(this.#context.key.keyId, tokens)
+    const counting = rateLimiter.countTokens(this.#context.key.keyId, tokens, this.#call.tokensShown)
     if (!counting) return
     background.add(
       counting.catch((error: unknown) => {
