@@ -11,11 +11,19 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
+/** What a caller is told if a provider began to answer. */
+const WORDS: Readonly<Record<string, RegExp>> = {
+  provider_cut: /broke off before it was complete.*costs nothing/,
+  provider_error: /reported an error before its answer was complete.*costs nothing/,
+  provider_too_large: /larger than the gateway accepts.*costs nothing/,
+  no_usage: /without the usage.*costs nothing/,
+}
+
 /** 503 in our own words, nothing of the provider's, no charge, and the failure on record with its reason. */
 async function expectUnavailable(answer: Answer, reason: string, retryAfter: string): Promise<void> {
   expect(answer.status).toBe(503)
   expect(answer.json.error).toEqual({
-    message: expect.any(String),
+    message: expect.stringMatching(WORDS[reason] ?? /^No provider of this model answered/),
     type: 'api_error',
     code: 'LLM_GATEWAY_UNAVAILABLE',
   })
@@ -58,7 +66,9 @@ describe('a failure of the provider is 503 to the caller', () => {
     ['a connection that breaks', 'provider_unreachable', (response) => void response.destroy()],
     ['an answer that breaks off', 'provider_cut', cutShort],
     ['an answer that comes to a halt', 'provider_cut', silentInside],
-    ['an answer larger than any may be', 'provider_cut', whole(huge)],
+    ['an answer larger than any may be', 'provider_too_large', whole(huge)],
+    ['an error with status 200', 'provider_error', whole({ error: { message: 'vendor-one is down' } })],
+    ['an error beside usage', 'provider_error', whole(completion({ error: 'vendor-one is down' }))],
     ['an answer without usage', 'no_usage', whole(completion({ usage: undefined }))],
     ['usage that is null', 'no_usage', whole(completion({ usage: null }))],
     ['usage that is half a token', 'no_usage', whole(completion({ usage: { prompt_tokens: 0.5 } }))],

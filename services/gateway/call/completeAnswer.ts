@@ -8,7 +8,7 @@ import { readUsage, type Usage } from '../wire/usage.ts'
 import type { Answered } from './askProviders.ts'
 import type { BegunCall } from './beginCall.ts'
 import type { Caller } from './caller.ts'
-import { unavailable } from './providerFailure.ts'
+import { answerFailed } from './providerFailure.ts'
 
 export type CompleteAnswer = { readonly bytes: Buffer; readonly json: unknown; readonly usage: Usage }
 
@@ -23,19 +23,25 @@ export async function completeAnswer(
 ): Promise<CompleteAnswer> {
   const clientLeft = () => sent.giveUp()
   caller.once('close', clientLeft)
-  const bytes = await answer.body.whole(PROVIDER_ANSWER_BYTES_MAX).catch(() => null)
+  const fail = (reason: string) => {
+    failed(reason)
+    return answerFailed(reason)
+  }
+  const bytes = await answer.body.whole(PROVIDER_ANSWER_BYTES_MAX).catch(() => undefined)
   caller.removeListener('close', clientLeft)
-  if (bytes === null) {
-    failed(sent.givenUp ? 'client_left' : 'provider_cut')
-    throw unavailable()
-  }
+  if (bytes === undefined) throw fail(sent.givenUp ? 'client_left' : 'provider_cut')
+  if (bytes === null) throw fail('provider_too_large')
   const json = parseJson(bytes)
+  if (reportsError(json)) throw fail('provider_error')
   const usage = readUsage(json)
-  if (!usage) {
-    failed('no_usage')
-    throw unavailable()
-  }
+  if (!usage) throw fail('no_usage')
   return { bytes, json, usage }
+}
+
+/** Some providers report an error with status 200, as they do within a stream. */
+function reportsError(json: unknown): boolean {
+  if (typeof json !== 'object' || json === null || !('error' in json)) return false
+  return typeof json.error === 'object' ? json.error !== null : typeof json.error === 'string' && json.error !== ''
 }
 
 const JSON_CONTENT_TYPE = /^application\/json\b/i

@@ -35,6 +35,22 @@ export function unavailable(retryAfterSeconds = 0): GatewayError {
   })
 }
 
+/** What the caller of a call with this reason is told, whose provider began to answer. */
+const BROKEN_ANSWERS: Readonly<Record<string, string>> = {
+  provider_cut: 'The answer of the model broke off before it was complete.',
+  provider_error: 'The model reported an error before its answer was complete.',
+  provider_too_large: 'The answer of the model is larger than the gateway accepts.',
+  no_usage: 'The answer of the model came without the usage that its charge is computed from.',
+}
+
+/** The provider began to answer, but the call has failed with this reason. */
+export function answerFailed(reason: string): GatewayError {
+  const what = BROKEN_ANSWERS[reason] ?? 'The answer of the model could not be completed.'
+  return new GatewayError('unavailable', `${what} The call costs nothing. Retry with backoff.`, {
+    retryAfterSeconds: RETRY_AFTER_SECONDS_DEFAULT,
+  })
+}
+
 function messageIn(text: string): string | null {
   try {
     const { error } = JSON.parse(text) as { error?: { message?: unknown } | string }

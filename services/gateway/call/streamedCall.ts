@@ -11,7 +11,7 @@ import { readStreamChunk } from '../wire/streamChunk.ts'
 import { createStreamGate } from '../wire/streamEnd.ts'
 import type { BegunCall } from './beginCall.ts'
 import { beginEvents, EVENT_STREAM_TYPE, endWithin, writeToClient } from './clientWriter.ts'
-import { unavailable } from './providerFailure.ts'
+import { answerFailed } from './providerFailure.ts'
 
 export const PROVIDER_EVENT_BYTES_MAX = 4 * 1024 * 1024
 /** Bytes of a stream after its last finish_reason, which are held back until the charge is durable. */
@@ -38,7 +38,7 @@ export async function answerStream(
   const stream = await passOn(response, begun, copy, clock)
   if (stream.failure !== null) {
     record.abort(stream.failure, Math.ceil(stream.deliveredChars / CHARS_PER_TOKEN))
-    return endWithError(context, unavailable())
+    return endWithError(context, answerFailed(stream.failure))
   }
   try {
     for (const bytes of stream.held) copy?.add(bytes)
