@@ -36,7 +36,11 @@ const SETTINGS = {
   RELAY_PORT: port.default(4006),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: address('postgres:', 'postgresql:').optional(),
-  EVENTSTORE_URL: address('esdb:', 'esdb+discover:').optional(),
+  /** Only its beginning: a cluster's address is not a URL, and the client of the store checks the rest at the start. */
+  EVENTSTORE_URL: z
+    .string()
+    .regex(/^esdb(\+discover)?:\/\/./, 'must begin with esdb:// or esdb+discover://')
+    .optional(),
   KAFKA_BROKERS: z
     .string()
     .regex(/^[^\s,:]+:\d+(,[^\s,:]+:\d+)*$/, 'must be host:port, or several separated by commas')

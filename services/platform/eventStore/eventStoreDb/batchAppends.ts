@@ -7,7 +7,8 @@ import { APPEND_TIMEOUT_MS, APPENDS_WAITING_MAX } from '../storeLimits.ts'
 import { readAnswer, type StoredAt } from './appendAnswer.ts'
 import type { AppendRequest } from './appendRequest.ts'
 import { AppendSession } from './appendSession.ts'
-import { StoreClient } from './storeClient.ts'
+import type { StoreClient } from './storeClient.ts'
+import type { StoreConnections } from './storeConnections.ts'
 
 /** Appends in flight to EventStoreDB. Further ones wait unsent, so they are known not to be stored. */
 const APPENDS_UNANSWERED_MAX = 1_000
@@ -46,7 +47,7 @@ const SEND_MS = APPEND_TIMEOUT_MS
  * itself, because neither the client nor gRPC gives up on a server that never answers.
  */
 export class BatchAppends {
-  readonly #url: string
+  readonly #connections: StoreConnections
   readonly #clock: Clock
   readonly #realTime: RealTime
   readonly #ids: Ids
@@ -64,8 +65,8 @@ export class BatchAppends {
   #lastAnswerAt = Number.NEGATIVE_INFINITY
   #onSettled: () => void = () => {}
 
-  constructor(url: string, { clock, realTime, ids, answerMs }: BatchAppendsOptions) {
-    this.#url = url
+  constructor(connections: StoreConnections, { clock, realTime, ids, answerMs }: BatchAppendsOptions) {
+    this.#connections = connections
     this.#clock = clock
     this.#realTime = realTime
     this.#ids = ids
@@ -122,7 +123,7 @@ export class BatchAppends {
   async #open(): Promise<void> {
     this.#opening = true
     try {
-      const client = new StoreClient(this.#url)
+      const client = this.#connections.another()
       this.#client = client
       await within(client.answers(), SEND_MS, this.#clock)
       this.#session = await AppendSession.open(client, {
@@ -131,7 +132,7 @@ export class BatchAppends {
         onEnd: (session, error) => this.#ended(session, error),
       })
     } catch (error) {
-      this.#discardClient()
+      this.#giveUpClient()
       const unavailable = new StoreUnavailable('the event store cannot be reached', error)
       for (const append of this.#waiting.splice(0)) append.reject(unavailable)
     }
@@ -159,11 +160,16 @@ export class BatchAppends {
   #ended(session: AppendSession, error: Error): void {
     if (session !== this.#session) return
     this.#session = null
-    this.#discardClient()
+    this.#giveUpClient()
     for (const append of this.#sent.values()) append.reject(new AppendOutcomeUnknown(append.stream, error))
     this.#sent.clear()
     this.#send()
     this.#settled()
+  }
+
+  #giveUpClient(): void {
+    if (this.#client) this.#connections.failed(this.#client)
+    this.#discardClient()
   }
 
   #discardClient(): void {

@@ -20,7 +20,7 @@ import { APPEND_TIMEOUT_MS, READ_PAGE_EVENTS_MAX } from '../storeLimits.ts'
 import { type Appended, BatchAppends, type RealTime } from './batchAppends.ts'
 import { commitOf, later, parsePosition } from './commitPosition.ts'
 import { batchOf, follow } from './follow.ts'
-import { ReadingClient } from './storeClient.ts'
+import { StoreConnections } from './storeConnections.ts'
 import type { StoredEvent } from './storedEvent.ts'
 import { StoreReader } from './storeReader.ts'
 
@@ -47,7 +47,7 @@ export function openEventStoreDb(url: string, options: EventStoreDbOptions): Eve
 class EventStoreDb implements EventStore {
   readonly idsAreUnique = false
   readonly #options: EventStoreDbOptions
-  readonly #client: ReadingClient
+  readonly #connections: StoreConnections
   readonly #reader: StoreReader
   readonly #appends: BatchAppends
   readonly #closing = new AbortController()
@@ -59,10 +59,10 @@ class EventStoreDb implements EventStore {
 
   constructor(url: string, options: EventStoreDbOptions) {
     this.#options = options
-    this.#client = new ReadingClient(url)
-    this.#reader = new StoreReader(this.#client, options.clock)
+    this.#connections = new StoreConnections(url, options.clock)
+    this.#reader = new StoreReader(this.#connections, options.clock)
     const { clock, realTime = systemClock, ids, appendTimeoutMs: answerMs = APPEND_TIMEOUT_MS } = options
-    this.#appends = new BatchAppends(url, { clock, realTime, ids, answerMs })
+    this.#appends = new BatchAppends(this.#connections, { clock, realTime, ids, answerMs })
   }
 
   append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
@@ -88,7 +88,7 @@ class EventStoreDb implements EventStore {
     const { clock, log } = this.#options
     const { categories } = options
     const signal = AbortSignal.any([options.signal, this.#closing.signal])
-    const store = { connect: () => this.#client.another(), reader: this.#reader, clock }
+    const store = { connect: () => this.#connections.another(), reader: this.#reader, clock }
     let position = options.after
     let isBroken = false
     while (!signal.aborted) {
@@ -135,7 +135,7 @@ class EventStoreDb implements EventStore {
     this.#closing.abort()
     await Promise.allSettled(this.#underWay)
     await this.#appends.close()
-    this.#client.close()
+    this.#connections.close()
   }
 
   async #append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {

@@ -1,8 +1,11 @@
 import { EventStoreDBClient } from '@eventstore/db-client'
 import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import type streamsPb from '@eventstore/db-client/generated/streams_pb.js'
+import { Channel } from '@grpc/grpc-js'
+import { type NodeAddress, type StoreAddress, shownAddress } from './connectionString.ts'
 
-const STORE_KEEP_ALIVE_TIMEOUT_MS = 5_000
+/** The client's own bound: the store accepts larger events from other protocols than gRPC. */
+const RECEIVED_MESSAGE_BYTES_MAX = 17 * 1024 * 1024
 
 /** The part of a bidirectional gRPC call that is used here. */
 export type BatchAppendCall = {
@@ -23,17 +26,55 @@ type Internals = {
     create: (client: { batchAppend(...call: unknown[]): BatchAppendCall }) => BatchAppendCall,
   ): () => Promise<BatchAppendCall>
   callArguments(options: object, callOptions: object): unknown[]
-  getChannel(): Promise<{ close(): void }>
+  createChannel(): Promise<Channel>
+  handleError(): Promise<void>
 }
 
-/** The client of the store, with a batch append of its own in place of the client's appendToStream. */
+export type StoreClientOptions = {
+  readonly address: StoreAddress
+  readonly findNode: () => Promise<NodeAddress>
+  /** Called once, when the client is retired or closed. */
+  readonly onGone: (client: StoreClient) => void
+}
+
+/**
+ * The client of the store with one connection to one node, for as long as both last. After an error it is replaced. The
+ * client's own way of reconnecting is switched off: it closes a channel that other requests go on to use, and it leaves
+ * the failure of a discovery unhandled, which ends the process.
+ */
 export class StoreClient {
   readonly events: EventStoreDBClient
   readonly #internals: Internals
+  readonly #onGone: (client: StoreClient) => void
+  #node: NodeAddress | null = null
+  #channel: Channel | null = null
+  #isRetired = false
+  #isClosed = false
 
-  constructor(url: string) {
-    this.events = connect(url)
+  constructor({ address, findNode, onGone }: StoreClientOptions) {
+    const [endpoint] = address.seeds
+    if (!endpoint) throw new Error('the address of the event store has no host')
+    this.events = new EventStoreDBClient({ endpoint }, { insecure: address.isInsecure }, address.user)
     this.#internals = this.events as unknown as Internals
+    this.#internals.handleError = async () => {}
+    this.#internals.createChannel = async () => {
+      const node = await findNode()
+      if (this.#isRetired) throw new Error('the connection was given up')
+      this.#node = node
+      this.#channel = openChannel(node, address)
+      return this.#channel
+    }
+    this.#onGone = onGone
+  }
+
+  /** Null until the first request knows where to go. */
+  get node(): NodeAddress | null {
+    return this.#node
+  }
+
+  /** Its requests were canceled, and a canceled read looks as if it had reached the end. */
+  get isClosed(): boolean {
+    return this.#isClosed
   }
 
   /** A request without effect: if it fails, nothing else was sent either. */
@@ -55,67 +96,29 @@ export class StoreClient {
     return open()
   }
 
-  /** New calls use another client; those that are under way finish. */
+  /** New requests use another client; those that are under way finish. */
   retire(): void {
-    this.#internals.getChannel().then(
-      (channel) => channel.close(),
-      () => {},
-    )
+    if (this.#isRetired) return
+    this.#isRetired = true
+    this.#channel?.close()
+    this.#onGone(this)
   }
 
+  /** Cancels the requests that are under way. */
   close(): void {
+    this.#isClosed = true
     this.events.dispose().catch(() => {})
     this.retire()
   }
 }
 
-let clients = 0
-
-/**
- * gRPC shares one connection among all clients with the same settings: a new client would get the dead connection that
- * it shall replace, if another client still holds it. A keep-alive time-out that differs by a millisecond gives each
- * client its own connection.
- */
-function connect(url: string): EventStoreDBClient {
-  const settings = `keepAliveTimeout=${STORE_KEEP_ALIVE_TIMEOUT_MS + (clients++ % 1_000)}`
-  const address = /keepAliveTimeout=/i.test(url) ? url : `${url}${url.includes('?') ? '&' : '?'}${settings}`
-  try {
-    return EventStoreDBClient.connectionString(address)
-  } catch {
-    // The client's own error message repeats the address, with the password in it.
-    throw new Error(
-      'the address of the event store does not have the form esdb://[user:password@]host:port[?tls=false]',
-    )
-  }
-}
-
-/** The client for reads, which is replaced after an error. */
-export class ReadingClient {
-  readonly #url: string
-  #current: StoreClient
-
-  constructor(url: string) {
-    this.#url = url
-    this.#current = new StoreClient(url)
-  }
-
-  get current(): StoreClient {
-    return this.#current
-  }
-
-  /** A further client with its own connection. The caller retires it. */
-  another(): StoreClient {
-    return new StoreClient(this.#url)
-  }
-
-  /** Concurrent reads may report the same client. */
-  replace(failed: StoreClient): void {
-    if (failed !== this.#current) return
-    this.#current = new StoreClient(this.#url)
-    failed.retire()
-  }
-
-  close(): void {
-    this.#current.close()
-  }
+/** With a connection of its own: gRPC would give a new client the dead connection that it shall replace. */
+function openChannel(node: NodeAddress, { channelCredentials, keepAlive }: StoreAddress): Channel {
+  const { intervalMs, timeoutMs } = keepAlive
+  return new Channel(shownAddress(node), channelCredentials, {
+    'grpc.keepalive_time_ms': intervalMs < 0 ? Number.MAX_VALUE : intervalMs,
+    'grpc.keepalive_timeout_ms': timeoutMs < 0 ? Number.MAX_VALUE : timeoutMs,
+    'grpc.max_receive_message_length': RECEIVED_MESSAGE_BYTES_MAX,
+    'grpc.use_local_subchannel_pool': 1,
+  })
 }

@@ -15,7 +15,8 @@ import { type ReadStreamOptions, StoreUnavailable } from '../port.ts'
 import { READ_PAGE_BYTES_MAX, READ_PAGE_EVENTS_MAX } from '../storeLimits.ts'
 import { commitOf } from './commitPosition.ts'
 import { PulledStream } from './pulledStream.ts'
-import type { ReadingClient, StoreClient } from './storeClient.ts'
+import type { StoreClient } from './storeClient.ts'
+import type { StoreConnections } from './storeConnections.ts'
 import { type StoredEvent, storedEvent } from './storedEvent.ts'
 
 /** The longest wait for the next event of a read. */
@@ -33,12 +34,12 @@ export type StoredPage = {
 
 /** Reads with a time-out on every wait, because the client has none. */
 export class StoreReader {
-  readonly #client: ReadingClient
+  readonly #connections: StoreConnections
   readonly #clock: Clock
   readonly #timeoutMs: number
 
-  constructor(client: ReadingClient, clock: Clock, timeoutMs: number = STORE_READ_TIMEOUT_MS) {
-    this.#client = client
+  constructor(connections: StoreConnections, clock: Clock, timeoutMs: number = STORE_READ_TIMEOUT_MS) {
+    this.#connections = connections
     this.#clock = clock
     this.#timeoutMs = timeoutMs
   }
@@ -47,7 +48,7 @@ export class StoreReader {
     const { direction = 'forwards', from, limit } = options
     if (limit === 0 || (from !== undefined && from < 0 && direction === 'backwards')) return
     const backwards = direction === 'backwards'
-    const client = this.#client.current
+    const client = this.#connections.reading
     const read = client.events.readStream(
       stream,
       {
@@ -65,7 +66,7 @@ export class StoreReader {
     const fromStart = position === BEGINNING
     const commit = fromStart ? 0n : commitOf(position)
     // The server starts with the event at the position itself.
-    const client = this.#client.current
+    const client = this.#connections.reading
     const read = client.events.readAll(
       { fromPosition: fromStart ? START : { commit, prepare: commit }, maxCount: fromStart ? limit : limit + 1 },
       BUFFER,
@@ -83,7 +84,7 @@ export class StoreReader {
   }
 
   async newest(): Promise<StoredEvent | null> {
-    const client = this.#client.current
+    const client = this.#connections.reading
     const read = client.events.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 })
     for await (const event of this.#events(client, read)) return event
     return null
@@ -100,9 +101,11 @@ export class StoreReader {
         for (const resolved of pulled.take(READ_PAGE_EVENTS_MAX)) yield storedEvent(resolved)
         await within(pulled.more(), this.#timeoutMs, this.#clock, signal)
       }
+      // The requests of a closed client are canceled, which ends them as if everything had been read.
+      if (client.isClosed) throw new Error('the connection was closed')
     } catch (error) {
       if (error instanceof StreamNotFoundError) return
-      if (!signal?.aborted) this.#client.replace(client)
+      if (!signal?.aborted) this.#connections.failed(client)
       throw new StoreUnavailable(`reading from the event store failed: ${(error as Error).message}`, error)
     } finally {
       read.cancel().catch(() => {})

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { parseStoreAddress } from './connectionString.ts'
+
+describe('an address of the event store', () => {
+  test('with one host is one node, on port 2113 unless it says otherwise', () => {
+    expect(parseStoreAddress('esdb://es?tls=false')).toMatchObject({
+      seeds: [{ address: 'es', port: 2113 }],
+      isCluster: false,
+      isInsecure: true,
+      user: undefined,
+    })
+  })
+
+  test('with several hosts is a cluster', () => {
+    const { seeds, isCluster, user } = parseStoreAddress('esdb://ops:changeit@a:2113,b:2114,c:2115?tls=true')
+    expect(seeds).toEqual([
+      { address: 'a', port: 2113 },
+      { address: 'b', port: 2114 },
+      { address: 'c', port: 2115 },
+    ])
+    expect(isCluster).toBe(true)
+    expect(user).toEqual({ username: 'ops', password: 'changeit' })
+  })
+
+  test('with discovery is a cluster, even with one host', () => {
+    expect(parseStoreAddress('esdb+discover://es.example:2113').isCluster).toBe(true)
+  })
+
+  test('may have a password with escaped characters and colons', () => {
+    const { user, seeds } = parseStoreAddress('esdb://admin:p%40ss:w%2Ford@es:2113')
+    expect(user).toEqual({ username: 'admin', password: 'p@ss:w/ord' })
+    expect(seeds).toEqual([{ address: 'es', port: 2113 }])
+  })
+
+  test('may set the keep-alive times', () => {
+    expect(parseStoreAddress('esdb://es?keepAliveInterval=2000&keepAliveTimeout=1000').keepAlive).toEqual({
+      intervalMs: 2_000,
+      timeoutMs: 1_000,
+    })
+  })
+
+  test.each([
+    ['no port after the colon', 'esdb://admin:secret@:?tls=maybe', /expected port number/],
+    ['a port that is too large', 'esdb://admin:secret@es:99999', /between 1 and 65535/],
+    ['an option with another value', 'esdb://admin:secret@es:2113?tls=maybe', /expected true or false/],
+    ['a user without a password', 'esdb://admin@es:2113', /user:password/],
+    ['a password with a bare %', 'esdb://admin:secret%@es:2113', /%25/],
+    ['a certificate that does not exist', 'esdb://admin:secret@es?tlsCAFile=/no/such/file', /\/no\/such\/file/],
+    ['a certificate without its key', 'esdb://admin:secret@es?userCertFile=/some/file', /userKeyFile/],
+    ['no host', 'esdb://admin:secret@?tls=false', /expected host/],
+  ])('with %s is refused with the reason and without the password', (_, url, reason) => {
+    expect(() => parseStoreAddress(url)).toThrow(reason)
+    expect(() => parseStoreAddress(url)).not.toThrow(/secret/)
+  })
+})

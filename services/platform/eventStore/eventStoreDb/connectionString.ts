@@ -1,0 +1,93 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { parseConnectionString } from '@eventstore/db-client/dist/Client/parseConnectionString.js'
+import { type ChannelCredentials, credentials } from '@grpc/grpc-js'
+
+export type NodeAddress = { readonly address: string; readonly port: number }
+
+/** What EVENTSTORE_URL says, as the client of the store reads it. */
+export type StoreAddress = {
+  readonly seeds: readonly NodeAddress[]
+  /** The seeds are asked which node leads; otherwise there is one node, which gets all requests. */
+  readonly isCluster: boolean
+  readonly isInsecure: boolean
+  readonly channelCredentials: ChannelCredentials
+  readonly user: { readonly username: string; readonly password: string } | undefined
+  readonly keepAlive: { readonly intervalMs: number; readonly timeoutMs: number }
+}
+
+const FORM = 'esdb://[user:password@]host:port[,host:port…][?option=value&…], or esdb+discover://…'
+const KEEP_ALIVE_INTERVAL_MS = 10_000
+const KEEP_ALIVE_TIMEOUT_MS = 5_000
+
+/** Throws an error that says what is wrong, without the password. */
+export function parseStoreAddress(text: string): StoreAddress {
+  const { user, rest } = withoutUser(text)
+  const parsed = parseWithoutUser(rest)
+  const { hosts, dnsDiscover, tls, keepAliveInterval, keepAliveTimeout } = parsed
+  const wrong = hosts.find(({ port }) => !Number.isInteger(port) || port < 1 || port > 65_535)
+  if (wrong) throw new Error(`${wrong.address} has the port ${wrong.port}, which must be between 1 and 65535`)
+  return {
+    seeds: hosts.map(({ address, port }) => ({ address, port })),
+    isCluster: dnsDiscover || hosts.length > 1,
+    isInsecure: tls === false,
+    channelCredentials: tls === false ? credentials.createInsecure() : secureCredentials(parsed),
+    user,
+    keepAlive: {
+      intervalMs: keepAliveInterval ?? KEEP_ALIVE_INTERVAL_MS,
+      timeoutMs: keepAliveTimeout ?? KEEP_ALIVE_TIMEOUT_MS,
+    },
+  }
+}
+
+export function shownAddress({ address, port }: NodeAddress): string {
+  return `${address}:${port}`
+}
+
+/** Without the user, because the client repeats the text it was given in its errors and on the console. */
+function withoutUser(text: string): { readonly user: StoreAddress['user']; readonly rest: string } {
+  const found = /^(?<scheme>[a-z+]+:\/\/)(?<userInfo>[^/?]*)@(?<rest>.*)$/s.exec(text.trim())?.groups
+  if (!found) return { user: undefined, rest: text }
+  const { scheme = '', userInfo = '', rest = '' } = found
+  const colon = userInfo.indexOf(':')
+  if (colon < 1 || colon === userInfo.length - 1) {
+    throw new Error('the part before the @ must be user:password')
+  }
+  return {
+    user: { username: decoded(userInfo.slice(0, colon)), password: decoded(userInfo.slice(colon + 1)) },
+    rest: `${scheme}${rest}`,
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new Error('a % in the user or the password must be written as %25')
+  }
+}
+
+function parseWithoutUser(text: string): ReturnType<typeof parseConnectionString> {
+  try {
+    return parseConnectionString(text)
+  } catch (error) {
+    throw new Error(`the address ${text} cannot be read: ${(error as Error).message} The form is ${FORM}`)
+  }
+}
+
+type Certificates = Pick<ReturnType<typeof parseConnectionString>, 'tlsCAFile' | 'userCertFile' | 'userKeyFile'>
+
+function secureCredentials({ tlsCAFile, userCertFile, userKeyFile }: Certificates): ChannelCredentials {
+  if ((userCertFile === undefined) !== (userKeyFile === undefined)) {
+    throw new Error('userCertFile and userKeyFile must be given together')
+  }
+  return credentials.createSsl(
+    tlsCAFile === undefined ? null : certificate('tlsCAFile', tlsCAFile),
+    userKeyFile === undefined ? null : certificate('userKeyFile', userKeyFile),
+    userCertFile === undefined ? null : certificate('userCertFile', userCertFile),
+  )
+}
+
+function certificate(option: string, path: string): Buffer {
+  if (!existsSync(path)) throw new Error(`the file ${path} of ${option} does not exist`)
+  return readFileSync(path)
+}
