@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { RecordedEvent } from '../../../../contracts/envelope.ts'
+import { BEGINNING } from '../../../../contracts/position.ts'
 import { anEvent } from '../../../../test/support/events.ts'
 import { until } from '../../../../test/support/until.ts'
 import { systemClock } from '../../clock/clock.ts'
+import { RECENT_EVENTS_BYTES_MAX, RECENT_EVENTS_MAX } from '../recentEvents.ts'
 import type { EventPage } from './eventPages.ts'
-import { LIVE_TAIL_BYTES_MAX, LIVE_TAIL_EVENTS_MAX, LiveTail } from './liveTail.ts'
+import { LiveTail } from './liveTail.ts'
 import { positionOf } from './positionNumber.ts'
 
 const at = (position: number): RecordedEvent => ({
@@ -29,7 +31,7 @@ beforeEach(async () => {
     return reading.promise
   }
   tail = new LiveTail({ url: CLOSED_PORT, readAfter, clock: systemClock })
-  void tail.more(0, end.signal)
+  void tail.more(BEGINNING, end.signal)
   await until('the tail reads', () => reads === 1)
 })
 afterEach(async () => {
@@ -41,7 +43,8 @@ const page = (events: RecordedEvent[], isFull = false): EventPage => ({ events, 
 const offer = (...events: RecordedEvent[]) => offerSized(events.length, ...events)
 const offerSized = (bytes: number, ...events: RecordedEvent[]) =>
   tail.offer(Number(events[0]?.position) - 1, bytes, () => events)
-const known = () => tail.after(0, 10)?.map((event) => Number(event.position))
+const after = (position: number, limit: number) => tail.after(positionOf(position), limit)?.events ?? null
+const known = () => after(0, 10)?.map((event) => Number(event.position))
 
 test('offered events are available at once, without a read', () => {
   offer(at(1), at(2))
@@ -72,25 +75,25 @@ test('after a full page the tail reads again at once, without a notification', a
 })
 
 test('the tail keeps a limited number of bytes, and a reader further behind must use the database', () => {
-  const third = LIVE_TAIL_BYTES_MAX / 3
+  const third = RECENT_EVENTS_BYTES_MAX / 3
   for (let position = 1; position <= 6; position++) offerSized(third, at(position))
   expect(known()).toHaveLength(6)
   offerSized(third, at(7))
   expect(known()).toBeUndefined()
-  expect(tail.after(3, 10)).toBeNull()
-  expect(tail.after(4, 10)?.map((event) => Number(event.position))).toEqual([5, 6, 7])
-  offerSized(3 * LIVE_TAIL_BYTES_MAX, at(8))
-  expect(tail.after(7, 10)).toBeNull()
-  expect(tail.after(8, 10)).toEqual([])
+  expect(after(3, 10)).toBeNull()
+  expect(after(4, 10)?.map((event) => Number(event.position))).toEqual([5, 6, 7])
+  offerSized(3 * RECENT_EVENTS_BYTES_MAX, at(8))
+  expect(after(7, 10)).toBeNull()
+  expect(after(8, 10)).toEqual([])
 })
 
 test('the tail keeps a limited number of events', () => {
-  const events = Array.from({ length: 2 * LIVE_TAIL_EVENTS_MAX }, (_, n) => at(n + 1))
+  const events = Array.from({ length: 2 * RECENT_EVENTS_MAX }, (_, n) => at(n + 1))
   for (let n = 0; n < events.length; n += 1_000) offer(...events.slice(n, n + 1_000))
   expect(known()).toHaveLength(10)
   offer(at(events.length + 1))
   expect(known()).toBeUndefined()
   // Events that arrived in one batch are dropped together.
-  expect(tail.after(events.length - 4_000, 10_000)).toHaveLength(4_001)
-  expect(tail.after(events.length - 4_001, 10_000)).toBeNull()
+  expect(after(events.length - 4_000, 10_000)).toHaveLength(4_001)
+  expect(after(events.length - 4_001, 10_000)).toBeNull()
 })

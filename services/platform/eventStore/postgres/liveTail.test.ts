@@ -1,5 +1,6 @@
 import net from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { BEGINNING } from '../../../../contracts/position.ts'
 import { anEvent } from '../../../../test/support/events.ts'
 import { PostgresStoreHarness } from '../../../../test/support/postgresStore.ts'
 import { until } from '../../../../test/support/until.ts'
@@ -118,7 +119,7 @@ test('a tail can be closed while it connects to a server that never answers', as
     readAfter: async () => ({ events: [], bytes: 0, isFull: false }),
     clock: systemClock,
   })
-  const waiting = tail.more(0, new AbortController().signal)
+  const waiting = tail.more(BEGINNING, new AbortController().signal)
   await connected
   await tail.close()
   await waiting

@@ -1,17 +1,18 @@
 import pg from 'pg'
 import type { RecordedEvent } from '../../../../contracts/envelope.ts'
+import type { Position } from '../../../../contracts/position.ts'
 import { BUSY_EVENTS_MIN } from '../../../../projections/runner/batchLimits.ts'
 import type { Clock } from '../../clock/clock.ts'
 import { dropConnection } from '../../postgres/database.ts'
+import type { Tail } from '../followTail.ts'
+import type { EventBatch } from '../port.ts'
+import { RecentEvents } from '../recentEvents.ts'
 import { LIVE_TAIL_GATHER_MS, READ_PAGE_EVENTS_MAX, SUBSCRIPTION_POLL_MS } from '../storeLimits.ts'
 import type { EventPage } from './eventPages.ts'
 import { EventRate } from './eventRate.ts'
+import { numberOf, positionOf } from './positionNumber.ts'
 import { STORED_BATCHES_INTERVAL_MS } from './storedBatchBroadcast.ts'
 import { ThrottledWork } from './throttledWork.ts'
-
-/** Recent events kept in memory, so that several subscribers at the head share one read. */
-export const LIVE_TAIL_EVENTS_MAX = 5_000
-export const LIVE_TAIL_BYTES_MAX = 16 * 1024 * 1024
 
 const RECONNECT_MS = 500
 const NOTHING = { read: 0, isFull: false }
@@ -32,24 +33,21 @@ export type LiveTailOptions = {
  * notifications would cost more than the events: it then stops listening and polls at a short interval. Positions have
  * no gaps and become visible in order, so the tail only has to read what comes after the last event it knows.
  */
-export class LiveTail {
+export class LiveTail implements Tail {
   readonly #url: string
   readonly #readAfter: ReadAfter
   readonly #clock: Clock
   readonly #gatherMsMin: number
   readonly #closing = new AbortController()
-  /** Consecutive events; the first one has position #after + 1. */
-  #events: RecordedEvent[] = []
-  #after = 0
-  /** The batches in which they arrived, oldest first, with their approximate size. */
-  #batches: { readonly events: number; readonly bytes: number }[] = []
-  #bytes = 0
+  /** Null until the first reader has caught up. */
+  #recent: RecentEvents | null = null
+  /** The position of the last known event. */
+  #last = 0
   #wakeReader: () => void = () => {}
   /** The highest position that a notification contained. */
   #notified = 0
   /** There may be events without a notification. */
   #mustRead = true
-  #waiters = new Set<() => void>()
   /** Throttled, because otherwise each batch of a busy process would wake each of its subscribers. */
   readonly #wakeThrottled: ThrottledWork
   #running: Promise<void> | null = null
@@ -61,32 +59,21 @@ export class LiveTail {
     this.#readAfter = readAfter
     this.#clock = clock
     this.#gatherMsMin = gatherMsMin
-    this.#wakeThrottled = new ThrottledWork(STORED_BATCHES_INTERVAL_MS, clock, () => this.#wakeWaiters())
+    this.#wakeThrottled = new ThrottledWork(STORED_BATCHES_INTERVAL_MS, clock, () => this.#recent?.wake())
   }
 
-  /** Events after the position, from memory; null if memory does not reach back that far. */
-  after(position: number, limit: number): RecordedEvent[] | null {
-    if (!this.#running || position < this.#after) return null
-    const start = position - this.#after
-    return this.#events.slice(start, start + limit)
+  after(position: Position, limit: number): EventBatch | null {
+    return this.#recent?.after(position, limit) ?? null
   }
 
-  /** Resolves when there may be events after the position of a reader that has caught up, or when the signal aborts. */
-  async more(position: number, signal: AbortSignal): Promise<void> {
-    if (!this.#running) {
-      this.#after = position
+  async more(position: Position, signal: AbortSignal): Promise<void> {
+    if (this.#closing.signal.aborted) return
+    if (!this.#recent) {
+      this.#recent = new RecentEvents(position)
+      this.#last = numberOf(position)
       this.#running = this.#run()
     }
-    if (signal.aborted || this.#closing.signal.aborted || position < this.#after + this.#events.length) return
-    await new Promise<void>((resolve) => {
-      const wake = () => {
-        this.#waiters.delete(wake)
-        signal.removeEventListener('abort', wake)
-        resolve()
-      }
-      this.#waiters.add(wake)
-      signal.addEventListener('abort', wake)
-    })
+    await this.#recent.more(position, signal)
   }
 
   /**
@@ -94,7 +81,7 @@ export class LiveTail {
    * directly follow the last known event; otherwise they come with the next read.
    */
   offer(after: number, bytes: number, events: () => readonly RecordedEvent[]): void {
-    if (!this.#running || after !== this.#last) return
+    if (!this.#recent || after !== this.#last) return
     this.#keep(events(), bytes)
     this.#wakeThrottled.request()
   }
@@ -105,11 +92,7 @@ export class LiveTail {
     if (this.#listener) dropConnection(this.#listener)
     await this.#running
     this.#wakeThrottled.cancel()
-    this.#wakeWaiters()
-  }
-
-  get #last(): number {
-    return this.#after + this.#events.length
+    this.#recent?.wake()
   }
 
   async #run(): Promise<void> {
@@ -156,7 +139,7 @@ export class LiveTail {
       const { events, bytes, isFull } = await this.#readAfter(from, READ_PAGE_EVENTS_MAX)
       // Events that were offered during the read are known already.
       this.#keep(events.slice(this.#last - from), bytes)
-      if (events.length > 0) this.#wakeWaiters()
+      if (events.length > 0) this.#recent?.wake()
       // There may be no further notification of the events that did not fit on the page.
       if (isFull) this.#mustRead = true
       return { read: events.length, isFull }
@@ -168,35 +151,10 @@ export class LiveTail {
     }
   }
 
+  /** Positions have no gaps. */
   #keep(events: readonly RecordedEvent[], bytes: number): void {
-    if (events.length === 0) return
-    for (const event of events) this.#events.push(event)
-    this.#batches.push({ events: events.length, bytes })
-    this.#bytes += bytes
-    // Only when twice the limit is reached, so that most reads copy nothing.
-    if (this.#isOver(this.#events.length, 2)) this.#forgetOldest()
-  }
-
-  #forgetOldest(): void {
-    let forgotten = 0
-    let batches = 0
-    for (const { events, bytes } of this.#batches) {
-      if (!this.#isOver(this.#events.length - forgotten, 1)) break
-      forgotten += events
-      this.#bytes -= bytes
-      batches++
-    }
-    this.#batches = this.#batches.slice(batches)
-    this.#events = this.#events.slice(forgotten)
-    this.#after += forgotten
-  }
-
-  #isOver(events: number, times: number): boolean {
-    return events > times * LIVE_TAIL_EVENTS_MAX || this.#bytes > times * LIVE_TAIL_BYTES_MAX
-  }
-
-  #wakeWaiters(): void {
-    for (const wake of [...this.#waiters]) wake()
+    this.#last += events.length
+    this.#recent?.add(events, positionOf(this.#last), bytes)
   }
 
   #requestRead(): void {

@@ -1,9 +1,9 @@
 import type { NewEvent, RecordedEvent } from '../../../../contracts/envelope.ts'
 import type { Position } from '../../../../contracts/position.ts'
-import { categoryOf } from '../../../../contracts/streams.ts'
 import type { Clock } from '../../clock/clock.ts'
 import type { PostgresDatabase } from '../../postgres/database.ts'
 import { encodeAppend } from '../eventGuard.ts'
+import { followTail } from '../followTail.ts'
 import type {
   AppendResult,
   EventBatch,
@@ -45,7 +45,7 @@ export class PostgresEventStore implements EventStore {
   readonly #appends: GroupCommit
   readonly #tail: LiveTail
   readonly #broadcast: StoredBatchBroadcast | null
-  #closed = false
+  readonly #closing = new AbortController()
 
   constructor(database: PostgresDatabase, clock: Clock, options: PostgresEventStoreOptions = {}) {
     this.#database = database
@@ -94,24 +94,16 @@ export class PostgresEventStore implements EventStore {
 
   async readAll({ after, categories, limit }: ReadAllOptions): Promise<EventBatch> {
     if (categories) return this.#readCategories(categories, after, limit)
-    return batchOf((await this.#readAfter(numberOf(after), limit)).events, after)
+    const { events } = await this.#readAfter(numberOf(after), limit)
+    return { events, position: events.at(-1)?.position ?? after }
   }
 
-  async *subscribe({ after, categories, signal }: SubscribeOptions): AsyncIterable<EventBatch> {
-    let position = after
-    while (!signal.aborted && !this.#closed) {
-      const limit = READ_PAGE_EVENTS_MAX
-      const newest = this.#tail.after(numberOf(position), limit)
-      const batch = newest
-        ? batchOf(newest, position, categories)
-        : await this.readAll({ after: position, ...(categories && { categories }), limit })
-      if (batch.position === position) {
-        await this.#tail.more(numberOf(position), signal)
-        continue
-      }
-      position = batch.position
-      yield batch
-    }
+  subscribe(options: SubscribeOptions): AsyncIterable<EventBatch> {
+    const { categories } = options
+    const readPage = (after: Position) =>
+      this.readAll({ after, ...(categories && { categories }), limit: READ_PAGE_EVENTS_MAX })
+    const signal = AbortSignal.any([options.signal, this.#closing.signal])
+    return followTail(this.#tail, readPage, { ...options, signal })
   }
 
   async head(): Promise<Position> {
@@ -129,7 +121,7 @@ export class PostgresEventStore implements EventStore {
 
   /** Finishes the appends that are under way and ends the subscriptions. */
   async close(): Promise<void> {
-    this.#closed = true
+    this.#closing.abort()
     await this.#appends.close()
     this.#broadcast?.close()
     await Promise.all([...this.#writers.map((writer) => writer.close()), this.#tail.close()])
@@ -155,12 +147,5 @@ export class PostgresEventStore implements EventStore {
     const condition = `position > $1 and position <= $2 and split_part(stream, '-', 1) = any ($3)`
     const { events, isFull } = await readPage(this.#database, condition, [from, to, categories, limit])
     return { events, position: (isFull && events.at(-1)?.position) || positionOf(to) }
-  }
-}
-
-function batchOf(events: readonly RecordedEvent[], after: Position, categories?: readonly string[]): EventBatch {
-  return {
-    events: categories ? events.filter((event) => categories.includes(categoryOf(event.stream))) : events,
-    position: events.at(-1)?.position ?? after,
   }
 }
