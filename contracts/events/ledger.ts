@@ -1,6 +1,16 @@
 import { z } from 'zod'
-import { type EventUnion, event, id, isoTime, nonNegativeMicros, positiveMicros, tokenCount } from './definition.ts'
+import {
+  type EventUnion,
+  event,
+  id,
+  isoTime,
+  nonNegativeMicros,
+  positiveMicros,
+  tokenCount,
+  type Upcaster,
+} from './definition.ts'
 import { isOrdinaryCharge } from './ordinaryCharge.ts'
+import { currency } from './payment.ts'
 
 /** What a charge was computed from: enough for an auditor to compute it again. */
 export const priceApplied = z.strictObject({
@@ -9,7 +19,27 @@ export const priceApplied = z.strictObject({
   outputMicrosPerMillionTokens: nonNegativeMicros,
 })
 
-const call = {
+/** What version 2 added to the events of a call. All of it is null in events of version 1. */
+const attribution = {
+  /** The label that the caller or its key gave the call. */
+  label: z.string().nullable(),
+  /** The provider that the call was sent to last, as PROVIDERS_FILE names it. Callers never see it. */
+  provider: z.string().nullable(),
+  /** What the provider charges us, in millionths of the currency; null if it is not known. Callers never see it. */
+  costMicros: nonNegativeMicros.nullable(),
+  costCurrency: currency.nullable(),
+  /** The input tokens that the provider read from its cache or wrote to it. They are part of all input tokens. */
+  tokensCached: tokenCount.nullable(),
+  tokensCacheWrite: tokenCount.nullable(),
+}
+
+/** Brings the facts of a call from version 1 to version 2. */
+export const withoutAttribution: Upcaster = (data) => ({
+  ...data,
+  ...{ label: null, provider: null, costMicros: null, costCurrency: null, tokensCached: null, tokensCacheWrite: null },
+})
+
+export const callFacts = z.strictObject({
   companyId: id,
   callId: id,
   keyId: id,
@@ -18,7 +48,8 @@ const call = {
   streamed: z.boolean(),
   admittedAt: isoTime,
   finishedAt: isoTime,
-}
+  ...attribution,
+})
 
 export const ledgerEvents = {
   CreditsGranted: event(
@@ -33,19 +64,28 @@ export const ledgerEvents = {
     }),
   ),
   CallCharged: event(
-    1,
-    z.strictObject({
-      ...call,
+    2,
+    callFacts.extend({
+      /** All input tokens, cached ones included. */
       tokensIn: tokenCount,
       tokensOut: tokenCount,
       amountMicros: nonNegativeMicros,
       price: priceApplied,
     }),
-    { isOrdinary: isOrdinaryCharge },
+    { isOrdinary: isOrdinaryCharge, upcasters: { 1: withoutAttribution } },
   ),
-  CallFailed: event(1, z.strictObject({ ...call, reason: z.string() })),
+  CallFailed: event(
+    2,
+    callFacts.extend({
+      reason: z.string(),
+      /** An estimate of the tokens of a stream that its caller left; null if the call is not such a stream. */
+      tokensAbandoned: tokenCount.nullable(),
+    }),
+    { upcasters: { 1: (data) => ({ ...withoutAttribution(data), tokensAbandoned: null }) } },
+  ),
+  /** Repeats the facts of the charge. The provider's cost is not undone by it. */
   ChargeReversed: event(
-    1,
+    2,
     z.strictObject({
       companyId: id,
       callId: id,
@@ -56,9 +96,11 @@ export const ledgerEvents = {
       tokensOut: tokenCount,
       /** When the reversed call finished: a reversal subtracts the usage from the minute in which it was counted. */
       finishedAt: isoTime,
+      ...attribution,
       reason: z.string(),
       reversedAt: isoTime,
     }),
+    { upcasters: { 1: withoutAttribution } },
   ),
   CreditsRefunded: event(
     1,
@@ -73,4 +115,6 @@ export const ledgerEvents = {
 }
 
 export type LedgerEvent = EventUnion<typeof ledgerEvents>
+/** What both ends of a call, charged or failed, say of it. */
+export type CallFacts = z.infer<typeof callFacts>
 export type PriceApplied = z.infer<typeof priceApplied>

@@ -26,6 +26,12 @@ const charge = fc.record({
   tokensIn: fc.maxSafeNat(),
   tokensOut: fc.maxSafeNat(),
   amountMicros: micros,
+  label: fc.option(fc.string()),
+  provider: fc.option(fc.string()),
+  costMicros: fc.option(micros),
+  costCurrency: fc.option(fc.constantFrom('usd', 'eur')),
+  tokensCached: fc.option(fc.maxSafeNat()),
+  tokensCacheWrite: fc.option(fc.maxSafeNat()),
   price: fc.record({ bookId: uuid, inputMicrosPerMillionTokens: micros, outputMicrosPerMillionTokens: micros }),
 })
 
@@ -58,6 +64,9 @@ const oddValue = fc.oneof(
     `${COMPANY}\n`,
     COMPANY.replaceAll('-', ''),
     '9'.repeat(29),
+    'USD',
+    'us',
+    'usd\n',
   ),
   time,
   micros,

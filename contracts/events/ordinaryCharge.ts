@@ -1,10 +1,11 @@
 import { UUID } from '../uuid.ts'
 import { NON_NEGATIVE_MICROS } from './definition.ts'
+import { CURRENCY } from './payment.ts'
 
 /** The pattern of the schema tries leap days first, which takes several times as long. This one excludes them. */
 const TIME_OUTSIDE_LEAP_DAYS =
   /^\d\d\d\d-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d\d\dZ$/
-const CHARGE_FIELDS = 12
+const CHARGE_FIELDS = 18
 const PRICE_FIELDS = 3
 
 type Fields = { readonly [name: string]: unknown }
@@ -28,6 +29,12 @@ export function isOrdinaryCharge(data: unknown): boolean {
     isTokenCount(data.tokensIn) &&
     isTokenCount(data.tokensOut) &&
     matches(NON_NEGATIVE_MICROS, data.amountMicros) &&
+    (data.label === null || typeof data.label === 'string') &&
+    (data.provider === null || typeof data.provider === 'string') &&
+    (data.costMicros === null || matches(NON_NEGATIVE_MICROS, data.costMicros)) &&
+    (data.costCurrency === null || matches(CURRENCY, data.costCurrency)) &&
+    (data.tokensCached === null || isTokenCount(data.tokensCached)) &&
+    (data.tokensCacheWrite === null || isTokenCount(data.tokensCacheWrite)) &&
     hasFields(CHARGE_FIELDS, data) &&
     isObject(price) &&
     matches(UUID, price.bookId) &&

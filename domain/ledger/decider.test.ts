@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import type { CallFacts, LedgerEvent } from '../../contracts/events/ledger.ts'
 import { specificationOf } from '../../test/support/deciderSpecification.ts'
+import { UNATTRIBUTED } from '../../test/support/ledgerEvents.ts'
 import { AMOUNT_MICROS_MAX } from '../credits.ts'
 import { fold } from '../decider.ts'
 import { balanceMicros } from './balance.ts'
-import { type CallFacts, type LedgerCommand, ledgerDecider, ledgerEventKey, TOKENS_PER_CALL_MAX } from './decider.ts'
+import { type LedgerCommand, ledgerDecider, ledgerEventKey, TOKENS_PER_CALL_MAX } from './decider.ts'
 
 const given = specificationOf(ledgerDecider)
 
@@ -22,6 +23,12 @@ const call: CallFacts = {
   streamed: true,
   admittedAt: '2026-03-01T09:59:58.000Z',
   finishedAt: at,
+  label: 'team-a',
+  provider: 'first',
+  costMicros: '12',
+  costCurrency: 'usd',
+  tokensCached: 4,
+  tokensCacheWrite: 6,
 }
 const price = {
   bookId: '66666666-6666-4666-8666-666666666666',
@@ -62,7 +69,10 @@ const charged: Extract<LedgerEvent, { type: 'CallCharged' }> = {
   type: 'CallCharged',
   data: { ...call, tokensIn: 10, tokensOut: 3, amountMicros: '18', price },
 }
-const failed: LedgerEvent = { type: 'CallFailed', data: { ...call, reason: 'the provider cut the stream' } }
+const failed: LedgerEvent = {
+  type: 'CallFailed',
+  data: { ...call, reason: 'the caller left the stream', tokensAbandoned: 25 },
+}
 const reversed: LedgerEvent = {
   type: 'ChargeReversed',
   data: {
@@ -74,6 +84,12 @@ const reversed: LedgerEvent = {
     tokensIn: 10,
     tokensOut: 3,
     finishedAt: at,
+    label: 'team-a',
+    provider: 'first',
+    costMicros: '12',
+    costCurrency: 'usd',
+    tokensCached: 4,
+    tokensCacheWrite: 6,
     reason: 'found after the caller was told no',
     reversedAt: '2026-03-01T10:00:20.000Z',
   },
@@ -101,9 +117,10 @@ describe('a charge', () => {
   })
 
   test('may be zero', () => {
+    const unused = { ...call, ...UNATTRIBUTED }
     given()
-      .when(charge(0, 0))
-      .then({ type: 'CallCharged', data: { ...call, tokensIn: 0, tokensOut: 0, amountMicros: '0', price } })
+      .when({ ...charge(0, 0), call: unused } as LedgerCommand)
+      .then({ type: 'CallCharged', data: { ...unused, tokensIn: 0, tokensOut: 0, amountMicros: '0', price } })
   })
 
   test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, TOKENS_PER_CALL_MAX + 1])(
@@ -117,6 +134,19 @@ describe('a charge', () => {
         .thenThrows('INVALID', /tokens/)
     },
   )
+
+  test.each([
+    ['more cached tokens than input tokens', { tokensCached: 11, tokensCacheWrite: null }],
+    ['more cached and newly cached tokens than input tokens', { tokensCached: 5, tokensCacheWrite: 6 }],
+    ['a negative number of cached tokens', { tokensCached: -1, tokensCacheWrite: 6 }],
+    ['half a newly cached token', { tokensCached: 4, tokensCacheWrite: 0.5 }],
+    ['a cost without a currency', { costCurrency: null }],
+    ['a currency without a cost', { costMicros: null }],
+  ])('with %s is refused', (_, changes) => {
+    given()
+      .when({ type: 'ChargeCall', call: { ...call, ...changes }, tokensIn: 10, tokensOut: 3, price })
+      .thenThrows('INVALID', /call/)
+  })
 
   test('of the most tokens at the highest rate follows its schema', () => {
     const highest = AMOUNT_MICROS_MAX.toString()
@@ -136,7 +166,7 @@ describe('a charge', () => {
 })
 
 test('a failure is recorded and costs nothing', () => {
-  given().when({ type: 'FailCall', call, reason: 'the provider cut the stream' }).then(failed)
+  given().when({ type: 'FailCall', call, reason: 'the caller left the stream', tokensAbandoned: 25 }).then(failed)
 })
 
 test('a reversal returns exactly the charge, and carries the time at which the call was counted', () => {

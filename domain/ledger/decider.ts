@@ -1,4 +1,4 @@
-import type { LedgerEvent, PriceApplied } from '../../contracts/events/ledger.ts'
+import type { CallFacts, LedgerEvent, PriceApplied } from '../../contracts/events/ledger.ts'
 import { requireAmount } from '../credits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
 import { costMicros } from '../pricing/priceBook.ts'
@@ -30,17 +30,6 @@ export function evolve(state: LedgerState, event: LedgerEvent): LedgerState {
   }
 }
 
-export type CallFacts = {
-  readonly companyId: string
-  readonly callId: string
-  readonly keyId: string
-  readonly alias: string
-  readonly endpoint: string
-  readonly streamed: boolean
-  readonly admittedAt: string
-  readonly finishedAt: string
-}
-
 export type LedgerCommand =
   | {
       readonly type: 'GrantCredits'
@@ -58,7 +47,13 @@ export type LedgerCommand =
       readonly tokensOut: number
       readonly price: PriceApplied
     }
-  | { readonly type: 'FailCall'; readonly call: CallFacts; readonly reason: string }
+  | {
+      readonly type: 'FailCall'
+      readonly call: CallFacts
+      readonly reason: string
+      /** Of a stream that its caller left; otherwise null. */
+      readonly tokensAbandoned: number | null
+    }
   | {
       readonly type: 'ReverseCharge'
       readonly charge: Extract<LedgerEvent, { type: 'CallCharged' }>['data']
@@ -87,18 +82,32 @@ export function decide(command: LedgerCommand): LedgerEvent[] {
     }
     case 'ChargeCall': {
       const { call, tokensIn, tokensOut, price } = command
+      const { tokensCached, tokensCacheWrite, costMicros: providerMicros, costCurrency } = call
       requireTokens(tokensIn)
       requireTokens(tokensOut)
+      requireTokens(tokensCached ?? 0)
+      requireTokens(tokensCacheWrite ?? 0)
+      // Cached tokens are part of the input, whatever the provider's API says of them.
+      if ((tokensCached ?? 0) + (tokensCacheWrite ?? 0) > tokensIn) {
+        throw new Refusal('INVALID', `a call with ${tokensIn} input tokens cannot have more cached ones`)
+      }
+      if ((providerMicros === null) !== (costCurrency === null)) {
+        throw new Refusal('INVALID', 'the cost of a call must have both an amount and a currency, or neither')
+      }
       const amountMicros = costMicros(price, { tokensIn, tokensOut }).toString()
       return [{ type: 'CallCharged', data: { ...call, tokensIn, tokensOut, amountMicros, price } }]
     }
-    case 'FailCall':
-      return [{ type: 'CallFailed', data: { ...command.call, reason: command.reason } }]
+    case 'FailCall': {
+      const { call, reason, tokensAbandoned } = command
+      return [{ type: 'CallFailed', data: { ...call, reason, tokensAbandoned } }]
+    }
     case 'ReverseCharge': {
       const { companyId, callId, keyId, alias, amountMicros, tokensIn, tokensOut, finishedAt } = command.charge
+      const { label, provider, costMicros, costCurrency, tokensCached, tokensCacheWrite } = command.charge
       const { reason, at } = command
       const call = { companyId, callId, keyId, alias, amountMicros, tokensIn, tokensOut, finishedAt }
-      return [{ type: 'ChargeReversed', data: { ...call, reason, reversedAt: at } }]
+      const attribution = { label, provider, costMicros, costCurrency, tokensCached, tokensCacheWrite }
+      return [{ type: 'ChargeReversed', data: { ...call, ...attribution, reason, reversedAt: at } }]
     }
     case 'RefundCredits': {
       const { companyId, refundId, reason, at } = command

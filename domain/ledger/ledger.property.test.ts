@@ -26,6 +26,12 @@ const callFacts = fc.record({
   streamed: fc.boolean(),
   admittedAt: fc.constant(at),
   finishedAt: fc.constant(at),
+  label: fc.option(fc.string()),
+  provider: fc.option(fc.string()),
+  costMicros: fc.constant('7'),
+  costCurrency: fc.constant('usd'),
+  tokensCached: fc.constant(null),
+  tokensCacheWrite: fc.constantFrom(null, 0),
 })
 const price = fc.record({
   bookId: someId('b0'),
@@ -45,7 +51,12 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
     source: fc.constantFrom('PACK_PURCHASE' as const, 'SUBSCRIPTION' as const, 'ADJUSTMENT' as const),
   }),
   fc.record({ type: fc.constant('ChargeCall' as const), call: callFacts, tokensIn: tokens, tokensOut: tokens, price }),
-  fc.record({ type: fc.constant('FailCall' as const), call: callFacts, reason: fc.string() }),
+  fc.record({
+    type: fc.constant('FailCall' as const),
+    call: callFacts,
+    reason: fc.string(),
+    tokensAbandoned: fc.option(tokens),
+  }),
   fc.record({ type: fc.constant('ReverseIfCharged' as const), callId: someId('ca'), reason: fc.string() }),
   fc.record({ ...booking, type: fc.constant('RefundCredits' as const), refundId: someId('ee') }),
 )

@@ -1,9 +1,9 @@
 import { Counter, Gauge, Histogram } from 'prom-client'
 import { GATEWAY_ERRORS, type GatewayErrorName } from '../../contracts/errors.ts'
 import { creditsNumber } from '../../domain/credits.ts'
+import type { Tokens } from '../../domain/pricing/priceBook.ts'
 import type { Metrics } from '../platform/metrics/metrics.ts'
 import { LIMIT_NAMES, type LimitName } from './rateLimiter.ts'
-import type { Usage } from './wire/usage.ts'
 
 const OUTCOMES = ['charged', 'failed', 'uncertain'] as const
 /** How an admitted call ended on the ledger. */
@@ -117,7 +117,7 @@ export class GatewayMetrics {
     })
   }
 
-  callEnded(alias: string, outcome: Outcome, ms: number, usage: Usage | undefined, micros = 0n): void {
+  callEnded(alias: string, outcome: Outcome, ms: number, usage: Tokens | undefined, micros = 0n): void {
     const counts = this.#countsOf(alias)
     counts[outcome]++
     counts.micros += micros

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { CallFacts } from '../../contracts/events/ledger.ts'
 import { BEGINNING } from '../../contracts/position.ts'
 import { streamName } from '../../contracts/streams.ts'
-import type { CallFacts } from '../../domain/ledger/decider.ts'
 import { creditBalances } from '../../projections/creditBalances/projection.ts'
 import { balanceOf } from '../../projections/creditBalances/queries.ts'
 import { creditTransactions } from '../../projections/creditTransactions/projection.ts'
@@ -26,6 +26,7 @@ import { LedgerWriter } from '../../services/platform/ledger/ledgerWriter.ts'
 import type { FaultPlan } from '../support/eventStoreNode/faults.ts'
 import { EventStoreNode } from '../support/eventStoreNode/node.ts'
 import { collect } from '../support/events.ts'
+import { UNATTRIBUTED } from '../support/ledgerEvents.ts'
 import { ReadModels } from '../support/readModels.ts'
 import { until } from '../support/until.ts'
 
@@ -149,6 +150,7 @@ async function charge(ledger: LedgerWriter, companyId: string, n: number): Promi
     streamed: false,
     admittedAt: AT,
     finishedAt: AT,
+    ...UNATTRIBUTED,
   }
   const price = {
     bookId: companyId,

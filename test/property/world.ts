@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { BatchResult } from '../../contracts/events/generator.ts'
-import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import type { CallFacts, LedgerEvent } from '../../contracts/events/ledger.ts'
 import { PRICING_STREAM, streamName } from '../../contracts/streams.ts'
 import { apiKeyDecider } from '../../domain/apiKey/decider.ts'
 import { companyDecider } from '../../domain/company/decider.ts'
 import { fold, Refusal, unexpected } from '../../domain/decider.ts'
 import { generatorDecider } from '../../domain/generator/decider.ts'
-import type { CallFacts, LedgerCommand } from '../../domain/ledger/decider.ts'
+import type { LedgerCommand } from '../../domain/ledger/decider.ts'
 import { pricingDecider } from '../../domain/pricing/decider.ts'
 import { talentDecider } from '../../domain/talent/decider.ts'
 import { type UserCommand, userDecider } from '../../domain/user/decider.ts'
@@ -16,6 +16,7 @@ import type { TypedEventStore } from '../../services/platform/eventStore/port.ts
 import { PursuingAppender } from '../../services/platform/eventStore/pursuit.ts'
 import { type Booking, LedgerWriter } from '../../services/platform/ledger/ledgerWriter.ts'
 import { collect } from '../support/events.ts'
+import { UNATTRIBUTED } from '../support/ledgerEvents.ts'
 import { NOTHING_PERSONAL } from '../support/nothingPersonal.ts'
 import { carryOutPayment } from './paymentSteps.ts'
 import { type About, COMPANIES, type ControlStep, type LedgerStep, type Plan, type Step } from './plan.ts'
@@ -103,7 +104,7 @@ export class World {
       case 'charge':
         return { type: 'ChargeCall', call: this.#facts(company, number), ...this.#used(number) }
       case 'fail':
-        return { type: 'FailCall', call: this.#facts(company, number), reason: 'a plan' }
+        return { type: 'FailCall', call: this.#facts(company, number), reason: 'a plan', tokensAbandoned: null }
       case 'reverse': {
         const charge = await this.#chargeOf(store, companyId, this.id('call', company, number))
         return charge && { type: 'ReverseCharge', charge: charge.data, reason: 'a plan', at: LATER }
@@ -254,6 +255,7 @@ export class World {
       streamed: false,
       admittedAt: AT,
       finishedAt: this.#call(number).finishedAt,
+      ...UNATTRIBUTED,
     }
   }
 

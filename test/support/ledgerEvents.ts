@@ -7,6 +7,16 @@ type Charged = Extract<LedgerEvent, { type: 'CallCharged' }>
 
 export const AT = '2026-03-01T10:00:30.000Z'
 
+/** The fields of version 2 of a call about which nothing is known. */
+export const UNATTRIBUTED = {
+  label: null,
+  provider: null,
+  costMicros: null,
+  costCurrency: null,
+  tokensCached: null,
+  tokensCacheWrite: null,
+} as const
+
 const aCall = (companyId: string) => ({
   companyId,
   callId: randomUUID(),
@@ -16,6 +26,7 @@ const aCall = (companyId: string) => ({
   streamed: false,
   admittedAt: '2026-03-01T10:00:29.000Z',
   finishedAt: AT,
+  ...UNATTRIBUTED,
 })
 
 export function granted(companyId: string, changes: Changes<'CreditsGranted'> = {}): LedgerEvent {
@@ -34,12 +45,17 @@ export function charged(companyId: string, changes: Changes<'CallCharged'> = {})
 }
 
 export function failed(companyId: string, changes: Changes<'CallFailed'> = {}): LedgerEvent {
-  return { type: 'CallFailed', data: { ...aCall(companyId), reason: 'the provider cut the stream', ...changes } }
+  const reason = 'the provider cut the stream'
+  return { type: 'CallFailed', data: { ...aCall(companyId), reason, tokensAbandoned: null, ...changes } }
 }
 
 export function reversed(charge: Charged, changes: Changes<'ChargeReversed'> = {}): LedgerEvent {
   const { companyId, callId, keyId, alias, amountMicros, tokensIn, tokensOut, finishedAt } = charge.data
-  const call = { companyId, callId, keyId, alias, amountMicros, tokensIn, tokensOut, finishedAt }
+  const { label, provider, costMicros, costCurrency, tokensCached, tokensCacheWrite } = charge.data
+  const call = {
+    ...{ companyId, callId, keyId, alias, amountMicros, tokensIn, tokensOut, finishedAt },
+    ...{ label, provider, costMicros, costCurrency, tokensCached, tokensCacheWrite },
+  }
   return { type: 'ChargeReversed', data: { ...call, reason: 'found late', reversedAt: AT, ...changes } }
 }
 

@@ -14,7 +14,7 @@ export class MemoryUnsettledCalls implements Pick<UnsettledCalls, 'record' | 're
 
   async list() {
     const recordedAt = '2026-01-01T00:00:00.000Z'
-    const calls = [...this.recorded.values()].map((unsettled) => ({ version: 1 as const, ...unsettled, recordedAt }))
+    const calls = [...this.recorded.values()].map((unsettled) => ({ version: 2 as const, ...unsettled, recordedAt }))
     return { calls, damaged: [] }
   }
 }

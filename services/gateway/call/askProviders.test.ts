@@ -22,11 +22,13 @@ let first: ScriptedProvider
 let second: ScriptedProvider
 let client: ProviderClient
 let failures: string[]
+let asked: string[]
 
 beforeEach(async () => {
   ;[first, second] = await Promise.all([startScriptedProvider(), startScriptedProvider()])
   client = new ProviderClient({ clock: systemClock })
   failures = []
+  asked = []
 })
 afterEach(async () => {
   await client.close()
@@ -51,6 +53,7 @@ const ask = (caller: Question['caller'] = new FakeResponse()) =>
       path: '/chat/completions',
       callId: 'call-1',
       caller,
+      sentTo: ({ name }) => void asked.push(name),
       body: ({ model }) => Buffer.from(model),
       failed: (reason) => void failures.push(reason),
     },
@@ -61,6 +64,7 @@ test('asking resolves with the first good answer and its provider', async () => 
   const { provider, sent, answer } = await ask()
   expect([provider.name, sent.givenUp, answer.status]).toEqual(['two', false, 200])
   expect([first.lastCall().body.toString(), second.lastCall().body.toString()]).toEqual(['one-model', 'two-model'])
+  expect(asked).toEqual(['one', 'two'])
   expect(failures).toEqual([])
   await answer.body.whole(10_000)
 })
@@ -111,7 +115,7 @@ describe('a caller that disconnects', () => {
     const response = new FakeResponse()
     response.leave()
     await expect(ask(response)).rejects.toMatchObject({ error: 'unavailable' })
-    expect([first.calls.length, second.calls.length]).toEqual([0, 0])
+    expect([first.calls.length, second.calls.length, asked.length]).toEqual([0, 0, 0])
     expect(failures).toEqual(['client_left'])
   })
 

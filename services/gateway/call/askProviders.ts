@@ -15,6 +15,8 @@ export type Question = {
   readonly path: string
   readonly callId: string
   readonly caller: Caller
+  /** Called with each provider before it is asked. */
+  sentTo(provider: Provider): void
   /** The body for this provider. */
   body(provider: Provider): Buffer
   /** Called once with the reason, for the call's record, before the error is thrown. */
@@ -41,6 +43,7 @@ export async function askProviders(
   try {
     for (const provider of providers) {
       if (caller.destroyed) break
+      question.sentTo(provider)
       sent = client.send(provider, { path, body: question.body(provider), callId })
       let answer: ProviderAnswer
       try {

@@ -37,6 +37,7 @@ export async function beginCall(
     path: endpoint,
     callId: context.callId,
     caller: context.response,
+    sentTo: (provider) => record.sentTo(provider),
     body: (provider) => request.forwardedAs(provider.model),
     failed: (reason) => record.fail(reason),
   })

@@ -15,6 +15,7 @@ import { PursuingAppender } from '../../platform/eventStore/pursuit.ts'
 import { LedgerWriter } from '../../platform/ledger/ledgerWriter.ts'
 import { openLog } from '../../platform/log/log.ts'
 import { createMetrics } from '../../platform/metrics/metrics.ts'
+import type { Provider } from '../../platform/providers/providersFile.ts'
 import { memoryRateLimits } from '../../platform/sharedState/memoryRateLimits.ts'
 import { BackgroundWork } from '../backgroundWork.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
@@ -26,7 +27,7 @@ import { BalanceView } from '../views/balances.ts'
 import { CallRecord } from './callRecord.ts'
 
 const PURSUIT_MS = 10_000
-const USAGE = { tokensIn: 1_000, tokensOut: 500 }
+const USAGE = { tokensIn: 1_000, tokensOut: 500, tokensCached: 300, tokensCacheWrite: null }
 const PRICE = { inputMicrosPerMillionTokens: '500000000', outputMicrosPerMillionTokens: '1500000000' }
 
 /** Every append of an event of these types goes wrong. */
@@ -219,6 +220,15 @@ describe('a failure', () => {
     expect(await background.settled(1_000)).toBe(true)
     expect(types()).toEqual(['CallFailed'])
     expect(balances.balanceMicros(companyId)).toBe(0n)
+  })
+
+  test('a failure names the provider, and the tokens of a stream that its caller left', async () => {
+    record.sentTo({ name: 'first' } as Provider)
+    record.fail('client_left', 25)
+    expect(await background.settled(1_000)).toBe(true)
+    expect(store.stored(`ledger-${companyId}`)).toMatchObject([
+      { data: { reason: 'client_left', provider: 'first', tokensAbandoned: 25, costMicros: null } },
+    ])
   })
 
   test('failing a charged call changes nothing, and neither does charging a failed one', async () => {

@@ -1,13 +1,13 @@
 import type { Actor } from '../../../contracts/envelope.ts'
-import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
+import type { CallFacts, LedgerEvent } from '../../../contracts/events/ledger.ts'
 import { formatCredits } from '../../../domain/credits.ts'
 import { deltaMicros } from '../../../domain/ledger/balance.ts'
-import type { CallFacts } from '../../../domain/ledger/decider.ts'
-import { costMicros } from '../../../domain/pricing/priceBook.ts'
+import { costMicros, type Tokens } from '../../../domain/pricing/priceBook.ts'
 import { usageWithin } from '../../../domain/pricing/usageWithin.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
 import { AppendStillUnknown } from '../../platform/eventStore/pursuit.ts'
 import type { Booking } from '../../platform/ledger/ledgerWriter.ts'
+import type { Provider } from '../../platform/providers/providersFile.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { answerWithheld, chargeNotStored } from '../gatewayError.ts'
 import type { Outcome } from '../gatewayMetrics.ts'
@@ -18,6 +18,7 @@ import type { RequestContext } from '../requestContext.ts'
 import { settleUnknown } from '../settlement/settleUnknown.ts'
 import type { Usage } from '../wire/usage.ts'
 import type { AdmittedCall } from './admission.ts'
+import { CallUsage } from './callUsage.ts'
 
 type ChargeEvent = Extract<LedgerEvent, { type: 'CallCharged' }>
 
@@ -32,6 +33,7 @@ export class CallRecord {
   readonly #endpoint: string
   readonly #streamed: boolean
   readonly #actor: Actor
+  readonly #usage = new CallUsage()
 
   constructor(
     deps: GatewayDependencies,
@@ -48,19 +50,37 @@ export class CallRecord {
     this.#actor = { kind: 'apiKey', id: context.key.keyId }
   }
 
+  /** The call goes to this provider now; to the next one if this one does not answer. */
+  sentTo(provider: Provider): void {
+    this.#usage.sentTo(provider)
+  }
+
+  /** Adds what the provider that answered reports, for a call that asks more than once. */
+  use(usage: Usage): void {
+    this.#usage.add(usage)
+  }
+
+  /** Charges a call that was answered once. */
+  charge(usage: Usage, answer: () => FinishedAnswer): Promise<string> {
+    this.use(usage)
+    return this.chargeUsed(answer)
+  }
+
   /**
    * Resolves with the credits charged when the charge is durable; only then may the last byte of the answer be sent. The
    * answer of a call with an Idempotency-Key is stored before the charge, so that no charge exists without its answer and
    * a later request can complete the charge. If the outcome stays unknown the caller gets 503, and the call
    * is settled later: it ends as failed, or its charge is reversed.
    */
-  async charge(usage: Usage, answer: () => FinishedAnswer): Promise<string> {
+  async chargeUsed(answer: () => FinishedAnswer): Promise<string> {
     const { ledger, views } = this.#deps
+    const { tokens: usage } = this.#usage
     const { callId, claim } = this.#context
     const { alias, price, hold, admissionMs } = this.#call
     const completeAtMs = this.#deps.clock.now()
     const charged = hold === null ? usage : await this.#covered(hold, usage)
-    const draft = ledger.draft({ type: 'ChargeCall', call: this.#facts(), ...charged, price })
+    const { tokensIn, tokensOut } = charged
+    const draft = ledger.draft({ type: 'ChargeCall', call: this.#facts(charged), tokensIn, tokensOut, price })
     const micros = -deltaMicros(draft.event)
     if (claim) await this.#keep(claim, (draft.event as ChargeEvent).data, answer())
     views.balances.expect(draft.eventId, draft.event.data.companyId, -micros, hold !== null)
@@ -81,18 +101,21 @@ export class CallRecord {
     }
     claim?.charged()
     if (hold) await hold.settle(booking.position, micros)
-    this.countTokens(usage.tokensIn + usage.tokensOut)
+    this.countUsed()
     this.#deps.metrics.added(alias, admissionMs + this.#deps.clock.now() - completeAtMs)
     this.#finished('charged', charged, micros)
     return formatCredits(micros)
   }
 
-  /** The caller does not wait for the record: a failed call costs nothing, and its answer does not depend on it. */
-  fail(reason: string): void {
+  /**
+   * The caller does not wait for the record: a failed call costs nothing, and its answer does not depend on it.
+   * `tokensAbandoned` is for a stream that its caller left.
+   */
+  fail(reason: string, tokensAbandoned: number | null = null): void {
     const { ledger, background, log } = this.#deps
     const { callId, claim } = this.#context
     this.#finished('failed', undefined, 0n, reason)
-    const draft = ledger.draft({ type: 'FailCall', call: this.#facts(), reason })
+    const draft = ledger.draft({ type: 'FailCall', call: this.#facts(), reason, tokensAbandoned })
     const end = async (isFailed: boolean) => {
       this.#call.hold?.release()
       if (isFailed) await ledger.book(draft, callId, this.#actor)
@@ -123,6 +146,12 @@ export class CallRecord {
     this.fail(reason)
   }
 
+  /** The tokens of the answers that the call has got count against the limit per minute. */
+  countUsed(): void {
+    const { tokensIn, tokensOut } = this.#usage.tokens
+    this.countTokens(tokensIn + tokensOut)
+  }
+
   countTokens(tokens: number): void {
     const { rateLimiter, background, log } = this.#deps
     const counting = rateLimiter.countTokens(this.#context.key.keyId, tokens, this.#call.tokensShown)
@@ -135,7 +164,7 @@ export class CallRecord {
   }
 
   /** The usage that may be charged: all of it, unless a provider reports more than the hold covers. */
-  async #covered(hold: CallHold, usage: Usage): Promise<Usage> {
+  async #covered(hold: CallHold, usage: Usage): Promise<Tokens> {
     const { price } = this.#call
     try {
       const covered = usageWithin(price, usage, await hold.cover(costMicros(price, usage)))
@@ -146,12 +175,12 @@ export class CallRecord {
       return covered
     } catch (error) {
       this.fail('hold_lost')
-      this.countTokens(usage.tokensIn + usage.tokensOut)
+      this.countUsed()
       throw error
     }
   }
 
-  #facts(): CallFacts {
+  #facts(charged?: Tokens): CallFacts {
     const { key, callId } = this.#context
     const { alias, admittedAt } = this.#call
     const finishedAt = isoTime(this.#deps.clock.now())
@@ -165,11 +194,13 @@ export class CallRecord {
       streamed: this.#streamed,
       admittedAt,
       finishedAt,
+      label: null,
+      ...this.#usage.facts(charged),
     }
   }
 
   /** Logs one structured line per call, without prompt or key. */
-  #finished(outcome: Outcome, usage?: Usage, micros = 0n, reason?: string): void {
+  #finished(outcome: Outcome, usage?: Tokens, micros = 0n, reason?: string): void {
     const { metrics, log, clock } = this.#deps
     const { key, callId } = this.#context
     const { alias, admittedAtMs } = this.#call

@@ -9,6 +9,7 @@ import { withStreamModelAlias } from '../wire/answerModel.ts'
 import { createSseSplitter, type SseEvent } from '../wire/sseEvents.ts'
 import { readStreamChunk } from '../wire/streamChunk.ts'
 import { createStreamGate } from '../wire/streamEnd.ts'
+import type { Usage } from '../wire/usage.ts'
 import type { BegunCall } from './beginCall.ts'
 import { beginEvents, EVENT_STREAM_TYPE, endWithin, writeToClient } from './clientWriter.ts'
 import { answerFailed } from './providerFailure.ts'
@@ -52,7 +53,7 @@ export async function answerStream(
 
 type PassedOn =
   | { readonly failure: string; readonly deliveredChars: number }
-  | { readonly failure: null; readonly usage: { tokensIn: number; tokensOut: number }; readonly held: Buffer[] }
+  | { readonly failure: null; readonly usage: Usage; readonly held: Buffer[] }
 
 async function passOn(
   response: ServerResponse,

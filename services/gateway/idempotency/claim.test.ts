@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Sql, SqlRow } from '../../../projections/runner/ports.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { UNATTRIBUTED } from '../../../test/support/ledgerEvents.ts'
 import { ManualClock } from '../../../test/support/manualClock.ts'
 import { loseAnswer, loseRequest, MemoryEventStore, unavailable } from '../../../test/support/memoryEventStore.ts'
 import { MemoryUnsettledCalls } from '../../../test/support/memoryUnsettledCalls.ts'
@@ -34,7 +35,7 @@ import type { CallCharge } from './keptAnswer.ts'
 import { bookInherited } from './replay.ts'
 
 const PURSUIT_MS = 10_000
-const USAGE = { tokensIn: 1_000, tokensOut: 500 }
+const USAGE = { tokensIn: 1_000, tokensOut: 500, tokensCached: null, tokensCacheWrite: null }
 const ANSWER = () => ({ contentType: 'application/json', bytes: Buffer.from('{"good":"day"}') })
 
 /** A connection that breaks: before the statement is carried out, or after it. */
@@ -185,7 +186,7 @@ function chargeOf(callId: string): CallCharge {
   return {
     ...{ companyId: key.companyId, callId, keyId: key.keyId, alias: 'svc/chat-default' },
     ...{ endpoint: '/chat/completions', streamed: false, admittedAt: at, finishedAt: at },
-    ...{ tokensIn: 1_000, tokensOut: 500, amountMicros: String(micros) },
+    ...{ tokensIn: 1_000, tokensOut: 500, amountMicros: String(micros), ...UNATTRIBUTED },
     price: { bookId: randomUUID(), inputMicrosPerMillionTokens: '750000', outputMicrosPerMillionTokens: '1500000' },
   }
 }

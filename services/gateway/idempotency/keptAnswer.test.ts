@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { ledgerEvents } from '../../../contracts/events/ledger.ts'
+import { charged } from '../../../test/support/ledgerEvents.ts'
 import { type CallCharge, KEPT_ANSWER_BYTES_MAX, packAnswer, StreamCopy, unpackAnswer } from './keptAnswer.ts'
 
 const charge = { callId: 'a call', amountMicros: '1250000', alias: 'ü' } as CallCharge
@@ -23,6 +26,18 @@ describe('an answer', () => {
     expect(packed.length).toBeLessThan(1_000)
     expect(unpackAnswer(packed)).toEqual({ contentType, bytes: null, charge })
   })
+})
+
+test('an answer that was kept with a charge of version 1 has a charge of the current version', () => {
+  const { data: current } = charged(randomUUID())
+  const { label: _a, provider: _b, costMicros: _c, costCurrency: _d, ...rest } = current
+  const { tokensCached: _e, tokensCacheWrite: _f, ...old } = rest
+  const head = Buffer.from(JSON.stringify({ contentType, charge: old, isKept: true }))
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(head.length)
+  const kept = unpackAnswer(Buffer.concat([length, head, Buffer.from('{}')]))
+  expect(kept).toEqual({ contentType, charge: current, bytes: Buffer.from('{}') })
+  expect(ledgerEvents.CallCharged.isValid(kept.charge)).toBe(true)
 })
 
 describe('the copy of a stream', () => {

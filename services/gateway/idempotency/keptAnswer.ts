@@ -1,4 +1,5 @@
-import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
+import { type LedgerEvent, ledgerEvents } from '../../../contracts/events/ledger.ts'
+import { upcastData } from '../../platform/commands/eventCodec.ts'
 
 export const KEPT_ANSWER_BYTES_MAX = 10 * 1024 * 1024
 
@@ -16,10 +17,19 @@ export type KeptAnswer = FinishedAnswer & { readonly charge: CallCharge }
 
 const LENGTH_BYTES = 4
 
+type Head = {
+  readonly contentType: string
+  readonly charge: Record<string, unknown>
+  /** The schema version of the charge; absent in answers that were kept when there was only version 1. */
+  readonly version?: number
+  readonly isKept: boolean
+}
+
 /** Format: the length of the head, the head as JSON, the bytes of the answer. */
 export function packAnswer({ contentType, bytes, charge }: KeptAnswer): Buffer {
   const isKept = bytes !== null && bytes.length <= KEPT_ANSWER_BYTES_MAX
-  const head = Buffer.from(JSON.stringify({ contentType, charge, isKept }))
+  const { version } = ledgerEvents.CallCharged
+  const head = Buffer.from(JSON.stringify({ contentType, charge, version, isKept } satisfies Head))
   const length = Buffer.alloc(LENGTH_BYTES)
   length.writeUInt32BE(head.length)
   return Buffer.concat(isKept ? [length, head, bytes] : [length, head])
@@ -28,8 +38,12 @@ export function packAnswer({ contentType, bytes, charge }: KeptAnswer): Buffer {
 export function unpackAnswer(packed: Buffer): KeptAnswer {
   const headEnd = LENGTH_BYTES + packed.readUInt32BE(0)
   const head = packed.subarray(LENGTH_BYTES, headEnd).toString()
-  const { contentType, charge, isKept } = JSON.parse(head) as Omit<KeptAnswer, 'bytes'> & { isKept: boolean }
-  return { contentType, charge, bytes: isKept ? packed.subarray(headEnd) : null }
+  const { contentType, charge, version = 1, isKept } = JSON.parse(head) as Head
+  return {
+    contentType,
+    charge: upcastData('CallCharged', charge, version) as CallCharge,
+    bytes: isKept ? packed.subarray(headEnd) : null,
+  }
 }
 
 /** A copy of what a stream has sent, up to the limit of kept answers. */

@@ -7,7 +7,6 @@ import type { Caller } from '../call/caller.ts'
 import type { CallRecord } from '../call/callRecord.ts'
 import { completeAnswer } from '../call/completeAnswer.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
-import type { Usage } from '../wire/usage.ts'
 
 export type AskedFor = {
   readonly deps: GatewayDependencies
@@ -18,34 +17,29 @@ export type AskedFor = {
   readonly caller: Caller
 }
 
-/** The requests of one parse call to its model, and the usage of all of them. */
+/** The requests of one parse call to its model. The usage of all of them is added to its record. */
 export class ModelQuestions {
   readonly #for: AskedFor
-  #used: Usage = { tokensIn: 0, tokensOut: 0 }
 
   constructor(askedFor: AskedFor) {
     this.#for = askedFor
   }
 
-  get used(): Usage {
-    return this.#used
-  }
-
   /** Returns the provider's answer as JSON. A failure is recorded before it is thrown. */
   async ask(messages: readonly Message[]): Promise<unknown> {
-    const { deps, call, target, callId, caller } = this.#for
+    const { deps, call, record, target, callId, caller } = this.#for
     const failed = (reason: string) => this.failed(reason)
     const answered = await askProviders(deps, {
       providers: call.providers.providers,
       path: '/chat/completions',
       callId,
       caller,
+      sentTo: (provider) => record.sentTo(provider),
       body: (provider) => requestBody(target, provider.model, messages),
       failed,
     })
     const { json, usage } = await completeAnswer(answered, caller, failed)
-    const { tokensIn, tokensOut } = this.#used
-    this.#used = { tokensIn: tokensIn + usage.tokensIn, tokensOut: tokensOut + usage.tokensOut }
+    record.use(usage)
     return json
   }
 
@@ -53,6 +47,6 @@ export class ModelQuestions {
   failed(reason: string): void {
     const { record } = this.#for
     record.fail(reason)
-    record.countTokens(this.#used.tokensIn + this.#used.tokensOut)
+    record.countUsed()
   }
 }

@@ -50,7 +50,7 @@ export async function parseText(
   }
   const { profile } = extracted
   const answer = () => ({ contentType: JSON_TYPE, bytes: Buffer.from(JSON.stringify(profile)) })
-  return { profile, creditsCharged: await record.charge(questions.used, answer) }
+  return { profile, creditsCharged: await record.chargeUsed(answer) }
 }
 
 export function extractAliasOf({ models }: Pick<RequestContext['key'], 'models'>): ModelAlias {

@@ -21,9 +21,9 @@ export async function settleUnknown(
   unknown: AppendStillUnknown,
 ): Promise<void> {
   unknown.giveUp()
-  const { companyId, callId, keyId, alias, endpoint, streamed, admittedAt, finishedAt } = uncertain.charge
+  const { tokensIn: _in, tokensOut: _out, amountMicros: _micros, price: _price, ...call } = uncertain.charge
   const unsettled = {
-    call: { companyId, callId, keyId, alias, endpoint, streamed, admittedAt, finishedAt },
+    call,
     claim: uncertain.claim?.holding ?? null,
     from: unknown.from,
   }

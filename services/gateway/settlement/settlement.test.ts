@@ -35,7 +35,8 @@ function aCall(): UnsettledCall {
   return {
     call: {
       ...{ companyId, callId, keyId: randomUUID(), alias: 'svc/chat-default', endpoint: '/chat/completions' },
-      ...{ streamed: false, admittedAt: AT, finishedAt: AT },
+      ...{ streamed: false, admittedAt: AT, finishedAt: AT, label: null, provider: 'first' },
+      ...{ costMicros: '12', costCurrency: 'usd', tokensCached: 4, tokensCacheWrite: 6 },
     },
     claim: { scope: callId, holder: randomUUID() },
     from: 0,
@@ -103,7 +104,7 @@ function charge({ call }: UnsettledCall): void {
     outputMicrosPerMillionTokens: '1000000',
   }
   const data = { ...call, tokensIn: 10, tokensOut: 20, amountMicros: '30', price }
-  const metadata = { schemaVersion: 1, correlationId: call.callId, causationId: call.callId, actor: ACTOR }
+  const metadata = { schemaVersion: 2, correlationId: call.callId, causationId: call.callId, actor: ACTOR }
   store.write(`ledger-${call.companyId}`, 'any', [{ id: call.callId, type: 'CallCharged', data, metadata }])
 }
 
@@ -122,7 +123,9 @@ describe('an unsettled call', () => {
   test('ends as failed if its charge is not on the ledger, and its key is free', async () => {
     await calls.record(unsettled)
     expect(await settledBy(processWith())).toEqual({ as: 'failed' })
-    expect(types()).toEqual(['CallFailed'])
+    expect(store.stored(`ledger-${unsettled.call.companyId}`)).toMatchObject([
+      { type: 'CallFailed', data: { ...unsettled.call, reason: 'ledger_unavailable', tokensAbandoned: null } },
+    ])
     expect(claims.size + calls.recorded.size).toBe(0)
   })
 
@@ -130,6 +133,10 @@ describe('an unsettled call', () => {
     charge(unsettled)
     expect(await settledBy(processWith())).toMatchObject({ as: 'reversed' })
     expect(types()).toEqual(['CallCharged', 'ChargeReversed'])
+    const { label, provider, costMicros, costCurrency, tokensCached, tokensCacheWrite } = unsettled.call
+    expect(store.stored(`ledger-${unsettled.call.companyId}`)[1]?.data).toMatchObject({
+      ...{ label, provider, costMicros, costCurrency, tokensCached, tokensCacheWrite },
+    })
   })
 
   test('that has ended as failed keeps out a charge that arrives later', async () => {

@@ -117,7 +117,7 @@ export class Settlement {
     const { callId } = call
     const withdrawal = claim ? await answers.withdraw(claim, callId) : 'withdrawn'
     if (withdrawal === 'inherited') return null
-    const failure = ledger.draft({ type: 'FailCall', call, reason: FAILED })
+    const failure = ledger.draft({ type: 'FailCall', call, reason: FAILED, tokensAbandoned: null })
     const end = await this.#read(call.companyId, callId, await this.#booked(failure, callId, from))
     if (end.type === 'CallFailed') return { as: 'failed' }
     if (end.type !== 'CallCharged') throw new Error(`${end.type} has the event id of call ${callId}`)

@@ -12,7 +12,7 @@ const chunk = (finishedChoices: number[], usage: Usage | null = null): StreamChu
   error: false,
 })
 const done: StreamChunk = { kind: 'done' }
-const used = { tokensIn: 1, tokensOut: 2 }
+const used = { tokensIn: 1, tokensOut: 2, tokensCached: null, tokensCacheWrite: null }
 
 function run(choices: number, chunks: (StreamChunk | null)[]) {
   const gate = createStreamGate({ choices })
@@ -44,7 +44,7 @@ describe('createStreamGate', () => {
   })
 
   it('remembers the last usage block, wherever it stood', () => {
-    const later = { tokensIn: 1, tokensOut: 9 }
+    const later = { ...used, tokensOut: 9 }
     expect(run(1, [chunk([], used), chunk([], later), chunk([0])]).end.usage).toEqual(later)
     expect(run(1, [chunk([0], used), chunk([]), done]).end.usage).toEqual(used)
   })

@@ -1,6 +1,8 @@
 import { TOKENS_PER_CALL_MAX } from '../../../domain/ledger/decider.ts'
+import type { ProviderTokens } from '../../../domain/pricing/providerCost.ts'
 
-export type Usage = { readonly tokensIn: number; readonly tokensOut: number }
+/** What a provider reports. All input tokens, cached ones included, are `tokensIn`. */
+export type Usage = ProviderTokens
 
 /** The usage block of a provider's answer or stream chunk; null if there is none that a charge could be based on. */
 export function readUsage(answer: unknown): Usage | null {
@@ -8,7 +10,15 @@ export function readUsage(answer: unknown): Usage | null {
   const tokensIn = member(usage, 'prompt_tokens')
   // Embeddings produce no tokens, and their usage does not mention any.
   const tokensOut = member(usage, 'completion_tokens', 0)
-  return isTokenCount(tokensIn) && isTokenCount(tokensOut) ? { tokensIn, tokensOut } : null
+  if (!isTokenCount(tokensIn) || !isTokenCount(tokensOut)) return null
+  const details = member(usage, 'prompt_tokens_details')
+  if (details === undefined || details === null) {
+    return { tokensIn, tokensOut, tokensCached: null, tokensCacheWrite: null }
+  }
+  // A charge does not depend on these, so one that cannot be true is ignored.
+  const tokensCached = partOf(tokensIn, member(details, 'cached_tokens'))
+  const tokensCacheWrite = partOf(tokensIn - (tokensCached ?? 0), member(details, 'cache_write_tokens'))
+  return { tokensIn, tokensOut, tokensCached, tokensCacheWrite }
 }
 
 function member(value: unknown, name: string, absent?: unknown): unknown {
@@ -19,4 +29,8 @@ function member(value: unknown, name: string, absent?: unknown): unknown {
 
 function isTokenCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= TOKENS_PER_CALL_MAX
+}
+
+function partOf(tokens: number, value: unknown): number | null {
+  return isTokenCount(value) && value <= tokens ? value : null
 }

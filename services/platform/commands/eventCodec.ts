@@ -1,4 +1,11 @@
-import type { DomainEvent, EventMetadata, NewEvent, Recorded, RecordedEvent } from '../../../contracts/envelope.ts'
+import type {
+  DomainEvent,
+  EventMetadata,
+  JsonObject,
+  NewEvent,
+  Recorded,
+  RecordedEvent,
+} from '../../../contracts/envelope.ts'
 import { EVENT_CATALOGUE } from '../../../contracts/events/catalogue.ts'
 import type { EventDefinition } from '../../../contracts/events/definition.ts'
 import type { EventOf } from '../../../contracts/events/eventsByCategory.ts'
@@ -24,21 +31,32 @@ export function upcast<C extends Category = Category>(
   event: RecordedEvent,
   catalogue: Readonly<Record<string, EventDefinition>> = EVENT_CATALOGUE,
 ): Recorded<EventOf<C>> {
-  const { version, upcasters } = definitionOf(event.type, catalogue)
-  let from = event.metadata.schemaVersion
-  if (from === version) return event as Recorded<EventOf<C>>
-  if (!(from <= version))
-    throw new Error(
-      `${event.type} has version ${from}, but this program knows versions up to ${version}: update the program`,
-    )
-  let data = event.data
-  for (; from < version; from++) {
-    const next = upcasters[from]
-    if (!next) throw new Error(`${event.type} has no upcaster from version ${from}`)
-    data = next(data)
-  }
-  const current: RecordedEvent = { ...event, data, metadata: { ...event.metadata, schemaVersion: version } }
+  const definition = definitionOf(event.type, catalogue)
+  const { schemaVersion } = event.metadata
+  if (schemaVersion === definition.version) return event as Recorded<EventOf<C>>
+  const data = upcastData(event.type, event.data, schemaVersion, definition)
+  const current: RecordedEvent = { ...event, data, metadata: { ...event.metadata, schemaVersion: definition.version } }
   return current as Recorded<EventOf<C>>
+}
+
+/** Brings the data of an event that was kept outside the event store to the current version. */
+export function upcastData(
+  type: string,
+  data: JsonObject,
+  fromVersion: number,
+  { version, upcasters }: EventDefinition = definitionOf(type),
+): JsonObject {
+  if (!(fromVersion <= version))
+    throw new Error(
+      `${type} has version ${fromVersion}, but this program knows versions up to ${version}: update the program`,
+    )
+  let current = data
+  for (let from = fromVersion; from < version; from++) {
+    const next = upcasters[from]
+    if (!next) throw new Error(`${type} has no upcaster from version ${from}`)
+    current = next(current)
+  }
+  return current
 }
 
 function definitionOf(type: string, catalogue: Readonly<Record<string, EventDefinition>> = EVENT_CATALOGUE) {

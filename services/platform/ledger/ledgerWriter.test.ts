@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { ledgerEvents } from '../../../contracts/events/ledger.ts'
-import { type CallFacts, type LedgerCommand, TOKENS_PER_CALL_MAX } from '../../../domain/ledger/decider.ts'
+import { type CallFacts, ledgerEvents } from '../../../contracts/events/ledger.ts'
+import { type LedgerCommand, TOKENS_PER_CALL_MAX } from '../../../domain/ledger/decider.ts'
+import { UNATTRIBUTED } from '../../../test/support/ledgerEvents.ts'
 import { ManualClock } from '../../../test/support/manualClock.ts'
 import { MemoryEventStore } from '../../../test/support/memoryEventStore.ts'
 import { PursuingAppender } from '../eventStore/pursuit.ts'
@@ -20,6 +21,7 @@ const call: CallFacts = {
   streamed: false,
   admittedAt: AT,
   finishedAt: AT,
+  ...UNATTRIBUTED,
 }
 const price = { bookId: randomUUID(), inputMicrosPerMillionTokens: '1000000', outputMicrosPerMillionTokens: '1000000' }
 const charge: LedgerCommand = { type: 'ChargeCall', call, tokensIn: 3, tokensOut: 4, price }
@@ -68,7 +70,7 @@ describe('a booking', () => {
         id: draft.eventId,
         type: 'CallCharged',
         data: { amountMicros: '7' },
-        metadata: { schemaVersion: 1, correlationId: call.callId, actor: ACTOR },
+        metadata: { schemaVersion: 2, correlationId: call.callId, actor: ACTOR },
       },
     ])
   })
@@ -83,7 +85,7 @@ describe('a booking', () => {
 
   test('of a failure after a charge of the same call changes nothing, and the reverse', async () => {
     await book(charge)
-    await book({ type: 'FailCall', call, reason: 'late' })
+    await book({ type: 'FailCall', call, reason: 'late', tokensAbandoned: null })
     expect(stored().map(({ type }) => type)).toEqual(['CallCharged'])
   })
 
@@ -95,7 +97,13 @@ describe('a booking', () => {
   })
 
   test('that does not follow its schema is not sent', async () => {
-    await expect(book({ type: 'FailCall', call: { ...call, callId: 'no uuid' }, reason: 'x' })).rejects.toThrow()
+    const wrong: LedgerCommand = {
+      type: 'FailCall',
+      call: { ...call, callId: 'no uuid' },
+      reason: 'x',
+      tokensAbandoned: null,
+    }
+    await expect(book(wrong)).rejects.toThrow()
     expect(store.sent).toEqual([])
   })
 })

@@ -51,11 +51,15 @@ describe('PROVIDERS_FILE', () => {
   })
 
   test('accepts every documented field', () => {
-    const cost = { inputMicrosPerToken: 1, outputMicrosPerToken: 2.5 }
+    const cost = { currency: 'eur', inputPerMillion: '1', outputPerMillion: '2.5' }
     const timeouts = { connectTimeoutMs: 1, firstByteTimeoutMs: 2, idleTimeoutMs: 3 }
     const text = fileWith({ ...VENDOR, ...timeouts, cost }, 'svc/embed-default', { maxOutputTokens: 7 })
     const table = parseProviders(text, 'p.json', { VENDOR_KEY: 'secret' })
-    expect(table['svc/embed-default']).toMatchObject({ maxOutputTokens: 7, providers: [{ ...timeouts, cost }] })
+    expect(table['svc/embed-default']).toMatchObject({ maxOutputTokens: 7, providers: [timeouts] })
+    expect(table['svc/embed-default']?.providers[0].cost).toMatchObject({
+      currency: 'eur',
+      outputMicrosPerMillionTokens: 2_500_000n,
+    })
   })
 
   test('a provider without a key needs no variable', () => {
@@ -92,6 +96,11 @@ describe('PROVIDERS_FILE', () => {
       'a key instead of the name of its variable',
       fileWith({ ...VENDOR, apiKeyEnv: 'sk-hunter2' }),
       /apiKeyEnv: (?!.*hunter2)/,
+    ],
+    [
+      'a cost without a currency',
+      fileWith({ ...VENDOR, cost: { inputPerMillion: '1', outputPerMillion: '2' } }),
+      /providers\.0\.cost\.currency: /,
     ],
     ['a negative cost', fileWith({ ...VENDOR, cost: { inputMicrosPerToken: -1, outputMicrosPerToken: 1 } }), /cost/],
   ])('a file with %s is refused', (_, text, message) => {

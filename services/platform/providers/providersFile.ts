@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { MODEL_ALIASES, type ModelAlias } from '../../../contracts/aliases.ts'
 import { SettingError } from '../config/settingError.ts'
+import { providerCostSetting } from './providerCostSetting.ts'
 
 /** Providers that one call may try, one after the other. */
 const PROVIDERS_PER_ALIAS_MAX = 16
@@ -21,9 +22,7 @@ const provider = z.strictObject({
   firstByteTimeoutMs: timeoutMs.default(60_000),
   idleTimeoutMs: timeoutMs.default(30_000),
   /** What the provider charges us; the price book has what the caller pays. */
-  cost: z
-    .strictObject({ inputMicrosPerToken: z.number().nonnegative(), outputMicrosPerToken: z.number().nonnegative() })
-    .optional(),
+  cost: providerCostSetting.optional(),
 })
 
 const providersFile = z.strictObject({

@@ -3,6 +3,7 @@ import { chmod, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { UNATTRIBUTED } from '../../../test/support/ledgerEvents.ts'
 import { systemClock } from '../clock/clock.ts'
 import { readUnsettledCalls, UNSETTLED_CALLS_MAX, type UnsettledCall, UnsettledCalls } from './unsettledCalls.ts'
 
@@ -22,7 +23,8 @@ function aCall(changes: Partial<UnsettledCall> = {}): UnsettledCall {
   return {
     call: {
       ...{ companyId: randomUUID(), callId: randomUUID(), keyId: randomUUID(), alias: 'svc/chat-default' },
-      ...{ endpoint: '/chat/completions', streamed: true, admittedAt: AT, finishedAt: AT },
+      ...{ endpoint: '/chat/completions', streamed: true, admittedAt: AT, finishedAt: AT, label: 'team-a' },
+      ...{ provider: 'first', costMicros: '12', costCurrency: 'usd', tokensCached: 4, tokensCacheWrite: null },
     },
     claim: { scope: 'a scope', holder: randomUUID() },
     from: 7,
@@ -60,9 +62,27 @@ test('the files are for their owner only, and a call recorded again has one file
   expect((await calls.list()).calls).toMatchObject([{ from: 8 }])
 })
 
+test('a file of the previous version is read, without what that version did not know', async () => {
+  const calls = await UnsettledCalls.open(dataDir, systemClock)
+  const [companyId, callId, keyId, holder] = Array.from({ length: 4 }, () => randomUUID())
+  const call = {
+    ...{ companyId, callId, keyId, alias: 'svc/chat-default', endpoint: '/chat/completions' },
+    ...{ streamed: false, admittedAt: AT, finishedAt: AT },
+  }
+  const file = { version: 1, call, claim: { scope: 'a scope', holder }, from: 7, recordedAt: AT }
+  await writeFile(join(folder, `${callId}.json`), `${JSON.stringify(file)}\n`)
+  expect(await calls.list()).toEqual({
+    calls: [{ ...file, version: 2, call: { ...call, ...UNATTRIBUTED } }],
+    damaged: [],
+  })
+})
+
 test('a damaged file is named and left in place', async () => {
   const calls = await UnsettledCalls.open(dataDir, systemClock)
-  const files = ['{"version":1', '{"version":2}'].map((text, n) => ({ file: join(folder, `${n}.json`), text }))
+  const files = ['{"version":1', '{"version":1}', '{"version":2}', '{"version":3}', 'null'].map((text, n) => ({
+    file: join(folder, `${n}.json`),
+    text,
+  }))
   for (const { file, text } of files) await writeFile(file, text)
   expect(await calls.list()).toEqual({ calls: [], damaged: files.map(({ file }) => file) })
 })

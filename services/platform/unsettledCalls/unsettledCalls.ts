@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { callFacts, withoutAttribution } from '../../../contracts/events/ledger.ts'
 import { isUuid } from '../../../contracts/uuid.ts'
 import { type Clock, isoTime } from '../clock/clock.ts'
 import { within } from '../clock/within.ts'
@@ -17,21 +18,14 @@ const FOLDER = 'unsettled'
 const ENDING = '.json'
 const PARTIAL = '.partial'
 
-const uuid = z.string().refine(isUuid)
+/** Of the files. Version 1 has the facts of a call as version 1 of the ledger's events has them. */
+const VERSION = 2
+
 const unsettledCall = z.strictObject({
-  version: z.literal(1),
-  call: z.strictObject({
-    companyId: uuid,
-    callId: uuid,
-    keyId: uuid,
-    alias: z.string(),
-    endpoint: z.string(),
-    streamed: z.boolean(),
-    admittedAt: z.iso.datetime(),
-    finishedAt: z.iso.datetime(),
-  }),
+  version: z.literal(VERSION),
+  call: callFacts,
   /** The claim of its Idempotency-Key, as the call held it. */
-  claim: z.strictObject({ scope: z.string(), holder: uuid }).nullable(),
+  claim: z.strictObject({ scope: z.string(), holder: z.string().refine(isUuid) }).nullable(),
   /** The first revision of the company's ledger that the charge can have. */
   from: z.int().nonnegative(),
   recordedAt: z.iso.datetime(),
@@ -81,7 +75,7 @@ export class UnsettledCalls {
       throw new Error(`${UNSETTLED_CALLS_MAX} unsettled calls are recorded already`)
     }
     this.#recorded++
-    const recorded: RecordedCall = { version: 1, ...unsettled, recordedAt: isoTime(this.#clock.now()) }
+    const recorded: RecordedCall = { version: VERSION, ...unsettled, recordedAt: isoTime(this.#clock.now()) }
     await within(this.#write(recorded), RECORD_MS_MAX, this.#clock)
   }
 
@@ -135,10 +129,15 @@ async function listFolder(folder: string): Promise<UnsettledList> {
 
 function parseCall(text: string): RecordedCall | null {
   try {
-    return unsettledCall.safeParse(JSON.parse(text)).data ?? null
+    return unsettledCall.safeParse(upgraded(JSON.parse(text))).data ?? null
   } catch {
     return null
   }
+}
+
+/** A file that the previous version of the gateway left. Throws if it is damaged. */
+function upgraded(file: { version: unknown; call: Record<string, unknown> }): unknown {
+  return file.version === 1 ? { ...file, version: VERSION, call: withoutAttribution(file.call) } : file
 }
 
 async function removeOldPartials(folder: string, nowMs: number): Promise<void> {

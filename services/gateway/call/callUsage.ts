@@ -1,0 +1,68 @@
+import type { CallFacts } from '../../../contracts/events/ledger.ts'
+import type { Tokens } from '../../../domain/pricing/priceBook.ts'
+import { providerCostMicros } from '../../../domain/pricing/providerCost.ts'
+import type { Provider } from '../../platform/providers/providersFile.ts'
+import type { Usage } from '../wire/usage.ts'
+
+const NOTHING: Usage = { tokensIn: 0, tokensOut: 0, tokensCached: null, tokensCacheWrite: null }
+
+type CostFacts = Pick<CallFacts, 'provider' | 'costMicros' | 'costCurrency' | 'tokensCached' | 'tokensCacheWrite'>
+
+/** What a call has used at its providers, and what they charge us for it. A parse call may ask twice. */
+export class CallUsage {
+  #provider: Provider | null = null
+  #tokens: Usage = NOTHING
+  #costMicros: bigint | null = null
+  #costCurrency: string | null = null
+
+  get tokens(): Usage {
+    return this.#tokens
+  }
+
+  /** The provider that is asked now; it is named on the ledger if none is asked after it. */
+  sentTo(provider: Provider): void {
+    this.#provider = provider
+  }
+
+  /** Adds what the provider that was asked last reports. */
+  add(usage: Usage): void {
+    const isFirst = this.#tokens === NOTHING
+    const cost = this.#provider?.cost
+    const isKnown = cost !== undefined && (isFirst || cost.currency === this.#costCurrency)
+    // The sum is unknown if one of the costs is, or if they have different currencies.
+    this.#costMicros = isKnown ? (this.#costMicros ?? 0n) + providerCostMicros(cost, usage) : null
+    this.#costCurrency = isKnown ? cost.currency : null
+    this.#tokens = isFirst ? usage : sumOf(this.#tokens, usage)
+  }
+
+  /** For the ledger. `charged`: the tokens that are charged, which may be fewer than those that were used. */
+  facts(charged: Tokens = this.#tokens): CostFacts {
+    const { tokensCached, tokensCacheWrite } = this.#tokens
+    const cached = atMost(tokensCached, charged.tokensIn)
+    return {
+      provider: this.#provider?.name ?? null,
+      costMicros: this.#costMicros === null ? null : this.#costMicros.toString(),
+      costCurrency: this.#costCurrency,
+      tokensCached: cached,
+      tokensCacheWrite: atMost(tokensCacheWrite, charged.tokensIn - (cached ?? 0)),
+    }
+  }
+}
+
+function sumOf(a: Usage, b: Usage): Usage {
+  return {
+    tokensIn: a.tokensIn + b.tokensIn,
+    tokensOut: a.tokensOut + b.tokensOut,
+    tokensCached: sumIfAny(a.tokensCached, b.tokensCached),
+    tokensCacheWrite: sumIfAny(a.tokensCacheWrite, b.tokensCacheWrite),
+  }
+}
+
+/** Null if neither is known. */
+function sumIfAny(a: number | null, b: number | null): number | null {
+  return a === null && b === null ? null : (a ?? 0) + (b ?? 0)
+}
+
+function atMost(tokens: number | null, max: number): number | null {
+  return tokens === null ? null : Math.min(tokens, max)
+}
