@@ -1,6 +1,10 @@
 /** Limits that more than one process enforces; every other limit is defined next to the code that enforces it. */
 
 export const REQUEST_BODY_BYTES_MAX = 10 * 1024 * 1024
+/** Values of a body for a model, all arrays and objects together: more than the tokens that any provider embeds at once. */
+export const REQUEST_JSON_VALUES_MAX = 500_000
+/** Members of its objects, which take several times as long to parse as values of arrays. */
+export const REQUEST_JSON_MEMBERS_MAX = 100_000
 /** A CV or a job posting sent as a file, including the overhead of a multipart body. */
 export const DOCUMENT_BYTES_MAX = 10 * 1024 * 1024
 /** The text of a CV or a job posting; far longer than any that a person would read. */

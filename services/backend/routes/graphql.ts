@@ -5,6 +5,7 @@ import { type BodyReader, wholeBody } from '../../platform/http/bodyReaders.ts'
 import { clientAddress } from '../../platform/http/clientAddress.ts'
 import { HttpError } from '../../platform/http/httpError.ts'
 import { InFlight } from '../../platform/http/inFlight.ts'
+import { SERVICE_JSON_VALUES_MAX } from '../../platform/http/jsonScan.ts'
 import { jsonReply, Reply } from '../../platform/http/reply.ts'
 import { MULTIPART_OVERHEAD_BYTES_MAX } from '../../platform/http/requestBody.ts'
 import { anyQuery, type Envelope, type Route, route } from '../../platform/http/route.ts'
@@ -89,8 +90,8 @@ const operationBytes: BodyReader<Buffer> = {
         'send application/json, or a file with an Authorization or Graphql-Require-Preflight header',
       )
     }
-    const bytesMax = isMultipart(request) ? DOCUMENT_BYTES_MAX + MULTIPART_OVERHEAD_BYTES_MAX : GRAPHQL_BODY_BYTES_MAX
-    return wholeBody(request, bytesMax)
+    if (isMultipart(request)) return wholeBody(request, DOCUMENT_BYTES_MAX + MULTIPART_OVERHEAD_BYTES_MAX)
+    return wholeBody(request, GRAPHQL_BODY_BYTES_MAX, { valuesMax: SERVICE_JSON_VALUES_MAX })
   },
 }
 

@@ -4,7 +4,9 @@ import { isWebhookType } from '../../../contracts/events/webhook.ts'
 import { type BodyReader, BodyRefused, wholeBody } from '../../platform/http/bodyReaders.ts'
 import { HttpError } from '../../platform/http/httpError.ts'
 import { InFlight } from '../../platform/http/inFlight.ts'
+import { JSON_DEPTH_MAX } from '../../platform/http/jsonScan.ts'
 import { textReply } from '../../platform/http/reply.ts'
+import type { BodyFault } from '../../platform/http/requestBody.ts'
 import { anyQuery, type Envelope, route } from '../../platform/http/route.ts'
 import { API_VERSION, type WebhookBody, webhookBody } from '../../platform/payments/providerObjects.ts'
 import { signatureFault } from '../../platform/payments/webhookSignature.ts'
@@ -12,6 +14,8 @@ import type { Runtime } from '../../platform/runtime.ts'
 import { receiveWebhook } from '../payments/receiveWebhook.ts'
 
 const WEBHOOK_BODY_BYTES_MAX = 512 * 1024
+/** An event has at most some hundred lines of an invoice, with some thirty values each. */
+const WEBHOOK_JSON_VALUES_MAX = 30_000
 const WEBHOOKS_IN_FLIGHT_MAX = 500
 const RETRY_AFTER_SECONDS = 5
 const NO_SIGNATURE = 'No valid stripe-signature header'
@@ -57,13 +61,20 @@ const signedBytes: BodyReader<Buffer> = {
   contents: { 'application/json': { schema: webhookBody } },
   read: async (request) => {
     try {
-      return await wholeBody(request, WEBHOOK_BODY_BYTES_MAX)
+      return await wholeBody(request, WEBHOOK_BODY_BYTES_MAX, { valuesMax: WEBHOOK_JSON_VALUES_MAX })
     } catch (error) {
       if (!(error instanceof BodyRefused)) throw error
       if (error.fault === 'too large') throw new HttpError(413, `an event has at most ${WEBHOOK_BODY_BYTES_MAX} bytes`)
-      throw new HttpError(400, `${NO_SIGNATURE}: the body is ${error.fault === 'encoded' ? 'compressed' : 'not whole'}`)
+      throw new HttpError(400, `${NO_SIGNATURE}: ${UNREADABLE[error.fault]}`)
     }
   },
+}
+
+const UNREADABLE: Readonly<Record<Exclude<BodyFault, 'too large'>, string>> = {
+  encoded: 'the body is compressed',
+  aborted: 'the body is not whole',
+  'too deep': `the body is nested more than ${JSON_DEPTH_MAX} levels deep`,
+  'too many values': `the body has more than ${WEBHOOK_JSON_VALUES_MAX} values`,
 }
 
 /** Node joins a header that was sent twice. It then has two timestamps, which is refused. */

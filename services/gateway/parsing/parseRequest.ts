@@ -1,14 +1,19 @@
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
-import { DOCUMENT_BYTES_MAX, REQUEST_BODY_BYTES_MAX } from '../../../contracts/limits.ts'
+import { DOCUMENT_BYTES_MAX, DOCUMENT_TEXT_CHARS_MAX, REQUEST_BODY_BYTES_MAX } from '../../../contracts/limits.ts'
 import type { SentFile } from '../../platform/documents/documentKind.ts'
+import { TEXT_TOO_LONG } from '../../platform/documents/plainText.ts'
 import { type BodyReader, BodyRefused, wholeBody } from '../../platform/http/bodyReaders.ts'
 import { checkedBy } from '../../platform/http/checkedBy.ts'
-import { MULTIPART_OVERHEAD_BYTES_MAX } from '../../platform/http/requestBody.ts'
+import { SERVICE_JSON_VALUES_MAX } from '../../platform/http/jsonScan.ts'
+import { MULTIPART_OVERHEAD_BYTES_MAX, type ScannedJson } from '../../platform/http/requestBody.ts'
 import { GatewayError, invalidRequest } from '../gatewayError.ts'
 
 /** Files in one multipart body, and fields beside them. */
 const MULTIPART_PARTS_MAX = 10
+/** JSON writes a character as six bytes at most. What is longer has too long a text, or is padded, and is not parsed. */
+const TEXT_JSON_BYTES_MAX = 6 * DOCUMENT_TEXT_CHARS_MAX + 64 * 1024
+const TEXT_JSON: ScannedJson = { valuesMax: SERVICE_JSON_VALUES_MAX }
 
 /** The text to parse, or a file whose text is read first. */
 export type ParseRequest = { readonly text: string } | { readonly file: SentFile }
@@ -44,7 +49,7 @@ async function readParseRequest(request: IncomingMessage): Promise<ParseRequest>
   const type = header.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   switch (type) {
     case 'application/json':
-      return { text: textField(await bodyOf(request, REQUEST_BODY_BYTES_MAX)) }
+      return { text: textField(await bodyOf(request, REQUEST_BODY_BYTES_MAX, TEXT_JSON)) }
     case 'text/plain':
       return {
         file: { name: '', contentType: type, bytes: await bodyOf(request, DOCUMENT_BYTES_MAX) },
@@ -58,8 +63,8 @@ async function readParseRequest(request: IncomingMessage): Promise<ParseRequest>
   }
 }
 
-async function bodyOf(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  const body = await wholeBody(request, bytesMax).catch((error: unknown) => {
+async function bodyOf(request: IncomingMessage, bytesMax: number, json?: ScannedJson): Promise<Buffer> {
+  const body = await wholeBody(request, bytesMax, json).catch((error: unknown) => {
     const isTooLarge = error instanceof BodyRefused && error.fault === 'too large'
     throw isTooLarge ? new GatewayError('bodyTooLarge', TOO_LARGE) : error
   })
@@ -68,6 +73,7 @@ async function bodyOf(request: IncomingMessage, bytesMax: number): Promise<Buffe
 }
 
 function textField(body: Buffer): string {
+  if (body.length > TEXT_JSON_BYTES_MAX) throw invalidRequest(TEXT_TOO_LONG)
   let parsed: unknown
   try {
     parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))

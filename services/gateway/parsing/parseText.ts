@@ -1,5 +1,6 @@
 import type { ModelAlias } from '../../../contracts/aliases.ts'
 import { DOCUMENT_TEXT_CHARS_MAX } from '../../../contracts/limits.ts'
+import { TEXT_TOO_LONG } from '../../platform/documents/plainText.ts'
 import { firstQuestion, readExtraction, repairQuestion } from '../../platform/extraction/extraction.ts'
 import type { ParseTarget } from '../../platform/extraction/parseTarget.ts'
 import { JSON_TYPE } from '../../platform/http/answers.ts'
@@ -60,6 +61,6 @@ export function extractAliasOf({ models }: Pick<RequestContext['key'], 'models'>
 function checkText(text: string): void {
   if (text.trim() === '') throw invalidRequest('There is no text to parse.')
   if (text.length > DOCUMENT_TEXT_CHARS_MAX) {
-    throw invalidRequest(`The text is longer than ${DOCUMENT_TEXT_CHARS_MAX} characters.`)
+    throw invalidRequest(TEXT_TOO_LONG)
   }
 }

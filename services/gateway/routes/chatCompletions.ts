@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import { MODEL_ALIASES } from '../../../contracts/aliases.ts'
-import { REQUEST_BODY_BYTES_MAX } from '../../../contracts/limits.ts'
-import { bytesBody } from '../../platform/http/bodyReaders.ts'
 import { anyQuery, route } from '../../platform/http/route.ts'
 import { inferenceCall } from '../call/inferenceCall.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { readChatRequest } from '../wire/chatRequest.ts'
 import { READ_FIELDS } from '../wire/inferenceRequest.ts'
-import { answerUsage, EVENT_STREAM_ANSWER, inferenceFields, spelledExactly } from './inferenceFields.ts'
+import { answerUsage, EVENT_STREAM_ANSWER, inferenceBody, inferenceFields, spelledExactly } from './inferenceFields.ts'
 import { MOUNT } from './mount.ts'
 
 const ENDPOINT = '/chat/completions'
@@ -42,7 +40,7 @@ export const chatCompletions = (deps: GatewayDependencies) =>
     tag: 'Inference',
     summary: 'Chat completion',
     query: anyQuery,
-    body: bytesBody({ 'application/json': { schema: chatRequest } }, REQUEST_BODY_BYTES_MAX),
+    body: inferenceBody(chatRequest),
     answer: chatAnswer,
     otherAnswers: EVENT_STREAM_ANSWER,
     handle: inferenceCall(deps, ENDPOINT, readChatRequest),

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { MODEL_ALIASES } from '../../../contracts/aliases.ts'
-import { PROMPTS_MAX, REQUEST_BODY_BYTES_MAX } from '../../../contracts/limits.ts'
-import { bytesBody } from '../../platform/http/bodyReaders.ts'
+import { PROMPTS_MAX } from '../../../contracts/limits.ts'
 import { anyQuery, route } from '../../platform/http/route.ts'
 import { inferenceCall } from '../call/inferenceCall.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
@@ -11,6 +10,7 @@ import {
   answerUsage,
   choices,
   EVENT_STREAM_ANSWER,
+  inferenceBody,
   inferenceFields,
   spelledExactly,
   textInput,
@@ -43,7 +43,7 @@ export const completions = (deps: GatewayDependencies) =>
     tag: 'Inference',
     summary: 'Legacy text completion',
     query: anyQuery,
-    body: bytesBody({ 'application/json': { schema: completionRequest } }, REQUEST_BODY_BYTES_MAX),
+    body: inferenceBody(completionRequest),
     answer: completionAnswer,
     otherAnswers: EVENT_STREAM_ANSWER,
     handle: inferenceCall(deps, ENDPOINT, readCompletionRequest),

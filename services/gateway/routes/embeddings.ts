@@ -1,13 +1,11 @@
 import { z } from 'zod'
-import { REQUEST_BODY_BYTES_MAX } from '../../../contracts/limits.ts'
-import { bytesBody } from '../../platform/http/bodyReaders.ts'
 import { anyQuery, route } from '../../platform/http/route.ts'
 import { inferenceCall } from '../call/inferenceCall.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { readEmbeddingRequest } from '../wire/embeddingRequest.ts'
 import { READ_FIELDS } from '../wire/inferenceRequest.ts'
-import { answerUsage, inferenceFields, spelledExactly, textInput } from './inferenceFields.ts'
+import { answerUsage, inferenceBody, inferenceFields, spelledExactly, textInput } from './inferenceFields.ts'
 import { MOUNT } from './mount.ts'
 
 const ENDPOINT = '/embeddings'
@@ -45,7 +43,7 @@ export const embeddings = (deps: GatewayDependencies) =>
     tag: 'Inference',
     summary: 'Embeddings',
     query: anyQuery,
-    body: bytesBody({ 'application/json': { schema: embeddingRequest } }, REQUEST_BODY_BYTES_MAX),
+    body: inferenceBody(embeddingRequest),
     answer: embeddingAnswer,
     handle: inferenceCall(deps, ENDPOINT, readEmbeddingRequest),
   })

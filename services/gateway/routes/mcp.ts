@@ -1,5 +1,5 @@
-import { REQUEST_BODY_BYTES_MAX } from '../../../contracts/limits.ts'
 import { wholeBody } from '../../platform/http/bodyReaders.ts'
+import { SERVICE_JSON_VALUES_MAX } from '../../platform/http/jsonScan.ts'
 import { parseJson } from '../../platform/http/parseJson.ts'
 import { Reply } from '../../platform/http/reply.ts'
 import { anyQuery, type Route, route } from '../../platform/http/route.ts'
@@ -8,6 +8,12 @@ import { GatewayError } from '../gatewayError.ts'
 import { isRebound } from '../mcp/rebinding.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { MCP_PATH, MOUNT } from './mount.ts'
+
+/**
+ * Smaller than the body of a route: a message is parsed, checked and written anew several times on its way through the
+ * protocol, where the body of a route is forwarded as bytes.
+ */
+export const MCP_BODY_BYTES_MAX = 2 * 1024 * 1024
 
 /**
  * The tools over Streamable HTTP, without sessions: there is nothing to listen to or to end, and GET and DELETE say so.
@@ -34,7 +40,7 @@ async function answer(deps: GatewayDependencies, context: RequestContext): Promi
   if (request.method !== 'POST') {
     return rpcError(405, -32000, 'Only POST is supported: there are no sessions.', { allow: 'POST' })
   }
-  const message = parseJson(await wholeBody(request, REQUEST_BODY_BYTES_MAX))
+  const message = parseJson(await wholeBody(request, MCP_BODY_BYTES_MAX, { valuesMax: SERVICE_JSON_VALUES_MAX }))
   if (message === undefined) return rpcError(400, -32700, 'Parse error: the body is not JSON.')
   // Each message of a batch would be a call that no limit counts.
   if (Array.isArray(message)) {

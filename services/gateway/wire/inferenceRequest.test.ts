@@ -11,6 +11,8 @@ import {
   stringText,
   valueText,
 } from '../../../test/support/jsonTexts.ts'
+import { TOO_DEEP_MESSAGE } from '../../platform/http/bodyReaders.ts'
+import { JSON_DEPTH_MAX } from '../../platform/http/jsonScan.ts'
 import { type InferenceRequest, readInferenceRequest } from './inferenceRequest.ts'
 
 function accepted(text: string): InferenceRequest {
@@ -56,6 +58,15 @@ describe('what is read', () => {
 })
 
 describe('what is refused', () => {
+  it('refuses a body that is nested too deeply, at whatever size', () => {
+    const nested = (levels: number) => `{"model":"a","x":${'['.repeat(levels)}${']'.repeat(levels)}}`
+    expect(refusal(nested(JSON_DEPTH_MAX - 1))).toBe('accepted')
+    expect(refusal(nested(JSON_DEPTH_MAX))).toBe(TOO_DEEP_MESSAGE)
+    expect(refusal(nested(30_000))).toBe(TOO_DEEP_MESSAGE)
+    const inOptions = `{"model":"a","stream_options":{"x":${'['.repeat(200)}${']'.repeat(200)}}}`
+    expect(refusal(inOptions)).toBe(TOO_DEEP_MESSAGE)
+  })
+
   it.each([
     ['', 'The body is empty; send a JSON object.'],
     ['{"model": secret}', 'The body is not valid JSON: unexpected character at line 1, column 11.'],

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { CHOICES_MAX } from '../../../contracts/limits.ts'
+import { TOO_DEEP_MESSAGE } from '../../platform/http/bodyReaders.ts'
 import { type ByteEdit, withEdits } from './byteEdits.ts'
 import { findJsonFault } from './jsonFault.ts'
 import { type JsonMember, listMembers } from './jsonMembers.ts'
@@ -111,7 +112,9 @@ function readMembers(
   path: string,
 ): Map<string, JsonMember> | string {
   const found = new Map<string, JsonMember>()
-  for (const member of listMembers(body, start)) {
+  const members = listMembers(body, start)
+  if (members === null) return TOO_DEEP_MESSAGE
+  for (const member of members) {
     const { name } = member
     if (names.includes(name)) {
       if (found.has(name)) return `'${path}${name}' occurs more than once; send it once.`

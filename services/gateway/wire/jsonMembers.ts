@@ -1,3 +1,5 @@
+import { JSON_DEPTH_MAX } from '../../platform/http/jsonScan.ts'
+
 const TAB = 0x09
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
@@ -24,18 +26,19 @@ export type JsonMember = {
 
 /**
  * The members of the object that starts at `objectStart`, one level deep, repeated names included. The bytes are known
- * to be JSON (they were parsed before); on others the list means nothing, but the walk ends and never throws.
+ * to be JSON (they were parsed before); on others the list means nothing, but the walk ends and never throws. Returns
+ * null if a value is nested deeper than a request may be.
  */
-export function listMembers(json: Buffer, objectStart = 0): JsonMember[] {
-  return walkMembers(json, objectStart, null)
+export function listMembers(json: Buffer, objectStart = 0): JsonMember[] | null {
+  return walkMembers(json, objectStart, null, JSON_DEPTH_MAX - 1)
 }
 
 /** As listMembers, only the members of one name, which is ASCII; nothing is allocated for the others. */
 export function findMembers(json: Buffer, name: string, objectStart = 0): JsonMember[] {
-  return walkMembers(json, objectStart, name)
+  return walkMembers(json, objectStart, name, Number.POSITIVE_INFINITY) ?? []
 }
 
-function walkMembers(json: Buffer, objectStart: number, wanted: string | null): JsonMember[] {
+function walkMembers(json: Buffer, objectStart: number, wanted: string | null, depthMax: number): JsonMember[] | null {
   const members: JsonMember[] = []
   let at = skipSpace(json, objectStart)
   if (at >= json.length || json[at] !== OPEN_BRACE) return members
@@ -44,7 +47,8 @@ function walkMembers(json: Buffer, objectStart: number, wanted: string | null): 
     if (keyStart >= json.length || json[keyStart] !== QUOTE) break
     const keyEnd = stringEnd(json, keyStart)
     const valueStart = Math.min(json.length, skipSpace(json, skipSpace(json, keyEnd) + 1))
-    const valueEnd = endOfValue(json, valueStart)
+    const valueEnd = endOfValue(json, valueStart, depthMax)
+    if (valueEnd === TOO_DEEP) return null
     if (wanted === null) {
       members.push({ name: unescaped(json, keyStart, keyEnd), keyStart, valueStart, valueEnd })
     } else if (isNamed(json, keyStart, keyEnd, wanted)) {
@@ -90,11 +94,13 @@ function skipSpace(json: Buffer, start: number): number {
   return at
 }
 
-function endOfValue(json: Buffer, start: number): number {
+const TOO_DEEP = -1
+
+function endOfValue(json: Buffer, start: number, depthMax: number): number {
   if (start >= json.length) return json.length
   const first = json[start]
   if (first === QUOTE) return stringEnd(json, start)
-  if (first === OPEN_BRACE || first === OPEN_BRACKET) return endOfNested(json, start)
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return endOfNested(json, start, depthMax)
   let at = start
   while (at < json.length) {
     const byte = json[at] as number
@@ -104,7 +110,7 @@ function endOfValue(json: Buffer, start: number): number {
   return at
 }
 
-function endOfNested(json: Buffer, start: number): number {
+function endOfNested(json: Buffer, start: number, depthMax: number): number {
   let depth = 0
   let at = start
   while (at < json.length) {
@@ -114,8 +120,11 @@ function endOfNested(json: Buffer, start: number): number {
       continue
     }
     at++
-    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++
-    else if ((byte === CLOSE_BRACE || byte === CLOSE_BRACKET) && --depth === 0) return at
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      if (++depth > depthMax) return TOO_DEEP
+    } else if ((byte === CLOSE_BRACE || byte === CLOSE_BRACKET) && --depth === 0) {
+      return at
+    }
   }
   return json.length
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { readPlainText } from './plainText.ts'
+import { DOCUMENT_TEXT_CHARS_MAX } from '../../../contracts/limits.ts'
+import { readPlainText, TEXT_TOO_LONG } from './plainText.ts'
 
 test.each([
   ['UTF-8', Buffer.from('Zoë – 1 €')],
@@ -9,6 +10,12 @@ test.each([
   ['Windows-1252', Buffer.from([0x5a, 0x6f, 0xeb, 0x20, 0x96, 0x20, 0x31, 0x20, 0x80])],
 ])('%s is read', (_, bytes) => {
   expect(readPlainText(bytes)).toBe('Zoë – 1 €')
+})
+
+test('a file that must have too many characters is refused before it is decoded', () => {
+  const longest = '€'.repeat(DOCUMENT_TEXT_CHARS_MAX)
+  expect(readPlainText(Buffer.from(`\ufeff${longest}`))).toBe(longest)
+  expect(() => readPlainText(Buffer.alloc(10 * 1024 * 1024))).toThrow(TEXT_TOO_LONG)
 })
 
 test('a file with control characters is refused', () => {

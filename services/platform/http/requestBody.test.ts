@@ -31,6 +31,23 @@ describe('reading a body', () => {
     await vi.waitFor(() => expect(request.readableEnded).toBe(true))
   })
 
+  test('JSON beyond its limits is refused at the chunk that exceeds them, also after an unscanned beginning', async () => {
+    for (const unscannedBytesMax of [0, 8]) {
+      const request = aRequest()
+      const body = readBody(asRequest(request), 1_000, { valuesMax: 4, unscannedBytesMax })
+      request.write('[1,2,')
+      request.write('3,4,5,')
+      expect(await body).toBe('too many values')
+    }
+  })
+
+  test('JSON within the unscanned size is returned, whatever it contains', async () => {
+    const request = aRequest()
+    const body = readBody(asRequest(request), 1_000, { valuesMax: 4, unscannedBytesMax: 100 })
+    request.end('[1,2,3,4,5,6]')
+    expect((await body).toString()).toBe('[1,2,3,4,5,6]')
+  })
+
   test.each([
     ['its content-length is over the limit', { 'content-length': '11' }, 'too large'],
     ['it is compressed', { 'content-encoding': 'gzip' }, 'encoded'],

@@ -1,6 +1,4 @@
 import type { ServerResponse } from 'node:http'
-import { REQUEST_BODY_BYTES_MAX } from '../../../contracts/limits.ts'
-import { jsonBody } from '../../platform/http/bodyReaders.ts'
 import { SENT, type Sent } from '../../platform/http/reply.ts'
 import { anyQuery, type Route, route } from '../../platform/http/route.ts'
 import type { Runtime } from '../../platform/runtime.ts'
@@ -8,6 +6,7 @@ import { type ChatRequest, chatRequest } from './chatSchema.ts'
 import { openEventStream } from './eventStream.ts'
 import type { Generated } from './generated.ts'
 import { modelProviderEnvelope } from './modelProviderEnvelope.ts'
+import { modelRequestBody } from './modelRequestBody.ts'
 import { replyTo } from './reply.ts'
 
 export function chatCompletions({ clock, ids }: Pick<Runtime, 'clock' | 'ids'>): Route {
@@ -17,7 +16,7 @@ export function chatCompletions({ clock, ids }: Pick<Runtime, 'clock' | 'ids'>):
     access: 'public',
     summary: 'A chat completion, whole or streamed',
     query: anyQuery,
-    body: jsonBody(chatRequest, REQUEST_BODY_BYTES_MAX),
+    body: modelRequestBody(chatRequest),
     envelope: modelProviderEnvelope,
     handle: ({ body: chat, response }) => {
       const reply = replyTo(chat)

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { CHOICES_MAX, REQUEST_BODY_BYTES_MAX } from '../../../contracts/limits.ts'
-import { jsonBody } from '../../platform/http/bodyReaders.ts'
+import { CHOICES_MAX } from '../../../contracts/limits.ts'
 import { HttpError } from '../../platform/http/httpError.ts'
 import { SENT, type Sent } from '../../platform/http/reply.ts'
 import { anyQuery, type Route, route } from '../../platform/http/route.ts'
@@ -10,6 +9,7 @@ import { continuationsOf } from './continuation.ts'
 import { openEventStream } from './eventStream.ts'
 import type { Generated } from './generated.ts'
 import { modelProviderEnvelope } from './modelProviderEnvelope.ts'
+import { modelRequestBody } from './modelRequestBody.ts'
 
 export function completions({ clock, ids }: Pick<Runtime, 'clock' | 'ids'>): Route {
   return route({
@@ -18,7 +18,7 @@ export function completions({ clock, ids }: Pick<Runtime, 'clock' | 'ids'>): Rou
     access: 'public',
     summary: 'A legacy completion, whole or streamed',
     query: anyQuery,
-    body: jsonBody(completionRequest, REQUEST_BODY_BYTES_MAX),
+    body: modelRequestBody(completionRequest),
     envelope: modelProviderEnvelope,
     handle: ({ body: asked, response }) => {
       const continuations = continuationsOf(asked)

@@ -1,6 +1,4 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import { REQUEST_BODY_BYTES_MAX } from '../../../contracts/limits.ts'
-import { jsonBody } from '../../platform/http/bodyReaders.ts'
 import { HttpError } from '../../platform/http/httpError.ts'
 import { anyQuery, route } from '../../platform/http/route.ts'
 import { featuresOf, featuresOfTokens } from './embedding/features.ts'
@@ -8,6 +6,7 @@ import { vectorOf } from './embedding/vector.ts'
 import { embeddingRequest } from './embeddingSchema.ts'
 import { type OneText, textsOf, tokensOf } from './inputTexts.ts'
 import { modelProviderEnvelope } from './modelProviderEnvelope.ts'
+import { modelRequestBody } from './modelRequestBody.ts'
 
 const DIMENSIONS = 1_536
 /** The limits of real providers, which also bound the work of one call in this process. */
@@ -23,7 +22,7 @@ export const embeddings = route({
   access: 'public',
   summary: 'Embeddings of texts or tokens',
   query: anyQuery,
-  body: jsonBody(embeddingRequest, REQUEST_BODY_BYTES_MAX),
+  body: modelRequestBody(embeddingRequest),
   envelope: modelProviderEnvelope,
   handle: async ({ body: asked }) => {
     const texts = textsOf(asked.input)

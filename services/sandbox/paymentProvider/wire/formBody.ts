@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Contents } from '../../../platform/http/bodyReaders.ts'
+import { jsonExcess } from '../../../platform/http/jsonScan.ts'
 import { parseJson } from '../../../platform/http/parseJson.ts'
 import { PaymentApiError } from './paymentApiError.ts'
 
@@ -27,6 +28,8 @@ export function decodeForm(text: string): Form {
 /** The body of a request to the sandbox's own pages and controls: a form, or JSON. */
 export function formOf({ headers }: IncomingMessage, body: Buffer): Form {
   if (!headers['content-type']?.startsWith('application/json')) return decodeForm(body.toString())
+  if (jsonExcess(body, { valuesMax: PAYMENT_FORM_FIELDS_MAX }))
+    throw unreadable('the body has too many or too deep values')
   const value = parseJson(body)
   if (value === undefined) throw unreadable('the body is not JSON')
   return formOfJson(value)
