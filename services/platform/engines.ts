@@ -6,6 +6,7 @@ import { SettingError } from './config/settingError.ts'
 import type { EventStore, TypedEventStore } from './eventStore/port.ts'
 import { PostgresEventStore } from './eventStore/postgres/postgresEventStore.ts'
 import { PursuingAppender } from './eventStore/pursuit.ts'
+import { StoreWatch } from './eventStore/storeWatch.ts'
 import { withUpcasting } from './eventStore/upcasting.ts'
 import { readFeedId } from './feed/relayProgress.ts'
 import { storeFeed } from './feed/storeFeed.ts'
@@ -106,6 +107,10 @@ async function openEach(
       : await redisSharedState({ url: REDIS_URL, clock, ids, log, memberId, storeId: await readFeedId(database) })
   closers.push(() => sharedState.close())
   const appender = new PursuingAppender(store, clock)
+  const watch = new StoreWatch({ store: storeAsWritten, appends: appender, clock, ids, log })
+  closers.push(() => watch.close())
+  // Only a process that admits calls has to know before it appends.
+  if (admitsCalls) watch.start()
   const personal = new PersonalData(database)
   return {
     database,
@@ -115,7 +120,7 @@ async function openEach(
     sharedState,
     personal,
     commands: new CommandHandler(store, appender, personal),
-    ledger: new LedgerWriter(appender),
+    ledger: new LedgerWriter(appender, watch),
   }
 }
 

@@ -15,6 +15,7 @@ export class AppendsUnderWay {
   /** The start of each append, oldest first. */
   readonly #waiting = new Set<{ readonly since: number }>()
   #answeredAt = Number.NEGATIVE_INFINITY
+  #answeredAtMs = Number.NEGATIVE_INFINITY
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -29,6 +30,12 @@ export class AppendsUnderWay {
   /** The store has accepted or refused an append. */
   answered(): void {
     this.#answeredAt = this.#clock.now()
+    this.#answeredAtMs = this.#clock.monotonicMs()
+  }
+
+  /** When the store last answered, in monotonic milliseconds. */
+  get answeredAtMs(): number {
+    return this.#answeredAtMs
   }
 
   /** The store is silent, or it is slow and many appends wait. A single append may be slow for reasons of its own. */

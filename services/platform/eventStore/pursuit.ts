@@ -79,6 +79,11 @@ export class PursuingAppender {
     return this.#underWay.isHeldUp
   }
 
+  /** When the store last answered an append, in monotonic milliseconds. */
+  get answeredAtMs(): number {
+    return this.#underWay.answeredAtMs
+  }
+
   /**
    * Rejects with WrongExpectedRevision, EventRefused or StoreUnavailable if nothing is stored, and with
    * AppendStillUnknown when the pursuit times out.

@@ -20,18 +20,22 @@ export type Booking = {
 /** A decided booking with its event id, before it is sent. */
 export type BookingDraft = { readonly eventId: string; readonly event: LedgerEvent }
 
+type WatchedStore = { readonly isSilent: boolean }
+
 /** Books on a company's ledger without reading it. The event id derives from what is booked, which makes that safe. */
 export class LedgerWriter {
   readonly #appender: PursuingAppender
+  readonly #watch: WatchedStore
   #inFlight = 0
 
-  constructor(appender: PursuingAppender) {
+  constructor(appender: PursuingAppender, watch: WatchedStore = { isSilent: false }) {
     this.#appender = appender
+    this.#watch = watch
   }
 
-  /** Bookings wait so long to be stored that no more should be added. */
+  /** The store does not answer, or bookings wait so long to be stored that no more should be added. */
   get isHeldUp(): boolean {
-    return this.#appender.isHeldUp
+    return this.#watch.isSilent || this.#appender.isHeldUp
   }
 
   /** The number of bookings that are not confirmed as stored yet. */
