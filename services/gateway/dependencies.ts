@@ -10,6 +10,7 @@ import type { Metrics } from '../platform/metrics/metrics.ts'
 import type { ProviderClient } from '../platform/providers/providerClient.ts'
 import type { ProviderTable } from '../platform/providers/providersFile.ts'
 import type { BackgroundWork } from './backgroundWork.ts'
+import type { LateReads } from './call/lateReads.ts'
 import type { GatewayMetrics } from './gatewayMetrics.ts'
 import type { HoldKeeper } from './holds/holdKeeper.ts'
 import type { Claims } from './idempotency/claims.ts'
@@ -40,6 +41,8 @@ export type GatewayDependencies = {
   /** Requests being served. */
   readonly requests: BackgroundWork
   readonly background: BackgroundWork
+  /** Streams that are still read although their callers have left. */
+  readonly lateReads: LateReads
   readonly metrics: GatewayMetrics
   /** Everything that GET /metrics shows. */
   readonly registry: Metrics

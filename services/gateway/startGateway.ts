@@ -13,6 +13,7 @@ import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
 import { UnsettledCalls } from '../platform/unsettledCalls/unsettledCalls.ts'
 import { BackgroundWork } from './backgroundWork.ts'
+import { LateReads } from './call/lateReads.ts'
 import { createGateway } from './createGateway.ts'
 import type { GatewayDependencies } from './dependencies.ts'
 import { GatewayMetrics } from './gatewayMetrics.ts'
@@ -37,6 +38,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
   providers.use(providerTable)
   const requests = new BackgroundWork(clock)
   const background = new BackgroundWork(clock)
+  const lateReads = new LateReads(clock)
   const figures = new GatewayMetrics(metrics)
   figures.observeAppends(() => engines.ledger.inFlight)
   const answers = new AnswerStore(engines.database, clock)
@@ -73,6 +75,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     readJobs: (companyId, limit, after) => activeJobs(engines.database, companyId, limit, after),
     requests,
     background,
+    lateReads,
     metrics: figures,
     registry: metrics,
     internalToken: secrets.internalToken,
@@ -107,8 +110,11 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     url: server.url,
     drain: async (timeoutMs) => {
       await server.drain(timeoutMs)
-      // A call that was cut has not recorded its end yet.
-      await requests.settled(timeoutMs)
+      // A call that was cut has not recorded its end yet; one that had finished at its provider is read on first.
+      if (!(await requests.settled(timeoutMs))) {
+        lateReads.giveUp()
+        await requests.settled(timeoutMs)
+      }
       if (!(await background.settled(timeoutMs))) {
         log.error({ left: background.size }, 'drain ended before all calls were recorded')
       }

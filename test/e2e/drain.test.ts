@@ -90,4 +90,30 @@ describe('a drain', () => {
     const callId = String(gateway.provider.lastCall().headers['x-request-id'])
     expect(await gateway.eventsOf(callId)).toMatchObject([{ type: 'CallCharged' }])
   })
+
+  /** A stream that has finished at its provider, and is read on for its usage block. */
+  async function leaveFinished(usage: Promise<unknown>) {
+    gateway.provider.next(streamed(says('Good '), says('day.') + finishes(), usage, usageBlock(), DONE))
+    const stream = await gateway.stream(STREAM)
+    await stream.saw('day.')
+    stream.leave()
+    return callIdOf(stream)
+  }
+
+  test('waits for the usage block of a stream whose caller left after its finish_reason', async () => {
+    const { promise: usage, resolve: sendUsage } = Promise.withResolvers<void>()
+    const callId = await leaveFinished(usage)
+    const drained = gateway.drain(10_000)
+    await until('new connections are refused', isRefused)
+    expect(await gateway.eventsOf(callId)).toEqual([])
+    sendUsage()
+    await drained
+    expect(await gateway.eventsOf(callId)).toMatchObject([{ type: 'CallCharged' }])
+  })
+
+  test('gives such a stream up at its time limit, and records it as failed', async () => {
+    const callId = await leaveFinished(new Promise(() => {}))
+    await gateway.drain(300)
+    expect(await gateway.eventsOf(callId)).toMatchObject([{ type: 'CallFailed', data: { reason: 'client_left' } }])
+  })
 })

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import type { RecordedEvent } from '../../contracts/envelope.ts'
 import { SCOPES, type Scope } from '../../contracts/scopes.ts'
+import { streamName } from '../../contracts/streams.ts'
 import type { JobRow } from '../../projections/jobs/projection.ts'
 import { BackgroundWork } from '../../services/gateway/backgroundWork.ts'
+import { LateReads } from '../../services/gateway/call/lateReads.ts'
 import { createGateway } from '../../services/gateway/createGateway.ts'
 import type { GatewayDependencies } from '../../services/gateway/dependencies.ts'
 import { GatewayMetrics } from '../../services/gateway/gatewayMetrics.ts'
@@ -11,7 +14,7 @@ import { CompanyView } from '../../services/gateway/views/companies.ts'
 import { InvoiceView } from '../../services/gateway/views/invoices.ts'
 import { KeyView } from '../../services/gateway/views/keys.ts'
 import { PriceView } from '../../services/gateway/views/prices.ts'
-import { systemClock } from '../../services/platform/clock/clock.ts'
+import { type Clock, systemClock } from '../../services/platform/clock/clock.ts'
 import { PursuingAppender } from '../../services/platform/eventStore/pursuit.ts'
 import { listen } from '../../services/platform/http/httpServer.ts'
 import { systemIds } from '../../services/platform/ids/ids.ts'
@@ -21,7 +24,7 @@ import { createMetrics } from '../../services/platform/metrics/metrics.ts'
 import { ProviderClient } from '../../services/platform/providers/providerClient.ts'
 import { hashRawKey } from '../../services/platform/secrets/rawKeys.ts'
 import { memoryRateLimits } from '../../services/platform/sharedState/memoryRateLimits.ts'
-import { type Answer, type CallOptions, call } from './gatewayClient.ts'
+import { type Answer, type CallOptions, call, type OpenStream, openStream } from './gatewayClient.ts'
 import { PRICES, providersOf } from './gatewayHarness.ts'
 import { MemoryEventStore } from './memoryEventStore.ts'
 import { startScriptedProvider } from './scriptedProvider.ts'
@@ -30,12 +33,12 @@ const MINTED_AT = '2026-01-01T00:00:00.000Z'
 
 export type MemoryGateway = Awaited<ReturnType<typeof startMemoryGateway>>
 
-export type MemoryGatewayOptions = { readonly jobs?: readonly JobRow[] }
+export type MemoryGatewayOptions = { readonly jobs?: readonly JobRow[]; readonly clock?: Clock }
 
 export type KeyOptions = { readonly scopes?: readonly Scope[]; readonly rpm?: number; readonly credits?: string }
 
 /** `createGateway` with everything in memory and a scripted provider, for tests of single routes: no database. */
-export async function startMemoryGateway({ jobs = [] }: MemoryGatewayOptions = {}) {
+export async function startMemoryGateway({ jobs = [], clock = systemClock }: MemoryGatewayOptions = {}) {
   const views = {
     keys: new KeyView(),
     companies: new CompanyView(),
@@ -47,24 +50,27 @@ export async function startMemoryGateway({ jobs = [] }: MemoryGatewayOptions = {
     { book_id: randomUUID(), effective_from: MINTED_AT, prices: PRICES, published_at: MINTED_AT, revision: '0' },
   ])
   const provider = await startScriptedProvider()
-  const providers = new ProviderClient({ clock: systemClock })
+  const providers = new ProviderClient({ clock })
   const registry = createMetrics()
   const store = new MemoryEventStore()
+  const companies: string[] = []
+  const lateReads = new LateReads(clock)
   const dependencies: Partial<GatewayDependencies> = {
     views: { ...views, ledgerSeen: () => ({ balanceMicros: 0n, position: '0' as never }) },
-    rateLimiter: new RateLimiter(memoryRateLimits(systemClock), systemClock, 0),
+    rateLimiter: new RateLimiter(memoryRateLimits(clock), clock, 0),
     holds: { place: () => Promise.reject(new Error('no hard cap here')), callEnded: () => {} },
-    ledger: new LedgerWriter(new PursuingAppender(store, systemClock)),
+    ledger: new LedgerWriter(new PursuingAppender(store, clock)),
     providers,
     providerTable: providersOf(provider, [{}]),
     readUsage: async () => [],
     readJobs: async (_companyId, limit) => jobs.slice(0, limit),
-    requests: new BackgroundWork(systemClock),
-    background: new BackgroundWork(systemClock),
+    requests: new BackgroundWork(clock),
+    background: new BackgroundWork(clock),
+    lateReads,
     metrics: new GatewayMetrics(registry),
     registry,
     internalToken: 'internal-token',
-    clock: systemClock,
+    clock,
     ids: systemIds,
     log: openLog({ level: 'silent', file: null }).log,
     trustedProxies: 0,
@@ -73,12 +79,16 @@ export async function startMemoryGateway({ jobs = [] }: MemoryGatewayOptions = {
   const handler = createGateway(dependencies as GatewayDependencies)
   const server = await listen({ handler, host: '127.0.0.1', port: 0, portSetting: 'GATEWAY_PORT' })
   return {
+    url: server.url,
     provider,
     store,
+    lateReads,
+    breakerStates: () => providers.breakerStates(),
     /** A key of a company of its own. */
     mintKey: ({ scopes = SCOPES, rpm = 1_000, credits = '1000000' }: KeyOptions = {}): string => {
       const raw = `tg_${randomUUID()}`
       const companyId = randomUUID()
+      companies.push(companyId)
       const fixed = { name: '', hint: '', models: null, status: 'LIVE', expires_at: null, tpm: '1000000' } as const
       const dates = { rotated_from: null, minted_at: MINTED_AT, revoked_at: null }
       const identity = { key_id: randomUUID(), company_id: companyId, hash: hashRawKey(raw) }
@@ -87,6 +97,11 @@ export async function startMemoryGateway({ jobs = [] }: MemoryGatewayOptions = {
       return raw
     },
     call: (path: string, options: CallOptions): Promise<Answer> => call(server.url, `/llm/v1${path}`, options),
+    stream: (path: string, options: CallOptions): Promise<OpenStream> =>
+      openStream(server.url, `/llm/v1${path}`, options),
+    /** What the ledgers of all companies have of a call at this moment. */
+    eventsOf: (callId: string): RecordedEvent[] =>
+      companies.flatMap((id) => store.stored(streamName('ledger', id))).filter(({ id }) => id === callId),
     close: async () => {
       await server.drain(100)
       await providers.close()

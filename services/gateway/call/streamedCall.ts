@@ -1,34 +1,33 @@
 import type { ServerResponse } from 'node:http'
-import type { Clock, Timer } from '../../platform/clock/clock.ts'
 import { joined } from '../../platform/http/joined.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { asGatewayError, envelopeOf } from '../gatewayError.ts'
 import { StreamCopy } from '../idempotency/keptAnswer.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { withStreamModelAlias } from '../wire/answerModel.ts'
+import { HeldBytes } from '../wire/heldBytes.ts'
 import { createSseSplitter, type SseEvent } from '../wire/sseEvents.ts'
 import { readStreamChunk } from '../wire/streamChunk.ts'
 import { createStreamGate } from '../wire/streamEnd.ts'
 import type { Usage } from '../wire/usage.ts'
 import type { BegunCall } from './beginCall.ts'
 import { beginEvents, EVENT_STREAM_TYPE, endWithin, writeToClient } from './clientWriter.ts'
+import type { LateRead, LateReads } from './lateReads.ts'
 import { answerFailed } from './providerFailure.ts'
 
 export const PROVIDER_EVENT_BYTES_MAX = 4 * 1024 * 1024
-/** Bytes of a stream after its last finish_reason, which are held back until the charge is durable. */
+/** Bytes of finished choices and of the stream's end, which are held back until the charge is durable. */
 const HELD_STREAM_BYTES_MAX = 8 * 1024 * 1024
-/** After its last finish_reason, a stream whose caller left has this long to send its usage block. */
-const USAGE_AFTER_DISCONNECT_MS = 1_000
 
 /** About what English text and code have. Used only for streams that never reported their usage. */
 const CHARS_PER_TOKEN = 4
 
 /**
- * Passes an answer in events on as they arrive. The event with the last finish_reason and all after it wait for the
- * charge, because a caller that has them has the whole answer.
+ * Passes an answer in events on as they arrive. The event with a finish_reason, and all of that choice after it, wait
+ * for the charge, because a caller that has them has a complete answer.
  */
 export async function answerStream(
-  { clock }: Pick<GatewayDependencies, 'clock'>,
+  { lateReads }: Pick<GatewayDependencies, 'lateReads'>,
   context: RequestContext,
   begun: BegunCall,
 ): Promise<void> {
@@ -36,36 +35,36 @@ export async function answerStream(
   const { record } = begun
   const copy = context.claim && new StreamCopy()
   beginEvents(response)
-  const stream = await passOn(response, begun, copy, clock)
+  const stream = await passOn(response, begun, copy, lateReads)
   if (stream.failure !== null) {
     record.abort(stream.failure, Math.ceil(stream.deliveredChars / CHARS_PER_TOKEN))
     return endWithError(context, answerFailed(stream.failure))
   }
   try {
-    for (const bytes of stream.held) copy?.add(bytes)
+    copy?.add(stream.held)
     await record.charge(stream.usage, () => ({ contentType: EVENT_STREAM_TYPE, bytes: copy?.whole() ?? null }))
   } catch (error) {
     return endWithError(context, error)
   }
-  await writeToClient(response, Buffer.concat(stream.held))
+  await writeToClient(response, stream.held)
   endWithin(response)
 }
 
 type PassedOn =
   | { readonly failure: string; readonly deliveredChars: number }
-  | { readonly failure: null; readonly usage: Usage; readonly held: Buffer[] }
+  | { readonly failure: null; readonly usage: Usage; readonly held: Buffer }
 
 async function passOn(
   response: ServerResponse,
   { request, sent, answer, alias }: BegunCall,
   copy: StreamCopy | undefined,
-  clock: Clock,
+  lateReads: LateReads,
 ): Promise<PassedOn> {
   const splitter = createSseSplitter({ eventBytesMax: PROVIDER_EVENT_BYTES_MAX })
   const gate = createStreamGate({ choices: request.n })
-  const held: Buffer[] = []
-  let heldBytes = 0
+  const held = new HeldBytes(HELD_STREAM_BYTES_MAX)
   let deliveredChars = 0
+  let callerLeft = false
   let failure: string | null = null
 
   /** Returns the bytes that may be sent now, and holds the others back. */
@@ -79,21 +78,25 @@ async function passOn(
       if (gate.admit(chunk) === 'pass') {
         out.push(bytes)
         copy?.add(bytes)
-        if (chunk?.kind === 'chunk') deliveredChars += chunk.deliveredChars
-      } else {
-        held.push(bytes)
-        heldBytes += bytes.length
-        if (heldBytes > HELD_STREAM_BYTES_MAX) failure ??= 'provider_too_large'
+        if (chunk?.kind === 'chunk' && !callerLeft) deliveredChars += chunk.deliveredChars
+      } else if (!held.add(bytes)) {
+        failure ??= 'provider_too_large'
       }
     }
     return out
   }
 
-  // A caller that disconnects before the last finish_reason ends the call. After it, the usage block is awaited briefly.
-  let usageTimer: Timer | undefined
+  let lateRead: LateRead | undefined
+  /** A caller that leaves ends the call, unless a choice has finished: then its usage block is awaited. */
+  const afterLeaving = () => {
+    if (lateRead !== undefined) return
+    if (gate.isEnding) lateRead = lateReads.begin(() => sent.giveUp())
+    // What has arrived is read first: a finish_reason may be in it.
+    else if (!answer.body.hasUnread) sent.giveUp()
+  }
   const onClose = () => {
-    if (!gate.end().finished) sent.giveUp()
-    else usageTimer = clock.after(USAGE_AFTER_DISCONNECT_MS, () => sent.giveUp())
+    callerLeft = true
+    afterLeaving()
   }
   if (response.destroyed) onClose()
   else response.once('close', onClose)
@@ -102,6 +105,7 @@ async function passOn(
       const out = sort(splitter.push(chunk))
       if (out.length > 0) await writeToClient(response, joined(out))
       if (failure) break
+      if (callerLeft) afterLeaving()
     }
     const { events, rest } = splitter.end()
     for (const bytes of sort(events)) await writeToClient(response, bytes)
@@ -109,7 +113,7 @@ async function passOn(
   } catch {
     failure ??= sent.givenUp ? 'client_left' : 'provider_cut'
   } finally {
-    usageTimer?.cancel()
+    lateRead?.end()
     response.removeListener('close', onClose)
     if (failure) sent.giveUp()
   }
@@ -118,7 +122,7 @@ async function passOn(
   // With a usage block the answer is complete, even if the provider then omitted the end or cut the connection.
   const isWhole =
     failure === null || ((finished || sawDone) && (failure === 'client_left' || failure === 'provider_cut'))
-  if (usage !== null && isWhole) return { failure: null, usage, held }
+  if (usage !== null && isWhole) return { failure: null, usage, held: held.bytes() }
   return { failure: failure ?? 'no_usage', deliveredChars }
 }
 

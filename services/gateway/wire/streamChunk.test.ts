@@ -3,7 +3,7 @@ import { readStreamChunk } from './streamChunk.ts'
 
 const read = (data: string) => readStreamChunk(Buffer.from(data))
 const readPayload = (payload: unknown) => read(JSON.stringify(payload))
-const nothing = { kind: 'chunk', finishedChoices: [], usage: null, deliveredChars: 0, error: false }
+const nothing = { kind: 'chunk', choices: [], finishedChoices: [], usage: null, deliveredChars: 0, error: false }
 
 describe('readStreamChunk', () => {
   it('knows the end of the stream', () => {
@@ -19,7 +19,7 @@ describe('readStreamChunk', () => {
 
   it('reads a delta', () => {
     const choices = [{ index: 0, delta: { role: 'assistant', content: 'Hello' }, finish_reason: null }]
-    expect(readPayload({ choices, usage: null, error: null })).toEqual({ ...nothing, deliveredChars: 5 })
+    expect(readPayload({ choices, usage: null, error: null })).toEqual({ ...nothing, choices: [0], deliveredChars: 5 })
   })
 
   it('counts refusals, reasoning, tool calls and legacy text as delivered', () => {
@@ -29,20 +29,20 @@ describe('readStreamChunk', () => {
       { index: 1, delta: { function_call: { name: 'f', arguments: '()' } } },
       { index: 2, text: 'four' },
     ]
-    expect(readPayload({ choices })).toEqual({ ...nothing, deliveredChars: 2 + 3 + 9 + 3 + 4 })
+    expect(readPayload({ choices })).toEqual({ ...nothing, choices: [0, 1, 2], deliveredChars: 2 + 3 + 9 + 3 + 4 })
   })
 
-  it('names the choices that finish', () => {
+  it('names the choices that it has something of, and those that finish', () => {
     const choices = [
       { index: 2, delta: {}, finish_reason: 'stop' },
       { index: 0, delta: {}, finish_reason: null },
       { delta: {}, finish_reason: 'length' },
     ]
-    expect(readPayload({ choices })).toEqual({ ...nothing, finishedChoices: [2, 2] })
+    expect(readPayload({ choices })).toEqual({ ...nothing, choices: [2, 0, 2], finishedChoices: [2, 2] })
   })
 
   it('does not take an empty finish_reason for a finish', () => {
-    expect(readPayload({ choices: [{ index: 0, delta: {}, finish_reason: '' }] })).toEqual(nothing)
+    expect(readPayload({ choices: [{ index: 0, delta: {}, finish_reason: '' }] })).toEqual({ ...nothing, choices: [0] })
   })
 
   it('reads the usage block', () => {
@@ -57,8 +57,11 @@ describe('readStreamChunk', () => {
   })
 
   it('survives what has the wrong shape', () => {
-    for (const payload of [{ choices: 3 }, { choices: [null, 1, 'x', []] }, { choices: [{ delta: 'x' }] }, {}]) {
+    for (const payload of [{ choices: 3 }, { choices: [null, 1, 'x'] }, {}]) {
       expect(readPayload(payload)).toEqual(nothing)
+    }
+    for (const payload of [{ choices: [[]] }, { choices: [{ delta: 'x' }] }]) {
+      expect(readPayload(payload)).toEqual({ ...nothing, choices: [0] })
     }
   })
 })

@@ -6,7 +6,9 @@ export type StreamChunk =
   | { readonly kind: 'invalid' }
   | {
       readonly kind: 'chunk'
-      /** The indices of the choices that this chunk gives a finish_reason. */
+      /** The indices of the choices that this chunk has something of. */
+      readonly choices: readonly number[]
+      /** The indices of those that it gives a finish_reason. */
       readonly finishedChoices: readonly number[]
       readonly usage: Usage | null
       /** About how many characters the chunk delivers, to estimate the tokens of a stream without a usage block. */
@@ -17,6 +19,7 @@ export type StreamChunk =
 
 type Fields = Readonly<Record<string, unknown>>
 
+const NONE: readonly number[] = []
 const DONE: StreamChunk = { kind: 'done' }
 const INVALID: StreamChunk = { kind: 'invalid' }
 /** `[DONE]` with room for stray spaces: a longer payload is not even compared. */
@@ -33,19 +36,25 @@ export function readStreamChunk(data: Buffer): StreamChunk {
   }
   if (!isObject(payload) || Array.isArray(payload)) return INVALID
 
-  const finishedChoices: number[] = []
+  const choices: number[] = []
+  let finishedChoices = NONE as number[]
   let deliveredChars = 0
-  const choices = Array.isArray(payload.choices) ? payload.choices : []
-  for (let position = 0; position < choices.length; position++) {
-    const choice: unknown = choices[position]
+  const sent = Array.isArray(payload.choices) ? payload.choices : NONE
+  for (let position = 0; position < sent.length; position++) {
+    const choice: unknown = sent[position]
     if (!isObject(choice)) continue
+    const index = Number.isSafeInteger(choice.index) ? (choice.index as number) : position
+    choices.push(index)
     deliveredChars += charsOf(choice.text) + charsOfDelta(choice.delta)
     if (isFinish(choice.finish_reason)) {
-      finishedChoices.push(Number.isSafeInteger(choice.index) ? (choice.index as number) : position)
+      // Nearly every chunk finishes no choice and needs no list of its own.
+      if (finishedChoices === NONE) finishedChoices = [index]
+      else finishedChoices.push(index)
     }
   }
   return {
     kind: 'chunk',
+    choices,
     finishedChoices,
     usage: readUsage(payload),
     deliveredChars,

@@ -12,32 +12,45 @@ export type StreamEnd = {
 export type StreamGate = {
   /** Takes the events in order; null stands for an event without data, such as a comment. */
   admit(chunk: StreamChunk | null): 'pass' | 'hold'
+  /** A choice has finished, so that the usage block may be on its way. */
+  readonly isEnding: boolean
   end(): StreamEnd
 }
 
 /**
- * Decides which events of a stream may be sent at once. The event with the last finish_reason and all after it are held
- * until the charge is durable, because a caller that has them has the whole answer. `[DONE]` is always held: a provider
- * that sends fewer choices than requested has no last finish_reason.
+ * Decides which events of a stream may be sent at once. An event with a finish_reason is held until the charge is
+ * durable, because a caller that has it has a complete answer. The other choices go on: of a choice that is held, all
+ * later events are held too, so that the order within a choice stays. `[DONE]` is always held: a provider that sends
+ * fewer choices than requested has no last finish_reason.
  */
 export function createStreamGate({ choices }: { readonly choices: number }): StreamGate {
   const finishedChoices = new Set<number>()
+  const heldChoices = new Set<number>()
   let usage: Usage | null = null
   let sawDone = false
 
-  const finished = () => finishedChoices.size >= choices
+  const isOver = () => sawDone || finishedChoices.size >= choices
 
   return {
     admit(chunk) {
       if (chunk?.kind === 'done') sawDone = true
-      if (chunk?.kind === 'chunk') {
-        usage = chunk.usage ?? usage
-        for (const index of chunk.finishedChoices) {
-          if (!finished()) finishedChoices.add(index)
-        }
-      }
-      return sawDone || finished() ? 'hold' : 'pass'
+      if (chunk?.kind === 'chunk') usage = chunk.usage ?? usage
+      if (isOver()) return 'hold'
+      if (chunk?.kind !== 'chunk') return 'pass'
+      for (const index of chunk.finishedChoices) finishedChoices.add(index)
+      if (finishedChoices.size === 0) return 'pass'
+      // Without choices it is a usage block or the like, and belongs behind what is held.
+      const isHeld =
+        chunk.finishedChoices.length > 0 ||
+        chunk.choices.length === 0 ||
+        chunk.choices.some((index) => heldChoices.has(index))
+      if (!isHeld) return 'pass'
+      for (const index of chunk.choices) heldChoices.add(index)
+      return 'hold'
     },
-    end: () => ({ usage, finished: finished(), sawDone }),
+    get isEnding() {
+      return sawDone || finishedChoices.size > 0
+    },
+    end: () => ({ usage, finished: finishedChoices.size >= choices, sawDone }),
   }
 }

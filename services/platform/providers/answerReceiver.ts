@@ -25,6 +25,8 @@ export type ProviderAnswer = {
  * leaving the loop early closes the connection.
  */
 export interface ProviderBody extends AsyncIterable<Buffer> {
+  /** Bytes have arrived that were not read yet. They can be read even after the call was given up. */
+  readonly hasUnread: boolean
   /** The whole body, or null if it is larger than the limit. Rejects if the answer breaks off. */
   whole(bytesMax: number): Promise<Buffer | null>
   /** The bytes that arrive within these limits, even if the answer then breaks off. The rest is discarded. */
@@ -85,6 +87,10 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
 
   get givenUp(): boolean {
     return this.#givenUp
+  }
+
+  get hasUnread(): boolean {
+    return this.#chunks.length > 0
   }
 
   giveUp(): void {

@@ -1,0 +1,40 @@
+import type { Clock } from '../../platform/clock/clock.ts'
+
+/** Once a choice has finished, a stream whose caller has left is read for this long, so that its usage is charged. */
+export const USAGE_AFTER_DISCONNECT_MS = 10_000
+
+export type LateRead = { end(): void }
+
+/** Streams that are still read although their callers have left. */
+export class LateReads {
+  readonly #clock: Clock
+  readonly #reads = new Set<() => void>()
+  #givenUp = false
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  get size(): number {
+    return this.#reads.size
+  }
+
+  /** Calls `giveUp` when the time is over, unless the read has ended before. */
+  begin(giveUp: () => void): LateRead {
+    if (this.#givenUp) giveUp()
+    this.#reads.add(giveUp)
+    const timer = this.#clock.after(USAGE_AFTER_DISCONNECT_MS, giveUp)
+    return {
+      end: () => {
+        timer.cancel()
+        this.#reads.delete(giveUp)
+      },
+    }
+  }
+
+  /** For a drain that cannot wait any longer: each of the calls, also one that comes later, then records that it failed. */
+  giveUp(): void {
+    this.#givenUp = true
+    for (const giveUp of this.#reads) giveUp()
+  }
+}

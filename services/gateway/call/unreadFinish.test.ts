@@ -1,0 +1,92 @@
+import http from 'node:http'
+import net from 'node:net'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { ManualClock } from '../../../test/support/manualClock.ts'
+import { DONE, finishes, says, usageBlock } from '../../../test/support/scriptedProvider.ts'
+import { until } from '../../../test/support/until.ts'
+import type { RequestContext } from '../requestContext.ts'
+import type { BegunCall } from './beginCall.ts'
+import { LateReads } from './lateReads.ts'
+import { answerStream } from './streamedCall.ts'
+
+/** More than the buffers of a connection hold, so that the gateway waits for its caller to take it. */
+const LARGE = Buffer.from(says('x'.repeat(2 * 1024 * 1024)).repeat(8))
+
+let server: http.Server
+let caller: net.Socket
+let response: http.ServerResponse
+
+beforeEach(async () => {
+  server = http.createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const asked = new Promise<http.ServerResponse>((resolve) => server.once('request', (_, answer) => resolve(answer)))
+  caller = net.connect((server.address() as net.AddressInfo).port, '127.0.0.1')
+  caller.on('error', () => {})
+  caller.pause()
+  caller.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+  response = await asked
+})
+afterEach(async () => {
+  caller.destroy()
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+/** A call whose provider has sent these chunks while the gateway waits for its caller to take the first one. */
+function begun(...chunks: (Buffer | string)[]) {
+  const left = chunks.map((each) => Buffer.from(each))
+  let ended = ''
+  const sent = {
+    givenUp: false,
+    giveUp: () => {
+      sent.givenUp = true
+    },
+  }
+  const body = {
+    get hasUnread() {
+      return left.length > 0
+    },
+    async *[Symbol.asyncIterator]() {
+      for (;;) {
+        // A call that was given up breaks off when everything that has arrived is read.
+        const next = left.shift()
+        if (next) yield next
+        else if (sent.givenUp) throw new Error('the call was aborted')
+        else return
+      }
+    },
+  }
+  const record = {
+    charge: async () => {
+      ended = 'charged'
+      return '0'
+    },
+    abort: (reason: string) => {
+      ended = reason
+    },
+  }
+  const call = { request: { n: 1 }, alias: 'svc/chat-default', sent, answer: { body }, record }
+  return { call: call as unknown as BegunCall, sent, ended: () => ended }
+}
+
+async function leavesWithout(...chunks: (Buffer | string)[]) {
+  const { call, sent, ended } = begun(LARGE, ...chunks)
+  const lateReads = new LateReads(new ManualClock())
+  const answered = answerStream({ lateReads }, { response } as RequestContext, call)
+  await until('the gateway waits for the caller', () => response.writableNeedDrain)
+  caller.destroy()
+  await answered
+  expect(lateReads.size).toBe(0)
+  return { givenUp: sent.givenUp, ended: ended() }
+}
+
+test('a finish_reason that has arrived but was not read when the caller leaves counts as arrived', async () => {
+  expect(await leavesWithout(says('day.'), finishes(), usageBlock() + DONE)).toEqual({
+    givenUp: false,
+    ended: 'charged',
+  })
+})
+
+test('a call is given up when nothing that has arrived has a finish_reason', async () => {
+  expect(await leavesWithout(says('day.'), says('more'))).toEqual({ givenUp: true, ended: 'client_left' })
+})
