@@ -16,7 +16,7 @@ const project = {
 export default defineConfig({
   test: {
     ...SHARED,
-    globalSetup: [SHARED.globalSetup, 'test/support/kafkaGlobalSetup.ts'],
+    globalSetup: [SHARED.globalSetup, 'test/support/kafkaGlobalSetup.ts', 'test/support/eventStoreGlobalSetup.ts'],
     // Engines share the cores with the tests, and a suite that kills brokers must not be starved by another.
     maxWorkers: 2,
     provide: { harnessEngines: 'production' },

@@ -6,8 +6,9 @@ import { testFilters } from './test/testFilters.ts'
 const usage = `npm run test:engines [-- <part of a test file's name> …]
 
 Runs the tests in test/engines, and those in test/e2e on production engines instead of the embedded ones: a real Kafka
-(with the machine's Java and Maven, or in Docker), a real redis-server, and EventStoreDB if it is found.
-Tests whose engine is missing are skipped with a reason; with CI_ENGINES=required they fail.
+(with the machine's Java and Maven, or in Docker), a real redis-server, and a real EventStoreDB (the server's binary
+that ESDB_SERVER names, or in Docker). Tests whose engine is missing are skipped with a reason; with
+CI_ENGINES=required they fail, except those of EventStoreDB if ESDB_SERVER is "none".
 The last line is "N passed, N failed", with ", N skipped" if tests were skipped.
 Exit code: 0 all passed, 1 something failed, 2 wrong usage.`
 

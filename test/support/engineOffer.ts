@@ -1,7 +1,10 @@
 import type { TestContext } from 'vitest'
 
-/** An engine that the whole run shares, or why this machine does not have it. */
-export type EngineOffer = { readonly address: string } | { readonly missing: string }
+/** Why this machine does not have an engine. Accepted: its tests are skipped even where engines are required. */
+export type MissingEngine = { readonly missing: string; readonly isAccepted?: boolean }
+
+/** An engine that the whole run shares. */
+export type EngineOffer = { readonly address: string } | MissingEngine
 
 /** With it set, as in `.ci/run`, a suite whose engine is missing fails instead of being skipped. */
 const isRequired = () => process.env.CI_ENGINES === 'required'
@@ -9,10 +12,10 @@ const isRequired = () => process.env.CI_ENGINES === 'required'
 /** The engine's address; without the engine the test is skipped, and says why. For the test's or beforeEach's context. */
 export function takeEngine(context: TestContext, offer: EngineOffer): string {
   if ('address' in offer) return offer.address
-  return withoutEngine(context, offer.missing)
+  return withoutEngine(context, offer)
 }
 
-export function withoutEngine(context: TestContext, reason: string): never {
-  if (isRequired()) throw new Error(`${reason} (CI_ENGINES=required: this engine must be there)`)
-  return context.skip(reason)
+export function withoutEngine(context: TestContext, { missing, isAccepted = false }: MissingEngine): never {
+  if (isRequired() && !isAccepted) throw new Error(`${missing} (CI_ENGINES=required: this engine must be there)`)
+  return context.skip(missing)
 }

@@ -50,7 +50,7 @@ export async function startTestKafka(context: TestContext, options: TestKafkaOpt
 }
 
 function skipWithout(context: TestContext, error: unknown): never {
-  if (error instanceof KafkaUnavailable) withoutEngine(context, error.message)
+  if (error instanceof KafkaUnavailable) withoutEngine(context, { missing: error.message })
   throw error
 }
 

@@ -1,12 +1,10 @@
-import { tmpdir } from 'node:os'
 import { GenericContainer, getContainerRuntimeClient, Wait } from 'testcontainers'
 import type { TestProject } from 'vitest/node'
 import { kafkaVersion } from '../../scripts/kafka/jars.ts'
 import { KafkaUnavailable } from '../../scripts/kafka/unavailable.ts'
-import { listProcesses } from '../../services/platform/postgres/embedded/processTable.ts'
-import { sendSignal } from '../../services/platform/postgres/embedded/sendSignal.ts'
 import type { EngineOffer } from './engineOffer.ts'
 import { openTestKafka } from './kafkaBroker.ts'
+import { endLeftovers } from './leftovers.ts'
 import { reusablePorts } from './reusablePorts.ts'
 
 declare module 'vitest' {
@@ -21,7 +19,7 @@ let remove: (() => Promise<unknown>) | undefined
 
 /** One Kafka for the whole run: that at KAFKA_BROKERS, one of our own on the machine's Java, or one in a container. */
 export async function setup(project: TestProject): Promise<void> {
-  await endLeftovers()
+  await endLeftovers(/ kafka\.Kafka (.*)/)
   project.provide('kafka', await offerKafka())
 }
 
@@ -76,15 +74,4 @@ async function startContainer(): Promise<string> {
     .start()
   remove = () => container.stop()
   return address
-}
-
-/** Brokers of runs that were killed: their folders bear the number of a process that is no more. */
-async function endLeftovers(): Promise<void> {
-  const processes = await listProcesses()
-  const alive = new Set(processes.map(({ pid }) => pid))
-  for (const { pid, command } of processes) {
-    const place = command.split(' kafka.Kafka ')[1]
-    const owner = Number(/^.*\/tollgate-test-(\d+)-/.exec(place ?? '')?.[1])
-    if (place?.includes(tmpdir()) && owner && !alive.has(owner)) sendSignal(pid, 'SIGKILL')
-  }
 }

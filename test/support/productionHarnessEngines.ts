@@ -5,6 +5,7 @@ import { systemIds } from '../../services/platform/ids/ids.ts'
 import { createMetrics } from '../../services/platform/metrics/metrics.ts'
 import { startRelay } from '../../services/relay/relay.ts'
 import { createTestDatabase } from './database.ts'
+import type { MissingEngine } from './engineOffer.ts'
 import { EventStoreNode } from './eventStoreNode/node.ts'
 import type { HarnessEngines, Through } from './harnessEngines.ts'
 import { holdNodeLedger } from './heldLedger.ts'
@@ -12,9 +13,9 @@ import { startRedisServer } from './redisServer.ts'
 import { missingRedis } from './redisSuite.ts'
 
 /** Why this machine cannot run a harness on production engines; null where it can. */
-export function missingEngine(): string | null {
+export function missingEngine(): MissingEngine | null {
   const kafka = inject('kafka')
-  return 'missing' in kafka ? kafka.missing : missingRedis
+  return 'missing' in kafka ? kafka : missingRedis
 }
 
 /**

@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { describe, test } from 'vitest'
-import { withoutEngine } from './engineOffer.ts'
+import { type MissingEngine, withoutEngine } from './engineOffer.ts'
 
 const hasRedisServer = spawnSync('redis-server', ['--version']).status === 0
 
 /** Why there can be no Redis on this machine; null where there can. */
-export const missingRedis = hasRedisServer ? null : 'redis-server cannot be run (Debian: redis-server)'
+export const missingRedis: MissingEngine | null = hasRedisServer
+  ? null
+  : { missing: 'redis-server cannot be run (Debian: redis-server)' }
 
 /** A suite that needs `redis-server`; where there is none, it is one test that says so. */
 export function describeWithRedis(name: string, suite: () => void): void {

@@ -9,6 +9,7 @@ import {
   SETTING_NAMES,
   type SettingName,
 } from '../../services/platform/config/config.ts'
+import { EVENT_STORE_VERSION } from '../support/eventStoreServer.ts'
 import { type ComposeFile, interpolate, readComposeFile, repository, schemaFaults } from './composeFile.ts'
 
 const file = readComposeFile()
@@ -67,7 +68,7 @@ describe('docker-compose.yml', () => {
     expect(own.map(([name]) => name).sort()).toEqual(folders.filter((name) => name !== 'sandbox').sort())
     expect(engines.map(([, { image }]) => image).sort()).toEqual([
       `apache/kafka:${kafkaVersion}`,
-      'eventstore/eventstore:24.10.0-bookworm-slim',
+      `eventstore/eventstore:${EVENT_STORE_VERSION}-bookworm-slim`,
       expect.stringMatching(/^postgres:18/),
       expect.stringMatching(/^redis:/),
     ])
