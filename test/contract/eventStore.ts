@@ -23,6 +23,9 @@ export type EventStoreHarness = {
   close(): Promise<void>
 }
 
+/** Streams that a race is run in at the same time. */
+const ROUNDS = 10
+
 const aStream = () => `test-${randomUUID()}`
 
 export function eventStoreContract(name: string, start: () => Promise<EventStoreHarness>): void {
@@ -110,43 +113,54 @@ export function eventStoreContract(name: string, start: () => Promise<EventStore
         expect(await collect(store.readStream(stream))).toHaveLength(1)
       })
 
-      test('stores once when both arrive at the same time, from two clients', async () => {
-        const other = harness.open()
-        for (let round = 0; round < 10; round++) {
-          const stream = aStream()
-          const event = anEvent()
-          const results = await Promise.all([
-            store.append(stream, 'any', [event]),
-            other.append(stream, 'any', [event]),
-            store.append(stream, 'any', [event]),
-          ])
-          // A store that may forget ids may also not notice that another client was first; what it stores is the same.
-          const first = results.filter((result) => !result.repeated)
-          expect(first.length).toBeGreaterThanOrEqual(1)
-          if (store.idsAreUnique) expect(first).toHaveLength(1)
-          expect(await collect(store.readStream(stream))).toHaveLength(1)
-        }
-        await other.close()
-      })
-
-      test('at an expected revision succeeds for one of two simultaneous clients', async () => {
-        const other = harness.open()
-        for (let round = 0; round < 10; round++) {
-          const stream = aStream()
-          const ids = [randomUUID(), randomUUID()]
-          const append = (client: EventStore, n: number) =>
-            client.append(
-              stream,
-              'none',
-              ids.map((id) => anEvent({ n }, id)),
+      test.each([3, 10])(
+        'stores once when %i arrive at the same time, from two clients, in ten streams',
+        async (count) => {
+          const clients = [store, harness.open()]
+          const round = async () => {
+            const stream = aStream()
+            const event = anEvent()
+            const results = await Promise.all(
+              Array.from({ length: count }, (_, n) => (clients[n % 2] ?? store).append(stream, 'any', [event])),
             )
-          const results = await Promise.all([append(store, 0), append(other, 1), append(store, 2)])
-          const stored = await collect(store.readStream(stream))
-          expect(stored).toHaveLength(2)
-          expect(results.map((result) => !result.repeated)).toEqual([0, 1, 2].map((n) => stored[0]?.data.n === n))
-        }
-        await other.close()
-      })
+            // A store that may forget ids may also not notice that another client was first; what it stores is the same.
+            const first = results.filter((result) => !result.repeated)
+            expect(first.length).toBeGreaterThanOrEqual(1)
+            if (store.idsAreUnique) expect(first).toHaveLength(1)
+            const stored = await collect(store.readStream(stream))
+            expect(stored).toHaveLength(1)
+            for (const { revision, position } of results)
+              expect({ revision, position }).toEqual({ revision: 0, position: stored[0]?.position })
+          }
+          await Promise.all(Array.from({ length: ROUNDS }, round))
+          await clients[1]?.close()
+        },
+      )
+
+      test.each([3, 10])(
+        'at an expected revision succeeds for one of %i simultaneous clients, in ten streams',
+        async (count) => {
+          const clients = [store, harness.open()]
+          const round = async () => {
+            const stream = aStream()
+            const ids = [randomUUID(), randomUUID()]
+            const append = (client: EventStore, n: number) =>
+              client.append(
+                stream,
+                'none',
+                ids.map((id) => anEvent({ n }, id)),
+              )
+            const results = await Promise.all(
+              Array.from({ length: count }, (_, n) => append(clients[n % 2] ?? store, n)),
+            )
+            const stored = await collect(store.readStream(stream))
+            expect(stored).toHaveLength(2)
+            expect(results.map((result) => !result.repeated)).toEqual(results.map((_, n) => stored[0]?.data.n === n))
+          }
+          await Promise.all(Array.from({ length: ROUNDS }, round))
+          await clients[1]?.close()
+        },
+      )
 
       test('with an id of another stream is not a repetition', async () => {
         const event = anEvent()

@@ -8,6 +8,12 @@ import { positionOf } from './commitPosition.ts'
 /** Where the last event was stored. The server omits the position for a repeated append that it has not indexed yet. */
 export type StoredAt = { readonly revision: number; readonly position: Position | null }
 
+/**
+ * The server gave up on an append without knowing its outcome, or took it up after its deadline. It also drops a
+ * repetition whose first append is not indexed yet, and then answers with this after its own time-out of 2 s.
+ */
+export class AnsweredTimeout extends AppendOutcomeUnknown {}
+
 type AnsweredRequest = Pick<AppendRequest, 'stream' | 'expected'>
 
 /** Throws the error of the port for an append that was not stored or whose outcome is unknown. */
@@ -35,6 +41,8 @@ function failureOf(request: AnsweredRequest, error: ReturnType<streamsPb.BatchAp
       return new EventRefused(`the event store refused the append to ${stream}: ${error?.getMessage() || type}`)
     case 'event_store.client.AccessDenied':
       return new StoreUnavailable(`the user of EVENTSTORE_URL is not allowed to append to ${stream}`)
+    case 'event_store.client.Timeout':
+      return new AnsweredTimeout(stream, new Error('the event store answered that the append timed out'))
     case 'google.protobuf.Empty':
     case 'event_store.client.Empty':
       // The server did not accept the request: it is starting, too busy, or electing a leader.

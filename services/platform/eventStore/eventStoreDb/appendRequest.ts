@@ -5,7 +5,7 @@ import type { EncodedEvent } from '../eventGuard.ts'
 import type { ExpectedRevision } from '../port.ts'
 
 export type AppendRequest = {
-  /** Identifies this request, not the events in it: a repeated append has another id. */
+  /** Identifies one append of the adapter, whatever events are in it: another append of the same events has another id. */
   readonly appendId: string
   readonly stream: string
   readonly expected: ExpectedRevision

@@ -1,8 +1,6 @@
 import type { Clock } from '../../clock/clock.ts'
 import { within } from '../../clock/within.ts'
-import type { Ids } from '../../ids/ids.ts'
-import type { EncodedEvent } from '../eventGuard.ts'
-import { AppendOutcomeUnknown, type ExpectedRevision, StoreUnavailable } from '../port.ts'
+import { AppendOutcomeUnknown, StoreUnavailable } from '../port.ts'
 import { APPEND_TIMEOUT_MS, APPENDS_WAITING_MAX } from '../storeLimits.ts'
 import { readAnswer, type StoredAt } from './appendAnswer.ts'
 import type { AppendRequest } from './appendRequest.ts'
@@ -14,6 +12,11 @@ import type { StoreConnections } from './storeConnections.ts'
 const APPENDS_UNANSWERED_MAX = 1_000
 
 export type Appended = StoredAt & { readonly appendId: string }
+
+export type AppendAttempt = Pick<AppendRequest, 'appendId' | 'stream' | 'expected' | 'events'> & {
+  /** The attempt ends at this moment at the latest. Default: only the usual time-outs end it. */
+  readonly endsAt?: number
+}
 
 /**
  * The clock of the server may be ahead of this process's by as much; if it is further ahead, it refuses all appends. It
@@ -27,11 +30,11 @@ export type RealTime = Pick<Clock, 'now'>
 export type BatchAppendsOptions = {
   readonly clock: Clock
   readonly realTime: RealTime
-  readonly ids: Ids
   readonly answerMs: number
 }
 
-type Append = Omit<AppendRequest, 'storableUntilMs'> & {
+type Append = AppendAttempt & {
+  readonly endsAt: number
   /** The deadline for sending it; once it is sent, the deadline for its result. */
   dueAt: number
   sentAt: number
@@ -50,7 +53,6 @@ export class BatchAppends {
   readonly #connections: StoreConnections
   readonly #clock: Clock
   readonly #realTime: RealTime
-  readonly #ids: Ids
   readonly #answerMs: number
   readonly #stopped = new AbortController()
   #closed = false
@@ -65,22 +67,22 @@ export class BatchAppends {
   #lastAnswerAt = Number.NEGATIVE_INFINITY
   #onSettled: () => void = () => {}
 
-  constructor(connections: StoreConnections, { clock, realTime, ids, answerMs }: BatchAppendsOptions) {
+  constructor(connections: StoreConnections, { clock, realTime, answerMs }: BatchAppendsOptions) {
     this.#connections = connections
     this.#clock = clock
     this.#realTime = realTime
-    this.#ids = ids
     this.#answerMs = answerMs
   }
 
-  append(stream: string, expected: ExpectedRevision, events: readonly EncodedEvent[]): Promise<Appended> {
+  append(attempt: AppendAttempt): Promise<Appended> {
     if (this.#closed) throw new StoreUnavailable('the event store is closed')
     if (this.#waiting.length >= APPENDS_WAITING_MAX) {
       throw new StoreUnavailable(`the queue of ${APPENDS_WAITING_MAX} appends is full`)
     }
-    const request = { appendId: this.#ids.uuid(), stream, expected, events }
+    const { endsAt = Number.POSITIVE_INFINITY } = attempt
+    const dueAt = Math.min(this.#clock.now() + SEND_MS, endsAt)
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ ...request, dueAt: this.#clock.now() + SEND_MS, sentAt: 0, resolve, reject })
+      this.#waiting.push({ ...attempt, endsAt, dueAt, sentAt: 0, resolve, reject })
       this.#send()
       if (!this.#watching) void this.#watch()
     })
@@ -113,7 +115,7 @@ export class BatchAppends {
       const append = this.#waiting.shift()
       if (!append) return
       append.sentAt = this.#clock.now()
-      append.dueAt = append.sentAt + this.#answerMs
+      append.dueAt = Math.min(append.sentAt + this.#answerMs, append.endsAt)
       this.#sent.set(append.appendId, append)
       session.send({ ...append, storableUntilMs: this.#serverTimeAt(append.dueAt) })
     }
@@ -181,7 +183,7 @@ export class BatchAppends {
     if (this.#waiting.length + this.#sent.size === 0) this.#onSettled()
   }
 
-  /** One timer serves all appends: among those in the same state, the oldest is due first. */
+  /** One timer serves all appends. */
   async #watch(): Promise<void> {
     this.#watching = true
     for (let dueAt = this.#nextDueAt(); dueAt !== null; dueAt = this.#nextDueAt()) {
@@ -193,20 +195,19 @@ export class BatchAppends {
 
   /** Early enough for an append that is sent during the wait. */
   #nextDueAt(): number | null {
-    const [sent] = this.#sent.values()
     const [waiting] = this.#waiting
-    if (!sent && !waiting) return null
-    return Math.min(
-      sent?.dueAt ?? Number.POSITIVE_INFINITY,
-      waiting ? this.#clock.now() + this.#answerMs : Number.POSITIVE_INFINITY,
-    )
+    if (this.#sent.size === 0 && !waiting) return null
+    let dueAt = waiting ? this.#clock.now() + this.#answerMs : Number.POSITIVE_INFINITY
+    // Repetitions have less time than the appends before them, so the oldest one is not always due first.
+    for (const sent of this.#sent.values()) dueAt = Math.min(dueAt, sent.dueAt)
+    return dueAt
   }
 
   #expire(): void {
     const now = this.#clock.now()
     let silent = false
     for (const append of this.#sent.values()) {
-      if (append.dueAt > now) break
+      if (append.dueAt > now) continue
       this.#sent.delete(append.appendId)
       silent ||= this.#lastAnswerAt < append.sentAt
       append.reject(new AppendOutcomeUnknown(append.stream, new Error(`no answer within ${this.#answerMs} ms`)))

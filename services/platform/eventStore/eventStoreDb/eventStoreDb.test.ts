@@ -23,13 +23,13 @@ afterEach(async () => {
 })
 
 /** With a long time-out. Time-outs are tested in eventStoreDb.trouble.slow.test.ts. */
-const open = (url = node.url, realTime: Pick<Clock, 'now'> = systemClock) =>
+const open = (url = node.url, realTime: Pick<Clock, 'now'> = systemClock, appendTimeoutMs = 30_000) =>
   openEventStoreDb(url, {
     clock: systemClock,
     realTime,
     ids: systemIds,
     log: pino({ enabled: false }),
-    appendTimeoutMs: 30_000,
+    appendTimeoutMs,
   })
 
 /** Subscribes from the beginning and records the events until it is stopped. */
@@ -212,7 +212,7 @@ test('an address of several nodes leads to their leader', async () => {
 describe('the deadline of an append', () => {
   /** The server takes the append up this long after it was sent. */
   async function takenUpAfter(ms: number) {
-    const late = open(node.url, { now: () => systemClock.now() - ms })
+    const late = open(node.url, { now: () => systemClock.now() - ms }, 500)
     try {
       return await late.append('test-1', 'any', [anEvent()])
     } finally {

@@ -20,6 +20,7 @@ import { APPEND_TIMEOUT_MS, READ_PAGE_EVENTS_MAX } from '../storeLimits.ts'
 import { type Appended, BatchAppends, type RealTime } from './batchAppends.ts'
 import { commitOf, later, parsePosition } from './commitPosition.ts'
 import { batchOf, follow } from './follow.ts'
+import { RepeatingAppends } from './repeatingAppends.ts'
 import { StoreConnections } from './storeConnections.ts'
 import type { StoredEvent } from './storedEvent.ts'
 import { StoreReader } from './storeReader.ts'
@@ -49,7 +50,8 @@ class EventStoreDb implements EventStore {
   readonly #options: EventStoreDbOptions
   readonly #connections: StoreConnections
   readonly #reader: StoreReader
-  readonly #appends: BatchAppends
+  readonly #batches: BatchAppends
+  readonly #appends: RepeatingAppends
   readonly #closing = new AbortController()
   readonly #underWay = new Set<Promise<AppendResult>>()
   /** The highest position that this process has seen in any result, and in the result of an append. */
@@ -61,8 +63,10 @@ class EventStoreDb implements EventStore {
     this.#options = options
     this.#connections = new StoreConnections(url, options.clock)
     this.#reader = new StoreReader(this.#connections, options.clock)
-    const { clock, realTime = systemClock, ids, appendTimeoutMs: answerMs = APPEND_TIMEOUT_MS } = options
-    this.#appends = new BatchAppends(this.#connections, { clock, realTime, ids, answerMs })
+    const { clock, realTime = systemClock, ids, appendTimeoutMs = APPEND_TIMEOUT_MS } = options
+    this.#batches = new BatchAppends(this.#connections, { clock, realTime, answerMs: appendTimeoutMs })
+    const reader = this.#reader
+    this.#appends = new RepeatingAppends({ appends: this.#batches, reader, clock, ids, appendMs: appendTimeoutMs })
   }
 
   append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
@@ -134,7 +138,7 @@ class EventStoreDb implements EventStore {
   async close(): Promise<void> {
     this.#closing.abort()
     await Promise.allSettled(this.#underWay)
-    await this.#appends.close()
+    await this.#batches.close()
     this.#connections.close()
   }
 
@@ -142,8 +146,11 @@ class EventStoreDb implements EventStore {
     const encoded = encodeAppend(stream, events)
     if (this.#closing.signal.aborted) throw new StoreUnavailable('the event store is closed')
     const seenBefore = this.#highestSeen ?? (await this.#readHead())
-    const appended = await this.#appends.append(stream, expected, encoded)
-    return this.#resultOf(stream, expected, appended, seenBefore)
+    const outcome = await this.#appends.append({ stream, expected, events: encoded, seenBefore })
+    if ('answered' in outcome) return this.#resultOf(stream, expected, outcome.answered, seenBefore)
+    const { found, appendId } = outcome
+    this.#seen(found.position)
+    return { revision: found.revision, position: found.position, repeated: found.appendId !== appendId }
   }
 
   /**

@@ -12,7 +12,10 @@ test('follow subscribes even if every page contains a new event', async () => {
   let isLive = false
   const after = async (): Promise<StoredPage> => {
     pages++
-    return { events: [{ position: positionOf(BigInt(pages)), recorded: null, appendId: null }], isFull: false }
+    return {
+      events: [{ position: positionOf(BigInt(pages)), revision: pages, recorded: null, appendId: null }],
+      isFull: false,
+    }
   }
   const subscribeToAll = () => {
     isLive = true

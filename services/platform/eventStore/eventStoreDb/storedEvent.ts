@@ -7,6 +7,7 @@ import { positionOf } from './commitPosition.ts'
 
 export type StoredEvent = {
   readonly position: Position
+  readonly revision: number
   /** Null for system events, in streams whose names begin with $: they are never shown, but their positions count. */
   readonly recorded: RecordedEvent | null
   /** The request that stored it, if it was recorded. */
@@ -17,17 +18,18 @@ export function storedEvent({ event }: ResolvedEvent): StoredEvent {
   if (!event?.position)
     throw new Error('the event store returns events without positions: EventStoreDB 22.6 or newer is required')
   const position = positionOf(event.position.commit)
-  if (event.streamId.startsWith('$')) return { position, recorded: null, appendId: null }
+  const revision = Number(event.revision)
+  if (event.streamId.startsWith('$')) return { position, revision, recorded: null, appendId: null }
   const { metadata, appendId } = withoutMark(event.metadata as unknown as EventMetadata)
   const recorded: RecordedEvent = {
     id: event.id,
     stream: event.streamId,
-    revision: Number(event.revision),
+    revision,
     position,
     type: event.type,
     data: event.data as unknown as JsonObject,
     metadata,
     recordedAt: isoTime(event.created.getTime()),
   }
-  return { position, recorded, appendId }
+  return { position, revision, recorded, appendId }
 }
