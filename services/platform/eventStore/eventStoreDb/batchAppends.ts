@@ -9,7 +9,7 @@ import type { StoreClient } from './storeClient.ts'
 import type { StoreConnections } from './storeConnections.ts'
 
 /** Appends in flight to EventStoreDB. Further ones wait unsent, so they are known not to be stored. */
-const APPENDS_UNANSWERED_MAX = 1_000
+export const APPENDS_UNANSWERED_MAX = 1_000
 
 export type Appended = StoredAt & { readonly appendId: string }
 

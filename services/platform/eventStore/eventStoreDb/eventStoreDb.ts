@@ -17,7 +17,7 @@ import {
   type SubscribeOptions,
 } from '../port.ts'
 import { APPEND_TIMEOUT_MS, READ_PAGE_EVENTS_MAX } from '../storeLimits.ts'
-import { type Appended, BatchAppends, type RealTime } from './batchAppends.ts'
+import { APPENDS_UNANSWERED_MAX, type Appended, BatchAppends, type RealTime } from './batchAppends.ts'
 import { commitOf, later, parsePosition } from './commitPosition.ts'
 import { batchOf, follow } from './follow.ts'
 import { RepeatingAppends } from './repeatingAppends.ts'
@@ -36,6 +36,8 @@ export type EventStoreDbOptions = {
 }
 
 const RESUBSCRIBE_MS = 200
+/** More than can be under way at the same time: what was answered before an append was sent, it knows as seen. */
+const APPENDS_REMEMBERED_MAX = 2 * APPENDS_UNANSWERED_MAX
 
 /**
  * The production event store. The server guarantees that event ids make an append idempotent at an expected revision;
@@ -54,9 +56,10 @@ class EventStoreDb implements EventStore {
   readonly #appends: RepeatingAppends
   readonly #closing = new AbortController()
   readonly #underWay = new Set<Promise<AppendResult>>()
-  /** The highest position that this process has seen in any result, and in the result of an append. */
+  /** The highest position that this process has seen in any result. */
   #highestSeen: Position | null = null
-  #highestAppended: Position = BEGINNING
+  /** The positions of the latest results of appends, oldest first. Results do not arrive in the order of positions. */
+  readonly #appended = new Set<Position>()
   #readingHead: Promise<Position> | null = null
 
   constructor(url: string, options: EventStoreDbOptions) {
@@ -149,7 +152,7 @@ class EventStoreDb implements EventStore {
     const outcome = await this.#appends.append({ stream, expected, events: encoded, seenBefore })
     if ('answered' in outcome) return this.#resultOf(stream, expected, outcome.answered, seenBefore)
     const { found, appendId } = outcome
-    this.#seen(found.position)
+    this.#remember(found.position)
     return { revision: found.revision, position: found.position, repeated: found.appendId !== appendId }
   }
 
@@ -165,11 +168,10 @@ class EventStoreDb implements EventStore {
     { revision, position: answered, appendId }: Appended,
     seenBefore: Position,
   ): Promise<AppendResult> {
-    const known = later(seenBefore, this.#highestAppended)
     if (answered !== null) {
-      this.#highestAppended = later(this.#highestAppended, answered)
-      this.#seen(answered)
-      if (answered <= known) return { revision, position: answered, repeated: true }
+      const isKnown = answered <= seenBefore || this.#appended.has(answered)
+      this.#remember(answered)
+      if (isKnown) return { revision, position: answered, repeated: true }
       if (expected === 'any') return { revision, position: answered, repeated: false }
     }
     const stored = await this.#lookBack(stream, revision)
@@ -200,6 +202,13 @@ class EventStoreDb implements EventStore {
         this.#readingHead = null
       })
     return this.#readingHead
+  }
+
+  #remember(position: Position): void {
+    this.#seen(position)
+    this.#appended.add(position)
+    if (this.#appended.size <= APPENDS_REMEMBERED_MAX) return
+    for (const oldest of this.#appended) return void this.#appended.delete(oldest)
   }
 
   #seen(position: Position): Position {
