@@ -15,6 +15,7 @@ import type { GatewayMetrics } from './gatewayMetrics.ts'
 import type { HoldKeeper } from './holds/holdKeeper.ts'
 import type { Claims } from './idempotency/claims.ts'
 import type { CallCharge } from './idempotency/keptAnswer.ts'
+import type { LargeJson } from './largeJson/largeJson.ts'
 import type { RateLimiter } from './rateLimiter.ts'
 import type { Settlement } from './settlement/settlement.ts'
 import type { GatewayViews } from './views/gatewayViews.ts'
@@ -34,6 +35,8 @@ export type GatewayDependencies = {
   readonly providerTable: ProviderTable
   /** Its processes and its queue are bounded for all calls together. */
   readonly documents: Pick<DocumentReader, 'read'>
+  /** Its threads and its queue are bounded for all calls together. */
+  readonly largeJson: Pick<LargeJson, 'readRequest'>
   /** Usage of a key by group, current to the last call that finished here. */
   readonly readUsage: (query: UsageQuery & { companyId: string }) => Promise<(UsageTotals & { group: string })[]>
   /** A company's active jobs after this place, newest first. */

@@ -20,6 +20,7 @@ import { GatewayMetrics } from './gatewayMetrics.ts'
 import { HoldKeeper } from './holds/holdKeeper.ts'
 import { Claims } from './idempotency/claims.ts'
 import { isBooked } from './idempotency/isBooked.ts'
+import { LargeJson } from './largeJson/largeJson.ts'
 import { RateLimiter } from './rateLimiter.ts'
 import { Settlement } from './settlement/settlement.ts'
 import { openViews } from './views/gatewayViews.ts'
@@ -56,6 +57,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
   })
   await holds.start()
   const documents = new DocumentReader(clock)
+  const largeJson = new LargeJson(clock)
   const handler = createGateway({
     views,
     holds,
@@ -71,6 +73,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
       return providerTable
     },
     documents,
+    largeJson,
     readUsage: readUsageOf(runtime, background),
     readJobs: (companyId, limit, after) => activeJobs(engines.database, companyId, limit, after),
     requests,
@@ -119,6 +122,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
         log.error({ left: background.size }, 'drain ended before all calls were recorded')
       }
       await documents.close()
+      await largeJson.close()
       settlement.stop()
       claims.stop()
       await holds.stop()

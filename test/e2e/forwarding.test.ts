@@ -35,6 +35,17 @@ describe('the request', () => {
     expect(received()).toBe(DELICATE(`"${PROVIDER_MODEL}"`))
   })
 
+  test('of several megabytes reaches the provider byte for byte, too', async () => {
+    const padded = (model: string) => DELICATE(model).replace('"10"', `"pad":"${'é\\"'.repeat(1_000_000)}","10"`)
+    for (const headers of [{}, { 'idempotency-key': 'large' }, { 'idempotency-key': 'large' }]) {
+      const answer = await gateway.chat(padded('"svc/chat-default"'), { headers })
+      expect(answer.status).toBe(200)
+      expect(received() === padded(`"${PROVIDER_MODEL}"`)).toBe(true)
+    }
+    const other = await gateway.chat(`${padded('"svc/chat-default"')} `, { headers: { 'idempotency-key': 'large' } })
+    expect(other.status).toBe(409)
+  })
+
   test.each([
     ['no stream_options', '"stream":true', '"stream":true', ',"stream_options":{"include_usage":true}'],
     ['null', '"stream_options":null,"stream":true', '"stream_options":{"include_usage":true},"stream":true', ''],

@@ -64,7 +64,6 @@ export function checkMayCall(
   key: RequestContext['key'],
   model: string,
 ): asserts model is ModelAlias {
-  const { views } = deps
   // An unknown alias is outside every allowlist.
   if (!isModelAlias(model) || (key.models && !key.models.has(model))) {
     throw new GatewayError(
@@ -72,8 +71,14 @@ export function checkMayCall(
       `This key may not call the model ${JSON.stringify(model.slice(0, 100))}. GET /models lists those it may.`,
     )
   }
-  refuseOverdue(deps, key.companyId)
-  if (views.companies.billingMode(key.companyId) === 'PREPAID' && views.balances.balanceMicros(key.companyId) <= 0n) {
+  checkCanPay(deps, key.companyId)
+}
+
+/** The checks of the company alone: overdue invoice and balance. */
+export function checkCanPay(deps: Pick<GatewayDependencies, 'views' | 'clock'>, companyId: string): void {
+  const { views } = deps
+  refuseOverdue(deps, companyId)
+  if (views.companies.billingMode(companyId) === 'PREPAID' && views.balances.balanceMicros(companyId) <= 0n) {
     throw new GatewayError('insufficientCredits', 'The credit balance of the company is used up. Top up to continue.')
   }
 }

@@ -1,8 +1,10 @@
 import { sendBytes } from '../../platform/http/answers.ts'
 import { collectedHeaders } from '../answerHeaders.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
+import { SMALL_JSON_BYTES_MAX } from '../largeJson/largeJson.ts'
 import type { RequestContext } from '../requestContext.ts'
 import type { InferenceRequest, Refused } from '../wire/inferenceRequest.ts'
+import { checkCanPay } from './admission.ts'
 import { beginCall } from './beginCall.ts'
 import { billedCall } from './billedCall.ts'
 import { chargedAnswer } from './completeAnswer.ts'
@@ -16,7 +18,9 @@ const EVENT_STREAM = /^text\/event-stream\b/i
 export function inferenceCall(deps: GatewayDependencies, endpoint: string, readRequest: ReadRequest) {
   const make = async (context: RequestContext, body: Buffer) => {
     const { response } = context
-    const begun = await beginCall(deps, { context, endpoint, request: readRequest(body) })
+    const request =
+      body.length <= SMALL_JSON_BYTES_MAX ? readRequest(body) : await readLarge(deps, context, endpoint, body)
+    const begun = await beginCall(deps, { context, endpoint, request })
     // From here on, each kind of answer decides what a caller that disconnects means.
     if (begun.request.stream && EVENT_STREAM.test(begun.answer.contentType)) {
       await answerStream(deps, context, begun)
@@ -26,4 +30,15 @@ export function inferenceCall(deps: GatewayDependencies, endpoint: string, readR
     }
   }
   return billedCall(deps, { endpoint, askedBytes: (body) => body, make })
+}
+
+/** A company that cannot pay has no large body read, although the model in it would be checked first. */
+function readLarge(
+  deps: GatewayDependencies,
+  { key: { companyId } }: RequestContext,
+  endpoint: string,
+  body: Buffer,
+): Promise<InferenceRequest | Refused> {
+  checkCanPay(deps, companyId)
+  return deps.largeJson.readRequest(endpoint, body, companyId)
 }

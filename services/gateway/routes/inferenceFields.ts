@@ -7,17 +7,15 @@ import {
   REQUEST_JSON_VALUES_MAX,
 } from '../../../contracts/limits.ts'
 import { bytesBody } from '../../platform/http/bodyReaders.ts'
+import { SMALL_JSON_BYTES_MAX } from '../largeJson/largeJson.ts'
 import { fieldMeant } from '../wire/inferenceRequest.ts'
-
-/** Bodies of up to this size are parsed within milliseconds, whatever they contain. */
-export const SMALL_BODY_BYTES_MAX = 64 * 1024
 
 /** The body of an inference route: bytes, whose fields `wire/` checks. A large one is limited while it arrives. */
 export function inferenceBody(schema: z.ZodType) {
   return bytesBody({ 'application/json': { schema } }, REQUEST_BODY_BYTES_MAX, {
     valuesMax: REQUEST_JSON_VALUES_MAX,
     membersMax: REQUEST_JSON_MEMBERS_MAX,
-    unscannedBytesMax: SMALL_BODY_BYTES_MAX,
+    unscannedBytesMax: SMALL_JSON_BYTES_MAX,
   })
 }
 

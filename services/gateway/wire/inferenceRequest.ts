@@ -5,7 +5,8 @@ import { type ByteEdit, withEdits } from './byteEdits.ts'
 import { findJsonFault } from './jsonFault.ts'
 import { type JsonMember, listMembers } from './jsonMembers.ts'
 
-export type InferenceRequest = {
+/** What is read of a body. */
+export type RequestFacts = {
   readonly model: string
   readonly stream: boolean
   /** The number of choices in the answer. */
@@ -16,6 +17,13 @@ export type InferenceRequest = {
   readonly maxTokens: number | null
   /** The size of the body as the caller sent it. */
   readonly bodyBytes: number
+  /** Where the model stands. */
+  readonly modelAt: Pick<JsonMember, 'valueStart' | 'valueEnd'>
+  /** The edit that makes a stream report its usage. */
+  readonly usageEdit: ByteEdit | null
+}
+
+export type InferenceRequest = RequestFacts & {
   /** The body for the provider: with its model name and, for a stream, a request for the usage; every other byte stays. */
   forwardedAs(providerModel: string): Buffer
 }
@@ -70,16 +78,27 @@ export function readInferenceRequest(
   const modelAt = members.get('model')
   if (modelAt === undefined) throw new Error("The parser and the walk over the bytes disagree about 'model'")
   const { n, generated } = rules.choices(fields)
-  return {
+  const facts = {
     model: fields.model as string,
     stream,
     n,
     generated,
     maxTokens: largest(fields.max_tokens, fields.max_completion_tokens),
     bodyBytes: body.length,
+    modelAt,
+    usageEdit: stream ? usageEdit : null,
+  }
+  return inferenceRequest(facts, body)
+}
+
+/** The request whose facts were read of this body. */
+export function inferenceRequest(facts: RequestFacts, body: Buffer): InferenceRequest {
+  const { modelAt, usageEdit } = facts
+  return {
+    ...facts,
     forwardedAs(providerModel) {
       const edit = { start: modelAt.valueStart, end: modelAt.valueEnd, text: JSON.stringify(providerModel) }
-      if (!stream || usageEdit === null) return withEdits(body, [edit])
+      if (usageEdit === null) return withEdits(body, [edit])
       return withEdits(body, usageEdit.start < edit.start ? [usageEdit, edit] : [edit, usageEdit])
     },
   }
