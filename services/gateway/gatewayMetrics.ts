@@ -34,6 +34,7 @@ export class GatewayMetrics {
   readonly #limitHits: Counter<'limit'>
   readonly #refusals: Counter<'status' | 'code'>
   readonly #replays: Counter
+  readonly #beyondBound: Counter<'alias' | 'provider'>
   #inFlight = () => 0
   #appends = () => 0
 
@@ -97,6 +98,12 @@ export class GatewayMetrics {
       help: 'Answers replayed for an Idempotency-Key',
       registers,
     })
+    this.#beyondBound = new Counter({
+      name: 'tollgate_provider_usage_beyond_bound_total',
+      help: 'Answers whose provider reported more usage than they can have',
+      labelNames: ['alias', 'provider'],
+      registers,
+    })
     const inFlight = () => this.#inFlight()
     const appends = () => this.#appends()
     new Gauge({
@@ -147,6 +154,10 @@ export class GatewayMetrics {
 
   replayed(): void {
     this.#replays.inc()
+  }
+
+  usageBeyondBound(alias: string, provider: string): void {
+    this.#beyondBound.labels(alias, provider).inc()
   }
 
   observeInFlight(count: () => number): void {

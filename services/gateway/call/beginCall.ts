@@ -6,7 +6,7 @@ import type { InferenceRequest, Refused } from '../wire/inferenceRequest.ts'
 import { admitCall } from './admission.ts'
 import { type Answered, askProviders } from './askProviders.ts'
 import { CallRecord } from './callRecord.ts'
-import { tokensMax } from './costBound.ts'
+import { tokensMax, usageMax } from './costBound.ts'
 
 /** What a billed call needs to know of its request, whether it came over REST or from a tool. */
 export type BilledContext = Pick<RequestContext, 'key' | 'callId' | 'response' | 'claim'>
@@ -41,5 +41,6 @@ export async function beginCall(
     body: (provider) => request.forwardedAs(provider.model),
     failed: (reason) => record.fail(reason),
   })
+  record.answeredBy(answered.sent, usageMax(request, call.providers.contextLength))
   return { ...answered, request, alias: call.alias, record }
 }

@@ -7,6 +7,7 @@ import { usageWithin } from '../../../domain/pricing/usageWithin.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
 import { AppendStillUnknown } from '../../platform/eventStore/pursuit.ts'
 import type { Booking } from '../../platform/ledger/ledgerWriter.ts'
+import type { SentCall } from '../../platform/providers/answerReceiver.ts'
 import type { Provider } from '../../platform/providers/providersFile.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { answerWithheld, chargeNotStored } from '../gatewayError.ts'
@@ -19,11 +20,15 @@ import { settleUnknown } from '../settlement/settleUnknown.ts'
 import type { Usage } from '../wire/usage.ts'
 import type { AdmittedCall } from './admission.ts'
 import { CallUsage } from './callUsage.ts'
+import { usageWithinBound } from './costBound.ts'
 
 type ChargeEvent = Extract<LedgerEvent, { type: 'CallCharged' }>
 
 /** What the record of a call needs to know of its request. */
 export type RecordedCall = Pick<RequestContext, 'key' | 'callId' | 'claim'>
+
+/** An answer that has begun, and the most that it can have used. */
+type BoundedAnswer = { readonly sent: Pick<SentCall, 'disprove'>; readonly usageMax: Tokens }
 
 /** Ends one admitted call on the ledger: as charged or as failed, exactly once. */
 export class CallRecord {
@@ -34,6 +39,7 @@ export class CallRecord {
   readonly #streamed: boolean
   readonly #actor: Actor
   readonly #usage = new CallUsage()
+  #answer: BoundedAnswer | null = null
 
   constructor(
     deps: GatewayDependencies,
@@ -55,9 +61,14 @@ export class CallRecord {
     this.#usage.sentTo(provider)
   }
 
+  /** The provider has begun to answer, and the answer cannot have used more than this. */
+  answeredBy(sent: Pick<SentCall, 'disprove'>, usageMax: Tokens): void {
+    this.#answer = { sent, usageMax }
+  }
+
   /** Adds what the provider that answered reports, for a call that asks more than once. */
-  use(usage: Usage): void {
-    this.#usage.add(usage)
+  use(reported: Usage): void {
+    this.#usage.add(this.#answer ? this.#believed(reported, this.#answer) : reported)
   }
 
   /** Charges a call that was answered once. */
@@ -161,6 +172,19 @@ export class CallRecord {
         log.warn({ err: error }, 'tokens could not be counted against the rate limit of a key')
       }),
     )
+  }
+
+  /** A provider that reports more than its answer can have used is charged up to the bound, and has failed. */
+  #believed(reported: Usage, { sent, usageMax: bound }: BoundedAnswer): Usage {
+    const believed = usageWithinBound(reported, bound)
+    if (believed === reported) return reported
+    const { alias } = this.#call
+    const { provider } = this.#usage
+    const facts = { callId: this.#context.callId, alias, provider, reported, bound }
+    this.#deps.log.error(facts, 'provider reported usage beyond what the call can have; the bound is charged')
+    this.#deps.metrics.usageBeyondBound(alias, provider ?? '')
+    sent.disprove()
+    return believed
   }
 
   /** The usage that may be charged: all of it, unless a provider reports more than the hold covers. */

@@ -3,6 +3,7 @@ import type { Tokens } from '../../../domain/pricing/priceBook.ts'
 import { providerCostMicros } from '../../../domain/pricing/providerCost.ts'
 import type { Provider } from '../../platform/providers/providersFile.ts'
 import type { Usage } from '../wire/usage.ts'
+import { atMost } from './costBound.ts'
 
 const NOTHING: Usage = { tokensIn: 0, tokensOut: 0, tokensCached: null, tokensCacheWrite: null }
 
@@ -14,6 +15,10 @@ export class CallUsage {
   #tokens: Usage = NOTHING
   #costMicros: bigint | null = null
   #costCurrency: string | null = null
+
+  get provider(): string | null {
+    return this.#provider?.name ?? null
+  }
 
   get tokens(): Usage {
     return this.#tokens
@@ -40,7 +45,7 @@ export class CallUsage {
     const { tokensCached, tokensCacheWrite } = this.#tokens
     const cached = atMost(tokensCached, charged.tokensIn)
     return {
-      provider: this.#provider?.name ?? null,
+      provider: this.provider,
       costMicros: this.#costMicros === null ? null : this.#costMicros.toString(),
       costCurrency: this.#costCurrency,
       tokensCached: cached,
@@ -61,8 +66,4 @@ function sumOf(a: Usage, b: Usage): Usage {
 /** Null if neither is known. */
 function sumIfAny(a: number | null, b: number | null): number | null {
   return a === null && b === null ? null : (a ?? 0) + (b ?? 0)
-}
-
-function atMost(tokens: number | null, max: number): number | null {
-  return tokens === null ? null : Math.min(tokens, max)
 }

@@ -5,7 +5,7 @@ import { readChatRequest } from '../wire/chatRequest.ts'
 import { readCompletionRequest } from '../wire/completionRequest.ts'
 import { readEmbeddingRequest } from '../wire/embeddingRequest.ts'
 import type { InferenceRequest, Refused } from '../wire/inferenceRequest.ts'
-import { parseTokensMax, tokensMax } from './costBound.ts'
+import { parseTokensMax, tokensMax, usageMax, usageWithinBound } from './costBound.ts'
 
 const chat = { model: 'svc/chat-default', messages: [{ role: 'user', content: 'Hello' }] }
 
@@ -15,6 +15,9 @@ function bound(read: (body: Buffer) => InferenceRequest | Refused, fields: objec
   if ('refused' in request) throw new Error(request.refused)
   const { tokensIn, tokensOut } = tokensMax(request)(maxOutputTokens)
   expect(tokensIn).toBe(body.length)
+  const most = usageMax(request, maxOutputTokens)
+  expect(most.tokensIn).toBe(tokensIn + 4_096)
+  expect(most.tokensOut).toBeGreaterThanOrEqual(tokensOut)
   return tokensOut
 }
 
@@ -51,5 +54,53 @@ describe('the most that a call may write', () => {
     const asked = requestBody(CV, '', question).length + requestBody(CV, '', repair).length
     expect(asked).toBeLessThanOrEqual(tokensIn)
     expect(asked).toBeGreaterThan(tokensIn - 1_000)
+  })
+})
+
+describe('images', () => {
+  const image = { type: 'image_url', image_url: { url: 'https://images.example/a.png' } }
+  const withContent = (content: unknown) => {
+    const body = Buffer.from(JSON.stringify({ ...chat, messages: [{ role: 'user', content }] }))
+    const request = readChatRequest(body)
+    if ('refused' in request) throw new Error(request.refused)
+    const held = tokensMax(request)(4_096).tokensIn - body.length
+    return { held, believed: usageMax(request).tokensIn - body.length - 4_096 }
+  }
+
+  test.each([
+    ['a text', 'image_url', 0],
+    ['no content', null, 0],
+    ['text parts', [{ type: 'text', text: 'image_url' }], 0],
+    ['an image', [image], 1],
+    ['images among other parts', [{ type: 'text', text: 'Compare.' }, image, null, 'image_url', image], 2],
+  ])('%s counts into the hold and the bound', (_, content, images) => {
+    expect(withContent(content)).toEqual({ held: images * 2_000, believed: images * 2_000 })
+  })
+})
+
+describe('the bound on the usage that a provider reports', () => {
+  const bound = { tokensIn: 100, tokensOut: 50 }
+  const usage = { tokensIn: 100, tokensOut: 50, tokensCached: 80, tokensCacheWrite: 20 }
+
+  test('leaves usage within it as it is', () => {
+    expect(usageWithinBound(usage, bound)).toBe(usage)
+  })
+
+  test('cuts each count that is beyond it, and cached tokens with the input', () => {
+    expect(usageWithinBound({ ...usage, tokensOut: 51 }, bound)).toEqual(usage)
+    const input = { tokensIn: 101, tokensOut: 1, tokensCached: 90, tokensCacheWrite: 11 }
+    expect(usageWithinBound(input, bound)).toEqual({
+      ...{ tokensIn: 100, tokensOut: 1, tokensCached: 90, tokensCacheWrite: 10 },
+    })
+    expect(usageWithinBound({ ...input, tokensCached: 101, tokensCacheWrite: null }, bound)).toEqual({
+      ...{ tokensIn: 100, tokensOut: 1, tokensCached: 100, tokensCacheWrite: null },
+    })
+  })
+
+  test('depends on contextLength and the choices, up to what a call on the ledger may have', () => {
+    const request = { bodyBytes: 60, images: 0, generated: 3 }
+    expect(usageMax(request, 8_000)).toEqual({ tokensIn: 60 + 4_096, tokensOut: 24_000 })
+    expect(usageMax(request).tokensOut).toBe(3_000_000)
+    expect(usageMax({ ...request, generated: 128 }).tokensOut).toBe(100_000_000)
   })
 })

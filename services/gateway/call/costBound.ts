@@ -4,23 +4,31 @@ import type { Message } from '../../platform/extraction/completion.ts'
 import { REPAIR_BYTES_MAX, requestBody } from '../../platform/extraction/extraction.ts'
 import type { ParseTarget } from '../../platform/extraction/parseTarget.ts'
 import type { InferenceRequest } from '../wire/inferenceRequest.ts'
+import type { Usage } from '../wire/usage.ts'
+
+/** An image that is named by its address has far more tokens than its address has bytes. */
+export const TOKENS_PER_IMAGE_MAX = 2_000
+/** What providers add to a request: templates of messages and tools, and instructions of their own. */
+export const TOKENS_ADDED_MAX = 4_096
+/** The most tokens of one choice of an alias whose contextLength is not set. */
+export const CONTEXT_LENGTH_DEFAULT = 1_000_000
 
 /** From the most output tokens of the alias for one choice, the most tokens that a call may use. */
 export type TokensMax = (maxOutputTokens: number) => Tokens
 
-/**
- * The body's bytes bound the input tokens, because no text has more tokens than bytes. The caller's max_tokens lowers the
- * bound of the alias on the output; embeddings have no output.
- */
-export function tokensMax({
-  bodyBytes,
-  generated,
-  maxTokens,
-}: Pick<InferenceRequest, 'bodyBytes' | 'generated' | 'maxTokens'>): TokensMax {
+type RequestSize = Pick<InferenceRequest, 'bodyBytes' | 'images' | 'generated'>
+
+/** The body's bytes bound the tokens of its texts, because no text has more tokens than bytes. */
+function inputMax({ bodyBytes, images }: Pick<RequestSize, 'bodyBytes' | 'images'>): number {
+  return bodyBytes + images * TOKENS_PER_IMAGE_MAX
+}
+
+/** For a hard cap. The caller's max_tokens lowers the bound of the alias on the output; embeddings have no output. */
+export function tokensMax(request: RequestSize & Pick<InferenceRequest, 'maxTokens'>): TokensMax {
+  const { generated, maxTokens } = request
   return (maxOutputTokens) => {
     const perChoice = Math.min(maxTokens ?? maxOutputTokens, maxOutputTokens)
-    // An answer that reports more tokens is not charged at all.
-    return { tokensIn: bodyBytes, tokensOut: Math.min(generated * perChoice, TOKENS_PER_CALL_MAX) }
+    return { tokensIn: inputMax(request), tokensOut: Math.min(generated * perChoice, TOKENS_PER_CALL_MAX) }
   }
 }
 
@@ -33,4 +41,30 @@ export function parseTokensMax(target: ParseTarget, question: readonly Message[]
     tokensIn: 2 * requestBody(target, '', question).length + maxOutputTokens + REPAIR_BYTES_MAX,
     tokensOut: 2 * maxOutputTokens,
   })
+}
+
+/** The most usage that a provider is believed to have had with one request, whatever it reports. */
+export function usageMax(request: RequestSize, contextLength = CONTEXT_LENGTH_DEFAULT): Tokens {
+  return {
+    tokensIn: Math.min(inputMax(request) + TOKENS_ADDED_MAX, TOKENS_PER_CALL_MAX),
+    tokensOut: Math.min(contextLength * request.generated, TOKENS_PER_CALL_MAX),
+  }
+}
+
+/** The same usage if it is within the bound; otherwise as much of it as is. */
+export function usageWithinBound(usage: Usage, bound: Tokens): Usage {
+  if (usage.tokensIn <= bound.tokensIn && usage.tokensOut <= bound.tokensOut) return usage
+  const tokensIn = Math.min(usage.tokensIn, bound.tokensIn)
+  const tokensCached = atMost(usage.tokensCached, tokensIn)
+  return {
+    tokensIn,
+    tokensOut: Math.min(usage.tokensOut, bound.tokensOut),
+    tokensCached,
+    tokensCacheWrite: atMost(usage.tokensCacheWrite, tokensIn - (tokensCached ?? 0)),
+  }
+}
+
+/** Null stays null: a count that is not known has no bound. */
+export function atMost(tokens: number | null, max: number): number | null {
+  return tokens === null ? null : Math.min(tokens, max)
 }

@@ -6,6 +6,7 @@ import { askProviders } from '../call/askProviders.ts'
 import type { Caller } from '../call/caller.ts'
 import type { CallRecord } from '../call/callRecord.ts'
 import { completeAnswer } from '../call/completeAnswer.ts'
+import { usageMax } from '../call/costBound.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 
 export type AskedFor = {
@@ -29,15 +30,21 @@ export class ModelQuestions {
   async ask(messages: readonly Message[]): Promise<unknown> {
     const { deps, call, record, target, callId, caller } = this.#for
     const failed = (reason: string) => this.failed(reason)
+    let bodyBytes = 0
     const answered = await askProviders(deps, {
       providers: call.providers.providers,
       path: '/chat/completions',
       callId,
       caller,
       sentTo: (provider) => record.sentTo(provider),
-      body: (provider) => requestBody(target, provider.model, messages),
+      body: (provider) => {
+        const body = requestBody(target, provider.model, messages)
+        bodyBytes = body.length
+        return body
+      },
       failed,
     })
+    record.answeredBy(answered.sent, usageMax({ bodyBytes, images: 0, generated: 1 }, call.providers.contextLength))
     const { json, usage } = await completeAnswer(answered, caller, failed)
     record.use(usage)
     return json

@@ -15,6 +15,8 @@ export type RequestFacts = {
   readonly generated: number
   /** The most tokens of one choice; null if the caller set no bound. */
   readonly maxTokens: number | null
+  /** The number of images in its messages. */
+  readonly images: number
   /** The size of the body as the caller sent it. */
   readonly bodyBytes: number
   /** Where the model stands. */
@@ -44,10 +46,12 @@ export type EndpointRules = {
   readonly maxTokensMin: 0 | 1
   /** Takes fields that passed the check. */
   choices(fields: RequestFields): { readonly n: number; readonly generated: number }
+  /** Takes fields that passed the check. */
+  images?(fields: RequestFields): number
 }
 
 export const READ_FIELDS = ['model', 'stream', 'stream_options', 'n', 'max_tokens', 'max_completion_tokens']
-const CHAT_RULES: EndpointRules = {
+export const CHAT_RULES: EndpointRules = {
   reads: READ_FIELDS,
   maxTokensMin: 1,
   choices(fields) {
@@ -84,6 +88,7 @@ export function readInferenceRequest(
     n,
     generated,
     maxTokens: largest(fields.max_tokens, fields.max_completion_tokens),
+    images: rules.images?.(fields) ?? 0,
     bodyBytes: body.length,
     modelAt,
     usageEdit: stream ? usageEdit : null,

@@ -1,4 +1,3 @@
-import { TOKENS_PER_CALL_MAX } from '../../../domain/ledger/decider.ts'
 import type { ProviderTokens } from '../../../domain/pricing/providerCost.ts'
 
 /** What a provider reports. All input tokens, cached ones included, are `tokensIn`. */
@@ -28,7 +27,7 @@ function member(value: unknown, name: string, absent?: unknown): unknown {
 }
 
 function isTokenCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= TOKENS_PER_CALL_MAX
+  return Number.isSafeInteger(value) && (value as number) >= 0
 }
 
 function partOf(tokens: number, value: unknown): number | null {

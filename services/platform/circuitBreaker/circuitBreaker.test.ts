@@ -49,6 +49,30 @@ describe('closed', () => {
     expect(breaker.state).toBe('open')
   })
 
+  test('complete answers that are disproved count as consecutive failures', () => {
+    for (let n = 0; n < 4; n++) breaker.disproved(breaker.completed())
+    expect(breaker.state).toBe('closed')
+    breaker.disproved(breaker.completed())
+    expect(breaker.state).toBe('open')
+  })
+
+  test('complete answers that are disproved out of order count too', () => {
+    fail(2)
+    const [first, second] = [breaker.completed(), breaker.completed()]
+    breaker.disproved(second)
+    breaker.disproved(first)
+    expect(breaker.state).toBe('closed')
+    fail(2)
+    expect(breaker.state).toBe('open')
+  })
+
+  test('a complete answer that is not disproved resets the count of disproved ones', () => {
+    for (let n = 0; n < 4; n++) breaker.disproved(breaker.completed())
+    breaker.completed()
+    breaker.disproved(breaker.completed())
+    expect(breaker.state).toBe('closed')
+  })
+
   test('an abandoned call does not count', () => {
     fail(4)
     breaker.abandoned({})

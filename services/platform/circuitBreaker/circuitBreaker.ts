@@ -67,9 +67,19 @@ export class CircuitBreaker {
     this.#onChange('closed')
   }
 
-  completed(): void {
+  /** Returns the number of failures that the answer has ended, for `disproved`. */
+  completed(): number {
+    const failures = this.#failures
     // Calls that started before the breaker opened do not close it; only the probe does.
     if (!this.#isOpen) this.#failures = 0
+    return failures
+  }
+
+  /** A complete answer turned out to be false: it counts as a failure after those that it seemed to have ended. */
+  disproved(failuresBefore: number): void {
+    if (this.#isOpen) return
+    this.#failures = Math.max(this.#failures, failuresBefore) + 1
+    if (this.#failures >= BREAKER_FAILURES_MAX) this.#open()
   }
 
   failed(call: object): void {

@@ -40,6 +40,8 @@ export interface SentCall {
   readonly givenUp: boolean
   /** Ends the call at once, whether or not the answer is complete. */
   giveUp(): void
+  /** What the answer says of itself cannot be true. It counts as a failure, although it may be complete. */
+  disprove(): void
 }
 
 /** Bytes buffered ahead of the reader before the connection is paused. */
@@ -67,6 +69,8 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
   #aborted = false
   /** The outcome has been reported to the breaker. */
   #isReported = false
+  /** The failures before a complete answer. */
+  #failuresBefore: number | null = null
   #connectTimer: Timer | null = null
   #controller: Dispatcher.DispatchController | null = null
   #chunks: Buffer[] = []
@@ -96,6 +100,15 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
   giveUp(): void {
     this.#givenUp = true
     this.#abort()
+  }
+
+  disprove(): void {
+    if (this.#failuresBefore === null) {
+      this.#report('failed')
+    } else {
+      this.#breaker.disproved(this.#failuresBefore)
+      this.#failuresBefore = null
+    }
   }
 
   /** Rejects the call without sending it. */
@@ -219,7 +232,8 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
   #report(outcome: 'completed' | 'failed' | 'abandoned'): void {
     if (this.#isReported) return
     this.#isReported = true
-    this.#breaker[outcome](this)
+    if (outcome === 'completed') this.#failuresBefore = this.#breaker.completed()
+    else this.#breaker[outcome](this)
   }
 
   #abort(): void {

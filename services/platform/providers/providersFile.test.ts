@@ -53,9 +53,12 @@ describe('PROVIDERS_FILE', () => {
   test('accepts every documented field', () => {
     const cost = { currency: 'eur', inputPerMillion: '1', outputPerMillion: '2.5' }
     const timeouts = { connectTimeoutMs: 1, firstByteTimeoutMs: 2, idleTimeoutMs: 3 }
-    const text = fileWith({ ...VENDOR, ...timeouts, cost }, 'svc/embed-default', { maxOutputTokens: 7 })
+    const text = fileWith({ ...VENDOR, ...timeouts, cost }, 'svc/embed-default', {
+      maxOutputTokens: 7,
+      contextLength: 9,
+    })
     const table = parseProviders(text, 'p.json', { VENDOR_KEY: 'secret' })
-    expect(table['svc/embed-default']).toMatchObject({ maxOutputTokens: 7, providers: [timeouts] })
+    expect(table['svc/embed-default']).toMatchObject({ maxOutputTokens: 7, contextLength: 9, providers: [timeouts] })
     expect(table['svc/embed-default']?.providers[0].cost).toMatchObject({
       currency: 'eur',
       outputMicrosPerMillionTokens: 2_500_000n,
@@ -87,6 +90,7 @@ describe('PROVIDERS_FILE', () => {
       /svc\/chat-cheap.*"maxTokens"/,
     ],
     ['an unknown field of a provider', fileWith({ ...VENDOR, apiKey: 'secret' }), /providers\.0: .*"apiKey"/],
+    ['a context length of zero', fileWith(VENDOR, 'svc/chat-cheap', { contextLength: 0 }), /contextLength: /],
     ['no provider', '{"aliases":{"svc/chat-cheap":{"providers":[]}}}', /svc\/chat-cheap\.providers: /],
     ['no model', fileWith({ ...VENDOR, model: undefined }), /providers\.0\.model: /],
     ['an address that is not a URL', fileWith({ ...VENDOR, baseUrl: 'api.vendor.example' }), /providers\.0\.baseUrl: /],

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { MODEL_ALIASES, type ModelAlias } from '../../../contracts/aliases.ts'
+import { TOKENS_PER_CALL_MAX } from '../../../domain/ledger/decider.ts'
 import { SettingError } from '../config/settingError.ts'
 import { providerCostSetting } from './providerCostSetting.ts'
 
@@ -29,6 +30,7 @@ const providersFile = z.strictObject({
   aliases: z.partialRecord(
     z.enum(MODEL_ALIASES),
     z.strictObject({
+      contextLength: z.int().positive().max(TOKENS_PER_CALL_MAX).optional(),
       maxOutputTokens: z.int().positive().default(4_096),
       providers: z.array(provider).min(1).max(PROVIDERS_PER_ALIAS_MAX),
     }),
@@ -38,6 +40,8 @@ const providersFile = z.strictObject({
 export type Provider = Omit<z.infer<typeof provider>, 'apiKeyEnv'> & { readonly apiKey: string | null }
 export type AliasProviders = {
   readonly maxOutputTokens: number
+  /** The most tokens of input and output together that a model of the alias takes; undefined if it is not set. */
+  readonly contextLength?: number | undefined
   readonly providers: readonly [Provider, ...Provider[]]
 }
 /** The providers of each alias; an alias without an entry has none. */
@@ -74,6 +78,7 @@ export function parseProviders(
     })
     table[alias as ModelAlias] = {
       maxOutputTokens: entry.maxOutputTokens,
+      contextLength: entry.contextLength,
       providers: providers as [Provider, ...Provider[]],
     }
   }
