@@ -32,7 +32,7 @@ export class EventStoreNode {
   readonly faults = new Faults()
   /** New events are stored, but subscriptions do not hear of them. */
   muteSubscriptions = false
-  /** How many events were sent to readers, and how many subscriptions were opened. */
+  /** How many events were sent to readers, and how many subscriptions are open. */
   eventsSent = 0
   subscriptions = 0
   readonly #options: NodeOptions
@@ -154,7 +154,10 @@ export class EventStoreNode {
       batchAppend: (call: Parameters<typeof batchAppend>[1]) => batchAppend(this, call),
       read: (call: Parameters<typeof read>[1]) => {
         const isSubscription = call.request.getOptions()?.hasSubscription() ?? false
-        if (isSubscription) this.subscriptions++
+        if (isSubscription) {
+          this.subscriptions++
+          call.once('close', () => this.subscriptions--)
+        }
         if (!(isSubscription && this.muteSubscriptions)) void read(this.#log, call, () => this.eventsSent++)
       },
     })

@@ -10,8 +10,10 @@ const COMMIT_MAX = 2n ** 63n - 1n
  * A commit position is the offset in the log at which the event begins. An event appended over gRPC has the same prepare
  * position, so one number is enough.
  */
-export function positionOf(commit: bigint): Position {
-  if (commit < 0n || commit > COMMIT_MAX) throw new Error(`${commit} is not a position in a log`)
+export function positionOf(commit: bigint | number): Position {
+  if (commit < 0 || commit > COMMIT_MAX || (typeof commit === 'number' && !Number.isSafeInteger(commit))) {
+    throw new Error(`${commit} is not a position in a log`)
+  }
   return String(commit).padStart(DIGITS, '0') as Position
 }
 
@@ -23,7 +25,7 @@ export function commitOf(position: Position): bigint {
 }
 
 /** The checkpoint of a subscription; null for -1, which the server sends before the first event. */
-export function checkpointOf(commit: bigint): Position | null {
+export function checkpointOf(commit: number): Position | null {
   return commit <= COMMIT_MAX ? positionOf(commit) : null
 }
 

@@ -181,18 +181,6 @@ describe('a subscription', () => {
     await reader.end()
   })
 
-  test('makes the server wait for a reader that takes nothing', async () => {
-    const reader = await liveReader()
-    const text = 'x'.repeat(4_000)
-    const page = () => Array.from({ length: 50 }, () => anEvent({ text }))
-    for (let n = 0; n < 20; n++) await store.append('many-1', 'any', page())
-    const sentBefore = node.eventsSent
-    expect(sentBefore).toBeLessThan(900)
-    for (let taken = 0; taken < 1_000; ) taken += (await reader.next()).length
-    expect(node.eventsSent).toBeGreaterThan(sentBefore)
-    await reader.end()
-  })
-
   test('ends when the store is closed', async () => {
     const following = follow()
     await store.append('test-1', 'any', [anEvent()])

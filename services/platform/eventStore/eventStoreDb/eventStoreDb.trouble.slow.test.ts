@@ -12,8 +12,10 @@ import { startFreezingProxy } from '../../../../test/support/freezingProxy.ts'
 import { until } from '../../../../test/support/until.ts'
 import { systemClock } from '../../clock/clock.ts'
 import { systemIds } from '../../ids/ids.ts'
-import { AppendOutcomeUnknown, type EventStore, StoreUnavailable } from '../port.ts'
+import { AppendOutcomeUnknown, type EventBatch, type EventStore, StoreUnavailable } from '../port.ts'
 import { PursuingAppender } from '../pursuit.ts'
+import { RECENT_EVENTS_MAX } from '../recentEvents.ts'
+import { READ_PAGE_EVENTS_MAX } from '../storeLimits.ts'
 import { openEventStoreDb } from './eventStoreDb.ts'
 
 const open = (url: string, appendTimeoutMs = 5_000) =>
@@ -148,6 +150,37 @@ describe('a subscription', () => {
     expect(seen.map((event) => event.data.n)).toEqual(Array.from({ length: 90 }, (_, n) => n))
     end.abort()
     await following
+  })
+
+  test('that takes nothing does not hold up others, and reads pages when the tail has forgotten', {
+    timeout: 60_000,
+  }, async () => {
+    const store = opened()
+    const end = new AbortController()
+    const [slow, quick] = [0, 1].map(() =>
+      store.subscribe({ after: BEGINNING, signal: end.signal })[Symbol.asyncIterator](),
+    ) as [AsyncIterator<EventBatch>, AsyncIterator<EventBatch>]
+    const take = async (batches: AsyncIterator<EventBatch>) => ((await batches.next()).value as EventBatch).events
+    await store.append('test-1', 'any', [anEvent({ n: 0 })])
+    const seen = [...(await take(slow))]
+    let count = (await take(quick)).length
+    const following = (async () => {
+      while (count < 3 * RECENT_EVENTS_MAX) count += (await take(quick)).length
+    })()
+    await until('it is live', () => node.subscriptions === 1)
+    for (let n = 1; n < 3 * RECENT_EVENTS_MAX; ) {
+      const events = Array.from({ length: Math.min(100, 3 * RECENT_EVENTS_MAX - n) }, () => anEvent({ n: n++ }))
+      await store.append('test-1', 'any', events)
+    }
+    await following
+    const sentBefore = node.eventsSent
+    while (seen.length < count) seen.push(...(await take(slow)))
+    expect(seen.map((event) => event.data.n)).toEqual(Array.from({ length: count }, (_, n) => n))
+    // Pages take it to what the tail still has, and not much further.
+    expect(node.eventsSent - sentBefore).toBeGreaterThan(RECENT_EVENTS_MAX - READ_PAGE_EVENTS_MAX)
+    expect(node.eventsSent - sentBefore).toBeLessThan(2 * RECENT_EVENTS_MAX + READ_PAGE_EVENTS_MAX)
+    end.abort()
+    await Promise.all([slow.next(), quick.next()])
   })
 
   test('gets new events by reading a page when the server falls silent', async () => {

@@ -5,6 +5,7 @@ import { within } from '../../clock/within.ts'
 import type { Ids } from '../../ids/ids.ts'
 import type { Log } from '../../log/log.ts'
 import { encodeAppend } from '../eventGuard.ts'
+import { followTail } from '../followTail.ts'
 import {
   AppendOutcomeUnknown,
   type AppendResult,
@@ -19,11 +20,11 @@ import {
 import { APPEND_TIMEOUT_MS, READ_PAGE_EVENTS_MAX } from '../storeLimits.ts'
 import { APPENDS_UNANSWERED_MAX, type Appended, BatchAppends, type RealTime } from './batchAppends.ts'
 import { commitOf, later, parsePosition } from './commitPosition.ts'
-import { batchOf, follow } from './follow.ts'
 import { RepeatingAppends } from './repeatingAppends.ts'
 import { StoreConnections } from './storeConnections.ts'
 import type { StoredEvent } from './storedEvent.ts'
 import { StoreReader } from './storeReader.ts'
+import { RESUBSCRIBE_MS, SubscribedTail } from './subscribedTail.ts'
 
 export type EventStoreDbOptions = {
   readonly clock: Clock
@@ -35,7 +36,6 @@ export type EventStoreDbOptions = {
   readonly appendTimeoutMs?: number
 }
 
-const RESUBSCRIBE_MS = 200
 /** More than can be under way at the same time: what was answered before an append was sent, it knows as seen. */
 const APPENDS_REMEMBERED_MAX = 2 * APPENDS_UNANSWERED_MAX
 
@@ -54,6 +54,7 @@ class EventStoreDb implements EventStore {
   readonly #reader: StoreReader
   readonly #batches: BatchAppends
   readonly #appends: RepeatingAppends
+  readonly #tail: SubscribedTail
   readonly #closing = new AbortController()
   readonly #underWay = new Set<Promise<AppendResult>>()
   /** The highest position that this process has seen in any result. */
@@ -66,10 +67,11 @@ class EventStoreDb implements EventStore {
     this.#options = options
     this.#connections = new StoreConnections(url, options.clock)
     this.#reader = new StoreReader(this.#connections, options.clock)
-    const { clock, realTime = systemClock, ids, appendTimeoutMs = APPEND_TIMEOUT_MS } = options
+    const { clock, log, realTime = systemClock, ids, appendTimeoutMs = APPEND_TIMEOUT_MS } = options
     this.#batches = new BatchAppends(this.#connections, { clock, realTime, answerMs: appendTimeoutMs })
     const reader = this.#reader
     this.#appends = new RepeatingAppends({ appends: this.#batches, reader, clock, ids, appendMs: appendTimeoutMs })
+    this.#tail = new SubscribedTail({ connect: () => this.#connections.another(), reader, clock, log })
   }
 
   append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
@@ -85,8 +87,7 @@ class EventStoreDb implements EventStore {
   }
 
   async readAll({ after, categories, limit }: ReadAllOptions): Promise<EventBatch> {
-    const { events } = await this.#reader.after(after, limit)
-    const batch = batchOf(events, after, categories)
+    const batch = await this.#page(after, categories, limit)
     this.#seen(batch.position)
     return batch
   }
@@ -95,12 +96,12 @@ class EventStoreDb implements EventStore {
     const { clock, log } = this.#options
     const { categories } = options
     const signal = AbortSignal.any([options.signal, this.#closing.signal])
-    const store = { connect: () => this.#connections.another(), reader: this.#reader, clock }
+    const readPage = (after: Position) => this.#page(after, categories, READ_PAGE_EVENTS_MAX, signal)
     let position = options.after
     let isBroken = false
     while (!signal.aborted) {
       try {
-        for await (const batch of follow(store, { ...options, after: position, signal }, { isResumed: isBroken })) {
+        for await (const batch of followTail(this.#tail, readPage, { ...options, after: position, signal })) {
           position = batch.position
           isBroken = false
           this.#seen(position)
@@ -111,7 +112,7 @@ class EventStoreDb implements EventStore {
         // One warning for each outage, however many attempts it takes.
         const level = isBroken ? 'debug' : 'warn'
         isBroken = true
-        log[level]({ err: error, categories }, 'subscription to the event store failed, subscribing again')
+        log[level]({ err: error, categories }, 'reading of new events failed, reading again')
         await clock.delay(RESUBSCRIBE_MS, signal)
       }
     }
@@ -140,9 +141,23 @@ class EventStoreDb implements EventStore {
   /** Finishes the appends that are under way and ends the subscriptions. */
   async close(): Promise<void> {
     this.#closing.abort()
+    await this.#tail.close()
     await Promise.allSettled(this.#underWay)
     await this.#batches.close()
     this.#connections.close()
+  }
+
+  async #page(
+    after: Position,
+    categories: readonly string[] | undefined,
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<EventBatch> {
+    const prefixes = categories?.map((category) => `${category}-`)
+    const { events, position } = prefixes
+      ? await this.#reader.filteredAfter(after, prefixes, limit, signal)
+      : await this.#reader.after(after, limit, signal)
+    return { events: events.flatMap(({ recorded }) => (recorded ? [recorded] : [])), position }
   }
 
   async #append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {

@@ -1,4 +1,3 @@
-import { EventStoreDBClient } from '@eventstore/db-client'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { BEGINNING, type Position } from '../../../../contracts/position.ts'
@@ -10,34 +9,41 @@ import { systemIds } from '../../ids/ids.ts'
 import type { EventStore } from '../port.ts'
 import { openEventStoreDb } from './eventStoreDb.ts'
 import { LiveEvents } from './liveEvents.ts'
+import { StoreConnections } from './storeConnections.ts'
 
-/** Events that the server reads in one page of a filtered subscription, and between two checkpoints. */
-const PAGE = 32
+/** Events that the server looks at between two checkpoints of a filtered subscription. */
+const PAGE = 1_000
 
 let node: EventStoreNode
 let store: EventStore
+let connections: StoreConnections
 let live: LiveEvents | null
 beforeEach(async () => {
   node = await EventStoreNode.start()
   store = openEventStoreDb(node.url, { clock: systemClock, ids: systemIds, log: pino({ enabled: false }) })
+  connections = new StoreConnections(node.url, systemClock)
   live = null
 })
 afterEach(async () => {
   live?.close()
+  connections.close()
   await store.close()
   await node.stop()
 })
 
 const subscribed = (after: Position = BEGINNING) => {
-  live = new LiveEvents(EventStoreDBClient.connectionString(node.url), after, ['wanted'])
+  live = new LiveEvents(connections.another(), after, ['wanted-'])
   return live
 }
-const foreign = (count: number) =>
-  store.append(
-    'test-1',
-    'any',
-    Array.from({ length: count }, () => anEvent()),
-  )
+async function foreign(count: number) {
+  for (let left = count; left > 0; left -= 100) {
+    await store.append(
+      'test-1',
+      'any',
+      Array.from({ length: Math.min(left, 100) }, () => anEvent()),
+    )
+  }
+}
 
 test('the position never passes an event that has not arrived, even at the page boundaries of the server', async () => {
   for (let n = 0; n < 3; n++) {

@@ -1,48 +1,46 @@
-import { type EventStoreDBClient, START, streamNameFilter } from '@eventstore/db-client'
-import { BEGINNING, type Position } from '../../../../contracts/position.ts'
-import { READ_PAGE_EVENTS_MAX } from '../storeLimits.ts'
-import { checkpointOf, commitOf } from './commitPosition.ts'
+import type { Position } from '../../../../contracts/position.ts'
+import { checkpointOf, later } from './commitPosition.ts'
 import { PulledStream } from './pulledStream.ts'
+import { readMessage } from './readMessage.ts'
+import { subscriptionRequest } from './readRequest.ts'
+import type { StoreClient } from './storeClient.ts'
 import { type StoredEvent, storedEvent } from './storedEvent.ts'
-import { BUFFER } from './storeReader.ts'
+import { STORE_BUFFER_MESSAGES_MAX } from './storeReader.ts'
 
-type Resolved = Parameters<typeof storedEvent>[0]
+export type Arrived = {
+  readonly events: readonly StoredEvent[]
+  /** Everything up to this position has arrived. It may lie beyond the events. */
+  readonly position: Position
+  /** As much as is ever buffered had arrived, so more waits at the server. */
+  readonly isFull: boolean
+}
 
-/** A subscription to new events of some or all categories, with the position up to which the server has sent them. */
+/** A subscription to the events after a position, of all streams or of those with one of the prefixes. */
 export class LiveEvents {
-  readonly #subscription: ReturnType<EventStoreDBClient['subscribeToAll']>
-  readonly #pulled: PulledStream<Resolved>
-  /** It lies after all events that are buffered now. */
-  #checkpoint: Position = BEGINNING
+  readonly #pulled: PulledStream<Buffer>
+  #position: Position
 
-  constructor(client: EventStoreDBClient, after: Position, categories: readonly string[] | undefined) {
-    const commit = after === BEGINNING ? null : commitOf(after)
-    this.#subscription = client.subscribeToAll(
-      {
-        fromPosition: commit === null ? START : { commit, prepare: commit },
-        ...(categories && {
-          filter: streamNameFilter({
-            prefixes: categories.map((category) => `${category}-`),
-            checkpointReached: (_, { commit }) => {
-              this.#checkpoint = checkpointOf(commit) ?? this.#checkpoint
-              this.#pulled.wake()
-            },
-          }),
-        }),
-      },
-      BUFFER,
-    )
-    this.#pulled = new PulledStream(this.#subscription)
+  constructor(client: StoreClient, after: Position, prefixes: readonly string[] | null) {
+    this.#position = after
+    this.#pulled = new PulledStream(client.openRead(subscriptionRequest(after, prefixes)), STORE_BUFFER_MESSAGES_MAX)
   }
 
-  /** The events that have arrived, up to a page, and a position that may lie beyond them. Throws when the subscription has ended. */
-  take(): { readonly events: readonly StoredEvent[]; readonly position: Position } {
-    const checkpoint = this.#checkpoint
-    const events = this.#pulled.take(READ_PAGE_EVENTS_MAX).map(storedEvent)
-    if (events.length === 0 && this.#pulled.ended) throw new Error('the event store ended a subscription')
-    const isAll = events.length < READ_PAGE_EVENTS_MAX
-    const last = events.at(-1)?.position ?? BEGINNING
-    return { events, position: isAll && checkpoint > last ? checkpoint : last }
+  /** The events that have arrived. Throws when the subscription has failed or ended. */
+  take(): Arrived {
+    const received = this.#pulled.take(STORE_BUFFER_MESSAGES_MAX)
+    if (this.#pulled.ended && received.length === 0) throw new Error('the event store ended a subscription')
+    const events: StoredEvent[] = []
+    for (const bytes of received) {
+      const message = readMessage(bytes)
+      if (message.kind === 'checkpoint') {
+        this.#position = later(this.#position, checkpointOf(message.commit) ?? this.#position)
+      }
+      if (message.kind !== 'event') continue
+      const stored = storedEvent(message.event, message.bytes)
+      events.push(stored)
+      this.#position = stored.position
+    }
+    return { events, position: this.#position, isFull: received.length === STORE_BUFFER_MESSAGES_MAX }
   }
 
   /** Resolves when there may be events to take. */
@@ -55,6 +53,6 @@ export class LiveEvents {
   }
 
   close(): void {
-    this.#subscription.unsubscribe().catch(() => {})
+    this.#pulled.cancel()
   }
 }

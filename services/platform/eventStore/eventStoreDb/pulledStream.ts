@@ -1,59 +1,49 @@
-/** The part of a readable stream that is used here. The types of the client refer to another version of Node's. */
-export type Pullable = {
-  read(): unknown
-  readonly readableLength: number
-  on(event: string, listener: (error: Error) => void): unknown
-}
+import type { Readable } from 'node:stream'
+
+/** The part of a streaming gRPC call that is used here. */
+export type Pullable = Pick<Readable, 'on' | 'pause' | 'resume'> & { cancel(): void }
 
 /**
- * Takes everything that a stream of the client has buffered at once, and nothing in between. So the server waits for a
- * slow reader, and events come in batches and never to two handlers at the same time.
+ * Collects what a call to the server sends until it is taken, up to a limit: then the server waits for the reader.
  */
 export class PulledStream<Item> {
-  readonly #stream: Pullable
+  readonly #bufferMax: number
+  #stream: Pullable | null = null
+  #items: Item[] = []
+  #isPaused = false
   #error: Error | null = null
   #ended = false
-  /** The stream became readable since the last take: it has events, or its end, which only the next read reveals. */
-  #isReadable = false
+  #isCanceled = false
   #wake: () => void = () => {}
 
-  constructor(stream: Pullable) {
-    this.#stream = stream
-    stream.on('readable', () => {
-      this.#isReadable = true
-      this.wake()
-    })
-    stream.on('end', () => {
-      this.#ended = true
-      this.wake()
-    })
-    // The client emits errors without ending the stream, perhaps more than once.
-    stream.on('error', (error: Error) => {
-      this.#error ??= error
-      this.wake()
-    })
+  constructor(opening: Promise<Pullable>, bufferMax: number) {
+    this.#bufferMax = bufferMax
+    opening.then(
+      (stream) => this.#listen(stream),
+      (error: Error) => this.#fail(error),
+    )
   }
 
-  /** Empty if nothing is buffered. Throws when the stream has failed and everything before that was taken. */
+  /** Empty if nothing has arrived. Throws when the call has failed and everything before that was taken. */
   take(limit: number): Item[] {
-    this.#isReadable = false
-    const items: Item[] = []
-    while (items.length < limit) {
-      const item = this.#stream.read() as Item | null
-      if (item === null) break
-      items.push(item)
-    }
+    const items = this.#items.length <= limit ? this.#items : this.#items.slice(0, limit)
     if (items.length === 0 && this.#error) throw this.#error
+    this.#items = items === this.#items ? [] : this.#items.slice(limit)
+    if (this.#isPaused && this.#items.length < this.#bufferMax) {
+      this.#isPaused = false
+      this.#stream?.resume()
+    }
     return items
   }
 
+  /** The server has ended the call without an error, and everything was taken. */
   get ended(): boolean {
-    return this.#ended
+    return this.#ended && !this.#error && this.#items.length === 0
   }
 
-  /** Resolves when there may be items to take, or the stream has ended or failed. */
+  /** Resolves when there are items to take, or the call has ended or failed. */
   more(): Promise<void> {
-    if (this.#isReadable || this.#stream.readableLength > 0 || this.#ended || this.#error) return Promise.resolve()
+    if (this.#items.length > 0 || this.#ended || this.#error) return Promise.resolve()
     return new Promise((resolve) => {
       this.#wake = resolve
     })
@@ -62,5 +52,36 @@ export class PulledStream<Item> {
   wake(): void {
     this.#wake()
     this.#wake = () => {}
+  }
+
+  cancel(): void {
+    this.#isCanceled = true
+    this.#stream?.cancel()
+  }
+
+  #listen(stream: Pullable): void {
+    this.#stream = stream
+    stream.on('error', (error: Error) => this.#fail(error))
+    if (this.#isCanceled) {
+      stream.cancel()
+      return
+    }
+    stream.on('end', () => {
+      this.#ended = true
+      this.wake()
+    })
+    stream.on('data', (item: Item) => {
+      this.#items.push(item)
+      if (this.#items.length >= this.#bufferMax) {
+        this.#isPaused = true
+        stream.pause()
+      }
+      this.wake()
+    })
+  }
+
+  #fail(error: Error): void {
+    this.#error ??= error
+    this.wake()
   }
 }

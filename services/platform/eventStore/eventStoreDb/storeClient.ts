@@ -3,6 +3,7 @@ import streamsGrpc from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import type streamsPb from '@eventstore/db-client/generated/streams_pb.js'
 import { Channel } from '@grpc/grpc-js'
 import { type NodeAddress, type StoreAddress, shownAddress } from './connectionString.ts'
+import type { Pullable } from './pulledStream.ts'
 
 /** The client's own bound: the store accepts larger events from other protocols than gRPC. */
 const RECEIVED_MESSAGE_BYTES_MAX = 17 * 1024 * 1024
@@ -17,14 +18,16 @@ export type BatchAppendCall = {
   on(event: 'drain' | 'end', listener: () => void): void
 }
 
+/** The gRPC client behind the client of the store. */
+type StreamsClient = {
+  batchAppend(...call: unknown[]): BatchAppendCall
+  makeServerStreamRequest(...call: unknown[]): Pullable
+}
+
 /** The private members of the client that are used here. Its version is pinned in package.json. */
 type Internals = {
   readonly capabilities: Promise<{ supports(method: { readonly path: string }): boolean }>
-  GRPCStreamCreator(
-    service: unknown,
-    name: string,
-    create: (client: { batchAppend(...call: unknown[]): BatchAppendCall }) => BatchAppendCall,
-  ): () => Promise<BatchAppendCall>
+  GRPCStreamCreator<Call>(service: unknown, name: string, create: (client: StreamsClient) => Call): () => Promise<Call>
   callArguments(options: object, callOptions: object): unknown[]
   createChannel(): Promise<Channel>
   handleError(): Promise<void>
@@ -49,7 +52,6 @@ export class StoreClient {
   #node: NodeAddress | null = null
   #channel: Channel | null = null
   #isRetired = false
-  #isClosed = false
 
   constructor({ address, findNode, onGone }: StoreClientOptions) {
     const [endpoint] = address.seeds
@@ -72,11 +74,6 @@ export class StoreClient {
     return this.#node
   }
 
-  /** Its requests were canceled, and a canceled read looks as if it had reached the end. */
-  get isClosed(): boolean {
-    return this.#isClosed
-  }
-
   /** A request without effect: if it fails, nothing else was sent either. */
   async answers(): Promise<void> {
     const features = await this.#internals.capabilities
@@ -96,6 +93,20 @@ export class StoreClient {
     return open()
   }
 
+  /**
+   * Replaces the reads and subscriptions of the client, which decode every message with the generated classes and pass
+   * it through a second stream. The items are the encoded messages (readMessage.ts).
+   */
+  openRead(request: streamsPb.ReadReq): Promise<Pullable> {
+    const { path, requestSerialize } = streamsGrpc.StreamsService.read
+    const encoded = (bytes: Buffer) => bytes
+    const open = this.#internals.GRPCStreamCreator(streamsGrpc.StreamsClient, 'read', (client) => {
+      const call = this.#internals.callArguments({}, { deadline: Number.POSITIVE_INFINITY })
+      return client.makeServerStreamRequest(path, requestSerialize, encoded, request, ...call)
+    })
+    return open()
+  }
+
   /** New requests use another client; those that are under way finish. */
   retire(): void {
     if (this.#isRetired) return
@@ -106,7 +117,6 @@ export class StoreClient {
 
   /** Cancels the requests that are under way. */
   close(): void {
-    this.#isClosed = true
     this.events.dispose().catch(() => {})
     this.retire()
   }

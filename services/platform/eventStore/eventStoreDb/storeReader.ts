@@ -1,38 +1,32 @@
-import {
-  type AllStreamResolvedEvent,
-  BACKWARDS,
-  END,
-  FORWARDS,
-  type ResolvedEvent,
-  START,
-  type StreamingRead,
-  StreamNotFoundError,
-} from '@eventstore/db-client'
+import type streamsPb from '@eventstore/db-client/generated/streams_pb.js'
 import { BEGINNING, type Position } from '../../../../contracts/position.ts'
 import type { Clock } from '../../clock/clock.ts'
 import { within } from '../../clock/within.ts'
 import { type ReadStreamOptions, StoreUnavailable } from '../port.ts'
-import { READ_PAGE_BYTES_MAX, READ_PAGE_EVENTS_MAX } from '../storeLimits.ts'
-import { commitOf } from './commitPosition.ts'
+import { READ_PAGE_BYTES_MAX } from '../storeLimits.ts'
+import { checkpointOf, later } from './commitPosition.ts'
 import { PulledStream } from './pulledStream.ts'
-import type { StoreClient } from './storeClient.ts'
+import { type ReadMessage, readMessage } from './readMessage.ts'
+import { allRequest, newestRequest, streamRequest, subscriptionRequest } from './readRequest.ts'
 import type { StoreConnections } from './storeConnections.ts'
 import { type StoredEvent, storedEvent } from './storedEvent.ts'
 
-/** The longest wait for the next event of a read. */
+/** The longest wait for the next message of a read. */
 const STORE_READ_TIMEOUT_MS = 10_000
-/** Events that the client reads ahead. */
-const STORE_BUFFER_EVENTS_MAX = 250
-
-export const BUFFER = { highWaterMark: STORE_BUFFER_EVENTS_MAX }
+/** Messages of one call that wait to be read. */
+export const STORE_BUFFER_MESSAGES_MAX = 250
+/** A page of rare events ends after this time with what was found, so that its reader makes progress. */
+const FILTERED_PAGE_MS = 1_000
 
 export type StoredPage = {
   readonly events: readonly StoredEvent[]
+  /** The position that a reader reaches with the page. */
+  readonly position: Position
   /** A limit ended the page, so there may be more. */
   readonly isFull: boolean
 }
 
-/** Reads with a time-out on every wait, because the client has none. */
+/** Reads with a time-out on every wait, because gRPC has none. */
 export class StoreReader {
   readonly #connections: StoreConnections
   readonly #clock: Clock
@@ -45,70 +39,112 @@ export class StoreReader {
   }
 
   async *stream(stream: string, options: ReadStreamOptions = {}): AsyncIterable<StoredEvent> {
-    const { direction = 'forwards', from, limit } = options
+    const { direction, from, limit } = options
     if (limit === 0 || (from !== undefined && from < 0 && direction === 'backwards')) return
-    const backwards = direction === 'backwards'
-    const client = this.#connections.reading
-    const read = client.events.readStream(
-      stream,
-      {
-        direction: backwards ? BACKWARDS : FORWARDS,
-        fromRevision: from === undefined ? (backwards ? END : START) : BigInt(Math.max(0, from)),
-        ...(limit !== undefined && { maxCount: limit }),
-      },
-      BUFFER,
-    )
-    yield* this.#events(client, read)
+    for await (const messages of this.#messages(streamRequest(stream, options))) {
+      for (const message of messages) {
+        if (message.kind === 'streamNotFound') return
+        if (message.kind === 'event') yield storedEvent(message.event, message.bytes)
+      }
+    }
   }
 
   /** Events of all streams after the position, including system events, up to the size of a page. */
   async after(position: Position, limit: number, signal?: AbortSignal): Promise<StoredPage> {
-    const fromStart = position === BEGINNING
-    const commit = fromStart ? 0n : commitOf(position)
     // The server starts with the event at the position itself.
-    const client = this.#connections.reading
-    const read = client.events.readAll(
-      { fromPosition: fromStart ? START : { commit, prepare: commit }, maxCount: fromStart ? limit : limit + 1 },
-      BUFFER,
-    )
-    const events: StoredEvent[] = []
-    let begin: bigint | null = null
-    for await (const event of this.#events(client, read, signal)) {
-      if (event.position <= position) continue
-      events.push(event)
-      const at = commitOf(event.position)
-      begin ??= at
-      if (events.length === limit || at - begin >= READ_PAGE_BYTES_MAX) return { events, isFull: true }
+    const request = allRequest(position, position === BEGINNING ? limit : limit + 1)
+    const page = new PageInProgress(position, limit)
+    for await (const messages of this.#messages(request, signal)) {
+      for (const message of messages) if (message.kind === 'event' && page.add(message)) return page.full()
     }
-    return { events, isFull: false }
+    return page.ended(page.reached)
+  }
+
+  /**
+   * Events after the position of streams with one of the prefixes. The server filters, in a subscription, which reports
+   * how far it has got: a filtered read would be silent for as long as it finds nothing.
+   */
+  async filteredAfter(
+    position: Position,
+    prefixes: readonly string[],
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<StoredPage> {
+    const head = (await this.newest())?.position ?? BEGINNING
+    const page = new PageInProgress(position, limit)
+    if (head <= position) return page.ended(position)
+    const endsAt = this.#clock.monotonicMs() + FILTERED_PAGE_MS
+    for await (const messages of this.#messages(subscriptionRequest(position, prefixes), signal)) {
+      for (const message of messages) {
+        if (message.kind === 'event' && page.add(message)) return page.full()
+        if (message.kind === 'checkpoint') page.pass(message.commit)
+        if (message.kind === 'caughtUp') return page.ended(later(head, page.reached))
+      }
+      if (page.reached >= head) return page.ended(page.reached)
+      if (page.reached > position && this.#clock.monotonicMs() >= endsAt) return page.full()
+    }
+    throw new StoreUnavailable('reading from the event store failed: it ended a subscription')
   }
 
   async newest(): Promise<StoredEvent | null> {
-    const client = this.#connections.reading
-    const read = client.events.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 })
-    for await (const event of this.#events(client, read)) return event
+    for await (const messages of this.#messages(newestRequest())) {
+      for (const message of messages) if (message.kind === 'event') return storedEvent(message.event, message.bytes)
+    }
     return null
   }
 
-  async *#events(
-    client: StoreClient,
-    read: StreamingRead<ResolvedEvent> | StreamingRead<AllStreamResolvedEvent>,
-    signal?: AbortSignal,
-  ): AsyncIterable<StoredEvent> {
-    const pulled = new PulledStream<ResolvedEvent>(read)
+  /** In the batches in which they arrive, because a promise for each event would cost more than decoding it. */
+  async *#messages(request: streamsPb.ReadReq, signal?: AbortSignal): AsyncIterable<ReadMessage[]> {
+    const client = this.#connections.reading
+    const pulled = new PulledStream<Buffer>(client.openRead(request), STORE_BUFFER_MESSAGES_MAX)
+    let isAbandoned = true
     try {
       while (!pulled.ended) {
-        for (const resolved of pulled.take(READ_PAGE_EVENTS_MAX)) yield storedEvent(resolved)
-        await within(pulled.more(), this.#timeoutMs, this.#clock, signal)
+        const received = pulled.take(STORE_BUFFER_MESSAGES_MAX)
+        if (received.length > 0) yield received.map(readMessage)
+        else await within(pulled.more(), this.#timeoutMs, this.#clock, signal)
       }
-      // The requests of a closed client are canceled, which ends them as if everything had been read.
-      if (client.isClosed) throw new Error('the connection was closed')
+      isAbandoned = false
     } catch (error) {
-      if (error instanceof StreamNotFoundError) return
       if (!signal?.aborted) this.#connections.failed(client)
       throw new StoreUnavailable(`reading from the event store failed: ${(error as Error).message}`, error)
     } finally {
-      read.cancel().catch(() => {})
+      if (isAbandoned) pulled.cancel()
     }
+  }
+}
+
+/** Collects events until a page is full. */
+class PageInProgress {
+  readonly #limit: number
+  readonly #events: StoredEvent[] = []
+  #bytes = 0
+  reached: Position
+
+  constructor(after: Position, limit: number) {
+    this.reached = after
+    this.#limit = limit
+  }
+
+  /** True if the page is full with this event. */
+  add({ event, bytes }: Extract<ReadMessage, { kind: 'event' }>): boolean {
+    const stored = storedEvent(event, bytes)
+    if (stored.position <= this.reached) return false
+    this.#events.push(stored)
+    this.#bytes += bytes
+    this.reached = stored.position
+    return this.#events.length === this.#limit || this.#bytes >= READ_PAGE_BYTES_MAX
+  }
+
+  pass(commit: number): void {
+    this.reached = later(this.reached, checkpointOf(commit) ?? this.reached)
+  }
+
+  full(): StoredPage {
+    return { events: this.#events, position: this.reached, isFull: true }
+  }
+
+  ended(position: Position): StoredPage {
+    return { events: this.#events, position, isFull: false }
   }
 }

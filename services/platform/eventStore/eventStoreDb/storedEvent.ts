@@ -1,9 +1,9 @@
-import type { ResolvedEvent } from '@eventstore/db-client'
 import type { EventMetadata, JsonObject, RecordedEvent } from '../../../../contracts/envelope.ts'
 import type { Position } from '../../../../contracts/position.ts'
 import { isoTime } from '../../clock/clock.ts'
 import { withoutMark } from './appendRequest.ts'
 import { positionOf } from './commitPosition.ts'
+import type { SentEvent } from './readMessage.ts'
 
 export type StoredEvent = {
   readonly position: Position
@@ -12,24 +12,26 @@ export type StoredEvent = {
   readonly recorded: RecordedEvent | null
   /** The request that stored it, if it was recorded. */
   readonly appendId: string | null
+  /** The size in which it was sent. */
+  readonly bytes: number
 }
 
-export function storedEvent({ event }: ResolvedEvent): StoredEvent {
-  if (!event?.position)
+export function storedEvent(event: SentEvent, bytes: number): StoredEvent {
+  if (event.commit === null)
     throw new Error('the event store returns events without positions: EventStoreDB 22.6 or newer is required')
-  const position = positionOf(event.position.commit)
-  const revision = Number(event.revision)
-  if (event.streamId.startsWith('$')) return { position, revision, recorded: null, appendId: null }
-  const { metadata, appendId } = withoutMark(event.metadata as unknown as EventMetadata)
+  const { stream, revision } = event
+  const position = positionOf(event.commit)
+  if (stream.startsWith('$')) return { position, revision, recorded: null, appendId: null, bytes }
+  const { metadata, appendId } = withoutMark(JSON.parse(event.metadata.toString()) as EventMetadata)
   const recorded: RecordedEvent = {
     id: event.id,
-    stream: event.streamId,
+    stream,
     revision,
     position,
     type: event.type,
-    data: event.data as unknown as JsonObject,
+    data: JSON.parse(event.data.toString()) as JsonObject,
     metadata,
-    recordedAt: isoTime(event.created.getTime()),
+    recordedAt: isoTime(event.createdMs),
   }
-  return { position, revision, recorded, appendId }
+  return { position, revision, recorded, appendId, bytes }
 }

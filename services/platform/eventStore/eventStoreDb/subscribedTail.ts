@@ -1,0 +1,151 @@
+import { BEGINNING, type Position } from '../../../../contracts/position.ts'
+import { BUSY_EVENTS_MIN } from '../../../../projections/runner/batchLimits.ts'
+import type { Clock } from '../../clock/clock.ts'
+import { settlesWithin } from '../../clock/within.ts'
+import type { Log } from '../../log/log.ts'
+import type { Tail } from '../followTail.ts'
+import type { EventBatch } from '../port.ts'
+import { RecentEvents } from '../recentEvents.ts'
+import { LIVE_TAIL_GATHER_MS, READ_PAGE_EVENTS_MAX, SUBSCRIPTION_POLL_MS } from '../storeLimits.ts'
+import { LiveEvents } from './liveEvents.ts'
+import type { StoreClient } from './storeClient.ts'
+import type { StoredEvent } from './storedEvent.ts'
+import type { StoreReader } from './storeReader.ts'
+
+export const RESUBSCRIBE_MS = 200
+
+export type SubscribedTailOptions = {
+  connect(): StoreClient
+  readonly reader: Pick<StoreReader, 'after' | 'newest'>
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/**
+ * The newest events, received once for all subscribers of this thread, over one subscription with a connection of its
+ * own: a call that is not read would block the others of a shared one. It is always read, whatever its subscribers do. A
+ * connection can fall silent without breaking, so after a silence the tail reads pages. After an outage it subscribes at
+ * once where it was, because the server is busy then and a revocation must not wait behind pages.
+ */
+export class SubscribedTail implements Tail {
+  readonly #options: SubscribedTailOptions
+  readonly #closing = new AbortController()
+  /** Null until the first reader has caught up. */
+  #recent: RecentEvents | null = null
+  #running: Promise<void> | null = null
+
+  constructor(options: SubscribedTailOptions) {
+    this.#options = options
+  }
+
+  after(position: Position, limit: number): EventBatch | null {
+    return this.#recent?.after(position, limit) ?? null
+  }
+
+  async more(position: Position, signal: AbortSignal): Promise<void> {
+    if (this.#closing.signal.aborted) return
+    if (!this.#recent) {
+      this.#recent = new RecentEvents(position)
+      this.#running = this.#run()
+    }
+    // The page was empty although the tail is further: it came from a node that is behind.
+    if (position < this.#recent.from) await this.#options.clock.delay(RESUBSCRIBE_MS, signal)
+    else await this.#recent.more(position, signal)
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#running
+    this.#recent?.wake()
+  }
+
+  async #run(): Promise<void> {
+    const { clock, log } = this.#options
+    const { signal } = this.#closing
+    let isPlaced = false
+    let isBroken = false
+    while (!signal.aborted) {
+      try {
+        if (!isPlaced) await this.#place()
+        isPlaced = true
+        await this.#receive(() => {
+          isBroken = false
+        })
+      } catch (error) {
+        if (signal.aborted) return
+        // One warning for each outage, however many attempts it takes.
+        log[isBroken ? 'debug' : 'warn']({ err: error }, 'subscription to the event store failed, subscribing again')
+        isBroken = true
+        await clock.delay(RESUBSCRIBE_MS, signal)
+      }
+    }
+  }
+
+  /** The first reader may claim a position beyond the end, which must not become that of all others. */
+  async #place(): Promise<void> {
+    const head = (await this.#options.reader.newest())?.position ?? BEGINNING
+    const claimed = this.#recent
+    if (!claimed || claimed.reached <= head) return
+    this.#recent = new RecentEvents(head)
+    claimed.wake()
+  }
+
+  /** Until the subscription fails, or the tail is closed. */
+  async #receive(onProgress: () => void): Promise<void> {
+    const { connect, reader, clock } = this.#options
+    const { signal } = this.#closing
+    const recent = this.#recent as RecentEvents
+    const client = connect()
+    const live = new LiveEvents(client, recent.reached, null)
+    const wake = () => live.wake()
+    signal.addEventListener('abort', wake)
+    try {
+      let takenAt = clock.now()
+      let gatherMs: number = LIVE_TAIL_GATHER_MS.quiet
+      while (!signal.aborted) {
+        const arrived = await hasArrived(live, clock)
+        if (arrived) await clock.delay(gatherMs, signal)
+        if (signal.aborted) return
+        const { events, position, isFull } = arrived
+          ? live.take()
+          : await reader.after(recent.reached, READ_PAGE_EVENTS_MAX, signal)
+        onProgress()
+        keep(recent, events, position)
+        const isBusy = events.length >= eventsMeaningLoad(clock.now() - takenAt)
+        gatherMs = isFull ? 0 : isBusy ? LIVE_TAIL_GATHER_MS.busy : LIVE_TAIL_GATHER_MS.quiet
+        takenAt = clock.now()
+      }
+    } finally {
+      signal.removeEventListener('abort', wake)
+      live.close()
+      client.retire()
+    }
+  }
+}
+
+/** False after a silence. */
+async function hasArrived(live: LiveEvents, clock: Clock): Promise<boolean> {
+  const more = live.more()
+  if (await settlesWithin(more, SUBSCRIPTION_POLL_MS, clock)) return true
+  live.wake()
+  await more
+  return false
+}
+
+/** Events may arrive twice, by the subscription and on a page. */
+function keep(recent: RecentEvents, arrived: readonly StoredEvent[], position: Position): void {
+  if (position <= recent.reached) return
+  const fresh = arrived.filter((event) => event.position > recent.reached)
+  const bytes = fresh.reduce((sum, event) => sum + event.bytes, 0)
+  recent.add(
+    fresh.flatMap(({ recorded }) => (recorded ? [recorded] : [])),
+    position,
+    bytes,
+  )
+  recent.wake()
+}
+
+/** Events arrive one by one even under load, so what counts is how many arrive in one gathering interval. */
+function eventsMeaningLoad(elapsedMs: number): number {
+  return BUSY_EVENTS_MIN * Math.min(1, Math.max(1, elapsedMs) / LIVE_TAIL_GATHER_MS.busy)
+}
