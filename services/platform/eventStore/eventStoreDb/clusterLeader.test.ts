@@ -59,7 +59,7 @@ describe('the leader of a cluster', () => {
     view(c, b)
     const finding = cluster(a, c).find()
     const refused = expect(finding).rejects.toThrow(
-      new StoreUnavailable('no leader of the event store cluster was found: asked a:2113, b:2113, c:2113'),
+      new StoreUnavailable('no leader of the event store cluster was found: asked a:2113, b:2113 (no answer), c:2113'),
     )
     await until('the search has asked for long enough', async () => {
       await clock.advance(200)

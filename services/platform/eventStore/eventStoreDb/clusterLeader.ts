@@ -2,6 +2,7 @@ import type { Clock } from '../../clock/clock.ts'
 import { StoreUnavailable } from '../port.ts'
 import { type NodeAddress, shownAddress } from './connectionString.ts'
 import type { Member } from './gossip.ts'
+import { failureText } from './storeFailure.ts'
 
 export type AskNode = (node: NodeAddress) => Promise<readonly Member[]>
 
@@ -38,6 +39,8 @@ export class ClusterLeader {
   #lastLeader: NodeAddress | null = null
   #searching: Promise<NodeAddress> | null = null
   #watching = false
+  /** Why nodes did not answer when they were last asked, by node. */
+  #failures = new Map<string, unknown>()
 
   constructor({ seeds, ask, clock, onMoved }: ClusterLeaderOptions) {
     this.#seeds = seeds
@@ -73,8 +76,8 @@ export class ClusterLeader {
       if (this.#clock.monotonicMs() >= until) break
       await this.#clock.delay(SEARCH_MS, this.#closing.signal)
     }
-    const asked = this.#candidates().map(shownAddress).join(', ')
-    throw new StoreUnavailable(`no leader of the event store cluster was found: asked ${asked}`)
+    const asked = this.#candidates().map((node) => this.#described(node))
+    throw new StoreUnavailable(`no leader of the event store cluster was found: asked ${asked.join(', ')}`)
   }
 
   async #watch(): Promise<void> {
@@ -107,10 +110,24 @@ export class ClusterLeader {
 
   /** The views of those that answer. */
   async #viewsOf(nodes: readonly NodeAddress[]): Promise<readonly View[]> {
-    const views = await Promise.all(
-      nodes.map(async (node) => ({ node, members: await this.#ask(node).catch(() => null) })),
-    )
+    const views = await Promise.all(nodes.map(async (node) => ({ node, members: await this.#viewOf(node) })))
     return views.flatMap(({ node, members }) => (members ? [{ node, members }] : []))
+  }
+
+  async #viewOf(node: NodeAddress): Promise<readonly Member[] | null> {
+    try {
+      const members = await this.#ask(node)
+      this.#failures.delete(shownAddress(node))
+      return members
+    } catch (error) {
+      this.#failures.set(shownAddress(node), error)
+      return null
+    }
+  }
+
+  #described(node: NodeAddress): string {
+    const address = shownAddress(node)
+    return this.#failures.has(address) ? `${address} (${failureText(this.#failures.get(address))})` : address
   }
 
   #candidates(): readonly NodeAddress[] {

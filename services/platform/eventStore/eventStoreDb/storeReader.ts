@@ -10,6 +10,7 @@ import { type ReadMessage, readMessage } from './readMessage.ts'
 import { allRequest, newestRequest, streamRequest, subscriptionRequest } from './readRequest.ts'
 import type { StoreConnections } from './storeConnections.ts'
 import { type StoredEvent, storedEvent } from './storedEvent.ts'
+import { failureText } from './storeFailure.ts'
 
 /** The longest wait for the next message of a read. */
 const STORE_READ_TIMEOUT_MS = 10_000
@@ -107,7 +108,7 @@ export class StoreReader {
       isAbandoned = false
     } catch (error) {
       if (!signal?.aborted) this.#connections.failed(client)
-      throw new StoreUnavailable(`reading from the event store failed: ${(error as Error).message}`, error)
+      throw new StoreUnavailable(`reading from the event store failed: ${failureText(error)}`, error)
     } finally {
       if (isAbandoned) pulled.cancel()
     }

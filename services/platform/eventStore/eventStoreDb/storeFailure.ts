@@ -1,0 +1,11 @@
+import { status } from '@grpc/grpc-js'
+
+/** What failed, and for what an operator has to correct also where. */
+export function failureText(error: unknown): string {
+  const { message, code } = error as Error & { readonly code?: unknown }
+  if (code === status.UNAUTHENTICATED) return 'the user or the password of EVENTSTORE_URL is wrong'
+  if (code === status.PERMISSION_DENIED) {
+    return 'the user of EVENTSTORE_URL may not do that: reading all streams needs the group $admins, or an access list of $all'
+  }
+  return message
+}
