@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import http from 'node:http'
+import https from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject, type TestContext } from 'vitest'
@@ -19,7 +21,7 @@ export const NO_EVENT_STORE_SERVER = 'none'
 const START_MS_MAX = 60_000
 
 export type EventStoreServerOptions = {
-  /** Options of the server, added to those for a single node without TLS. */
+  /** Options of the server, added to those for a single node. With --certificate-file it serves TLS. */
   readonly args?: readonly string[]
 }
 
@@ -30,6 +32,7 @@ export class EventStoreServer {
   readonly #binary: string
   readonly #folder: string
   readonly #args: readonly string[]
+  readonly #isSecure: boolean
   #process: ChildProcess | null = null
   #output = ''
   #callOff: () => void = () => {}
@@ -43,7 +46,8 @@ export class EventStoreServer {
     this.#binary = binary
     this.#folder = folder
     this.port = port
-    this.url = `esdb://127.0.0.1:${port}?tls=false`
+    this.#isSecure = args.includes('--certificate-file')
+    this.url = `esdb://127.0.0.1:${port}?tls=${this.#isSecure}`
     const settings = {
       db: join(folder, 'db'),
       log: join(folder, 'log'),
@@ -55,7 +59,8 @@ export class EventStoreServer {
       'node-port': String(port),
       'replication-port': String(replicationPort),
     }
-    this.#args = [...Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]), '--insecure', ...args]
+    const named = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
+    this.#args = [...named, ...(this.#isSecure ? [] : ['--insecure']), ...args]
   }
 
   /** The first start and every later one, until it serves. */
@@ -85,12 +90,18 @@ export class EventStoreServer {
     )
   }
 
-  async serves(): Promise<boolean> {
-    const signal = AbortSignal.timeout(1_000)
-    return fetch(`http://127.0.0.1:${this.port}/health/live`, { signal }).then(
-      ({ status }) => status === 204,
-      () => false,
-    )
+  serves(): Promise<boolean> {
+    const address = { host: '127.0.0.1', port: this.port, path: '/health/live', timeout: 1_000 }
+    return new Promise((resolve) => {
+      // Whether its certificate is good is not what is asked here.
+      const request = this.#isSecure ? https.get({ ...address, rejectUnauthorized: false }) : http.get(address)
+      request.on('response', (response) => {
+        response.resume()
+        resolve(response.statusCode === 204)
+      })
+      request.on('timeout', () => request.destroy(new Error('no answer')))
+      request.on('error', () => resolve(false))
+    })
   }
 
   /** Without a chance to finish anything, as in a crash of its machine. */
@@ -144,13 +155,19 @@ export async function ownEventStoreServer(
   context: TestContext,
   options: EventStoreServerOptions = {},
 ): Promise<EventStoreServer> {
+  requireEventStoreBinary(context)
+  return startEventStoreServer(options)
+}
+
+/** The path of the server's binary. Skips the test if there is none. */
+export function requireEventStoreBinary(context: TestContext): string {
   const missing = missingBinary()
   if (missing !== null) {
     const shared = inject('eventStore')
-    if ('address' in shared) return context.skip(`${missing}, and a server in a container is not killed`)
-    withoutEngine(context, shared)
+    if ('address' in shared) context.skip(`${missing}, and a server in a container is not killed`)
+    else withoutEngine(context, shared)
   }
-  return startEventStoreServer(options)
+  return process.env.ESDB_SERVER ?? ''
 }
 
 /** The address of the server that the whole run shares. Tests take a prefix of their own on it. */
