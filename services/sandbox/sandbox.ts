@@ -21,6 +21,7 @@ import { prefersHtml, requireOwnPage } from './pages/ownPage.ts'
 import { createPaymentProvider, type PaymentProvider } from './paymentProvider/createPaymentProvider.ts'
 import { pageEnvelope } from './paymentProvider/pages/pageEnvelope.ts'
 import { requirePaymentKey } from './paymentProvider/wire/paymentApi.ts'
+import { SandboxThreads } from './threads/sandboxThreads.ts'
 
 /** Every route is for the sandbox's own pages and for programs only: its API as much as its pages. */
 function sandboxGuards(internalToken: string): Guards<null> {
@@ -92,7 +93,8 @@ export async function startSandbox(runtime: SandboxRuntime): Promise<RunningSand
     ids,
     log,
   })
-  const mailbox = new Mailbox(clock, ids)
+  const threads = new SandboxThreads(clock)
+  const mailbox = new Mailbox(clock, ids, threads)
   const server = await listen({
     handler: createSandbox(runtime, mailbox, payments),
     host,
@@ -115,6 +117,7 @@ export async function startSandbox(runtime: SandboxRuntime): Promise<RunningSand
     drain: async (timeoutMs) => {
       await Promise.all([server.drain(timeoutMs), mailServer.close()])
       await payments.stop()
+      await threads.close()
     },
   }
 }

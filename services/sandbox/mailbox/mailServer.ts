@@ -4,7 +4,7 @@ import { SettingError } from '../../platform/config/settingError.ts'
 import type { Log } from '../../platform/log/log.ts'
 import type { Mailbox } from './mailbox.ts'
 
-export const MAIL_BYTES_MAX = 1024 * 1024
+export const MAIL_BYTES_MAX = 256 * 1024
 const MAIL_CLIENTS_MAX = 20
 const MAIL_CLIENT_STALL_MS = 30_000
 const MAIL_SERVER_CLOSE_MS = 500

@@ -82,6 +82,20 @@ describe('the mailbox', () => {
     expect(await mails()).toHaveLength(MAILBOX_MAILS_MAX)
   })
 
+  test.each([
+    ['a page of nothing but opening tags', `content-type: text/html\r\n\r\n${'<'.repeat(186 * 1024)}`],
+    ['unclosed styles', `content-type: text/html\r\n\r\n${'<style '.repeat(26_000)}`],
+  ])('shows %s, which once took a quarter of a minute', async (name, rest) => {
+    const transport = createTransport(sandbox.smtpUrl)
+    const raw = `subject: ${name}\r\n${rest}`
+    const envelope = { from: 'a@demo.example', to: 'b@demo.example' }
+    await transport.sendMail({ envelope, raw }).finally(() => transport.close())
+    const [mail] = await mails()
+    expect(mail?.subject).toBe(name)
+    const page = await fetch(`${sandbox.url}/mailbox`, { headers: { accept: 'text/html' } })
+    expect(await page.text()).toContain(name)
+  })
+
   test('refuses requests from pages of other origins', async () => {
     const read = (headers: Record<string, string>) => fetch(`${sandbox.url}/mailbox`, { headers })
     expect((await read({ origin: 'http://elsewhere.example' })).status).toBe(403)

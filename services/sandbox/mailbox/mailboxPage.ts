@@ -33,14 +33,5 @@ function mailCard(mail: Mail): Html {
   return html`<details><summary><span><b>${mail.subject || '(no subject)'}</b>${times}</span><time>${mail.receivedAt
     .slice(0, 19)
     .replace('T', ' ')}</time><span class="small soft">${mail.from} → ${mail.to.join(', ')}</span></summary>
-<div class="mail">${mail.text ?? textOfMarkup(mail.html ?? '')}<p class="id">${mail.messageId ?? mail.id}</p></div></details>`
-}
-
-/** The text of a mail that has only an HTML part. */
-function textOfMarkup(markup: string): string {
-  return markup
-    .replace(/<(style|script)\b[\s\S]*?<\/\1\s*>/gi, '')
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/[^\S\n]+/g, ' ')
-    .trim()
+<div class="mail">${mail.shown}<p class="id">${mail.messageId ?? mail.id}</p></div></details>`
 }

@@ -2,7 +2,7 @@ import { jsonReply } from '../../platform/http/reply.ts'
 import { anyQuery, type Route, route } from '../../platform/http/route.ts'
 import { prefersHtml } from '../pages/ownPage.ts'
 import { pageReply } from '../pages/page.ts'
-import type { Mailbox } from './mailbox.ts'
+import type { Mail, Mailbox } from './mailbox.ts'
 import { mailboxPage } from './mailboxPage.ts'
 
 export function mailboxRoute(mailbox: Mailbox): Route {
@@ -15,7 +15,12 @@ export function mailboxRoute(mailbox: Mailbox): Route {
     handle: ({ request }) => {
       const mails = mailbox.newestFirst()
       if (prefersHtml(request)) return pageReply(200, mailboxPage(mails))
-      return jsonReply(200, mails, { server: 'tollgate-sandbox' })
+      return jsonReply(200, mails.map(listed), { server: 'tollgate-sandbox' })
     },
   })
+}
+
+/** `shown` is the page's own, and repeats the text. */
+function listed({ shown: _, ...mail }: Mail): Omit<Mail, 'shown'> {
+  return mail
 }

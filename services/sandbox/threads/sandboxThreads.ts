@@ -1,0 +1,33 @@
+import type { Clock } from '../../platform/clock/clock.ts'
+import { ThreadPool } from '../../platform/threads/threadPool.ts'
+import type { ReadMail } from '../mailbox/readMail.ts'
+
+/** What the threads of the sandbox do, by the name of the task. */
+export type SandboxTasks = {
+  readonly mail: { readonly given: Uint8Array; readonly result: ReadMail }
+}
+
+export type SandboxTask = {
+  [Name in keyof SandboxTasks]: { readonly name: Name; readonly given: SandboxTasks[Name]['given'] }
+}[keyof SandboxTasks]
+
+/** The sandbox may share its event loop with a gateway, so what takes long is done on threads. */
+export class SandboxThreads {
+  readonly #threads: ThreadPool<SandboxTask, unknown>
+
+  constructor(clock: Clock) {
+    this.#threads = new ThreadPool({ program: new URL('./sandboxThread.ts', import.meta.url), clock })
+  }
+
+  run<Name extends keyof SandboxTasks>(
+    name: Name,
+    given: SandboxTasks[Name]['given'],
+  ): Promise<SandboxTasks[Name]['result']> {
+    const task = { name, given } as SandboxTask
+    return this.#threads.run(task, { owner: name }) as Promise<SandboxTasks[Name]['result']>
+  }
+
+  close(): Promise<void> {
+    return this.#threads.close()
+  }
+}
