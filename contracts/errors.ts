@@ -21,5 +21,11 @@ export const GATEWAY_ERRORS = {
 export type GatewayErrorName = keyof typeof GATEWAY_ERRORS
 
 export type ErrorEnvelope = {
-  readonly error: { readonly message: string; readonly type: string; readonly code: string | null }
+  readonly error: {
+    readonly message: string
+    readonly type: string
+    readonly code: string | null
+    /** The field that the model does not accept; absent in other errors. */
+    readonly param?: string
+  }
 }

@@ -6,10 +6,18 @@ import { jsonReply, type Reply } from '../platform/http/reply.ts'
 export class GatewayError extends HttpError {
   readonly error: GatewayErrorName
   readonly retryAfterSeconds: number | null
+  readonly param: string | null
 
-  /** `status` is for a provider's refusal that is passed on: the code is the catalogue's, the number the provider's. */
-  constructor(error: GatewayErrorName, message: string, options: { status?: number; retryAfterSeconds?: number } = {}) {
-    const { status = GATEWAY_ERRORS[error].status, retryAfterSeconds = null } = options
+  /**
+   * `status` is for a provider's refusal that is passed on: the code is the catalogue's, the number the provider's.
+   * `param` names the field that a model does not accept.
+   */
+  constructor(
+    error: GatewayErrorName,
+    message: string,
+    options: { status?: number; retryAfterSeconds?: number; param?: string } = {},
+  ) {
+    const { status = GATEWAY_ERRORS[error].status, retryAfterSeconds = null, param = null } = options
     super(status, message, {
       ...(retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) }),
       ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
@@ -17,6 +25,7 @@ export class GatewayError extends HttpError {
     this.name = 'GatewayError'
     this.error = error
     this.retryAfterSeconds = retryAfterSeconds
+    this.param = param
   }
 }
 
@@ -38,7 +47,8 @@ export function chargeNotStored(): GatewayError {
 
 export function envelopeOf(error: GatewayError): ErrorEnvelope {
   const { type, code } = GATEWAY_ERRORS[error.error]
-  return { error: { message: error.message, type, code } }
+  const { message, param } = error
+  return { error: param === null ? { message, type, code } : { message, type, code, param } }
 }
 
 export function refusalReply(error: GatewayError): Reply {

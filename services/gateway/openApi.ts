@@ -12,6 +12,7 @@ const errorEnvelope = z
       message: z.string(),
       type: z.enum([...new Set(Object.values(GATEWAY_ERRORS).map(({ type }) => type))]),
       code: z.enum(codes).nullable(),
+      param: z.string().optional().describe('The field that the model does not accept.'),
     }),
   })
   .meta({ id: 'GatewayError' })

@@ -25,7 +25,7 @@ import { systemIds } from '../../services/platform/ids/ids.ts'
 import { LedgerWriter } from '../../services/platform/ledger/ledgerWriter.ts'
 import { openLog } from '../../services/platform/log/log.ts'
 import { createMetrics } from '../../services/platform/metrics/metrics.ts'
-import type { Provider, ProviderTable } from '../../services/platform/providers/providersFile.ts'
+import type { AliasProviders, Provider, ProviderTable } from '../../services/platform/providers/providersFile.ts'
 import type { Runtime } from '../../services/platform/runtime.ts'
 import { mintRawKey } from '../../services/platform/secrets/rawKeys.ts'
 import type { RateLimits } from '../../services/platform/sharedState/port.ts'
@@ -188,7 +188,11 @@ async function untilProjected({ store, database }: Engines): Promise<void> {
   }
 }
 
-export function providersOf(provider: ScriptedProvider, changes: readonly Partial<Provider>[]): ProviderTable {
+export function providersOf(
+  provider: ScriptedProvider,
+  changes: readonly Partial<Provider>[],
+  alias: Partial<AliasProviders> = {},
+): ProviderTable {
   const entry: Provider = {
     name: 'vendor-one',
     baseUrl: provider.baseUrl,
@@ -200,8 +204,8 @@ export function providersOf(provider: ScriptedProvider, changes: readonly Partia
   }
   const providers = changes.map((each) => ({ ...entry, ...each })) as [Provider, ...Provider[]]
   // One alias has no provider.
-  const answered = MODEL_ALIASES.filter((alias) => alias !== 'svc/extract-fast')
-  return Object.fromEntries(answered.map((alias) => [alias, { maxOutputTokens: 4_096, providers }]))
+  const answered = MODEL_ALIASES.filter((name) => name !== 'svc/extract-fast')
+  return Object.fromEntries(answered.map((name) => [name, { maxOutputTokens: 4_096, providers, ...alias }]))
 }
 
 /** Sends the commands that an admin's requests lead to. */

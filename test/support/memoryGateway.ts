@@ -8,6 +8,7 @@ import { LateReads } from '../../services/gateway/call/lateReads.ts'
 import { createGateway } from '../../services/gateway/createGateway.ts'
 import type { GatewayDependencies } from '../../services/gateway/dependencies.ts'
 import { GatewayMetrics } from '../../services/gateway/gatewayMetrics.ts'
+import { LargeJson } from '../../services/gateway/largeJson/largeJson.ts'
 import { RateLimiter } from '../../services/gateway/rateLimiter.ts'
 import { BalanceView } from '../../services/gateway/views/balances.ts'
 import { CompanyView } from '../../services/gateway/views/companies.ts'
@@ -22,6 +23,7 @@ import { LedgerWriter } from '../../services/platform/ledger/ledgerWriter.ts'
 import { openLog } from '../../services/platform/log/log.ts'
 import { createMetrics } from '../../services/platform/metrics/metrics.ts'
 import { ProviderClient } from '../../services/platform/providers/providerClient.ts'
+import type { AliasProviders } from '../../services/platform/providers/providersFile.ts'
 import { hashRawKey } from '../../services/platform/secrets/rawKeys.ts'
 import { memoryRateLimits } from '../../services/platform/sharedState/memoryRateLimits.ts'
 import { type Answer, type CallOptions, call, type OpenStream, openStream } from './gatewayClient.ts'
@@ -33,12 +35,17 @@ const MINTED_AT = '2026-01-01T00:00:00.000Z'
 
 export type MemoryGateway = Awaited<ReturnType<typeof startMemoryGateway>>
 
-export type MemoryGatewayOptions = { readonly jobs?: readonly JobRow[]; readonly clock?: Clock }
+export type MemoryGatewayOptions = {
+  readonly jobs?: readonly JobRow[]
+  readonly clock?: Clock
+  /** Settings of every alias. */
+  readonly alias?: Partial<AliasProviders>
+}
 
 export type KeyOptions = { readonly scopes?: readonly Scope[]; readonly rpm?: number; readonly credits?: string }
 
 /** `createGateway` with everything in memory and a scripted provider, for tests of single routes: no database. */
-export async function startMemoryGateway({ jobs = [], clock = systemClock }: MemoryGatewayOptions = {}) {
+export async function startMemoryGateway({ jobs = [], clock = systemClock, alias = {} }: MemoryGatewayOptions = {}) {
   const views = {
     keys: new KeyView(),
     companies: new CompanyView(),
@@ -55,13 +62,15 @@ export async function startMemoryGateway({ jobs = [], clock = systemClock }: Mem
   const store = new MemoryEventStore()
   const companies: string[] = []
   const lateReads = new LateReads(clock)
+  const largeJson = new LargeJson(clock)
   const dependencies: Partial<GatewayDependencies> = {
     views: { ...views, ledgerSeen: () => ({ balanceMicros: 0n, position: '0' as never }) },
     rateLimiter: new RateLimiter(memoryRateLimits(clock), clock, 0),
     holds: { place: () => Promise.reject(new Error('no hard cap here')), callEnded: () => {} },
     ledger: new LedgerWriter(new PursuingAppender(store, clock)),
     providers,
-    providerTable: providersOf(provider, [{}]),
+    providerTable: providersOf(provider, [{}], alias),
+    largeJson,
     readUsage: async () => [],
     readJobs: async (_companyId, limit) => jobs.slice(0, limit),
     requests: new BackgroundWork(clock),
@@ -105,6 +114,7 @@ export async function startMemoryGateway({ jobs = [], clock = systemClock }: Mem
     close: async () => {
       await server.drain(100)
       await providers.close()
+      await largeJson.close()
       await provider.close()
     },
   }

@@ -7,6 +7,7 @@ import { admitCall } from './admission.ts'
 import { type Answered, askProviders } from './askProviders.ts'
 import { CallRecord } from './callRecord.ts'
 import { tokensMax, usageMax } from './costBound.ts'
+import { checkFields } from './refusedFields.ts'
 
 /** What a billed call needs to know of its request, whether it came over REST or from a tool. */
 export type BilledContext = Pick<RequestContext, 'key' | 'callId' | 'response' | 'claim'>
@@ -30,6 +31,7 @@ export async function beginCall(
   { context, endpoint, request }: CallToBegin,
 ): Promise<BegunCall> {
   if ('refused' in request) throw invalidRequest(request.refused)
+  checkFields(request, deps.providerTable[request.model as ModelAlias])
   const call = await admitCall(deps, context, request.model, tokensMax(request))
   const record = new CallRecord(deps, context, call, endpoint, request.stream)
   const answered = await askProviders(deps, {

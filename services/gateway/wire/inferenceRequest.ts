@@ -15,6 +15,8 @@ export type RequestFacts = {
   readonly generated: number
   /** The most tokens of one choice; null if the caller set no bound. */
   readonly maxTokens: number | null
+  /** The names of all fields. */
+  readonly fieldNames: readonly string[]
   /** The number of images in its messages. */
   readonly images: number
   /** The size of the body as the caller sent it. */
@@ -88,6 +90,7 @@ export function readInferenceRequest(
     n,
     generated,
     maxTokens: largest(fields.max_tokens, fields.max_completion_tokens),
+    fieldNames: Object.keys(fields),
     images: rules.images?.(fields) ?? 0,
     bodyBytes: body.length,
     modelAt,

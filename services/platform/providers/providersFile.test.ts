@@ -35,6 +35,7 @@ describe('PROVIDERS_FILE', () => {
     expect(readProvidersFile(path, { VENDOR_KEY: 'secret' })).toEqual({
       'svc/chat-default': {
         maxOutputTokens: 4_096,
+        refuse: [],
         providers: [
           {
             name: 'vendor',
@@ -56,9 +57,13 @@ describe('PROVIDERS_FILE', () => {
     const text = fileWith({ ...VENDOR, ...timeouts, cost }, 'svc/embed-default', {
       maxOutputTokens: 7,
       contextLength: 9,
+      refuse: ['plugins'],
     })
     const table = parseProviders(text, 'p.json', { VENDOR_KEY: 'secret' })
-    expect(table['svc/embed-default']).toMatchObject({ maxOutputTokens: 7, contextLength: 9, providers: [timeouts] })
+    expect(table['svc/embed-default']).toMatchObject({
+      ...{ maxOutputTokens: 7, contextLength: 9, refuse: ['plugins'] },
+      providers: [timeouts],
+    })
     expect(table['svc/embed-default']?.providers[0].cost).toMatchObject({
       currency: 'eur',
       outputMicrosPerMillionTokens: 2_500_000n,
@@ -91,6 +96,12 @@ describe('PROVIDERS_FILE', () => {
     ],
     ['an unknown field of a provider', fileWith({ ...VENDOR, apiKey: 'secret' }), /providers\.0: .*"apiKey"/],
     ['a context length of zero', fileWith(VENDOR, 'svc/chat-cheap', { contextLength: 0 }), /contextLength: /],
+    ['a refused field that is not a name', fileWith(VENDOR, 'svc/chat-cheap', { refuse: ['a b'] }), /refuse\.0: /],
+    [
+      'a refused field that is needed',
+      fileWith(VENDOR, 'svc/chat-cheap', { refuse: ['messages'] }),
+      /refuse\.0: .*needs/,
+    ],
     ['no provider', '{"aliases":{"svc/chat-cheap":{"providers":[]}}}', /svc\/chat-cheap\.providers: /],
     ['no model', fileWith({ ...VENDOR, model: undefined }), /providers\.0\.model: /],
     ['an address that is not a URL', fileWith({ ...VENDOR, baseUrl: 'api.vendor.example' }), /providers\.0\.baseUrl: /],

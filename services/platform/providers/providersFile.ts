@@ -5,6 +5,9 @@ import { TOKENS_PER_CALL_MAX } from '../../../domain/ledger/decider.ts'
 import { SettingError } from '../config/settingError.ts'
 import { providerCostSetting } from './providerCostSetting.ts'
 
+/** Without one of these there is no call, so to refuse it is a mistake. */
+const NEEDED_FIELDS = new Set(['model', 'messages', 'prompt', 'input'])
+const REFUSED_FIELDS_MAX = 100
 /** Providers that one call may try, one after the other. */
 const PROVIDERS_PER_ALIAS_MAX = 16
 
@@ -26,11 +29,18 @@ const provider = z.strictObject({
   cost: providerCostSetting.optional(),
 })
 
+const refusedField = z
+  .string()
+  .regex(/^\w{1,64}$/, 'must be the name of a field of the request')
+  .refine((name) => !NEEDED_FIELDS.has(name), 'must not be a field that every request needs')
+
 const providersFile = z.strictObject({
   aliases: z.partialRecord(
     z.enum(MODEL_ALIASES),
     z.strictObject({
       contextLength: z.int().positive().max(TOKENS_PER_CALL_MAX).optional(),
+      /** Fields of a request that are answered with 400. */
+      refuse: z.array(refusedField).max(REFUSED_FIELDS_MAX).default([]),
       maxOutputTokens: z.int().positive().default(4_096),
       providers: z.array(provider).min(1).max(PROVIDERS_PER_ALIAS_MAX),
     }),
@@ -42,6 +52,8 @@ export type AliasProviders = {
   readonly maxOutputTokens: number
   /** The most tokens of input and output together that a model of the alias takes; undefined if it is not set. */
   readonly contextLength?: number | undefined
+  /** Fields of a request that are answered with 400. */
+  readonly refuse?: readonly string[]
   readonly providers: readonly [Provider, ...Provider[]]
 }
 /** The providers of each alias; an alias without an entry has none. */
@@ -79,6 +91,7 @@ export function parseProviders(
     table[alias as ModelAlias] = {
       maxOutputTokens: entry.maxOutputTokens,
       contextLength: entry.contextLength,
+      refuse: entry.refuse,
       providers: providers as [Provider, ...Provider[]],
     }
   }
