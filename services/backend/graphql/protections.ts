@@ -3,6 +3,7 @@ import { maxAliasesPlugin } from '@escape.tech/graphql-armor-max-aliases'
 import { maxDepthPlugin } from '@escape.tech/graphql-armor-max-depth'
 import { type GraphQLError, parse, type Source, type ValidationContext } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
+import { apiError } from './apiError.ts'
 
 export const GRAPHQL_TOKENS_MAX = 2_000
 export const GRAPHQL_DEPTH_MAX = 8
@@ -15,10 +16,19 @@ const reported = {
   onReject: [(context: ValidationContext | null, error: GraphQLError) => context?.reportError(error)],
 }
 
+const NESTED_TOO_DEEPLY = apiError('BAD_USER_INPUT', 'the document is nested too deeply')
+
 /** The library's own parser counts tokens; documents carry the number as `tokenCount`. */
 const limitTokens: Plugin = {
   onParse: ({ setParseFn }) => {
-    setParseFn((source: string | Source) => parse(source, { maxTokens: GRAPHQL_TOKENS_MAX }))
+    setParseFn((source: string | Source) => {
+      try {
+        return parse(source, { maxTokens: GRAPHQL_TOKENS_MAX })
+      } catch (error) {
+        // The parser calls itself for each level; fewer levels than tokens are allowed exhaust the stack.
+        throw error instanceof RangeError ? NESTED_TOO_DEEPLY : error
+      }
+    })
   },
 }
 
