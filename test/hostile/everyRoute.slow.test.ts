@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { largeBodyAttacks } from './attacks/bodies.ts'
+import { everyAttack } from './attacks/everyAttack.ts'
+import { readFixtures } from './fixtures.ts'
+import { confirmStall, STALL_MS_MAX } from './fuzz/stallCheck.ts'
+import { everyRoute } from './routes.ts'
+import { type ProcessTarget, startProcessTarget } from './target/processTarget.ts'
+import { tryCases } from './tryCases.ts'
+import type { WireCase } from './wireCase.ts'
+
+const TEST_MS_MAX = 180_000
+const CASES_PER_ROUND = 400
+
+let target: ProcessTarget
+beforeAll(async () => {
+  target = await startProcessTarget()
+}, TEST_MS_MAX)
+afterAll(() => target.close(), TEST_MS_MAX)
+
+const routes = everyRoute().filter(({ service }) => service !== 'operations')
+
+/** What was wrong with the answers, and which cases stall the process whenever they are sent. */
+async function tried(cases: readonly WireCase[], perRound = CASES_PER_ROUND): Promise<string[]> {
+  const faults: string[] = []
+  let [longestMs, peakMb] = [0, 0]
+  for (let at = 0; at < cases.length; at += perRound) {
+    const round = cases.slice(at, at + perRound)
+    faults.push(...(await tryCases(target, round)))
+    const { stallMs, rssPeakMb } = await target.read()
+    ;[longestMs, peakMb] = [Math.max(longestMs, stallMs), Math.max(peakMb, rssPeakMb)]
+  }
+  process.stdout.write(
+    `${cases.length} attacks: longest stall ${longestMs.toFixed()} ms of main-thread time, peak memory ${peakMb.toFixed()} MB\n`,
+  )
+  return faults
+}
+
+test(
+  'every attack on every route is answered, and none shows a secret or a fault of ours',
+  async () => {
+    expect(await tried(everyAttack(routes))).toEqual([])
+  },
+  TEST_MS_MAX,
+)
+
+test.each(routes.flatMap(largeBodyAttacks).map((each) => [each.name, each] as const))(
+  '%s stalls no other caller',
+  async (_, each) => {
+    expect(await tried([each])).toEqual([])
+    expect((await confirmStall(target, [each]))?.stallMs ?? 0).toBeLessThanOrEqual(STALL_MS_MAX)
+  },
+  TEST_MS_MAX,
+)
+
+test.each(readFixtures())(
+  '%s, which was a finding once, is answered and stalls no other caller',
+  async (_, { cases }) => {
+    expect(await tried(cases)).toEqual([])
+    expect((await confirmStall(target, cases))?.stallMs ?? 0).toBeLessThanOrEqual(STALL_MS_MAX)
+  },
+  TEST_MS_MAX,
+)

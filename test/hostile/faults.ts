@@ -1,0 +1,24 @@
+import type { Outcome } from './sendCase.ts'
+import type { Target } from './target/target.ts'
+import type { WireCase } from './wireCase.ts'
+
+/** Paths of our files and frames of a stack, which only an unexpected error would show. */
+const INSIDE = /node_modules\/|file:\/\/\/|\n\s+at [\w.<>]+ \(|\.ts:\d+:\d+/
+const OWN_FAULT = /"(INTERNAL_SERVER_ERROR)"|"internal error"/
+
+/** What is wrong with an answer, whatever was sent; empty if nothing is. */
+export function faultsOf({ secrets }: Target, sent: WireCase, { answer, text, timedOut }: Outcome): string[] {
+  const faults: string[] = []
+  if (timedOut && !sent.mayHang) faults.push('neither an answer nor an end of the connection')
+  for (const secret of secrets) if (text.includes(secret)) faults.push('the answer contains a secret')
+  if (OWN_FAULT.test(text)) faults.push('the answer reports a fault of ours')
+  if (!answer) return faults
+  const { status, headers } = answer
+  const isJsonOrText = /json|text\/plain/.test(headers['content-type'] ?? '')
+  if (isJsonOrText && status >= 400 && INSIDE.test(text)) faults.push('the answer shows files or a stack')
+  if (status >= 500 && !(sent.mayFail && (status === 502 || status === 503))) faults.push(`status ${status}`)
+  if (headers['transfer-encoding'] !== undefined && headers['content-length'] !== undefined) {
+    faults.push('the answer has both Transfer-Encoding and Content-Length')
+  }
+  return faults
+}

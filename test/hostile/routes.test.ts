@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { everyRoute, SERVICES } from './routes.ts'
+
+const SERVICES_FOLDER = join(import.meta.dirname, '..', '..', 'services')
+
+/** The files that serve routes: each takes them from a list that `everyRoute` reads. */
+const ASSEMBLED_IN = [
+  'ai/createAi.ts',
+  'backend/backend.ts',
+  'gateway/createGateway.ts',
+  'platform/runService.ts',
+  'sandbox/sandbox.ts',
+]
+
+test('every file that serves routes takes them from a list that the attacks enumerate', () => {
+  const sources = readdirSync(SERVICES_FOLDER, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .map((file) => ({ file, text: readFileSync(join(SERVICES_FOLDER, file), 'utf8') }))
+  const serving = sources.filter(
+    ({ file, text }) => /\b(createApp|endpoint)\(/.test(text) && file !== 'platform/http/createApp.ts',
+  )
+  expect(serving.map(({ file }) => file).sort()).toEqual(ASSEMBLED_IN)
+  const inline = serving.flatMap(({ text }) => [...text.matchAll(/routes: \[/g)])
+  expect(inline).toEqual([])
+})
+
+test('every service has routes, and no two have the same name', () => {
+  const routes = everyRoute()
+  expect(new Set(routes.map(({ service }) => service))).toEqual(new Set(SERVICES))
+  expect(new Set(routes.map(({ name }) => name)).size).toBe(routes.length)
+})
+
+test('the body of every POST route that reads one is described, so that attacks can begin with a valid one', () => {
+  const withoutBody = everyRoute().filter(({ method, bodies }) => method === 'POST' && Object.keys(bodies).length === 0)
+  expect(withoutBody.map(({ name }) => name).sort()).toMatchInlineSnapshot(`
+    [
+      "ai POST /api/v1/background-tasks/match-score-generator/start",
+      "ai POST /api/v1/background-tasks/match-score-generator/stop",
+      "sandbox ALL /v1/*path",
+      "sandbox ALL /v1/chat/*path",
+      "sandbox ALL /v1/completions",
+      "sandbox ALL /v1/embeddings",
+      "sandbox ALL /v1/models",
+    ]
+  `)
+})
