@@ -7,7 +7,8 @@ const RELATIONS =
   '<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>'
 const WORD = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
 
-function docxOf(body: string): Buffer {
+/** A DOCX file whose document has this body. */
+export function docxOf(body: string): Buffer {
   const document = `<?xml version="1.0"?><w:document xmlns:w="${WORD}"><w:body>${body}</w:body></w:document>`
   return zipOf({ '[Content_Types].xml': TYPES, '_rels/.rels': RELATIONS, 'word/document.xml': document })
 }

@@ -1,0 +1,66 @@
+import net from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+import { headIn } from '../answerBytes.ts'
+import { bytesOf } from '../wireCase.ts'
+import type { Flood } from './floods.ts'
+
+/** What the attacker's thread is started with: the head of the flood has its credentials already. */
+export type AttackerData = { readonly flood: Flood; readonly port: number; readonly from: string }
+/** What it tells every second: how many connections it opened, holds, and how they were answered. */
+export type AttackerFigures = {
+  readonly opened: number
+  readonly open: number
+  readonly answers: Readonly<Record<string, number>>
+}
+
+const TOLD_EVERY_MS = 1_000
+const CLOSED_WITHIN_MS = 15_000
+
+const { flood, port, from } = workerData as AttackerData
+const bytes = Buffer.concat([Buffer.from(flood.sent.head, 'latin1'), ...(flood.sent.body ?? []).map(bytesOf)])
+const answers: Record<string, number> = {}
+let [opened, open] = [0, 0]
+
+setInterval(() => parentPort?.postMessage({ opened, open, answers } satisfies AttackerFigures), TOLD_EVERY_MS)
+
+/** Tokens that are spent by opening a connection, filled up at the flood's pace. */
+let allowance = flood.perSecond
+setInterval(() => {
+  allowance = Math.min(flood.perSecond, allowance + flood.perSecond / 20)
+}, 50)
+
+await Promise.all(Array.from({ length: flood.connections }, attackOnAndOn))
+
+async function attackOnAndOn(): Promise<never> {
+  for (;;) {
+    while (allowance < 1) await wait(10)
+    allowance--
+    const status = await oneConnection()
+    answers[status] = (answers[status] ?? 0) + 1
+  }
+}
+
+/** Resolves with the status of the answer when the server has closed the connection, or answered a repeated request. */
+function oneConnection(): Promise<string> {
+  return new Promise((resolve) => {
+    opened++
+    open++
+    let received = Buffer.alloc(0)
+    const socket = net.connect({ host: '127.0.0.1', port, localAddress: from })
+    const end = () => {
+      socket.destroy()
+      open--
+      resolve(String(headIn(received)?.status ?? 'closed'))
+    }
+    socket.on('error', () => {})
+    socket.once('close', end)
+    socket.on('data', (chunk) => {
+      // The first bytes tell the status.
+      if (received.length < 4_096) received = Buffer.concat([received, chunk])
+    })
+    socket.write(bytes)
+    // An answered request whose connection stays open is not repeated on it.
+    if (flood.kind === 'repeat') socket.setTimeout(CLOSED_WITHIN_MS, () => socket.destroy())
+  })
+}

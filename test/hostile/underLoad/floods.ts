@@ -1,0 +1,127 @@
+import { headOf, lengthOf, type Piece, type WireCase } from '../wireCase.ts'
+
+/** Held connections are opened again when they are closed, but not faster than this. */
+const REOPENED_PER_SECOND = 200
+/** 200 MB a second, as much as a fast line carries. */
+const UPLOADS_PER_SECOND = 20
+/** A repeated request costs its sender little; the point is what it costs to answer. */
+const REPEATED_PER_SECOND = 20
+const REPEATED_AT_ONCE = 4
+
+/** An attack that goes on until it is stopped. */
+export type Flood = {
+  readonly name: string
+  readonly sent: WireCase
+  /** hold: the connections stay open; repeat: the next request follows the answer. */
+  readonly kind: 'hold' | 'repeat'
+  readonly connections: number
+  readonly perSecond: number
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+const UPLOAD_BYTES = 10 * 1024 * 1024
+
+/** Connections that take places and never finish what they began. */
+const HELD: readonly Flood[] = [
+  held('one body byte without a key', 5_010, halfSent('gateway', '/llm/v1/chat/completions')),
+  held('half-sent GraphQL operations', 500, halfSent('backend', '/graphql')),
+  held('half-sent webhooks', 500, halfSent('backend', '/payments/webhook')),
+  held('half-sent uploads', 80, halfSentUpload('backend', '/graphql', 'Bearer no-token')),
+  held(
+    'half-sent documents with a key that has no credits',
+    80,
+    halfSentUpload('gateway', '/llm/v1/parse/cv', 'Bearer {{poorKey}}'),
+  ),
+  held(
+    'half-sent calls with a key that has no credits',
+    2_000,
+    halfSent('gateway', '/llm/v1/chat/completions', 'Bearer {{poorKey}}'),
+  ),
+  held('WebSockets without a token', 200, webSocket()),
+  held('half-sent heads', 500, {
+    ...halfSent('gateway', '/'),
+    head: 'POST /llm/v1/chat/completions HTTP/1.1\r\nhost: a\r\n',
+  }),
+]
+
+const aliases = Array.from(
+  { length: 29 },
+  (_, n) => `a${n}: __schema { types { name fields { name args { name } type { name ofType { name } } } } }`,
+)
+const introspections = JSON.stringify(Array.from({ length: 10 }, () => ({ query: `{ ${aliases.join(' ')} }` })))
+const longDocuments = JSON.stringify(
+  Array.from({ length: 10 }, (_, n) => ({ query: `{ ${'whoAmI { id } '.repeat(390)} b${n}: whoAmI { id } }` })),
+)
+
+/** Requests that are cheap to send and expensive to answer. */
+const REPEATED: readonly Flood[] = [
+  repeated('batches of aliased introspections', post('backend', '/graphql', [introspections])),
+  repeated('batches of long documents', post('backend', '/graphql', [longDocuments])),
+  repeated('10 MiB of [', poor([{ repeat: '[', times: UPLOAD_BYTES - 10 }])),
+  repeated('1.7 million tiny members', poor(['{', { repeat: '"a":0,', times: 1_700_000 }, '"b":0}'])),
+  repeated(
+    '10 MiB that end in a wrong field',
+    poor(['{"messages":[', { repeat: '{"role":"user","content":"a"},', times: 330_000 }, '0]}']),
+  ),
+  repeated('mails of nested parts', mail({ repeat: 'Content-Type: message/rfc822\r\n\r\n', times: 5_800 })),
+  repeated('mails of many addresses', mail({ repeat: 'To: a: b, c <d@e>, (f) "g;', times: 7_000 })),
+]
+
+export const FLOODS: readonly Flood[] = [...HELD, ...REPEATED]
+
+function held(name: string, connections: number, sent: WireCase): Flood {
+  const isLarge = lengthOf(sent.body ?? []) > UPLOAD_BYTES / 2
+  const perSecond = isLarge ? UPLOADS_PER_SECOND : Math.max(REOPENED_PER_SECOND, connections)
+  return { name, kind: 'hold', connections, perSecond, sent }
+}
+
+function repeated(name: string, sent: WireCase): Flood {
+  return { name, kind: 'repeat', connections: REPEATED_AT_ONCE, perSecond: REPEATED_PER_SECOND, sent }
+}
+
+function halfSent(service: 'gateway' | 'backend', path: string, authorization: string | null = null): WireCase {
+  const headers = { ...JSON_TYPE, authorization, connection: null, 'content-length': 1_000 }
+  return { name: path, service, head: headOf('POST', path, { headers }), body: ['{'], mayHang: true }
+}
+
+function halfSentUpload(service: 'gateway' | 'backend', path: string, authorization: string): WireCase {
+  const headers = {
+    'content-type': 'multipart/form-data; boundary=b',
+    'content-length': UPLOAD_BYTES,
+    ...{ authorization, connection: null },
+  }
+  const body = [
+    '--b\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n',
+    { repeat: 'a', times: UPLOAD_BYTES - 1_000 },
+  ]
+  return { name: path, service, head: headOf('POST', path, { headers }), body, mayHang: true }
+}
+
+function webSocket(): WireCase {
+  const headers = {
+    ...{ connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': 13 },
+    'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    'sec-websocket-protocol': 'graphql-transport-ws',
+  }
+  return { name: 'WebSocket', service: 'backend', head: headOf('GET', '/graphql', { headers }), mayHang: true }
+}
+
+function post(
+  service: 'gateway' | 'backend',
+  path: string,
+  body: readonly Piece[],
+  authorization: string | null = null,
+): WireCase {
+  const headers = { ...JSON_TYPE, authorization, 'content-length': lengthOf(body) }
+  return { name: path, service, head: headOf('POST', path, { headers }), body }
+}
+
+/** A call of a company without credits. */
+function poor(body: readonly Piece[]): WireCase {
+  return post('gateway', '/llm/v1/chat/completions', body, 'Bearer {{poorKey}}')
+}
+
+function mail(piece: Piece): WireCase {
+  const head = 'EHLO a\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<c@d.example>\r\nDATA\r\n'
+  return { name: 'mail', service: 'mail', head, body: [piece, '\r\n.\r\nQUIT\r\n'], mayHang: true }
+}

@@ -1,0 +1,108 @@
+import { Worker } from 'node:worker_threads'
+import { filled } from '../sendCase.ts'
+import { type ProcessTarget, startProcessTarget } from '../target/processTarget.ts'
+import type { AttackerData, AttackerFigures } from './attacker.ts'
+import { FLOODS, type Flood } from './floods.ts'
+import { loadFor, type Request, type Stretch } from './payingLoad.ts'
+import { keyWithoutCredits } from './poorCompany.ts'
+import { judge, type Verdict } from './verdict.ts'
+
+const ATTACKER = '127.0.0.2'
+const CALLS_PER_SECOND = 25
+const OPERATIONS_PER_SECOND = 5
+const WARM_UP_MS = 5_000
+/** Each attack has a stretch without one before and after it, half as long. */
+const REFERENCE_SHARE = 0.5
+
+export type UnderLoadOptions = {
+  readonly seconds: number
+  /** Parts of names of attacks; all of them if it is empty. */
+  readonly only: readonly string[]
+  readonly onProgress: (line: string) => void
+}
+
+export type UnderLoadReport = {
+  readonly seconds: number
+  readonly verdicts: readonly (Verdict & { readonly attacker: AttackerFigures })[]
+  readonly rssPeakMb: number
+}
+
+/** Runs one flood after the other from one address, while a paying key and its admin call from another. */
+export async function attackUnderLoad(options: UnderLoadOptions): Promise<UnderLoadReport> {
+  const target = await startProcessTarget()
+  try {
+    const fills = { ...target.credentials, poorKey: await keyWithoutCredits(target) }
+    const requests = requestsTo(target)
+    const floods = FLOODS.filter(
+      ({ name }) => options.only.length === 0 || options.only.some((part) => name.includes(part)),
+    )
+    const ms = options.seconds * 1_000
+    await loadFor(WARM_UP_MS, requests)
+    const verdicts: UnderLoadReport['verdicts'][number][] = []
+    let before = await loadFor(ms * REFERENCE_SHARE, requests)
+    for (const flood of floods) {
+      const { during, attacker } = await attacked(target, flood, fills, () => loadFor(ms, requests))
+      const after = await loadFor(ms * REFERENCE_SHARE, requests)
+      for (const { name } of requests) {
+        const around = [before.get(name), after.get(name)].filter((stretch) => stretch !== undefined)
+        const verdict = judge(flood.name, name, during.get(name) ?? NO_CALLS, around)
+        verdicts.push({ ...verdict, attacker })
+        options.onProgress(lineOf(verdict))
+      }
+      before = after
+    }
+    return { seconds: options.seconds, verdicts, rssPeakMb: (await target.read()).rssPeakMb }
+  } finally {
+    await target.close()
+  }
+}
+
+const NO_CALLS: Stretch = { latenciesMs: [], failures: [] }
+
+export function lineOf({ attack, request, calls, failed, p99Ms, referenceP99Ms, passed, detail }: Verdict): string {
+  const figures = `${calls} calls, ${failed} failed, p99 ${p99Ms} ms, without the attack ${referenceP99Ms} ms`
+  return `${passed ? 'ok  ' : 'FAIL'} ${attack}, ${request}: ${figures}${detail && `: ${detail}`}`
+}
+
+function requestsTo({ port, credentials }: ProcessTarget): readonly Request[] {
+  const json = { 'content-type': 'application/json' }
+  const chat = { model: 'svc/chat-cheap', messages: [{ role: 'user', content: 'Hello' }] }
+  return [
+    {
+      name: 'calls of the paying key',
+      url: `http://127.0.0.1:${port('gateway')}/llm/v1/chat/completions`,
+      headers: { ...json, authorization: `Bearer ${credentials.key}` },
+      body: JSON.stringify(chat),
+      perSecond: CALLS_PER_SECOND,
+    },
+    {
+      name: 'operations of its admin',
+      url: `http://127.0.0.1:${port('backend')}/graphql`,
+      headers: { ...json, authorization: `Bearer ${credentials.admin}` },
+      body: JSON.stringify({ query: '{ whoAmI { id } }' }),
+      perSecond: OPERATIONS_PER_SECOND,
+    },
+  ]
+}
+
+async function attacked(
+  target: ProcessTarget,
+  flood: Flood,
+  fills: Readonly<Record<string, string>>,
+  load: () => Promise<Map<string, Stretch>>,
+): Promise<{ during: Map<string, Stretch>; attacker: AttackerFigures }> {
+  let attacker: AttackerFigures = { opened: 0, open: 0, answers: {} }
+  const sent = { ...flood.sent, head: filled(flood.sent.head, fills) }
+  const workerData: AttackerData = { flood: { ...flood, sent }, port: target.port(sent.service) ?? 0, from: ATTACKER }
+  const worker = new Worker(new URL('./attacker.ts', import.meta.url), { workerData })
+  worker.on('message', (figures: AttackerFigures) => {
+    attacker = figures
+  })
+  const failed = new Promise<never>((_, reject) => worker.once('error', reject))
+  failed.catch(() => {})
+  try {
+    return { during: await Promise.race([load(), failed]), attacker }
+  } finally {
+    await worker.terminate()
+  }
+}

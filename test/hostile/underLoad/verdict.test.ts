@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { judge, percentile } from './verdict.ts'
+
+const stretch = (ms: number, failures: string[] = []) => ({
+  latenciesMs: Array.from({ length: 200 }, () => ms),
+  failures,
+})
+
+test('the 99th percentile of 200 samples is the 198th', () => {
+  expect(
+    percentile(
+      Array.from({ length: 200 }, (_, n) => n + 1),
+      99,
+    ),
+  ).toBe(198)
+  expect(percentile([], 99)).toBe(0)
+})
+
+test('calls that take up to five times as long pass', () => {
+  expect(judge('a', 'chat', stretch(50), [stretch(10), stretch(10)])).toMatchObject({ passed: true, p99Ms: 50 })
+})
+
+test('calls that take more than five times as long fail', () => {
+  expect(judge('a', 'chat', stretch(51), [stretch(10)])).toMatchObject({
+    passed: false,
+    detail: 'p99 is 5.1 times the reference',
+  })
+})
+
+test('one call that is not answered fails, however fast the others are', () => {
+  expect(judge('a', 'chat', stretch(1, ['503 busy']), [stretch(10)])).toMatchObject({
+    passed: false,
+    failed: 1,
+    detail: '1 calls failed: 503 busy',
+  })
+})
+
+test('an attack during which no call was answered fails', () => {
+  expect(judge('a', 'chat', { latenciesMs: [], failures: [] }, [stretch(10)]).passed).toBe(false)
+})

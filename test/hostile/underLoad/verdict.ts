@@ -1,0 +1,50 @@
+import type { Stretch } from './payingLoad.ts'
+
+/** How many times as long as without an attack the slowest hundredth of the calls may take. */
+export const SLOWER_MAX = 5
+
+export type Verdict = {
+  readonly attack: string
+  readonly request: string
+  readonly calls: number
+  readonly failed: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  /** Of the stretches right before and right after the attack. */
+  readonly referenceP99Ms: number
+  readonly passed: boolean
+  /** Why not, or empty. */
+  readonly detail: string
+}
+
+/** Compares the calls during an attack with those around it. */
+export function judge(attack: string, request: string, during: Stretch, around: readonly Stretch[]): Verdict {
+  const reference = around.flatMap(({ latenciesMs }) => latenciesMs)
+  const [p50Ms, p99Ms, referenceP99Ms] = [
+    percentile(during.latenciesMs, 50),
+    percentile(during.latenciesMs, 99),
+    percentile(reference, 99),
+  ]
+  const faults = [
+    ...(during.failures.length > 0 ? [`${during.failures.length} calls failed: ${during.failures[0]}`] : []),
+    ...(p99Ms > SLOWER_MAX * referenceP99Ms
+      ? [`p99 is ${(p99Ms / referenceP99Ms).toFixed(1)} times the reference`]
+      : []),
+    ...(during.latenciesMs.length === 0 ? ['no call was answered'] : []),
+  ]
+  return {
+    ...{ attack, request, calls: during.latenciesMs.length + during.failures.length, failed: during.failures.length },
+    ...{ p50Ms: rounded(p50Ms), p99Ms: rounded(p99Ms), referenceP99Ms: rounded(referenceP99Ms) },
+    ...{ passed: faults.length === 0, detail: faults.join('; ') },
+  }
+}
+
+/** The nth percentile of the samples, by nearest rank; 0 without samples. */
+export function percentile(samples: readonly number[], nth: number): number {
+  const sorted = samples.toSorted((a, b) => a - b)
+  return sorted[Math.max(0, Math.ceil((nth / 100) * sorted.length) - 1)] ?? 0
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 10) / 10
+}
