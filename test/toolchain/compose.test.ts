@@ -14,7 +14,10 @@ import { type ComposeFile, interpolate, readComposeFile, repository, schemaFault
 
 const file = readComposeFile()
 const own = Object.entries(file.services).filter(([, { image }]) => image === 'tollgate')
-const engines = Object.entries(file.services).filter(([, { image }]) => image !== 'tollgate')
+const others = Object.entries(file.services).filter(([, { image }]) => image !== 'tollgate')
+const engines = others.filter(([, { profiles }]) => profiles === undefined)
+const cluster = others.filter(([, { profiles }]) => profiles?.includes('cluster'))
+const clusterNodes = cluster.filter(([, { healthcheck }]) => healthcheck !== undefined)
 
 /** Enough for a start; nothing here is what anybody should use. */
 const GIVEN = {
@@ -74,7 +77,7 @@ describe('docker-compose.yml', () => {
     ])
   })
 
-  test.for(Object.entries(file.services))('%s is checked for its health', ([, { healthcheck }]) => {
+  test.for([...own, ...engines, ...clusterNodes])('%s is checked for its health', ([, { healthcheck }]) => {
     expect(healthcheck?.test[0]).toBe('CMD')
     for (const time of [healthcheck?.interval, healthcheck?.timeout]) expect(time).toMatch(/^\d+(s|m)$/)
     expect(healthcheck?.retries).toBeGreaterThan(0)
@@ -117,9 +120,33 @@ describe('docker-compose.yml', () => {
     for (const [name] of users) expect(() => environmentOf(name, rest), name).toThrow(secret)
   })
 
+  test('has a profile with three nodes of the tested EventStoreDB, which the services reach with TLS', () => {
+    const nodes = ['eventstore-1', 'eventstore-2', 'eventstore-3']
+    expect(clusterNodes.map(([name]) => name)).toEqual(nodes)
+    const image = `eventstore/eventstore:${EVENT_STORE_VERSION}-bookworm-slim`
+    for (const [name, service] of clusterNodes) {
+      expect(service.image).toBe(image)
+      expect(service.environment).toMatchObject({
+        EVENTSTORE_CLUSTER_SIZE: 3,
+        EVENTSTORE_GOSSIP_SEED: nodes.map((node) => `${node}:2113`).join(','),
+        EVENTSTORE_NODE_HOST_ADVERTISE_AS: name,
+        EVENTSTORE_CERTIFICATE_FILE: `/certificates/${name}/node.crt`,
+      })
+      expect(service.environment).not.toHaveProperty('EVENTSTORE_INSECURE')
+    }
+    const guide = readFileSync(path.join(repository, 'docs/operators.md'), 'utf8')
+    const [, url = ''] = /^EVENTSTORE_URL=(esdb:.*eventstore-1.*)$/m.exec(guide) ?? []
+    expect(url).toContain('tlsCAFile=/eventstore/ca.crt')
+    for (const [name, { volumes = [], depends_on = {} }] of own) {
+      expect(environmentOf(name, { ...GIVEN, EVENTSTORE_URL: url }).EVENTSTORE_URL).toBe(url)
+      expect(volumes).toContain('eventstore-authority:/eventstore:ro')
+      for (const node of nodes) expect(depends_on[node]).toEqual({ condition: 'service_healthy', required: false })
+    }
+  })
+
   test('keeps data in volumes that are declared, each with a use', () => {
     const used = Object.values(file.services).flatMap(({ volumes = [] }) => volumes.map((text) => text.split(':')[0]))
-    expect(used.sort()).toEqual(Object.keys(file.volumes).sort())
+    expect([...new Set(used)].sort()).toEqual(Object.keys(file.volumes).sort())
     for (const [name, { volumes }] of engines) expect(volumes, name).not.toBeUndefined()
   })
 })

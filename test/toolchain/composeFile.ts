@@ -8,6 +8,7 @@ export type ComposeService = {
   image: string
   command?: string[]
   environment?: Record<string, string | number>
+  profiles?: string[]
   volumes?: string[]
   depends_on?: Record<string, { condition: string }>
   healthcheck?: { test: string[]; interval: string; timeout: string; retries: number }
