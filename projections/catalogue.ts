@@ -3,6 +3,7 @@ import { companies } from './companies/projection.ts'
 import { creditBalances } from './creditBalances/projection.ts'
 import { creditPacks } from './creditPacks/projection.ts'
 import { creditTransactions } from './creditTransactions/projection.ts'
+import { dailyTokens } from './dailyTokens/projection.ts'
 import { documents } from './documents/projection.ts'
 import { invoices } from './invoices/projection.ts'
 import { jobs } from './jobs/projection.ts'
@@ -25,6 +26,7 @@ export const PROJECTIONS: readonly Projection[] = [
   creditTransactions,
   apiKeys,
   usage,
+  dailyTokens,
   companies,
   priceBooks,
   jobs,

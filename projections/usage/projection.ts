@@ -1,6 +1,7 @@
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import { unexpected } from '../../domain/decider.ts'
 import { deltaMicros } from '../../domain/ledger/balance.ts'
+import { plus } from '../plus.ts'
 import type { Projection } from '../projection.ts'
 
 export const GRANULARITIES = ['minute', 'hour', 'day'] as const
@@ -129,13 +130,4 @@ export function bucketOf(time: string, granularity: Granularity): string {
     default:
       return unexpected(granularity)
   }
-}
-
-/** Counts and tokens nearly always fit a double exactly, which is several times faster; this also runs for every call. */
-function plus(before: string | undefined, more: number | string): string {
-  const from = Number(before ?? 0)
-  const step = Number(more)
-  const sum = from + step
-  if (Number.isSafeInteger(from) && Number.isSafeInteger(step) && Number.isSafeInteger(sum)) return String(sum)
-  return (BigInt(before ?? 0) + BigInt(more)).toString()
 }

@@ -10,6 +10,7 @@ import type { Metrics } from '../platform/metrics/metrics.ts'
 import type { ProviderClient } from '../platform/providers/providerClient.ts'
 import type { ProviderTable } from '../platform/providers/providersFile.ts'
 import type { BackgroundWork } from './backgroundWork.ts'
+import type { AbandonedStreams } from './call/abandonedStreams.ts'
 import type { LateReads } from './call/lateReads.ts'
 import type { GatewayMetrics } from './gatewayMetrics.ts'
 import type { HoldKeeper } from './holds/holdKeeper.ts'
@@ -24,6 +25,7 @@ import type { GatewayViews } from './views/gatewayViews.ts'
 export type GatewayDependencies = {
   readonly views: Omit<GatewayViews, 'reached' | 'stop'>
   readonly rateLimiter: RateLimiter
+  readonly abandonedStreams: Pick<AbandonedStreams, 'admit'>
   readonly holds: Pick<HoldKeeper, 'place' | 'callEnded'>
   readonly ledger: LedgerWriter
   readonly claims: Claims

@@ -31,6 +31,7 @@ export class GatewayMetrics {
   readonly #durations: Histogram<'alias'>
   readonly #added: Histogram<'alias'>
   readonly #streamAborts: Counter<'reason'>
+  readonly #tokensAbandoned: Counter
   readonly #limitHits: Counter<'limit'>
   readonly #refusals: Counter<'status' | 'code'>
   readonly #replays: Counter
@@ -78,6 +79,11 @@ export class GatewayMetrics {
       name: 'tollgate_stream_aborts_total',
       help: 'Streams that began and did not complete, by reason',
       labelNames: ['reason'],
+      registers,
+    })
+    this.#tokensAbandoned = new Counter({
+      name: 'tollgate_abandoned_tokens_total',
+      help: 'Estimated tokens of streams that their callers left, which are not charged',
       registers,
     })
     this.#limitHits = new Counter({
@@ -141,6 +147,10 @@ export class GatewayMetrics {
 
   streamAborted(reason: string): void {
     this.#streamAborts.labels(reason).inc()
+  }
+
+  tokensAbandoned(tokens: number): void {
+    this.#tokensAbandoned.inc(tokens)
   }
 
   limitHit(limit: LimitName): void {

@@ -5,7 +5,8 @@ import { setAnswerHeader } from './answerHeaders.ts'
 import { GatewayError } from './gatewayError.ts'
 import type { LiveKey } from './views/keys.ts'
 
-export const LIMIT_NAMES = ['address', 'requests', 'tokens'] as const
+/** `abandoned` is the limit of AbandonedStreams. */
+export const LIMIT_NAMES = ['address', 'requests', 'tokens', 'abandoned'] as const
 export type LimitName = (typeof LIMIT_NAMES)[number]
 
 /** Constants, because the engine would have to intern a name that is put together for each call. */

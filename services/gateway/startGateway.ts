@@ -13,6 +13,7 @@ import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
 import { UnsettledCalls } from '../platform/unsettledCalls/unsettledCalls.ts'
 import { BackgroundWork } from './backgroundWork.ts'
+import { AbandonedStreams } from './call/abandonedStreams.ts'
 import { LateReads } from './call/lateReads.ts'
 import { createGateway } from './createGateway.ts'
 import type { GatewayDependencies } from './dependencies.ts'
@@ -64,6 +65,13 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     rateLimiter: new RateLimiter(engines.sharedState.rateLimits, clock, config.IP_RPM, (limit) =>
       figures.limitHit(limit),
     ),
+    abandonedStreams: new AbandonedStreams({
+      tokens: views.dailyTokens,
+      shareMax: config.ABANDONED_TOKENS_SHARE,
+      tokensMin: config.ABANDONED_TOKENS_FLOOR,
+      log,
+      onHit: () => figures.limitHit('abandoned'),
+    }),
     ledger: engines.ledger,
     claims,
     settlement,

@@ -104,7 +104,12 @@ export class World {
       case 'charge':
         return { type: 'ChargeCall', call: this.#facts(company, number), ...this.#used(number) }
       case 'fail':
-        return { type: 'FailCall', call: this.#facts(company, number), reason: 'a plan', tokensAbandoned: null }
+        return {
+          type: 'FailCall',
+          call: this.#facts(company, number),
+          reason: 'a plan',
+          tokensAbandoned: number % 2 === 0 ? 1_000 + number : null,
+        }
       case 'reverse': {
         const charge = await this.#chargeOf(store, companyId, this.id('call', company, number))
         return charge && { type: 'ReverseCharge', charge: charge.data, reason: 'a plan', at: LATER }

@@ -4,6 +4,7 @@ import { SCOPES, type Scope } from '../../contracts/scopes.ts'
 import { streamName } from '../../contracts/streams.ts'
 import type { JobRow } from '../../projections/jobs/projection.ts'
 import { BackgroundWork } from '../../services/gateway/backgroundWork.ts'
+import { AbandonedStreams } from '../../services/gateway/call/abandonedStreams.ts'
 import { LateReads } from '../../services/gateway/call/lateReads.ts'
 import { createGateway } from '../../services/gateway/createGateway.ts'
 import type { GatewayDependencies } from '../../services/gateway/dependencies.ts'
@@ -12,6 +13,7 @@ import { LargeJson } from '../../services/gateway/largeJson/largeJson.ts'
 import { RateLimiter } from '../../services/gateway/rateLimiter.ts'
 import { BalanceView } from '../../services/gateway/views/balances.ts'
 import { CompanyView } from '../../services/gateway/views/companies.ts'
+import { DailyTokensView } from '../../services/gateway/views/dailyTokens.ts'
 import { InvoiceView } from '../../services/gateway/views/invoices.ts'
 import { KeyView } from '../../services/gateway/views/keys.ts'
 import { PriceView } from '../../services/gateway/views/prices.ts'
@@ -52,6 +54,7 @@ export async function startMemoryGateway({ jobs = [], clock = systemClock, alias
     invoices: new InvoiceView(),
     prices: new PriceView(),
     balances: new BalanceView(),
+    dailyTokens: new DailyTokensView(),
   }
   views.prices.seed([
     { book_id: randomUUID(), effective_from: MINTED_AT, prices: PRICES, published_at: MINTED_AT, revision: '0' },
@@ -59,6 +62,8 @@ export async function startMemoryGateway({ jobs = [], clock = systemClock, alias
   const provider = await startScriptedProvider()
   const providers = new ProviderClient({ clock })
   const registry = createMetrics()
+  const metrics = new GatewayMetrics(registry)
+  const { log } = openLog({ level: 'silent', file: null })
   const store = new MemoryEventStore()
   const companies: string[] = []
   const lateReads = new LateReads(clock)
@@ -67,6 +72,13 @@ export async function startMemoryGateway({ jobs = [], clock = systemClock, alias
     views: { ...views, ledgerSeen: () => ({ balanceMicros: 0n, position: '0' as never }) },
     rateLimiter: new RateLimiter(memoryRateLimits(clock), clock, 0),
     holds: { place: () => Promise.reject(new Error('no hard cap here')), callEnded: () => {} },
+    abandonedStreams: new AbandonedStreams({
+      tokens: views.dailyTokens,
+      shareMax: 0.02,
+      tokensMin: 200_000,
+      log,
+      onHit: () => metrics.limitHit('abandoned'),
+    }),
     ledger: new LedgerWriter(new PursuingAppender(store, clock)),
     providers,
     providerTable: providersOf(provider, [{}], alias),
@@ -76,12 +88,12 @@ export async function startMemoryGateway({ jobs = [], clock = systemClock, alias
     requests: new BackgroundWork(clock),
     background: new BackgroundWork(clock),
     lateReads,
-    metrics: new GatewayMetrics(registry),
+    metrics,
     registry,
     internalToken: 'internal-token',
     clock,
     ids: systemIds,
-    log: openLog({ level: 'silent', file: null }).log,
+    log,
     trustedProxies: 0,
   }
   // Without claims: the tests of Idempotency-Key need a database.
@@ -91,6 +103,8 @@ export async function startMemoryGateway({ jobs = [], clock = systemClock, alias
     url: server.url,
     provider,
     store,
+    views,
+    registry,
     lateReads,
     breakerStates: () => providers.breakerStates(),
     /** A key of a company of its own. */

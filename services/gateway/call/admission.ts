@@ -28,12 +28,16 @@ export type AdmittedCall = {
 /** What admission reads of a request, and the response whose headers show the limits. */
 type AdmittedContext = Pick<RequestContext, 'key' | 'callId' | 'response'>
 
-/** The checks between the body and the provider: allowlist, overdue invoice, balance, tokens per minute, price, hold. */
+/**
+ * The checks between the body and the provider: allowlist, overdue invoice, balance, tokens per minute, abandoned
+ * streams, price, hold.
+ */
 export async function admitCall(
   deps: GatewayDependencies,
   context: AdmittedContext,
   model: string,
   tokensMax: TokensMax,
+  streamed = false,
 ): Promise<AdmittedCall> {
   const { key, callId, response } = context
   const { views, clock } = deps
@@ -43,6 +47,7 @@ export async function admitCall(
   refuseWhileHeldUp(deps)
   const admittedAtMs = clock.now()
   const admittedAt = isoTime(admittedAtMs)
+  if (streamed) deps.abandonedStreams.admit(key.companyId, admittedAt)
   const price = views.prices.priceAt(model, admittedAt)
   const providers = deps.providerTable[model]
   if (!price || !providers) {

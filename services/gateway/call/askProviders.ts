@@ -19,8 +19,11 @@ export type Question = {
   sentTo(provider: Provider): void
   /** The body for this provider. */
   body(provider: Provider): Buffer
-  /** Called once with the reason, for the call's record, before the error is thrown. */
-  failed(reason: string): void
+  /**
+   * Called once with the reason, for the call's record, before the error is thrown. `callerLeft`: a provider was at work
+   * on the call when its caller disconnected.
+   */
+  failed(reason: string, callerLeft: boolean): void
 }
 
 export type Answered = { readonly provider: Provider; readonly sent: SentCall; readonly answer: ProviderAnswer }
@@ -61,7 +64,7 @@ export async function askProviders(
       if (status === 200) return { provider, sent, answer }
       reason = `provider_${status}`
       if (isPassedOn(status)) {
-        question.failed(reason)
+        question.failed(reason, false)
         throw await passedOnRefusal(answer, provider)
       }
       retryAfterSeconds = Math.max(retryAfterSeconds, retryAfterOf(answer))
@@ -72,6 +75,6 @@ export async function askProviders(
   } finally {
     caller.removeListener('close', giveUp)
   }
-  question.failed(caller.destroyed ? 'client_left' : reason)
+  question.failed(caller.destroyed ? 'client_left' : reason, sent?.givenUp === true)
   throw unavailable(retryAfterSeconds)
 }

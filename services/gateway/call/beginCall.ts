@@ -3,6 +3,7 @@ import type { GatewayDependencies } from '../dependencies.ts'
 import { invalidRequest } from '../gatewayError.ts'
 import type { RequestContext } from '../requestContext.ts'
 import type { InferenceRequest, Refused } from '../wire/inferenceRequest.ts'
+import { abandonedTokens } from './abandonedStreams.ts'
 import { admitCall } from './admission.ts'
 import { type Answered, askProviders } from './askProviders.ts'
 import { CallRecord } from './callRecord.ts'
@@ -32,7 +33,7 @@ export async function beginCall(
 ): Promise<BegunCall> {
   if ('refused' in request) throw invalidRequest(request.refused)
   checkFields(request, deps.providerTable[request.model as ModelAlias])
-  const call = await admitCall(deps, context, request.model, tokensMax(request))
+  const call = await admitCall(deps, context, request.model, tokensMax(request), request.stream)
   const record = new CallRecord(deps, context, call, endpoint, request.stream)
   const answered = await askProviders(deps, {
     providers: call.providers.providers,
@@ -41,7 +42,7 @@ export async function beginCall(
     caller: context.response,
     sentTo: (provider) => record.sentTo(provider),
     body: (provider) => request.forwardedAs(provider.model),
-    failed: (reason) => record.fail(reason),
+    failed: (reason, callerLeft) => record.fail(reason, callerLeft ? abandonedTokens(request, 0) : null),
   })
   record.answeredBy(answered.sent, usageMax(request, call.providers.contextLength))
   return { ...answered, request, alias: call.alias, record }

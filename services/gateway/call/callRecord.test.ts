@@ -24,6 +24,7 @@ import { RateLimiter } from '../rateLimiter.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { Settlement } from '../settlement/settlement.ts'
 import { BalanceView } from '../views/balances.ts'
+import { DailyTokensView } from '../views/dailyTokens.ts'
 import { CallRecord } from './callRecord.ts'
 
 const PURSUIT_MS = 10_000
@@ -44,6 +45,7 @@ class TroubledStore extends MemoryEventStore {
 let store: TroubledStore
 let clock: ManualClock
 let balances: BalanceView
+let dailyTokens: DailyTokensView
 let background: BackgroundWork
 let companyId: string
 let record: CallRecord
@@ -54,6 +56,7 @@ beforeEach(() => {
   store = new TroubledStore()
   clock = new ManualClock()
   balances = new BalanceView()
+  dailyTokens = new DailyTokensView()
   background = new BackgroundWork(systemClock)
   companyId = randomUUID()
   metrics = new GatewayMetrics(createMetrics())
@@ -64,7 +67,7 @@ beforeEach(() => {
   const deps = {
     ledger,
     settlement: new Settlement({ calls, answers, ledger, store, clock, log }),
-    views: { balances },
+    views: { balances, dailyTokens },
     rateLimiter: new RateLimiter(memoryRateLimits(clock), clock, 0),
     metrics,
     log,
@@ -229,6 +232,17 @@ describe('a failure', () => {
     expect(store.stored(`ledger-${companyId}`)).toMatchObject([
       { data: { reason: 'client_left', provider: 'first', tokensAbandoned: 25, costMicros: null } },
     ])
+  })
+
+  test('the tokens of a stream that its caller left count at once, and no longer if they cannot be recorded', async () => {
+    const abandoned = () => dailyTokens.tokensOf(companyId, '2026-01-01').abandoned
+    store.faults = { CallFailed: unavailable }
+    record.fail('client_left', 25)
+    expect(abandoned()).toBe(25)
+    await clock.advance(2 * PURSUIT_MS)
+    expect(await background.settled(1_000)).toBe(true)
+    expect(types()).toEqual([])
+    expect(abandoned()).toBe(0)
   })
 
   test('failing a charged call changes nothing, and neither does charging a failed one', async () => {

@@ -4,9 +4,10 @@ import { formatCredits } from '../../../domain/credits.ts'
 import { deltaMicros } from '../../../domain/ledger/balance.ts'
 import { costMicros, type Tokens } from '../../../domain/pricing/priceBook.ts'
 import { usageWithin } from '../../../domain/pricing/usageWithin.ts'
+import { dayOf } from '../../../projections/dailyTokens/projection.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
 import { AppendStillUnknown } from '../../platform/eventStore/pursuit.ts'
-import type { Booking } from '../../platform/ledger/ledgerWriter.ts'
+import type { Booking, BookingDraft } from '../../platform/ledger/ledgerWriter.ts'
 import type { SentCall } from '../../platform/providers/answerReceiver.ts'
 import type { Provider } from '../../platform/providers/providersFile.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
@@ -23,6 +24,7 @@ import { CallUsage } from './callUsage.ts'
 import { usageWithinBound } from './costBound.ts'
 
 type ChargeEvent = Extract<LedgerEvent, { type: 'CallCharged' }>
+type FailureEvent = Extract<LedgerEvent, { type: 'CallFailed' }>
 
 /** What the record of a call needs to know of its request. */
 export type RecordedCall = Pick<RequestContext, 'key' | 'callId' | 'claim'>
@@ -123,19 +125,31 @@ export class CallRecord {
    * `tokensAbandoned` is for a stream that its caller left.
    */
   fail(reason: string, tokensAbandoned: number | null = null): void {
-    const { ledger, background, log } = this.#deps
+    const { ledger, views, background, log } = this.#deps
     const { callId, claim } = this.#context
     this.#finished('failed', undefined, 0n, reason)
     const draft = ledger.draft({ type: 'FailCall', call: this.#facts(), reason, tokensAbandoned })
+    if (tokensAbandoned !== null) this.#abandoned(draft, tokensAbandoned)
     const end = async (isFailed: boolean) => {
       this.#call.hold?.release()
       if (isFailed) await ledger.book(draft, callId, this.#actor)
+      else views.dailyTokens.forget(draft.eventId)
     }
     // While another request may still find and charge the kept answer, the call has not certainly failed.
     const booked = claim ? claim.withdraw().then(end) : end(true)
     background.add(
-      booked.catch((error: unknown) => log.error({ err: error, callId }, 'failed call could not be recorded')),
+      booked.catch((error: unknown) => {
+        views.dailyTokens.forget(draft.eventId)
+        log.error({ err: error, callId }, 'failed call could not be recorded')
+      }),
     )
+  }
+
+  #abandoned({ eventId, event }: BookingDraft, tokens: number): void {
+    const { views, metrics } = this.#deps
+    metrics.tokensAbandoned(tokens)
+    const { companyId, finishedAt } = (event as FailureEvent).data
+    views.dailyTokens.expect(eventId, companyId, dayOf(finishedAt), tokens)
   }
 
   async #keep(claim: Claim, charge: CallCharge, answer: FinishedAnswer): Promise<void> {
@@ -151,10 +165,10 @@ export class CallRecord {
   }
 
   /** A stream failed after it began. The tokens already delivered count against the limit per minute. */
-  abort(reason: string, tokensDelivered: number): void {
+  abort(reason: string, tokensDelivered: number, tokensAbandoned: number | null): void {
     this.#deps.metrics.streamAborted(reason)
     this.countTokens(tokensDelivered)
-    this.fail(reason)
+    this.fail(reason, tokensAbandoned)
   }
 
   /** The tokens of the answers that the call has got count against the limit per minute. */

@@ -5,6 +5,7 @@ import { PROVIDER_ANSWER_BYTES_MAX } from '../../platform/providers/answerReceiv
 import { setAnswerHeader } from '../answerHeaders.ts'
 import { withModelAlias } from '../wire/answerModel.ts'
 import { readUsage, type Usage } from '../wire/usage.ts'
+import { abandonedTokens } from './abandonedStreams.ts'
 import type { Answered } from './askProviders.ts'
 import type { BegunCall } from './beginCall.ts'
 import type { Caller } from './caller.ts'
@@ -48,8 +49,10 @@ const JSON_CONTENT_TYPE = /^application\/json\b/i
 
 /** Reads an answer in one piece to its end and charges it. Only then may it be sent. */
 export async function chargedAnswer(begun: BegunCall, response: ServerResponse) {
-  const { record, answer, alias } = begun
-  const { bytes: sent, usage } = await completeAnswer(begun, response, (reason) => record.fail(reason))
+  const { record, request, answer, alias } = begun
+  const { bytes: sent, usage } = await completeAnswer(begun, response, (reason) =>
+    record.fail(reason, reason === 'client_left' ? abandonedTokens(request, 0) : null),
+  )
   // The answer was parsed as JSON, so it is sent as JSON, whatever type the provider gave it.
   const contentType = JSON_CONTENT_TYPE.test(answer.contentType) ? answer.contentType : JSON_TYPE
   const bytes = withModelAlias(sent, alias)

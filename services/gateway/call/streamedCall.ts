@@ -10,6 +10,7 @@ import { createSseSplitter, type SseEvent } from '../wire/sseEvents.ts'
 import { readStreamChunk } from '../wire/streamChunk.ts'
 import { createStreamGate } from '../wire/streamEnd.ts'
 import type { Usage } from '../wire/usage.ts'
+import { abandonedTokens, CHARS_PER_TOKEN } from './abandonedStreams.ts'
 import type { BegunCall } from './beginCall.ts'
 import { beginEvents, EVENT_STREAM_TYPE, endWithin, writeToClient } from './clientWriter.ts'
 import type { LateRead, LateReads } from './lateReads.ts'
@@ -18,9 +19,6 @@ import { answerFailed } from './providerFailure.ts'
 export const PROVIDER_EVENT_BYTES_MAX = 4 * 1024 * 1024
 /** Bytes of finished choices and of the stream's end, which are held back until the charge is durable. */
 const HELD_STREAM_BYTES_MAX = 8 * 1024 * 1024
-
-/** About what English text and code have. Used only for streams that never reported their usage. */
-const CHARS_PER_TOKEN = 4
 
 /**
  * Passes an answer in events on as they arrive. The event with a finish_reason, and all of that choice after it, wait
@@ -37,8 +35,10 @@ export async function answerStream(
   beginEvents(response)
   const stream = await passOn(response, begun, copy, lateReads)
   if (stream.failure !== null) {
-    record.abort(stream.failure, Math.ceil(stream.deliveredChars / CHARS_PER_TOKEN))
-    return endWithError(context, answerFailed(stream.failure))
+    const { failure, deliveredChars } = stream
+    const abandoned = failure === 'client_left' ? abandonedTokens(begun.request, deliveredChars) : null
+    record.abort(failure, Math.ceil(deliveredChars / CHARS_PER_TOKEN), abandoned)
+    return endWithError(context, answerFailed(failure))
   }
   try {
     copy?.add(stream.held)

@@ -27,6 +27,7 @@ import { GatewayMetrics } from '../gatewayMetrics.ts'
 import { RateLimiter } from '../rateLimiter.ts'
 import { Settlement } from '../settlement/settlement.ts'
 import { BalanceView } from '../views/balances.ts'
+import { DailyTokensView } from '../views/dailyTokens.ts'
 import type { LiveKey } from '../views/keys.ts'
 import type { Claim } from './claim.ts'
 import { Claims } from './claims.ts'
@@ -99,7 +100,7 @@ beforeEach(() => {
   deps = {
     ledger: writer,
     settlement,
-    views: { balances, companies: { hasHardCap: () => false } },
+    views: { balances, dailyTokens: new DailyTokensView(), companies: { hasHardCap: () => false } },
     isBooked: async () => false,
     rateLimiter: new RateLimiter(memoryRateLimits(clock), clock, 0),
     metrics: new GatewayMetrics(createMetrics()),

@@ -5,7 +5,7 @@ import type { CreditBalanceRow } from '../../../projections/creditBalances/proje
 import { RecentIds } from './recentIds.ts'
 
 /** Event ids that the view remembers if the feed may deliver twice: at 1,000 events per second, those of at least 100 s. */
-const IDS_REMEMBERED_MAX = 200_000
+export const IDS_REMEMBERED_MAX = 200_000
 
 type Expected = { readonly companyId: string; readonly deltaMicros: bigint; readonly isHeld: boolean }
 

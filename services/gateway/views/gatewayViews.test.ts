@@ -1,16 +1,29 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { creditBalances } from '../../../projections/creditBalances/projection.ts'
+import { dailyTokens } from '../../../projections/dailyTokens/projection.ts'
 import type { Feed } from '../../../projections/runner/ports.ts'
+import { rebuildProjection } from '../../../projections/runner/rebuild.ts'
 import { type GatewayHarness, startGatewayHarness } from '../../../test/support/gatewayHarness.ts'
+import { failed } from '../../../test/support/ledgerEvents.ts'
 import { until } from '../../../test/support/until.ts'
+import { isoTime } from '../../platform/clock/clock.ts'
+import { systemIds } from '../../platform/ids/ids.ts'
 import { hashRawKey } from '../../platform/secrets/rawKeys.ts'
 import { openViews } from './gatewayViews.ts'
 
 let harness: GatewayHarness
 
+/** Without a projector: its read models have what a test builds. */
+let lagging: GatewayHarness
+
 beforeAll(async () => {
   harness = await startGatewayHarness({ credits: '10' })
+  lagging = await startGatewayHarness({ projector: false })
 })
-afterAll(() => harness.close())
+afterAll(async () => {
+  await harness.close()
+  await lagging.close()
+})
 
 describe('the views of a gateway', () => {
   test('opened views include everything stored before, with and without read models', async () => {
@@ -67,6 +80,35 @@ describe('the views of a gateway', () => {
     await harness.grant(companyId, '2')
     await until('the grant counts', () => views.balances.balanceMicros(companyId) !== 1_000_000n)
     expect(views.balances.balanceMicros(companyId)).toBe(3_000_000n)
+    await views.stop()
+  })
+
+  test.each([
+    ['balances', creditBalances],
+    ['daily tokens', dailyTokens],
+  ])('count every event once if the read model of %s is ahead of the other', async (_, projection) => {
+    const { clock, log, engines } = lagging.runtime
+    const day = isoTime(clock.now()).slice(0, 10)
+    const companyId = await lagging.registerCompany({ credits: '1' })
+    const leave = () =>
+      engines.ledger.book(
+        engines.ledger.draftOf(failed(companyId, { tokensAbandoned: 5, finishedAt: `${day}T00:00:00.000Z` })),
+        'test',
+        { kind: 'system', name: 'test' },
+      )
+    await leave()
+    const { database, store, feed } = engines
+    const partitions = feed.partitionsOf(['ledger'])
+    await rebuildProjection({ projection, database, source: store, partitions, ...feed, clock, ids: systemIds })
+    await lagging.grant(companyId, '2')
+    await leave()
+    const views = await openViews({ ...engines, clock, log })
+    expect(views.balances.balanceMicros(companyId)).toBe(3_000_000n)
+    expect(views.dailyTokens.tokensOf(companyId, day).abandoned).toBe(10)
+    await lagging.grant(companyId, '4')
+    await leave()
+    await until('the newest events count', () => views.balances.balanceMicros(companyId) === 7_000_000n)
+    await until('the newest tokens count', () => views.dailyTokens.tokensOf(companyId, day).abandoned === 15)
     await views.stop()
   })
 })

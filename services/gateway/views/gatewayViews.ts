@@ -1,5 +1,3 @@
-import type { Recorded } from '../../../contracts/envelope.ts'
-import type { EventOf } from '../../../contracts/events/eventsByCategory.ts'
 import { BEGINNING, type Checkpoint, type Position } from '../../../contracts/position.ts'
 import { type Category, streamName } from '../../../contracts/streams.ts'
 import { apiKeys } from '../../../projections/apiKeys/projection.ts'
@@ -8,19 +6,23 @@ import { companies } from '../../../projections/companies/projection.ts'
 import { allCompanies } from '../../../projections/companies/queries.ts'
 import { creditBalances } from '../../../projections/creditBalances/projection.ts'
 import { allBalances } from '../../../projections/creditBalances/queries.ts'
+import { dailyTokens, dayOf } from '../../../projections/dailyTokens/projection.ts'
+import { dailyTokensFrom } from '../../../projections/dailyTokens/queries.ts'
 import { invoices } from '../../../projections/invoices/projection.ts'
 import { unpaidInvoices } from '../../../projections/invoices/queries.ts'
 import { priceBooks } from '../../../projections/priceBooks/projection.ts'
 import { allPriceBooks } from '../../../projections/priceBooks/queries.ts'
 import { readCheckpoint } from '../../../projections/runner/checkpoints.ts'
-import type { Database, Feed, FeedSubscription, Sql } from '../../../projections/runner/ports.ts'
+import type { Database, Feed, Sql } from '../../../projections/runner/ports.ts'
 import { readModelSnapshot } from '../../../projections/runner/snapshot.ts'
-import type { Clock } from '../../platform/clock/clock.ts'
+import { type Clock, isoTime } from '../../platform/clock/clock.ts'
 import type { TypedEventStore } from '../../platform/eventStore/port.ts'
 import { storeFeed } from '../../platform/feed/storeFeed.ts'
 import type { Log } from '../../platform/log/log.ts'
 import { BalanceView } from './balances.ts'
 import { CompanyView } from './companies.ts'
+import { DailyTokensView } from './dailyTokens.ts'
+import { divided, follow, lowest, type View } from './following.ts'
 import { InvoiceView } from './invoices.ts'
 import { KeyView } from './keys.ts'
 import { PriceView } from './prices.ts'
@@ -31,6 +33,7 @@ export type GatewayViews = {
   readonly invoices: InvoiceView
   readonly prices: PriceView
   readonly balances: BalanceView
+  readonly dailyTokens: DailyTokensView
   /** A balance without held charges, and the ledger position that it includes, both read at the same moment. */
   ledgerSeen(companyId: string): LedgerSeen
   /** The position that each view has reached, by category and partition of the feed. */
@@ -48,10 +51,10 @@ export type ViewSources = {
   readonly log: Log
 }
 
-type View<C extends Category> = { apply(event: Recorded<EventOf<C>>): void }
-
-const SEEDS = [apiKeys, companies, invoices, priceBooks, creditBalances]
-const RETRY_DELAY_MS = 500
+const SEEDS = [apiKeys, companies, invoices, priceBooks, creditBalances, dailyTokens]
+const DAY_MS = 86_400_000
+/** A view whose read model is further behind than this, because it is being built, counts from now on only. */
+const SEED_LAG_EVENTS_MAX = 200_000
 
 /**
  * Opens the in-memory views that keep the database off the hot path. They are loaded from the read models in one
@@ -66,31 +69,41 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
     invoices: new InvoiceView(),
     prices: new PriceView(),
     balances: new BalanceView({ idsAreUnique: feed.idsAreUnique }),
+    dailyTokens: new DailyTokensView({ idsAreUnique: feed.idsAreUnique }),
   }
   const head = await store.head()
-  const from = await readModelSnapshot(sources.database, SEEDS, (sql) => seed(sql, views))
+  const from = await readModelSnapshot(sources.database, SEEDS, (sql) => seed(sql, views, sources.clock))
 
+  const tokensFrom = await notFarBehind(sources, from.dailyTokens, from.balances)
   const stopping = new AbortController()
   const straight = storeFeed(store)
-  const followed = <C extends Category>(view: View<C>, source: Feed, category: C, checkpoint: Checkpoint) => {
-    const start = divided(checkpoint, source.partitionsOf([category]))
-    return follow({ ...sources, feed: source }, { view, category, start, head, signal: stopping.signal })
+  const followed = <C extends Category>(source: Feed, category: C, ...seeded: [View<C>, Checkpoint][]) => {
+    const partitions = source.partitionsOf([category])
+    const followed = seeded.map(([view, checkpoint]) => ({ view, start: divided(checkpoint, partitions) }))
+    return follow({ ...sources, feed: source }, { views: followed, category, head, signal: stopping.signal })
   }
-  const ledger = followed(views.balances, feed, 'ledger', from.balances)
+  const balancesFrom = divided(from.balances, feed.partitionsOf(['ledger']))
+  const ledger = followed(feed, 'ledger', [views.balances, from.balances], [views.dailyTokens, tokensFrom])
   const followers = [
-    followed(views.keys, straight, 'apiKey', from.keys),
-    followed(views.companies, straight, 'company', from.companies),
-    followed(views.invoices, straight, 'invoice', from.invoices),
-    followed(views.prices, straight, 'pricing', from.prices),
+    followed(straight, 'apiKey', [views.keys, from.keys]),
+    followed(straight, 'company', [views.companies, from.companies]),
+    followed(straight, 'invoice', [views.invoices, from.invoices]),
+    followed(straight, 'pricing', [views.prices, from.prices]),
     ledger,
   ]
   await Promise.all(followers.map((follower) => follower.caughtUp))
   return {
     ...views,
-    ledgerSeen: (companyId) => ({
-      balanceMicros: views.balances.unheldMicros(companyId),
-      position: ledger.reached()[feed.partitionOf(streamName('ledger', companyId))] ?? BEGINNING,
-    }),
+    ledgerSeen: (companyId) => {
+      const partition = feed.partitionOf(streamName('ledger', companyId))
+      const reached = ledger.reached()[partition] ?? BEGINNING
+      const seeded = balancesFrom[partition] ?? BEGINNING
+      return {
+        balanceMicros: views.balances.unheldMicros(companyId),
+        // The ledger may be followed from before the balances' seed, for a view that was seeded earlier.
+        position: reached < seeded ? seeded : reached,
+      }
+    },
     reached: () => Object.fromEntries(followers.map(({ category, reached }) => [category, reached()])),
     stop: async () => {
       stopping.abort()
@@ -99,7 +112,10 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
   }
 }
 
-async function seed(sql: Sql, views: Pick<GatewayViews, 'keys' | 'companies' | 'invoices' | 'prices' | 'balances'>) {
+type SeededViews = Pick<GatewayViews, 'keys' | 'companies' | 'invoices' | 'prices' | 'balances' | 'dailyTokens'>
+
+async function seed(sql: Sql, views: SeededViews, clock: Clock) {
+  const yesterday = dayOf(isoTime(clock.now() - DAY_MS))
   const seeded = async (projection: string, load: () => Promise<void>): Promise<Checkpoint> => {
     const checkpoint = await readCheckpoint(sql, projection)
     // Without a checkpoint the projector has never run and there is no table; everything comes from the events.
@@ -113,57 +129,17 @@ async function seed(sql: Sql, views: Pick<GatewayViews, 'keys' | 'companies' | '
     invoices: await seeded('invoices', async () => views.invoices.seed(await unpaidInvoices(sql))),
     prices: await seeded('price-books', async () => views.prices.seed(await allPriceBooks(sql))),
     balances: await seeded('credit-balances', async () => views.balances.seed(await allBalances(sql))),
+    dailyTokens: await seeded('daily-tokens', async () =>
+      views.dailyTokens.seed(await dailyTokensFrom(sql, yesterday)),
+    ),
   }
 }
 
-type Following<C extends Category> = {
-  readonly view: View<C>
-  readonly category: C
-  readonly start: Checkpoint
-  readonly head: Position
-  readonly signal: AbortSignal
-}
-
-/** Applies every batch. Subscribes again from the position reached when the store or the feed fails. */
-function follow<C extends Category>(
-  { feed, clock, log }: ViewSources,
-  { view, category, start, head, signal }: Following<C>,
-) {
-  const { promise: caughtUp, resolve: reachedHead } = Promise.withResolvers<void>()
-  let reached = start
-  if (lowest(reached) >= head) reachedHead()
-  const run = async () => {
-    while (!signal.aborted) {
-      try {
-        const subscription: FeedSubscription<C> = {
-          consumer: `gateway-${category}`,
-          shared: false,
-          categories: [category],
-          reached: async (partition) => reached[partition] ?? BEGINNING,
-          signal,
-        }
-        for await (const { events, partition, position } of feed.subscribe(subscription)) {
-          for (const event of events) view.apply(event)
-          reached = { ...reached, [partition]: position }
-          if (lowest(reached) >= head) reachedHead()
-        }
-      } catch (error) {
-        if (signal.aborted) return
-        log.warn({ err: error, category }, 'gateway view lost its event source and subscribes again')
-      }
-      // Also after an end without an error, so that a closed source is not asked in a tight loop.
-      await clock.delay(RETRY_DELAY_MS, signal)
-    }
-  }
-  return { category, caughtUp, reached: () => reached, ended: run() }
-}
-
-/** The read models may have been filled from a feed with other partitions than the one that is followed. */
-function divided(checkpoint: Checkpoint, partitions: readonly string[]): Checkpoint {
-  return Object.fromEntries(partitions.map((partition) => [partition, checkpoint[partition] ?? lowest(checkpoint)]))
-}
-
-function lowest(checkpoint: Checkpoint): Position {
-  const positions = Object.values(checkpoint)
-  return positions.length === 0 ? BEGINNING : positions.reduce((low, position) => (position < low ? position : low))
+/** Abandoned tokens are not worth a start that reads the whole ledger, as a gateway does after an upgrade otherwise. */
+async function notFarBehind({ store, log }: ViewSources, seeded: Checkpoint, others: Checkpoint): Promise<Checkpoint> {
+  if (lowest(seeded) >= lowest(others)) return seeded
+  const [behind, ahead] = await Promise.all([store.eventsAfter(lowest(seeded)), store.eventsAfter(lowest(others))])
+  if (behind - ahead <= SEED_LAG_EVENTS_MAX) return seeded
+  log.warn({ events: behind - ahead }, 'daily-tokens is far behind: earlier abandoned tokens of today are not counted')
+  return others
 }

@@ -35,6 +35,8 @@ describe('without any setting', () => {
       IP_RPM: 600,
       DEFAULT_KEY_RPM: 600,
       DEFAULT_KEY_TPM: 200_000,
+      ABANDONED_TOKENS_SHARE: 0.02,
+      ABANDONED_TOKENS_FLOOR: 200_000,
       DEMO_KEY_RPM: 600,
       DEMO_KEY_TPM: 200_000,
       DEMO_CREDITS: 10_000,
@@ -114,6 +116,11 @@ describe('a bad value stops the start with the name of its setting', () => {
     ['IP_RPM', '-1'],
     ['DEFAULT_KEY_RPM', '0'],
     ['DEFAULT_KEY_TPM', 'many'],
+    ['ABANDONED_TOKENS_SHARE', '2'],
+    ['ABANDONED_TOKENS_SHARE', '-0.1'],
+    ['ABANDONED_TOKENS_SHARE', '2%'],
+    ['ABANDONED_TOKENS_SHARE', '.5'],
+    ['ABANDONED_TOKENS_FLOOR', '1e6'],
     ['DEMO_KEY_RPM', '0'],
     ['DEMO_KEY_TPM', '1.5'],
     ['DEMO_CREDITS', '0'],
@@ -210,7 +217,12 @@ test('the configuration that is logged at start has no secrets', () => {
   const masked = maskedConfig(readConfig({ ...secrets, HOST: '10.0.0.1' }))
   expect(JSON.stringify(masked)).not.toContain('hunter2')
   for (const name of Object.keys(secrets)) expect(masked[name]).toBe('***')
-  expect(masked).toMatchObject({ HOST: '10.0.0.1', GATEWAY_PORT: 4000, sandbox: false })
+  expect(masked).toMatchObject({
+    HOST: '10.0.0.1',
+    GATEWAY_PORT: 4000,
+    ABANDONED_TOKENS_FLOOR: 200_000,
+    sandbox: false,
+  })
   expect(maskedConfig(readConfig({})).JWT_SECRET).toBeUndefined()
 })
 

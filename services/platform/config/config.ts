@@ -11,6 +11,10 @@ const count = z
 const positive = count.refine((number) => number > 0, 'must be at least 1')
 /** Node fires a timer of more than 24 days at once. */
 const milliseconds = positive.refine((number) => number <= 86_400_000, 'must be at most 86400000 (one day)')
+const share = z
+  .string()
+  .regex(/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/, 'must be a number from 0 to 1, with up to six decimals')
+  .transform(Number)
 const port = count.refine((number) => number <= 65_535, 'must be a port number of at most 65535')
 const address = (...schemes: string[]) =>
   z
@@ -59,6 +63,8 @@ const SETTINGS = {
   IP_RPM: count.default(600),
   DEFAULT_KEY_RPM: positive.default(600),
   DEFAULT_KEY_TPM: positive.default(200_000),
+  ABANDONED_TOKENS_SHARE: share.default(0.02),
+  ABANDONED_TOKENS_FLOOR: count.default(200_000),
   DEMO_KEY_RPM: positive.default(600),
   DEMO_KEY_TPM: positive.default(200_000),
   DEMO_CREDITS: positive.default(10_000),
@@ -88,7 +94,8 @@ export type Config = Settings & {
 }
 
 const ENGINE_ADDRESSES = ['DATABASE_URL', 'EVENTSTORE_URL', 'KAFKA_BROKERS', 'REDIS_URL'] as const
-const MASKED = /SECRET|TOKEN|PASSWORD|_URL$/
+/** `TOKENS` are those of a model. */
+const MASKED = /SECRET|TOKEN(?!S)|PASSWORD|_URL$/
 
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))

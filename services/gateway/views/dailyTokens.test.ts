@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
+import { streamName } from '../../../contracts/streams.ts'
+import { history } from '../../../test/support/history.ts'
+import { charged, failed, granted, reversed } from '../../../test/support/ledgerEvents.ts'
+import { DailyTokensView } from './dailyTokens.ts'
+
+const companyId = randomUUID()
+const DAY = '2026-03-01'
+
+function recorded(event: LedgerEvent, id?: string) {
+  const [one] = history(streamName('ledger', companyId), event)
+  if (!one) throw new Error('no event')
+  return { ...one, id: id ?? one.id }
+}
+const left = (tokensAbandoned: number, day = DAY, id?: string) =>
+  recorded(failed(companyId, { tokensAbandoned, finishedAt: `${day}T12:00:00.000Z` }), id)
+
+describe('the view of daily tokens', () => {
+  test('starts from the read model and follows the events', () => {
+    const view = new DailyTokensView()
+    view.seed([{ day: DAY, company_id: companyId, tokens_charged: '1000', tokens_abandoned: '10' }])
+    const charge = charged(companyId)
+    for (const event of [charge, charged(companyId), granted(companyId), failed(companyId), reversed(charge)]) {
+      view.apply(recorded(event))
+    }
+    view.apply(left(5))
+    expect(view.tokensOf(companyId, DAY)).toEqual({ charged: 1_030, abandoned: 15 })
+    expect(view.tokensOf(randomUUID(), DAY)).toEqual({ charged: 0, abandoned: 0 })
+  })
+
+  test('counts the tokens of this gateway before the feed delivers them, and then once', () => {
+    const view = new DailyTokensView()
+    view.expect('a', companyId, DAY, 7)
+    view.expect('a', companyId, DAY, 7)
+    view.expect('b', companyId, DAY, 100)
+    expect(view.tokensOf(companyId, DAY).abandoned).toBe(107)
+    view.apply(left(7, DAY, 'a'))
+    expect(view.tokensOf(companyId, DAY).abandoned).toBe(107)
+    view.forget('b')
+    view.forget('b')
+    expect(view.tokensOf(companyId, DAY).abandoned).toBe(7)
+  })
+
+  test('keeps each day apart, and forgets the oldest when a third one begins', () => {
+    const view = new DailyTokensView()
+    view.apply(left(1, '2026-03-01'))
+    view.expect('a', companyId, '2026-03-01', 10)
+    view.apply(left(2, '2026-03-02'))
+    expect(view.tokensOf(companyId, '2026-03-01').abandoned).toBe(11)
+    expect(view.tokensOf(companyId, '2026-03-02').abandoned).toBe(2)
+    view.apply(left(4, '2026-03-03'))
+    view.apply(left(8, '2026-03-01'))
+    view.forget('a')
+    expect(['01', '02', '03'].map((day) => view.tokensOf(companyId, `2026-03-${day}`).abandoned)).toEqual([0, 2, 4])
+  })
+
+  test('counts an event that is delivered twice once, if the feed may do so', () => {
+    const view = new DailyTokensView({ idsAreUnique: false })
+    for (let n = 0; n < 2; n++) view.apply(left(5, DAY, 'a'))
+    expect(view.tokensOf(companyId, DAY).abandoned).toBe(5)
+  })
+})
