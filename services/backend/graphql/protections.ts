@@ -1,7 +1,13 @@
 import { costLimitPlugin } from '@escape.tech/graphql-armor-cost-limit'
 import { maxAliasesPlugin } from '@escape.tech/graphql-armor-max-aliases'
 import { maxDepthPlugin } from '@escape.tech/graphql-armor-max-depth'
-import { type GraphQLError, parse, type Source, type ValidationContext } from 'graphql'
+import {
+  type GraphQLError,
+  parse,
+  type Source,
+  type ValidationContext,
+  type validate as validateDocument,
+} from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import { apiError } from './apiError.ts'
 
@@ -9,6 +15,8 @@ export const GRAPHQL_TOKENS_MAX = 2_000
 export const GRAPHQL_DEPTH_MAX = 8
 export const GRAPHQL_ALIASES_MAX = 30
 export const GRAPHQL_COST_MAX = 20_000
+/** Each error on a name is made with a search for similar names, and one tells a client as much as a hundred. */
+const GRAPHQL_ERRORS_MAX = 10
 
 /** Reported like any other validation error, instead of thrown in the middle of the validation. */
 const reported = {
@@ -32,10 +40,19 @@ const limitTokens: Plugin = {
   },
 }
 
+const limitErrors: Plugin = {
+  onValidate: ({ validateFn, setValidationFn }) => {
+    const validate = validateFn as typeof validateDocument
+    setValidationFn(((schema, document, rules, options) =>
+      validate(schema, document, rules, { ...options, maxErrors: GRAPHQL_ERRORS_MAX })) as typeof validateDocument)
+  },
+}
+
 /** Limits of one operation. Introspection is allowed. */
 export function protections() {
   return [
     limitTokens,
+    limitErrors,
     maxDepthPlugin({ n: GRAPHQL_DEPTH_MAX, flattenFragments: true, ...reported }),
     maxAliasesPlugin({ n: GRAPHQL_ALIASES_MAX, ...reported }),
     costLimitPlugin({ maxCost: GRAPHQL_COST_MAX, flattenFragments: true, ...reported }),

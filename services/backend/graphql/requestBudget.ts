@@ -2,6 +2,7 @@ import { type DocumentNode, type GraphQLSchema, getIntrospectionQuery, parse } f
 import type { Plugin } from 'graphql-yoga'
 import { apiError } from './apiError.ts'
 import type { Arrival } from './context.ts'
+import { fieldRepetition } from './fieldRepetition.ts'
 import { introspectionCost, listLengths } from './introspectionCost.ts'
 import { GRAPHQL_TOKENS_MAX } from './protections.ts'
 
@@ -24,7 +25,17 @@ const TOO_MUCH_INTROSPECTION = apiError(
   'one request may introspect as much as one standard introspection query',
 )
 
-type Budget = { tokensLeft: number; introspectionLeft: number }
+const TOO_REPETITIVE = apiError('BAD_USER_INPUT', 'the operations of one request repeat the same fields too often')
+
+/** One name 200 times, or 44 names 30 times each: far more than clients write within the limit of tokens. */
+const GRAPHQL_REPETITION_MAX = 40_000
+
+type Budget = { tokensLeft: number; repetitionLeft: number; introspectionLeft: number }
+
+function tooRepetitive(budget: Budget, document: DocumentNode): typeof TOO_REPETITIVE | null {
+  budget.repetitionLeft -= fieldRepetition(document)
+  return budget.repetitionLeft < 0 ? TOO_REPETITIVE : null
+}
 
 /**
  * What the operations of one request may use together, so that a batch does not multiply the limits of one operation.
@@ -38,7 +49,11 @@ export function requestBudget(schema: GraphQLSchema): Plugin {
   const budgetOf = (arrival: Arrival): Budget => {
     let budget = budgets.get(arrival)
     if (!budget) {
-      budget = { tokensLeft: GRAPHQL_TOKENS_MAX, introspectionLeft: introspectionMax }
+      budget = {
+        tokensLeft: GRAPHQL_TOKENS_MAX,
+        repetitionLeft: GRAPHQL_REPETITION_MAX,
+        introspectionLeft: introspectionMax,
+      }
       budgets.set(arrival, budget)
     }
     return budget
@@ -48,10 +63,11 @@ export function requestBudget(schema: GraphQLSchema): Plugin {
       const budget = budgetOf((context as unknown as { readonly arrival: Arrival }).arrival)
       const document = params.documentAST as DocumentNode
       budget.tokensLeft -= document.tokenCount ?? 0
-      if (budget.tokensLeft < 0) {
+      const refusal = budget.tokensLeft < 0 ? TOO_MANY_TOKENS : tooRepetitive(budget, document)
+      if (refusal) {
         // At once, which spares the validation, and afterwards, because a cached result replaces the first one.
-        setResult([TOO_MANY_TOKENS])
-        return (outcome) => outcome.setResult([TOO_MANY_TOKENS])
+        setResult([refusal])
+        return (outcome) => outcome.setResult([refusal])
       }
       return ({ valid, setResult: setOutcome }) => {
         if (!valid) return

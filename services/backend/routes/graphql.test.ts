@@ -102,6 +102,29 @@ describe('a request beyond a limit is refused', () => {
     expect({ status, code: json.errors[0].extensions.code }).toEqual({ status: 413, code: 'BAD_USER_INPUT' })
   })
 
+  test.each([
+    ['the same field', (count: number) => `{ ${'creditPacks { id } '.repeat(count)} }`],
+    ['the same field in fragments', (count: number) => `{ ${'... on Query { creditPacks { id } } '.repeat(count)} }`],
+    ['the same alias', (count: number) => `{ ${Array.from({ length: count }, (_, n) => `x:f${n}`).join(' ')} }`],
+  ])('%s too often, before the validation compares every two of them', async (_, query) => {
+    expect((await refused(query(210))).message).toMatch(/repeat the same fields/)
+    const { text } = await call(backend.url, '/graphql', { body: { query: query(20) } })
+    expect(text).not.toMatch(/repeat the same fields/)
+  })
+
+  test('with many errors, of which the first few are reported', async () => {
+    const query = `{ ${Array.from({ length: 500 }, (_, n) => `creditPakcs${n}`).join(' ')} }`
+    const { json } = await call(backend.url, '/graphql', { body: { query } })
+    expect(json.errors).toHaveLength(11)
+    expect(json.errors[0].message).toContain('Did you mean "creditPacks"')
+  })
+
+  test('fields that are repeated by the operations of a batch together', async () => {
+    const query = `{ ${'creditPacks { id } '.repeat(45)} }`
+    const { text } = await call(backend.url, '/graphql', { body: Array.from({ length: 10 }, () => ({ query })) })
+    expect(text.match(/repeat the same fields/g)).toHaveLength(1)
+  })
+
   describe('too much introspection', () => {
     const standard = getIntrospectionQuery({ descriptions: true, inputValueDeprecation: true, specifiedByUrl: true })
     const askAll = async (body: object) => {
@@ -138,7 +161,7 @@ describe('a request beyond a limit is refused', () => {
   })
 
   test('too many tokens in a batch together', async () => {
-    const half = `{ ${'... { __typename } '.repeat(GRAPHQL_TOKENS_MAX / 8 + 1)} }`
+    const half = `{ ${'... @include(if: true) { __typename } '.repeat(GRAPHQL_TOKENS_MAX / 22 + 1)} }`
     const { json } = await call(backend.url, '/graphql', { body: [{ query: half }, { query: half }] })
     expect(json[0]).toEqual({ data: { __typename: 'Query' } })
     expect(json[1].errors[0].extensions.code).toBe('BAD_USER_INPUT')
