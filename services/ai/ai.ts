@@ -3,6 +3,7 @@ import { listen } from '../platform/http/httpServer.ts'
 import { readLeases } from '../platform/leases/leases.ts'
 import type { ProviderTable } from '../platform/providers/providersFile.ts'
 import { reloadProvidersOnHangup } from '../platform/providers/reloadedProviders.ts'
+import { knownSecrets } from '../platform/redaction/knownSecrets.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
 import type { BackgroundWorker } from './backgroundWorker.ts'
@@ -23,7 +24,11 @@ export async function startAi(
 ): Promise<RunningService> {
   const { config, secrets, engines, clock, ids, log, metrics } = runtime
   const { database, store, commands } = engines
-  const models = new BackgroundModels({ providers, cooldownMs: config.BREAKER_COOLDOWN_MS, clock, ids, log, metrics })
+  const models = new BackgroundModels({
+    ...{ providers, clock, ids, log, metrics },
+    secrets: knownSecrets(config, secrets),
+    cooldownMs: config.BREAKER_COOLDOWN_MS,
+  })
   const generator = new MatchScoreGenerator({ engines, clock, ids, log, models })
   const queues = startWorkers(runtime, models, workerLimits)
   const readLags = () => readConsumerLags({ database, store, usesKafka: config.KAFKA_BROKERS !== undefined })

@@ -9,6 +9,7 @@ import type { Log } from '../platform/log/log.ts'
 import type { Metrics } from '../platform/metrics/metrics.ts'
 import type { ProviderClient } from '../platform/providers/providerClient.ts'
 import type { ProviderTable } from '../platform/providers/providersFile.ts'
+import type { Redaction } from '../platform/redaction/redaction.ts'
 import type { BackgroundWork } from './backgroundWork.ts'
 import type { AbandonedStreams } from './call/abandonedStreams.ts'
 import type { LateReads } from './call/lateReads.ts'
@@ -35,6 +36,8 @@ export type GatewayDependencies = {
   readonly providers: ProviderClient
   /** The table in force. A reload may replace it between two calls. */
   readonly providerTable: ProviderTable
+  /** Removes what callers must not see from texts of providers. Replaced with the table. */
+  readonly redaction: Redaction
   /** Its processes and its queue are bounded for all calls together. */
   readonly documents: Pick<DocumentReader, 'read'>
   /** Its threads and its queue are bounded for all calls together. */

@@ -9,6 +9,8 @@ import { registerBreakerStates } from '../platform/providers/breakerMetrics.ts'
 import { ProviderClient } from '../platform/providers/providerClient.ts'
 import type { ProviderTable } from '../platform/providers/providersFile.ts'
 import { reloadProvidersOnHangup } from '../platform/providers/reloadedProviders.ts'
+import { knownSecrets } from '../platform/redaction/knownSecrets.ts'
+import { Redaction } from '../platform/redaction/redaction.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
 import { UnsettledCalls } from '../platform/unsettledCalls/unsettledCalls.ts'
@@ -37,6 +39,8 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
   observeViewLag(metrics, views, engines.store)
   const providers = openProviders(runtime)
   let providerTable = firstProviders
+  const known = knownSecrets(config, secrets)
+  let redaction = new Redaction({ secrets: known, tables: [providerTable] })
   providers.use(providerTable)
   const requests = new BackgroundWork(clock)
   const background = new BackgroundWork(clock)
@@ -80,6 +84,9 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     get providerTable() {
       return providerTable
     },
+    get redaction() {
+      return redaction
+    },
     documents,
     largeJson,
     readUsage: readUsageOf(runtime, background),
@@ -113,6 +120,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     log,
     onReload: (table) => {
       providers.use(table)
+      redaction = new Redaction({ secrets: known, tables: [table, providerTable] })
       providerTable = table
     },
   })

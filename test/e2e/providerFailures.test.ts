@@ -72,7 +72,7 @@ describe('a failure of the provider is 503 to the caller', () => {
     ['an answer without usage', 'no_usage', whole(completion({ usage: undefined }))],
     ['usage that is null', 'no_usage', whole(completion({ usage: null }))],
     ['usage that is half a token', 'no_usage', whole(completion({ usage: { prompt_tokens: 0.5 } }))],
-    ['usage beyond any call', 'no_usage', whole(completion({ usage: { prompt_tokens: 1e15 } }))],
+    ['usage beyond any number', 'no_usage', whole(completion({ usage: { prompt_tokens: 1e16 } }))],
     ['no JSON', 'no_usage', whole('<html>vendor-one</html>', { headers: { 'content-type': 'text/html' } })],
     ['an array', 'no_usage', whole('[]')],
     ['nothing', 'no_usage', whole('')],

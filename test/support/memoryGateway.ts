@@ -26,6 +26,7 @@ import { openLog } from '../../services/platform/log/log.ts'
 import { createMetrics } from '../../services/platform/metrics/metrics.ts'
 import { ProviderClient } from '../../services/platform/providers/providerClient.ts'
 import type { AliasProviders } from '../../services/platform/providers/providersFile.ts'
+import { Redaction } from '../../services/platform/redaction/redaction.ts'
 import { hashRawKey } from '../../services/platform/secrets/rawKeys.ts'
 import { memoryRateLimits } from '../../services/platform/sharedState/memoryRateLimits.ts'
 import { type Answer, type CallOptions, call, type OpenStream, openStream } from './gatewayClient.ts'
@@ -61,6 +62,7 @@ export async function startMemoryGateway({ jobs = [], clock = systemClock, alias
   ])
   const provider = await startScriptedProvider()
   const providers = new ProviderClient({ clock })
+  const providerTable = providersOf(provider, [{}], alias)
   const registry = createMetrics()
   const metrics = new GatewayMetrics(registry)
   const { log } = openLog({ level: 'silent', file: null })
@@ -81,8 +83,9 @@ export async function startMemoryGateway({ jobs = [], clock = systemClock, alias
     }),
     ledger: new LedgerWriter(new PursuingAppender(store, clock)),
     providers,
-    providerTable: providersOf(provider, [{}], alias),
     largeJson,
+    providerTable,
+    redaction: new Redaction({ secrets: [], tables: [providerTable] }),
     readUsage: async () => [],
     readJobs: async (_companyId, limit) => jobs.slice(0, limit),
     requests: new BackgroundWork(clock),

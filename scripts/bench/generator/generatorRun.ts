@@ -53,6 +53,7 @@ export function measureRun(size: CompanySize, kind: Kind): Promise<MeasuredRun> 
 async function timed(engines: Engines, providers: ProviderTable, pairs: number): Promise<MeasuredRun> {
   const { log } = openLog({ level: 'silent', file: null })
   const models = new BackgroundModels({
+    secrets: [],
     providers,
     cooldownMs: 60_000,
     clock: systemClock,

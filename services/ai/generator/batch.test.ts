@@ -27,7 +27,7 @@ beforeEach(async () => {
   const { log } = openLog({ level: 'silent', file: null })
   const providers = providersOf(provider)
   models = new BackgroundModels({
-    ...{ providers, cooldownMs: COOLDOWN_MS, clock, ids: systemIds, log, metrics: createMetrics() },
+    ...{ providers, secrets: [], cooldownMs: COOLDOWN_MS, clock, ids: systemIds, log, metrics: createMetrics() },
   })
 })
 afterEach(async () => {

@@ -18,13 +18,15 @@ export type AliasCall = {
   readonly alias: ModelAlias
   readonly path: string
   body(model: string): object
+  /** Of a provider's error text, which is stored and logged. */
+  withoutSecrets(text: string): string
 }
 
 /** Tries the providers of the alias in order and returns the first complete answer, parsed as JSON. */
 export async function askAlias(
   client: Pick<ProviderClient, 'send'>,
   table: ProviderTable,
-  { callId, alias, path, body }: AliasCall,
+  { callId, alias, path, body, withoutSecrets }: AliasCall,
 ): Promise<unknown> {
   const entry = table[alias]
   if (!entry) throw new ModelFailure('unreachable', `no provider is configured for ${alias}`)
@@ -32,22 +34,26 @@ export async function askAlias(
   for (const provider of entry.providers) {
     const sent = client.send(provider, { path, body: Buffer.from(JSON.stringify(body(provider.model))), callId })
     try {
-      return await wholeAnswer(await sent.answered, provider)
+      return await wholeAnswer(await sent.answered, provider, withoutSecrets)
     } catch (error) {
       if (error instanceof ModelFailure && error.reason === 'refused') throw error
       const isResting = error instanceof ProviderUnreachable && error.reason === 'provider_resting'
       if (isResting) last ??= new ModelFailure('resting', error.message, error.retryAfterMs, error)
-      else last = new ModelFailure('unreachable', (error as Error).message, null, error)
+      else last = new ModelFailure('unreachable', withoutSecrets((error as Error).message), null, error)
     }
   }
   throw last ?? new ModelFailure('unreachable', `no provider is configured for ${alias}`)
 }
 
-async function wholeAnswer({ status, body }: ProviderAnswer, { name }: Provider): Promise<unknown> {
+async function wholeAnswer(
+  { status, body }: ProviderAnswer,
+  { name }: Provider,
+  withoutSecrets: AliasCall['withoutSecrets'],
+): Promise<unknown> {
   if (status !== 200) {
     const text = (await body.beginning(PROVIDER_REFUSAL_BYTES_MAX, PROVIDER_REFUSAL_MS)).toString()
     const reason = REQUEST_FAULTS.has(status) ? 'refused' : 'unreachable'
-    throw new ModelFailure(reason, `provider ${name} answered ${status}: ${text.slice(0, 200)}`)
+    throw new ModelFailure(reason, `provider ${name} answered ${status}: ${withoutSecrets(text).slice(0, 200)}`)
   }
   const bytes = await body.whole(PROVIDER_ANSWER_BYTES_MAX)
   if (bytes === null)

@@ -21,6 +21,7 @@ let models: BackgroundModels
 const open = (providers: ProviderTable) =>
   new BackgroundModels({
     providers,
+    secrets: ['a-secret-of-ours'],
     cooldownMs: 60_000,
     clock: systemClock,
     ids: systemIds,
@@ -59,6 +60,19 @@ test('each service is called by its alias in the wire format, and its answer is 
     json_schema: { name: 'verdict', strict: true, schema: { properties: { adjustment: { type: 'number' } } } },
   })
   expect(embedding).toMatchObject({ path: '/v1/embeddings', body: { input: ['one', 'two'] } })
+})
+
+test.each([
+  ['refuses', 400],
+  ['fails', 500],
+  ['answers without JSON', 200],
+])('an error text of a provider that %s is stored without secrets', async (_what, status) => {
+  const key = Object.values(providersOf(provider))[0]?.providers[0].apiKey ?? ''
+  provider.always(whole(`Bearer ${key} ${key} a-secret-of-ours sk-0123456789`, { status }))
+  const failure = (await extract().catch((error: unknown) => error)) as Error
+  const kept = `${failure.message} ${JSON.stringify(models.operations.read())}`
+  expect(kept).toContain('***')
+  for (const secret of [key, 'a-secret-of-ours', 'sk-0']) expect(kept).not.toContain(secret)
 })
 
 describe('an answer that cannot be used', () => {

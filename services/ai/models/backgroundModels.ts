@@ -8,6 +8,7 @@ import type { Log } from '../../platform/log/log.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
 import { ProviderClient } from '../../platform/providers/providerClient.ts'
 import type { ProviderTable } from '../../platform/providers/providersFile.ts'
+import { Redaction } from '../../platform/redaction/redaction.ts'
 import { askAlias } from './askAlias.ts'
 import { asModelFailure, isOutage, ModelFailure } from './modelFailure.ts'
 import { ALIAS_OF, MODEL_SERVICES, type ModelService } from './modelService.ts'
@@ -26,6 +27,8 @@ export type Extraction<Schema extends z.ZodType> = {
 
 export type BackgroundModelsOptions = {
   readonly providers: ProviderTable
+  /** Of this installation, to be redacted from error texts; the keys of the providers are in their table. */
+  readonly secrets: readonly string[]
   readonly cooldownMs: number
   readonly clock: Clock
   readonly ids: Ids
@@ -50,10 +53,14 @@ export class BackgroundModels {
   readonly #client: ProviderClient
   readonly #clock: Clock
   readonly #ids: Ids
+  readonly #secrets: readonly string[]
   readonly #services: Readonly<Record<ModelService, GuardedCalls>>
   #providers: ProviderTable
+  #redaction: Redaction
 
-  constructor({ providers, cooldownMs, clock, ids, log, metrics }: BackgroundModelsOptions) {
+  constructor({ providers, secrets, cooldownMs, clock, ids, log, metrics }: BackgroundModelsOptions) {
+    this.#secrets = secrets
+    this.#redaction = new Redaction({ secrets, tables: [providers] })
     this.#clock = clock
     this.#ids = ids
     this.operations = new Operations(metrics, clock)
@@ -75,6 +82,7 @@ export class BackgroundModels {
 
   /** Replaces the provider table. */
   use(providers: ProviderTable): void {
+    this.#redaction = new Redaction({ secrets: this.#secrets, tables: [providers, this.#providers] })
     this.#providers = providers
     this.#client.use(providers)
   }
@@ -143,6 +151,7 @@ export class BackgroundModels {
           path,
           body,
           callId: this.#ids.uuid(),
+          withoutSecrets: (text) => this.#redaction.withoutSecrets(text),
         })
         used = usedOf(answer)
         return read(answer)

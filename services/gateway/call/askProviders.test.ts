@@ -7,6 +7,7 @@ import { systemClock } from '../../platform/clock/clock.ts'
 import { ProviderClient } from '../../platform/providers/providerClient.ts'
 import { PROVIDER_CALLS_WAITING_MAX, PROVIDER_CONNECTIONS_MAX } from '../../platform/providers/providerPool.ts'
 import type { Provider } from '../../platform/providers/providersFile.ts'
+import { Redaction } from '../../platform/redaction/redaction.ts'
 import { askProviders, type Question } from './askProviders.ts'
 
 /** As much of a response as matters here. */
@@ -45,9 +46,10 @@ const at = (provider: ScriptedProvider, name: string): Provider => ({
   idleTimeoutMs: 5_000,
 })
 
+const redaction = new Redaction({ secrets: [], tables: [] })
 const ask = (caller: Question['caller'] = new FakeResponse()) =>
   askProviders(
-    { providers: client, log: pino({ level: 'silent' }) },
+    { providers: client, log: pino({ level: 'silent' }), redaction },
     {
       providers: [at(first, 'one'), at(second, 'two')],
       path: '/chat/completions',

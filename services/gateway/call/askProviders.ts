@@ -34,7 +34,7 @@ export type Answered = { readonly provider: Provider; readonly sent: SentCall; r
  * the caller disconnects.
  */
 export async function askProviders(
-  { providers: client, log }: Pick<GatewayDependencies, 'providers' | 'log'>,
+  { providers: client, log, redaction }: Pick<GatewayDependencies, 'providers' | 'log' | 'redaction'>,
   question: Question,
 ): Promise<Answered> {
   const { providers, path, callId, caller } = question
@@ -65,7 +65,7 @@ export async function askProviders(
       reason = `provider_${status}`
       if (isPassedOn(status)) {
         question.failed(reason, false)
-        throw await passedOnRefusal(answer, provider)
+        throw await passedOnRefusal(answer, redaction)
       }
       retryAfterSeconds = Math.max(retryAfterSeconds, retryAfterOf(answer))
       log.warn({ provider: provider.name, status, callId }, 'provider refused a call')

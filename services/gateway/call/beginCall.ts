@@ -2,6 +2,7 @@ import type { ModelAlias } from '../../../contracts/aliases.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { invalidRequest } from '../gatewayError.ts'
 import type { RequestContext } from '../requestContext.ts'
+import { type Disguise, disguiseOf } from '../wire/answerModel.ts'
 import type { InferenceRequest, Refused } from '../wire/inferenceRequest.ts'
 import { abandonedTokens } from './abandonedStreams.ts'
 import { admitCall } from './admission.ts'
@@ -22,7 +23,7 @@ export type CallToBegin = {
 /** A call whose provider has begun to answer, with the record that ends it on the ledger. */
 export type BegunCall = Answered & {
   readonly request: InferenceRequest
-  readonly alias: ModelAlias
+  readonly disguise: Disguise
   readonly record: CallRecord
 }
 
@@ -45,5 +46,5 @@ export async function beginCall(
     failed: (reason, callerLeft) => record.fail(reason, callerLeft ? abandonedTokens(request, 0) : null),
   })
   record.answeredBy(answered.sent, usageMax(request, call.providers.contextLength))
-  return { ...answered, request, alias: call.alias, record }
+  return { ...answered, request, disguise: disguiseOf(call.alias, deps.redaction), record }
 }

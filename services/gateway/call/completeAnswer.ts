@@ -45,17 +45,15 @@ function reportsError(json: unknown): boolean {
   return typeof json.error === 'object' ? json.error !== null : typeof json.error === 'string' && json.error !== ''
 }
 
-const JSON_CONTENT_TYPE = /^application\/json\b/i
-
 /** Reads an answer in one piece to its end and charges it. Only then may it be sent. */
 export async function chargedAnswer(begun: BegunCall, response: ServerResponse) {
-  const { record, request, answer, alias } = begun
+  const { record, request, disguise } = begun
   const { bytes: sent, usage } = await completeAnswer(begun, response, (reason) =>
     record.fail(reason, reason === 'client_left' ? abandonedTokens(request, 0) : null),
   )
-  // The answer was parsed as JSON, so it is sent as JSON, whatever type the provider gave it.
-  const contentType = JSON_CONTENT_TYPE.test(answer.contentType) ? answer.contentType : JSON_TYPE
-  const bytes = withModelAlias(sent, alias)
+  // The answer was parsed as JSON, so it is sent as JSON, whatever type and parameters the provider gave it.
+  const contentType = JSON_TYPE
+  const bytes = withModelAlias(sent, disguise)
   setAnswerHeader(response, 'x-credits-charged', await record.charge(usage, () => ({ contentType, bytes })))
   return { contentType, bytes }
 }

@@ -3,11 +3,13 @@ import {
   PROVIDER_REFUSAL_MS,
   type ProviderAnswer,
 } from '../../platform/providers/answerReceiver.ts'
-import type { Provider } from '../../platform/providers/providersFile.ts'
+import type { Redaction } from '../../platform/redaction/redaction.ts'
 import { GatewayError } from '../gatewayError.ts'
 
 /** Only these concern the caller's own request; every other failure concerns our account with the provider. */
 const PASSED_ON = new Set([400, 413, 415, 422])
+/** Characters of a provider's message that are passed on. */
+const MESSAGE_CHARS_MAX = 2_000
 const RETRY_AFTER_SECONDS_MAX = 3_600
 const RETRY_AFTER_SECONDS_DEFAULT = 5
 
@@ -15,12 +17,11 @@ export function isPassedOn(status: number): boolean {
   return PASSED_ON.has(status)
 }
 
-/** A provider's refusal as the caller sees it, without the names of the provider and its model. */
-export async function passedOnRefusal({ status, body }: ProviderAnswer, provider: Provider): Promise<GatewayError> {
-  const secrets = [provider.model, provider.name, new URL(provider.baseUrl).hostname]
+/** A provider's refusal as the caller sees it, without secrets and the names of providers and models. */
+export async function passedOnRefusal({ status, body }: ProviderAnswer, redaction: Redaction): Promise<GatewayError> {
   const text = await body.beginning(PROVIDER_REFUSAL_BYTES_MAX, PROVIDER_REFUSAL_MS)
   const message = messageIn(text.toString()) ?? 'The request was refused by the model.'
-  return new GatewayError('invalidRequest', withoutSecrets(message, secrets), { status })
+  return new GatewayError('invalidRequest', shortened(redaction.forCallers(message)), { status })
 }
 
 /** In seconds; 0 if the provider sent no usable retry-after. */
@@ -61,10 +62,6 @@ function messageIn(text: string): string | null {
   }
 }
 
-function withoutSecrets(message: string, secrets: readonly string[]): string {
-  return secrets.reduce((text, secret) => text.replace(new RegExp(literal(secret), 'gi'), 'the model'), message)
-}
-
-function literal(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+function shortened(message: string): string {
+  return message.length <= MESSAGE_CHARS_MAX ? message : `${message.slice(0, MESSAGE_CHARS_MAX)}…`.toWellFormed()
 }

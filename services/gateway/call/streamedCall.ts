@@ -56,7 +56,7 @@ type PassedOn =
 
 async function passOn(
   response: ServerResponse,
-  { request, sent, answer, alias }: BegunCall,
+  { request, sent, answer, disguise }: BegunCall,
   copy: StreamCopy | undefined,
   lateReads: LateReads,
 ): Promise<PassedOn> {
@@ -74,7 +74,7 @@ async function passOn(
       const chunk = event.data && readStreamChunk(event.data)
       if (chunk?.kind === 'invalid' || (chunk?.kind === 'chunk' && chunk.error)) failure ??= 'provider_error'
       if (failure) break
-      const bytes = withStreamModelAlias(event, alias)
+      const bytes = withStreamModelAlias(event, disguise)
       if (gate.admit(chunk) === 'pass') {
         out.push(bytes)
         copy?.add(bytes)

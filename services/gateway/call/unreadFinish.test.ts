@@ -4,7 +4,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ManualClock } from '../../../test/support/manualClock.ts'
 import { DONE, finishes, says, usageBlock } from '../../../test/support/scriptedProvider.ts'
 import { until } from '../../../test/support/until.ts'
+import { Redaction } from '../../platform/redaction/redaction.ts'
 import type { RequestContext } from '../requestContext.ts'
+import { disguiseOf } from '../wire/answerModel.ts'
 import type { BegunCall } from './beginCall.ts'
 import { LateReads } from './lateReads.ts'
 import { answerStream } from './streamedCall.ts'
@@ -65,7 +67,8 @@ function begun(...chunks: (Buffer | string)[]) {
       ended = reason
     },
   }
-  const call = { request: { n: 1 }, alias: 'svc/chat-default', sent, answer: { body }, record }
+  const disguise = disguiseOf('svc/chat-default', new Redaction({ secrets: [], tables: [] }))
+  const call = { request: { n: 1 }, disguise, sent, answer: { body }, record }
   return { call: call as unknown as BegunCall, sent, ended: () => ended }
 }
 

@@ -1,12 +1,25 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyMembers, memberOf, objectText, spaces, stringText, valueText } from '../../../test/support/jsonTexts.ts'
-import { withModelAlias, withStreamModelAlias } from './answerModel.ts'
+import { Redaction } from '../../platform/redaction/redaction.ts'
+import { type Disguise, disguiseOf, withModelAlias, withStreamModelAlias } from './answerModel.ts'
 import { createSseSplitter, type SseEvent } from './sseEvents.ts'
 
 const members = fc
   .tuple(anyMembers, fc.array(memberOf(stringText('model'), valueText), { maxLength: 2 }), fc.nat())
   .map(([others, models, at]) => others.toSpliced(at % (others.length + 1), 0, ...models))
+
+const table = {
+  'svc/chat-default': {
+    maxOutputTokens: 1,
+    providers: [
+      { name: 'Vendor', model: 'vendor/gpt-x', baseUrl: 'https://api.vendor.example/v1', apiKey: 'the-vendor-key' },
+    ],
+  },
+}
+const redaction = new Redaction({ secrets: [], tables: [table as never] })
+const as = (alias: string): Disguise => disguiseOf(alias, redaction)
+const SMART = as('smart')
 
 const isModel = ({ key }: { key: string }) => JSON.parse(key) === 'model'
 
@@ -18,17 +31,68 @@ function eventOf(raw: string): SseEvent {
 
 describe('withModelAlias', () => {
   it('renames the model and keeps every other byte', () => {
-    const answer = '{ "id":1e400, "model" : "gpt-x" ,"choices":[{"model":"gpt-x"}]}\n'
-    expect(withModelAlias(Buffer.from(answer), 'smart "1"').toString()).toBe(
-      '{ "id":1e400, "model" : "smart \\"1\\"" ,"choices":[{"model":"gpt-x"}]}\n',
+    const answer = '{ "id":1e400, "model" : "gpt-x" ,"choices":[{"model":"another"}]}\n'
+    expect(withModelAlias(Buffer.from(answer), as('smart "1"')).toString()).toBe(
+      '{ "id":1e400, "model" : "smart \\"1\\"" ,"choices":[{"model":"another"}]}\n',
     )
   })
 
   it('returns an answer without a model as it is', () => {
-    for (const text of ['{"data":[{"model":"x"}]}', '[]', '"model"', '{}']) {
+    for (const text of ['{"data":[{"model":"x"}]}', '{"a":{"model":"gpt-xy"}}', '[]', '"model"', '{}']) {
       const answer = Buffer.from(text)
-      expect(withModelAlias(answer, 'smart')).toBe(answer)
+      expect(withModelAlias(answer, SMART)).toBe(answer)
     }
+  })
+
+  it.each([
+    [
+      'beside the usage',
+      '{"usage":{"prompt_tokens":1,"model":"gpt-x"}}',
+      '{"usage":{"prompt_tokens":1,"model":"smart"}}',
+    ],
+    [
+      'of a choice',
+      '{"choices":[{"message":{"model":"vendor/gpt-x"}}]}',
+      '{"choices":[{"message":{"model":"smart"}}]}',
+    ],
+    ['of an embedding', '{"data":[{"embedding":[1],"model":"GPT-X"}]}', '{"data":[{"embedding":[1],"model":"smart"}]}'],
+    ['in an escaped key', '{"a":{"m\\u006fdel":"gpt-x"}}', '{"a":{"m\\u006fdel":"smart"}}'],
+    ['with a date', '{"a":[{"model" : "gpt-x-2026-01-01"}]}', '{"a":[{"model" : "smart"}]}'],
+    ['as it is reported', '{"a":{"model":"other-1"},"model":"other-1"}', '{"a":{"model":"smart"},"model":"smart"}'],
+    ['as an object', '{"a":{"model":{"id":"gpt-x"}}}', '{"a":{"model":"smart"}}'],
+  ])('renames a nested model %s', (_, answer, expected) => {
+    expect(withModelAlias(Buffer.from(answer), SMART).toString()).toBe(expected)
+  })
+
+  it('edits no content, whatever it holds', () => {
+    const said = '"model gpt-x by Vendor, Bearer the-vendor-key, {\\"model\\":\\"gpt-x\\"}"'
+    for (const answer of [
+      `{"choices":[{"message":{"content":${said},"refusal":${said}},"text":${said}}]}`,
+      `{"choices":[{"message":{"content":[{"type":"text","model":"gpt-x","error":"Vendor"}]}}]}`,
+      `{"choices":[{"message":{"tool_calls":[{"function":{"name":"gpt-x","arguments":{"model":"gpt-x"}}}]}}]}`,
+      `{"choices":[{"logprobs":{"content":[{"token":"gpt-x","model":"gpt-x"}]}}],"id":"gpt-x"}`,
+    ]) {
+      expect(withModelAlias(Buffer.from(answer), SMART).toString()).toBe(answer)
+    }
+  })
+
+  it('redacts a nested error, and only what has to be redacted', () => {
+    const answer = (message: string) =>
+      `{"choices":[{"error":{"code":502,"message":${message},"metadata":{"raw":"kept"}},"finish_reason":"error"}]}`
+    const sent = answer('"gpt-x of Vendor: Bearer abc is invalid, so is the-vendor-key\\u0021"')
+    const got = withModelAlias(Buffer.from(sent), SMART).toString()
+    expect(got).toBe(answer('"the model of the provider: *** is invalid, so is ***!"'))
+    for (const clean of ['"too much"', '"too\\u0020much"', 'null']) {
+      const same = Buffer.from(answer(clean))
+      expect(withModelAlias(same, SMART)).toBe(same)
+    }
+  })
+
+  it('takes time in proportion to the answer, however many members there are', () => {
+    const nested = (members: number) => Buffer.from(`{"data":[${'{"model":"m","error":"e"},'.repeat(members)}{}]}`)
+    const renamed = withModelAlias(nested(200_000), SMART).toString()
+    expect(renamed.match(/"smart"/g)).toHaveLength(200_000 - 1_000)
+    expect(renamed.match(/"error":"e"/g)).toHaveLength(100)
   })
 
   it('renames every model at the top, in any spelling, and nothing else of any answer', () => {
@@ -36,7 +100,7 @@ describe('withModelAlias', () => {
       fc.property(spaces, members, spaces, (before, all, after) => {
         const renamed = all.map((member) => (isModel(member) ? { ...member, value: '"smart"' } : member))
         const answer = Buffer.from(before + objectText(all) + after)
-        expect(withModelAlias(answer, 'smart').toString()).toBe(before + objectText(renamed) + after)
+        expect(withModelAlias(answer, SMART).toString()).toBe(before + objectText(renamed) + after)
       }),
     )
   })
@@ -45,22 +109,50 @@ describe('withModelAlias', () => {
 describe('withStreamModelAlias', () => {
   it('renames the model in the only data line', () => {
     const event = eventOf(': hi\r\nid: "model"\r\ndata: {"model":"gpt-x","n":1.0}\r\n\r\n')
-    expect(withStreamModelAlias(event, 'smart').toString()).toBe(
+    expect(withStreamModelAlias(event, SMART).toString()).toBe(
       ': hi\r\nid: "model"\r\ndata: {"model":"smart","n":1.0}\r\n\r\n',
     )
   })
 
   it('renames it where the payload runs over several lines', () => {
     const event = eventOf('data:{\nid: 7\ndata: "a":1,\rdata:  "model":\r\ndata: "gpt-x"\ndata:}\n\n')
-    expect(withStreamModelAlias(event, 'smart').toString()).toBe(
+    expect(withStreamModelAlias(event, SMART).toString()).toBe(
       'data:{\nid: 7\ndata: "a":1,\rdata:  "model":\r\ndata: "smart"\ndata:}\n\n',
     )
+  })
+
+  it('redacts comments, names, ids and unknown fields, and keeps their line ends', () => {
+    const raw =
+      ': Vendor is busy\r\nevent: gpt-x\nid: 7-gpt-x\rgpt-x: unknown\ndata: {"model":"gpt-x"}\n:ok\n:sk-12345678\n\n'
+    expect(withStreamModelAlias(eventOf(raw), SMART).toString()).toBe(
+      ': the provider is busy\r\nevent: the model\nid: 7-the model\rthe model: unknown\ndata: {"model":"smart"}\n:ok\n:***\n\n',
+    )
+  })
+
+  it('never edits the names of fields', () => {
+    const words = { ...table['svc/chat-default'].providers[0], name: 'data', model: 'event' }
+    const tables = [{ 'svc/chat-default': { maxOutputTokens: 1, providers: [words] } } as never]
+    const event = eventOf('event: event\nid: 1\ndata: {"a":1}\nretry: 5\n\n')
+    const disguise = disguiseOf('smart', new Redaction({ secrets: [], tables }))
+    expect(withStreamModelAlias(event, disguise).toString()).toBe(
+      'event: the model\nid: 1\ndata: {"a":1}\nretry: 5\n\n',
+    )
+  })
+
+  it('drops comments and ids that are too long or too many, and keeps the data', () => {
+    for (const lines of [`: ${'gpt-x '.repeat(4_000)}\n`, ': gpt-x\n'.repeat(500), `id: ${'x'.repeat(20_000)}\n`]) {
+      expect(withStreamModelAlias(eventOf(`${lines}\n`), SMART).toString()).toBe(':\n\n')
+      const event = eventOf(`data: {"model":\n${lines}data:"gpt-x","error":[\ndata: "Vendor",\n${lines}data:1]}\n\n`)
+      expect(withStreamModelAlias(event, SMART).toString()).toBe(
+        'data: {"model":\ndata: "smart","error":["the provider",1]}\n\n',
+      )
+    }
   })
 
   it('returns comments, [DONE] and chunks without a model as they are', () => {
     for (const raw of [': keep-alive\n\n', 'data: [DONE]\n\n', 'data: {"usage":{"model":1}}\n\n', 'data\n\n']) {
       const event = eventOf(raw)
-      expect(withStreamModelAlias(event, 'smart')).toBe(event.raw)
+      expect(withStreamModelAlias(event, SMART)).toBe(event.raw)
     }
   })
 
@@ -74,8 +166,8 @@ describe('withStreamModelAlias', () => {
           .join('')
         // The blank line's own LF, so that a lone CR before it does not have to wait for the next event.
         const event = eventOf(`${raw}${lineEnd === '\r' ? '\r: x\n\n' : lineEnd}`)
-        const renamed = withStreamModelAlias(event, 'smart').toString()
-        const expected = withModelAlias(event.data ?? Buffer.alloc(0), 'smart').toString()
+        const renamed = withStreamModelAlias(event, SMART).toString()
+        const expected = withModelAlias(event.data ?? Buffer.alloc(0), SMART).toString()
         expect(JSON.parse(expected)).toBeDefined()
         expect(eventOf(`${renamed}\n\n`).data?.toString()).toBe(expected)
       }),
@@ -86,7 +178,7 @@ describe('withStreamModelAlias', () => {
     const bits = fc.constantFrom('{', '}', '"', ':', ',', '"model"', '\ndata:', '\ndata: ', '\\', ' ', '1')
     fc.assert(
       fc.property(fc.array(bits, { maxLength: 20 }), (deps) => {
-        withStreamModelAlias(eventOf(`data:{"model"${deps.join('')}\n\n`), 'smart')
+        withStreamModelAlias(eventOf(`data:{"model"${deps.join('')}\n\n`), SMART)
       }),
       { numRuns: 1000 },
     )

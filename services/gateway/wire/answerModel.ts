@@ -1,39 +1,134 @@
-import { withEdits } from './byteEdits.ts'
-import { findMembers } from './jsonMembers.ts'
-import type { SseEvent } from './sseEvents.ts'
+import { type ByteEdit, withEdits } from './byteEdits.ts'
+import { type ProviderMember, providerMembers } from './providerMembers.ts'
+import type { DataLine, SseEvent } from './sseEvents.ts'
+import { isDataAlone, otherLineEdits } from './sseOtherLines.ts'
 
-/** A provider's JSON answer with the alias as its top-level `model`; every other byte stays. */
-export function withModelAlias(json: Buffer, alias: string): Buffer {
-  const models = findMembers(json, 'model')
-  if (models.length === 0) return json
-  const text = JSON.stringify(alias)
-  return withEdits(
-    json,
-    models.map(({ valueStart, valueEnd }) => ({ start: valueStart, end: valueEnd, text })),
-  )
-}
-
-/** The raw bytes of a stream's event, with the same edit made inside its payload. */
-export function withStreamModelAlias(event: SseEvent, alias: string): Buffer {
-  if (event.data === null) return event.raw
-  const models = findMembers(event.data, 'model')
-  if (models.length === 0) return event.raw
-  const text = JSON.stringify(alias)
-  return withEdits(
-    event.raw,
-    models.map(({ valueStart, valueEnd }) => ({
-      start: rawOffset(event, valueStart),
-      end: rawOffset(event, valueEnd),
-      text,
-    })),
-  )
-}
-
-function rawOffset(event: SseEvent, dataOffset: number): number {
-  let rest = dataOffset
-  for (const { start, end } of event.dataLines) {
-    if (rest <= end - start) return start + rest
-    rest -= end - start + 1
+/** What is put in place of a provider's own words. */
+export type Disguise = {
+  /** The alias as JSON, which stands for the name of the model. */
+  readonly model: string
+  readonly redaction: {
+    forCallers(text: string): string
+    withoutNames(text: string): string
   }
-  throw new RangeError(`Offset ${dataOffset} lies outside the event's data`)
+}
+
+export function disguiseOf(alias: string, redaction: Disguise['redaction']): Disguise {
+  return { model: JSON.stringify(alias), redaction }
+}
+
+/** Nested members of one payload that are looked at; further ones are replaced unseen. */
+const NESTED_MODELS_MAX = 1_000
+const NESTED_ERRORS_MAX = 100
+
+const QUOTE = 0x22
+const OPEN_BRACKET = 0x5b
+const OPEN_BRACE = 0x7b
+const UNREAD_ERROR = '"The model reported an error."'
+
+/**
+ * A provider's JSON answer with the alias as its `model`, also where a nested `model` has the provider's name of it, and
+ * with redacted errors; every other byte stays.
+ */
+export function withModelAlias(json: Buffer, disguise: Disguise): Buffer {
+  const edits = payloadEdits(json, 0, disguise)
+  return edits.length === 0 ? json : withEdits(json, edits)
+}
+
+/** The raw bytes of a stream's event with the same edits in its payload, and with its other lines redacted. */
+export function withStreamModelAlias(event: SseEvent, disguise: Disguise): Buffer {
+  const { raw, data, dataLines } = event
+  if (isDataAlone(event)) {
+    const edits = payloadEdits(data as Buffer, (dataLines[0] as DataLine).start, disguise)
+    return edits.length === 0 ? raw : withEdits(raw, edits)
+  }
+  const inPayload = data === null ? [] : inRaw(event, payloadEdits(data, 0, disguise))
+  const around = otherLineEdits(event, disguise.redaction)
+  if (around.length === 0) return inPayload.length === 0 ? raw : withEdits(raw, inPayload)
+  return withEdits(raw, merged(inPayload, around))
+}
+
+/** A value that runs over several data lines is replaced together with the lines between them. */
+function merged(inPayload: readonly ByteEdit[], around: readonly ByteEdit[]): ByteEdit[] {
+  const edits: ByteEdit[] = []
+  let until = 0
+  for (const edit of [...inPayload, ...around].sort((a, b) => a.start - b.start)) {
+    if (edit.start < until) continue
+    edits.push(edit)
+    until = edit.end
+  }
+  return edits
+}
+
+/** `offset` is where the payload begins in the bytes to be edited. */
+function payloadEdits(json: Buffer, offset: number, disguise: Disguise): ByteEdit[] {
+  const edits: ByteEdit[] = []
+  const members = providerMembers(json)
+  let reported: ProviderMember | undefined
+  let models = 0
+  let errors = 0
+  for (const member of members) {
+    const start = member.valueStart + offset
+    const end = member.valueEnd + offset
+    if (member.name === 'error') {
+      const text = errors++ < NESTED_ERRORS_MAX ? redactedError(json, member, disguise) : UNREAD_ERROR
+      if (text !== null) edits.push({ start, end, text })
+      continue
+    }
+    if (member.depth > 1) {
+      if (models === 0) reported = members.find(({ name, depth }) => name === 'model' && depth === 1)
+      if (models++ < NESTED_MODELS_MAX && !namesModel(json, member, reported, disguise)) continue
+    }
+    edits.push({ start, end, text: disguise.model })
+  }
+  return edits
+}
+
+/** Whether a nested `model` is the provider's, by the name that we know or the one that the answer reports. */
+function namesModel(
+  json: Buffer,
+  { valueStart, valueEnd }: ProviderMember,
+  reported: ProviderMember | undefined,
+  { redaction }: Disguise,
+): boolean {
+  const value = json.toString('utf8', valueStart, valueEnd)
+  if (redaction.withoutNames(value) !== value) return true
+  if (!reported || json[valueStart] !== QUOTE || value === '""') return false
+  return json.compare(json, valueStart, valueEnd, reported.valueStart, reported.valueEnd) === 0
+}
+
+/** Null if nothing in the error has to be redacted. */
+function redactedError(json: Buffer, { valueStart, valueEnd }: ProviderMember, { redaction }: Disguise): string | null {
+  const first = json[valueStart]
+  if (first !== QUOTE && first !== OPEN_BRACE && first !== OPEN_BRACKET) return null
+  const value = json.toString('utf8', valueStart, valueEnd)
+  if (!value.includes('\\') && redaction.forCallers(value) === value) return null
+  try {
+    let isRedacted = false
+    const redacted = JSON.stringify(JSON.parse(value), (_name, part: unknown) => {
+      if (typeof part !== 'string') return part
+      const shown = redaction.forCallers(part)
+      isRedacted ||= shown !== part
+      return shown
+    })
+    return isRedacted ? redacted : null
+  } catch {
+    return UNREAD_ERROR
+  }
+}
+
+/** Edits of the payload as edits of the raw bytes. Both the edits and the data lines are in ascending order. */
+function inRaw({ dataLines }: SseEvent, edits: readonly ByteEdit[]): readonly ByteEdit[] {
+  let line = 0
+  /** Where the payload of the current line begins. */
+  let lineOffset = 0
+  const rawOffset = (offset: number): number => {
+    for (;;) {
+      const { start, end } = dataLines[line] as DataLine
+      if (offset - lineOffset <= end - start) return start + offset - lineOffset
+      lineOffset += end - start + 1
+      line++
+    }
+  }
+  return edits.map(({ start, end, text }) => ({ start: rawOffset(start), end: rawOffset(end), text }))
 }

@@ -84,7 +84,7 @@ function hasEscape(json: Buffer, start: number, end: number): boolean {
   return false
 }
 
-function skipSpace(json: Buffer, start: number): number {
+export function skipSpace(json: Buffer, start: number): number {
   let at = start
   while (at < json.length) {
     const byte = json[at]
@@ -96,7 +96,7 @@ function skipSpace(json: Buffer, start: number): number {
 
 const TOO_DEEP = -1
 
-function endOfValue(json: Buffer, start: number, depthMax: number): number {
+export function endOfValue(json: Buffer, start: number, depthMax = Number.POSITIVE_INFINITY): number {
   if (start >= json.length) return json.length
   const first = json[start]
   if (first === QUOTE) return stringEnd(json, start)
@@ -110,7 +110,7 @@ function endOfValue(json: Buffer, start: number, depthMax: number): number {
   return at
 }
 
-function endOfNested(json: Buffer, start: number, depthMax: number): number {
+export function endOfNested(json: Buffer, start: number, depthMax = Number.POSITIVE_INFINITY): number {
   let depth = 0
   let at = start
   while (at < json.length) {
@@ -130,7 +130,7 @@ function endOfNested(json: Buffer, start: number, depthMax: number): number {
 }
 
 /** The offset behind the closing quote of the string whose opening quote is at `start`. */
-function stringEnd(json: Buffer, start: number): number {
+export function stringEnd(json: Buffer, start: number): number {
   let at = start + 1
   const near = Math.min(json.length, at + SHORT_STRING_BYTES)
   while (at < near) {

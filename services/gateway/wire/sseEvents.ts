@@ -5,13 +5,15 @@ const COLON = 0x3a
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 const NOTHING = Buffer.alloc(0)
 
+export type DataLine = { readonly start: number; readonly end: number }
+
 export type SseEvent = {
   /** As received, with the blank line that ends it: the raw bytes of all events and the rest are the stream. */
   readonly raw: Buffer
   /** The values of its data lines, joined by line feeds; null if it has none, as in a comment. */
   readonly data: Buffer | null
   /** Where those values stand in `raw`. */
-  readonly dataLines: readonly { readonly start: number; readonly end: number }[]
+  readonly dataLines: readonly DataLine[]
 }
 
 export type SseSplitter = {
@@ -129,7 +131,7 @@ export function createSseSplitter({ eventBytesMax }: { readonly eventBytesMax: n
   }
 }
 
-function endOfLine(bytes: Buffer, start: number): number {
+export function endOfLine(bytes: Buffer, start: number): number {
   const length = bytes.length
   let at = start
   while (at < length) {

@@ -1,5 +1,6 @@
 import Stripe from 'stripe'
 import type { Config } from '../config/config.ts'
+import { withoutKeys } from '../redaction/keyLikeTexts.ts'
 import type { Offer } from './offers.ts'
 import {
   API_VERSION,
@@ -202,7 +203,7 @@ function alreadyExists(error: unknown): boolean {
 
 function providerError(error: unknown): unknown {
   if (!(error instanceof Stripe.errors.StripeError)) return error
-  return new PaymentProviderError(error.message, faultOf(error), error, error.param)
+  return new PaymentProviderError(withoutKeys(error.message), faultOf(error), error, error.param)
 }
 
 function faultOf(error: Stripe.errors.StripeError): PaymentFault {

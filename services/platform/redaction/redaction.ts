@@ -1,0 +1,88 @@
+import type { ProviderTable } from '../providers/providersFile.ts'
+import { REDACTED, withoutKeyLikeTexts } from './keyLikeTexts.ts'
+import { type ProviderNames, providerNames, providersIn } from './providerNames.ts'
+
+/** Characters of a text that are read; a provider's error answer has hardly more. */
+const TEXT_CHARS_MAX = 32 * 1024
+/** A shorter secret may be part of an ordinary word, so it is redacted only as a whole word. */
+const ANYWHERE_CHARS_MIN = 8
+
+const BEFORE_WORD = '(?<![\\p{L}\\p{N}_])'
+const AFTER_WORD = '(?![\\p{L}\\p{N}_])'
+/** A date or variant that a provider adds to the name of its model. */
+const VARIANT = '[-:@][\\p{L}\\p{N}_][\\w.:-]*'
+const MARKS = '.:-'
+
+export type RedactionOptions = {
+  /** Secrets of the installation; the keys of the providers are in their tables. */
+  readonly secrets: readonly string[]
+  /** Several, because a call may have begun under the table before the last reload. */
+  readonly tables: readonly ProviderTable[]
+}
+
+/** Removes from texts of providers what must not leave the installation. The time it takes is linear in the text. */
+export class Redaction {
+  readonly #secrets: RegExp | null
+  readonly #models: RegExp | null
+  readonly #providers: RegExp | null
+
+  constructor({ secrets, tables }: RedactionOptions) {
+    const keys = providersIn(tables).flatMap(({ apiKey }) => apiKey ?? [])
+    this.#secrets = secretsPattern([...secrets, ...keys])
+    const { models, providers }: ProviderNames = providerNames(tables)
+    this.#models = namesPattern(models, `(?:${VARIANT}|${AFTER_WORD})`)
+    this.#providers = namesPattern(providers, AFTER_WORD)
+  }
+
+  /** For callers: without secrets, key-like strings and the names of providers and models. */
+  forCallers(text: string): string {
+    return this.withoutNames(this.withoutSecrets(text))
+  }
+
+  /** For operators, who know the providers. */
+  withoutSecrets(text: string): string {
+    const read = cut(text)
+    return withoutKeyLikeTexts(this.#secrets ? read.replace(this.#secrets, REDACTED) : read)
+  }
+
+  withoutNames(text: string): string {
+    const unmodelled = this.#models ? text.replace(this.#models, modelWords) : text
+    return this.#providers ? unmodelled.replace(this.#providers, 'the provider') : unmodelled
+  }
+}
+
+/** Keeps the punctuation of the sentence around the name. */
+function modelWords(name: string): string {
+  let end = name.length
+  while (end > 0 && MARKS.includes(name.charAt(end - 1))) end--
+  return `the model${name.slice(end)}`
+}
+
+function secretsPattern(secrets: readonly string[]): RegExp | null {
+  const patterns = longestFirst(secrets).map((secret) =>
+    secret.length < ANYWHERE_CHARS_MIN ? `${BEFORE_WORD}${escaped(secret)}${AFTER_WORD}` : escaped(secret),
+  )
+  return patterns.length === 0 ? null : new RegExp(patterns.join('|'), 'gu')
+}
+
+function namesPattern(names: readonly string[], after: string): RegExp | null {
+  if (names.length === 0) return null
+  const words = longestFirst(names).map((name) => escaped(name))
+  return new RegExp(`${BEFORE_WORD}(?:${words.join('|')})${after}`, 'giu')
+}
+
+function longestFirst(texts: readonly string[]): string[] {
+  return [...new Set(texts)].sort((a, b) => b.length - a.length)
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+}
+
+/** A text that is too long ends before the word at the limit, which may be half a secret. */
+function cut(text: string): string {
+  if (text.length <= TEXT_CHARS_MAX) return text
+  let end = TEXT_CHARS_MAX
+  while (end > 0 && text.charAt(end).trim() !== '') end--
+  return text.slice(0, end)
+}
