@@ -115,10 +115,10 @@ describe('no answer that could be charged: 503, CallFailed', () => {
     ],
     ['cuts inside a letter', 'provider_cut', breaksAfter(withLength(99), Buffer.from('{"a":"å').subarray(0, 7))],
     ['sends more than its content-length', 'no_usage', says(withLength(10) + WHOLE)],
-    ['sends 100 MB', 'provider_cut', floods(withLength(100 * MIB), Buffer.alloc(MIB, ' '), 100 * MIB)],
+    ['sends 100 MB', 'provider_too_large', floods(withLength(100 * MIB), Buffer.alloc(MIB, ' '), 100 * MIB)],
     [
       'sends 100 MB in chunks',
-      'provider_cut',
+      'provider_too_large',
       floods(head(200, { 'transfer-encoding': 'chunked' }), httpChunk(Buffer.alloc(MIB, ' ')), 100 * MIB),
     ],
     ['sends a page', 'no_usage', answers(200, `<html>${PROVIDER_MODEL}</html>`, { 'content-type': 'text/html' })],
