@@ -193,6 +193,28 @@ describe('a file', () => {
     return fetch(`${backend.url}/graphql`, { method: 'POST', body: form, headers: bearer(token) })
   }
 
+  test.each([
+    ['whose operation is nested deeply', { operations: '['.repeat(100_000) }],
+    ['whose operation has many values', { operations: `[${'1,'.repeat(100_000)}1]` }],
+    ['whose list of places has many members', { map: `{${'"a":0,'.repeat(50_000)}"a":0}` }],
+    ['whose operation is longer than a body may be', { operations: 'x'.repeat(GRAPHQL_BODY_BYTES_MAX + 1) }],
+  ])('%s is refused before it is parsed', async (_, fields) => {
+    const form = new FormData()
+    for (const [name, value] of Object.entries({ operations: '{}', map: '{}', ...fields })) form.set(name, value)
+    const headers = bearer(backend.admin.token)
+    const answer = await fetch(`${backend.url}/graphql`, { method: 'POST', body: form, headers })
+    expect(answer.status).toBe(400)
+    expect(await answer.text()).toContain('too large or too complex')
+  })
+
+  test('that comes with very many others is refused', async () => {
+    const form = new FormData()
+    for (let n = 0; n < 1_000; n++) form.append(String(n), new File(['x'], 'cv.txt'))
+    const headers = bearer(backend.admin.token)
+    const answer = await fetch(`${backend.url}/graphql`, { method: 'POST', body: form, headers })
+    expect(await backend.reply(answer)).toMatchObject({ status: 400, code: 'BAD_USER_INPUT' })
+  })
+
   test('comes with the operation, by the multipart request specification', async () => {
     const { errors } = await backend.reply(await upload(1_000, backend.admin.token))
     // Whatever the operation makes of it: it was given a file.

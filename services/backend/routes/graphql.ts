@@ -5,7 +5,8 @@ import { type BodyReader, wholeBody } from '../../platform/http/bodyReaders.ts'
 import { clientAddress } from '../../platform/http/clientAddress.ts'
 import { HttpError } from '../../platform/http/httpError.ts'
 import { InFlight } from '../../platform/http/inFlight.ts'
-import { SERVICE_JSON_VALUES_MAX } from '../../platform/http/jsonScan.ts'
+import { jsonExcess, SERVICE_JSON_VALUES_MAX } from '../../platform/http/jsonScan.ts'
+import { readMultipart } from '../../platform/http/multipart.ts'
 import { jsonReply, Reply } from '../../platform/http/reply.ts'
 import { MULTIPART_OVERHEAD_BYTES_MAX } from '../../platform/http/requestBody.ts'
 import { anyQuery, type Envelope, type Route, route } from '../../platform/http/route.ts'
@@ -109,14 +110,34 @@ function isForgeable({ headers }: IncomingMessage): boolean {
   return isForm.test(headers['content-type'] ?? '') && !needsPreflight
 }
 
-function fetchRequest({ method, url, headers }: IncomingMessage, body: Buffer | undefined): Request {
+/** Files of one request, beside the operation and the list of where they belong. */
+const GRAPHQL_FILES_MAX = 10
+
+/** The fields of a multipart body. Those that hold JSON have the limits of a JSON body. */
+function formOf(body: Buffer, contentType: string): FormData {
+  const parts = readMultipart(body, contentType, GRAPHQL_FILES_MAX + 2)
+  if (parts === 'unreadable') throw new HttpError(400, 'the multipart body cannot be read')
+  if (parts === 'too many parts') throw new HttpError(400, `a request has at most ${GRAPHQL_FILES_MAX} files`)
+  const form = new FormData()
+  for (const { name, filename, contentType: type, bytes } of parts) {
+    if (filename !== null) form.append(name, new File([new Uint8Array(bytes)], filename, { type }))
+    else if (bytes.length <= GRAPHQL_BODY_BYTES_MAX && !jsonExcess(bytes, { valuesMax: SERVICE_JSON_VALUES_MAX })) {
+      form.append(name, bytes.toString())
+    } else throw new HttpError(400, `the field ${JSON.stringify(name.slice(0, 100))} is too large or too complex`)
+  }
+  return form
+}
+
+function fetchRequest(request: IncomingMessage, body: Buffer | undefined): Request {
+  const { method, url, headers } = request
   const sent = new Headers()
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined) sent.set(name, Array.isArray(value) ? value.join(', ') : value)
   }
-  return new Request(new URL(url ?? '/', 'http://backend'), {
-    method,
-    headers: sent,
-    body: body ? new Uint8Array(body) : null,
-  })
+  const place = new URL(url ?? '/', 'http://backend')
+  if (body === undefined || !isMultipart(request)) {
+    return new Request(place, { method, headers: sent, body: body ? new Uint8Array(body) : null })
+  }
+  const form = formOf(body, headers['content-type'] ?? '')
+  return Object.assign(new Request(place, { method, headers: sent }), { formData: async () => form })
 }

@@ -6,6 +6,7 @@ import { TEXT_TOO_LONG } from '../../platform/documents/plainText.ts'
 import { type BodyReader, BodyRefused, wholeBody } from '../../platform/http/bodyReaders.ts'
 import { checkedBy } from '../../platform/http/checkedBy.ts'
 import { SERVICE_JSON_VALUES_MAX } from '../../platform/http/jsonScan.ts'
+import { readMultipart } from '../../platform/http/multipart.ts'
 import { MULTIPART_OVERHEAD_BYTES_MAX, type ScannedJson } from '../../platform/http/requestBody.ts'
 import { GatewayError, invalidRequest } from '../gatewayError.ts'
 
@@ -56,7 +57,7 @@ async function readParseRequest(request: IncomingMessage): Promise<ParseRequest>
       }
     case 'multipart/form-data': {
       const body = await bodyOf(request, DOCUMENT_BYTES_MAX + MULTIPART_OVERHEAD_BYTES_MAX)
-      return { file: await fileField(body, header) }
+      return { file: fileField(body, header) }
     }
     default:
       throw invalidRequest(`A body of type ${JSON.stringify(type.slice(0, 100))} is not accepted; ${ACCEPTED}.`)
@@ -83,17 +84,16 @@ function textField(body: Buffer): string {
   return checkedBy(textRequest, parsed, 'The body').text
 }
 
-async function fileField(body: Buffer, contentType: string): Promise<SentFile> {
-  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } })
-    .formData()
-    .catch(() => null)
-  if (form === null) throw invalidRequest('The multipart body cannot be read.')
-  if ([...form].length > MULTIPART_PARTS_MAX) throw invalidRequest('The multipart body has too many parts.')
-  const files = form.getAll('file')
+function fileField(body: Buffer, contentType: string): SentFile {
+  const parts = readMultipart(body, contentType, MULTIPART_PARTS_MAX)
+  if (parts === 'unreadable') throw invalidRequest('The multipart body cannot be read.')
+  if (parts === 'too many parts') throw invalidRequest('The multipart body has too many parts.')
+  const files = parts.filter(({ name }) => name === 'file')
   const [file] = files
   if (file === undefined) throw invalidRequest('\'file\' is missing; send the document in the field "file".')
   if (files.length > 1) throw invalidRequest("'file' occurs more than once; send one document a call.")
-  if (typeof file === 'string') throw invalidRequest("'file' must be a file, with a file name.")
-  if (file.size > DOCUMENT_BYTES_MAX) throw new GatewayError('bodyTooLarge', TOO_LARGE)
-  return { name: file.name, contentType: file.type, bytes: Buffer.from(await file.arrayBuffer()) }
+  const { filename, contentType: type, bytes } = file
+  if (filename === null) throw invalidRequest("'file' must be a file, with a file name.")
+  if (bytes.length > DOCUMENT_BYTES_MAX) throw new GatewayError('bodyTooLarge', TOO_LARGE)
+  return { name: filename, contentType: type, bytes }
 }
