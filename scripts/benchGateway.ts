@@ -10,7 +10,7 @@ await runBench({
   name: 'bench:gateway',
   measures:
     "Measures the gateway, its projector in a process of its own, beside a bare passthrough proxy and Portkey's gateway " +
-    '(which is installed once, into a folder of its own)',
+    '(which is installed once, into a folder of its own), and on a real EventStoreDB (with ESDB_SERVER)',
   parts: { throughput: benchThroughput, latency: benchLatency, streams: benchStreams, memory: benchMemory },
   optionalParts: {
     eventstoredb: {
