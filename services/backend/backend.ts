@@ -3,6 +3,7 @@ import { createApp } from '../platform/http/createApp.ts'
 import { serviceGuards } from '../platform/http/guards.ts'
 import { listen } from '../platform/http/httpServer.ts'
 import { metricsRoute } from '../platform/http/metricsRoute.ts'
+import { RequestPlaces } from '../platform/http/requestPlaces.ts'
 import type { Route } from '../platform/http/route.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
@@ -12,15 +13,17 @@ import { health } from './routes/health.ts'
 import { healthz } from './routes/healthz.ts'
 import { paymentReturn } from './routes/paymentReturn.ts'
 import { paymentsWebhook } from './routes/paymentsWebhook.ts'
+import { type BackendCaller, userGuard } from './userGuard.ts'
 
 /** Everything of the backend that is HTTP; `graphqlSockets` serves the rest. */
 export function createBackend(runtime: Runtime, graphql: GraphqlLoader): Express {
-  const { secrets, clock, ids, log } = runtime
-  const guards = serviceGuards(secrets.internalToken)
-  return createApp({ routes: backendRoutes(runtime, graphql), guards, clock, ids, log })
+  const { config, secrets, clock, ids, log } = runtime
+  const guards = { ...serviceGuards(secrets.internalToken), user: userGuard(runtime) }
+  const places = new RequestPlaces({ clock, trustedProxies: config.TRUST_PROXY })
+  return createApp<BackendCaller>({ routes: backendRoutes(runtime, graphql), guards, places, clock, ids, log })
 }
 
-export function backendRoutes(runtime: Runtime, graphql: GraphqlLoader): readonly Route<null>[] {
+export function backendRoutes(runtime: Runtime, graphql: GraphqlLoader): readonly Route<BackendCaller>[] {
   return [
     health(runtime),
     healthz,

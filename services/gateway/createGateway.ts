@@ -6,6 +6,7 @@ import { serviceGuards } from '../platform/http/guards.ts'
 import type { Handler } from '../platform/http/httpServer.ts'
 import { InFlight } from '../platform/http/inFlight.ts'
 import { metricsRoute } from '../platform/http/metricsRoute.ts'
+import { RequestPlaces } from '../platform/http/requestPlaces.ts'
 import type { Envelope, Route } from '../platform/http/route.ts'
 import { applyHeaders, collectHeaders, setRequestId } from './answerHeaders.ts'
 import type { GatewayDependencies } from './dependencies.ts'
@@ -33,35 +34,34 @@ const REQUESTS_IN_FLIGHT_MAX = 5_000
 export function createGateway(deps: GatewayDependencies): Handler {
   const { clock, ids, log, metrics, requests } = deps
   const { inference, others, operations } = gatewayRoutes(deps)
+  const places = new RequestPlaces({ clock, trustedProxies: deps.trustedProxies })
+  const { lingering } = places
+  const inFlight = new InFlight(REQUESTS_IN_FLIGHT_MAX)
+  metrics.observeInFlight(() => inFlight.count)
   const guards = { key: keyGuard(deps) }
   const envelope: Envelope = (error) => {
     const refusal = asGatewayError(error)
     metrics.refused(refusal.error)
     return refusalReply(refusal)
   }
-  const endpoints = new Map(inference.map((route) => [placeOf(route), endpoint(route, guards)]))
-  const routes = others.map((route) => untilEnded(deps, route))
-  const app = createApp({ routes, guards, envelope, clock, ids, log })
-  const inFlight = new InFlight(REQUESTS_IN_FLIGHT_MAX)
-  metrics.observeInFlight(() => inFlight.count)
+  const endpoints = new Map(
+    inference.map((route) => [placeOf(route), endpoint({ ...route, inFlight }, guards, places)]),
+  )
+  const routes = others.map((route) => untilEnded(deps, { ...route, inFlight }))
+  const app = createApp({ routes, guards, envelope, places, clock, ids, log })
 
-  /** What every request passes, whatever its route: its id, the two limits, and the envelope of refusals. */
+  /** What every request passes, whatever its route: its id, the limit of its address, and the envelope of refusals. */
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const serveInference = endpoints.get(`${request.method} ${pathOf(request)}`)
     if (serveInference) collectHeaders(response)
     setRequestId(response, ids.uuid())
     try {
-      inFlight.enter()
-      try {
-        await deps.rateLimiter.admitAddress(clientAddress(request, deps.trustedProxies))
-        if (serveInference) await serveInference(request, response)
-        else await serveByApp(request, response)
-      } finally {
-        inFlight.leave()
-      }
+      await deps.rateLimiter.admitAddress(clientAddress(request, deps.trustedProxies))
+      if (serveInference) await serveInference(request, response)
+      else await serveByApp(request, response)
     } catch (error) {
       applyHeaders(response)
-      await answerError(error, request, response, { envelope, clock, log })
+      await answerError(error, request, response, { envelope, lingering, log })
     }
   }
 
@@ -76,7 +76,7 @@ export function createGateway(deps: GatewayDependencies): Handler {
   }
 
   const operationsGuards = serviceGuards(deps.internalToken)
-  const operationsApp = createApp({ routes: operations, guards: operationsGuards, clock, ids, log })
+  const operationsApp = createApp({ routes: operations, guards: operationsGuards, places, clock, ids, log })
   const operationsPlaces = new Set(operations.map(placeOf))
   return (request, response) => {
     if (operationsPlaces.has(`${request.method} ${request.url}`)) operationsApp(request, response)

@@ -55,14 +55,18 @@ export function refusalReply(error: GatewayError): Reply {
   return jsonReply(error.status, envelopeOf(error), error.headers)
 }
 
-/** What the platform refuses with: a query or body that a schema rejects, an unknown path, too many requests. */
+/** What the platform refuses with: a query or body that is not accepted, an unknown path, too many requests. */
 const BY_STATUS: Readonly<Record<number, GatewayErrorName>> = {
   400: 'invalidRequest',
   404: 'unknownRoute',
+  408: 'bodyTooSlow',
   413: 'bodyTooLarge',
   415: 'bodyEncoded',
+  429: 'rateLimited',
   503: 'unavailable',
 }
+
+const RETRIED: ReadonlySet<GatewayErrorName> = new Set(['rateLimited', 'unavailable'])
 
 /** Any error as a refusal. A fault of ours tells the caller nothing about itself; the log has it by the request's id. */
 export function asGatewayError(error: unknown): GatewayError {
@@ -72,5 +76,5 @@ export function asGatewayError(error: unknown): GatewayError {
     const message = 'The gateway could not complete the call. Retry with backoff.'
     return new GatewayError('unavailable', message, { retryAfterSeconds: 1 })
   }
-  return new GatewayError(name, error.message, name === 'unavailable' ? { retryAfterSeconds: 1 } : {})
+  return new GatewayError(name, error.message, RETRIED.has(name) ? { retryAfterSeconds: 1 } : {})
 }

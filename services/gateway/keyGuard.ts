@@ -16,7 +16,7 @@ export function keyGuard(deps: GatewayDependencies): Guard<RequestContext> {
       throw new GatewayError('scopeDenied', `This key lacks the scope ${scope}.`)
     }
     await deps.rateLimiter.admitRequest(key, response)
-    return { request, response, key, callId: requestId(response) }
+    return { caller: { request, response, key, callId: requestId(response) }, holder: key.companyId }
   }
 }
 

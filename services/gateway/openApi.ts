@@ -21,13 +21,14 @@ const REFUSALS: Readonly<Record<number, string>> = {
   400: 'the body or a parameter is invalid; the message names the field',
   401: 'the key is missing, unknown, revoked or expired',
   403: 'the key lacks the scope or the model, or an invoice is overdue',
-  429: 'a rate limit is reached; retry-after says when to retry',
-  503: 'no provider answered, or a charge could not be stored; retry after retry-after',
+  429: 'a limit is reached; retry-after says when to retry',
+  503: 'no provider answered, too many requests are in flight, or a charge could not be stored; retry after retry-after',
 }
 
 /** Only calls with a body are refused with these. */
 const BODY_REFUSALS: Readonly<Record<number, string>> = {
   402: "a PREPAID company's balance is at or below zero",
+  408: 'the body did not arrive in time',
   409: 'the Idempotency-Key was used for another request, or its first request has not ended',
   413: 'the body is too large',
   415: 'the body is compressed',

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import type { Express } from 'express'
 import { sandboxHost } from '../platform/config/sandboxParties.ts'
@@ -25,14 +26,18 @@ import { SandboxThreads } from './threads/sandboxThreads.ts'
 
 /** Every route is for the sandbox's own pages and for programs only: its API as much as its pages. */
 function sandboxGuards(internalToken: string): Guards<null> {
-  const { public: anyone, internal } = serviceGuards(internalToken)
-  return { public: onOwnPage(anyone), internal, key: onOwnPage(requirePaymentKey) }
+  const { internal } = serviceGuards(internalToken)
+  return { public: onOwnPage(() => {}), internal, key: onOwnPage(requirePaymentKey) }
 }
 
-function onOwnPage(guard: Guard<null>): Guard<null> {
-  return (request, response, route) => {
+/** Programs on this machine are trusted, so all of them are one holder. */
+const LOCAL = { caller: null, holder: 'local' } as const
+
+function onOwnPage(check: (request: IncomingMessage) => void): Guard<null> {
+  return (request) => {
     requireOwnPage(request)
-    return guard(request, response, route)
+    check(request)
+    return LOCAL
   }
 }
 

@@ -72,7 +72,8 @@ export function sending(base: string, path: string, options: CallOptions = {}) {
   })
   answer.catch(() => {})
   request.end(bytes)
-  return { request, answer, leave: () => void request.destroy() }
+  // With a reset: a caller that only ends its side may still wait for its answer.
+  return { request, answer, leave: () => void request.socket?.resetAndDestroy() }
 }
 
 /** A call whose answer is wanted whole; rejects when it breaks off. */

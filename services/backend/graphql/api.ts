@@ -2,7 +2,7 @@ import type { ExecutionResult } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import { openPaymentProvider, type PaymentProvider } from '../../platform/payments/paymentProvider.ts'
 import type { Runtime } from '../../platform/runtime.ts'
-import type { Arrival, GraphqlContext } from './context.ts'
+import type { Arrival, GraphqlContext, SignedInUser } from './context.ts'
 import { inputCheck } from './inputCheck.ts'
 import { Logins } from './logins.ts'
 import { shownError } from './maskError.ts'
@@ -15,7 +15,11 @@ export const GRAPHQL_BATCH_MAX = 10
 
 export type GraphqlApi = ReturnType<typeof createApi>
 
-type Carried = { readonly arrival: Arrival }
+type Carried = {
+  readonly arrival: Arrival
+  /** The user of the token, if the transport has looked it up already. */
+  readonly user?: SignedInUser | null
+}
 
 /** The API, over any transport: schema, limits, and the context of each resolver. */
 export function createApi(runtime: Runtime) {
@@ -25,7 +29,7 @@ export function createApi(runtime: Runtime) {
   return createYoga<Carried, GraphqlContext>({
     schema,
     graphqlEndpoint: '/graphql',
-    context: ({ arrival }) => contextOf({ runtime, logins, payments }, arrival),
+    context: ({ arrival, user }) => contextOf({ runtime, logins, payments }, arrival, user),
     plugins: [...protections(), requestBudget(schema), inputCheck, showingErrors(runtime)],
     batching: { limit: GRAPHQL_BATCH_MAX },
     // `showingErrors` masks and logs errors; the route limits bodies before Yoga reads them.
@@ -40,12 +44,16 @@ export function createApi(runtime: Runtime) {
 
 type Shared = { readonly runtime: Runtime; readonly logins: Logins; readonly payments: PaymentProvider }
 
-async function contextOf(shared: Shared, arrival: Arrival): Promise<GraphqlContext> {
+async function contextOf(
+  shared: Shared,
+  arrival: Arrival,
+  user: SignedInUser | null | undefined,
+): Promise<GraphqlContext> {
   const { runtime } = shared
   return {
     ...arrival,
     ...shared,
-    user: await userOfToken(runtime, arrival.token),
+    user: user === undefined ? await userOfToken(runtime, arrival.token) : user,
     isStillSignedIn: async () => (await userOfToken(runtime, arrival.token)) !== null,
   }
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql'
 import { handleProtocols, makeServer } from 'graphql-ws'
@@ -7,18 +7,24 @@ import type { Clock } from '../../platform/clock/clock.ts'
 import { settlesWithin } from '../../platform/clock/within.ts'
 import { bearerToken, tokenIn } from '../../platform/http/bearerToken.ts'
 import { clientAddress } from '../../platform/http/clientAddress.ts'
+import type { HttpError } from '../../platform/http/httpError.ts'
 import type { Runtime } from '../../platform/runtime.ts'
+import { holderOf } from '../userGuard.ts'
 import { type GraphqlApi, shownResult } from './api.ts'
 import { apiError } from './apiError.ts'
 import { GRAPHQL_BODY_BYTES_MAX } from './bodyLimit.ts'
 import type { Arrival } from './context.ts'
 import { shownError } from './maskError.ts'
+import { userOfToken } from './signIn.ts'
+import { type SocketPlace, SocketPlaces } from './socketPlaces.ts'
 
-const GRAPHQL_SOCKETS_MAX = 200
 export const GRAPHQL_OPERATIONS_PER_SOCKET_MAX = 20
 /** Bytes that may wait to be sent on one socket. */
 const GRAPHQL_SOCKET_BUFFER_BYTES_MAX = 4 * 1024 * 1024
-const GRAPHQL_CONNECT_MS = 3_000
+/** A socket that has not sent a valid token by then is closed. */
+export const GRAPHQL_CONNECT_MS = 3_000
+/** How long a client has to answer that its socket is being closed. */
+const GRAPHQL_CLOSE_MS = 1_000
 const GRAPHQL_KEEP_ALIVE_MS = 12_000
 
 export type GraphqlSockets = {
@@ -27,13 +33,21 @@ export type GraphqlSockets = {
   drain(timeoutMs: number): Promise<void>
 }
 
+type Extra = {
+  readonly request: IncomingMessage
+  readonly place: SocketPlace
+  close(code: number, reason: string): void
+}
+
 const GOING_AWAY = 1001
 const TRY_AGAIN_LATER = 1013
+const UNAUTHORIZED = 4401
 const INTERNAL_ERROR = 4500
 
 /** `/graphql` over WebSocket, as graphql-transport-ws: every operation, and the only way to logStream. */
 export function graphqlSockets(api: GraphqlApi, runtime: Runtime): GraphqlSockets {
-  const { clock, ids, log } = runtime
+  const { config, clock, ids, log } = runtime
+  const places = new SocketPlaces()
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: true,
@@ -42,14 +56,22 @@ export function graphqlSockets(api: GraphqlApi, runtime: Runtime): GraphqlSocket
     perMessageDeflate: false,
     handleProtocols,
   })
-  const protocol = makeServer<Record<string, unknown> | undefined, { request: IncomingMessage }>({
+  const protocol = makeServer<Record<string, unknown> | undefined, Extra>({
     connectionInitWaitTimeout: GRAPHQL_CONNECT_MS,
+    // Without a valid token a socket may still ask, as over HTTP, until its time to send one is over.
+    onConnect: async ({ extra, connectionParams }) => {
+      const user = await userOfToken(runtime, tokenOf(extra.request, connectionParams))
+      if (user === null || extra.place.identify(holderOf(user))) return true
+      extra.close(TRY_AGAIN_LATER, 'Too many sockets of this company')
+      return false
+    },
     // Returns what to execute, with the same limits, context and errors as over HTTP.
     onSubscribe: async ({ extra, connectionParams, subscriptions }, _id, { query, operationName, variables }) => {
       const arrival = arrivalOf(extra.request, connectionParams, runtime)
       try {
-        if (Object.keys(subscriptions).length > GRAPHQL_OPERATIONS_PER_SOCKET_MAX) {
-          throw apiError('RATE_LIMITED', `a socket carries ${GRAPHQL_OPERATIONS_PER_SOCKET_MAX} operations at a time`)
+        const operationsMax = extra.place.isIdentified ? GRAPHQL_OPERATIONS_PER_SOCKET_MAX : 1
+        if (Object.keys(subscriptions).length > operationsMax) {
+          throw apiError('RATE_LIMITED', `a socket carries ${operationsMax} operations at a time`)
         }
         const enveloped = api.getEnveloped({ arrival })
         const document = enveloped.parse(query)
@@ -74,38 +96,50 @@ export function graphqlSockets(api: GraphqlApi, runtime: Runtime): GraphqlSocket
       errors.map((error) => shownError(asGraphqlError(error), ids.uuid(), log).toJSON()),
   })
 
-  server.on('connection', (socket, request) => {
+  const connect = (socket: WebSocket, request: IncomingMessage, place: SocketPlace) => {
     socket.on('error', (error) => log.debug({ err: error }, 'GraphQL socket failed'))
+    const close = (code: number, reason: string) => closeSoon(socket, code, reason, clock)
+    place.whenEvicted(({ message }) => close(TRY_AGAIN_LATER, message))
     const stopBeating = keepAlive(socket, clock)
     const closed = protocol.opened(
       {
         protocol: socket.protocol,
         send: (text) => sent(socket, text),
-        close: (code, reason) => socket.close(code, reason),
+        close,
         onMessage: (handle) => {
           socket.on('message', (data) => {
             handle(String(data)).catch((error: unknown) => {
               log.debug({ err: error }, 'message over a GraphQL socket failed')
-              socket.close(INTERNAL_ERROR, 'Internal server error')
+              close(INTERNAL_ERROR, 'Internal server error')
             })
           })
         },
       },
-      { request },
+      { request, place, close },
     )
+    const signIn = clock.after(GRAPHQL_CONNECT_MS, () => {
+      if (!place.isIdentified) close(UNAUTHORIZED, 'Unauthorized')
+    })
     socket.once('close', (code, reason) => {
+      signIn.cancel()
       stopBeating()
       closed(code, String(reason)).catch((error: unknown) =>
         log.warn({ err: error }, 'GraphQL socket did not close cleanly'),
       )
     })
-  })
+  }
 
   return {
     upgrade: (request, socket, head) => {
-      if ((request.url ?? '/').split('?', 1)[0] !== '/graphql') return refuseUpgrade(socket, '404 Not Found')
-      if (server.clients.size >= GRAPHQL_SOCKETS_MAX) return refuseUpgrade(socket, '503 Service Unavailable')
-      server.handleUpgrade(request, socket, head, (opened) => server.emit('connection', opened, request))
+      if ((request.url ?? '/').split('?', 1)[0] !== '/graphql') return refuseUpgrade(socket, 404)
+      let place: SocketPlace
+      try {
+        place = places.enter(clientAddress(request, config.TRUST_PROXY))
+      } catch (refusal) {
+        return refuseUpgrade(socket, (refusal as HttpError).status)
+      }
+      socket.once('close', () => place.leave())
+      server.handleUpgrade(request, socket, head, (opened) => connect(opened, request, place))
     },
     drain: async (timeoutMs) => {
       server.close()
@@ -144,19 +178,23 @@ function keepAlive(socket: WebSocket, clock: Clock): () => void {
   return () => timer.cancel()
 }
 
-/** Browsers cannot set a header, so the token may also come in the connection parameters. */
 function arrivalOf(
   request: IncomingMessage,
   params: Readonly<Record<string, unknown>> | undefined,
   { config, ids }: Pick<Runtime, 'config' | 'ids'>,
 ): Arrival {
-  const given = params?.authorization ?? params?.Authorization
   return {
     transport: 'websocket',
     clientAddress: clientAddress(request, config.TRUST_PROXY),
     correlationId: ids.uuid(),
-    token: typeof given === 'string' ? tokenIn(given) : bearerToken(request),
+    token: tokenOf(request, params),
   }
+}
+
+/** Browsers cannot set a header, so the token may also come in the connection parameters. */
+function tokenOf(request: IncomingMessage, params: Readonly<Record<string, unknown>> | undefined): string | null {
+  const given = params?.authorization ?? params?.Authorization
+  return typeof given === 'string' ? tokenIn(given) : bearerToken(request)
 }
 
 type Carried = { readonly enveloped: ReturnType<GraphqlApi['getEnveloped']>; readonly arrival: Arrival }
@@ -169,8 +207,16 @@ function asGraphqlError(error: unknown): unknown {
   return error instanceof GraphQLError ? error : new GraphQLError((error as { message: string }).message)
 }
 
-function refuseUpgrade(socket: Duplex, status: string): void {
+/** Closes a socket whose client may not answer that. */
+function closeSoon(socket: WebSocket, code: number, reason: string, clock: Clock): void {
+  socket.close(code, reason)
+  const timer = clock.after(GRAPHQL_CLOSE_MS, () => socket.terminate())
+  socket.once('close', () => timer.cancel())
+}
+
+function refuseUpgrade(socket: Duplex, status: number): void {
   socket.on('error', () => {})
   socket.once('finish', () => socket.destroy())
-  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+  const retry = status === 404 ? '' : 'retry-after: 1\r\n'
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${retry}connection: close\r\ncontent-length: 0\r\n\r\n`)
 }

@@ -9,24 +9,26 @@ import { jsonExcess, SERVICE_JSON_VALUES_MAX } from '../../platform/http/jsonSca
 import { readMultipart } from '../../platform/http/multipart.ts'
 import { jsonReply, Reply } from '../../platform/http/reply.ts'
 import { MULTIPART_OVERHEAD_BYTES_MAX } from '../../platform/http/requestBody.ts'
-import { anyQuery, type Envelope, type Route, route } from '../../platform/http/route.ts'
+import { anyQuery, type Envelope, type Route, type RouteInput, route } from '../../platform/http/route.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 import type { ApiErrorCode } from '../graphql/apiError.ts'
-import { GRAPHQL_BODY_BYTES_MAX } from '../graphql/bodyLimit.ts'
+import { GRAPHQL_BODY_BYTES_MAX, GRAPHQL_UNIDENTIFIED_BODY_BYTES_MAX } from '../graphql/bodyLimit.ts'
 import type { GraphqlLoader } from '../graphql/loadGraphql.ts'
+import type { BackendCaller } from '../userGuard.ts'
 
 const GRAPHQL_IN_FLIGHT_MAX = 500
+const JSON_LIMITS = { valuesMax: SERVICE_JSON_VALUES_MAX }
 
 /** `/graphql` over HTTP: GraphQL Yoga, by the GraphQL-over-HTTP and the multipart request specifications. */
-export function graphqlRoutes(graphql: GraphqlLoader, { config }: Pick<Runtime, 'config'>): Route[] {
+export function graphqlRoutes(graphql: GraphqlLoader, { config }: Pick<Runtime, 'config'>): Route<BackendCaller>[] {
   const shared = {
     path: '/graphql',
-    access: 'public',
+    access: 'user',
     query: anyQuery,
     envelope,
     inFlight: new InFlight(GRAPHQL_IN_FLIGHT_MAX),
   } as const
-  const execute = async (request: IncomingMessage, body: Buffer | undefined, correlationId: string) => {
+  const execute = async ({ request, body, caller: user, requestId: correlationId }: Asked) => {
     const arrival = {
       transport: 'http',
       clientAddress: clientAddress(request, config.TRUST_PROXY),
@@ -34,27 +36,24 @@ export function graphqlRoutes(graphql: GraphqlLoader, { config }: Pick<Runtime, 
       token: bearerToken(request),
     } as const
     const { api } = await graphql.load()
-    const answer = await api.fetch(fetchRequest(request, body), { arrival })
+    const answer = await api.fetch(fetchRequest(request, body), { arrival, user })
     const contentType = answer.headers.get('content-type') ?? 'text/plain'
     const bytes = Buffer.from(await answer.arrayBuffer())
     return new Reply(answer.status, contentType, bytes, endToEnd(answer.headers))
   }
   return [
-    route({
-      ...shared,
-      method: 'GET',
-      summary: 'Executes a GraphQL query',
-      handle: ({ request, requestId }) => execute(request, undefined, requestId),
-    }),
+    route({ ...shared, method: 'GET', summary: 'Executes a GraphQL query', handle: execute }),
     route({
       ...shared,
       method: 'POST',
       summary: 'Executes a GraphQL operation',
       body: operationBytes,
-      handle: ({ request, body, requestId }) => execute(request, body, requestId),
+      handle: execute,
     }),
   ]
 }
+
+type Asked = Pick<RouteInput<BackendCaller, unknown, Buffer | undefined>, 'request' | 'body' | 'caller' | 'requestId'>
 
 /** Headers about one connection, which Yoga writes for a stream. The whole answer is sent here, over another connection. */
 const HOP_BY_HOP = new Set([
@@ -77,22 +76,24 @@ const envelope: Envelope = ({ status, message, headers }) =>
   jsonReply(status, { errors: [{ message, extensions: { code: codeOf(status) } }] }, headers)
 
 function codeOf(status: number): ApiErrorCode {
-  if (status === 503) return 'RATE_LIMITED'
+  if (status === 503 || status === 429) return 'RATE_LIMITED'
   return status < 500 ? 'BAD_USER_INPUT' : 'INTERNAL_SERVER_ERROR'
 }
 
-/** Yoga parses the body; this limits it first. */
+/** Yoga parses the body; this limits it first. Without a valid token there are no files to send, and little to ask. */
 const operationBytes: BodyReader<Buffer> = {
   contents: {},
-  read: (request) => {
+  read: (request, place) => {
     if (isForgeable(request)) {
       throw new HttpError(
         400,
         'send application/json, or a file with an Authorization or Graphql-Require-Preflight header',
       )
     }
-    if (isMultipart(request)) return wholeBody(request, DOCUMENT_BYTES_MAX + MULTIPART_OVERHEAD_BYTES_MAX)
-    return wholeBody(request, GRAPHQL_BODY_BYTES_MAX, { valuesMax: SERVICE_JSON_VALUES_MAX })
+    const json = isMultipart(request) ? undefined : JSON_LIMITS
+    if (!place.isIdentified) return wholeBody(request, GRAPHQL_UNIDENTIFIED_BODY_BYTES_MAX, place, json)
+    if (isMultipart(request)) return wholeBody(request, DOCUMENT_BYTES_MAX + MULTIPART_OVERHEAD_BYTES_MAX, place)
+    return wholeBody(request, GRAPHQL_BODY_BYTES_MAX, place, json)
   },
 }
 

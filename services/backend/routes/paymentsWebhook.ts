@@ -9,13 +9,14 @@ import { textReply } from '../../platform/http/reply.ts'
 import type { BodyFault } from '../../platform/http/requestBody.ts'
 import { anyQuery, type Envelope, route } from '../../platform/http/route.ts'
 import { API_VERSION, type WebhookBody, webhookBody } from '../../platform/payments/providerObjects.ts'
-import { signatureFault } from '../../platform/payments/webhookSignature.ts'
+import { headerFault, signatureFault } from '../../platform/payments/webhookSignature.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 import { receiveWebhook } from '../payments/receiveWebhook.ts'
 
 const WEBHOOK_BODY_BYTES_MAX = 512 * 1024
 /** An event has at most some hundred lines of an invoice, with some thirty values each. */
 const WEBHOOK_JSON_VALUES_MAX = 30_000
+const JSON_LIMITS = { valuesMax: WEBHOOK_JSON_VALUES_MAX }
 const WEBHOOKS_IN_FLIGHT_MAX = 500
 const RETRY_AFTER_SECONDS = 5
 const NO_SIGNATURE = 'No valid stripe-signature header'
@@ -35,14 +36,12 @@ export const paymentsWebhook = (runtime: Pick<Runtime, 'engines' | 'secrets' | '
     tag: 'Payments',
     summary: 'Receives an event of the payment provider',
     query: anyQuery,
-    body: signedBytes,
+    body: signedBytes(runtime),
+    bodyProvesSender: true,
     answer,
     inFlight: new InFlight(WEBHOOKS_IN_FLIGHT_MAX),
     envelope,
-    handle: async ({ body: bytes, request }) => {
-      const { secrets, clock } = runtime
-      const fault = signatureFault(bytes, signatureHeader(request), secrets.webhookSecret, clock.now())
-      if (fault !== null) throw new HttpError(400, `${NO_SIGNATURE}: ${fault}`)
+    handle: async ({ body: bytes }) => {
       const event = eventIn(bytes)
       if (!isWebhookType(event.type)) return { received: true as const, ignored: true as const }
       const outcome = await stored(runtime, { ...event, type: event.type }, bytes)
@@ -57,20 +56,36 @@ const envelope: Envelope = ({ status, message, headers }) => {
 }
 
 /** The signature covers the bytes as they were sent, so they are not parsed before it is checked. */
-const signedBytes: BodyReader<Buffer> = {
-  contents: { 'application/json': { schema: webhookBody } },
-  read: async (request) => {
-    try {
-      return await wholeBody(request, WEBHOOK_BODY_BYTES_MAX, { valuesMax: WEBHOOK_JSON_VALUES_MAX })
-    } catch (error) {
-      if (!(error instanceof BodyRefused)) throw error
-      if (error.fault === 'too large') throw new HttpError(413, `an event has at most ${WEBHOOK_BODY_BYTES_MAX} bytes`)
-      throw new HttpError(400, `${NO_SIGNATURE}: ${UNREADABLE[error.fault]}`)
-    }
-  },
+function signedBytes({ secrets, clock }: Pick<Runtime, 'secrets' | 'clock'>): BodyReader<Buffer> {
+  return {
+    contents: { 'application/json': { schema: webhookBody } },
+    read: async (request, place) => {
+      const header = signatureHeader(request)
+      if (Number(request.headers['content-length'] ?? 0) > WEBHOOK_BODY_BYTES_MAX) throw tooLarge()
+      // What cannot be signed is not waited for.
+      requireSignature(headerFault(header))
+      const bytes = await wholeBody(request, WEBHOOK_BODY_BYTES_MAX, place, JSON_LIMITS).catch(refuse)
+      requireSignature(signatureFault(bytes, header, secrets.webhookSecret, clock.now()))
+      return bytes
+    },
+  }
 }
 
-const UNREADABLE: Readonly<Record<Exclude<BodyFault, 'too large'>, string>> = {
+function requireSignature(fault: string | null): void {
+  if (fault !== null) throw new HttpError(400, `${NO_SIGNATURE}: ${fault}`)
+}
+
+function tooLarge(): HttpError {
+  return new HttpError(413, `an event has at most ${WEBHOOK_BODY_BYTES_MAX} bytes`)
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof BodyRefused) || error.fault === 'slow') throw error
+  if (error.fault === 'too large') throw tooLarge()
+  throw new HttpError(400, `${NO_SIGNATURE}: ${UNREADABLE[error.fault]}`)
+}
+
+const UNREADABLE: Readonly<Record<Exclude<BodyFault, 'too large' | 'slow'>, string>> = {
   encoded: 'the body is compressed',
   aborted: 'the body is not whole',
   'too deep': `the body is nested more than ${JSON_DEPTH_MAX} levels deep`,

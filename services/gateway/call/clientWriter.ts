@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { CLIENT_STALL_MS } from '../../platform/http/answers.ts'
+import { markEventStream } from '../../platform/http/halfClosed.ts'
 import { collectedHeaders } from '../answerHeaders.ts'
 
 export const EVENT_STREAM_TYPE = 'text/event-stream; charset=utf-8'
@@ -10,6 +11,7 @@ export function beginEvents(response: ServerResponse): void {
     'content-type': EVENT_STREAM_TYPE,
     'cache-control': 'no-cache',
   })
+  markEventStream(response)
 }
 
 /**

@@ -8,6 +8,7 @@ import { checkedBy } from '../../platform/http/checkedBy.ts'
 import { SERVICE_JSON_VALUES_MAX } from '../../platform/http/jsonScan.ts'
 import { readMultipart } from '../../platform/http/multipart.ts'
 import { MULTIPART_OVERHEAD_BYTES_MAX, type ScannedJson } from '../../platform/http/requestBody.ts'
+import type { RequestPlace } from '../../platform/http/requestPlaces.ts'
 import { GatewayError, invalidRequest } from '../gatewayError.ts'
 
 /** Files in one multipart body, and fields beside them. */
@@ -45,18 +46,18 @@ export const parseBody: BodyReader<ParseRequest> = {
   read: readParseRequest,
 }
 
-async function readParseRequest(request: IncomingMessage): Promise<ParseRequest> {
+async function readParseRequest(request: IncomingMessage, place: RequestPlace): Promise<ParseRequest> {
   const header = request.headers['content-type'] ?? 'application/json'
   const type = header.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   switch (type) {
     case 'application/json':
-      return { text: textField(await bodyOf(request, REQUEST_BODY_BYTES_MAX, TEXT_JSON)) }
+      return { text: textField(await bodyOf(request, REQUEST_BODY_BYTES_MAX, place, TEXT_JSON)) }
     case 'text/plain':
       return {
-        file: { name: '', contentType: type, bytes: await bodyOf(request, DOCUMENT_BYTES_MAX) },
+        file: { name: '', contentType: type, bytes: await bodyOf(request, DOCUMENT_BYTES_MAX, place) },
       }
     case 'multipart/form-data': {
-      const body = await bodyOf(request, DOCUMENT_BYTES_MAX + MULTIPART_OVERHEAD_BYTES_MAX)
+      const body = await bodyOf(request, DOCUMENT_BYTES_MAX + MULTIPART_OVERHEAD_BYTES_MAX, place)
       return { file: fileField(body, header) }
     }
     default:
@@ -64,8 +65,13 @@ async function readParseRequest(request: IncomingMessage): Promise<ParseRequest>
   }
 }
 
-async function bodyOf(request: IncomingMessage, bytesMax: number, json?: ScannedJson): Promise<Buffer> {
-  const body = await wholeBody(request, bytesMax, json).catch((error: unknown) => {
+async function bodyOf(
+  request: IncomingMessage,
+  bytesMax: number,
+  place: RequestPlace,
+  json?: ScannedJson,
+): Promise<Buffer> {
+  const body = await wholeBody(request, bytesMax, place, json).catch((error: unknown) => {
     const isTooLarge = error instanceof BodyRefused && error.fault === 'too large'
     throw isTooLarge ? new GatewayError('bodyTooLarge', TOO_LARGE) : error
   })

@@ -2,6 +2,7 @@ import { wholeBody } from '../../platform/http/bodyReaders.ts'
 import { SERVICE_JSON_VALUES_MAX } from '../../platform/http/jsonScan.ts'
 import { parseJson } from '../../platform/http/parseJson.ts'
 import { Reply } from '../../platform/http/reply.ts'
+import type { RequestPlace } from '../../platform/http/requestPlaces.ts'
 import { anyQuery, type Route, route } from '../../platform/http/route.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayError } from '../gatewayError.ts'
@@ -28,11 +29,11 @@ export const mcp = (['POST', 'GET', 'DELETE'] as const).map(
         access: 'key',
         summary: 'The gateway as MCP tools',
         query: anyQuery,
-        handle: ({ caller }: { caller: RequestContext }) => answer(deps, caller),
+        handle: ({ caller, place }: { caller: RequestContext; place: RequestPlace }) => answer(deps, caller, place),
       }),
 )
 
-async function answer(deps: GatewayDependencies, context: RequestContext): Promise<Reply> {
+async function answer(deps: GatewayDependencies, context: RequestContext, place: RequestPlace): Promise<Reply> {
   const { request } = context
   if (isRebound(request, deps.trustedProxies)) {
     throw new GatewayError('originDenied', 'The Host or Origin of this request does not belong to this gateway.')
@@ -40,7 +41,8 @@ async function answer(deps: GatewayDependencies, context: RequestContext): Promi
   if (request.method !== 'POST') {
     return rpcError(405, -32000, 'Only POST is supported: there are no sessions.', { allow: 'POST' })
   }
-  const message = parseJson(await wholeBody(request, MCP_BODY_BYTES_MAX, { valuesMax: SERVICE_JSON_VALUES_MAX }))
+  const body = await wholeBody(request, MCP_BODY_BYTES_MAX, place, { valuesMax: SERVICE_JSON_VALUES_MAX })
+  const message = parseJson(body)
   if (message === undefined) return rpcError(400, -32700, 'Parse error: the body is not JSON.')
   // Each message of a batch would be a call that no limit counts.
   if (Array.isArray(message)) {

@@ -5,6 +5,7 @@ import { checkedBy } from './checkedBy.ts'
 import { HttpError } from './httpError.ts'
 import { JSON_DEPTH_MAX, type JsonLimits, SERVICE_JSON_VALUES_MAX } from './jsonScan.ts'
 import { type BodyFault, readBody, type ScannedJson } from './requestBody.ts'
+import type { RequestPlace } from './requestPlaces.ts'
 
 /** What a body may be, by media type, as the OpenAPI document shows it. */
 export type Contents = Readonly<Record<string, ZodOpenApiMediaTypeObject>>
@@ -13,7 +14,7 @@ export type Contents = Readonly<Record<string, ZodOpenApiMediaTypeObject>>
 export type BodyReader<Body> = {
   readonly contents: Contents
   /** Throws an HttpError when the body is not what the route takes. */
-  read(request: IncomingMessage): Promise<Body>
+  read(request: IncomingMessage, place: RequestPlace): Promise<Body>
 }
 
 /** A request to a service that is not on the hot path. */
@@ -28,13 +29,14 @@ export function jsonBody<Schema extends z.ZodType>(
 ): BodyReader<z.infer<Schema>> {
   return {
     contents: { 'application/json': { schema } },
-    read: async (request) => checkedBy(schema, jsonIn(await wholeBody(request, bytesMax, json)), 'The body'),
+    read: async (request, place) =>
+      checkedBy(schema, jsonIn(await wholeBody(request, bytesMax, place, json)), 'The body'),
   }
 }
 
 /** The bytes as they were sent. */
 export function bytesBody(contents: Contents, bytesMax: number, json?: ScannedJson): BodyReader<Buffer> {
-  return { contents, read: (request) => wholeBody(request, bytesMax, json) }
+  return { contents, read: (request, place) => wholeBody(request, bytesMax, place, json) }
 }
 
 /** A body that the handler reads by itself, for example after checks of its own. */
@@ -46,13 +48,19 @@ const FAULT_STATUS: Readonly<Record<BodyFault, number>> = {
   'too large': 413,
   encoded: 415,
   aborted: 400,
+  slow: 408,
   'too deep': 400,
   'too many values': 400,
 }
 
-/** The body as bytes, or an HttpError that says why there is none: 413, 415 or 400. */
-export async function wholeBody(request: IncomingMessage, bytesMax: number, json?: ScannedJson): Promise<Buffer> {
-  const body = await readBody(request, bytesMax, json)
+/** The body as bytes, or an HttpError that says why there is none: 400, 408, 413, 415, 429 or 503. */
+export async function wholeBody(
+  request: IncomingMessage,
+  bytesMax: number,
+  place: RequestPlace,
+  json?: ScannedJson,
+): Promise<Buffer> {
+  const body = await readBody(request, bytesMax, place, json)
   if (typeof body !== 'string') return body
   throw new BodyRefused(body, bytesMax, json)
 }
@@ -75,6 +83,8 @@ function messageOf(fault: BodyFault, bytesMax: number, json?: ScannedJson): stri
       return 'Compressed bodies are not accepted. Send the body without content-encoding.'
     case 'aborted':
       return 'The body ended before it was complete.'
+    case 'slow':
+      return 'The body did not arrive in time. Send it faster.'
     case 'too deep':
       return TOO_DEEP_MESSAGE
     case 'too many values':

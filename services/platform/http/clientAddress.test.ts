@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
-import { clientAddress } from './clientAddress.ts'
+import { clientAddress, networkOf } from './clientAddress.ts'
 
 const PEER = '192.0.2.1'
 const seen = (forwarded: string | undefined, trustedProxies: number) =>
@@ -20,4 +20,17 @@ test.each([
   ['no header', undefined, 1, PEER],
 ])('%s', (_, forwarded, trustedProxies, expected) => {
   expect(seen(forwarded, trustedProxies)).toBe(expected)
+})
+
+test.each([
+  ['203.0.113.9', '203.0.113.9'],
+  ['::ffff:203.0.113.9', '203.0.113.9'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:0db8:1:2::6', '2001:db8:1:2'],
+  ['2001:db8::6', '2001:db8:0:0'],
+  ['2001:db8:1::2:3:4:5', '2001:db8:1:0'],
+  ['::1', '0:0:0:0'],
+  ['unknown', 'unknown'],
+])('the network of %s is %s', (address, network) => {
+  expect(networkOf(address)).toBe(network)
 })

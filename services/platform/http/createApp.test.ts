@@ -73,7 +73,7 @@ const { promise: released, resolve: release } = Promise.withResolvers<void>()
 const slow = route({
   method: 'GET',
   path: '/slow',
-  access: 'public',
+  access: 'internal',
   summary: 'Waits until the test lets it answer',
   inFlight: new InFlight(1),
   envelope: ({ status, message }) => textReply(status, `Slow Error: ${message}`),
@@ -200,12 +200,13 @@ test('/metrics is in the Prometheus text format', async () => {
 })
 
 test('503: one request more than a route serves at once, in the envelope of that route', async () => {
-  const first = await fetch(`${server.url}/slow`)
-  const refused = await send('/slow')
+  const first = await fetch(`${server.url}/slow`, { headers: { authorization: `Bearer ${TOKEN}` } })
+  expect((await send('/slow')).status).toBe(401)
+  const refused = await send('/slow', { key: TOKEN })
   expect(refused).toMatchObject({ status: 503, text: expect.stringMatching(/^Slow Error: Too many requests/) })
   release()
   expect(await first.text()).toBe('waiting')
-  expect((await send('/slow')).status).toBe(200)
+  expect((await send('/slow', { key: TOKEN })).status).toBe(200)
 })
 
 test('a route with an access that the service cannot check is refused at assembly', () => {

@@ -8,15 +8,19 @@ import type { Log } from '../log/log.ts'
 import { checkedBy } from './checkedBy.ts'
 import type { Guards } from './guards.ts'
 import { HttpError } from './httpError.ts'
+import type { Lingering } from './lingering.ts'
 import { jsonReply, Reply, SENT } from './reply.ts'
+import { type RequestPlace, RequestPlaces } from './requestPlaces.ts'
 import { anyQuery, type Envelope, type Route } from './route.ts'
-import { sendRefusal, sendReply } from './sendReply.ts'
+import { sendBeforeBody, sendReply } from './sendReply.ts'
 
 export type AppOptions<Caller> = {
   readonly routes: readonly Route<Caller>[]
   readonly guards: Guards<Caller>
   /** How this service words a refusal; `errorEnvelope` by default. */
   readonly envelope?: Envelope
+  /** What the requests take at once; places of its own by default, without trusted proxies. */
+  readonly places?: RequestPlaces
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
@@ -24,7 +28,9 @@ export type AppOptions<Caller> = {
 
 /** A service's HTTP as a thing that can be tested without a port. Anything that is not a route is 404. */
 export function createApp<Caller>(options: AppOptions<Caller>): Express {
-  const { routes, guards, envelope = errorEnvelope, ids } = options
+  const { routes, guards, envelope = errorEnvelope, clock, ids, log } = options
+  const places = options.places ?? new RequestPlaces({ clock })
+  const { lingering } = places
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
@@ -33,43 +39,59 @@ export function createApp<Caller>(options: AppOptions<Caller>): Express {
   app.enable('case sensitive routing')
   app.use(giveRequestId(ids), refuseImplicitMethods)
   for (const route of routes) {
-    const serve = endpoint(route, guards)
+    const serve = endpoint(route, guards, places)
     const handle: RequestHandler = (request, response) => serve(request, response, request.params as Params)
     const method = route.method.toLowerCase() as 'get' | 'post' | 'delete' | 'all'
     const refuse: ErrorRequestHandler = (error, request, response, _next) =>
-      answerError(error, request, response, { ...options, envelope: route.envelope ?? envelope })
+      answerError(error, request, response, { envelope: route.envelope ?? envelope, lingering, log })
     app[method](route.path, handle, refuse)
   }
   app.use((request) => {
     throw unknownRoute(request)
   })
   const refuse: ErrorRequestHandler = (error, request, response, _next) =>
-    answerError(error, request, response, { ...options, envelope })
+    answerError(error, request, response, { envelope, lingering, log })
   app.use(refuse)
   return app
 }
 
 type Params = Readonly<Record<string, string>>
 
-/** A route as a function of request and response, so that it can also be served without Express. */
-export function endpoint<Caller>(route: Route<Caller>, guards: Guards<Caller>) {
+/**
+ * A route as a function of request and response, so that it can also be served without Express. A request takes its place
+ * once its guard has let it pass, and keeps it until its answer is sent.
+ */
+export function endpoint<Caller>(route: Route<Caller>, guards: Guards<Caller>, places: RequestPlaces) {
   const guard = guards[route.access]
   if (!guard) throw new Error(`${route.method} ${route.path}: no guard for the access ${route.access}`)
   const { inFlight } = route
+  const takesPlace = route.body !== undefined || inFlight !== undefined
   return async (request: IncomingMessage, response: ServerResponse, params: Params = {}): Promise<void> => {
-    inFlight?.enter()
+    const { caller, holder } = await guard(request, response, route)
+    let place = takesPlace ? places.enter(request, holder, inFlight) : places.uncounted
     try {
-      const caller = await guard(request, response, route)
       const query = queryOf(route.query, request)
-      const body = await route.body?.read(request)
+      const body = await route.body?.read(request, place)
+      if (route.bodyProvesSender) {
+        place.leave()
+        place = places.enterProven(inFlight)
+      }
       const requestId = String(response.getHeader(REQUEST_ID) ?? '')
-      const answer = await route.handle({ caller, query, body, params, requestId, request, response })
+      const answer = await route.handle({ caller, query, body, place, params, requestId, request, response })
       if (answer === SENT) return
-      sendReply(response, answer instanceof Reply ? answer : jsonReply(200, answer))
+      const reply = answer instanceof Reply ? answer : jsonReply(200, answer)
+      if (request.complete) sendReply(response, reply)
+      else void sendBeforeBody(request, response, reply, places.lingering)
     } finally {
-      inFlight?.leave()
+      leaveWhenSent(place, response)
     }
   }
+}
+
+/** An answer that its caller has not taken yet is still in memory. */
+function leaveWhenSent(place: RequestPlace, response: ServerResponse): void {
+  if (response.writableLength > 0 && !response.destroyed) response.once('close', () => place.leave())
+  else place.leave()
 }
 
 const REQUEST_ID = 'x-request-id'
@@ -108,7 +130,7 @@ export async function answerError(
   error: unknown,
   request: IncomingMessage,
   response: ServerResponse,
-  { envelope, clock, log }: { readonly envelope: Envelope; readonly clock: Clock; readonly log: Log },
+  { envelope, lingering, log }: { readonly envelope: Envelope; readonly lingering: Lingering; readonly log: Log },
 ): Promise<void> {
   const requestId = String(response.getHeader(REQUEST_ID) ?? '')
   const refusal = httpErrorOf(error)
@@ -118,7 +140,7 @@ export async function answerError(
     response.destroy()
     return
   }
-  await sendRefusal(request, response, envelope(refusal, requestId, request), clock)
+  await sendBeforeBody(request, response, envelope(refusal, requestId, request), lingering)
 }
 
 function httpErrorOf(error: unknown): HttpError {

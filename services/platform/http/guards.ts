@@ -3,23 +3,33 @@ import { bearerToken, isSameToken } from './bearerToken.ts'
 import { HttpError } from './httpError.ts'
 import type { Access, Route } from './route.ts'
 
-/** Lets a request to a route pass, with what it found out about the caller, or throws the refusal. */
+/** What a guard found out about a caller. */
+export type Pass<Caller> = {
+  readonly caller: Caller
+  /** Whose share of the limits the request takes; null: the caller has not shown who it is. */
+  readonly holder: string | null
+}
+
+/** Lets a request to a route pass, or throws the refusal. It reads nothing of the body. */
 export type Guard<Caller> = (
   request: IncomingMessage,
   response: ServerResponse,
   route: Route<Caller>,
-) => Caller | Promise<Caller>
+) => Pass<Caller> | Promise<Pass<Caller>>
 
 export type Guards<Caller> = Readonly<Partial<Record<Access, Guard<Caller>>>>
 
+const ANYONE: Pass<null> = { caller: null, holder: null }
+const INTERNAL: Pass<null> = { caller: null, holder: 'internal' }
+
 /** For services whose routes are public or internal. */
 export function serviceGuards(internalToken: string): Required<Pick<Guards<null>, 'public' | 'internal'>> {
-  return { public: () => null, internal: internalGuard(internalToken) }
+  return { public: () => ANYONE, internal: internalGuard(internalToken) }
 }
 
 export function internalGuard(internalToken: string): Guard<null> {
   return (request) => {
-    if (isSameToken(bearerToken(request), internalToken)) return null
+    if (isSameToken(bearerToken(request), internalToken)) return INTERNAL
     throw new HttpError(401, 'this route needs the internal token', { 'www-authenticate': 'Bearer' })
   }
 }

@@ -4,12 +4,17 @@ import type { Duplex } from 'node:stream'
 import { type Clock, systemClock } from '../clock/clock.ts'
 import { settlesWithin } from '../clock/within.ts'
 import { SettingError } from '../config/settingError.ts'
+import { HalfClosed } from './halfClosed.ts'
 
-const REQUEST_HEADERS_TIMEOUT_MS = 30_000
+const REQUEST_HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 60_000
+/** How often connections are checked for the two time-outs. */
+const TIMEOUT_CHECK_MS = 2_000
 /** Longer than proxies and clients keep theirs: the side that closes first may cut a request that the other is sending. */
 const IDLE_CONNECTION_MS = 75_000
 const IDLE_CONNECTION_GRACE_MS = 15_000
+/** Connections that wait to be accepted. Beyond it the system drops them, and a caller waits for a second to try again. */
+const CONNECTION_BACKLOG = 4_096
 
 export type Handler = (request: http.IncomingMessage, response: http.ServerResponse) => void
 
@@ -41,10 +46,12 @@ export async function listen({
   let draining = false
   let active = 0
   let onIdle: () => void = () => {}
+  const halfClosed = new HalfClosed(clock)
   const server = http.createServer(
     {
       headersTimeout: REQUEST_HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
       keepAliveTimeout: IDLE_CONNECTION_MS,
       // Kept longer than the keep-alive header says, so that a slow caller does not find its connection just closed.
       keepAliveTimeoutBuffer: IDLE_CONNECTION_GRACE_MS,
@@ -52,6 +59,7 @@ export async function listen({
     },
     (request, response) => {
       active++
+      halfClosed.began(request, response)
       if (draining) response.setHeader('connection', 'close')
       response.once('close', () => {
         active--
@@ -62,10 +70,11 @@ export async function listen({
       handler(request, response)
     },
   )
+  halfClosed.allowOn(server)
   if (onUpgrade) server.on('upgrade', onUpgrade)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port, portSetting)))
-    server.listen(port, host, resolve)
+    server.listen({ port, host, backlog: CONNECTION_BACKLOG }, resolve)
   })
   const address = server.address() as net.AddressInfo
 

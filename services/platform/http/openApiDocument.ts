@@ -30,6 +30,7 @@ const SCHEMES: Readonly<Record<Access, { name: string; scheme: ZodOpenApiSecurit
     scheme: { type: 'http', scheme: 'bearer', description: 'INTERNAL_TOKEN of this installation' },
   },
   key: { name: 'apiKey', scheme: { type: 'http', scheme: 'bearer', description: 'An API key' } },
+  user: { name: 'userToken', scheme: { type: 'http', scheme: 'bearer', description: 'The token of a log-in' } },
 }
 
 /** OpenAPI 3.1 from the very schemas that check what comes in. */
@@ -86,6 +87,14 @@ function pathParams(path: string): { path?: z.ZodObject } {
   return names.length === 0 ? {} : { path: z.object(Object.fromEntries(names)) }
 }
 
+const BODY_REFUSALS: Readonly<Record<number, string>> = {
+  408: 'The body did not arrive in time',
+  413: 'The body is too large',
+  415: 'The body is compressed',
+  429: 'Too many requests of this caller are under way; retry after retry-after',
+  503: 'Too many requests are under way; retry after retry-after',
+}
+
 /** What access, query and body of a route imply. */
 function impliedRefusals({ access, body }: Route<never>): Record<number, string> {
   const refusals: Record<number, string> = {
@@ -93,7 +102,7 @@ function impliedRefusals({ access, body }: Route<never>): Record<number, string>
     500: 'A fault of this service; its log has the details',
   }
   if (access === 'internal') refusals[401] = 'The internal token is missing or wrong'
-  if (body) Object.assign(refusals, { 413: 'The body is too large', 415: 'The body is compressed' })
+  if (body) Object.assign(refusals, BODY_REFUSALS)
   return refusals
 }
 

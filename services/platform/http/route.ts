@@ -5,15 +5,21 @@ import type { BodyReader, Contents } from './bodyReaders.ts'
 import type { HttpError } from './httpError.ts'
 import type { InFlight } from './inFlight.ts'
 import type { Reply, Sent } from './reply.ts'
+import type { RequestPlace } from './requestPlaces.ts'
 
-/** public: anyone; internal: `Authorization: Bearer <INTERNAL_TOKEN>`; key: an API key, with the route's scope. */
-export type Access = 'public' | 'internal' | 'key'
+/**
+ * public: anyone; internal: `Authorization: Bearer <INTERNAL_TOKEN>`; key: an API key, with the route's scope; user: a
+ * user's token, or none: the handler decides what may be done without one.
+ */
+export type Access = 'public' | 'internal' | 'key' | 'user'
 
 export type RouteInput<Caller, Query, Body> = {
   /** What the guard of the route's access found out about the caller. */
   readonly caller: Caller
   readonly query: Query
   readonly body: Body
+  /** For a handler that reads the body by itself. */
+  readonly place: RequestPlace
   /** The segments of the path that vary, decoded. */
   readonly params: Readonly<Record<string, string>>
   readonly requestId: string
@@ -52,7 +58,9 @@ export type Route<
   readonly otherAnswers?: Contents
   /** What the route refuses with, beside what its access, query and body imply: the status, and when. */
   readonly refusals?: Readonly<Record<number, string>>
-  /** Counts the requests of this route, alone or with others that share it; at its limit they are refused with 503. */
+  /** The reader throws unless the body shows who sent it, by a signature. Only then is the request in flight. */
+  readonly bodyProvesSender?: true
+  /** Counts identified requests of this route, or of several that share it; at its limits they get 429 or 503. */
   readonly inFlight?: InFlight
   /** How this route words a refusal, where it differs from its service. */
   readonly envelope?: Envelope

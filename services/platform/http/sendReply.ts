@@ -1,29 +1,33 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Clock } from '../clock/clock.ts'
 import { sendBytes } from './answers.ts'
+import type { Lingering } from './lingering.ts'
 import type { Reply } from './reply.ts'
-import { discardBody } from './requestBody.ts'
 
 export function sendReply(response: ServerResponse, { status, contentType, body, headers }: Reply): void {
   sendBytes(response, status, contentType, body, headers)
 }
 
 /**
- * Answers a request whose body may not have been read. The answer goes out whole at once, its end only when the caller
- * has stopped sending: a connection that is closed while its caller still sends takes the answer with it.
+ * Answers a request whose body may not have been read. The whole answer goes out at once; the connection is closed after
+ * it, once the caller has stopped sending or has had a moment to read the answer.
  */
-export async function sendRefusal(
+export async function sendBeforeBody(
   request: IncomingMessage,
   response: ServerResponse,
   reply: Reply,
-  clock: Clock,
+  lingering: Lingering,
 ): Promise<void> {
-  if (request.complete) return sendReply(response, reply)
+  if (!hasUnreadBody(request)) return sendReply(response, reply)
   const { status, contentType, body, headers } = reply
+  response.shouldKeepAlive = false
   response.writeHead(status, { ...headers, 'content-type': contentType, 'content-length': body.length })
   response.write(body)
-  const passed = await discardBody(request, clock)
+  const sent = await lingering.untilSent(request)
   response.end(() => {
-    if (!passed) request.destroy()
+    if (!sent) request.destroy()
   })
+}
+
+function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
+  return !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
 }

@@ -8,14 +8,9 @@ const WEBHOOK_TOLERANCE_SECONDS = 300
  * its SDK decodes them first, so that different bytes may compare as equal, and accepts timestamps in the future.
  */
 export function signatureFault(body: Buffer, header: string | undefined, secret: string, nowMs: number): string | null {
-  if (header === undefined || header === '') return 'the header is missing'
-  const parts = header.split(',').map((part) => part.split('='))
-  const [timestamp, another] = valuesOf(parts, 't')
-  if (timestamp === undefined || another !== undefined || !/^\d{1,12}$/.test(timestamp)) {
-    return 'the header needs one timestamp'
-  }
-  const signatures = valuesOf(parts, 'v1')
-  if (signatures.length === 0) return 'the header has no v1 signature'
+  const read = readHeader(header)
+  if (typeof read === 'string') return read
+  const { timestamp, signatures } = read
   const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest()
   if (!signatures.some((signature) => isSame(signature, expected))) {
     return 'no signature matches the body and the signing secret'
@@ -23,6 +18,24 @@ export function signatureFault(body: Buffer, header: string | undefined, secret:
   const ageSeconds = Math.floor(nowMs / 1_000) - Number(timestamp)
   if (ageSeconds > WEBHOOK_TOLERANCE_SECONDS) return 'the timestamp is too old'
   return -ageSeconds > WEBHOOK_TOLERANCE_SECONDS ? 'the timestamp lies in the future' : null
+}
+
+/** Why no body can match the header; null if one may. */
+export function headerFault(header: string | undefined): string | null {
+  const read = readHeader(header)
+  return typeof read === 'string' ? read : null
+}
+
+/** What the header says, or what is wrong with it. */
+function readHeader(header: string | undefined): { timestamp: string; signatures: string[] } | string {
+  if (header === undefined || header === '') return 'the header is missing'
+  const parts = header.split(',').map((part) => part.split('='))
+  const [timestamp, another] = valuesOf(parts, 't')
+  if (timestamp === undefined || another !== undefined || !/^\d{1,12}$/.test(timestamp)) {
+    return 'the header needs one timestamp'
+  }
+  const signatures = valuesOf(parts, 'v1')
+  return signatures.length === 0 ? 'the header has no v1 signature' : { timestamp, signatures }
 }
 
 /** A header has several signatures while the secret is being rotated. */

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { markEventStream } from '../../platform/http/halfClosed.ts'
 
 export type EventStream = {
   /** Resolves when the caller can take more; does nothing after it has disconnected. */
@@ -9,6 +10,7 @@ export type EventStream = {
 /** Server-sent events, one per chunk, with `[DONE]` at the end. */
 export function openEventStream(response: ServerResponse): EventStream {
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' })
+  markEventStream(response)
   return {
     send(chunk) {
       if (response.destroyed || response.write(`data: ${JSON.stringify(chunk)}\n\n`)) return Promise.resolve()

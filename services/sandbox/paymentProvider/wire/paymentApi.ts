@@ -3,7 +3,6 @@ import { z } from 'zod'
 import type { Clock } from '../../../platform/clock/clock.ts'
 import { bearerToken } from '../../../platform/http/bearerToken.ts'
 import { bytesBody } from '../../../platform/http/bodyReaders.ts'
-import type { Guard } from '../../../platform/http/guards.ts'
 import { jsonReply } from '../../../platform/http/reply.ts'
 import { anyQuery, type Envelope, type Route, route } from '../../../platform/http/route.ts'
 import type { ProviderContext } from '../providerContext.ts'
@@ -116,8 +115,8 @@ export function paymentApiRoutes(
   }
 }
 
-/** Lets requests pass that have a test key and, if any, the API version of the sandbox. */
-export const requirePaymentKey: Guard<null> = (request: IncomingMessage) => {
+/** Refuses requests without a test key, or with another API version than the sandbox's. */
+export function requirePaymentKey(request: IncomingMessage): void {
   const key = bearerToken(request)
   const refusal = (message: string, status = 401) =>
     new PaymentApiError({ status, type: 'invalid_request_error', message })
@@ -132,5 +131,4 @@ export const requirePaymentKey: Guard<null> = (request: IncomingMessage) => {
   if (version !== undefined && version !== API_VERSION) {
     throw refusal(`Invalid Stripe API version: ${version}. This sandbox speaks ${API_VERSION}.`, 400)
   }
-  return null
 }

@@ -1,0 +1,44 @@
+import { joined } from './joined.ts'
+
+/** Chunks from this size on are kept as they are; smaller ones are copied together. */
+const WHOLE_CHUNK_BYTES_MIN = 1024
+const BLOCK_BYTES = 16 * 1024
+
+/**
+ * The chunks of a body. A buffer takes about a hundred bytes beside its content, so a body that arrives byte by byte would
+ * otherwise take a hundred times its size.
+ */
+export class BodyChunks {
+  readonly #chunks: Buffer[] = []
+  #block: Buffer | null = null
+  #blockBytes = 0
+
+  add(chunk: Buffer): void {
+    // Most bodies are one chunk, which is not copied.
+    if (this.#chunks.length === 0 || chunk.length >= WHOLE_CHUNK_BYTES_MIN) {
+      this.#endBlock()
+      this.#chunks.push(chunk)
+      return
+    }
+    if (this.#blockBytes + chunk.length > BLOCK_BYTES) this.#endBlock()
+    this.#block ??= Buffer.allocUnsafeSlow(BLOCK_BYTES)
+    this.#blockBytes += chunk.copy(this.#block, this.#blockBytes)
+  }
+
+  /** What was added so far, in few buffers. */
+  pieces(): readonly Buffer[] {
+    this.#endBlock()
+    return this.#chunks
+  }
+
+  whole(): Buffer {
+    return joined(this.pieces())
+  }
+
+  /** The block itself is used again, so that a nearly empty one does not stay in memory. */
+  #endBlock(): void {
+    if (this.#block === null || this.#blockBytes === 0) return
+    this.#chunks.push(Buffer.from(this.#block.subarray(0, this.#blockBytes)))
+    this.#blockBytes = 0
+  }
+}

@@ -1,0 +1,69 @@
+import type http from 'node:http'
+import type { Socket } from 'node:net'
+import type { Clock, Timer } from '../clock/clock.ts'
+
+/**
+ * The delays between the end of the caller's side and each probe of its connection. Most answers are sent before the first.
+ * That one makes a closed connection report it, which the second, soon after, finds out. There are five, because some
+ * clients give up after more interim responses.
+ */
+const PROBE_DELAYS_MS = [500, 200, 2_000, 4_000, 8_000]
+
+/** A comment, which readers of an event stream skip. */
+const SSE_COMMENT = ':\n\n'
+const eventStreams = new WeakSet<http.ServerResponse>()
+
+/** The response is an event stream, of which every write from here on ends with the end of an event. */
+export function markEventStream(response: http.ServerResponse): void {
+  eventStreams.add(response)
+}
+
+/**
+ * Answers callers that have ended their side of the connection after the request, as HTTP allows. A caller that has closed
+ * both sides looks the same until something is sent to it, so what is waited for is announced by an interim response, or
+ * in an event stream by a comment: a closed connection refuses it, and the response is closed.
+ */
+export class HalfClosed {
+  readonly #clock: Clock
+  /** The response that each connection waits for. */
+  readonly #responses = new WeakMap<Socket, http.ServerResponse>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  allowOn(server: http.Server): void {
+    // Without it, Node ends the connection when its caller ends its side. The types do not know it.
+    Object.assign(server, { httpAllowHalfOpen: true })
+    server.on('connection', (socket: Socket) => {
+      socket.once('end', () => this.#probe(socket, 0))
+    })
+  }
+
+  began(request: http.IncomingMessage, response: http.ServerResponse): void {
+    this.#responses.set(request.socket, response)
+  }
+
+  #probe(socket: Socket, n: number): void {
+    const delayMs = PROBE_DELAYS_MS[n]
+    const response = this.#responses.get(socket)
+    if (delayMs === undefined || !response || response.destroyed || response.writableEnded) return
+    const timer: Timer = this.#clock.after(delayMs, () => {
+      response.removeListener('close', cancel)
+      if (response.destroyed || response.writableEnded) return
+      announce(response)
+      this.#probe(socket, n + 1)
+    })
+    const cancel = () => timer.cancel()
+    response.once('close', cancel)
+  }
+}
+
+function announce(response: http.ServerResponse): void {
+  if (!response.headersSent) {
+    // HTTP/1.0 has no interim responses.
+    if (response.req.httpVersion === '1.1') response.writeProcessing()
+  } else if (eventStreams.has(response)) {
+    response.write(SSE_COMMENT)
+  }
+}

@@ -1,0 +1,217 @@
+import { once } from 'node:events'
+import net from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { GRAPHQL_UNIDENTIFIED_SOCKETS_MAX } from '../../services/backend/graphql/socketPlaces.ts'
+import { UNIDENTIFIED_REQUESTS_MAX } from '../../services/platform/http/requestPlaces.ts'
+import { type BackendHarness, PASSWORD, startBackendHarness } from '../support/backendHarness.ts'
+import { CHAT, call, chatBody } from '../support/gatewayClient.ts'
+import { INTERNAL_TOKEN } from '../support/gatewayHarness.ts'
+import { type HalfSent, halfSentRequests } from '../support/halfSentRequests.ts'
+import { until } from '../support/until.ts'
+import { deliver, providerEvent, signed } from '../support/webhookDelivery.ts'
+import { answering, EMPTY_CV, PARSE_CV } from './parsingRequests.ts'
+
+const ATTACKER = '198.51.100.7'
+const MIB = 1024 * 1024
+
+const FORGED = [`stripe-signature: t=${Math.floor(Date.now() / 1_000)},v1=${'0'.repeat(64)}`]
+const TARGETS: [string, HalfSent][] = [
+  ['/graphql', { path: '/graphql' }],
+  ['/graphql with an invalid token', { path: '/graphql', headers: ['authorization: Bearer nonsense'] }],
+  ['/payments/webhook', { path: '/payments/webhook', headers: FORGED }],
+]
+
+let backend: BackendHarness
+const opened: { close(): void }[] = []
+beforeAll(async () => {
+  backend = await startBackendHarness({ env: { TRUST_PROXY: '1' } })
+})
+afterEach(() => {
+  for (const one of opened.splice(0)) one.close()
+})
+afterAll(() => backend.close())
+
+function attack(url: string, count: number, request: HalfSent) {
+  const requests = halfSentRequests(url, count, request)
+  opened.push(requests)
+  return requests
+}
+
+/** So that only what is still held is measured. */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+}
+
+const webhook = () => {
+  const body = JSON.stringify(providerEvent('invoice.paid', { id: 'in_1' }))
+  return deliver(backend.url, body, signed(body, Math.floor(Date.now() / 1_000)))
+}
+const logIn = () =>
+  backend.ask('mutation ($password: String!) { login(email: "admin@first.example", password: $password) { token } }', {
+    password: PASSWORD,
+  })
+const inFlight = async () => {
+  const { text } = await call(backend.gatewayUrl, '/metrics', { key: INTERNAL_TOKEN })
+  return Number(/^tollgate_gateway_requests_in_flight (\d+)$/m.exec(text)?.[1])
+}
+
+test('requests without a valid key are answered before their body, take no place in flight, and are closed', async () => {
+  const kinds: [HalfSent, number][] = [
+    [{ path: CHAT }, 401],
+    [{ path: CHAT, headers: ['authorization: Bearer tg_unknown'] }, 401],
+    [{ path: '/nothing' }, 404],
+    [{ path: '/llm/v1/mcp' }, 401],
+    [{ path: PARSE_CV, headers: ['content-type: multipart/form-data; boundary=b'] }, 401],
+  ]
+  const attacks = kinds.map(([request, status]) => {
+    return { status, ...attack(backend.gatewayUrl, 50, { ...request, address: ATTACKER }) }
+  })
+  for (const { answered, status } of attacks) await until('all are answered', () => answered(status) === 50)
+  expect(await inFlight()).toBe(0)
+  const requests = attacks.flatMap((one) => one.requests)
+  for (const request of requests) expect(request.text()).toMatch(/^connection: close\r$/im)
+  await until('all are closed', () => requests.every((request) => request.isClosed()))
+})
+
+test('5,010 connections without a key do not keep a valid key of another address from being served', async () => {
+  const { requests, answered } = attack(backend.gatewayUrl, 5_010, { path: CHAT, address: ATTACKER })
+  await until('many of them are there', () => answered(401) > 1_000)
+  const statuses = new Set<number>()
+  while (requests.some((request) => !request.isClosed())) {
+    statuses.add((await backend.call('/llm/v1/models', { headers: { 'x-forwarded-for': '203.0.113.9' } })).status)
+  }
+  expect([...statuses]).toEqual([200])
+})
+
+test('half-sent calls of one company take half of the places in flight, and other companies are served', async () => {
+  const key = await backend.mintKey(backend.companyId, { rpm: 100_000 })
+  const other = await backend.mintKey(await backend.registerCompany({ credits: '100' }))
+  const request = { path: CHAT, headers: [`authorization: Bearer ${key.raw}`] }
+  const attacks: ReturnType<typeof attack>[] = []
+  for (let n = 0; n < 26; n++) {
+    const wave = attack(backend.gatewayUrl, 100, request)
+    attacks.push(wave)
+    await until('they are connected', () => wave.requests.every(({ socket }) => !socket.connecting))
+  }
+  const answered = (status: number) => attacks.reduce((sum, wave) => sum + wave.answered(status), 0)
+  await until('those beyond the share are refused', () => answered(429) === 100)
+  const refused = attacks.flatMap(({ requests }) => requests).find((one) => one.status() === 429)
+  expect(refused?.text()).toMatch(/^retry-after: 1\r$/im)
+  expect(refused?.text()).toContain('Too many requests of this company are in flight')
+  expect(await inFlight()).toBe(2_500)
+  expect((await call(backend.gatewayUrl, CHAT, { key: other.raw, body: chatBody() })).status).toBe(200)
+  await until('all are given up in the end', () => answered(408) === 2_500)
+  expect(await inFlight()).toBe(0)
+})
+
+test('a half-sent body without credentials is given up after five seconds, in the envelope of its route', async () => {
+  const graphql = attack(backend.url, 1, { path: '/graphql' })
+  const webhooks = attack(backend.url, 1, { path: '/payments/webhook', headers: FORGED })
+  await until('both are given up', () => graphql.answered(408) + webhooks.answered(408) === 2)
+  expect(graphql.requests[0]?.text()).toMatch(/"code":"BAD_USER_INPUT"/)
+  expect(webhooks.requests[0]?.text()).toMatch(/Webhook Error: The body did not arrive in time/)
+})
+
+test.each(TARGETS)('half-sent bodies to %s from many addresses: others are served', async (_, request) => {
+  const addresses = 20
+  const perAddress = UNIDENTIFIED_REQUESTS_MAX / addresses + 5
+  const attacks = Array.from({ length: addresses }, (_address, n) =>
+    attack(backend.url, perAddress, { ...request, address: `203.0.113.${n}` }),
+  )
+  await until('the places are all taken', () => attacks.some(({ answered }) => answered(503) > 0))
+  expect((await backend.ask('{ whoAmI { email } }', {}, backend.admin.token)).data).toBeTruthy()
+  expect((await logIn()).data.login.token).toEqual(expect.any(String))
+  expect(await webhook()).toMatchObject({ status: 200 })
+})
+
+test('half-sent uploads of one company take a bounded part of the memory, and other companies are served', async () => {
+  const other = await backend.mintKey(await backend.registerCompany({ credits: '100' }))
+  const before = process.memoryUsage().arrayBuffers
+  const head = '--b\r\ncontent-disposition: form-data; name="file"; filename="cv.pdf"\r\n\r\n'
+  const { requests, answered } = attack(backend.gatewayUrl, 30, {
+    path: PARSE_CV,
+    headers: [`authorization: Bearer ${backend.key.raw}`, 'content-type: multipart/form-data; boundary=b'],
+    sent: Buffer.concat([Buffer.from(head), Buffer.alloc(9 * MIB)]),
+  })
+  await until('all have been received or refused', () =>
+    requests.every((request) => request.status() !== null || request.socket.writableLength === 0),
+  )
+  await until('some are refused', () => answered(429) > 0)
+  collectGarbage()
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(220 * MIB)
+  backend.provider.next((response) => void response.end(JSON.stringify(answering(EMPTY_CV))))
+  const served = await call(backend.gatewayUrl, PARSE_CV, { key: other.raw, body: { text: 'A CV' } })
+  expect(served.status).toBe(200)
+})
+
+describe('sockets without a token', () => {
+  const open = (address: string, protocols = 'graphql-transport-ws') => {
+    const headers = { 'x-forwarded-for': address }
+    const socket = new WebSocket(`${backend.url.replace('http', 'ws')}/graphql`, protocols, { headers })
+    opened.push({ close: () => socket.terminate() })
+    socket.on('error', () => {})
+    return socket
+  }
+  const settled = (socket: WebSocket) =>
+    until('the socket is open or refused', () => socket.readyState !== WebSocket.CONNECTING)
+
+  /** Whether a user gets an answer over a new socket. */
+  async function isServed(address: string): Promise<boolean> {
+    const socket = open(address)
+    await new Promise((resolve) => socket.once('open', resolve))
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    socket.on('message', (data) => {
+      const { type } = JSON.parse(String(data))
+      if (type === 'next') resolve(true)
+      if (type !== 'connection_ack') return
+      socket.send(JSON.stringify({ type: 'subscribe', id: 'a', payload: { query: '{ whoAmI { email } }' } }))
+    })
+    socket.on('close', () => resolve(false))
+    const payload = { authorization: `Bearer ${backend.superAdmin.token}` }
+    socket.send(JSON.stringify({ type: 'connection_init', payload }))
+    return promise
+  }
+
+  test('from many addresses fill the places of unidentified sockets only, and users are served', async () => {
+    const sockets = Array.from({ length: GRAPHQL_UNIDENTIFIED_SOCKETS_MAX + 5 }, (_, n) => open(`203.0.113.${n % 30}`))
+    await Promise.all(sockets.map(settled))
+    expect(await isServed('198.51.100.9')).toBe(true)
+  })
+
+  test('are closed with 4401 after three seconds, whether they have begun the protocol or not', async () => {
+    const [silent, begun] = [open(ATTACKER), open(ATTACKER)]
+    const closes = [silent, begun].map((socket) => new Promise<number>((resolve) => socket.once('close', resolve)))
+    await new Promise((resolve) => begun.once('open', resolve))
+    begun.send(JSON.stringify({ type: 'connection_init' }))
+    // The protocol has a code of its own for a socket that does not begin.
+    expect(await Promise.all(closes)).toEqual([4408, 4401])
+  })
+
+  test('are cut if their client does not answer that they are being closed', async () => {
+    const { hostname, port } = new URL(backend.url)
+    const socket = net.connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+    const head = [
+      'GET /graphql HTTP/1.1',
+      `host: ${hostname}`,
+      'connection: upgrade',
+      'upgrade: websocket',
+      'sec-websocket-version: 13',
+      `sec-websocket-key: ${Buffer.alloc(16).toString('base64')}`,
+      'sec-websocket-protocol: graphql-transport-ws',
+    ]
+    socket.write(`${head.join('\r\n')}\r\n\r\n`)
+    const [answer] = await once(socket, 'data')
+    expect(answer.toString()).toMatch(/^HTTP\/1.1 101 /)
+    socket.resume()
+    socket.on('error', () => {})
+    const beganMs = performance.now()
+    await once(socket, 'end')
+    socket.destroy()
+    // Without the cut, the library waits for thirty seconds.
+    expect(performance.now() - beganMs).toBeLessThan(15_000)
+  })
+})
