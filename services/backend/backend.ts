@@ -1,6 +1,6 @@
 import type { Express } from 'express'
 import { createApp } from '../platform/http/createApp.ts'
-import { serviceGuards } from '../platform/http/guards.ts'
+import { type Guards, serviceGuards } from '../platform/http/guards.ts'
 import { listen } from '../platform/http/httpServer.ts'
 import { metricsRoute } from '../platform/http/metricsRoute.ts'
 import { RequestPlaces } from '../platform/http/requestPlaces.ts'
@@ -18,9 +18,9 @@ import { type BackendCaller, userGuard } from './userGuard.ts'
 /** Everything of the backend that is HTTP; `graphqlSockets` serves the rest. */
 export function createBackend(runtime: Runtime, graphql: GraphqlLoader): Express {
   const { config, secrets, clock, ids, log } = runtime
-  const guards = { ...serviceGuards(secrets.internalToken), user: userGuard(runtime) }
+  const guards: Guards<BackendCaller> = { ...serviceGuards(secrets.internalToken), user: userGuard(runtime) }
   const places = new RequestPlaces({ clock, trustedProxies: config.TRUST_PROXY })
-  return createApp<BackendCaller>({ routes: backendRoutes(runtime, graphql), guards, places, clock, ids, log })
+  return createApp({ routes: backendRoutes(runtime, graphql), guards, places, clock, ids, log })
 }
 
 export function backendRoutes(runtime: Runtime, graphql: GraphqlLoader): readonly Route<BackendCaller>[] {
