@@ -8,7 +8,8 @@ import { until } from '../support/until.ts'
 import { openBooks } from './installationBooks.ts'
 
 const TEST_MS_MAX = 120_000
-const LEASE_MS_MAX = 15_000
+/** Three seconds by design, and what a busy machine may add. */
+const REPEATED_MS_MAX = 6_000
 
 /** Their answers are kept when the gateway dies, and their charges on the way. */
 const KEPT = [
@@ -39,9 +40,8 @@ test('calls with an Idempotency-Key that a kill -9 interrupts are charged once w
     await installation.kill9()
     await forgetAppends(database)
     await ledger.release()
-    expect(await leaseLeftMs(database)).toBeLessThanOrEqual(LEASE_MS_MAX)
-    // Expires the leases, so that the test need not wait for them.
-    await database.query('update answer_store.claims set leased_to = clock_timestamp()')
+    // As if the kill had happened this moment, however long the next start takes.
+    await database.query("update answer_store.claims set leased_to = clock_timestamp() + interval '1 hour'")
     return Object.fromEntries(CALLS.map(({ marker }) => [marker, asked(marker)]))
   })
 
@@ -54,7 +54,11 @@ test('calls with an Idempotency-Key that a kill -9 interrupts are charged once w
 
   provider.release()
   const again = new Map<string, Answer>()
-  for (const one of CALLS) again.set(one.marker, await send(installation, one))
+  for (const one of CALLS) {
+    const sentAt = performance.now()
+    again.set(one.marker, await send(installation, one))
+    expect(performance.now() - sentAt).toBeLessThan(REPEATED_MS_MAX)
+  }
   const isReplay = (marker: string) => again.get(marker)?.headers['idempotent-replayed'] === 'true'
   for (const { marker } of KEPT) {
     expect(isReplay(marker)).toBe(true)
@@ -101,11 +105,6 @@ async function onDatabase<Result>(
 
 async function keptIn(database: PostgresDatabase): Promise<number> {
   return (await database.query('select from answer_store.claims where answer is not null and not settled')).length
-}
-
-async function leaseLeftMs(database: PostgresDatabase): Promise<number> {
-  const sql = 'select extract(epoch from max(leased_to) - clock_timestamp()) * 1000 as ms from answer_store.claims'
-  return Number((await database.query<{ ms: string }>(sql))[0]?.ms)
 }
 
 /** Postgres lives on and would still carry out what the gateway sent: as if it had never been sent. */

@@ -1,9 +1,11 @@
-import { CLAIM_RENEWAL_MS, type Holding } from '../../platform/answerStore/answerStore.ts'
+import { CLAIM_RENEWAL_MS, type ClaimLease, type Holding } from '../../platform/answerStore/answerStore.ts'
 import { Vault } from '../../platform/answerStore/vault.ts'
+import { within } from '../../platform/clock/within.ts'
 import type { Caller } from '../call/caller.ts'
 import { GatewayError } from '../gatewayError.ts'
 import { Claim, type ClaimDependencies } from './claim.ts'
 import { type KeptAnswer, unpackAnswer } from './keptAnswer.ts'
+import { SilenceWatch } from './silenceWatch.ts'
 
 /** How long a second call with the same key waits for the first, and between which intervals it polls. */
 export const CLAIM_WAIT_MS = 30_000
@@ -42,8 +44,10 @@ export class Claims {
     const holding = { scope: vault.mark(JSON.stringify(scope)), holder: ids.uuid() }
     const asked = { ...holding, fingerprint: vault.mark(body), callId: ids.uuid() }
     const waitsUntil = clock.now() + CLAIM_WAIT_MS
+    const watch = new SilenceWatch()
+    let silent: ClaimLease | undefined
     for (let pauseMs: number = CLAIM_POLL_MS.first; ; pauseMs = Math.min(2 * pauseMs, CLAIM_POLL_MS.last)) {
-      const found = await store.claim({ ...asked, nowMs: clock.now() })
+      const found = await store.claim({ ...asked, nowMs: clock.now(), silent })
       switch (found.is) {
         case 'claimed':
           return { claim: this.#hold(asked.callId, holding, vault), kept: null }
@@ -60,8 +64,11 @@ export class Claims {
             "This 'Idempotency-Key' was sent with another body before. Send each call with a key of its own.",
           )
         case 'in progress':
+          // Tried once after each look: the claim may have changed since.
+          silent = watch.look(found.lease, clock.monotonicMs()) && !silent ? found.lease : undefined
+          if (silent) continue
           if (clock.now() >= waitsUntil || caller.destroyed) throw inProgress()
-          await clock.delay(pauseMs)
+          await clock.delay(watch.pauseMs(pauseMs))
       }
     }
   }
@@ -81,12 +88,20 @@ export class Claims {
     const { store, clock, log } = this.#deps
     const { signal } = this.#stopping
     this.#renewing = true
+    let isFailing = false
     while (this.#held.size > 0 && !signal.aborted) {
       await clock.delay(CLAIM_RENEWAL_MS, signal)
       if (this.#held.size === 0 || signal.aborted) continue
-      await store.renew([...this.#held.values()]).catch((error: unknown) => {
-        log.warn({ err: error, claims: this.#held.size }, 'claims of Idempotency-Keys could not be renewed')
-      })
+      // A query that hangs on a broken connection must not hold up the next renewal.
+      const renewed = within(store.renew([...this.#held.values()]), CLAIM_RENEWAL_MS, clock)
+      isFailing = await renewed.then(
+        () => false,
+        (error: unknown) => {
+          const facts = { err: error, claims: this.#held.size }
+          if (!isFailing) log.warn(facts, 'claims of Idempotency-Keys could not be renewed')
+          return true
+        },
+      )
     }
     this.#renewing = false
   }

@@ -75,10 +75,29 @@ describe('a claim', () => {
     await die()
     await store.renew([first, asked({ scope: 'of another holder' })])
     expect(await leaseLeftMs()).toBeGreaterThan(CLAIM_RENEWAL_MS)
-    expect(await store.claim(asked())).toEqual({ is: 'in progress' })
+    expect(await store.claim(asked())).toMatchObject({ is: 'in progress' })
     await die()
     await store.renew([asked()])
     expect(await store.claim(asked({ fingerprint: 'another body' }))).toEqual({ is: 'claimed' })
+  })
+
+  test('of a holder that has died is free for a request that knows it, unless it was renewed meanwhile', async () => {
+    await store.claim(first)
+    const seen = async () => {
+      const found = await store.claim(asked())
+      return found.is === 'in progress' ? found.lease : undefined
+    }
+    const silent = await seen()
+    await store.renew([first])
+    expect(await store.claim(asked({ silent }))).toMatchObject({ is: 'in progress' })
+    const renewed = await seen()
+    expect(
+      await store.claim(asked({ silent: { holder: randomUUID(), leasedTo: renewed?.leasedTo ?? '' } })),
+    ).toMatchObject({
+      is: 'in progress',
+    })
+    expect(await store.claim(asked({ silent: renewed, fingerprint: 'another body' }))).toEqual({ is: 'claimed' })
+    expect(await store.keep(first, SEALED)).toBe(false)
   })
 
   test('that was taken over cannot be updated by its old holder', async () => {
@@ -101,7 +120,7 @@ describe('a claim', () => {
     expect(await store.giveUp(first, first.callId)).toBe(true)
     expect(await store.claim(asked())).toEqual({ is: 'claimed' })
     expect(await store.giveUp(first, first.callId)).toBe(true)
-    expect(await store.claim(asked())).toEqual({ is: 'in progress' })
+    expect(await store.claim(asked())).toMatchObject({ is: 'in progress' })
   })
 })
 
@@ -109,7 +128,7 @@ describe('a stored response', () => {
   test('is in progress until it is settled, then returned to every repetition with its call id', async () => {
     await store.claim(first)
     await store.keep(first, SEALED)
-    expect(await store.claim(asked())).toEqual({ is: 'in progress' })
+    expect(await store.claim(asked())).toMatchObject({ is: 'in progress' })
     await store.settle(first)
     const settled = { is: 'settled', callId: first.callId, sealed: SEALED }
     expect(await store.claim(asked())).toEqual(settled)
@@ -138,7 +157,7 @@ describe('a stored response', () => {
     expect(await store.claim(asked({ nowMs: endMs - 1 }))).toMatchObject({ is: 'settled' })
     const next = asked({ nowMs: endMs, fingerprint: 'another body' })
     expect(await store.claim(next)).toEqual({ is: 'claimed' })
-    expect(await store.claim(asked({ nowMs: endMs, fingerprint: 'another body' }))).toEqual({ is: 'in progress' })
+    expect(await store.claim(asked({ nowMs: endMs, fingerprint: 'another body' }))).toMatchObject({ is: 'in progress' })
     await store.keep(next, SEALED)
     await store.settle(next)
     expect(await store.claim(asked({ ...next, nowMs: endMs + KEPT_ANSWER_MS - 1 }))).toMatchObject({

@@ -8,17 +8,22 @@ export const KEPT_ANSWER_MS = 24 * 60 * 60_000
 export const ANSWER_STORE_MS = 5_000
 /** A claim that its gateway has not renewed for this long is free. */
 const CLAIM_LEASE_MS = 12_000
-/** How often a gateway renews the claims of its calls in flight, so that a lease outlives missed renewals. */
-export const CLAIM_RENEWAL_MS = 3_000
+/** How often a gateway renews the claims of its calls in flight. A request that sees none for long can take a claim over. */
+export const CLAIM_RENEWAL_MS = 400
 
 /** The holder of a claim. No other process can update it. */
 export type Holding = { readonly scope: string; readonly holder: string }
+
+/** A claim as one look shows it; a renewal or another holder changes it. */
+export type ClaimLease = { readonly holder: string; readonly leasedTo: string }
 
 export type ClaimRequest = Holding & {
   readonly fingerprint: string
   /** The id of the call, if this claim leads to one. */
   readonly callId: string
   readonly nowMs: number
+  /** The claim of a holder that has died: it is free, unless it has changed since. */
+  readonly silent?: ClaimLease
 }
 
 export type Claimed =
@@ -26,7 +31,7 @@ export type Claimed =
   /** The last holder stored a response and died before the charge was confirmed: this holder must book it. */
   | { readonly is: 'inherited'; readonly callId: string; readonly sealed: Buffer }
   | { readonly is: 'settled'; readonly callId: string; readonly sealed: Buffer }
-  | { readonly is: 'in progress' }
+  | { readonly is: 'in progress'; readonly lease: ClaimLease }
   | { readonly is: 'another body' }
 
 /** A claim that another process has inherited is taken for abandoned if it has not been renewed for this long. */
@@ -46,6 +51,8 @@ type ClaimRow = {
   readonly settled: boolean
   readonly call_id: string
   readonly answer: Buffer | null
+  readonly holder: string
+  readonly leased_to: string
 }
 
 /** The calls with an Idempotency-Key, and their responses. */
@@ -58,7 +65,7 @@ export class AnswerStore {
     this.#clock = clock
   }
 
-  /** Takes the claim if it is free: it does not exist, has expired, or its holder has died. */
+  /** Takes the claim if it is free: it does not exist, has expired, or its holder has died or is known to have. */
   async claim(request: ClaimRequest): Promise<Claimed> {
     for (;;) {
       const taken = await this.#take(request)
@@ -70,7 +77,7 @@ export class AnswerStore {
     }
   }
 
-  async #take({ scope, fingerprint, callId, holder, nowMs }: ClaimRequest) {
+  async #take({ scope, fingerprint, callId, holder, nowMs, silent }: ClaimRequest) {
     // A claim whose holder died without a response has failed. Failures free the key, also for another body.
     const [row] = await this.#query<Pick<ClaimRow, 'call_id' | 'answer'>>(
       `insert into answer_store.claims as c (scope, fingerprint, call_id, holder, leased_to, expires_at)
@@ -81,23 +88,31 @@ export class AnswerStore {
          answer = case when c.expires_at <= $7 then null else c.answer end,
          expires_at = case when c.answer is null or c.expires_at <= $7 then excluded.expires_at else c.expires_at end
        where c.expires_at <= $7
-         or (not c.settled and c.leased_to <= clock_timestamp()
+         or (not c.settled
+             and (c.leased_to <= clock_timestamp() or (c.holder = $8::uuid and c.leased_to = $9::timestamptz))
              and (c.answer is null or c.fingerprint = excluded.fingerprint))
        returning c.call_id, c.answer`,
-      [...[scope, fingerprint, callId, holder, CLAIM_LEASE_MS], ...[isoTime(nowMs + KEPT_ANSWER_MS), isoTime(nowMs)]],
+      [
+        ...[scope, fingerprint, callId, holder, CLAIM_LEASE_MS],
+        ...[isoTime(nowMs + KEPT_ANSWER_MS), isoTime(nowMs)],
+        ...[silent?.holder ?? null, silent?.leasedTo ?? null],
+      ],
     )
     return row
   }
 
   async #existing({ scope, fingerprint }: ClaimRequest): Promise<Claimed | null> {
     const [row] = await this.#query<ClaimRow>(
-      `select fingerprint = $2 as same_body, settled, call_id, case when settled and fingerprint = $2 then answer end as answer
+      `select fingerprint = $2 as same_body, settled, call_id, case when settled and fingerprint = $2 then answer end as answer,
+         holder, leased_to::text
        from answer_store.claims where scope = $1`,
       [scope, fingerprint],
     )
     if (!row) return null
     if (!row.same_body) return { is: 'another body' }
-    if (!row.settled || !row.answer) return { is: 'in progress' }
+    if (!row.settled || !row.answer) {
+      return { is: 'in progress', lease: { holder: row.holder, leasedTo: row.leased_to } }
+    }
     return { is: 'settled', callId: row.call_id, sealed: row.answer }
   }
 

@@ -1,0 +1,31 @@
+import type { ClaimLease } from '../../platform/answerStore/answerStore.ts'
+
+/**
+ * The holder of a claim that was not renewed for this long, while the database answered, has died. It has missed five
+ * renewals then. A stalled process that comes to itself later can no longer keep its answer, nor charge it.
+ */
+export const CLAIM_SILENCE_MS = 2_400
+/** Between two looks. Beyond it the database itself was slow, which may have held up the renewals as well. */
+export const LOOK_GAP_MS_MAX = 1_500
+
+/** What a request sees of the call that it waits for. */
+export class SilenceWatch {
+  #seen: ClaimLease | null = null
+  #sinceMs = 0
+  #lookedAtMs = 0
+
+  /** Returns whether the holder is silent. */
+  look(lease: ClaimLease, nowMs: number): boolean {
+    const isRenewed = this.#seen?.holder !== lease.holder || this.#seen.leasedTo !== lease.leasedTo
+    if (isRenewed || nowMs - this.#lookedAtMs > LOOK_GAP_MS_MAX) this.#sinceMs = nowMs
+    this.#seen = lease
+    this.#lookedAtMs = nowMs
+    return nowMs - this.#sinceMs >= CLAIM_SILENCE_MS
+  }
+
+  /** The pause before the next look: not beyond the moment at which silence would be certain. */
+  pauseMs(wantedMs: number): number {
+    const leftMs = this.#sinceMs + CLAIM_SILENCE_MS - this.#lookedAtMs
+    return leftMs > 0 ? Math.min(wantedMs, leftMs) : wantedMs
+  }
+}
