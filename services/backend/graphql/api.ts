@@ -10,6 +10,7 @@ import { protections } from './protections.ts'
 import { requestBudget } from './requestBudget.ts'
 import { loadSchema } from './schema.ts'
 import { userOfToken } from './signIn.ts'
+import { uploadErrors } from './uploadErrors.ts'
 
 export const GRAPHQL_BATCH_MAX = 10
 
@@ -30,7 +31,7 @@ export function createApi(runtime: Runtime) {
     schema,
     graphqlEndpoint: '/graphql',
     context: ({ arrival, user }) => contextOf({ runtime, logins, payments }, arrival, user),
-    plugins: [...protections(), requestBudget(schema), inputCheck, showingErrors(runtime)],
+    plugins: [uploadErrors, ...protections(), requestBudget(schema), inputCheck, showingErrors(runtime)],
     batching: { limit: GRAPHQL_BATCH_MAX },
     // `showingErrors` masks and logs errors; the route limits bodies before Yoga reads them.
     maskedErrors: false,
