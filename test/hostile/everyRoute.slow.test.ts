@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { largeBodyAttacks } from './attacks/bodies.ts'
+import { documentAttacks } from './attacks/documents.ts'
 import { everyAttack } from './attacks/everyAttack.ts'
 import { readFixtures } from './fixtures.ts'
 import { confirmStall, STALL_MS_MAX } from './fuzz/stallCheck.ts'
@@ -10,6 +11,8 @@ import type { WireCase } from './wireCase.ts'
 
 const TEST_MS_MAX = 180_000
 const CASES_PER_ROUND = 400
+/** A document is read for ten seconds, and may wait for others. */
+const ANSWER_MS_MAX = 60_000
 
 let target: ProcessTarget
 beforeAll(async () => {
@@ -25,7 +28,7 @@ async function tried(cases: readonly WireCase[], perRound = CASES_PER_ROUND): Pr
   let [longestMs, peakMb] = [0, 0]
   for (let at = 0; at < cases.length; at += perRound) {
     const round = cases.slice(at, at + perRound)
-    faults.push(...(await tryCases(target, round)))
+    faults.push(...(await tryCases(target, round, ANSWER_MS_MAX)))
     const { stallMs, rssPeakMb } = await target.read()
     ;[longestMs, peakMb] = [Math.max(longestMs, stallMs), Math.max(peakMb, rssPeakMb)]
   }
@@ -39,6 +42,15 @@ test(
   'every attack on every route is answered, and none shows a secret or a fault of ours',
   async () => {
     expect(await tried(everyAttack(routes))).toEqual([])
+  },
+  TEST_MS_MAX,
+)
+
+test(
+  'documents that take gigabytes or hours to read are answered and stall no other caller',
+  async () => {
+    expect(await tried(documentAttacks())).toEqual([])
+    expect((await confirmStall(target, documentAttacks()))?.stallMs ?? 0).toBeLessThanOrEqual(STALL_MS_MAX)
   },
   TEST_MS_MAX,
 )

@@ -12,6 +12,9 @@ export function faultsOf({ secrets }: Target, sent: WireCase, { answer, text, ti
   if (timedOut && !sent.mayHang) faults.push('neither an answer nor an end of the connection')
   for (const secret of secrets) if (text.includes(secret)) faults.push('the answer contains a secret')
   if (OWN_FAULT.test(text)) faults.push('the answer reports a fault of ours')
+  if (sent.status !== undefined && !isStatus(sent.status, answer?.status)) {
+    faults.push(`the answer is ${answer?.status ?? 'missing'} and should be ${sent.status}`)
+  }
   if (!answer) return faults
   const { status, headers } = answer
   const isJsonOrText = /json|text\/plain/.test(headers['content-type'] ?? '')
@@ -21,4 +24,8 @@ export function faultsOf({ secrets }: Target, sent: WireCase, { answer, text, ti
     faults.push('the answer has both Transfer-Encoding and Content-Length')
   }
   return faults
+}
+
+function isStatus(expected: number | 'any', status: number | undefined): boolean {
+  return expected === 'any' ? status !== undefined : status === expected
 }

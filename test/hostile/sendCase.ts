@@ -58,7 +58,8 @@ export function sendCase(target: Target, sent: WireCase, options: SendOptions = 
       // A pipelined or kept connection does not close; one whole answer is enough.
       if (sent.head !== '' && isWhole(Buffer.concat(kept), bytes)) end(false)
     })
-    socket.once('connect', async () => {
+    // A mail server speaks first, and refuses clients that do not wait.
+    socket.once(sent.service === 'mail' ? 'data' : 'connect', async () => {
       await write(socket, head)
       for (const piece of sent.body ?? []) await writePiece(socket, piece)
       if (sent.ending === 'leave') end(false)

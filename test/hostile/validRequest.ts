@@ -22,6 +22,7 @@ export type Changes = {
   readonly body?: readonly Piece[]
   readonly ending?: WireCase['ending']
   readonly mayHang?: boolean
+  readonly status?: WireCase['status']
 }
 
 /** A request to the route as its callers send it, but for these changes. */
@@ -31,7 +32,9 @@ export function requestTo(route: AttackedRoute, changes: Changes): WireCase {
   const framing: Headers =
     body.length > 0 || route.method === 'POST' ? { 'content-length': lengthOf(body), 'content-type': type ?? null } : {}
   const { method = route.method, path = route.path, version } = changes
-  const headers = { ...proofOf(route), ...framing, ...changes.headers }
+  // Without both, the library of the MCP tools reads no body.
+  const accept: Headers = path.endsWith('/mcp') ? { accept: 'application/json, text/event-stream' } : {}
+  const headers = { ...proofOf(route), ...framing, ...accept, ...changes.headers }
   return {
     name: `${route.name}: ${changes.name}`,
     service: route.service,
@@ -39,6 +42,7 @@ export function requestTo(route: AttackedRoute, changes: Changes): WireCase {
     body,
     ...(changes.ending ? { ending: changes.ending } : {}),
     ...(changes.mayHang ? { mayHang: true } : {}),
+    ...(changes.status ? { status: changes.status } : {}),
     // A body that happens to be accepted may ask for a model that has no provider here.
     ...(route.service === 'gateway' && route.method === 'POST' ? { mayFail: true } : {}),
   }

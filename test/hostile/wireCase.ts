@@ -20,6 +20,8 @@ export type WireCase = {
   readonly provider?: readonly Piece[]
   /** The answer may be 502 or 503: a provider or a document is at fault. */
   readonly mayFail?: boolean
+  /** The answer has this status; without one, an answer may also be missing if the connection ends. */
+  readonly status?: number | 'any'
   /** No answer is due: the request is not complete, or not HTTP. */
   readonly mayHang?: boolean
 }

@@ -1,12 +1,18 @@
 import type { AttackedRoute } from '../routes.ts'
 import type { WireCase } from '../wireCase.ts'
 import { bodyAttacks } from './bodies.ts'
+import { doorAttacks } from './doors.ts'
 import { framingAttacks } from './framing.ts'
 import { headAttacks } from './heads.ts'
 
 /** Every attack on every one of these routes. */
 export function everyAttack(routes: readonly AttackedRoute[]): WireCase[] {
-  return routes.flatMap((route) => [...framingAttacks(route), ...headAttacks(route), ...bodyAttacks(route)])
+  return routes.flatMap((route) => [
+    ...doorAttacks(route),
+    ...framingAttacks(route),
+    ...headAttacks(route),
+    ...bodyAttacks(route),
+  ])
 }
 
 /** The attack without its route and field. */

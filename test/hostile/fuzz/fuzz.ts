@@ -22,8 +22,8 @@ export type FuzzReport = {
   readonly seed: number
   readonly minutes: number
   readonly casesByTarget: Readonly<Record<string, number>>
-  /** By status of the answer; closed: the connection ended without one. */
-  readonly answers: Readonly<Record<string, number>>
+  /** By target and status of the answer; closed: the connection ended without one, none: it did not. */
+  readonly answers: Readonly<Record<string, Readonly<Record<string, number>>>>
   readonly longestStallMs: number
   /** Longer than the limit, but not when the same cases were sent again. */
   readonly stallsNotRepeated: number
@@ -39,6 +39,9 @@ const WARM_UP_SHARE = 0.25
 /** Lines of the log that report the end of a part of the process. */
 const ENDED_PART = /background thread (failed|has ended)|uncaught|PostgreSQL (has )?(ended|died|is started again)/i
 const FINDINGS_MAX = 20
+/** Statuses of HTTP, of WebSockets and of an accepted mail; 502 follows a document that was read. */
+const ACCEPTED = /^(101|200|250|502)$/
+const ACCEPTED_AFTER = 100
 
 /** Sends generated cases to an installation of its own until the time is over or the process is. */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
@@ -54,7 +57,7 @@ class Fuzzer {
   readonly #target: ProcessTarget
   readonly #options: FuzzOptions
   readonly #casesByTarget: Record<string, number> = {}
-  readonly #answers: Record<string, number> = {}
+  readonly #answers: Record<string, Record<string, number>> = {}
   readonly #findings: Finding[] = []
   #number = 0
   #longestStallMs = 0
@@ -64,7 +67,10 @@ class Fuzzer {
   constructor(target: ProcessTarget, options: FuzzOptions) {
     this.#target = target
     this.#options = options
-    for (const name of options.targets) this.#casesByTarget[name] = 0
+    for (const name of options.targets) {
+      this.#casesByTarget[name] = 0
+      this.#answers[name] = {}
+    }
   }
 
   async run(): Promise<FuzzReport> {
@@ -82,7 +88,7 @@ class Fuzzer {
       const { exitCode, outputLines } = this.#target.installation
       faults.push(`${(error as Error).message}; exit code ${exitCode}; ${outputLines.slice(-5).join(' | ')}`)
     }
-    faults.push(...(await this.#endedParts()))
+    faults.push(...(await this.#endedParts()), ...this.#unacceptedTargets())
     const { seed, minutes } = this.#options
     return {
       ...{ seed, minutes, casesByTarget: this.#casesByTarget, answers: this.#answers },
@@ -122,11 +128,19 @@ class Fuzzer {
 
   async #try(name: string, sent: WireCase): Promise<void> {
     const outcome = await sendCase(this.#target, sent, { msMax: answerMsMax(sent) })
-    const status = String(outcome.answer?.status ?? (outcome.timedOut ? 'none' : 'closed'))
-    this.#answers[status] = (this.#answers[status] ?? 0) + 1
+    const status = String(outcome.answer?.status ?? mailStatus(outcome) ?? (outcome.timedOut ? 'none' : 'closed'))
+    const answers = this.#answers[name] ?? {}
+    answers[status] = (answers[status] ?? 0) + 1
     for (const fault of faultsOf(this.#target, sent, outcome)) {
       this.#findings.push({ fault: `${sent.name}: ${fault}`, target: name, cases: [sent] })
     }
+  }
+
+  /** A target whose cases are all refused at the door tests the door only. */
+  #unacceptedTargets(): string[] {
+    const tried = Object.entries(this.#answers).filter(([name]) => (this.#casesByTarget[name] ?? 0) > ACCEPTED_AFTER)
+    const refused = tried.filter(([, answers]) => !Object.keys(answers).some((status) => ACCEPTED.test(status)))
+    return refused.map(([name]) => `no case of ${name} was accepted, so that nothing behind the first check was tried`)
   }
 
   async #endedParts(): Promise<string[]> {
@@ -140,4 +154,13 @@ class Fuzzer {
 function stallFault({ stallMs, cases }: { stallMs: number; cases: readonly WireCase[] }): string {
   const what = cases.length === 1 ? (cases[0]?.name ?? '') : `${cases.length} cases together, such as ${cases[0]?.name}`
   return `${what}: a stall of ${stallMs.toFixed()} ms`
+}
+
+/** The last reply of the mail server before it says goodbye. */
+function mailStatus({ text }: { readonly text: string }): string | null {
+  if (!text.startsWith('220 ')) return null
+  const replies = [...text.matchAll(/^(\d{3}) /gm)]
+    .map(([, status = '']) => status)
+    .filter((status) => status !== '221')
+  return replies.length > 4 ? (replies.at(-1) ?? null) : 'refused'
 }

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { everyRoute } from '../routes.ts'
 import type { WireCase } from '../wireCase.ts'
-import { docxCases, multipartCases, pdfCases } from './fileCases.ts'
+import { docxCases, pdfCases } from './fileCases.ts'
 import { graphqlCases } from './graphqlCases.ts'
 import { formCases, framingCases, headerCases, jsonCases, targetCases } from './httpCases.ts'
+import { multipartCases } from './multipartCases.ts'
 import { providerCases } from './providerCases.ts'
 import { mailCases, socketCases } from './socketCases.ts'
 

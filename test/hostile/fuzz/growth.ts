@@ -5,7 +5,8 @@ import type { ProcessTarget } from '../target/processTarget.ts'
 
 /** Memory that is still held after a garbage collection, beyond what was held after the warm-up. */
 export const HELD_GROWTH_MB_MAX = 48
-export const DESCRIPTOR_GROWTH_MAX = 20
+/** Pools of connections to the database and to providers grow and shrink by as many. */
+export const DESCRIPTOR_GROWTH_MAX = 64
 const MAILS_KEPT = 200
 const SETTLED_MS_MAX = 30_000
 const SETTLE_POLL_MS = 500

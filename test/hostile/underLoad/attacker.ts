@@ -59,7 +59,8 @@ function oneConnection(): Promise<string> {
       // The first bytes tell the status.
       if (received.length < 4_096) received = Buffer.concat([received, chunk])
     })
-    socket.write(bytes)
+    // A mail server speaks first, and refuses clients that do not wait.
+    socket.once(flood.sent.service === 'mail' ? 'data' : 'connect', () => void socket.write(bytes))
     // An answered request whose connection stays open is not repeated on it.
     if (flood.kind === 'repeat') socket.setTimeout(CLOSED_WITHIN_MS, () => socket.destroy())
   })
