@@ -113,6 +113,17 @@ describe('the same key and body again', () => {
     })
   })
 
+  test('a stream of two choices: replayed in the order in which it was sent', async () => {
+    gateway.provider.next(
+      streamed(says('a', 0), finishes(0), says('b', 1), says('c', 1), finishes(1), usageBlock(), DONE),
+    )
+    await isAnsweredOnce(async () => {
+      const answer = await chat(chatBody({ stream: true, n: 2 }))
+      expect(answer.text.indexOf('"c"')).toBeLessThan(answer.text.indexOf('"stop"'))
+      return answer
+    })
+  })
+
   test('a stream that the provider answered in one piece', async () => {
     await isAnsweredOnce(() => chat(chatBody({ stream: true })))
   })

@@ -11,10 +11,8 @@ import { until } from '../../../test/support/until.ts'
 const FINISH = 'the-finish'
 
 let gateway: MemoryGateway
-let key: string
 beforeAll(async () => {
   gateway = await startMemoryGateway()
-  key = gateway.mintKey({ rpm: 1_000_000, credits: '1000000000' })
 })
 afterAll(() => gateway.close())
 
@@ -111,7 +109,8 @@ async function run(plan: Plan): Promise<{ readonly text: string; readonly callId
   gateway.provider.next(cutInto(bytes, plan))
   const asked = path === '/completions' ? { prompt: 'Hello' } : { messages: [{ role: 'user', content: 'Hello' }] }
   const body = { model: 'svc/chat-default', stream: true, n: choices.length, ...asked }
-  const response = await send(gateway.url, `/llm/v1${path}`, { key, body })
+  const response = await send(gateway.url, `/llm/v1${path}`, { key: gateway.mintKey(), body })
+  expect(response.statusCode).toBe(200)
   const callId = String(response.headers['x-request-id'])
   let text = ''
   const leaveAt = leaves === null ? Number.POSITIVE_INFINITY : leaves.after * bytes.length

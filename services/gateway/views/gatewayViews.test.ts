@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Position } from '../../../contracts/position.ts'
 import { creditBalances } from '../../../projections/creditBalances/projection.ts'
 import { dailyTokens } from '../../../projections/dailyTokens/projection.ts'
+import { readCheckpoint } from '../../../projections/runner/checkpoints.ts'
 import type { Feed } from '../../../projections/runner/ports.ts'
 import { rebuildProjection } from '../../../projections/runner/rebuild.ts'
 import { type GatewayHarness, startGatewayHarness } from '../../../test/support/gatewayHarness.ts'
@@ -83,32 +85,58 @@ describe('the views of a gateway', () => {
     await views.stop()
   })
 
-  test.each([
-    ['balances', creditBalances],
-    ['daily tokens', dailyTokens],
-  ])('count every event once if the read model of %s is ahead of the other', async (_, projection) => {
-    const { clock, log, engines } = lagging.runtime
-    const day = isoTime(clock.now()).slice(0, 10)
-    const companyId = await lagging.registerCompany({ credits: '1' })
-    const leave = () =>
-      engines.ledger.book(
-        engines.ledger.draftOf(failed(companyId, { tokensAbandoned: 5, finishedAt: `${day}T00:00:00.000Z` })),
-        'test',
-        { kind: 'system', name: 'test' },
-      )
-    await leave()
-    const { database, store, feed } = engines
-    const partitions = feed.partitionsOf(['ledger'])
-    await rebuildProjection({ projection, database, source: store, partitions, ...feed, clock, ids: systemIds })
-    await lagging.grant(companyId, '2')
-    await leave()
-    const views = await openViews({ ...engines, clock, log })
-    expect(views.balances.balanceMicros(companyId)).toBe(3_000_000n)
-    expect(views.dailyTokens.tokensOf(companyId, day).abandoned).toBe(10)
-    await lagging.grant(companyId, '4')
-    await leave()
-    await until('the newest events count', () => views.balances.balanceMicros(companyId) === 7_000_000n)
-    await until('the newest tokens count', () => views.dailyTokens.tokensOf(companyId, day).abandoned === 15)
-    await views.stop()
+  describe('seeded from read models that lag', () => {
+    let day: string
+    let companyId: string
+    beforeEach(async () => {
+      day = isoTime(lagging.runtime.clock.now()).slice(0, 10)
+      companyId = await lagging.registerCompany({ credits: '1' })
+    })
+
+    const leave = () => {
+      const { ledger } = lagging.runtime.engines
+      const failure = failed(companyId, { tokensAbandoned: 5, finishedAt: `${day}T00:00:00.000Z` })
+      return ledger.book(ledger.draftOf(failure), 'test', { kind: 'system', name: 'test' })
+    }
+    const rebuild = (projection: typeof creditBalances | typeof dailyTokens) => {
+      const { clock, engines } = lagging.runtime
+      const { database, store, feed } = engines
+      const partitions = feed.partitionsOf(['ledger'])
+      return rebuildProjection({ projection, database, source: store, partitions, ...feed, clock, ids: systemIds })
+    }
+
+    test.each([
+      ['balances', creditBalances],
+      ['daily tokens', dailyTokens],
+    ])('count every event once if the read model of %s is ahead of the other', async (_, projection) => {
+      const { clock, log, engines } = lagging.runtime
+      await leave()
+      await rebuild(projection)
+      await lagging.grant(companyId, '2')
+      await leave()
+      const views = await openViews({ ...engines, clock, log })
+      expect(views.balances.balanceMicros(companyId)).toBe(3_000_000n)
+      expect(views.dailyTokens.tokensOf(companyId, day).abandoned).toBe(10)
+      await lagging.grant(companyId, '4')
+      await leave()
+      await until('the newest events count', () => views.balances.balanceMicros(companyId) === 7_000_000n)
+      await until('the newest tokens count', () => views.dailyTokens.tokensOf(companyId, day).abandoned === 15)
+      await views.stop()
+    })
+
+    test('count tokens from the start on if their read model is too far behind to wait for it', async () => {
+      const { clock, log, engines } = lagging.runtime
+      await rebuild(dailyTokens)
+      await leave()
+      await rebuild(creditBalances)
+      await leave()
+      const behind = (await readCheckpoint(engines.database, dailyTokens.name))?.positions
+      const far = Object.values(behind ?? {})
+      const eventsAfter = async (position: Position) => (far.includes(position) ? 300_000 : 1)
+      const views = await openViews({ ...engines, store: { ...engines.store, eventsAfter }, clock, log })
+      expect(views.balances.balanceMicros(companyId)).toBe(1_000_000n)
+      expect(views.dailyTokens.tokensOf(companyId, day).abandoned).toBe(5)
+      await views.stop()
+    })
   })
 })
