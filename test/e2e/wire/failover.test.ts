@@ -121,7 +121,7 @@ describe('the next provider is not asked', () => {
       const answer = await gateway.chat(chatBody())
       expect(answer.status).toBe(status)
       expect(answer.json.error).toEqual({
-        message: 'the model: the model takes no images',
+        message: 'the provider: the model takes no images',
         type: 'invalid_request_error',
         code: 'INVALID_REQUEST',
       })
