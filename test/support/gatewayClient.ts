@@ -118,6 +118,6 @@ export async function openStream(base: string, path: string, options: CallOption
     ended,
     pause: () => void response.pause(),
     resume: () => void response.resume(),
-    leave: () => void response.destroy(),
+    leave: () => void response.socket.resetAndDestroy(),
   }
 }

@@ -88,7 +88,7 @@ describe('a caller that ends its side after its request', () => {
     caller.end('GET / HTTP/1.0\r\n\r\n')
     const answer = received(caller)
     await ended(await response)
-    await new Promise((resolve) => setTimeout(resolve, 700))
+    await new Promise((resolve) => setTimeout(resolve, 1_300))
     ;(await response).end('the answer')
     expect(await answer).toMatch(/^HTTP\/1.1 200 /)
   })

@@ -7,7 +7,7 @@ import type { Clock, Timer } from '../clock/clock.ts'
  * That one makes a closed connection report it, which the second, soon after, finds out. There are five, because some
  * clients give up after more interim responses.
  */
-const PROBE_DELAYS_MS = [500, 200, 2_000, 4_000, 8_000]
+const PROBE_DELAYS_MS = [1_000, 200, 2_000, 4_000, 8_000]
 
 /** A comment, which readers of an event stream skip. */
 const SSE_COMMENT = ':\n\n'
