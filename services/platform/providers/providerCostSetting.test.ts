@@ -53,4 +53,9 @@ describe('the cost of a provider in PROVIDERS_FILE', () => {
   ])('with %s is refused', (_, cost) => {
     expect(read(cost).success).toBe(false)
   })
+
+  test('says how to write a rate that is a number', () => {
+    const issue = read({ ...COST, inputPerMillion: 2.5 }).error?.issues[0]
+    expect(issue).toMatchObject({ path: ['inputPerMillion'], message: expect.stringContaining('"2.50"') })
+  })
 })

@@ -4,6 +4,7 @@ import type { ProviderCost } from '../../../domain/pricing/providerCost.ts'
 
 const DECIMALS = 6
 const AMOUNT = /^\d{1,9}(?:\.\d{1,6})?$/
+const AMOUNT_MESSAGE = 'must be a decimal in quotes, such as "2.50", with up to six places'
 /** The old form has no currency; providers whose prices were written so charge in dollars. */
 const OLD_CURRENCY = 'usd'
 /** One unit of the currency for each token. Larger rates are treated as typing errors. */
@@ -11,8 +12,8 @@ const OLD_RATE_MAX = 1_000_000
 
 /** A decimal, as text because a double would round it, in millionths. */
 const amount = z
-  .string()
-  .regex(AMOUNT, 'must be a decimal in quotes, such as "2.50", with up to six places')
+  .string({ error: AMOUNT_MESSAGE })
+  .regex(AMOUNT, AMOUNT_MESSAGE)
   .transform((text) => {
     const [whole = '0', fraction = ''] = text.split('.')
     return BigInt(whole + fraction.padEnd(DECIMALS, '0'))
