@@ -77,6 +77,7 @@ describe('the log', () => {
       'sk_live_51Habcdefghij',
       'sk_test_51Habcdefghij',
       'whsec_abcdefghijkl',
+      'sk-proj-abcdefghijkl',
       'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl',
     ]
     for (const secret of secrets) {
