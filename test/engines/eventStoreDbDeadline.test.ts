@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type streamsPb from '@eventstore/db-client/generated/streams_pb.js'
+import streamsPb from '@eventstore/db-client/generated/streams_pb.js'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../services/platform/clock/clock.ts'
@@ -33,7 +33,7 @@ describe('the deadline of an append to a server that is frozen when it arrives',
     await client.answers()
     const call = await client.openBatchAppend()
     const answered = new Promise<streamsPb.BatchAppendResp>((resolve, reject) => {
-      call.on('data', resolve)
+      call.on('data', (message) => resolve(streamsPb.BatchAppendResp.deserializeBinary(message)))
       call.on('error', reject)
     })
     server.freeze()

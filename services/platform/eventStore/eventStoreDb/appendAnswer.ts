@@ -1,9 +1,10 @@
 import sharedPb from '@eventstore/db-client/generated/shared_pb.js'
-import type streamsPb from '@eventstore/db-client/generated/streams_pb.js'
+import streamsPb from '@eventstore/db-client/generated/streams_pb.js'
 import type { Position } from '../../../../contracts/position.ts'
 import { AppendOutcomeUnknown, EventRefused, StoreUnavailable, WrongExpectedRevision } from '../port.ts'
 import type { AppendRequest } from './appendRequest.ts'
 import { positionOf } from './commitPosition.ts'
+import { numberIn, ProtobufFields, textIn } from './protobufFields.ts'
 
 /** Where the last event was stored. The server omits the position for a repeated append that it has not indexed yet. */
 export type StoredAt = { readonly revision: number; readonly position: Position | null }
@@ -16,15 +17,43 @@ export class AnsweredTimeout extends AppendOutcomeUnknown {}
 
 type AnsweredRequest = Pick<AppendRequest, 'stream' | 'expected'>
 
-/** Throws the error of the port for an append that was not stored or whose outcome is unknown. */
-export function readAnswer(request: AnsweredRequest, response: streamsPb.BatchAppendResp): StoredAt {
-  const success = response.getSuccess()
-  if (!success) throw failureOf(request, response.getError())
-  const position = success.getPosition()
-  return {
-    revision: Number(success.getCurrentRevision()),
-    position: position ? positionOf(BigInt(position.getCommitPosition())) : null,
+/** What the server sends about one append. */
+export type AppendAnswer = {
+  readonly appendId: string
+  readonly stored: StoredAt | null
+  /** The whole message, for what it says about a failure. */
+  readonly bytes: Buffer
+}
+
+/** Decodes event_store.client.streams.BatchAppendResp as far as an append that succeeded needs it. */
+export function appendAnswer(bytes: Buffer): AppendAnswer {
+  let appendId = ''
+  let stored: StoredAt | null = null
+  const fields = new ProtobufFields(bytes)
+  for (let field = fields.next(); field !== 0; field = fields.next()) {
+    if (field === 1) appendId = textIn(fields.message(), 2)
+    else if (field === 3) stored = storedAt(fields.message())
+    else fields.skip()
   }
+  return { appendId, stored, bytes }
+}
+
+/** BatchAppendResp.Success. */
+function storedAt(fields: ProtobufFields): StoredAt {
+  let revision = 0
+  let position: Position | null = null
+  for (let field = fields.next(); field !== 0; field = fields.next()) {
+    if (field === 1) revision = fields.number()
+    else if (field === 3) position = positionOf(numberIn(fields.message(), 1))
+    else fields.skip()
+  }
+  return { revision, position }
+}
+
+/** Throws the error of the port for an append that was not stored or whose outcome is unknown. */
+export function readAnswer(request: AnsweredRequest, { stored, bytes }: AppendAnswer): StoredAt {
+  if (!stored) throw failureOf(request, streamsPb.BatchAppendResp.deserializeBinary(bytes).getError())
+  return stored
 }
 
 function failureOf(request: AnsweredRequest, error: ReturnType<streamsPb.BatchAppendResp['getError']>): Error {

@@ -1,9 +1,9 @@
-import type streamsPb from '@eventstore/db-client/generated/streams_pb.js'
+import { type AppendAnswer, appendAnswer } from './appendAnswer.ts'
 import { type AppendRequest, requestMessage } from './appendRequest.ts'
 import type { BatchAppendCall, StoreClient } from './storeClient.ts'
 
 export type SessionListener = {
-  onAnswer(appendId: string, response: streamsPb.BatchAppendResp): void
+  onAnswer(answer: AppendAnswer): void
   /** The session can send again. */
   onReady(): void
   /** Called once, whatever ended the session. */
@@ -20,9 +20,7 @@ export class AppendSession {
   private constructor(call: BatchAppendCall, listener: SessionListener) {
     this.#call = call
     this.#listener = listener
-    call.on('data', (response) => {
-      listener.onAnswer(response.getCorrelationId()?.getString() ?? '', response)
-    })
+    call.on('data', (message) => this.#receive(message))
     call.on('drain', () => {
       this.#takesMore = true
       listener.onReady()
@@ -52,6 +50,17 @@ export class AppendSession {
   end(): void {
     this.#ended = true
     this.#call.end()
+  }
+
+  #receive(message: Buffer): void {
+    let answer: AppendAnswer
+    try {
+      answer = appendAnswer(message)
+    } catch (error) {
+      this.abandon(error as Error)
+      return
+    }
+    this.#listener.onAnswer(answer)
   }
 
   #end(error: Error): void {

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock/clock.ts'
 import { within } from '../../clock/within.ts'
 import { AppendOutcomeUnknown, StoreUnavailable } from '../port.ts'
 import { APPEND_TIMEOUT_MS, APPENDS_WAITING_MAX } from '../storeLimits.ts'
-import { readAnswer, type StoredAt } from './appendAnswer.ts'
+import { type AppendAnswer, readAnswer, type StoredAt } from './appendAnswer.ts'
 import type { AppendRequest } from './appendRequest.ts'
 import { AppendSession } from './appendSession.ts'
 import type { StoreClient } from './storeClient.ts'
@@ -129,7 +129,7 @@ export class BatchAppends {
       this.#client = client
       await within(client.answers(), SEND_MS, this.#clock)
       this.#session = await AppendSession.open(client, {
-        onAnswer: (appendId, response) => this.#answered(appendId, (append) => readAnswer(append, response)),
+        onAnswer: (answer) => this.#answered(answer),
         onReady: () => this.#send(),
         onEnd: (session, error) => this.#ended(session, error),
       })
@@ -143,14 +143,15 @@ export class BatchAppends {
     this.#settled()
   }
 
-  #answered(appendId: string, read: (append: Append) => StoredAt): void {
+  #answered(answer: AppendAnswer): void {
+    const { appendId } = answer
     this.#lastAnswerAt = this.#clock.now()
     const append = this.#sent.get(appendId)
     // It timed out before: its outcome is being pursued.
     if (!append) return
     this.#sent.delete(appendId)
     try {
-      append.resolve({ ...read(append), appendId })
+      append.resolve({ ...readAnswer(append, answer), appendId })
     } catch (error) {
       append.reject(error)
     }

@@ -86,3 +86,21 @@ export class ProtobufFields {
     }
   }
 }
+
+/** The text in the field of this number, or an empty one. */
+export function textIn(fields: ProtobufFields, number: number): string {
+  for (let field = fields.next(); field !== 0; field = fields.next()) {
+    if (field === number) return fields.text()
+    fields.skip()
+  }
+  return ''
+}
+
+/** The number in the field of this number, or 0. */
+export function numberIn(fields: ProtobufFields, number: number): number {
+  for (let field = fields.next(); field !== 0; field = fields.next()) {
+    if (field === number) return fields.number()
+    fields.skip()
+  }
+  return 0
+}

@@ -1,4 +1,4 @@
-import { ProtobufFields } from './protobufFields.ts'
+import { numberIn, ProtobufFields, textIn } from './protobufFields.ts'
 
 /** An event as the server sends it. Data and metadata are left undecoded, because they may be another application's. */
 export type SentEvent = {
@@ -115,20 +115,4 @@ function entry(fields: ProtobufFields): [key: string, value: string] {
     else fields.skip()
   }
   return [key, value]
-}
-
-function textIn(fields: ProtobufFields, number: number): string {
-  for (let field = fields.next(); field !== 0; field = fields.next()) {
-    if (field === number) return fields.text()
-    fields.skip()
-  }
-  return ''
-}
-
-function numberIn(fields: ProtobufFields, number: number): number {
-  for (let field = fields.next(); field !== 0; field = fields.next()) {
-    if (field === number) return fields.number()
-    fields.skip()
-  }
-  return 0
 }

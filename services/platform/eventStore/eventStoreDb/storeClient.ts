@@ -10,17 +10,17 @@ const RECEIVED_MESSAGE_BYTES_MAX = 17 * 1024 * 1024
 
 /** The part of a bidirectional gRPC call that is used here. */
 export type BatchAppendCall = {
-  write(request: streamsPb.BatchAppendReq): boolean
+  write(request: Buffer): boolean
   cancel(): void
   end(): void
-  on(event: 'data', listener: (response: streamsPb.BatchAppendResp) => void): void
+  on(event: 'data', listener: (response: Buffer) => void): void
   on(event: 'error', listener: (error: Error) => void): void
   on(event: 'drain' | 'end', listener: () => void): void
 }
 
 /** The gRPC client behind the client of the store. */
 type StreamsClient = {
-  batchAppend(...call: unknown[]): BatchAppendCall
+  makeBidiStreamRequest(...call: unknown[]): BatchAppendCall
   makeServerStreamRequest(...call: unknown[]): Pullable
 }
 
@@ -84,12 +84,15 @@ export class StoreClient {
 
   /**
    * Replaces appendToStream, which keeps the pending appends of all clients of the process in one map: a broken stream
-   * of one client rejects them all, and a late result for one of them throws where it cannot be caught.
+   * of one client rejects them all, and a late result for one of them throws where it cannot be caught. Requests and
+   * answers are encoded messages (appendRequest.ts, appendAnswer.ts).
    */
   openBatchAppend(): Promise<BatchAppendCall> {
-    const open = this.#internals.GRPCStreamCreator(streamsGrpc.StreamsClient, 'appendToStream', (client) =>
-      client.batchAppend(...this.#internals.callArguments({}, { deadline: Number.POSITIVE_INFINITY })),
-    )
+    const { path } = streamsGrpc.StreamsService.batchAppend
+    const open = this.#internals.GRPCStreamCreator(streamsGrpc.StreamsClient, 'appendToStream', (client) => {
+      const call = this.#internals.callArguments({}, { deadline: Number.POSITIVE_INFINITY })
+      return client.makeBidiStreamRequest(path, asEncoded, asEncoded, ...call)
+    })
     return open()
   }
 
@@ -99,10 +102,9 @@ export class StoreClient {
    */
   openRead(request: streamsPb.ReadReq): Promise<Pullable> {
     const { path, requestSerialize } = streamsGrpc.StreamsService.read
-    const encoded = (bytes: Buffer) => bytes
     const open = this.#internals.GRPCStreamCreator(streamsGrpc.StreamsClient, 'read', (client) => {
       const call = this.#internals.callArguments({}, { deadline: Number.POSITIVE_INFINITY })
-      return client.makeServerStreamRequest(path, requestSerialize, encoded, request, ...call)
+      return client.makeServerStreamRequest(path, requestSerialize, asEncoded, request, ...call)
     })
     return open()
   }
@@ -120,6 +122,10 @@ export class StoreClient {
     this.events.dispose().catch(() => {})
     this.retire()
   }
+}
+
+function asEncoded(bytes: Buffer): Buffer {
+  return bytes
 }
 
 /** With a connection of its own: gRPC would give a new client the dead connection that it shall replace. */
