@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { largeBodyAttacks } from './attacks/bodies.ts'
 import { documentAttacks } from './attacks/documents.ts'
+import { halfSentAttacks } from './attacks/doors.ts'
 import { everyAttack } from './attacks/everyAttack.ts'
 import { readFixtures } from './fixtures.ts'
 import { confirmStall, STALL_MS_MAX } from './fuzz/stallCheck.ts'
@@ -13,6 +14,9 @@ const TEST_MS_MAX = 180_000
 const CASES_PER_ROUND = 400
 /** A document is read for ten seconds, and may wait for others. */
 const ANSWER_MS_MAX = 60_000
+
+/** Bodies of callers with credentials have a minute. */
+const HALF_SENT_MS_MAX = 80_000
 
 let target: ProcessTarget
 beforeAll(async () => {
@@ -42,6 +46,14 @@ test(
   'every attack on every route is answered, and none shows a secret or a fault of ours',
   async () => {
     expect(await tried(everyAttack(routes))).toEqual([])
+  },
+  TEST_MS_MAX,
+)
+
+test(
+  'a body whose rest never comes is answered or closed, on every route',
+  async () => {
+    expect(await tryCases(target, routes.flatMap(halfSentAttacks), HALF_SENT_MS_MAX, routes.length * 2)).toEqual([])
   },
   TEST_MS_MAX,
 )

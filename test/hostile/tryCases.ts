@@ -6,7 +6,12 @@ import type { WireCase } from './wireCase.ts'
 const AT_ONCE = 16
 
 /** Sends all cases, several at a time, and returns what was wrong with the answers. */
-export async function tryCases(target: Target, cases: readonly WireCase[], msMax = 8_000): Promise<string[]> {
+export async function tryCases(
+  target: Target,
+  cases: readonly WireCase[],
+  msMax = 8_000,
+  atOnce = AT_ONCE,
+): Promise<string[]> {
   const faults: string[] = []
   const waiting = cases.toReversed()
   const work = async () => {
@@ -15,6 +20,6 @@ export async function tryCases(target: Target, cases: readonly WireCase[], msMax
       for (const fault of faultsOf(target, next, outcome)) faults.push(`${next.name}: ${fault}`)
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  await Promise.all(Array.from({ length: atOnce }, work))
   return faults
 }

@@ -38,3 +38,12 @@ function fromAnotherPage(route: AttackedRoute): WireCase[] {
     requestTo(route, { name: 'a foreign Origin', headers: { origin: 'http://other.example' }, status: 403 }),
   ]
 }
+
+/** A body whose rest never comes, with credentials and without: it must not keep its place for long. */
+export function halfSentAttacks(route: AttackedRoute): WireCase[] {
+  const headers = { 'content-length': 50_000, 'content-type': 'application/json' }
+  return [
+    requestTo(route, { name: 'a half-sent body', headers, body: ['{'] }),
+    requestTo(route, { name: 'a half-sent body', headers: { ...headers, authorization: null }, body: ['{'] }),
+  ]
+}

@@ -25,9 +25,9 @@ let [opened, open] = [0, 0]
 setInterval(() => parentPort?.postMessage({ opened, open, answers } satisfies AttackerFigures), TOLD_EVERY_MS)
 
 /** Tokens that are spent by opening a connection, filled up at the flood's pace. */
-let allowance = flood.perSecond
+let allowance = flood.connections
 setInterval(() => {
-  allowance = Math.min(flood.perSecond, allowance + flood.perSecond / 20)
+  allowance = Math.min(flood.connections, allowance + flood.perSecond / 20)
 }, 50)
 
 await Promise.all(Array.from({ length: flood.connections }, attackOnAndOn))

@@ -15,6 +15,7 @@ export type Flood = {
   /** hold: the connections stay open; repeat: the next request follows the answer. */
   readonly kind: 'hold' | 'repeat'
   readonly connections: number
+  /** After the first of each connection, which all come at once. */
   readonly perSecond: number
 }
 
@@ -71,8 +72,7 @@ export const FLOODS: readonly Flood[] = [...HELD, ...REPEATED]
 
 function held(name: string, connections: number, sent: WireCase): Flood {
   const isLarge = lengthOf(sent.body ?? []) > UPLOAD_BYTES / 2
-  const perSecond = isLarge ? UPLOADS_PER_SECOND : Math.max(REOPENED_PER_SECOND, connections)
-  return { name, kind: 'hold', connections, perSecond, sent }
+  return { name, kind: 'hold', connections, perSecond: isLarge ? UPLOADS_PER_SECOND : REOPENED_PER_SECOND, sent }
 }
 
 function repeated(name: string, sent: WireCase): Flood {
