@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { largeBodyAttacks } from './attacks/bodies.ts'
 import { documentAttacks } from './attacks/documents.ts'
-import { halfSentAttacks } from './attacks/doors.ts'
+import { halfSentAttack } from './attacks/doors.ts'
 import { everyAttack } from './attacks/everyAttack.ts'
 import { readFixtures } from './fixtures.ts'
 import { confirmStall, STALL_MS_MAX } from './fuzz/stallCheck.ts'
@@ -15,8 +15,8 @@ const CASES_PER_ROUND = 400
 /** A document is read for ten seconds, and may wait for others. */
 const ANSWER_MS_MAX = 60_000
 
-/** Bodies of callers with credentials have a minute. */
-const HALF_SENT_MS_MAX = 80_000
+/** Long enough on a busy machine; a caller without credentials has five seconds for its body. */
+const HALF_SENT_MS_MAX = 30_000
 
 let target: ProcessTarget
 beforeAll(async () => {
@@ -53,7 +53,7 @@ test(
 test(
   'a body whose rest never comes is answered or closed, on every route',
   async () => {
-    expect(await tryCases(target, routes.flatMap(halfSentAttacks), HALF_SENT_MS_MAX, routes.length * 2)).toEqual([])
+    expect(await tryCases(target, routes.map(halfSentAttack), HALF_SENT_MS_MAX, routes.length)).toEqual([])
   },
   TEST_MS_MAX,
 )

@@ -9,9 +9,10 @@ const HANG_MS_MAX = 1_000
 
 export type Stall = { readonly stallMs: number; readonly cases: readonly WireCase[] }
 
-/** How long to wait for an answer to a case. */
-export function answerMsMax({ mayHang }: WireCase): number {
-  return mayHang ? HANG_MS_MAX : 15_000
+/** How long to wait for an answer to a case. Documents are read for ten seconds each, and wait for one another. */
+export function answerMsMax({ mayHang, name }: WireCase): number {
+  if (mayHang) return HANG_MS_MAX
+  return name.includes('/parse/') ? 90_000 : 15_000
 }
 
 /**
