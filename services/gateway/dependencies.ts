@@ -41,7 +41,7 @@ export type GatewayDependencies = {
   /** Its processes and its queue are bounded for all calls together. */
   readonly documents: Pick<DocumentReader, 'read'>
   /** Its threads and its queue are bounded for all calls together. */
-  readonly largeJson: Pick<LargeJson, 'readRequest'>
+  readonly largeJson: Omit<LargeJson, 'close'>
   /** Usage of a key by group, current to the last call that finished here. */
   readonly readUsage: (query: UsageQuery & { companyId: string }) => Promise<(UsageTotals & { group: string })[]>
   /** A company's active jobs after this place, newest first. */

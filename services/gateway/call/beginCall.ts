@@ -24,6 +24,8 @@ export type CallToBegin = {
 export type BegunCall = Answered & {
   readonly request: InferenceRequest
   readonly disguise: Disguise
+  readonly companyId: string
+  readonly largeJson: GatewayDependencies['largeJson']
   readonly record: CallRecord
 }
 
@@ -46,5 +48,6 @@ export async function beginCall(
     failed: (reason, callerLeft) => record.fail(reason, callerLeft ? abandonedTokens(request, 0) : null),
   })
   record.answeredBy(answered.sent, usageMax(request, call.providers.contextLength))
-  return { ...answered, request, disguise: disguiseOf(call.alias, deps.redaction), record }
+  const disguise = disguiseOf(call.alias, deps.redaction)
+  return { ...answered, request, disguise, companyId: context.key.companyId, largeJson: deps.largeJson, record }
 }

@@ -3,57 +3,69 @@ import { JSON_TYPE } from '../../platform/http/answers.ts'
 import { parseJson } from '../../platform/http/parseJson.ts'
 import { PROVIDER_ANSWER_BYTES_MAX } from '../../platform/providers/answerReceiver.ts'
 import { setAnswerHeader } from '../answerHeaders.ts'
+import { SMALL_JSON_BYTES_MAX } from '../largeJson/largeJson.ts'
 import { withModelAlias } from '../wire/answerModel.ts'
-import { readUsage, type Usage } from '../wire/usage.ts'
+import { type AnswerFacts, readAnswer } from '../wire/providerAnswer.ts'
+import type { Usage } from '../wire/usage.ts'
 import { abandonedTokens } from './abandonedStreams.ts'
 import type { Answered } from './askProviders.ts'
 import type { BegunCall } from './beginCall.ts'
 import type { Caller } from './caller.ts'
 import { answerFailed } from './providerFailure.ts'
 
-export type CompleteAnswer = { readonly bytes: Buffer; readonly json: unknown; readonly usage: Usage }
+/** What is found in an answer, and what else was made of it. */
+type ReadAnswer<Found> = { readonly read: AnswerFacts } & Found
 
 /**
  * Reads an answer in one piece to its end, with the usage for the charge. A complete answer is charged even if the caller
  * has disconnected. Calls `failed` with the reason, for the call's record, before it throws.
  */
-export async function completeAnswer(
+export async function completeAnswer<Found>(
   { sent, answer }: Pick<Answered, 'sent' | 'answer'>,
   caller: Caller,
   failed: (reason: string) => void,
-): Promise<CompleteAnswer> {
+  readBytes: (bytes: Buffer) => ReadAnswer<Found> | Promise<ReadAnswer<Found>>,
+  bytesMax = PROVIDER_ANSWER_BYTES_MAX,
+): Promise<Found & { readonly usage: Usage }> {
   const clientLeft = () => sent.giveUp()
   caller.once('close', clientLeft)
   const fail = (reason: string) => {
     failed(reason)
     return answerFailed(reason)
   }
-  const bytes = await answer.body.whole(PROVIDER_ANSWER_BYTES_MAX).catch(() => undefined)
+  const bytes = await answer.body.whole(bytesMax).catch(() => undefined)
   caller.removeListener('close', clientLeft)
   if (bytes === undefined) throw fail(sent.givenUp ? 'client_left' : 'provider_cut')
   if (bytes === null) throw fail('provider_too_large')
-  const json = parseJson(bytes)
-  if (reportsError(json)) throw fail('provider_error')
-  const usage = readUsage(json)
+  const reading = readBytes(bytes)
+  // Small answers are read at once. A thread that reads a large one may fail.
+  const found = reading instanceof Promise ? await reading.catch(() => null) : reading
+  if (found === null) throw fail('answer_unread')
+  const { usage, isError } = found.read
+  if (isError) throw fail('provider_error')
   if (!usage) throw fail('no_usage')
-  return { bytes, json, usage }
+  return { ...found, usage }
 }
 
-/** Some providers report an error with status 200, as they do within a stream. */
-function reportsError(json: unknown): boolean {
-  if (typeof json !== 'object' || json === null || !('error' in json)) return false
-  return typeof json.error === 'object' ? json.error !== null : typeof json.error === 'string' && json.error !== ''
+function disguisedAnswer({ disguise, companyId, largeJson }: BegunCall) {
+  return (bytes: Buffer) =>
+    bytes.length > SMALL_JSON_BYTES_MAX
+      ? largeJson.readAnswer(bytes, disguise, companyId)
+      : { read: readAnswer(parseJson(bytes)), bytes: withModelAlias(bytes, disguise) }
 }
 
 /** Reads an answer in one piece to its end and charges it. Only then may it be sent. */
-export async function chargedAnswer(begun: BegunCall, response: ServerResponse) {
-  const { record, request, disguise } = begun
-  const { bytes: sent, usage } = await completeAnswer(begun, response, (reason) =>
-    record.fail(reason, reason === 'client_left' ? abandonedTokens(request, 0) : null),
+export async function chargedAnswer(begun: BegunCall, response: ServerResponse, bytesMax?: number) {
+  const { record, request } = begun
+  const { bytes, usage } = await completeAnswer(
+    begun,
+    response,
+    (reason) => record.fail(reason, reason === 'client_left' ? abandonedTokens(request, 0) : null),
+    disguisedAnswer(begun),
+    bytesMax,
   )
   // The answer was parsed as JSON, so it is sent as JSON, whatever type and parameters the provider gave it.
   const contentType = JSON_TYPE
-  const bytes = withModelAlias(sent, disguise)
   setAnswerHeader(response, 'x-credits-charged', await record.charge(usage, () => ({ contentType, bytes })))
   return { contentType, bytes }
 }

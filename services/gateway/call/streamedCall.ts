@@ -1,13 +1,16 @@
 import type { ServerResponse } from 'node:http'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { joined } from '../../platform/http/joined.ts'
+import { jsonExcess } from '../../platform/http/jsonScan.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { asGatewayError, envelopeOf } from '../gatewayError.ts'
 import { StreamCopy } from '../idempotency/keptAnswer.ts'
+import { SMALL_JSON_BYTES_MAX } from '../largeJson/largeJson.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { withStreamModelAlias } from '../wire/answerModel.ts'
 import { HeldBytes } from '../wire/heldBytes.ts'
 import { createSseSplitter, type SseEvent } from '../wire/sseEvents.ts'
-import { readStreamChunk } from '../wire/streamChunk.ts'
+import { readStreamChunk, type StreamChunk } from '../wire/streamChunk.ts'
 import { createStreamGate } from '../wire/streamEnd.ts'
 import type { Usage } from '../wire/usage.ts'
 import { abandonedTokens, CHARS_PER_TOKEN } from './abandonedStreams.ts'
@@ -19,6 +22,11 @@ import { answerFailed } from './providerFailure.ts'
 export const PROVIDER_EVENT_BYTES_MAX = 4 * 1024 * 1024
 /** Bytes of finished choices and of the stream's end, which are held back until the charge is durable. */
 const HELD_STREAM_BYTES_MAX = 8 * 1024 * 1024
+/** The event loop turns between two pieces of what arrived together: they may hold thousands of tiny events. */
+const PIECE_BYTES_MAX = 16 * 1024
+/** Events up to this size are read at once if they have few values. */
+const SIMPLE_EVENT_BYTES_MAX = 1024 * 1024
+const SIMPLE_JSON = { valuesMax: 5_000 }
 
 /**
  * Passes an answer in events on as they arrive. The event with a finish_reason, and all of that choice after it, wait
@@ -50,13 +58,24 @@ export async function answerStream(
   endWithin(response)
 }
 
+type ReadEvent = { readonly chunk: StreamChunk | null; readonly bytes: Buffer }
+type ReadEvents = ReadonlyMap<SseEvent, ReadEvent>
+
+const NONE_READ: ReadEvents = new Map()
+
+/** A long text is cheap to read; it is many values, or very many bytes, that take long. */
+function isLarge({ raw, data }: SseEvent): boolean {
+  if (raw.length <= SMALL_JSON_BYTES_MAX) return false
+  return raw.length > SIMPLE_EVENT_BYTES_MAX || (data !== null && jsonExcess(data, SIMPLE_JSON) !== null)
+}
+
 type PassedOn =
   | { readonly failure: string; readonly deliveredChars: number }
   | { readonly failure: null; readonly usage: Usage; readonly held: Buffer }
 
 async function passOn(
   response: ServerResponse,
-  { request, sent, answer, disguise }: BegunCall,
+  { request, sent, answer, disguise, companyId, largeJson }: BegunCall,
   copy: StreamCopy | undefined,
   lateReads: LateReads,
 ): Promise<PassedOn> {
@@ -65,16 +84,28 @@ async function passOn(
   const held = new HeldBytes(HELD_STREAM_BYTES_MAX)
   let deliveredChars = 0
   let callerLeft = false
+  /** Bytes that have arrived together are still being sorted. */
+  let isSorting = false
   let failure: string | null = null
 
+  /** Large events are read on a thread. Almost all are small, and are read by `sort` at once. */
+  const readLarge = async (events: readonly SseEvent[]): Promise<ReadEvents> => {
+    const read = new Map<SseEvent, ReadEvent>()
+    for (const event of events) {
+      if (isLarge(event)) read.set(event, await largeJson.readEvent(event, disguise, companyId))
+    }
+    return read
+  }
+
   /** Returns the bytes that may be sent now, and holds the others back. */
-  const sort = (events: readonly SseEvent[]): Buffer[] => {
+  const sort = (events: readonly SseEvent[], large: ReadEvents): Buffer[] => {
     const out: Buffer[] = []
     for (const event of events) {
-      const chunk = event.data && readStreamChunk(event.data)
+      const read = large.get(event)
+      const chunk = read ? read.chunk : event.data && readStreamChunk(event.data)
       if (chunk?.kind === 'invalid' || (chunk?.kind === 'chunk' && chunk.error)) failure ??= 'provider_error'
       if (failure) break
-      const bytes = withStreamModelAlias(event, disguise)
+      const bytes = read ? read.bytes : withStreamModelAlias(event, disguise)
       if (gate.admit(chunk) === 'pass') {
         out.push(bytes)
         copy?.add(bytes)
@@ -92,7 +123,7 @@ async function passOn(
     if (lateRead !== undefined) return
     if (gate.isEnding) lateRead = lateReads.begin(() => sent.giveUp())
     // What has arrived is read first: a finish_reason may be in it.
-    else if (!answer.body.hasUnread) sent.giveUp()
+    else if (!isSorting && !answer.body.hasUnread) sent.giveUp()
   }
   const onClose = () => {
     callerLeft = true
@@ -102,13 +133,19 @@ async function passOn(
   else response.once('close', onClose)
   try {
     for await (const chunk of answer.body) {
-      const out = sort(splitter.push(chunk))
-      if (out.length > 0) await writeToClient(response, joined(out))
+      isSorting = true
+      for (let at = 0; at < chunk.length && !failure; at += PIECE_BYTES_MAX) {
+        if (at > 0) await yieldToEventLoop()
+        const events = splitter.push(chunk.subarray(at, at + PIECE_BYTES_MAX))
+        const out = sort(events, events.some(isLarge) ? await readLarge(events) : NONE_READ)
+        if (out.length > 0) await writeToClient(response, joined(out))
+      }
+      isSorting = false
       if (failure) break
       if (callerLeft) afterLeaving()
     }
     const { events, rest } = splitter.end()
-    for (const bytes of sort(events)) await writeToClient(response, bytes)
+    for (const bytes of sort(events, await readLarge(events))) await writeToClient(response, bytes)
     if (rest.length > 0) failure ??= 'provider_cut'
   } catch {
     failure ??= sent.givenUp ? 'client_left' : 'provider_cut'

@@ -1,10 +1,12 @@
 import http from 'node:http'
 import net from 'node:net'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { ManualClock } from '../../../test/support/manualClock.ts'
 import { DONE, finishes, says, usageBlock } from '../../../test/support/scriptedProvider.ts'
 import { until } from '../../../test/support/until.ts'
+import { systemClock } from '../../platform/clock/clock.ts'
 import { Redaction } from '../../platform/redaction/redaction.ts'
+import { LargeJson } from '../largeJson/largeJson.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { disguiseOf } from '../wire/answerModel.ts'
 import type { BegunCall } from './beginCall.ts'
@@ -13,6 +15,9 @@ import { answerStream } from './streamedCall.ts'
 
 /** More than the buffers of a connection hold, so that the gateway waits for its caller to take it. */
 const LARGE = Buffer.from(says('x'.repeat(2 * 1024 * 1024)).repeat(8))
+
+const largeJson = new LargeJson(systemClock)
+afterAll(() => largeJson.close())
 
 let server: http.Server
 let caller: net.Socket
@@ -68,7 +73,7 @@ function begun(...chunks: (Buffer | string)[]) {
     },
   }
   const disguise = disguiseOf('svc/chat-default', new Redaction({ secrets: [], tables: [] }))
-  const call = { request: { n: 1 }, disguise, sent, answer: { body }, record }
+  const call = { request: { n: 1 }, disguise, companyId: 'a', largeJson, sent, answer: { body }, record }
   return { call: call as unknown as BegunCall, sent, ended: () => ended }
 }
 

@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../platform/clock/clock.ts'
+import { Redaction } from '../../platform/redaction/redaction.ts'
+import { disguiseOf, withModelAlias, withStreamModelAlias } from '../wire/answerModel.ts'
 import { readChatRequest } from '../wire/chatRequest.ts'
 import { readCompletionRequest } from '../wire/completionRequest.ts'
 import { readEmbeddingRequest } from '../wire/embeddingRequest.ts'
+import { readAnswer, textOfAnswer } from '../wire/providerAnswer.ts'
+import { createSseSplitter } from '../wire/sseEvents.ts'
+import { readStreamChunk } from '../wire/streamChunk.ts'
 import { LargeJson, SMALL_JSON_BYTES_MAX } from './largeJson.ts'
 
 let largeJson: LargeJson
@@ -37,6 +42,45 @@ test('bytes that are not JSON are refused with the place of the fault', async ()
   expect(await largeJson.readRequest('/chat/completions', body, 'company')).toEqual({
     refused: 'The body is not valid JSON: unexpected character at line 2, column 2.',
   })
+})
+
+const disguise = disguiseOf('svc/alias', new Redaction({ secrets: ['a-secret-of-ours'], tables: [] }))
+const usage = { prompt_tokens: 3, completion_tokens: 4 }
+
+test.each([
+  ['an answer', { model: 'large-1', choices: [{ message: { content: LONG } }], usage }],
+  ['an answer with an error in it', { model: 'large-1', pad: LONG, choices: [{ error: 'a-secret-of-ours' }], usage }],
+  ['an answer without usage', { model: 'large-1', pad: LONG }],
+  ['an error', { error: { message: LONG } }],
+])('%s is read and disguised as on the main thread', async (_, value) => {
+  const { read, bytes } = await largeJson.readAnswer(json(value), disguise, 'company')
+  expect(read).toEqual(readAnswer(value))
+  if (read.usage) expect(bytes.equals(withModelAlias(json(value), disguise))).toBe(true)
+  const text = await largeJson.readAnswerText(json(value), 'company')
+  expect(text).toEqual({ read, text: textOfAnswer(value) })
+})
+
+test('an answer that would exhaust the memory if it was parsed is not', async () => {
+  const bytes = Buffer.from(`{"usage":${JSON.stringify(usage)},"x":[${'{"a":0},'.repeat(600_000)}0]}`)
+  expect((await largeJson.readAnswer(bytes, disguise, 'company')).read).toEqual({ usage: null, isError: false })
+})
+
+test.each([
+  [
+    'on one line',
+    `data: ${JSON.stringify({ model: 'large-1', choices: [{ text: LONG, finish_reason: 'stop' }], usage })}\n\n`,
+  ],
+  [
+    'on two lines, with a comment',
+    `: large\ndata: {"model":"large-1",\r\ndata: "choices":[],"x":"${'y'.repeat(70_000)}"}\n\n`,
+  ],
+  ['without data', `: ${'x'.repeat(70_000)}\n\n`],
+])('an event %s is read and disguised as on the main thread', async (_, text) => {
+  const [event] = createSseSplitter({ eventBytesMax: 10_000_000 }).push(Buffer.from(text))
+  if (!event) throw new Error('there is no event')
+  const there = await largeJson.readEvent({ raw: Buffer.from(text) }, disguise, 'company')
+  expect(there.chunk).toEqual(event.data && readStreamChunk(event.data))
+  expect(there.bytes.equals(withStreamModelAlias(event, disguise))).toBe(true)
 })
 
 test('the main thread hands the bytes over and does not keep a copy', async () => {

@@ -1,50 +1,78 @@
 import type { Clock } from '../../platform/clock/clock.ts'
 import { ThreadPool } from '../../platform/threads/threadPool.ts'
-import { type InferenceRequest, inferenceRequest, type Refused, type RequestFacts } from '../wire/inferenceRequest.ts'
+import type { Disguise } from '../wire/answerModel.ts'
+import { type InferenceRequest, inferenceRequest, type Refused } from '../wire/inferenceRequest.ts'
+import type { AnswerFacts } from '../wire/providerAnswer.ts'
+import type { SseEvent } from '../wire/sseEvents.ts'
+import type { StreamChunk } from '../wire/streamChunk.ts'
+import { asBuffer, type DisguiseData, type LargeJsonTask, type LargeJsonTasks, ownMemory } from './largeJsonTasks.ts'
 
 /** JSON of up to this size is parsed within milliseconds, whatever it contains. What is larger is read on a thread. */
 export const SMALL_JSON_BYTES_MAX = 64 * 1024
+/** An answer has cost something, so it waits for its turn however many do. */
+const ANSWERS_WAITING_MAX = 10_000
 
-export type LargeJsonTask = {
-  readonly type: 'request'
-  /** The endpoint whose fields are checked. */
-  readonly endpoint: string
-  readonly bytes: Uint8Array<ArrayBuffer>
-}
-
-export type LargeJsonResult = {
-  readonly read: RequestFacts | Refused
-  /** The bytes of the task, handed back. */
-  readonly bytes: Uint8Array<ArrayBuffer>
-}
-
-/** Reads large JSON on threads: the event loop only hands the bytes over and gets back what was found in them. */
+/**
+ * Reads large JSON on threads: the event loop only hands the bytes over and gets back what was found in them. The memory
+ * of the bytes is handed over with them, so the caller must not use it again. Companies take turns.
+ */
 export class LargeJson {
-  readonly #threads: ThreadPool<LargeJsonTask, LargeJsonResult>
+  readonly #requests: ThreadPool<LargeJsonTask, unknown>
+  readonly #answers: ThreadPool<LargeJsonTask, unknown>
 
   constructor(clock: Clock) {
-    this.#threads = new ThreadPool({ program: new URL('./largeJsonThread.ts', import.meta.url), clock })
+    const program = new URL('./largeJsonThread.ts', import.meta.url)
+    this.#requests = new ThreadPool({ program, clock })
+    this.#answers = new ThreadPool({ program, clock, waitingMax: ANSWERS_WAITING_MAX })
   }
 
-  /** As the endpoint's own function reads it. The body's memory is handed over, so the caller must not use it again. */
+  /** As the endpoint's own function reads it. */
   async readRequest(endpoint: string, body: Buffer, companyId: string): Promise<InferenceRequest | Refused> {
-    const bytes = ownMemory(body)
-    const task = { type: 'request', endpoint, bytes } as const
-    const { read, bytes: returned } = await this.#threads.run(task, { owner: companyId, transfer: [bytes.buffer] })
-    return 'refused' in read ? read : inferenceRequest(read, asBuffer(returned))
+    const { read, bytes } = await this.#run('request', { endpoint, bytes: ownMemory(body) }, companyId)
+    return 'refused' in read ? read : inferenceRequest(read, asBuffer(bytes))
   }
 
-  close(): Promise<void> {
-    return this.#threads.close()
+  /** The facts of a provider's answer, and its bytes as a caller may see them. */
+  async readAnswer(
+    answer: Buffer,
+    disguise: Disguise,
+    companyId: string,
+  ): Promise<{ readonly read: AnswerFacts; readonly bytes: Buffer }> {
+    const given = { disguise: dataOf(disguise), bytes: ownMemory(answer) }
+    const { read, bytes } = await this.#run('answer', given, companyId)
+    return { read, bytes: asBuffer(bytes) }
+  }
+
+  readAnswerText(answer: Buffer, companyId: string): Promise<{ readonly read: AnswerFacts; readonly text: string }> {
+    return this.#run('answerText', { bytes: ownMemory(answer) }, companyId)
+  }
+
+  /** The chunk in an event of a stream, and the bytes of the event as a caller may see them. */
+  async readEvent(
+    { raw }: Pick<SseEvent, 'raw'>,
+    disguise: Disguise,
+    companyId: string,
+  ): Promise<{ readonly chunk: StreamChunk | null; readonly bytes: Buffer }> {
+    const given = { disguise: dataOf(disguise), bytes: ownMemory(raw) }
+    const { chunk, bytes } = await this.#run('event', given, companyId)
+    return { chunk, bytes: asBuffer(bytes) }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#requests.close(), this.#answers.close()])
+  }
+
+  #run<Name extends keyof LargeJsonTasks>(
+    name: Name,
+    given: LargeJsonTasks[Name]['given'],
+    owner: string,
+  ): Promise<LargeJsonTasks[Name]['result']> {
+    const threads = name === 'request' ? this.#requests : this.#answers
+    const task = { name, ...given } as LargeJsonTask
+    return threads.run(task, { owner, transfer: [given.bytes.buffer] }) as Promise<LargeJsonTasks[Name]['result']>
   }
 }
 
-/** The bytes in memory that nothing else uses. A buffer that was joined from chunks has such memory already. */
-function ownMemory(bytes: Buffer): Uint8Array<ArrayBuffer> {
-  const isAlone = bytes.byteOffset === 0 && bytes.buffer.byteLength === bytes.length
-  return isAlone ? new Uint8Array(bytes.buffer as ArrayBuffer) : new Uint8Array(bytes)
-}
-
-export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength)
+function dataOf({ model, redaction }: Disguise): DisguiseData {
+  return { model, redaction: redaction.options }
 }

@@ -1,9 +1,26 @@
+import { jsonExcess } from '../../platform/http/jsonScan.ts'
+import { parseJson } from '../../platform/http/parseJson.ts'
+import { Redaction } from '../../platform/redaction/redaction.ts'
 import { answerTasks } from '../../platform/threads/answerTasks.ts'
+import { type Disguise, withModelAlias, withStreamModelAlias } from '../wire/answerModel.ts'
 import { readChatRequest } from '../wire/chatRequest.ts'
 import { readCompletionRequest } from '../wire/completionRequest.ts'
 import { readEmbeddingRequest } from '../wire/embeddingRequest.ts'
 import type { Refused, RequestFacts } from '../wire/inferenceRequest.ts'
-import { asBuffer, type LargeJsonResult, type LargeJsonTask } from './largeJson.ts'
+import { readAnswer, textOfAnswer } from '../wire/providerAnswer.ts'
+import { createSseSplitter } from '../wire/sseEvents.ts'
+import { readStreamChunk } from '../wire/streamChunk.ts'
+import {
+  asBuffer,
+  type Bytes,
+  type DisguiseData,
+  type LargeJsonTask,
+  type LargeJsonTasks,
+  ownMemory,
+} from './largeJsonTasks.ts'
+
+/** What an answer may hold: embeddings of 2,048 texts, but not so many objects that they exhaust the memory. */
+const ANSWER_JSON = { valuesMax: 8_000_000, membersMax: 500_000 }
 
 const READERS = {
   '/chat/completions': readChatRequest,
@@ -11,10 +28,26 @@ const READERS = {
   '/embeddings': readEmbeddingRequest,
 } as const
 
-answerTasks<LargeJsonTask, LargeJsonResult>(({ endpoint, bytes }) => ({
-  result: { read: readRequest(endpoint as keyof typeof READERS, asBuffer(bytes)), bytes },
-  transfer: [bytes.buffer],
-}))
+answerTasks<LargeJsonTask, LargeJsonTasks[keyof LargeJsonTasks]['result']>((task) => {
+  const source = asBuffer(task.bytes)
+  switch (task.name) {
+    case 'request': {
+      const read = readRequest(task.endpoint as keyof typeof READERS, source)
+      return { result: { read, bytes: task.bytes }, transfer: [task.bytes.buffer] }
+    }
+    case 'answer': {
+      const read = readAnswer(jsonOf(source))
+      const bytes = read.usage === null ? task.bytes : ownMemory(withModelAlias(source, disguiseOf(task.disguise)))
+      return { result: { read, bytes }, transfer: [bytes.buffer] }
+    }
+    case 'answerText': {
+      const json = jsonOf(source)
+      return { result: { read: readAnswer(json), text: textOfAnswer(json) } }
+    }
+    case 'event':
+      return eventOf(task.bytes, disguiseOf(task.disguise))
+  }
+})
 
 function readRequest(endpoint: keyof typeof READERS, body: Buffer): RequestFacts | Refused {
   const request = READERS[endpoint](body)
@@ -22,4 +55,24 @@ function readRequest(endpoint: keyof typeof READERS, body: Buffer): RequestFacts
   // A function cannot be sent to another thread.
   const { forwardedAs: _, ...facts } = request
   return facts
+}
+
+function eventOf(raw: Bytes, disguise: Disguise) {
+  const splitter = createSseSplitter({ eventBytesMax: raw.length })
+  const [event] = [...splitter.push(raw), ...splitter.end().events]
+  if (!event) throw new Error('the bytes are not an event')
+  const isReadable = event.data === null || jsonExcess(event.data, ANSWER_JSON) === null
+  if (!isReadable) return { result: { chunk: { kind: 'invalid' as const }, bytes: raw } }
+  const chunk = event.data && readStreamChunk(event.data)
+  const bytes = ownMemory(withStreamModelAlias(event, disguise))
+  return { result: { chunk, bytes }, transfer: [bytes.buffer] }
+}
+
+/** undefined for what is not JSON, or more than may be parsed. */
+function jsonOf(bytes: Buffer): unknown {
+  return jsonExcess(bytes, ANSWER_JSON) === null ? parseJson(bytes) : undefined
+}
+
+function disguiseOf({ model, redaction }: DisguiseData): Disguise {
+  return { model, redaction: new Redaction(redaction) }
 }

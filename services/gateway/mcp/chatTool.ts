@@ -5,6 +5,9 @@ import { chargedAnswer } from '../call/completeAnswer.ts'
 import { readChatRequest } from '../wire/chatRequest.ts'
 import { tool } from './tool.ts'
 
+/** The protocol's library needs the answer parsed, and writes it twice. */
+const MCP_ANSWER_BYTES_MAX = 512 * 1024
+
 /** Makes the same call as POST /chat/completions, with the arguments as its body. */
 export const chatTool = tool({
   name: 'chat',
@@ -29,7 +32,7 @@ export const chatTool = tool({
   run: async (deps, context, input) => {
     const request = readChatRequest(Buffer.from(JSON.stringify(input)))
     const begun = await beginCall(deps, { context, endpoint: '/chat/completions', request })
-    const { bytes } = await chargedAnswer(begun, context.response)
+    const { bytes } = await chargedAnswer(begun, context.response, MCP_ANSWER_BYTES_MAX)
     return JSON.parse(bytes.toString())
   },
 })

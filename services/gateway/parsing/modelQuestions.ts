@@ -1,6 +1,7 @@
 import type { Message } from '../../platform/extraction/completion.ts'
 import { requestBody } from '../../platform/extraction/extraction.ts'
 import type { ParseTarget } from '../../platform/extraction/parseTarget.ts'
+import { parseJson } from '../../platform/http/parseJson.ts'
 import type { AdmittedCall } from '../call/admission.ts'
 import { askProviders } from '../call/askProviders.ts'
 import type { Caller } from '../call/caller.ts'
@@ -8,6 +9,8 @@ import type { CallRecord } from '../call/callRecord.ts'
 import { completeAnswer } from '../call/completeAnswer.ts'
 import { usageMax } from '../call/costBound.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
+import { SMALL_JSON_BYTES_MAX } from '../largeJson/largeJson.ts'
+import { readAnswer, textOfAnswer } from '../wire/providerAnswer.ts'
 
 export type AskedFor = {
   readonly deps: GatewayDependencies
@@ -15,6 +18,7 @@ export type AskedFor = {
   readonly record: CallRecord
   readonly target: ParseTarget
   readonly callId: string
+  readonly companyId: string
   readonly caller: Caller
 }
 
@@ -26,9 +30,9 @@ export class ModelQuestions {
     this.#for = askedFor
   }
 
-  /** Returns the provider's answer as JSON. A failure is recorded before it is thrown. */
-  async ask(messages: readonly Message[]): Promise<unknown> {
-    const { deps, call, record, target, callId, caller } = this.#for
+  /** Returns the text of the provider's answer. A failure is recorded before it is thrown. */
+  async ask(messages: readonly Message[]): Promise<string> {
+    const { deps, call, record, target, callId, companyId, caller } = this.#for
     const failed = (reason: string) => this.failed(reason)
     let bodyBytes = 0
     const answered = await askProviders(deps, {
@@ -45,9 +49,11 @@ export class ModelQuestions {
       failed,
     })
     record.answeredBy(answered.sent, usageMax({ bodyBytes, images: 0, generated: 1 }, call.providers.contextLength))
-    const { json, usage } = await completeAnswer(answered, caller, failed)
+    const { text, usage } = await completeAnswer(answered, caller, failed, (bytes) =>
+      bytes.length > SMALL_JSON_BYTES_MAX ? deps.largeJson.readAnswerText(bytes, companyId) : answerText(bytes),
+    )
     record.use(usage)
-    return json
+    return text
   }
 
   /** The call is not charged, but the tokens it used count against the limit per minute. */
@@ -56,4 +62,9 @@ export class ModelQuestions {
     record.fail(reason)
     record.countUsed()
   }
+}
+
+function answerText(bytes: Buffer) {
+  const json = parseJson(bytes)
+  return { read: readAnswer(json), text: textOfAnswer(json) }
 }

@@ -35,7 +35,15 @@ export async function parseText(
   const question = firstQuestion(target, text)
   const call = await admitCall(deps, context, alias, parseTokensMax(target, question))
   const record = new CallRecord(deps, context, call, target.endpoint, false)
-  const questions = new ModelQuestions({ deps, call, record, target, callId: context.callId, caller: context.response })
+  const questions = new ModelQuestions({
+    deps,
+    call,
+    record,
+    target,
+    callId: context.callId,
+    companyId: context.key.companyId,
+    caller: context.response,
+  })
 
   let extracted = readExtraction(target, await questions.ask(question))
   if ('problems' in extracted) {

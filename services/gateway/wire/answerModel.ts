@@ -1,3 +1,4 @@
+import type { RedactionOptions } from '../../platform/redaction/redaction.ts'
 import { type ByteEdit, withEdits } from './byteEdits.ts'
 import { type ProviderMember, providerMembers } from './providerMembers.ts'
 import type { DataLine, SseEvent } from './sseEvents.ts'
@@ -10,6 +11,8 @@ export type Disguise = {
   readonly redaction: {
     forCallers(text: string): string
     withoutNames(text: string): string
+    /** What the redaction is made of, for another thread. */
+    readonly options: RedactionOptions
   }
 }
 

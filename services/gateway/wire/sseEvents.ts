@@ -7,6 +7,9 @@ const NOTHING = Buffer.alloc(0)
 
 export type DataLine = { readonly start: number; readonly end: number }
 
+/** Lines of data in one event, each of which costs an object. */
+const DATA_LINES_MAX = 20_000
+
 export type SseEvent = {
   /** As received, with the blank line that ends it: the raw bytes of all events and the rest are the stream. */
   readonly raw: Buffer
@@ -25,11 +28,9 @@ export type SseSplitter = {
 
 export class SseEventTooLargeError extends Error {
   override readonly name = 'SseEventTooLargeError'
-  readonly eventBytesMax: number
 
-  constructor(eventBytesMax: number) {
-    super(`A server-sent event is larger than ${eventBytesMax} bytes`)
-    this.eventBytesMax = eventBytesMax
+  constructor(how: string) {
+    super(`A server-sent event ${how}`)
   }
 }
 
@@ -48,7 +49,7 @@ export function createSseSplitter({ eventBytesMax }: { readonly eventBytesMax: n
 
   function hold(chunk: Buffer, start: number, end: number): void {
     const bytes = heldBytes + end - start
-    if (bytes > eventBytesMax) throw new SseEventTooLargeError(eventBytesMax)
+    if (bytes > eventBytesMax) throw new SseEventTooLargeError(`is larger than ${eventBytesMax} bytes`)
     if (bytes > held.length) {
       const larger = Buffer.allocUnsafe(Math.min(eventBytesMax, Math.max(1024, bytes * 2)))
       held.copy(larger, 0, 0, heldBytes)
@@ -61,7 +62,7 @@ export function createSseSplitter({ eventBytesMax }: { readonly eventBytesMax: n
   function take(chunk: Buffer, start: number, end: number): SseEvent {
     let raw: Buffer
     if (heldBytes === 0) {
-      if (end - start > eventBytesMax) throw new SseEventTooLargeError(eventBytesMax)
+      if (end - start > eventBytesMax) throw new SseEventTooLargeError(`is larger than ${eventBytesMax} bytes`)
       raw = chunk.subarray(start, end)
     } else {
       hold(chunk, start, end)
@@ -149,6 +150,7 @@ function readEvent(raw: Buffer, isFirst: boolean): SseEvent {
     const end = endOfLine(raw, at)
     const start = dataValueStart(raw, at, end)
     if (start !== -1) dataLines.push({ start, end })
+    if (dataLines.length > DATA_LINES_MAX) throw new SseEventTooLargeError(`has more than ${DATA_LINES_MAX} lines`)
     // Between the CR and the LF of one line end this sees an empty line, which holds no data.
     at = end + 1
   }

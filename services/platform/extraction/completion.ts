@@ -11,5 +11,15 @@ export function completionText(answer: unknown): string {
 
 /** Parses the JSON in a completion. Models without support for response_format wrap it in a code fence. */
 export function parseCompletionJson(text: string): unknown {
-  return JSON.parse(/^\s*```(?:json)?\s*\n(.*)\n\s*```\s*$/s.exec(text)?.[1] ?? text)
+  return JSON.parse(unfenced(text.trim()))
+}
+
+const FENCE = '```'
+
+/** Without a pattern, whose time would grow with the third power of the line ends in an answer. */
+function unfenced(text: string): string {
+  const lineEnd = text.indexOf('\n')
+  if (lineEnd === -1 || !text.startsWith(FENCE) || !text.endsWith(FENCE)) return text
+  const language = text.slice(FENCE.length, lineEnd).trim()
+  return language === '' || language === 'json' ? text.slice(lineEnd + 1, -FENCE.length) : text
 }

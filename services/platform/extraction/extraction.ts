@@ -1,5 +1,7 @@
 import type { z } from 'zod'
-import { completionText, type Message, parseCompletionJson } from './completion.ts'
+import { DOCUMENT_TEXT_CHARS_MAX } from '../../../contracts/limits.ts'
+import { jsonExcess } from '../http/jsonScan.ts'
+import { type Message, parseCompletionJson } from './completion.ts'
 import type { ParseTarget } from './parseTarget.ts'
 
 /** Limits of the problems and of the invalid answer that are sent back to the model. */
@@ -8,6 +10,8 @@ const PROBLEMS_BYTES_MAX = 3_500
 /** Upper bound of what the list of problems and the text around it add to the conversation. */
 export const REPAIR_BYTES_MAX = 4_000
 const INVALID_ANSWER_CHARS_MAX = 50_000
+/** Values of a profile. Each that is wrong costs an error with its path. */
+const PROFILE_VALUES_MAX = 10_000
 
 export function firstQuestion({ instructions }: ParseTarget, text: string): Message[] {
   return [
@@ -46,9 +50,14 @@ export function requestBody(target: ParseTarget, model: string, messages: readon
 
 export type Extracted = { readonly profile: unknown } | { readonly answer: string; readonly problems: string[] }
 
-/** The profile in a provider's answer, or the problems of the answer. */
-export function readExtraction({ schema }: ParseTarget, answer: unknown): Extracted {
-  const content = completionText(answer)
+/** A longer answer cannot be a profile: it would be longer than the longest document. */
+const ANSWER_CHARS_MAX = DOCUMENT_TEXT_CHARS_MAX
+
+/** The profile in the text of an answer, or the problems of the answer. */
+export function readExtraction({ schema }: ParseTarget, content: string): Extracted {
+  const excess =
+    content.length > ANSWER_CHARS_MAX || jsonExcess(Buffer.from(content), { valuesMax: PROFILE_VALUES_MAX })
+  if (excess) return { answer: content, problems: ['It is longer than a profile can be.'] }
   let parsed: unknown
   try {
     parsed = parseCompletionJson(content)

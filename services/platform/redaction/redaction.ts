@@ -22,11 +22,15 @@ export type RedactionOptions = {
 
 /** Removes from texts of providers what must not leave the installation. The time it takes is linear in the text. */
 export class Redaction {
+  /** What it was made of, for another thread. */
+  readonly options: RedactionOptions
   readonly #secrets: RegExp | null
   readonly #models: RegExp | null
   readonly #providers: RegExp | null
 
-  constructor({ secrets, tables }: RedactionOptions) {
+  constructor(options: RedactionOptions) {
+    const { secrets, tables } = options
+    this.options = options
     const keys = providersIn(tables).flatMap(({ apiKey }) => apiKey ?? [])
     this.#secrets = secretsPattern([...secrets, ...keys])
     const { models, providers }: ProviderNames = providerNames(tables)

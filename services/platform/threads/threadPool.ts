@@ -10,7 +10,8 @@ const THREADS_MAX = 2
 const THREADS_PER_OWNER_MAX = 1
 const TASKS_WAITING_MAX = 200
 const TASKS_WAITING_PER_OWNER_MAX = 50
-const TASK_MS = 10_000
+/** With the start of the thread, which takes seconds on a busy machine. */
+const TASK_MS = 30_000
 const THREAD_IDLE_MS = 60_000
 const THREAD_HEAP_MB_MAX = 512
 const RETRY_AFTER_SECONDS = 1
@@ -20,6 +21,8 @@ export type PoolOptions = {
   readonly program: URL
   readonly clock: Clock
   readonly taskMs?: number
+  /** How many tasks of all owners wait at most. Without it, one owner has no more than a quarter of the places. */
+  readonly waitingMax?: number
 }
 
 export type TaskOptions = {
@@ -46,17 +49,18 @@ export class ThreadPool<Task, Result> {
   readonly #program: URL
   readonly #clock: Clock
   readonly #taskMs: number
-  readonly #turns = new CompanyTurns({
-    readersMax: THREADS_MAX,
-    readersPerCompanyMax: THREADS_PER_OWNER_MAX,
-    waitingMax: TASKS_WAITING_MAX,
-    waitingPerCompanyMax: TASKS_WAITING_PER_OWNER_MAX,
-  })
+  readonly #turns: CompanyTurns
   readonly #busy = new Set<TaskThread<Task, Result>>()
   #idle: TaskThread<Task, Result>[] = []
   #idleTimer: Timer | null = null
 
-  constructor({ program, clock, taskMs = TASK_MS }: PoolOptions) {
+  constructor({ program, clock, taskMs = TASK_MS, waitingMax }: PoolOptions) {
+    this.#turns = new CompanyTurns({
+      readersMax: THREADS_MAX,
+      readersPerCompanyMax: THREADS_PER_OWNER_MAX,
+      waitingMax: waitingMax ?? TASKS_WAITING_MAX,
+      waitingPerCompanyMax: waitingMax ?? TASKS_WAITING_PER_OWNER_MAX,
+    })
     this.#program = program
     this.#clock = clock
     this.#taskMs = taskMs

@@ -2,6 +2,9 @@ import type { Clock } from '../../platform/clock/clock.ts'
 import { ThreadPool } from '../../platform/threads/threadPool.ts'
 import type { ReadMail } from '../mailbox/readMail.ts'
 
+/** A mail or a request that takes longer is refused. */
+const TASK_MS = 15_000
+
 /** What the threads of the sandbox do, by the name of the task. */
 export type SandboxTasks = {
   readonly mail: { readonly given: Uint8Array; readonly result: ReadMail }
@@ -16,7 +19,7 @@ export class SandboxThreads {
   readonly #threads: ThreadPool<SandboxTask, unknown>
 
   constructor(clock: Clock) {
-    this.#threads = new ThreadPool({ program: new URL('./sandboxThread.ts', import.meta.url), clock })
+    this.#threads = new ThreadPool({ program: new URL('./sandboxThread.ts', import.meta.url), clock, taskMs: TASK_MS })
   }
 
   run<Name extends keyof SandboxTasks>(

@@ -1,0 +1,46 @@
+import type { RedactionOptions } from '../../platform/redaction/redaction.ts'
+import type { Refused, RequestFacts } from '../wire/inferenceRequest.ts'
+import type { AnswerFacts } from '../wire/providerAnswer.ts'
+import type { StreamChunk } from '../wire/streamChunk.ts'
+
+export type Bytes = Uint8Array<ArrayBuffer>
+
+/** A disguise as data, because functions cannot be sent to a thread. */
+export type DisguiseData = { readonly model: string; readonly redaction: RedactionOptions }
+
+/** What the threads do, by the name of the task. `bytes` are handed over and back. */
+export type LargeJsonTasks = {
+  readonly request: {
+    readonly given: { readonly endpoint: string; readonly bytes: Bytes }
+    readonly result: { readonly read: RequestFacts | Refused; readonly bytes: Bytes }
+  }
+  /** The whole answer of a provider, disguised for a caller. */
+  readonly answer: {
+    readonly given: { readonly disguise: DisguiseData; readonly bytes: Bytes }
+    readonly result: { readonly read: AnswerFacts; readonly bytes: Bytes }
+  }
+  /** The same, of which only the text is needed. */
+  readonly answerText: {
+    readonly given: { readonly bytes: Bytes }
+    readonly result: { readonly read: AnswerFacts; readonly text: string }
+  }
+  /** One event of a stream, as received. */
+  readonly event: {
+    readonly given: { readonly disguise: DisguiseData; readonly bytes: Bytes }
+    readonly result: { readonly chunk: StreamChunk | null; readonly bytes: Bytes }
+  }
+}
+
+export type LargeJsonTask = {
+  [Name in keyof LargeJsonTasks]: { readonly name: Name } & LargeJsonTasks[Name]['given']
+}[keyof LargeJsonTasks]
+
+/** The bytes in memory that nothing else uses. A buffer that was joined from chunks has such memory already. */
+export function ownMemory(bytes: Buffer): Bytes {
+  const isAlone = bytes.byteOffset === 0 && bytes.buffer.byteLength === bytes.length
+  return isAlone ? new Uint8Array(bytes.buffer as ArrayBuffer) : new Uint8Array(bytes)
+}
+
+export function asBuffer({ buffer, byteOffset, byteLength }: Bytes): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
+}

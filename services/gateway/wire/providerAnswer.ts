@@ -1,0 +1,24 @@
+import { completionText } from '../../platform/extraction/completion.ts'
+import { readUsage, type Usage } from './usage.ts'
+
+/** What is read of a provider's whole answer. */
+export type AnswerFacts = {
+  /** null if there is none that a charge could be based on, and for bytes that are not JSON. */
+  readonly usage: Usage | null
+  readonly isError: boolean
+}
+
+export function readAnswer(json: unknown): AnswerFacts {
+  return { usage: readUsage(json), isError: reportsError(json) }
+}
+
+/** The text of the answer's first choice. */
+export function textOfAnswer(json: unknown): string {
+  return completionText(json)
+}
+
+/** Some providers report an error with status 200, as they do within a stream. */
+function reportsError(json: unknown): boolean {
+  if (typeof json !== 'object' || json === null || !('error' in json)) return false
+  return typeof json.error === 'object' ? json.error !== null : typeof json.error === 'string' && json.error !== ''
+}
