@@ -1,4 +1,6 @@
 import { runBench } from './bench/benchCommand.ts'
+import { missingEventStoreServer } from './bench/eventStoreServer.ts'
+import { benchOnEventStoreDb } from './bench/gateway/eventStoreDb.ts'
 import { benchLatency } from './bench/gateway/latency.ts'
 import { benchMemory } from './bench/gateway/memory.ts'
 import { benchStreams } from './bench/gateway/streams.ts'
@@ -8,8 +10,15 @@ await runBench({
   name: 'bench:gateway',
   measures:
     "Measures the gateway, its projector in a process of its own, beside a bare passthrough proxy and Portkey's gateway " +
-    '(which is installed once, into a folder of its own)',
+    '(which is installed once, into a folder of its own), and on a real EventStoreDB (with ESDB_SERVER)',
   parts: { throughput: benchThroughput, latency: benchLatency, streams: benchStreams, memory: benchMemory },
+  optionalParts: {
+    eventstoredb: {
+      measure: benchOnEventStoreDb,
+      resultsFile: 'gateway-eventstoredb.json',
+      missing: missingEventStoreServer,
+    },
+  },
   short: 'fewer rounds and calls are made, and nothing is written to docs/results.',
   resultsFile: 'gateway.json',
 })

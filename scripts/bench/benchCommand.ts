@@ -7,11 +7,22 @@ import { type Figure, figureTable, machine } from './figure.ts'
 /** A short run only shows that everything works; its figures are not written. */
 export type Pace = { readonly isShort: boolean }
 
+type Measure = (pace: Pace) => Promise<Figure[]>
+
+/** A part that needs an engine that not every machine has. Its figures go into a file of its own in docs/results. */
+export type OptionalPart = {
+  readonly measure: Measure
+  readonly resultsFile: string
+  /** Why it cannot be measured here; null if it can. */
+  missing(): string | null
+}
+
 export type Bench = {
   /** The npm script. */
   readonly name: string
   readonly measures: string
-  readonly parts: Readonly<Record<string, (pace: Pace) => Promise<Figure[]>>>
+  readonly parts: Readonly<Record<string, Measure>>
+  readonly optionalParts?: Readonly<Record<string, OptionalPart>>
   /** What `--short` does, for a bench that can be short. */
   readonly short?: string
   /** In docs/results. */
@@ -19,13 +30,15 @@ export type Bench = {
 }
 
 /** Prints a table of figures or, with --json, one document. Exits with 1 if a bound is missed. */
-export async function runBench({ name: script, measures, parts, short, resultsFile }: Bench): Promise<never> {
-  const known = Object.keys(parts).join(', ')
+export async function runBench(bench: Bench): Promise<never> {
+  const { name: script, measures, parts, optionalParts = {}, short, resultsFile } = bench
+  const names = [...Object.keys(parts), ...Object.keys(optionalParts)]
+  const known = names.join(', ')
   const help = `npm run ${script} [-- --only <part>] [--json]${short ? ' [--short]' : ''}
 
 ${measures}: ${known}.
 ${short ? `With --short ${short}\n` : ''}Exits with 1 if a bound is missed. A full run writes its figures to docs/results/${resultsFile}.
-`
+${Object.entries(optionalParts).map(optionalHelp).join('')}`
   return runCommand({
     help,
     run: async (args) => {
@@ -34,21 +47,46 @@ ${short ? `With --short ${short}\n` : ''}Exits with 1 if a bound is missed. A fu
         options: { json: { type: 'boolean' }, only: { type: 'string' }, ...(short && { short: { type: 'boolean' } }) },
       })
       const isShort = values.short === true
-      const names = values.only === undefined ? Object.keys(parts) : [values.only]
-      const figures: Figure[] = []
-      for (const name of names) {
-        const part = parts[name]
-        if (!part) throw new WrongUsage(`there is no part ${JSON.stringify(name)}; the parts are: ${known}`)
-        process.stderr.write(`measuring ${name}…\n`)
-        figures.push(...(await part({ isShort })))
+      const { only } = values
+      if (only !== undefined && !names.includes(only)) {
+        throw new WrongUsage(`there is no part ${JSON.stringify(only)}; the parts are: ${known}`)
       }
-      const measuredAt = new Date().toISOString()
-      const document = `${JSON.stringify({ measuredAt, machine: machine(), figures }, null, 2)}\n`
-      process.stdout.write(values.json ? document : figureTable(figures))
-      if (values.only === undefined && !isShort) await keepResults(resultsFile, document)
+      const figures: Figure[] = []
+      for (const [name, measure] of Object.entries(parts)) {
+        if (only === undefined || only === name) figures.push(...(await measured(name, measure, isShort)))
+      }
+      if (only === undefined && !isShort) await keepResults(resultsFile, documentOf(figures))
+      for (const [name, part] of Object.entries(optionalParts)) {
+        if (only !== undefined && only !== name) continue
+        const missing = part.missing()
+        if (missing !== null && only === name) throw new WrongUsage(missing)
+        if (missing !== null) process.stderr.write(`${name} is not measured: ${missing}\n`)
+        else figures.push(...(await measuredAlone(name, part, isShort)))
+      }
+      process.stdout.write(values.json ? documentOf(figures) : figureTable(figures))
       return figures.every(({ met }) => met) ? 0 : 1
     },
   })
+}
+
+function optionalHelp([name, { resultsFile }]: [string, OptionalPart]): string {
+  return `The figures of ${name} go to docs/results/${resultsFile}, also with --only.\n`
+}
+
+function measured(name: string, measure: Measure, isShort: boolean): Promise<Figure[]> {
+  process.stderr.write(`measuring ${name}…\n`)
+  return measure({ isShort })
+}
+
+async function measuredAlone(name: string, part: OptionalPart, isShort: boolean): Promise<Figure[]> {
+  const figures = await measured(name, part.measure, isShort)
+  if (!isShort) await keepResults(part.resultsFile, documentOf(figures))
+  return figures
+}
+
+function documentOf(figures: readonly Figure[]): string {
+  const measuredAt = new Date().toISOString()
+  return `${JSON.stringify({ measuredAt, machine: machine(), figures }, null, 2)}\n`
 }
 
 /** Writes a document to docs/results. */

@@ -1,8 +1,13 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readConfig } from '../../../services/platform/config/config.ts'
+import { BEGINNING } from '../../../contracts/position.ts'
+import { systemClock } from '../../../services/platform/clock/clock.ts'
+import { type Config, readConfig } from '../../../services/platform/config/config.ts'
+import { openEngines } from '../../../services/platform/engines.ts'
+import { READ_PAGE_EVENTS_MAX } from '../../../services/platform/eventStore/storeLimits.ts'
+import { systemIds } from '../../../services/platform/ids/ids.ts'
+import { openLog } from '../../../services/platform/log/log.ts'
 import { openRuntime } from '../../../services/platform/openRuntime.ts'
-import { openDatabase } from '../../../services/platform/postgres/database.ts'
 import { NODE_FLAGS } from '../../stack/serviceProcess.ts'
 import { openConfiguredDatabase } from '../../start/openDatabase.ts'
 import { prepareInstallation } from '../../start/prepareInstallation.ts'
@@ -19,10 +24,21 @@ export type Tollgate = Contestant & {
   charges(): Promise<number>
 }
 
+export type TollgateOptions = {
+  readonly name?: string
+  /** The embedded event store by default. */
+  readonly eventStoreUrl?: string
+}
+
 /** As `npm run stack` runs them: gateway and projector each a process, on the embedded database. */
-export async function startTollgate(folder: BenchFolder, upstream: string): Promise<Tollgate> {
+export async function startTollgate(
+  folder: BenchFolder,
+  upstream: string,
+  { name = 'Tollgate', eventStoreUrl }: TollgateOptions = {},
+): Promise<Tollgate> {
   const [gatewayPort, projectorPort] = await freePorts(2)
-  const dataDir = join(folder.path, 'data')
+  const label = eventStoreUrl === undefined ? 'embedded' : 'eventstoredb'
+  const dataDir = join(folder.path, `data-${label}`)
   const settings = {
     DATA_DIR: dataDir,
     HOST: '127.0.0.1',
@@ -35,33 +51,44 @@ export async function startTollgate(folder: BenchFolder, upstream: string): Prom
     DEMO_KEY_RPM: '1000000000',
     DEMO_KEY_TPM: '100000000000',
     DEMO_CREDITS: '1000000000',
+    ...(eventStoreUrl !== undefined && { EVENTSTORE_URL: eventStoreUrl }),
   }
   const config = readConfig(settings)
   const { url: databaseUrl } = await openConfiguredDatabase(config, new AbortController().signal, folder.closers)
   const apiKey = await seededKey(folder, config, databaseUrl)
-  const env = { ...settings, ...NO_OTHER_ENGINES, DATABASE_URL: databaseUrl }
-  const start = (name: string, port: number | undefined) =>
+  const env = { ...NO_OTHER_ENGINES, ...settings, DATABASE_URL: databaseUrl }
+  const start = (service: string, port: number | undefined) =>
     startMeasured(folder, {
-      name,
-      file: join(SERVICES, name, 'main.ts'),
+      name: `${service}-${label}`,
+      file: join(SERVICES, service, 'main.ts'),
       env,
       nodeFlags: NODE_FLAGS,
       url: `http://127.0.0.1:${port}/metrics`,
     })
   const projector = await start('projector', projectorPort)
   const gateway = await start('gateway', gatewayPort)
-  const database = openDatabase({ url: databaseUrl, connectionsMax: 1, onIdleError: () => {} })
-  folder.closers.push(() => database.close())
   return {
-    name: 'Tollgate',
+    name,
     call: { url: `http://127.0.0.1:${gatewayPort}/llm/v1/chat/completions`, apiKey },
     usage: gateway.usage,
     projector,
-    charges: async () => {
-      const counting = `select count(*) from event_store.events where type = 'CallCharged'`
-      const [row] = await database.query<{ count: string }>(counting)
-      return Number(row?.count)
-    },
+    charges: () => chargesIn(config, databaseUrl),
+  }
+}
+
+async function chargesIn(config: Config, databaseUrl: string): Promise<number> {
+  const { log } = openLog({ level: 'silent', file: null })
+  const engines = await openEngines(config, databaseUrl, { clock: systemClock, ids: systemIds, log })
+  try {
+    let count = 0
+    for (let after = BEGINNING; ; ) {
+      const page = await engines.store.readAll({ after, categories: ['ledger'], limit: READ_PAGE_EVENTS_MAX })
+      if (page.position === after) return count
+      after = page.position
+      for (const { type } of page.events) if (type === 'CallCharged') count++
+    }
+  } finally {
+    await engines.close()
   }
 }
 
@@ -75,11 +102,7 @@ async function providersFile({ path }: BenchFolder, upstream: string): Promise<s
   return file
 }
 
-async function seededKey(
-  { path }: BenchFolder,
-  config: ReturnType<typeof readConfig>,
-  databaseUrl: string,
-): Promise<string> {
+async function seededKey({ path }: BenchFolder, config: Config, databaseUrl: string): Promise<string> {
   const logFile = join(path, 'seed.log')
   const runtime = await openRuntime({ config, databaseUrl, logFile, name: 'bench' })
   try {

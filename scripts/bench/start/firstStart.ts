@@ -23,23 +23,28 @@ export async function measureFirstStart(checkout: string): Promise<number> {
   await rm(join(checkout, 'node_modules', '.cache', 'compile'), { recursive: true, force: true })
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-bench-start-'))
   try {
-    const ports = await freePorts(PORT_SETTINGS.length)
-    const settings = Object.fromEntries(PORT_SETTINGS.map((name, index) => [name, String(ports[index])]))
-    const startedAtMs = systemClock.monotonicMs()
-    const child = spawn('npm', ['start'], {
-      cwd: checkout,
-      env: { ...inheritedEnvironment(), ...settings, DATA_DIR: join(dataDir, 'data') },
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    try {
-      await within(readyLine(child), READY_MS_MAX, systemClock)
-      return systemClock.monotonicMs() - startedAtMs
-    } finally {
-      await stop(child)
-    }
+    return await measureStart(checkout, { DATA_DIR: join(dataDir, 'data') })
   } finally {
     await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+  }
+}
+
+/** Runs `npm start` with the settings until it is ready. Returns the milliseconds that it took. */
+export async function measureStart(checkout: string, settings: Readonly<Record<string, string>>): Promise<number> {
+  const ports = await freePorts(PORT_SETTINGS.length)
+  const portSettings = Object.fromEntries(PORT_SETTINGS.map((name, index) => [name, String(ports[index])]))
+  const startedAtMs = systemClock.monotonicMs()
+  const child = spawn('npm', ['start'], {
+    cwd: checkout,
+    env: { ...inheritedEnvironment(), ...portSettings, ...settings },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  try {
+    await within(readyLine(child), READY_MS_MAX, systemClock)
+    return systemClock.monotonicMs() - startedAtMs
+  } finally {
+    await stop(child)
   }
 }
 
