@@ -88,6 +88,7 @@ function refuse(error: unknown): never {
 const UNREADABLE: Readonly<Record<Exclude<BodyFault, 'too large' | 'slow'>, string>> = {
   encoded: 'the body is compressed',
   aborted: 'the body is not whole',
+  'too many chunks': 'the body is sent in too many small chunks',
   'too deep': `the body is nested more than ${JSON_DEPTH_MAX} levels deep`,
   'too many values': `the body has more than ${WEBHOOK_JSON_VALUES_MAX} values`,
 }

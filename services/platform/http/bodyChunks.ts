@@ -4,6 +4,15 @@ import { joined } from './joined.ts'
 const WHOLE_CHUNK_BYTES_MIN = 1024
 const BLOCK_BYTES = 16 * 1024
 
+/** A body may have this many chunks, and one more for each CHUNK_BYTES_MIN of its bytes. */
+const CHUNKS_MAX = 10_000
+const CHUNK_BYTES_MIN = 64
+
+/** Each chunk costs microseconds, however small it is: a body sent byte by byte costs more than any that is large. */
+export function areTooSmall(chunks: number, bytes: number): boolean {
+  return chunks > CHUNKS_MAX + bytes / CHUNK_BYTES_MIN
+}
+
 /**
  * The chunks of a body. A buffer takes about a hundred bytes beside its content, so a body that arrives byte by byte would
  * otherwise take a hundred times its size.

@@ -49,6 +49,7 @@ const FAULT_STATUS: Readonly<Record<BodyFault, number>> = {
   encoded: 415,
   aborted: 400,
   slow: 408,
+  'too many chunks': 400,
   'too deep': 400,
   'too many values': 400,
 }
@@ -83,6 +84,8 @@ function messageOf(fault: BodyFault, bytesMax: number, json?: ScannedJson): stri
       return 'Compressed bodies are not accepted. Send the body without content-encoding.'
     case 'aborted':
       return 'The body ended before it was complete.'
+    case 'too many chunks':
+      return 'The body is sent in too many small chunks. Send larger ones.'
     case 'slow':
       return 'The body did not arrive in time. Send it faster.'
     case 'too deep':

@@ -33,6 +33,13 @@ test('an endless body is cut after LINGER_BYTES_MAX bytes', async () => {
   expect(await sent).toBe(false)
 })
 
+test('a body that is sent byte by byte is cut long before', async () => {
+  const request = aRequest()
+  const sent = new Lingering(systemClock).untilSent(asRequest(request))
+  for (let n = 0; n < 11_000; n++) request.write('x')
+  expect(await sent).toBe(false)
+})
+
 test('a half-sent body is cut after LINGER_MS', async () => {
   const clock = new ManualClock()
   const sent = new Lingering(clock).untilSent(asRequest(aRequest()))

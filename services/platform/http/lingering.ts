@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../clock/clock.ts'
+import { areTooSmall } from './bodyChunks.ts'
 
 /** How long, and for how many bytes, the body of an answered request is read and dropped. */
 export const LINGER_MS = 2_000
@@ -31,6 +32,7 @@ export class Lingering {
     if (oldest && this.#cuts.size >= LINGERING_MAX) oldest()
     return new Promise((resolve) => {
       let bytes = 0
+      let chunks = 0
       const settle = (sent: boolean) => {
         timer.cancel()
         this.#cuts.delete(cut)
@@ -43,7 +45,8 @@ export class Lingering {
       const onEnd = () => settle(true)
       const onData = (chunk: Buffer) => {
         bytes += chunk.length
-        if (bytes > LINGER_BYTES_MAX) cut()
+        chunks++
+        if (bytes > LINGER_BYTES_MAX || areTooSmall(chunks, bytes)) cut()
       }
       const timer = this.#clock.after(LINGER_MS, cut)
       this.#cuts.add(cut)

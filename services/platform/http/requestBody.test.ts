@@ -69,6 +69,18 @@ describe('reading a body', () => {
     expect(await readBody(asRequest(aRequest(headers)), 10, aPlace())).toBe(fault)
   })
 
+  test('is given up if it is sent byte by byte, but not for some small chunks', async () => {
+    const request = aRequest()
+    const body = readBody(asRequest(request), MIB, aPlace())
+    for (let n = 0; n < 11_000; n++) request.write('x')
+    expect(await body).toBe('too many chunks')
+    const other = aRequest()
+    const whole = readBody(asRequest(other), MIB, aPlace())
+    for (let n = 0; n < 9_000; n++) other.write('x')
+    other.end()
+    expect(await whole).toHaveLength(9_000)
+  })
+
   test('reports a caller that disconnected', async () => {
     const request = aRequest()
     const body = readBody(asRequest(request), 10, aPlace())

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Timer } from '../clock/clock.ts'
-import { BodyChunks } from './bodyChunks.ts'
+import { areTooSmall, BodyChunks } from './bodyChunks.ts'
 import type { HttpError } from './httpError.ts'
 import { type JsonExcess, type JsonLimits, JsonScan } from './jsonScan.ts'
 import type { RequestPlace } from './requestPlaces.ts'
@@ -9,7 +9,7 @@ export const MULTIPART_OVERHEAD_BYTES_MAX = 64 * 1024
 /** The room for this much of a body comes with the place of its request; more is counted. */
 export const UNCOUNTED_BODY_BYTES = 16 * 1024
 
-export type BodyFault = 'too large' | 'encoded' | 'aborted' | 'slow' | JsonExcess
+export type BodyFault = 'too large' | 'encoded' | 'aborted' | 'slow' | 'too many chunks' | JsonExcess
 
 /** What a JSON body may contain. Bodies of up to `unscannedBytesMax` are not checked here, for the sake of their speed. */
 export type ScannedJson = JsonLimits & { readonly unscannedBytesMax?: number }
@@ -32,6 +32,7 @@ export function readBody(
     const chunks = new BodyChunks()
     const scan = json && scanFrom(json, chunks)
     let bytes = 0
+    let count = 0
     // A body that came with its head needs no deadline.
     const deadline = request.complete
       ? null
@@ -53,6 +54,8 @@ export function readBody(
     const onData = (chunk: Buffer) => {
       const before = bytes
       bytes += chunk.length
+      count++
+      if (areTooSmall(count, bytes)) return stop(() => resolve('too many chunks'))
       const fault = bytes > bytesMax ? 'too large' : scan?.(chunk, bytes)
       if (fault) return stop(() => resolve(fault))
       if (bytes > UNCOUNTED_BODY_BYTES) {
