@@ -15,6 +15,7 @@ const HELP = `npm run audit -- <companyId> [--at <time|position>] [--call <reque
 Replays a company's credit ledger from the event store, never from a read model, and compares the result with the read
 models at the same position. If they differ, prints the first event where they do and exits with 1. It also names the
 calls recorded under DATA_DIR that were answered 503 and are not settled yet: a charge of theirs will be reversed.
+Events that another application wrote to the ledger never count; if there are any, it names them and exits with 1.
 
   --at <time|position>   audits the past: an ISO 8601 time with a zone, or a position
   --call <request id>    prints the events of one call (its id is the x-request-id of the response)
@@ -46,7 +47,7 @@ await runCommand({
       ? `${JSON.stringify(auditJson(companyId, result, unsettled), null, 2)}\n`
       : auditText(companyId, result, unsettled)
     process.stdout.write(text)
-    return result.firstDifference === null ? 0 : 1
+    return result.firstDifference === null && result.foreignEvents.length === 0 ? 0 : 1
   },
 })
 

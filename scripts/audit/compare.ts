@@ -8,7 +8,8 @@ import { readCheckpoint } from '../../projections/runner/checkpoints.ts'
 import type { Database, Sql } from '../../projections/runner/ports.ts'
 import { readModelSnapshot } from '../../projections/runner/snapshot.ts'
 import type { Engines } from '../../services/platform/engines.ts'
-import { ledgerOf, type RecordedLedgerEvent, Replay, recomputedMicros, type Until } from './replay.ts'
+import type { ForeignEvent } from '../../services/platform/eventStore/port.ts'
+import { foreignEventsOf, ledgerOf, type RecordedLedgerEvent, Replay, recomputedMicros, type Until } from './replay.ts'
 
 export type Difference = {
   readonly what: string
@@ -24,6 +25,8 @@ export type AuditResult = {
   readonly replay: Replay
   readonly readModelMicros: bigint
   readonly firstDifference: Difference | null
+  /** Events that another application wrote to the ledger, up to the audited moment. The replay ignores them. */
+  readonly foreignEvents: readonly ForeignEvent[]
 }
 
 /**
@@ -51,7 +54,7 @@ export async function auditCompany(engines: Engines, companyId: string, until: U
   }
   const readModelMicros = until ? lines.sumMicros : models.balanceMicros
   if (balanceMicros(replay.state) !== readModelMicros) firstDifference ??= balanceDifference(replay, readModelMicros)
-  return { replay, readModelMicros, firstDifference }
+  return { replay, readModelMicros, firstDifference, foreignEvents: await foreignEventsOf(store, companyId, until) }
 }
 
 function readModels(database: Database, companyId: string) {

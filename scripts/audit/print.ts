@@ -1,5 +1,6 @@
 import { formatCredits } from '../../domain/credits.ts'
 import { balanceMicros } from '../../domain/ledger/balance.ts'
+import type { ForeignEvent } from '../../services/platform/eventStore/port.ts'
 import type { CallAudit } from './call.ts'
 import type { AuditResult, Difference } from './compare.ts'
 import type { Charges } from './replay.ts'
@@ -10,7 +11,7 @@ const AMOUNT_CHARS = 18
 /** The document that `audit --json` prints. */
 export function auditJson(
   companyId: string,
-  { replay, readModelMicros, firstDifference }: AuditResult,
+  { replay, readModelMicros, firstDifference, foreignEvents }: AuditResult,
   unsettled: UnsettledAudit,
 ) {
   const { grantsMicros, chargesMicros, reversalsMicros, refundsMicros } = replay.state
@@ -28,13 +29,14 @@ export function auditJson(
     readModelMicros: readModelMicros.toString(),
     matches: firstDifference === null,
     firstDifference,
+    foreignEvents,
     unsettled: unsettled.calls,
     unreadableFiles: unsettled.damaged,
   }
 }
 
 export function auditText(companyId: string, result: AuditResult, unsettled: UnsettledAudit): string {
-  const { replay, readModelMicros, firstDifference } = result
+  const { replay, readModelMicros, firstDifference, foreignEvents } = result
   const { grantsMicros, chargesMicros, reversalsMicros, refundsMicros } = replay.state
   const lines = [
     `Ledger of company ${companyId}: ${replay.events} events up to position ${replay.position || '-'} (${replay.at ?? 'no events'})`,
@@ -47,9 +49,15 @@ export function auditText(companyId: string, result: AuditResult, unsettled: Uns
     line('closing balance', balanceMicros(replay.state)),
     line('read model', readModelMicros),
     firstDifference ? differenceText(firstDifference) : 'The read model agrees with the ledger.',
+    ...foreignEvents.map(foreignText),
     ...unsettledLines(unsettled),
   ]
   return `${lines.join('\n')}\n`
+}
+
+function foreignText({ type, id, revision, position, recordedAt }: ForeignEvent): string {
+  const place = `revision ${revision}, position ${position}, ${recordedAt}`
+  return `Not written by Tollgate, and not counted: ${type} ${id} (${place}).`
 }
 
 function unsettledLines({ calls, damaged }: UnsettledAudit): string[] {

@@ -4,7 +4,7 @@ import { BEGINNING, type Position } from '../../contracts/position.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { evolve, type LedgerState, ledgerDecider } from '../../domain/ledger/decider.ts'
 import { costMicros } from '../../domain/pricing/priceBook.ts'
-import type { TypedEventStore } from '../../services/platform/eventStore/port.ts'
+import type { ForeignEvent, TypedEventStore } from '../../services/platform/eventStore/port.ts'
 
 /** Up to and including a position or a time; null: to the end. */
 export type Until = { readonly position: Position } | { readonly time: string } | null
@@ -22,11 +22,30 @@ export async function* ledgerOf(
 ): AsyncIterable<RecordedLedgerEvent> {
   const seen = new Set<string>()
   for await (const event of store.readStream(streamName('ledger', companyId))) {
-    if (until && ('position' in until ? event.position > until.position : event.recordedAt > until.time)) return
+    if (isAfter(event, until)) return
     if (seen.has(event.id)) continue
     seen.add(event.id)
     yield event
   }
+}
+
+/** What another application wrote to the company's ledger. */
+export async function foreignEventsOf(
+  store: Pick<TypedEventStore, 'foreignEvents'>,
+  companyId: string,
+  until: Until,
+): Promise<ForeignEvent[]> {
+  const events: ForeignEvent[] = []
+  for await (const event of store.foreignEvents(streamName('ledger', companyId))) {
+    if (isAfter(event, until)) break
+    events.push(event)
+  }
+  return events
+}
+
+function isAfter({ position, recordedAt }: Pick<ForeignEvent, 'position' | 'recordedAt'>, until: Until): boolean {
+  if (!until) return false
+  return 'position' in until ? position > until.position : recordedAt > until.time
 }
 
 export type Charges = { calls: number; tokensIn: number; tokensOut: number; chargesMicros: bigint }

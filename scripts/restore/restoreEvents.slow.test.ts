@@ -63,6 +63,7 @@ async function eventStoreDb(
   const store = openEventStoreDb(node.url, {
     clock: systemClock,
     ids: systemIds,
+    prefix: 'tollgate.',
     log: pino({ enabled: false }),
     appendTimeoutMs,
   })

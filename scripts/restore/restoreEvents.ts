@@ -54,7 +54,7 @@ class Restoration {
   readonly #lines: AsyncIterator<SavedLine, unknown, void>
   /** The file may hold duplicates that the store refuses. Appends are then sent one at a time to find them. */
   readonly #leavesCopiesOut: boolean
-  /** The number of duplicates left out of each stream, by which its revisions are lower here. */
+  /** The number of duplicates and foreign events left out of each stream, by which its revisions are lower here. */
   readonly #lower = new Map<string, number>()
   #found = 0
   #appended = 0
@@ -165,6 +165,7 @@ class Restoration {
       this.#reportProgress()
     } catch (error) {
       const { message } = error as Error
+      if (this.#closeGap(append, error)) return this.#appendInTurn(append)
       const isFinal = error instanceof WrongExpectedRevision || error instanceof EventRefused
       if (!isFinal) throw new Error(`${message}; run the restore again to continue`)
       if (!this.#leavesCopiesOut || !(await this.#appendWithoutCopies(append))) {
@@ -184,6 +185,19 @@ class Restoration {
     if (!(await this.#isCopy(first))) return false
     this.#leaveOut(first)
     this.#reportProgress()
+    return true
+  }
+
+  /**
+   * Whether the stream ends before the revision that the append expects. Everything before it in the file is stored, so
+   * the revisions between were of events that another application had written to the saved stream.
+   */
+  #closeGap({ stream, events }: SavedAppend, error: unknown): boolean {
+    const before = this.#revisionBefore(events)
+    if (!(error instanceof WrongExpectedRevision) || before === 'none' || before === 'any') return false
+    const gap = before - (error.actual ?? -1)
+    if (gap <= 0) return false
+    this.#lower.set(stream, (this.#lower.get(stream) ?? 0) + gap)
     return true
   }
 

@@ -18,7 +18,7 @@ const services: RunningService[] = []
 let engines: Engines | undefined
 
 async function startReading(databaseUrl: string): Promise<void> {
-  engines = await openEngines(config, databaseUrl, { clock, ids: systemIds, log }, { sharedByThreads: true })
+  engines = await openEngines(config, databaseUrl, { clock, ids: systemIds, log, metrics }, { sharedByThreads: true })
   services.push(await startProjector({ engines, clock, log, metrics }))
 }
 

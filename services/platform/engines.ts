@@ -1,3 +1,5 @@
+import { Counter } from 'prom-client'
+import { BEGINNING, type Position } from '../../contracts/position.ts'
 import type { Feed } from '../../projections/runner/ports.ts'
 import type { Clock } from './clock/clock.ts'
 import { CommandHandler } from './commands/commandHandler.ts'
@@ -13,6 +15,7 @@ import { storeFeed } from './feed/storeFeed.ts'
 import type { Ids } from './ids/ids.ts'
 import { LedgerWriter } from './ledger/ledgerWriter.ts'
 import type { Log } from './log/log.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import { PersonalData } from './personal/personalData.ts'
 import { openDatabase, type PostgresDatabase } from './postgres/database.ts'
 import { migrate } from './postgres/migrate.ts'
@@ -46,7 +49,13 @@ export type EnginesOptions = {
 }
 
 /** What the engines need of the runtime. */
-export type EnginesRuntime = { readonly clock: Clock; readonly ids: Ids; readonly log: Log }
+export type EnginesRuntime = {
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  /** Where the engines count what they meet. Of several threads of a process one gives it. */
+  readonly metrics?: Metrics
+}
 
 /**
  * Opens the production engine where its address is set, and the embedded one otherwise. A driver is loaded only if its
@@ -71,9 +80,9 @@ export async function openEngines(
 }
 
 async function openEach(
-  { DATABASE_URL, EVENTSTORE_URL, KAFKA_BROKERS, REDIS_URL }: Config,
+  { DATABASE_URL, EVENTSTORE_URL, EVENTSTORE_PREFIX, KAFKA_BROKERS, REDIS_URL }: Config,
   databaseUrl: string,
-  { clock, ids, log }: EnginesRuntime,
+  { clock, ids, log, metrics }: EnginesRuntime,
   { admitsCalls, sharedByThreads, restores }: EnginesOptions,
   closers: (() => Promise<void>)[],
 ): Promise<Omit<Engines, 'close'>> {
@@ -83,9 +92,12 @@ async function openEach(
   const storeAsWritten =
     EVENTSTORE_URL === undefined
       ? new PostgresEventStore(database, clock, { sharedByThreads })
-      : await eventStoreDb(EVENTSTORE_URL, { clock, ids, log })
+      : await eventStoreDb(EVENTSTORE_URL, { clock, ids, log, metrics, prefix: EVENTSTORE_PREFIX })
   closers.push(() => storeAsWritten.close())
-  if (EVENTSTORE_URL !== undefined) await requireAnswer(storeAsWritten)
+  if (EVENTSTORE_URL !== undefined) {
+    const head = await requireAnswer(storeAsWritten)
+    if (head === BEGINNING && !restores) await requireNoReadModels(database, EVENTSTORE_PREFIX)
+  }
   const store = withUpcasting(storeAsWritten)
   const feed =
     KAFKA_BROKERS === undefined
@@ -129,20 +141,46 @@ async function redisSharedState(options: RedisSharedStateOptions): Promise<Share
   return openRedisSharedState(options)
 }
 
-async function eventStoreDb(url: string, runtime: EnginesRuntime): Promise<EventStore> {
+type EventStoreDbSettings = EnginesRuntime & { readonly prefix: string }
+
+async function eventStoreDb(
+  url: string,
+  { clock, ids, log, metrics, prefix }: EventStoreDbSettings,
+): Promise<EventStore> {
   const { openEventStoreDb } = await import('./eventStore/eventStoreDb/eventStoreDb.ts')
   try {
-    return openEventStoreDb(url, runtime)
+    return openEventStoreDb(url, { clock, ids, log, prefix, onForeignEvent: foreignEventCounter(metrics) })
   } catch (error) {
     throw unusableEventStore(error)
   }
 }
 
 /** A store that does not answer stops the start, as a database does: no service works without them. */
-async function requireAnswer(store: EventStore): Promise<void> {
-  await store.head().catch((error: unknown) => {
+async function requireAnswer(store: EventStore): Promise<Position> {
+  return store.head().catch((error: unknown) => {
     throw unusableEventStore(error)
   })
+}
+
+/** An empty store under read models of other events would let every stream begin anew. */
+async function requireNoReadModels(database: PostgresDatabase, prefix: string): Promise<void> {
+  const built = await database.query("select 1 from read_models.checkpoints where position <> '' limit 1")
+  if (built.length === 0) return
+  throw new SettingError(
+    `EVENTSTORE_PREFIX: the event store has no stream whose name begins with ${JSON.stringify(prefix)}, but the database ` +
+      'holds read models of earlier events. Correct EVENTSTORE_URL or EVENTSTORE_PREFIX; to move the events of another ' +
+      'store here, restore its backup',
+  )
+}
+
+function foreignEventCounter(metrics: Metrics | undefined): () => void {
+  if (!metrics) return () => {}
+  const counter = new Counter({
+    name: 'tollgate_foreign_events_total',
+    help: "Events of other applications in this installation's streams of EventStoreDB, which were ignored",
+    registers: [metrics],
+  })
+  return () => counter.inc()
 }
 
 function unusableEventStore(error: unknown): SettingError {

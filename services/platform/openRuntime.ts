@@ -37,7 +37,9 @@ export async function openRuntime({
   // Meanwhile, because generated secrets wait for the disk.
   const reading = secretsOf(config)
   reading.catch(() => {})
-  const engines = await openEngines(config, databaseUrl, { clock: systemClock, ids: systemIds, log }, options)
+  const metrics = createMetrics()
+  const runtime = { clock: systemClock, ids: systemIds, log, ...(!options.sharedByThreads && { metrics }) }
+  const engines = await openEngines(config, databaseUrl, runtime, options)
   const secrets = await reading.catch(async (error: unknown) => {
     await engines.close()
     throw error
@@ -50,7 +52,7 @@ export async function openRuntime({
     clock: systemClock,
     ids: systemIds,
     log,
-    metrics: createMetrics(),
+    metrics,
     writeLogLine,
     close: async () => {
       await engines.close()

@@ -48,7 +48,15 @@ beforeEach(async () => {
   models = await ReadModels.open()
   const log = pino({ enabled: false })
   gateways = [0, 1].map(() =>
-    withUpcasting(openEventStoreDb(node.url, { clock: systemClock, ids: systemIds, log, appendTimeoutMs: 700 })),
+    withUpcasting(
+      openEventStoreDb(node.url, {
+        clock: systemClock,
+        ids: systemIds,
+        prefix: 'tollgate.',
+        log,
+        appendTimeoutMs: 700,
+      }),
+    ),
   )
 })
 afterEach(async () => {

@@ -9,7 +9,12 @@ import { feedContract } from './feed.ts'
 
 feedContract('the feed straight from EventStoreDB', async () => {
   const node = await EventStoreNode.start()
-  const store = openEventStoreDb(node.url, { clock: systemClock, ids: systemIds, log: pino({ enabled: false }) })
+  const store = openEventStoreDb(node.url, {
+    clock: systemClock,
+    ids: systemIds,
+    prefix: 'tollgate.',
+    log: pino({ enabled: false }),
+  })
   return {
     feed: storeFeed(withoutUpcasting(store)),
     append: (stream, events) => store.append(stream, 'any', events),

@@ -13,7 +13,13 @@ async function start(): Promise<EventStoreHarness> {
   return {
     open: () => {
       const log = pino({ enabled: false })
-      const store = openEventStoreDb(node.url, { clock: systemClock, ids: systemIds, log, appendTimeoutMs: 12_000 })
+      const store = openEventStoreDb(node.url, {
+        clock: systemClock,
+        ids: systemIds,
+        prefix: 'tollgate.',
+        log,
+        appendTimeoutMs: 12_000,
+      })
       stores.push(store)
       return store
     },

@@ -23,7 +23,7 @@ afterAll(() => server?.stop())
 
 const log = pino({ enabled: false })
 const open = (url: string, realTime = systemClock, appendTimeoutMs = 5_000) =>
-  openEventStoreDb(url, { clock: systemClock, ids: systemIds, log, realTime, appendTimeoutMs })
+  openEventStoreDb(url, { clock: systemClock, ids: systemIds, prefix: 'tollgate.', log, realTime, appendTimeoutMs })
 
 describe('the deadline of an append to a server that is frozen when it arrives', () => {
   /** Sends one append to the frozen server on a connection that stays open, and lets it go on after the time. */
@@ -38,7 +38,16 @@ describe('the deadline of an append to a server that is frozen when it arrives',
     })
     server.freeze()
     const events = encodeAppend(stream, [anEvent()])
-    call.write(requestMessage({ appendId: randomUUID(), stream, expected: 'any', events, storableUntilMs }))
+    call.write(
+      requestMessage({
+        appendId: randomUUID(),
+        stream,
+        nameOnServer: `tollgate.${stream}`,
+        expected: 'any',
+        events,
+        storableUntilMs,
+      }),
+    )
     await systemClock.delay(2 * DEADLINE_MS)
     server.thaw()
     const answer = await answered

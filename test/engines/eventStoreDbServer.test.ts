@@ -5,17 +5,19 @@ import type { EventStore } from '../../services/platform/eventStore/port.ts'
 import { systemIds } from '../../services/platform/ids/ids.ts'
 import { type EventStoreHarness, eventStoreContract } from '../contract/eventStore.ts'
 import { startCuttingProxy } from '../support/cuttingProxy.ts'
+import { aPrefix } from '../support/eventStoreServer.ts'
 import { describeWithEventStore } from '../support/eventStoreSuite.ts'
 
 async function start(url: string): Promise<EventStoreHarness> {
   const { host, hostname, port } = new URL(url)
   const proxy = await startCuttingProxy({ host: hostname, port: Number(port) })
   const throughProxy = url.replace(host, `127.0.0.1:${proxy.port}`)
+  const prefix = aPrefix()
   const stores: EventStore[] = []
   return {
     open: () => {
       const log = pino({ enabled: false })
-      const store = openEventStoreDb(throughProxy, { clock: systemClock, ids: systemIds, log })
+      const store = openEventStoreDb(throughProxy, { clock: systemClock, ids: systemIds, prefix, log })
       stores.push(store)
       return store
     },

@@ -36,7 +36,12 @@ const host = () => `127.0.0.1:${server?.port}`
 const trusting = () => `tlsCAFile=${encodeURIComponent(certificates.authority)}`
 
 async function using<Result>(url: string, use: (store: EventStore) => Promise<Result>): Promise<Result> {
-  const store = openEventStoreDb(url, { clock: systemClock, ids: systemIds, log: pino({ enabled: false }) })
+  const store = openEventStoreDb(url, {
+    clock: systemClock,
+    ids: systemIds,
+    prefix: 'tollgate.',
+    log: pino({ enabled: false }),
+  })
   try {
     return await use(store)
   } finally {

@@ -119,6 +119,8 @@ export class MemoryEventStore implements TypedEventStore {
     yield* events.slice(0, limit)
   }
 
+  async *foreignEvents(): AsyncIterable<never> {}
+
   async readAll<C extends Category = Category>({ after, limit }: ReadAllOptions<C>): Promise<EventBatch<EventOf<C>>> {
     const all = [...this.#streams.values()].flat().sort((a, b) => (a.position < b.position ? -1 : 1))
     const events = all.filter((event) => event.position > after).slice(0, limit) as Recorded<EventOf<C>>[]

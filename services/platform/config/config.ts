@@ -45,6 +45,11 @@ const SETTINGS = {
     .string()
     .regex(/^esdb(\+discover)?:\/\/./, 'must begin with esdb:// or esdb+discover://')
     .optional(),
+  /** Before the name of every stream in EventStoreDB, which other applications and installations may use too. */
+  EVENTSTORE_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9.]{1,100}$/, 'must be 1 to 100 letters, digits and dots')
+    .default('tollgate.'),
   KAFKA_BROKERS: z
     .string()
     .regex(/^[^\s,:]+:\d+(,[^\s,:]+:\d+)*$/, 'must be host:port, or several separated by commas')

@@ -35,6 +35,9 @@ export type EventBatch<Event extends DomainEvent = DomainEvent> = {
   readonly position: Position
 }
 
+/** An event that another application wrote to one of our streams. Readers never see it, and it never counts as money. */
+export type ForeignEvent = Pick<RecordedEvent, 'stream' | 'revision' | 'position' | 'id' | 'type' | 'recordedAt'>
+
 export type SubscribeOptions<C extends string = string> = {
   readonly after: Position
   readonly categories?: readonly C[]
@@ -55,6 +58,8 @@ export interface EventStore {
    */
   append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult>
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<RecordedEvent>
+  /** Events of other applications in the stream, which only a server that others can write to has. */
+  foreignEvents(stream: string): AsyncIterable<ForeignEvent>
   /** One page. An empty page whose position equals `after` means that there are no further events yet. */
   readAll(options: ReadAllOptions): Promise<EventBatch>
   /** All events after `after` in batches, first the stored ones, then new ones, until the signal aborts. */

@@ -19,6 +19,7 @@ export function withUpcasting(store: EventStore): TypedEventStore {
     readStream: async function* <C extends Category>(stream: StreamName<C>, options?: ReadStreamOptions) {
       for await (const event of store.readStream(stream, options)) yield current<C>(event)
     },
+    foreignEvents: (stream) => store.foreignEvents(stream),
     readAll: async <C extends Category = Category>(options: ReadAllOptions<C>) =>
       currentBatch<C>(await store.readAll(options)),
     subscribe: async function* <C extends Category = Category>(options: SubscribeOptions<C>) {

@@ -66,15 +66,14 @@ function eventsOfAll(log: EventLog, options: Options): LoggedEvent[] {
   const all = options.getAll()
   const count = Number(options.getCount())
   const position = all?.hasPosition() ? Number(all.getPosition()?.getCommitPosition()) : null
+  const chosen = options.getFilter()
+  const filter = chosen ? eventFilter(chosen) : DEFAULT_FILTER
   if (options.getReadDirection() === 1) {
     const upTo = position === null ? (all?.hasStart() ? 0 : log.all.length) : log.indexFrom(position)
-    return log.all
-      .slice(Math.max(0, upTo - count), upTo)
-      .filter(DEFAULT_FILTER)
-      .reverse()
+    return log.all.slice(0, upTo).filter(filter).reverse().slice(0, count)
   }
   const from = position === null ? (all?.hasEnd() ? log.all.length : 0) : log.indexFrom(position)
-  return log.all.slice(from, from + count).filter(DEFAULT_FILTER)
+  return log.all.slice(from).filter(filter).slice(0, count)
 }
 
 function subscriptionOf(options: Options): AllSubscription {

@@ -30,12 +30,13 @@ describe('a request', () => {
             stream,
             given.map((event) => ({ ...event, metadata }) as Parameters<typeof encodeAppend>[1][number]),
           )
-          const bytes = requestMessage({ appendId, stream, expected, events, storableUntilMs })
+          const nameOnServer = `tollgate.${stream}`
+          const bytes = requestMessage({ appendId, stream, nameOnServer, expected, events, storableUntilMs })
           const read = streamsPb.BatchAppendReq.deserializeBinary(bytes)
           expect(read.getCorrelationId()?.getString()).toBe(appendId)
           expect(read.getIsFinal()).toBe(true)
           const options = read.getOptions()
-          expect(text(options?.getStreamIdentifier()?.getStreamName_asU8())).toBe(stream)
+          expect(text(options?.getStreamIdentifier()?.getStreamName_asU8())).toBe(nameOnServer)
           expect([options?.hasAny(), options?.hasNoStream(), options?.hasStreamPosition()]).toEqual([
             expected === 'any',
             expected === 'none',

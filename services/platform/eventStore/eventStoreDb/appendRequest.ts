@@ -6,6 +6,8 @@ export type AppendRequest = {
   /** Identifies one append of the adapter, whatever events are in it: another append of the same events has another id. */
   readonly appendId: string
   readonly stream: string
+  /** The name that the stream has on the server. */
+  readonly nameOnServer: string
   readonly expected: ExpectedRevision
   readonly events: readonly EncodedEvent[]
   /** The server refuses the append after this moment, by its own clock. */
@@ -23,13 +25,13 @@ const CONTENT_TYPE = mapEntry('content-type', 'application/json')
  * longer than the rest of an append.
  */
 export function requestMessage(request: AppendRequest): Buffer {
-  const { appendId, stream, expected, events, storableUntilMs } = request
-  const streamSize = Buffer.byteLength(stream)
+  const { appendId, nameOnServer, expected, events, storableUntilMs } = request
+  const nameSize = Buffer.byteLength(nameOnServer)
   const seconds = Math.floor(storableUntilMs / 1_000)
   const nanos = (storableUntilMs % 1_000) * 1_000_000
   const deadlineSize = sizeOfNumber(seconds) + sizeOfNumber(nanos)
   const optionsSize =
-    sizeOfField(sizeOfField(streamSize)) +
+    sizeOfField(sizeOfField(nameSize)) +
     (typeof expected === 'number' ? sizeOfNumber(expected) : sizeOfField(0)) +
     sizeOfField(deadlineSize)
   const proposed = events.map((event) => proposedMessage(event, request))
@@ -40,8 +42,8 @@ export function requestMessage(request: AppendRequest): Buffer {
   writer.begin(1, sizeOfField(appendId.length))
   writer.text(2, appendId, appendId.length)
   writer.begin(2, optionsSize)
-  writer.begin(1, sizeOfField(streamSize))
-  writer.text(3, stream, streamSize)
+  writer.begin(1, sizeOfField(nameSize))
+  writer.text(3, nameOnServer, nameSize)
   if (expected === 'any') writer.begin(4, 0)
   else if (expected === 'none') writer.begin(3, 0)
   else writer.number(2, expected)

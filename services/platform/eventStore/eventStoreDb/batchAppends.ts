@@ -13,7 +13,7 @@ export const APPENDS_UNANSWERED_MAX = 1_000
 
 export type Appended = StoredAt & { readonly appendId: string }
 
-export type AppendAttempt = Pick<AppendRequest, 'appendId' | 'stream' | 'expected' | 'events'> & {
+export type AppendAttempt = Pick<AppendRequest, 'appendId' | 'stream' | 'nameOnServer' | 'expected' | 'events'> & {
   /** The attempt ends at this moment at the latest. Default: only the usual time-outs end it. */
   readonly endsAt?: number
 }

@@ -19,7 +19,13 @@ import { READ_PAGE_EVENTS_MAX } from '../storeLimits.ts'
 import { openEventStoreDb } from './eventStoreDb.ts'
 
 const open = (url: string, appendTimeoutMs = 5_000) =>
-  openEventStoreDb(url, { clock: systemClock, ids: systemIds, log: pino({ enabled: false }), appendTimeoutMs })
+  openEventStoreDb(url, {
+    clock: systemClock,
+    ids: systemIds,
+    prefix: 'tollgate.',
+    log: pino({ enabled: false }),
+    appendTimeoutMs,
+  })
 
 let node: EventStoreNode
 const stores: EventStore[] = []

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../clock/clock.ts'
 import { within } from '../../clock/within.ts'
 import type { Ids } from '../../ids/ids.ts'
 import type { Log } from '../../log/log.ts'
-import { encodeAppend } from '../eventGuard.ts'
+import { type EncodedEvent, encodeAppend } from '../eventGuard.ts'
 import { followTail } from '../followTail.ts'
 import {
   AppendOutcomeUnknown,
@@ -12,17 +12,22 @@ import {
   type EventBatch,
   type EventStore,
   type ExpectedRevision,
+  type ForeignEvent,
   type ReadAllOptions,
   type ReadStreamOptions,
   StoreUnavailable,
   type SubscribeOptions,
+  WrongExpectedRevision,
 } from '../port.ts'
 import { APPEND_TIMEOUT_MS, READ_PAGE_EVENTS_MAX } from '../storeLimits.ts'
 import { APPENDS_UNANSWERED_MAX, type Appended, BatchAppends, type RealTime } from './batchAppends.ts'
+import { behindForeignEvents } from './behindForeignEvents.ts'
 import { commitOf, later, parsePosition } from './commitPosition.ts'
+import { ForeignEvents } from './foreignEvents.ts'
+import { OwnStreams } from './ownStreams.ts'
 import { RepeatingAppends } from './repeatingAppends.ts'
 import { StoreConnections } from './storeConnections.ts'
-import type { StoredEvent } from './storedEvent.ts'
+import { type StoredEvent, StoredEvents } from './storedEvent.ts'
 import { StoreReader } from './storeReader.ts'
 import { RESUBSCRIBE_MS, SubscribedTail } from './subscribedTail.ts'
 
@@ -32,6 +37,10 @@ export type EventStoreDbOptions = {
   readonly realTime?: RealTime
   readonly ids: Ids
   readonly log: Log
+  /** Before the name of every stream on the server. */
+  readonly prefix: string
+  /** Called once for each event of others in our streams that this process has read. */
+  readonly onForeignEvent?: (event: ForeignEvent) => void
   /** The time from sending an append to its result. */
   readonly appendTimeoutMs?: number
 }
@@ -61,17 +70,20 @@ class EventStoreDb implements EventStore {
   #highestSeen: Position | null = null
   /** The positions of the latest results of appends, oldest first. Results do not arrive in the order of positions. */
   readonly #appended = new Set<Position>()
-  #readingHead: Promise<Position> | null = null
+  #readingEnd: Promise<Position> | null = null
 
   constructor(url: string, options: EventStoreDbOptions) {
     this.#options = options
     this.#connections = new StoreConnections(url, options.clock)
-    this.#reader = new StoreReader(this.#connections, options.clock)
+    const streams = new OwnStreams(options.prefix)
+    const stored = new StoredEvents(streams, new ForeignEvents(options))
+    this.#reader = new StoreReader(this.#connections, stored, options.clock)
     const { clock, log, realTime = systemClock, ids, appendTimeoutMs = APPEND_TIMEOUT_MS } = options
     this.#batches = new BatchAppends(this.#connections, { clock, realTime, answerMs: appendTimeoutMs })
     const reader = this.#reader
-    this.#appends = new RepeatingAppends({ appends: this.#batches, reader, clock, ids, appendMs: appendTimeoutMs })
-    this.#tail = new SubscribedTail({ connect: () => this.#connections.another(), reader, clock, log })
+    const repeating = { reader, streams, clock, ids, appendMs: appendTimeoutMs }
+    this.#appends = new RepeatingAppends({ appends: this.#batches, ...repeating })
+    this.#tail = new SubscribedTail({ connect: () => this.#connections.another(), reader, stored, clock, log })
   }
 
   append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
@@ -84,6 +96,10 @@ class EventStoreDb implements EventStore {
 
   async *readStream(stream: string, options: ReadStreamOptions = {}): AsyncIterable<RecordedEvent> {
     for await (const { recorded } of this.#reader.stream(stream, options)) if (recorded) yield recorded
+  }
+
+  async *foreignEvents(stream: string): AsyncIterable<ForeignEvent> {
+    for await (const { foreign } of this.#reader.stream(stream)) if (foreign) yield foreign
   }
 
   async readAll({ after, categories, limit }: ReadAllOptions): Promise<EventBatch> {
@@ -119,7 +135,7 @@ class EventStoreDb implements EventStore {
   }
 
   async head(): Promise<Position> {
-    return (await this.#reader.newest())?.position ?? BEGINNING
+    return this.#reader.head()
   }
 
   parsePosition(text: string): Position | null {
@@ -128,7 +144,7 @@ class EventStoreDb implements EventStore {
 
   /** Counts the events of one page, and extrapolates by bytes of the log beyond it. */
   async eventsAfter(position: Position): Promise<number> {
-    const { events, isFull } = await this.#reader.after(position, READ_PAGE_EVENTS_MAX)
+    const { events, isFull } = await this.#reader.after(position, { limit: READ_PAGE_EVENTS_MAX })
     const shown = events.filter(({ recorded }) => recorded !== null).length
     const last = events.at(-1)
     if (!last || !isFull) return shown
@@ -153,18 +169,26 @@ class EventStoreDb implements EventStore {
     limit: number,
     signal?: AbortSignal,
   ): Promise<EventBatch> {
-    const prefixes = categories?.map((category) => `${category}-`)
-    const { events, position } = prefixes
-      ? await this.#reader.filteredAfter(after, prefixes, limit, signal)
-      : await this.#reader.after(after, limit, signal)
+    const { events, position } = await this.#reader.after(after, { categories, limit, signal })
     return { events: events.flatMap(({ recorded }) => (recorded ? [recorded] : [])), position }
   }
 
   async #append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
     const encoded = encodeAppend(stream, events)
     if (this.#closing.signal.aborted) throw new StoreUnavailable('the event store is closed')
-    const seenBefore = this.#highestSeen ?? (await this.#readHead())
-    const outcome = await this.#appends.append({ stream, expected, events: encoded, seenBefore })
+    try {
+      return await this.#appendAt(stream, expected, encoded)
+    } catch (error) {
+      if (!(error instanceof WrongExpectedRevision)) throw error
+      const behind = await behindForeignEvents(this.#reader, error, events)
+      if (behind === null) throw error
+      return 'found' in behind ? behind.found : await this.#appendAt(stream, behind.revision, encoded)
+    }
+  }
+
+  async #appendAt(stream: string, expected: ExpectedRevision, events: readonly EncodedEvent[]): Promise<AppendResult> {
+    const seenBefore = this.#highestSeen ?? (await this.#readEnd())
+    const outcome = await this.#appends.append({ stream, expected, events, seenBefore })
     if ('answered' in outcome) return this.#resultOf(stream, expected, outcome.answered, seenBefore)
     const { found, appendId } = outcome
     this.#remember(found.position)
@@ -206,17 +230,17 @@ class EventStoreDb implements EventStore {
     return null
   }
 
-  /** Once, before the first append: everything up to the head was stored earlier. */
-  #readHead(): Promise<Position> {
-    this.#readingHead ??= within(this.head(), APPEND_TIMEOUT_MS, this.#options.clock)
-      .then((head) => this.#seen(head))
+  /** Once, before the first append: everything up to the end of the log was stored earlier. */
+  #readEnd(): Promise<Position> {
+    this.#readingEnd ??= within(this.#reader.logEnd(), APPEND_TIMEOUT_MS, this.#options.clock)
+      .then((end) => this.#seen(end))
       .catch((error) => {
         throw new StoreUnavailable('the event store cannot be reached', error)
       })
       .finally(() => {
-        this.#readingHead = null
+        this.#readingEnd = null
       })
-    return this.#readingHead
+    return this.#readingEnd
   }
 
   #remember(position: Position): void {

@@ -8,19 +8,26 @@ import { systemClock } from '../../clock/clock.ts'
 import { systemIds } from '../../ids/ids.ts'
 import type { EventStore } from '../port.ts'
 import { openEventStoreDb } from './eventStoreDb.ts'
+import { ForeignEvents } from './foreignEvents.ts'
 import { LiveEvents } from './liveEvents.ts'
+import { OwnStreams } from './ownStreams.ts'
 import { StoreConnections } from './storeConnections.ts'
+import { StoredEvents } from './storedEvent.ts'
 
 /** Events that the server looks at between two checkpoints of a filtered subscription. */
 const PAGE = 1_000
 
+const PREFIX = 'tollgate.'
+
 let node: EventStoreNode
 let store: EventStore
+let others: EventStore
 let connections: StoreConnections
 let live: LiveEvents | null
 beforeEach(async () => {
   node = await EventStoreNode.start()
-  store = openEventStoreDb(node.url, { clock: systemClock, ids: systemIds, log: pino({ enabled: false }) })
+  store = open(PREFIX)
+  others = open('others.')
   connections = new StoreConnections(node.url, systemClock)
   live = null
 })
@@ -28,16 +35,21 @@ afterEach(async () => {
   live?.close()
   connections.close()
   await store.close()
+  await others.close()
   await node.stop()
 })
 
+const log = pino({ enabled: false })
+const open = (prefix: string) => openEventStoreDb(node.url, { clock: systemClock, ids: systemIds, prefix, log })
+const stored = new StoredEvents(new OwnStreams(PREFIX), new ForeignEvents({ log }))
+
 const subscribed = (after: Position = BEGINNING) => {
-  live = new LiveEvents(connections.another(), after, ['wanted-'])
+  live = new LiveEvents(connections.another(), after, stored)
   return live
 }
 async function foreign(count: number) {
   for (let left = count; left > 0; left -= 100) {
-    await store.append(
+    await others.append(
       'test-1',
       'any',
       Array.from({ length: Math.min(left, 100) }, () => anEvent()),
@@ -52,7 +64,7 @@ test('the position never passes an event that has not arrived, even at the page 
     await foreign(PAGE)
     await store.append(`wanted-${n}`, 'any', [anEvent()])
   }
-  const wanted = node.events.filter(({ stream }) => stream.startsWith('wanted')).map(({ position }) => position)
+  const wanted = node.events.filter(({ stream }) => stream.startsWith(PREFIX)).map(({ position }) => position)
   const events = subscribed()
   const seen: number[] = []
   await until('all have come', async () => {

@@ -4,7 +4,7 @@ import { PulledStream } from './pulledStream.ts'
 import { readMessage } from './readMessage.ts'
 import { subscriptionRequest } from './readRequest.ts'
 import type { StoreClient } from './storeClient.ts'
-import { type StoredEvent, storedEvent } from './storedEvent.ts'
+import type { StoredEvent, StoredEvents } from './storedEvent.ts'
 import { STORE_BUFFER_MESSAGES_MAX } from './storeReader.ts'
 
 export type Arrived = {
@@ -15,14 +15,17 @@ export type Arrived = {
   readonly isFull: boolean
 }
 
-/** A subscription to the events after a position, of all streams or of those with one of the prefixes. */
+/** A subscription to the events of our streams after a position. */
 export class LiveEvents {
   readonly #pulled: PulledStream<Buffer>
+  readonly #stored: StoredEvents
   #position: Position
 
-  constructor(client: StoreClient, after: Position, prefixes: readonly string[] | null) {
+  constructor(client: StoreClient, after: Position, stored: StoredEvents) {
     this.#position = after
-    this.#pulled = new PulledStream(client.openRead(subscriptionRequest(after, prefixes)), STORE_BUFFER_MESSAGES_MAX)
+    this.#stored = stored
+    const request = subscriptionRequest(after, stored.streams.prefixesOf())
+    this.#pulled = new PulledStream(client.openRead(request), STORE_BUFFER_MESSAGES_MAX)
   }
 
   /** The events that have arrived. Throws when the subscription has failed or ended. */
@@ -36,7 +39,7 @@ export class LiveEvents {
         this.#position = later(this.#position, checkpointOf(message.commit) ?? this.#position)
       }
       if (message.kind !== 'event') continue
-      const stored = storedEvent(message.event, message.bytes)
+      const stored = this.#stored.read(message.event, message.bytes)
       events.push(stored)
       this.#position = stored.position
     }

@@ -11,6 +11,7 @@ const NO_LIMIT = String(Number.MAX_SAFE_INTEGER)
 /** Events that the server looks at between two checkpoints of a filtered subscription. */
 const EVENTS_PER_CHECKPOINT = 1_000
 
+/** The stream's name is the one that it has on the server. */
 export function streamRequest(stream: string, { direction, from, limit }: ReadStreamOptions): streamsPb.ReadReq {
   const backwards = direction === 'backwards'
   const identifier = new sharedPb.StreamIdentifier()
@@ -26,29 +27,32 @@ export function streamRequest(stream: string, { direction, from, limit }: ReadSt
   return requestOf(options)
 }
 
-/** From the event at the position on. */
-export function allRequest(position: Position, limit: number): streamsPb.ReadReq {
+/** Stored events from the position on, of streams with one of the prefixes. */
+export function filteredRequest(position: Position, prefixes: readonly string[], limit: number): streamsPb.ReadReq {
   const options = unfiltered(FORWARDS)
   options.setAll(from(position))
+  options.setFilter(streamFilter(prefixes))
   options.setCount(String(limit))
   return requestOf(options)
 }
 
-export function newestRequest(): streamsPb.ReadReq {
+/** The newest event of all streams, or of those with one of the prefixes: these come backwards from the end. */
+export function newestRequest(prefixes: readonly string[] | null = null): streamsPb.ReadReq {
   const end = new Options.AllOptions()
   end.setEnd(empty())
   const options = unfiltered(BACKWARDS)
   options.setAll(end)
-  options.setCount('1')
+  if (prefixes) options.setFilter(streamFilter(prefixes))
+  options.setCount(prefixes ? NO_LIMIT : '1')
   return requestOf(options)
 }
 
-/** Events after the position, stored ones and new ones; only those of streams with one of the prefixes, if there are any. */
-export function subscriptionRequest(position: Position, prefixes: readonly string[] | null): streamsPb.ReadReq {
+/** Events after the position, stored ones and new ones, of streams with one of the prefixes. */
+export function subscriptionRequest(position: Position, prefixes: readonly string[]): streamsPb.ReadReq {
   const options = unfiltered(FORWARDS)
   options.setAll(from(position))
   options.setSubscription(new Options.SubscriptionOptions())
-  if (prefixes) options.setFilter(streamFilter(prefixes))
+  options.setFilter(streamFilter(prefixes))
   return requestOf(options)
 }
 

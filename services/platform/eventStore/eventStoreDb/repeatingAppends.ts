@@ -5,6 +5,7 @@ import type { EncodedEvent } from '../eventGuard.ts'
 import { AppendOutcomeUnknown, EventRefused, type ExpectedRevision, WrongExpectedRevision } from '../port.ts'
 import { AnsweredTimeout } from './appendAnswer.ts'
 import type { Appended, BatchAppends } from './batchAppends.ts'
+import type { OwnStreams } from './ownStreams.ts'
 import type { StoredEvent } from './storedEvent.ts'
 import type { StoreReader } from './storeReader.ts'
 
@@ -14,6 +15,7 @@ const REPEAT_PAUSE_MS = 50
 export type RepeatingAppendsOptions = {
   readonly appends: BatchAppends
   readonly reader: StoreReader
+  readonly streams: OwnStreams
   readonly clock: Clock
   readonly ids: Ids
   /** How long an append is repeated, from when it was first given. */
@@ -47,12 +49,13 @@ export class RepeatingAppends {
   }
 
   async append(append: Append): Promise<AppendOutcome> {
-    const { appends, clock, ids, appendMs } = this.#options
+    const { appends, streams, clock, ids, appendMs } = this.#options
     const { stream, expected, events } = append
     const appendId = ids.uuid()
+    const nameOnServer = streams.nameOnServer(stream)
     const endsAt = clock.now() + appendMs
     try {
-      return { answered: await appends.append({ appendId, stream, expected, events }) }
+      return { answered: await appends.append({ appendId, stream, nameOnServer, expected, events }) }
     } catch (error) {
       if (!(error instanceof AnsweredTimeout)) throw error
       return await this.#repeat(append, appendId, endsAt, error)
@@ -60,15 +63,16 @@ export class RepeatingAppends {
   }
 
   async #repeat(append: Append, appendId: string, endsAt: number, timeout: AnsweredTimeout): Promise<AppendOutcome> {
-    const { appends, clock } = this.#options
+    const { appends, streams, clock } = this.#options
     const { stream, expected, events } = append
+    const nameOnServer = streams.nameOnServer(stream)
     for (let pauseMs = REPEAT_PAUSE_MS; clock.now() + pauseMs < endsAt; pauseMs *= 2) {
       await clock.delay(pauseMs)
       try {
         const { found, newestRevision } = await this.#find(append)
         if (found) return { found, appendId }
         const exact = expected === 'any' ? (newestRevision ?? 'none') : expected
-        return { answered: await appends.append({ appendId, stream, expected: exact, events, endsAt }) }
+        return { answered: await appends.append({ appendId, stream, nameOnServer, expected: exact, events, endsAt }) }
       } catch (error) {
         // With "any", another append came between the search and the repetition, or it was the first attempt.
         const isCertain = error instanceof WrongExpectedRevision && expected !== 'any'

@@ -3,21 +3,32 @@ import { BEGINNING, type Position } from '../../../../contracts/position.ts'
 import type { Clock } from '../../clock/clock.ts'
 import { within } from '../../clock/within.ts'
 import { type ReadStreamOptions, StoreUnavailable } from '../port.ts'
-import { READ_PAGE_BYTES_MAX } from '../storeLimits.ts'
-import { checkpointOf, later } from './commitPosition.ts'
+import { READ_PAGE_BYTES_MAX, READ_PAGE_EVENTS_MAX } from '../storeLimits.ts'
+import { checkpointOf, commitOf, later } from './commitPosition.ts'
+import { HeadSearch } from './headSearch.ts'
 import { PulledStream } from './pulledStream.ts'
 import { type ReadMessage, readMessage } from './readMessage.ts'
-import { allRequest, newestRequest, streamRequest, subscriptionRequest } from './readRequest.ts'
+import { filteredRequest, newestRequest, streamRequest, subscriptionRequest } from './readRequest.ts'
 import type { StoreConnections } from './storeConnections.ts'
-import { type StoredEvent, storedEvent } from './storedEvent.ts'
+import { positionOfSent, type StoredEvent, type StoredEvents } from './storedEvent.ts'
 import { failureText } from './storeFailure.ts'
 
 /** The longest wait for the next message of a read. */
 const STORE_READ_TIMEOUT_MS = 10_000
+/** The longest search for our newest event, which may lie far behind what others have written. */
+const SEARCH_TIMEOUT_MS = 120_000
+/** The server searches as much of the log in a moment. */
+const READ_RANGE_BYTES_MAX = 16n * 1024n * 1024n
 /** Messages of one call that wait to be read. */
 export const STORE_BUFFER_MESSAGES_MAX = 250
 /** A page of rare events ends after this time with what was found, so that its reader makes progress. */
 const FILTERED_PAGE_MS = 1_000
+
+export type PageOptions = {
+  readonly categories?: readonly string[] | undefined
+  readonly limit: number
+  readonly signal?: AbortSignal | undefined
+}
 
 export type StoredPage = {
   readonly events: readonly StoredEvent[]
@@ -30,11 +41,24 @@ export type StoredPage = {
 /** Reads with a time-out on every wait, because gRPC has none. */
 export class StoreReader {
   readonly #connections: StoreConnections
+  readonly #stored: StoredEvents
   readonly #clock: Clock
   readonly #timeoutMs: number
+  readonly #head = new HeadSearch({
+    logEnd: () => this.logEnd(),
+    newestOfOurs: () => this.#newestOfOurs(),
+    pageOfOurs: (after, end) =>
+      this.#pageUpTo(end, new PageInProgress(after, READ_PAGE_EVENTS_MAX), this.#stored.streams.prefixesOf()),
+  })
 
-  constructor(connections: StoreConnections, clock: Clock, timeoutMs: number = STORE_READ_TIMEOUT_MS) {
+  constructor(
+    connections: StoreConnections,
+    stored: StoredEvents,
+    clock: Clock,
+    timeoutMs: number = STORE_READ_TIMEOUT_MS,
+  ) {
     this.#connections = connections
+    this.#stored = stored
     this.#clock = clock
     this.#timeoutMs = timeoutMs
   }
@@ -42,60 +66,85 @@ export class StoreReader {
   async *stream(stream: string, options: ReadStreamOptions = {}): AsyncIterable<StoredEvent> {
     const { direction, from, limit } = options
     if (limit === 0 || (from !== undefined && from < 0 && direction === 'backwards')) return
-    for await (const messages of this.#messages(streamRequest(stream, options))) {
+    for await (const messages of this.#messages(streamRequest(this.#stored.streams.nameOnServer(stream), options))) {
       for (const message of messages) {
         if (message.kind === 'streamNotFound') return
-        if (message.kind === 'event') yield storedEvent(message.event, message.bytes)
+        if (message.kind === 'event') yield this.#stored.read(message.event, message.bytes)
       }
     }
-  }
-
-  /** Events of all streams after the position, including system events, up to the size of a page. */
-  async after(position: Position, limit: number, signal?: AbortSignal): Promise<StoredPage> {
-    // The server starts with the event at the position itself.
-    const request = allRequest(position, position === BEGINNING ? limit : limit + 1)
-    const page = new PageInProgress(position, limit)
-    for await (const messages of this.#messages(request, signal)) {
-      for (const message of messages) if (message.kind === 'event' && page.add(message)) return page.full()
-    }
-    return page.ended(page.reached)
   }
 
   /**
-   * Events after the position of streams with one of the prefixes. The server filters, in a subscription, which reports
-   * how far it has got: a filtered read would be silent for as long as it finds nothing.
+   * Events of our streams after the position, of some or all categories. The server filters them. A page that reaches
+   * the end has the position of our newest event, whatever others write behind it.
    */
-  async filteredAfter(
-    position: Position,
-    prefixes: readonly string[],
-    limit: number,
-    signal?: AbortSignal,
-  ): Promise<StoredPage> {
-    const head = (await this.newest())?.position ?? BEGINNING
+  async after(position: Position, { categories, limit, signal }: PageOptions): Promise<StoredPage> {
+    const head = await this.head()
     const page = new PageInProgress(position, limit)
     if (head <= position) return page.ended(position)
-    const endsAt = this.#clock.monotonicMs() + FILTERED_PAGE_MS
-    for await (const messages of this.#messages(subscriptionRequest(position, prefixes), signal)) {
+    return this.#pageUpTo(head, page, this.#stored.streams.prefixesOf(categories), signal)
+  }
+
+  /** The position of our newest event, or BEGINNING. */
+  head(): Promise<Position> {
+    return this.#head.find()
+  }
+
+  /** The position of the newest event of anyone, or BEGINNING. */
+  async logEnd(): Promise<Position> {
+    for await (const messages of this.#messages(newestRequest())) {
+      for (const message of messages) if (message.kind === 'event') return positionOfSent(message.event)
+    }
+    return BEGINNING
+  }
+
+  async #newestOfOurs(): Promise<Position> {
+    const request = newestRequest(this.#stored.streams.prefixesOf())
+    for await (const messages of this.#messages(request, { timeoutMs: SEARCH_TIMEOUT_MS })) {
       for (const message of messages) {
-        if (message.kind === 'event' && page.add(message)) return page.full()
-        if (message.kind === 'checkpoint') page.pass(message.commit)
-        if (message.kind === 'caughtUp') return page.ended(later(head, page.reached))
+        const stored = message.kind === 'event' ? this.#stored.read(message.event, message.bytes) : null
+        if (stored?.recorded) return stored.position
       }
-      if (page.reached >= head) return page.ended(page.reached)
-      if (page.reached > position && this.#clock.monotonicMs() >= endsAt) return page.full()
+    }
+    return BEGINNING
+  }
+
+  /** A filtered read is silent for as long as it finds nothing; a subscription reports how far it has got. */
+  async #pageUpTo(
+    end: Position,
+    page: PageInProgress,
+    prefixes: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<StoredPage> {
+    const start = page.reached
+    if (bytesBetween(start, end) <= READ_RANGE_BYTES_MAX) {
+      // The server starts with the event at the position itself.
+      const request = filteredRequest(start, prefixes, page.limit + 1)
+      for await (const messages of this.#messages(request, { signal })) {
+        for (const message of messages) {
+          if (message.kind === 'event' && page.add(this.#stored.read(message.event, message.bytes))) return page.full()
+        }
+      }
+      return page.ended(later(end, page.reached))
+    }
+    const endsAt = this.#clock.monotonicMs() + FILTERED_PAGE_MS
+    for await (const messages of this.#messages(subscriptionRequest(start, prefixes), { signal })) {
+      for (const message of messages) {
+        if (message.kind === 'event' && page.add(this.#stored.read(message.event, message.bytes))) return page.full()
+        if (message.kind === 'checkpoint') page.pass(message.commit)
+        if (message.kind === 'caughtUp') return page.ended(later(end, page.reached))
+      }
+      if (page.reached >= end) return page.ended(page.reached)
+      if (page.reached > start && this.#clock.monotonicMs() >= endsAt) return page.full()
     }
     throw new StoreUnavailable('reading from the event store failed: it ended a subscription')
   }
 
-  async newest(): Promise<StoredEvent | null> {
-    for await (const messages of this.#messages(newestRequest())) {
-      for (const message of messages) if (message.kind === 'event') return storedEvent(message.event, message.bytes)
-    }
-    return null
-  }
-
   /** In the batches in which they arrive, because a promise for each event would cost more than decoding it. */
-  async *#messages(request: streamsPb.ReadReq, signal?: AbortSignal): AsyncIterable<ReadMessage[]> {
+  async *#messages(
+    request: streamsPb.ReadReq,
+    { timeoutMs = this.#timeoutMs, signal }: { readonly timeoutMs?: number; readonly signal?: AbortSignal } = {},
+  ): AsyncIterable<ReadMessage[]> {
     const client = this.#connections.reading
     const pulled = new PulledStream<Buffer>(client.openRead(request), STORE_BUFFER_MESSAGES_MAX)
     let isAbandoned = true
@@ -103,7 +152,7 @@ export class StoreReader {
       while (!pulled.ended) {
         const received = pulled.take(STORE_BUFFER_MESSAGES_MAX)
         if (received.length > 0) yield received.map(readMessage)
-        else await within(pulled.more(), this.#timeoutMs, this.#clock, signal)
+        else await within(pulled.more(), timeoutMs, this.#clock, signal)
       }
       isAbandoned = false
     } catch (error) {
@@ -115,26 +164,31 @@ export class StoreReader {
   }
 }
 
+function bytesBetween(start: Position, end: Position): bigint {
+  return commitOf(end) - (start === BEGINNING ? 0n : commitOf(start))
+}
+
 /** Collects events until a page is full. */
 class PageInProgress {
-  readonly #limit: number
+  readonly limit: number
   readonly #events: StoredEvent[] = []
   #bytes = 0
   reached: Position
 
   constructor(after: Position, limit: number) {
     this.reached = after
-    this.#limit = limit
+    this.limit = limit
   }
 
   /** True if the page is full with this event. */
-  add({ event, bytes }: Extract<ReadMessage, { kind: 'event' }>): boolean {
-    const stored = storedEvent(event, bytes)
-    if (stored.position <= this.reached) return false
+  add(stored: StoredEvent): boolean {
+    // The names of others' streams may begin like ours, but their events do not make a page.
+    const isInOurStreams = stored.recorded !== null || stored.foreign !== null
+    if (stored.position <= this.reached || !isInOurStreams) return false
     this.#events.push(stored)
-    this.#bytes += bytes
+    this.#bytes += stored.bytes
     this.reached = stored.position
-    return this.#events.length === this.#limit || this.#bytes >= READ_PAGE_BYTES_MAX
+    return this.#events.length === this.limit || this.#bytes >= READ_PAGE_BYTES_MAX
   }
 
   pass(commit: number): void {

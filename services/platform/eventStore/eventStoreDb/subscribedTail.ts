@@ -1,4 +1,4 @@
-import { BEGINNING, type Position } from '../../../../contracts/position.ts'
+import type { Position } from '../../../../contracts/position.ts'
 import { BUSY_EVENTS_MIN } from '../../../../projections/runner/batchLimits.ts'
 import type { Clock } from '../../clock/clock.ts'
 import { settlesWithin } from '../../clock/within.ts'
@@ -9,14 +9,15 @@ import { RecentEvents } from '../recentEvents.ts'
 import { LIVE_TAIL_GATHER_MS, READ_PAGE_EVENTS_MAX, SUBSCRIPTION_POLL_MS } from '../storeLimits.ts'
 import { LiveEvents } from './liveEvents.ts'
 import type { StoreClient } from './storeClient.ts'
-import type { StoredEvent } from './storedEvent.ts'
+import type { StoredEvent, StoredEvents } from './storedEvent.ts'
 import type { StoreReader } from './storeReader.ts'
 
 export const RESUBSCRIBE_MS = 200
 
 export type SubscribedTailOptions = {
   connect(): StoreClient
-  readonly reader: Pick<StoreReader, 'after' | 'newest'>
+  readonly reader: Pick<StoreReader, 'after' | 'logEnd'>
+  readonly stored: StoredEvents
   readonly clock: Clock
   readonly log: Log
 }
@@ -83,20 +84,20 @@ export class SubscribedTail implements Tail {
 
   /** The first reader may claim a position beyond the end, which must not become that of all others. */
   async #place(): Promise<void> {
-    const head = (await this.#options.reader.newest())?.position ?? BEGINNING
+    const end = await this.#options.reader.logEnd()
     const claimed = this.#recent
-    if (!claimed || claimed.reached <= head) return
-    this.#recent = new RecentEvents(head)
+    if (!claimed || claimed.reached <= end) return
+    this.#recent = new RecentEvents(end)
     claimed.wake()
   }
 
   /** Until the subscription fails, or the tail is closed. */
   async #receive(onProgress: () => void): Promise<void> {
-    const { connect, reader, clock } = this.#options
+    const { connect, reader, stored, clock } = this.#options
     const { signal } = this.#closing
     const recent = this.#recent as RecentEvents
     const client = connect()
-    const live = new LiveEvents(client, recent.reached, null)
+    const live = new LiveEvents(client, recent.reached, stored)
     const wake = () => live.wake()
     signal.addEventListener('abort', wake)
     try {
@@ -108,7 +109,7 @@ export class SubscribedTail implements Tail {
         if (signal.aborted) return
         const { events, position, isFull } = arrived
           ? live.take()
-          : await reader.after(recent.reached, READ_PAGE_EVENTS_MAX, signal)
+          : await reader.after(recent.reached, { limit: READ_PAGE_EVENTS_MAX, signal })
         onProgress()
         keep(recent, events, position)
         const isBusy = events.length >= eventsMeaningLoad(clock.now() - takenAt)

@@ -9,6 +9,7 @@ import type {
   EventBatch,
   EventStore,
   ExpectedRevision,
+  ForeignEvent,
   ReadAllOptions,
   ReadStreamOptions,
   SubscribeOptions,
@@ -91,6 +92,9 @@ export class PostgresEventStore implements EventStore {
       from = Number(last.revision) + (backwards ? -1 : 1)
     }
   }
+
+  /** Nothing else writes to its tables. */
+  async *foreignEvents(): AsyncIterable<ForeignEvent> {}
 
   async readAll({ after, categories, limit }: ReadAllOptions): Promise<EventBatch> {
     if (categories) return this.#readCategories(categories, after, limit)
