@@ -46,7 +46,12 @@ async function mend(): Promise<void> {
 }
 
 function opened(url: string): EventStore {
-  const store = openEventStoreDb(url, { clock: systemClock, ids: systemIds, log: pino({ enabled: false }) })
+  const store = openEventStoreDb(url, {
+    clock: systemClock,
+    ids: systemIds,
+    prefix: 'tollgate.',
+    log: pino({ enabled: false }),
+  })
   stores.push(store)
   return store
 }

@@ -10,7 +10,7 @@ let gateway: GatewayHarness
 let node: EventStoreNode
 
 beforeAll(async () => {
-  gateway = await startGatewayHarness({ appendTimeoutMs: 500 })
+  gateway = await startGatewayHarness({ appendTimeoutMs: 500, standIn: true })
   if (gateway.storeNode) node = gateway.storeNode
 })
 afterAll(() => gateway.close())

@@ -44,7 +44,7 @@ export type AiHarness = Awaited<ReturnType<typeof startAiHarness>>
 export async function startAiHarness(options: AiHarnessOptions = {}) {
   const { clock = systemClock, through = (url: string) => url } = options
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-ai-'))
-  const own = await openHarnessEngines((url) => url)
+  const own = await openHarnessEngines({ through: (url) => url })
   const provider = await startScriptedProvider()
   provider.always(modelScript())
   const config = readConfig({ AI_PORT: '0', DATA_DIR: folder, SANDBOX: '1', ...own.settings, ...options.env })

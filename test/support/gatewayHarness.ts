@@ -50,6 +50,8 @@ export type HarnessOptions = {
   readonly appendTimeoutMs?: number
   /** The way to the event store that the gateway takes; embedded, all the way to the database. */
   readonly through?: Through
+  /** On production engines: EventStoreDB is a stand-in that errs on demand. */
+  readonly standIn?: boolean
   readonly feed?: (feed: Feed) => Feed
   readonly rateLimits?: (limits: RateLimits) => RateLimits
   readonly credits?: string
@@ -84,7 +86,7 @@ export type GatewayHarness = Awaited<ReturnType<typeof startGatewayHarness>>
 export async function startGatewayHarness(options: HarnessOptions = {}) {
   const { clock = systemClock, through = (url: string) => url } = options
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-gateway-'))
-  const own = await openHarnessEngines(through)
+  const own = await openHarnessEngines({ through, standIn: options.standIn })
   const provider = await startScriptedProvider()
   const config = readConfig({ GATEWAY_PORT: '0', IP_RPM: '0', DATA_DIR: folder, ...own.settings, ...options.env })
   const logFile = join(folder, 'gateway.log')

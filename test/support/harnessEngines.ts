@@ -13,6 +13,12 @@ export type Through = (url: string) => string | Promise<string>
 
 export type StoreOptions = { readonly clock: Clock; readonly log: Log; readonly appendTimeoutMs?: number }
 
+export type EnginesChoice = {
+  readonly through: Through
+  /** Production engines with a stand-in of EventStoreDB, for faults at one exact moment. */
+  readonly standIn?: boolean
+}
+
 /** What a harness runs on: the same services either way, data of its own, and ways to disturb the store. */
 export type HarnessEngines = {
   readonly databaseUrl: string
@@ -23,8 +29,9 @@ export type HarnessEngines = {
   openStore(engines: Engines, options: StoreOptions): EventStore
   /** What publishes the store to the feed; null where the feed reads the store itself. */
   startRelay(runtime: Runtime): Promise<RunningService | null>
-  /** The event store itself, which does wrong on demand, and Redis; null where both are embedded. */
+  /** The stand-in of the event store, which does wrong on demand; null unless the harness asked for it. */
   readonly storeNode: EventStoreNode | null
+  /** Null where it is embedded. */
   readonly redis: RedisServer | null
   /** Blocks every append until it is released. */
   holdLedger(): Promise<HeldLedger>

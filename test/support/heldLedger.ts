@@ -1,5 +1,6 @@
 import { Client } from 'pg'
 import type { EventStoreNode } from './eventStoreNode/node.ts'
+import type { HoldingProxy } from './holdingProxy.ts'
 import { until } from './until.ts'
 
 export type HeldLedger = {
@@ -43,5 +44,14 @@ export function holdNodeLedger({ faults }: EventStoreNode): HeldLedger {
       faults.disarm()
       faults.release()
     },
+  }
+}
+
+/** The same on the way to a server: appends wait in the proxy, and their clients give up as with a server that is busy. */
+export function holdProxiedLedger(proxy: HoldingProxy): HeldLedger {
+  proxy.hold()
+  return {
+    anAppendWaits: () => until('an append waits', () => proxy.held > 0).then(() => {}),
+    release: async () => proxy.release(),
   }
 }

@@ -1,6 +1,6 @@
 import { inject } from 'vitest'
 import { openEmbeddedEngines } from './embeddedHarnessEngines.ts'
-import type { HarnessEngines, Through } from './harnessEngines.ts'
+import type { EnginesChoice, HarnessEngines } from './harnessEngines.ts'
 import { missingEngine, openProductionEngines } from './productionHarnessEngines.ts'
 
 declare module 'vitest' {
@@ -11,8 +11,8 @@ declare module 'vitest' {
 }
 
 /** Where an engine is missing the tests are skipped, or fail (runOnProduction.ts), and what they open is of no account. */
-export function openHarnessEngines(through: Through): Promise<HarnessEngines> {
-  return isOnProduction() ? openProductionEngines(through) : openEmbeddedEngines(through)
+export function openHarnessEngines(choice: EnginesChoice): Promise<HarnessEngines> {
+  return isOnProduction() ? openProductionEngines(choice) : openEmbeddedEngines(choice.through)
 }
 
 export function isOnProduction(): boolean {

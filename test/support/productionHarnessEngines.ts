@@ -7,33 +7,48 @@ import { startRelay } from '../../services/relay/relay.ts'
 import { createTestDatabase } from './database.ts'
 import type { MissingEngine } from './engineOffer.ts'
 import { EventStoreNode } from './eventStoreNode/node.ts'
-import type { HarnessEngines, Through } from './harnessEngines.ts'
-import { holdNodeLedger } from './heldLedger.ts'
+import { aPrefix } from './eventStoreServer.ts'
+import type { EnginesChoice, HarnessEngines } from './harnessEngines.ts'
+import { type HeldLedger, holdNodeLedger, holdProxiedLedger } from './heldLedger.ts'
+import { startHoldingProxy } from './holdingProxy.ts'
 import { startRedisServer } from './redisServer.ts'
 import { missingRedis } from './redisSuite.ts'
 
 /** Why this machine cannot run a harness on production engines; null where it can. */
 export function missingEngine(): MissingEngine | null {
-  const kafka = inject('kafka')
-  return 'missing' in kafka ? kafka : missingRedis
+  const offers = [inject('kafka'), inject('eventStore')]
+  return offers.find((offer) => 'missing' in offer) ?? missingRedis
+}
+
+type HarnessStore = {
+  readonly url: string
+  readonly node: EventStoreNode | null
+  holdLedger(): HeldLedger
+  close(): Promise<void>
 }
 
 /**
- * An EventStoreDB node and a redis-server of its own, topics of its own on the Kafka that the whole run shares (their
- * names bear an id of the database), and Postgres for the read models.
+ * Streams of its own on the EventStoreDB and topics of its own on the Kafka that the whole run shares, a redis-server of
+ * its own, and Postgres for the read models.
  */
-export async function openProductionEngines(through: Through): Promise<HarnessEngines> {
+export async function openProductionEngines({ through, standIn = false }: EnginesChoice): Promise<HarnessEngines> {
   const kafka = inject('kafka')
   if ('missing' in kafka) throw new Error(kafka.missing)
   const database = await createTestDatabase()
-  const node = await EventStoreNode.start()
+  const store = standIn ? await standInStore() : await serverStore()
   const redis = await startRedisServer()
-  const storeUrl = await through(node.url)
+  const storeUrl = await through(store.url)
+  const prefix = aPrefix()
   return {
     databaseUrl: database.url,
     gatewayDatabaseUrl: database.url,
-    settings: { EVENTSTORE_URL: storeUrl, KAFKA_BROKERS: kafka.address, REDIS_URL: redis.url },
-    openStore: (_, options) => openEventStoreDb(storeUrl, { ...options, ids: systemIds }),
+    settings: {
+      EVENTSTORE_URL: storeUrl,
+      EVENTSTORE_PREFIX: prefix,
+      KAFKA_BROKERS: kafka.address,
+      REDIS_URL: redis.url,
+    },
+    openStore: (_, options) => openEventStoreDb(storeUrl, { ...options, ids: systemIds, prefix }),
     startRelay: ({ engines, log }) =>
       // In a deployment it is a process of its own: neither its time nor its figures are the gateway's.
       startRelay({
@@ -45,13 +60,31 @@ export async function openProductionEngines(through: Through): Promise<HarnessEn
         log,
         metrics: createMetrics(),
       }),
-    storeNode: node,
+    storeNode: store.node,
     redis,
-    holdLedger: async () => holdNodeLedger(node),
+    holdLedger: async () => store.holdLedger(),
     close: async () => {
-      await node.stop()
+      await store.close()
       await redis.stop()
       await database.drop()
     },
   }
+}
+
+async function serverStore(): Promise<HarnessStore> {
+  const server = inject('eventStore')
+  if ('missing' in server) throw new Error(server.missing)
+  const { host, hostname, port } = new URL(server.address)
+  const proxy = await startHoldingProxy({ host: hostname, port: Number(port) })
+  return {
+    url: server.address.replace(host, `127.0.0.1:${proxy.port}`),
+    node: null,
+    holdLedger: () => holdProxiedLedger(proxy),
+    close: () => proxy.close(),
+  }
+}
+
+async function standInStore(): Promise<HarnessStore> {
+  const node = await EventStoreNode.start()
+  return { url: node.url, node, holdLedger: () => holdNodeLedger(node), close: () => node.stop() }
 }
