@@ -4,11 +4,12 @@ import { documentAttacks } from './attacks/documents.ts'
 import { halfSentAttack } from './attacks/doors.ts'
 import { everyAttack } from './attacks/everyAttack.ts'
 import { readFixtures } from './fixtures.ts'
+import { HELD_GROWTH_MB_MAX } from './fuzz/growth.ts'
 import { confirmStall, STALL_MS_MAX } from './fuzz/stallCheck.ts'
 import { everyRoute } from './routes.ts'
 import { type ProcessTarget, startProcessTarget } from './target/processTarget.ts'
 import { tryCases } from './tryCases.ts'
-import type { WireCase } from './wireCase.ts'
+import { headOf, lengthOf, type WireCase } from './wireCase.ts'
 
 const TEST_MS_MAX = 180_000
 const CASES_PER_ROUND = 400
@@ -57,6 +58,26 @@ test(
   },
   TEST_MS_MAX,
 )
+
+test(
+  'distinct GraphQL documents of callers without a token are not kept in memory',
+  async () => {
+    const documents = Array.from({ length: 400 }, (_, n) => longDocument(n))
+    expect(await tried(documents.slice(0, 50))).toEqual([])
+    const before = await target.probe.read({ collectGarbage: true })
+    expect(await tried(documents)).toEqual([])
+    const after = await target.probe.read({ collectGarbage: true })
+    expect(after.heldMb - before.heldMb).toBeLessThan(HELD_GROWTH_MB_MAX)
+  },
+  TEST_MS_MAX,
+)
+
+function longDocument(n: number): WireCase {
+  const body = [JSON.stringify({ query: `query Q${n} { ${'__typename #aaaaaaaaaa\n'.repeat(950)} }` })]
+  const headers = { 'content-type': 'application/json', 'content-length': lengthOf(body) }
+  const head = headOf('POST', '/graphql', { headers })
+  return { name: 'backend POST /graphql: a long document', service: 'backend', head, body, mayFail: true }
+}
 
 test(
   'documents that take gigabytes or hours to read are answered and stall no other caller',

@@ -3,6 +3,7 @@ import { createYoga, type Plugin } from 'graphql-yoga'
 import { openPaymentProvider, type PaymentProvider } from '../../platform/payments/paymentProvider.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 import type { Arrival, GraphqlContext, SignedInUser } from './context.ts'
+import { DocumentCache, NO_CACHE } from './documentCache.ts'
 import { inputCheck } from './inputCheck.ts'
 import { Logins } from './logins.ts'
 import { shownError } from './maskError.ts'
@@ -32,6 +33,7 @@ export function createApi(runtime: Runtime) {
     graphqlEndpoint: '/graphql',
     context: ({ arrival, user }) => contextOf({ runtime, logins, payments }, arrival, user),
     plugins: [uploadErrors, ...protections(), requestBudget(schema), inputCheck, showingErrors(runtime)],
+    parserAndValidationCache: { documentCache: new DocumentCache(), errorCache: NO_CACHE },
     batching: { limit: GRAPHQL_BATCH_MAX },
     // `showingErrors` masks and logs errors; the route limits bodies before Yoga reads them.
     maskedErrors: false,

@@ -1,0 +1,29 @@
+import { parse } from 'graphql'
+import { expect, test } from 'vitest'
+import { DocumentCache } from './documentCache.ts'
+
+const document = parse('{ a }')
+
+test('documents are found by their text until their characters exceed the limit together', () => {
+  const cache = new DocumentCache(10)
+  cache.set('aaaa', document)
+  cache.set('bbbb', document)
+  expect(cache.get('aaaa')).toBe(document)
+  cache.set('cccc', document)
+  // The one that was not asked for in between is evicted.
+  expect(['aaaa', 'bbbb', 'cccc'].filter((text) => cache.get(text))).toEqual(['aaaa', 'cccc'])
+})
+
+test('a document that is longer than the limit is not kept and evicts none', () => {
+  const cache = new DocumentCache(10)
+  cache.set('aaaa', document)
+  cache.set('b'.repeat(11), document)
+  expect(cache.get('aaaa')).toBe(document)
+  expect(cache.get('b'.repeat(11))).toBeUndefined()
+})
+
+test('a document that is set twice counts once', () => {
+  const cache = new DocumentCache(10)
+  for (const text of ['aaaa', 'aaaa', 'aaaa', 'bbbb']) cache.set(text, document)
+  expect(cache.get('aaaa')).toBe(document)
+})
