@@ -1,4 +1,5 @@
 import type { ModelAlias } from '../../../contracts/aliases.ts'
+import { jsonExcess } from '../../platform/http/jsonScan.ts'
 import {
   PROVIDER_ANSWER_BYTES_MAX,
   PROVIDER_REFUSAL_BYTES_MAX,
@@ -12,6 +13,9 @@ import { ModelFailure } from './modelFailure.ts'
 
 /** Statuses that mean the request itself is wrong, so another provider would refuse it too. */
 const REQUEST_FAULTS = new Set([400, 413, 415, 422])
+
+/** Vectors of a hundred texts have 300,000 values. More, or many members, would stop the event loop while it is parsed. */
+const ANSWER_JSON_LIMITS = { valuesMax: 500_000, membersMax: 20_000 }
 
 export type AliasCall = {
   readonly callId: string
@@ -61,5 +65,9 @@ async function wholeAnswer(
       'unreachable',
       `the answer of provider ${name} is larger than ${PROVIDER_ANSWER_BYTES_MAX} bytes`,
     )
+  const excess = jsonExcess(bytes, ANSWER_JSON_LIMITS)
+  if (excess !== null) {
+    throw new ModelFailure('unreachable', `the JSON answer of provider ${name} exceeds a limit: ${excess}`)
+  }
   return JSON.parse(bytes.toString())
 }

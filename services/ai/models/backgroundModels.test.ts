@@ -75,6 +75,17 @@ test.each([
   for (const secret of [key, 'a-secret-of-ours', 'sk-0']) expect(kept).not.toContain(secret)
 })
 
+describe('an answer that would be costly to parse', () => {
+  test.each([
+    ['nested too deep', '['.repeat(1_000_000)],
+    ['of too many members', `{${'"a":0,'.repeat(100_000)}"a":0}`],
+  ])('%s is not parsed', async (_what, text) => {
+    provider.always(whole(text))
+    const failure = (await extract().catch((error: unknown) => error)) as Error
+    expect(failure.message).toMatch(/exceeds a limit: too (deep|many values)/)
+  })
+})
+
 describe('an answer that cannot be used', () => {
   test.each([
     ['text that is not JSON', 'well…'],
