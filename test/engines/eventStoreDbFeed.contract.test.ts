@@ -1,0 +1,21 @@
+import { pino } from 'pino'
+import { systemClock } from '../../services/platform/clock/clock.ts'
+import { openEventStoreDb } from '../../services/platform/eventStore/eventStoreDb/eventStoreDb.ts'
+import { storeFeed } from '../../services/platform/feed/storeFeed.ts'
+import { systemIds } from '../../services/platform/ids/ids.ts'
+import { feedContract } from '../contract/feed.ts'
+import { aPrefix } from '../support/eventStoreServer.ts'
+import { describeWithEventStore } from '../support/eventStoreSuite.ts'
+import { withoutUpcasting } from '../support/withoutUpcasting.ts'
+
+describeWithEventStore('EventStoreDB itself', (url) => {
+  feedContract('the feed straight from a real EventStoreDB', async () => {
+    const log = pino({ enabled: false })
+    const store = openEventStoreDb(url, { clock: systemClock, ids: systemIds, prefix: aPrefix(), log })
+    return {
+      feed: storeFeed(withoutUpcasting(store)),
+      append: (stream, events) => store.append(stream, 'any', events),
+      close: () => store.close(),
+    }
+  })
+})
