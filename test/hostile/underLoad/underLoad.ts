@@ -23,7 +23,7 @@ export type UnderLoadOptions = {
 
 export type UnderLoadReport = {
   readonly seconds: number
-  readonly verdicts: readonly (Verdict & { readonly attacker: AttackerFigures })[]
+  readonly verdicts: readonly (Verdict & { readonly stallMs: number; readonly attacker: AttackerFigures })[]
   readonly rssPeakMb: number
 }
 
@@ -41,13 +41,15 @@ export async function attackUnderLoad(options: UnderLoadOptions): Promise<UnderL
     const verdicts: UnderLoadReport['verdicts'][number][] = []
     let before = await loadFor(ms * REFERENCE_SHARE, requests)
     for (const flood of floods) {
+      await target.read()
       const { during, attacker } = await attacked(target, flood, fills, () => loadFor(ms, requests))
+      const { stallMs } = await target.read()
       const after = await loadFor(ms * REFERENCE_SHARE, requests)
       for (const { name } of requests) {
         const around = [before.get(name), after.get(name)].filter((stretch) => stretch !== undefined)
         const verdict = judge(flood.name, name, during.get(name) ?? NO_CALLS, around)
-        verdicts.push({ ...verdict, attacker })
-        options.onProgress(lineOf(verdict))
+        verdicts.push({ ...verdict, stallMs, attacker })
+        options.onProgress(`${lineOf(verdict)}; longest stall ${stallMs.toFixed()} ms`)
       }
       before = after
     }
