@@ -113,7 +113,7 @@ export class StoreClient {
   retire(): void {
     if (this.#isRetired) return
     this.#isRetired = true
-    this.#channel?.close()
+    if (this.#channel) closeChannel(this.#channel)
     this.#onGone(this)
   }
 
@@ -137,4 +137,23 @@ function openChannel(node: NodeAddress, { channelCredentials, keepAlive }: Store
     'grpc.max_receive_message_length': RECEIVED_MESSAGE_BYTES_MAX,
     'grpc.use_local_subchannel_pool': 1,
   })
+}
+
+/** The private members of a gRPC channel that are used here. */
+type ChannelInternals = {
+  readonly internalChannel?: {
+    readonly subchannelPool?: {
+      readonly pool?: Readonly<Record<string, readonly { readonly subchannel: { continueConnecting: boolean } }[]>>
+    }
+  }
+}
+
+/**
+ * A connection that failed is tried once more by gRPC, even after its channel was closed, and then stays open although no
+ * client uses it. With a client for every attempt, each outage would leave a dozen of them.
+ */
+function closeChannel(channel: Channel): void {
+  const pool = (channel as unknown as ChannelInternals).internalChannel?.subchannelPool?.pool ?? {}
+  for (const { subchannel } of Object.values(pool).flat()) subchannel.continueConnecting = false
+  channel.close()
 }
