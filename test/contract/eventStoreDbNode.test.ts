@@ -7,7 +7,7 @@ import { EventStoreNode } from '../support/eventStoreNode/node.ts'
 import { type EventStoreHarness, eventStoreContract } from './eventStore.ts'
 
 async function start(): Promise<EventStoreHarness> {
-  const node = await EventStoreNode.start()
+  const node = await EventStoreNode.start({ indexMs: 5, prepareTimeoutMs: 100 })
   node.writeSystemEvent()
   const stores: EventStore[] = []
   return {

@@ -16,17 +16,22 @@ export type NodeOptions = {
   readonly port?: number
   /** Where the events are kept; without it they end with the process. */
   readonly file?: string
+  /** How long it takes to index an append. Meanwhile a repetition of it is dropped, and answered after a time-out. */
+  readonly indexMs?: number
+  /** Configuration/ClusterVNodeOptions.cs, PrepareTimeoutMs. */
+  readonly prepareTimeoutMs?: number
   /** Configuration/ClusterVNodeOptions.cs, MaxAppendSize. */
   readonly appendBytesMax?: number
 }
 
 const HOST = '127.0.0.1'
 const AWAY_MS = 150
+const PREPARE_TIMEOUT_MS = 2_000
 
 /**
- * A small node that speaks EventStoreDB's protocol, for machines that have no such server. It follows the server's
- * source (github.com/EventStore/EventStore, v24.10.0, paths under src/EventStore.Core), and what it does wrong it does
- * when asked (faults.ts). The same contract suite runs against a real server in test/engines.
+ * A small node that speaks EventStoreDB's protocol, for tests that make the server err at one exact moment (faults.ts). It
+ * follows the server's source (github.com/EventStore/EventStore, v24.10.0, paths under src/EventStore.Core);
+ * test/engines/eventStoreNodeLikeServer.test.ts compares it with a real server.
  */
 export class EventStoreNode {
   readonly faults = new Faults()
@@ -37,6 +42,8 @@ export class EventStoreNode {
   subscriptions = 0
   readonly #options: NodeOptions
   readonly #connections = new Set<net.Socket>()
+  /** Streams and ids of events that are stored and not indexed yet. */
+  readonly #unindexed = new Set<string>()
   #log: EventLog
   #committed = new CommittedEvents()
   #grpc: Server | null = null
@@ -117,11 +124,25 @@ export class EventStoreNode {
     if (fault === 'restartBefore') void this.restart()
     if (fault === 'neverAnswer' || fault === 'dropBefore' || fault === 'restartBefore') return
     if (fault === 'holdAppend') return void this.faults.held.push(() => answer(this.#store(append)))
+    const keys = append.events.map(({ id }) => `${append.stream} ${id}`)
+    if (keys.some((key) => this.#unindexed.has(key))) {
+      // Services/Storage/StorageWriterService.cs, ActOnCommitCheckFailure, IdempotentNotReady.
+      const timeoutMs = this.#options.prepareTimeoutMs ?? PREPARE_TIMEOUT_MS
+      return void delay(timeoutMs).then(() => answer({ kind: 'late' }))
+    }
     const outcome = this.#store(append)
-    if (fault === null) answer(outcome)
+    if (fault === null) void this.#index(outcome, keys).then(() => answer(outcome))
     if (fault === 'holdAck') this.faults.held.push(() => answer(outcome))
     if (fault === 'dropAfter') this.dropConnections()
     if (fault === 'restartAfter') void this.restart()
+  }
+
+  async #index({ kind }: AppendOutcome, keys: readonly string[]): Promise<void> {
+    const { indexMs = 0 } = this.#options
+    if (kind !== 'stored' || indexMs === 0) return
+    for (const key of keys) this.#unindexed.add(key)
+    await delay(indexMs)
+    for (const key of keys) this.#unindexed.delete(key)
   }
 
   /** Services/Storage/StorageWriterService.cs, Handle(WritePrepares). */
