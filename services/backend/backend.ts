@@ -52,6 +52,7 @@ export async function startBackend(
     port: config.BACKEND_PORT,
     portSetting: 'BACKEND_PORT',
     onUpgrade: (request, socket, head) => graphql.upgrade(request, socket, head),
+    trustedProxies: config.TRUST_PROXY,
     clock,
   })
   return {

@@ -108,6 +108,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     host: config.HOST,
     port: config.GATEWAY_PORT,
     portSetting: 'GATEWAY_PORT',
+    trustedProxies: config.TRUST_PROXY,
     clock,
   }).catch(async (error: unknown) => {
     settlement.stop()

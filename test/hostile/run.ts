@@ -6,6 +6,7 @@ import { runCommand, WrongUsage } from '../../scripts/cli/command.ts'
 import { keepFixture } from './fixtures.ts'
 import { type FuzzReport, fuzz } from './fuzz/fuzz.ts'
 import { FUZZ_TARGETS } from './fuzz/fuzzTargets.ts'
+import { FLOODS } from './underLoad/floods.ts'
 import { attackUnderLoad } from './underLoad/underLoad.ts'
 
 const HELP = `npm run attack -- [--minutes <n>] [--seed <n>] [--only <target>] [--json]
@@ -92,6 +93,12 @@ async function fuzzed(values: Values): Promise<number> {
 async function underLoad({ seconds: given, only = [], json }: Values): Promise<number> {
   const seconds = numberOf('--seconds', given, SECONDS)
   const tell = (line: string) => void process.stderr.write(`${line}\n`)
+  const unknown = only.find((part) => !FLOODS.some(({ name }) => name.includes(part)))
+  if (unknown !== undefined) {
+    throw new WrongUsage(
+      `no attack has ${JSON.stringify(unknown)} in its name: ${FLOODS.map(({ name }) => name).join('; ')}`,
+    )
+  }
   const report = await attackUnderLoad({ seconds, only, onProgress: tell })
   const failed = report.verdicts.filter(({ passed }) => !passed).length
   const document = `${JSON.stringify({ measuredAt: new Date().toISOString(), machine: machine(), ...report }, null, 2)}\n`

@@ -8,6 +8,7 @@ import { settlesWithin } from '../../platform/clock/within.ts'
 import { bearerToken, tokenIn } from '../../platform/http/bearerToken.ts'
 import { clientAddress } from '../../platform/http/clientAddress.ts'
 import type { HttpError } from '../../platform/http/httpError.ts'
+import { markIdentified } from '../../platform/http/unidentifiedConnections.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 import { holderOf } from '../userGuard.ts'
 import { type GraphqlApi, shownResult } from './api.ts'
@@ -61,6 +62,7 @@ export function graphqlSockets(api: GraphqlApi, runtime: Runtime): GraphqlSocket
     // Without a valid token a socket may still ask, as over HTTP, until its time to send one is over.
     onConnect: async ({ extra, connectionParams }) => {
       const user = await userOfToken(runtime, tokenOf(extra.request, connectionParams))
+      if (user !== null) markIdentified(extra.request.socket)
       if (user === null || extra.place.identify(holderOf(user))) return true
       extra.close(TRY_AGAIN_LATER, 'Too many sockets of this company')
       return false

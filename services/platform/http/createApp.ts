@@ -74,7 +74,7 @@ export function endpoint<Caller>(route: Route<Caller>, guards: Guards<Caller>, p
       const body = await route.body?.read(request, place)
       if (route.bodyProvesSender) {
         place.leave()
-        place = places.enterProven(inFlight)
+        place = places.enterProven(request, inFlight)
       }
       const requestId = String(response.getHeader(REQUEST_ID) ?? '')
       const answer = await route.handle({ caller, query, body, place, params, requestId, request, response })

@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '../clock/clock.ts'
 import { settlesWithin } from '../clock/within.ts'
 import { SettingError } from '../config/settingError.ts'
 import { HalfClosed } from './halfClosed.ts'
+import { limitUnidentified } from './unidentifiedConnections.ts'
 
 const REQUEST_HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 60_000
@@ -31,6 +32,8 @@ export type ListenOptions = {
   /** The setting to name in the error when the port cannot be bound. */
   readonly portSetting: string
   readonly clock?: Clock
+  /** Of a server that callers outside reach. Without a proxy, one address has few connections without identity. */
+  readonly trustedProxies?: number
   /** Takes over connections that ask for an upgrade, and closes them before the drain ends. */
   readonly onUpgrade?: (request: http.IncomingMessage, socket: Duplex, head: Buffer) => void
 }
@@ -41,6 +44,7 @@ export async function listen({
   port,
   portSetting,
   onUpgrade,
+  trustedProxies,
   clock = systemClock,
 }: ListenOptions): Promise<HttpServer> {
   let draining = false
@@ -71,6 +75,7 @@ export async function listen({
     },
   )
   halfClosed.allowOn(server)
+  if (trustedProxies === 0) limitUnidentified(server)
   if (onUpgrade) server.on('upgrade', onUpgrade)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port, portSetting)))

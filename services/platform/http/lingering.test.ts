@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { ManualClock } from '../../../test/support/manualClock.ts'
 import { systemClock } from '../clock/clock.ts'
-import { LINGER_BYTES_MAX, LINGER_MS, LINGERING_MAX, Lingering } from './lingering.ts'
+import { LINGER_BYTES_MAX, LINGER_BYTES_PER_SECOND, LINGER_MS, LINGERING_MAX, Lingering } from './lingering.ts'
 
 const aRequest = (complete = false) => Object.assign(new PassThrough(), { complete })
 const asRequest = (request: PassThrough) => request as unknown as IncomingMessage
@@ -31,6 +31,29 @@ test('an endless body is cut after LINGER_BYTES_MAX bytes', async () => {
   const piece = Buffer.alloc(1024 * 1024)
   for (let bytes = 0; bytes <= LINGER_BYTES_MAX; bytes += piece.length) request.write(piece)
   expect(await sent).toBe(false)
+})
+
+test('all bodies together are read at a limited pace', async () => {
+  const clock = new ManualClock()
+  const lingering = new Lingering(clock)
+  const requests = Array.from({ length: 20 }, () => aRequest())
+  for (const request of requests) void lingering.untilSent(asRequest(request))
+  let read = 0
+  const send = () => {
+    for (const request of requests) {
+      if (request.isPaused()) continue
+      request.write(Buffer.alloc(64 * 1024))
+      read += 64 * 1024
+    }
+  }
+  for (let ms = 0; ms < 1_000; ms += 10) {
+    for (let n = 0; n < 10; n++) send()
+    await clock.advance(10)
+  }
+  const perTurn = requests.length * 64 * 1024
+  expect(read).toBeGreaterThan(LINGER_BYTES_PER_SECOND / 2)
+  // At each refill all of them may read one piece more than is allowed.
+  expect(read).toBeLessThan(LINGER_BYTES_PER_SECOND + 21 * perTurn)
 })
 
 test('a body that is sent byte by byte is cut long before', async () => {

@@ -1,11 +1,16 @@
 import type { IncomingMessage } from 'node:http'
-import type { Clock } from '../clock/clock.ts'
+import type { Clock, Timer } from '../clock/clock.ts'
 import { areTooSmall } from './bodyChunks.ts'
 
 /** How long, and for how many bytes, the body of an answered request is read and dropped. */
 export const LINGER_MS = 2_000
 export const LINGER_BYTES_MAX = 32 * 1024 * 1024
 export const LINGERING_MAX = 1_000
+/** What is read of all of them: reading takes the time of the thread that serves the others. */
+export const LINGER_BYTES_PER_SECOND = 32 * 1024 * 1024
+const REFILL_MS = 50
+
+type Lingerer = { readonly request: IncomingMessage; readonly cut: () => void }
 
 /**
  * Connections whose request was answered before its body was read. A connection that is closed while its caller still
@@ -15,45 +20,65 @@ export const LINGERING_MAX = 1_000
 export class Lingering {
   readonly #clock: Clock
   /** In the order in which they began. */
-  readonly #cuts = new Set<() => void>()
+  readonly #lingerers = new Set<Lingerer>()
+  /** The bytes that may be read until the next refill. */
+  #allowance = allowanceOf(REFILL_MS)
+  #refill: Timer | null = null
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
   get count(): number {
-    return this.#cuts.size
+    return this.#lingerers.size
   }
 
   /** Resolves with false if the caller went on sending for too long, or if others needed the place. */
   untilSent(request: IncomingMessage): Promise<boolean> {
     if (request.complete || request.destroyed) return Promise.resolve(true)
-    const [oldest] = this.#cuts
-    if (oldest && this.#cuts.size >= LINGERING_MAX) oldest()
+    const [oldest] = this.#lingerers
+    if (oldest && this.#lingerers.size >= LINGERING_MAX) oldest.cut()
     return new Promise((resolve) => {
       let bytes = 0
       let chunks = 0
       const settle = (sent: boolean) => {
         timer.cancel()
-        this.#cuts.delete(cut)
+        this.#lingerers.delete(lingerer)
         request.removeListener('data', onData)
         request.removeListener('end', onEnd)
         request.removeListener('close', onEnd)
         resolve(sent)
       }
-      const cut = () => settle(false)
       const onEnd = () => settle(true)
       const onData = (chunk: Buffer) => {
         bytes += chunk.length
         chunks++
-        if (bytes > LINGER_BYTES_MAX || areTooSmall(chunks, bytes)) cut()
+        this.#allowance -= chunk.length
+        if (bytes > LINGER_BYTES_MAX || areTooSmall(chunks, bytes)) lingerer.cut()
+        else if (this.#allowance <= 0) request.pause()
       }
-      const timer = this.#clock.after(LINGER_MS, cut)
-      this.#cuts.add(cut)
+      const lingerer = { request, cut: () => settle(false) }
+      const timer = this.#clock.after(LINGER_MS, lingerer.cut)
+      this.#lingerers.add(lingerer)
       request.on('data', onData)
       request.once('end', onEnd)
       request.once('close', onEnd)
-      request.resume()
+      if (this.#allowance > 0) request.resume()
+      else request.pause()
+      this.#refill ??= this.#clock.every(REFILL_MS, () => this.#resumeAll())
     })
   }
+
+  #resumeAll(): void {
+    this.#allowance = allowanceOf(REFILL_MS)
+    if (this.#lingerers.size === 0) {
+      this.#refill?.cancel()
+      this.#refill = null
+    }
+    for (const { request } of this.#lingerers) request.resume()
+  }
+}
+
+function allowanceOf(ms: number): number {
+  return (LINGER_BYTES_PER_SECOND * ms) / 1_000
 }

@@ -5,6 +5,7 @@ import { FairShare } from './fairShare.ts'
 import type { HttpError } from './httpError.ts'
 import { type InFlight, retryLater } from './inFlight.ts'
 import { Lingering } from './lingering.ts'
+import { markIdentified } from './unidentifiedConnections.ts'
 import { type UnidentifiedPlace, UnidentifiedPlaces } from './unidentifiedPlaces.ts'
 
 /** The body of a caller that is not identified must have arrived within this time. */
@@ -70,12 +71,14 @@ export class RequestPlaces {
   /** The place of a request of this holder; null: the caller is not identified. Throws a 429 or 503 at a limit. */
   enter(request: IncomingMessage, holder: string | null, inFlight: InFlight | undefined): RequestPlace {
     if (holder === null) return new PlaceOfUnidentified(this, clientAddress(request, this.#trustedProxies))
+    markIdentified(request.socket)
     inFlight?.enter(holder)
     return new PlaceInFlight(this, holder, inFlight)
   }
 
   /** The place of a request whose body has shown who sent it. There is one such sender, so it has no share. */
-  enterProven(inFlight: InFlight | undefined): RequestPlace {
+  enterProven(request: IncomingMessage, inFlight: InFlight | undefined): RequestPlace {
+    markIdentified(request.socket)
     inFlight?.enter(null)
     return new PlaceInFlight(this, null, inFlight)
   }

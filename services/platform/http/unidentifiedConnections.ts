@@ -1,0 +1,39 @@
+import type { Server, Socket } from 'node:net'
+import { networkOf } from './clientAddress.ts'
+
+/** Connections of one address whose callers have not shown who they are. Identified ones do not count. */
+export const UNIDENTIFIED_CONNECTIONS_PER_ADDRESS_MAX = 500
+
+const unidentified = new WeakMap<Socket, () => void>()
+
+/** A request over the connection has shown who its caller is: the connection no longer counts for its address. */
+export function markIdentified(socket: Socket): void {
+  unidentified.get(socket)?.()
+}
+
+/**
+ * Closes further connections of an address that has too many without identity. Answering a refusal takes ten times as
+ * long as closing, and new connections are accepted in their order: thousands of them would keep those of others waiting
+ * for seconds. Not for a server behind a proxy, whose address all callers have.
+ */
+export function limitUnidentified(server: Server, perAddressMax = UNIDENTIFIED_CONNECTIONS_PER_ADDRESS_MAX): void {
+  const counts = new Map<string, number>()
+  // Before the listener of the HTTP server, so that a closed connection gets no parser.
+  server.prependListener('connection', (socket: Socket) => {
+    const network = networkOf(socket.remoteAddress ?? '')
+    const count = (counts.get(network) ?? 0) + 1
+    if (count > perAddressMax) {
+      socket.destroy()
+      return
+    }
+    counts.set(network, count)
+    const leave = () => {
+      if (!unidentified.delete(socket)) return
+      const left = (counts.get(network) ?? 0) - 1
+      if (left > 0) counts.set(network, left)
+      else counts.delete(network)
+    }
+    unidentified.set(socket, leave)
+    socket.once('close', leave)
+  })
+}
