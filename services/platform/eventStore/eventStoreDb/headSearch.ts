@@ -1,6 +1,6 @@
 import type { Position } from '../../../../contracts/position.ts'
 import { later } from './commitPosition.ts'
-import type { StoredPage } from './storeReader.ts'
+import type { StoredPage } from './storedEvent.ts'
 
 export type SearchedLog = {
   /** The position of the newest event of anyone. */

@@ -24,11 +24,11 @@ function singleNode(node: NodeAddress): StoreNodes {
   return { find: async () => node, doubt: () => {}, onMoved: () => {}, close: () => {} }
 }
 
-function clusterNodes({ seeds, channelCredentials }: StoreAddress, clock: Clock): StoreNodes {
-  const gossip = new Gossip(channelCredentials, clock)
+function clusterNodes(address: StoreAddress, clock: Clock): StoreNodes {
+  const gossip = new Gossip(address, clock)
   const listeners: ((node: NodeAddress) => void)[] = []
   const leader = new ClusterLeader({
-    seeds,
+    seeds: address.seeds,
     ask: (node) => gossip.ask(node),
     clock,
     onMoved: (node) => {

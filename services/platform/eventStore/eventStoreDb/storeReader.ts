@@ -10,7 +10,7 @@ import { PulledStream } from './pulledStream.ts'
 import { type ReadMessage, readMessage } from './readMessage.ts'
 import { filteredRequest, newestRequest, streamRequest, subscriptionRequest } from './readRequest.ts'
 import type { StoreConnections } from './storeConnections.ts'
-import { positionOfSent, type StoredEvent, type StoredEvents } from './storedEvent.ts'
+import { positionOfSent, type StoredEvent, type StoredEvents, type StoredPage } from './storedEvent.ts'
 import { failureText } from './storeFailure.ts'
 
 /** The longest wait for the next message of a read. */
@@ -28,14 +28,6 @@ export type PageOptions = {
   readonly categories?: readonly string[] | undefined
   readonly limit: number
   readonly signal?: AbortSignal | undefined
-}
-
-export type StoredPage = {
-  readonly events: readonly StoredEvent[]
-  /** The position that a reader reaches with the page. */
-  readonly position: Position
-  /** A limit ended the page, so there may be more. */
-  readonly isFull: boolean
 }
 
 /** Reads with a time-out on every wait, because gRPC has none. */

@@ -21,6 +21,14 @@ export type StoredEvent = {
   readonly bytes: number
 }
 
+export type StoredPage = {
+  readonly events: readonly StoredEvent[]
+  /** The position that a reader reaches with the page. */
+  readonly position: Position
+  /** A limit ended the page, so there may be more. */
+  readonly isFull: boolean
+}
+
 /** Reads events as the server sends them, and tells our own ones from those of others. */
 export class StoredEvents {
   readonly streams: OwnStreams
