@@ -12,7 +12,7 @@ import type { EventStoreServer } from '../support/eventStoreServer.ts'
 import { anEvent } from '../support/events.ts'
 import { until } from '../support/until.ts'
 
-const OUTAGE_MS_MAX = 60_000
+const OUTAGE_MS_MAX = 150_000
 const STREAMS = 10
 
 let cluster: EventStoreCluster | undefined
@@ -103,18 +103,23 @@ function followed(store: EventStore): RecordedEvent[] {
   return events
 }
 
+async function killLeader(cluster: EventStoreCluster): Promise<EventStoreServer> {
+  const leader = await cluster.leader()
+  await leader.kill()
+  await cluster.leader(leader)
+  return leader
+}
+
 describe.each([
-  ['is killed', (node: EventStoreServer) => node.kill()],
-  ['freezes', async (node: EventStoreServer) => node.freeze()],
+  ['is killed', killLeader],
+  ['freezes', (cluster: EventStoreCluster) => cluster.freezeLeader()],
 ])('when the leader %s', (_, fail) => {
   test('appends and subscriptions go on with the next one, and every event is there once', async () => {
     const store = opened(nodes().url)
     const events = followed(store)
     const writers = Array.from({ length: 5 }, () => new Writer(store))
     await until('events were stored', () => writers.every(({ stored }) => stored.length > 10))
-    faulty = await nodes().leader()
-    await fail(faulty)
-    await nodes().leader(faulty)
+    faulty = await fail(nodes())
     const before = writers.map(({ stored }) => stored.length)
     await until(
       'every writer goes on',
@@ -126,7 +131,7 @@ describe.each([
     const stored = writers.flatMap(({ stored }) => stored.map(({ id }) => id))
     await until('the follower has them all', () => events.length >= stored.length, OUTAGE_MS_MAX)
     expect(events.map(({ id }) => id).toSorted()).toEqual(stored.toSorted())
-  }, 180_000)
+  }, 300_000)
 })
 
 test('when a follower is killed, no append fails', async () => {

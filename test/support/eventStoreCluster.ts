@@ -9,12 +9,11 @@ import { until } from './until.ts'
 const NODES = 3
 /** An election takes 1 to 10 s on an idle machine. */
 const ELECTION_MS_MAX = 60_000
+const FROZEN_ELECTION_MS_MAX = 30_000
 /** Longer than the defaults, with which no election succeeds while tests take all of the machine's time. */
 const PATIENCE = {
-  'leader-election-timeout-ms': '3000',
-  'replication-heartbeat-timeout': '2000',
-  'node-heartbeat-timeout': '3000',
-  'gossip-timeout-ms': '4000',
+  'leader-election-timeout-ms': '2000',
+  'replication-heartbeat-timeout': '1500',
 }
 
 type Member = { readonly state: string; readonly isAlive: boolean; readonly httpEndPointPort: number }
@@ -56,7 +55,7 @@ export class EventStoreCluster {
   }
 
   /** The node that most others that answer believe to lead, other than `former`. */
-  async leader(former?: EventStoreServer): Promise<EventStoreServer> {
+  async leader(former?: EventStoreServer, msMax = ELECTION_MS_MAX): Promise<EventStoreServer> {
     let leader: EventStoreServer | undefined
     await until(
       'the cluster has a leader',
@@ -67,9 +66,28 @@ export class EventStoreCluster {
         )
         return leader !== undefined
       },
-      ELECTION_MS_MAX,
+      msMax,
     )
     return leader as EventStoreServer
+  }
+
+  /**
+   * Freezes the leader until the others have elected another one, and returns the frozen node. Now and then they elect
+   * the frozen one again and again: it is then thawed and frozen anew.
+   */
+  async freezeLeader(): Promise<EventStoreServer> {
+    for (let attempts = 3; ; attempts--) {
+      const leader = await this.leader()
+      leader.freeze()
+      try {
+        await this.leader(leader, FROZEN_ELECTION_MS_MAX)
+        return leader
+      } catch (error) {
+        leader.thaw()
+        if (attempts === 1) throw error
+        await this.whole()
+      }
+    }
   }
 
   /** Waits until every node leads or follows: a node that still catches up does not count for a majority. */
