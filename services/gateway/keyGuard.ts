@@ -3,12 +3,17 @@ import { bearerToken } from '../platform/http/bearerToken.ts'
 import type { Guard } from '../platform/http/guards.ts'
 import { hashRawKey } from '../platform/secrets/rawKeys.ts'
 import { requestId } from './answerHeaders.ts'
+import { checkCanPay } from './call/admission.ts'
 import type { GatewayDependencies } from './dependencies.ts'
 import { GatewayError } from './gatewayError.ts'
+import { SMALL_JSON_BYTES_MAX } from './largeJson/largeJson.ts'
 import type { RequestContext } from './requestContext.ts'
 import type { LiveKey } from './views/keys.ts'
 
-/** The checks of every route that needs an API key, in this order: the key, its scope, its requests per minute. */
+/**
+ * The checks of every route that needs an API key, in this order: the key, its scope, its requests per minute. A large
+ * body is read only for a company that can pay for the call.
+ */
 export function keyGuard(deps: GatewayDependencies): Guard<RequestContext> {
   return async (request, response, { scope }) => {
     const key = authenticate(deps, request)
@@ -16,6 +21,9 @@ export function keyGuard(deps: GatewayDependencies): Guard<RequestContext> {
       throw new GatewayError('scopeDenied', `This key lacks the scope ${scope}.`)
     }
     await deps.rateLimiter.admitRequest(key, response)
+    if (scope?.startsWith('inference:') && Number(request.headers['content-length']) > SMALL_JSON_BYTES_MAX) {
+      checkCanPay(deps, key.companyId)
+    }
     return { caller: { request, response, key, callId: requestId(response) }, holder: key.companyId }
   }
 }
