@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { serverArguments, serverEnvironment } from '../eventStore/serverProgram.ts'
 import type { BenchFolder } from './feed/benchFolder.ts'
 import { freePorts } from './freePorts.ts'
 
@@ -16,20 +17,8 @@ export function missingEventStoreServer(): string | null {
 /** Starts an empty EventStoreDB that is as durable as a real one and ends with the benchmark. Returns its address. */
 export async function startEventStoreServer({ path, closers }: BenchFolder): Promise<string> {
   const [port, replicationPort] = await freePorts(2)
-  const settings = {
-    db: join(path, 'eventstoredb'),
-    log: join(path, 'eventstoredb-log'),
-    'disable-log-file': 'true',
-    'run-projections': 'None',
-    'stats-period-sec': '3600',
-    'node-ip': '127.0.0.1',
-    'replication-ip': '127.0.0.1',
-    'node-port': String(port),
-    'replication-port': String(replicationPort),
-  }
-  const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
-  // The server takes every variable that begins so for an option, and ends at one that it does not know.
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('EVENTSTORE_')))
+  const args = serverArguments(join(path, 'eventstoredb'), port ?? 0, replicationPort ?? 0)
+  const env = serverEnvironment()
   const child = spawn(process.env.ESDB_SERVER ?? '', [...args, '--insecure'], { env, stdio: 'ignore' })
   const failed = once(child, 'exit')
   const kill = () => void child.kill('SIGKILL')

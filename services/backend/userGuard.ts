@@ -7,7 +7,7 @@ import { userOfToken } from './graphql/signIn.ts'
 /** The user of the request's token; null on routes without users, and if there is no valid token. */
 export type BackendCaller = SignedInUser | null
 
-/** Checks the token before any of the body is read. A request without a valid one passes, as that of nobody. */
+/** Checks the token before any of the body is read. A request without a valid token passes as unauthenticated. */
 export function userGuard(runtime: Runtime): Guard<BackendCaller> {
   return async (request) => {
     const user = await userOfToken(runtime, bearerToken(request))

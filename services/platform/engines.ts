@@ -162,7 +162,7 @@ async function requireAnswer(store: EventStore): Promise<Position> {
   })
 }
 
-/** An empty store under read models of other events would let every stream begin anew. */
+/** With an empty store under read models of other events, every stream would start at its first revision again. */
 async function requireNoReadModels(database: PostgresDatabase, prefix: string): Promise<void> {
   const built = await database.query("select 1 from read_models.checkpoints where position <> '' limit 1")
   if (built.length === 0) return

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-/** What a caller is told if a provider began to answer. */
+/** The message to the caller if the call failed after a provider had begun to answer. */
 const WORDS: Readonly<Record<string, RegExp>> = {
   provider_cut: /broke off before it was complete.*costs nothing/,
   provider_error: /reported an error before its answer was complete.*costs nothing/,

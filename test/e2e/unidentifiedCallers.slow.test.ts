@@ -3,42 +3,34 @@ import net from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { WebSocket } from 'ws'
 import { GRAPHQL_UNIDENTIFIED_SOCKETS_MAX } from '../../services/backend/graphql/socketPlaces.ts'
 import { UNIDENTIFIED_REQUESTS_MAX } from '../../services/platform/http/requestPlaces.ts'
-import { type BackendHarness, PASSWORD, startBackendHarness } from '../support/backendHarness.ts'
+import { type BackendHarness, startBackendHarness } from '../support/backendHarness.ts'
 import { CHAT, call, chatBody } from '../support/gatewayClient.ts'
 import { INTERNAL_TOKEN } from '../support/gatewayHarness.ts'
-import { type HalfSent, halfSentRequests } from '../support/halfSentRequests.ts'
+import type { HalfSent } from '../support/halfSentRequests.ts'
+import { ATTACKER, FORGED_SIGNATURE, settled, UnidentifiedCallers } from '../support/unidentifiedCallers.ts'
 import { until } from '../support/until.ts'
-import { deliver, providerEvent, signed } from '../support/webhookDelivery.ts'
 import { answering, EMPTY_CV, PARSE_CV } from './parsingRequests.ts'
 
-const ATTACKER = '198.51.100.7'
 const MIB = 1024 * 1024
 
-const FORGED = [`stripe-signature: t=${Math.floor(Date.now() / 1_000)},v1=${'0'.repeat(64)}`]
 const TARGETS: [string, HalfSent][] = [
   ['/graphql', { path: '/graphql' }],
   ['/graphql with an invalid token', { path: '/graphql', headers: ['authorization: Bearer nonsense'] }],
-  ['/payments/webhook', { path: '/payments/webhook', headers: FORGED }],
+  ['/payments/webhook', { path: '/payments/webhook', headers: [FORGED_SIGNATURE] }],
 ]
 
 let backend: BackendHarness
-const opened: { close(): void }[] = []
+let callers: UnidentifiedCallers
 beforeAll(async () => {
   backend = await startBackendHarness({ env: { TRUST_PROXY: '1' } })
+  callers = new UnidentifiedCallers(backend)
 })
 afterEach(() => {
-  for (const one of opened.splice(0)) one.close()
+  callers.close()
 })
 afterAll(() => backend.close())
-
-function attack(url: string, count: number, request: HalfSent) {
-  const requests = halfSentRequests(url, count, request)
-  opened.push(requests)
-  return requests
-}
 
 /** So that only what is still held is measured. */
 function collectGarbage(): void {
@@ -46,14 +38,6 @@ function collectGarbage(): void {
   runInNewContext('gc')()
 }
 
-const webhook = () => {
-  const body = JSON.stringify(providerEvent('invoice.paid', { id: 'in_1' }))
-  return deliver(backend.url, body, signed(body, Math.floor(Date.now() / 1_000)))
-}
-const logIn = () =>
-  backend.ask('mutation ($password: String!) { login(email: "admin@first.example", password: $password) { token } }', {
-    password: PASSWORD,
-  })
 const inFlight = async () => {
   const { text } = await call(backend.gatewayUrl, '/metrics', { key: INTERNAL_TOKEN })
   return Number(/^tollgate_gateway_requests_in_flight (\d+)$/m.exec(text)?.[1])
@@ -68,7 +52,7 @@ test('requests without a valid key are answered before their body, take no place
     [{ path: PARSE_CV, headers: ['content-type: multipart/form-data; boundary=b'] }, 401],
   ]
   const attacks = kinds.map(([request, status]) => {
-    return { status, ...attack(backend.gatewayUrl, 50, { ...request, address: ATTACKER }) }
+    return { status, ...callers.attack(backend.gatewayUrl, 50, { ...request, address: ATTACKER }) }
   })
   for (const { answered, status } of attacks) await until('all are answered', () => answered(status) === 50)
   expect(await inFlight()).toBe(0)
@@ -78,7 +62,7 @@ test('requests without a valid key are answered before their body, take no place
 })
 
 test('5,010 connections without a key do not keep a valid key of another address from being served', async () => {
-  const { requests, answered } = attack(backend.gatewayUrl, 5_010, { path: CHAT, address: ATTACKER })
+  const { requests, answered } = callers.attack(backend.gatewayUrl, 5_010, { path: CHAT, address: ATTACKER })
   await until('many of them are there', () => answered(401) > 1_000)
   const statuses = new Set<number>()
   while (requests.some((request) => !request.isClosed())) {
@@ -91,9 +75,9 @@ test('half-sent calls of one company take half of the places in flight, and othe
   const key = await backend.mintKey(backend.companyId, { rpm: 100_000 })
   const other = await backend.mintKey(await backend.registerCompany({ credits: '100' }))
   const request = { path: CHAT, headers: [`authorization: Bearer ${key.raw}`] }
-  const attacks: ReturnType<typeof attack>[] = []
+  const attacks: ReturnType<UnidentifiedCallers['attack']>[] = []
   for (let n = 0; n < 26; n++) {
-    const wave = attack(backend.gatewayUrl, 100, request)
+    const wave = callers.attack(backend.gatewayUrl, 100, request)
     attacks.push(wave)
     await until('they are connected', () => wave.requests.every(({ socket }) => !socket.connecting))
   }
@@ -109,8 +93,8 @@ test('half-sent calls of one company take half of the places in flight, and othe
 })
 
 test('a half-sent body without credentials is given up after five seconds, in the envelope of its route', async () => {
-  const graphql = attack(backend.url, 1, { path: '/graphql' })
-  const webhooks = attack(backend.url, 1, { path: '/payments/webhook', headers: FORGED })
+  const graphql = callers.attack(backend.url, 1, { path: '/graphql' })
+  const webhooks = callers.attack(backend.url, 1, { path: '/payments/webhook', headers: [FORGED_SIGNATURE] })
   await until('both are given up', () => graphql.answered(408) + webhooks.answered(408) === 2)
   expect(graphql.requests[0]?.text()).toMatch(/"code":"BAD_USER_INPUT"/)
   expect(webhooks.requests[0]?.text()).toMatch(/Webhook Error: The body did not arrive in time/)
@@ -120,19 +104,19 @@ test.each(TARGETS)('half-sent bodies to %s from many addresses: others are serve
   const addresses = 20
   const perAddress = UNIDENTIFIED_REQUESTS_MAX / addresses + 5
   const attacks = Array.from({ length: addresses }, (_address, n) =>
-    attack(backend.url, perAddress, { ...request, address: `203.0.113.${n}` }),
+    callers.attack(backend.url, perAddress, { ...request, address: `203.0.113.${n}` }),
   )
   await until('the places are all taken', () => attacks.some(({ answered }) => answered(503) > 0))
   expect((await backend.ask('{ whoAmI { email } }', {}, backend.admin.token)).data).toBeTruthy()
-  expect((await logIn()).data.login.token).toEqual(expect.any(String))
-  expect(await webhook()).toMatchObject({ status: 200 })
+  expect((await callers.logIn()).data.login.token).toEqual(expect.any(String))
+  expect(await callers.webhook()).toMatchObject({ status: 200 })
 })
 
 test('half-sent uploads of one company take a bounded part of the memory, and other companies are served', async () => {
   const other = await backend.mintKey(await backend.registerCompany({ credits: '100' }))
   const before = process.memoryUsage().arrayBuffers
   const head = '--b\r\ncontent-disposition: form-data; name="file"; filename="cv.pdf"\r\n\r\n'
-  const { requests, answered } = attack(backend.gatewayUrl, 30, {
+  const { requests, answered } = callers.attack(backend.gatewayUrl, 30, {
     path: PARSE_CV,
     headers: [`authorization: Bearer ${backend.key.raw}`, 'content-type: multipart/form-data; boundary=b'],
     sent: Buffer.concat([Buffer.from(head), Buffer.alloc(9 * MIB)]),
@@ -149,41 +133,16 @@ test('half-sent uploads of one company take a bounded part of the memory, and ot
 })
 
 describe('sockets without a token', () => {
-  const open = (address: string, protocols = 'graphql-transport-ws') => {
-    const headers = { 'x-forwarded-for': address }
-    const socket = new WebSocket(`${backend.url.replace('http', 'ws')}/graphql`, protocols, { headers })
-    opened.push({ close: () => socket.terminate() })
-    socket.on('error', () => {})
-    return socket
-  }
-  const settled = (socket: WebSocket) =>
-    until('the socket is open or refused', () => socket.readyState !== WebSocket.CONNECTING)
-
-  /** Whether a user gets an answer over a new socket. */
-  async function isServed(address: string): Promise<boolean> {
-    const socket = open(address)
-    await new Promise((resolve) => socket.once('open', resolve))
-    const { promise, resolve } = Promise.withResolvers<boolean>()
-    socket.on('message', (data) => {
-      const { type } = JSON.parse(String(data))
-      if (type === 'next') resolve(true)
-      if (type !== 'connection_ack') return
-      socket.send(JSON.stringify({ type: 'subscribe', id: 'a', payload: { query: '{ whoAmI { email } }' } }))
-    })
-    socket.on('close', () => resolve(false))
-    const payload = { authorization: `Bearer ${backend.superAdmin.token}` }
-    socket.send(JSON.stringify({ type: 'connection_init', payload }))
-    return promise
-  }
-
   test('from many addresses fill the places of unidentified sockets only, and users are served', async () => {
-    const sockets = Array.from({ length: GRAPHQL_UNIDENTIFIED_SOCKETS_MAX + 5 }, (_, n) => open(`203.0.113.${n % 30}`))
+    const sockets = Array.from({ length: GRAPHQL_UNIDENTIFIED_SOCKETS_MAX + 5 }, (_, n) =>
+      callers.openSocket(`203.0.113.${n % 30}`),
+    )
     await Promise.all(sockets.map(settled))
-    expect(await isServed('198.51.100.9')).toBe(true)
+    expect(await callers.isServed('198.51.100.9')).toBe(true)
   })
 
   test('are closed with 4401 after three seconds, whether they have begun the protocol or not', async () => {
-    const [silent, begun] = [open(ATTACKER), open(ATTACKER)]
+    const [silent, begun] = [callers.openSocket(ATTACKER), callers.openSocket(ATTACKER)]
     const closes = [silent, begun].map((socket) => new Promise<number>((resolve) => socket.once('close', resolve)))
     await new Promise((resolve) => begun.once('open', resolve))
     begun.send(JSON.stringify({ type: 'connection_init' }))

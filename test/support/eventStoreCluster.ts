@@ -73,7 +73,7 @@ export class EventStoreCluster {
 
   /**
    * Freezes the leader until the others have elected another one, and returns the frozen node. Now and then they elect
-   * the frozen one again and again: it is then thawed and frozen anew.
+   * the frozen one again and again: it is then thawed and frozen once more.
    */
   async freezeLeader(): Promise<EventStoreServer> {
     for (let attempts = 3; ; attempts--) {

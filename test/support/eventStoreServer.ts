@@ -7,6 +7,7 @@ import https from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject, type TestContext } from 'vitest'
+import { serverArguments, serverEnvironment } from '../../scripts/eventStore/serverProgram.ts'
 import { takeEngine, withoutEngine } from './engineOffer.ts'
 import { onAbruptExit } from './exitSteps.ts'
 import { reusablePorts } from './reusablePorts.ts'
@@ -48,25 +49,13 @@ export class EventStoreServer {
     this.port = port
     this.#isSecure = args.includes('--certificate-file')
     this.url = `esdb://127.0.0.1:${port}?tls=${this.#isSecure}`
-    const settings = {
-      db: join(folder, 'db'),
-      log: join(folder, 'log'),
-      'disable-log-file': 'true',
-      'run-projections': 'None',
-      'stats-period-sec': '3600',
-      'node-ip': '127.0.0.1',
-      'replication-ip': '127.0.0.1',
-      'node-port': String(port),
-      'replication-port': String(replicationPort),
-    }
-    const named = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
+    const named = serverArguments(folder, port, replicationPort)
     this.#args = [...named, ...(this.#isSecure ? [] : ['--insecure']), ...args]
   }
 
   /** The first start and every later one, until it serves. */
   async start(): Promise<void> {
-    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('EVENTSTORE_')))
-    const child = spawn(this.#binary, this.#args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(this.#binary, this.#args, { env: serverEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] })
     this.#callOff = onAbruptExit(() => child.kill('SIGKILL'))
     this.#process = child
     this.#output = ''

@@ -36,7 +36,7 @@ export function unavailable(retryAfterSeconds = 0): GatewayError {
   })
 }
 
-/** What the caller of a call with this reason is told, whose provider began to answer. */
+/** The message to the caller if the call failed for this reason after its provider had begun to answer. */
 const BROKEN_ANSWERS: Readonly<Record<string, string>> = {
   provider_cut: 'The answer of the model broke off before it was complete.',
   provider_error: 'The model reported an error before its answer was complete.',

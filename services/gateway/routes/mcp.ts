@@ -11,7 +11,7 @@ import type { RequestContext } from '../requestContext.ts'
 import { MCP_PATH, MOUNT } from './mount.ts'
 
 /**
- * Smaller than the body of a route: a message is parsed, checked and written anew several times on its way through the
+ * Smaller than the body of a route: a message is parsed, checked and serialised several times on its way through the
  * protocol, where the body of a route is forwarded as bytes.
  */
 export const MCP_BODY_BYTES_MAX = 2 * 1024 * 1024

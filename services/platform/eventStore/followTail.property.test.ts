@@ -60,7 +60,7 @@ class World {
   }
 }
 
-/** A reader that takes a batch only when it is told to. */
+/** A reader that takes a batch only when the test asks for one. */
 class Follower {
   readonly seen: unknown[] = []
   position = BEGINNING

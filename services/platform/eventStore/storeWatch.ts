@@ -30,8 +30,8 @@ export type StoreWatchOptions = {
 }
 
 /**
- * Knows whether the store answers, also while nothing is appended. Otherwise the first caller after a pause would find
- * out, by a call that is paid and cannot be charged, and so would each caller who comes alone while the store is away.
+ * Knows whether the store answers, also while nothing is appended. Otherwise callers would find out, each by a call that
+ * we pay the provider for and cannot charge.
  */
 export class StoreWatch {
   readonly #options: StoreWatchOptions

@@ -4,6 +4,7 @@ import type { Clock } from '../../clock/clock.ts'
 import { settlesWithin } from '../../clock/within.ts'
 import type { Log } from '../../log/log.ts'
 import type { Tail } from '../followTail.ts'
+import { OutageLog } from '../outageLog.ts'
 import type { EventBatch } from '../port.ts'
 import { RecentEvents } from '../recentEvents.ts'
 import { LIVE_TAIL_GATHER_MS, READ_PAGE_EVENTS_MAX, SUBSCRIPTION_POLL_MS } from '../storeLimits.ts'
@@ -63,20 +64,16 @@ export class SubscribedTail implements Tail {
   async #run(): Promise<void> {
     const { clock, log } = this.#options
     const { signal } = this.#closing
+    const outage = new OutageLog({ clock, log, what: 'event store', meanwhile: 'subscribing again' })
     let isPlaced = false
-    let isBroken = false
     while (!signal.aborted) {
       try {
         if (!isPlaced) await this.#place()
         isPlaced = true
-        await this.#receive(() => {
-          isBroken = false
-        })
+        await this.#receive(() => outage.answered())
       } catch (error) {
         if (signal.aborted) return
-        // One warning for each outage, however many attempts it takes.
-        log[isBroken ? 'debug' : 'warn']({ err: error }, 'subscription to the event store failed, subscribing again')
-        isBroken = true
+        outage.failed(error)
         await clock.delay(RESUBSCRIBE_MS, signal)
       }
     }
