@@ -9,6 +9,7 @@ export const asOutcome = (passed: boolean, fault: string): VitestOutcome => ({
   passed: passed ? 1 : 0,
   failed: passed ? 0 : 1,
   skipped: [],
+  retried: [],
   faults: passed ? [] : [fault],
 })
 
@@ -31,6 +32,9 @@ export async function runParts(parts: readonly Part[]): Promise<void> {
   if (interrupted) process.exit(130)
 
   for (const { name, faults } of results) for (const fault of faults) console.log(`failed: ${name}: ${fault}`)
+  for (const { name, retried } of results) {
+    for (const test of retried) console.log(`passed at the second try: ${name}: ${test}`)
+  }
   for (const { skipped } of results) {
     for (const { name, reason } of skipped) console.log(`skipped: ${name}: ${reason ?? 'no reason given'}`)
   }

@@ -4,7 +4,14 @@ import path from 'node:path'
 import { type Output, runTool } from './runTool.ts'
 import { type SkippedTest, type TestRun, testRunFileVariable } from './testRun.ts'
 
-export type VitestOutcome = { passed: number; failed: number; skipped: SkippedTest[]; faults: string[] }
+export type VitestOutcome = {
+  passed: number
+  failed: number
+  skipped: SkippedTest[]
+  retried: string[]
+  /** What failed, a line each. */
+  faults: string[]
+}
 
 type Options = {
   root: string
@@ -34,14 +41,17 @@ export async function runVitest({ root, filters, output, config }: Options): Pro
 
 export function judge(run: TestRun | undefined, exitCode: number): VitestOutcome {
   if (run === undefined) {
-    return { passed: 0, failed: 1, skipped: [], faults: [`vitest ended with ${exitCode} and reported nothing`] }
+    const faults = [`vitest ended with ${exitCode} and reported nothing`]
+    return { passed: 0, failed: 1, skipped: [], retried: [], faults }
   }
+  const failures = run.failed.map(({ name, message }) => `${name}: ${message}`)
   const faults = run.brokenFiles.map((file) => `${file} failed outside its tests`)
   if (run.strayErrors > 0) faults.push(`${run.strayErrors} errors belong to no test`)
   for (const { name, reason } of run.skipped) {
     if (!reason) faults.push(`skipped without a reason: ${name} (skip it in the test, with context.skip('why'))`)
   }
-  if (run.passed + run.failed + run.skipped.length === 0) faults.push('no test was found')
-  if (exitCode !== 0 && run.failed + faults.length === 0) faults.push(`vitest ended with ${exitCode}`)
-  return { passed: run.passed, failed: run.failed + faults.length, skipped: run.skipped, faults }
+  if (run.passed + failures.length + run.skipped.length === 0) faults.push('no test was found')
+  if (exitCode !== 0 && failures.length + faults.length === 0) faults.push(`vitest ended with ${exitCode}`)
+  faults.unshift(...failures)
+  return { passed: run.passed, failed: faults.length, skipped: run.skipped, retried: run.retried, faults }
 }

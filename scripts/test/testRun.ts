@@ -3,10 +3,13 @@ import path from 'node:path'
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node'
 
 export type SkippedTest = { name: string; reason: string | undefined }
+export type FailedTest = { name: string; message: string }
 export type TestRun = {
   passed: number
-  failed: number
+  failed: FailedTest[]
   skipped: SkippedTest[]
+  /** Passed at the second try, after time had run out at the first. */
+  retried: string[]
   brokenFiles: string[]
   strayErrors: number
 }
@@ -17,6 +20,8 @@ export const testRunFileVariable = 'TOLLGATE_TEST_RUN_FILE'
 const nameOfModule = (module: TestModule) => path.relative(process.cwd(), module.moduleId)
 const nameOf = (test: TestCase) => `${nameOfModule(test.module)} > ${test.fullName}`
 
+const firstLine = (message: string | undefined) => message?.split('\n', 1)[0] ?? 'no message'
+
 // A failed hook leaves its tests skipped; they must not count as skipped on purpose.
 const hasBrokenParent = (test: TestCase): boolean => {
   for (let parent: TestSuite | TestModule = test.parent; ; parent = parent.parent) {
@@ -26,7 +31,7 @@ const hasBrokenParent = (test: TestCase): boolean => {
 }
 
 export function summarise(modules: readonly TestModule[], strayErrors: number): TestRun {
-  const run: TestRun = { passed: 0, failed: 0, skipped: [], brokenFiles: [], strayErrors }
+  const run: TestRun = { passed: 0, failed: [], skipped: [], retried: [], brokenFiles: [], strayErrors }
   for (const module of modules) {
     const suites = [...module.children.allSuites()]
     if (module.errors().length > 0 || suites.some((suite) => suite.errors().length > 0)) {
@@ -34,11 +39,13 @@ export function summarise(modules: readonly TestModule[], strayErrors: number): 
     }
     for (const test of module.children.allTests()) {
       const result = test.result()
-      if (result.state === 'passed') run.passed += 1
-      else if (result.state === 'skipped') {
+      if (result.state === 'passed') {
+        run.passed += 1
+        if (test.diagnostic()?.flaky) run.retried.push(nameOf(test))
+      } else if (result.state === 'skipped') {
         const reason = hasBrokenParent(test) ? 'its suite failed before it ran' : result.note
         run.skipped.push({ name: nameOf(test), reason })
-      } else run.failed += 1
+      } else run.failed.push({ name: nameOf(test), message: firstLine(result.errors?.[0]?.message) })
     }
   }
   return run

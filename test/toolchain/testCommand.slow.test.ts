@@ -29,6 +29,16 @@ describe('a test command', { timeout: 60_000 }, () => {
     expect(outcome.skipped).toEqual([{ name: 'c.test.ts > all > never runs', reason: expect.any(String) }])
   })
 
+  test('names a test that passed only when it was tried again', async () => {
+    const late =
+      "let tries = 0\ntest('is late once', () => { tries += 1; if (tries < 2) throw new Error('not within 5 ms') })"
+    const outcome = await runPlanted({
+      'a.test.ts': testFile(PASSING_TEST, late),
+      'vitest.config.ts': 'export default { test: { retry: { count: 1, condition: /not within/ } } }',
+    })
+    expect(outcome).toEqual({ passed: 2, failed: 0, skipped: [], retried: ['a.test.ts > is late once'], faults: [] })
+  })
+
   test('fails when vitest crashes', async () => {
     const outcome = await runPlanted({
       'a.test.ts': testFile(PASSING_TEST),
@@ -62,6 +72,7 @@ describe('a test command', { timeout: 60_000 }, () => {
         { name: 'a.test.ts > needs Docker', reason: 'no Docker engine' },
         { name: 'a.test.ts > says nothing', reason: undefined },
       ],
+      retried: [],
       faults: [expect.stringContaining('a.test.ts > says nothing')],
     })
   })
