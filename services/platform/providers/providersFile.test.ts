@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MODEL_ALIASES } from '../../../contracts/aliases.ts'
 import { SettingError } from '../config/settingError.ts'
 import { parseProviders, readProvidersFile, sandboxProviders } from './providersFile.ts'
+import { WIRES } from './wires.ts'
 
 let folder: string
 beforeAll(() => {
@@ -36,12 +37,14 @@ describe('PROVIDERS_FILE', () => {
       'svc/chat-default': {
         maxOutputTokens: 4_096,
         refuse: [],
+        allow: [],
         providers: [
           {
             name: 'vendor',
             baseUrl: 'https://api.vendor.example/v1',
             model: 'v-1',
             apiKey: 'secret',
+            wires: ['chat', 'completions', 'embeddings'],
             connectTimeoutMs: 2_000,
             firstByteTimeoutMs: 60_000,
             idleTimeoutMs: 30_000,
@@ -54,16 +57,11 @@ describe('PROVIDERS_FILE', () => {
   test('accepts every documented field', () => {
     const cost = { currency: 'eur', inputPerMillion: '1', outputPerMillion: '2.5' }
     const timeouts = { connectTimeoutMs: 1, firstByteTimeoutMs: 2, idleTimeoutMs: 3 }
-    const text = fileWith({ ...VENDOR, ...timeouts, cost }, 'svc/embed-default', {
-      maxOutputTokens: 7,
-      contextLength: 9,
-      refuse: ['plugins'],
-    })
+    const wires = ['chat', 'completions', 'embeddings', 'responses', 'messages']
+    const entry = { maxOutputTokens: 7, contextLength: 9, refuse: ['plugins'], allow: ['web_search'] }
+    const text = fileWith({ ...VENDOR, ...timeouts, cost, wires }, 'svc/embed-default', entry)
     const table = parseProviders(text, 'p.json', { VENDOR_KEY: 'secret' })
-    expect(table['svc/embed-default']).toMatchObject({
-      ...{ maxOutputTokens: 7, contextLength: 9, refuse: ['plugins'] },
-      providers: [timeouts],
-    })
+    expect(table['svc/embed-default']).toMatchObject({ ...entry, providers: [{ ...timeouts, wires }] })
     expect(table['svc/embed-default']?.providers[0].cost).toMatchObject({
       currency: 'eur',
       outputMicrosPerMillionTokens: 2_500_000n,
@@ -102,6 +100,9 @@ describe('PROVIDERS_FILE', () => {
       fileWith(VENDOR, 'svc/chat-cheap', { refuse: ['messages'] }),
       /refuse\.0: .*needs/,
     ],
+    ['an API that does not exist', fileWith({ ...VENDOR, wires: ['telegraph'] }), /providers\.0\.wires\.0: /],
+    ['an empty list of APIs', fileWith({ ...VENDOR, wires: [] }), /providers\.0\.wires: /],
+    ['a hosted tool that is not a name', fileWith(VENDOR, 'svc/chat-cheap', { allow: ['web search'] }), /allow\.0: /],
     ['no provider', '{"aliases":{"svc/chat-cheap":{"providers":[]}}}', /svc\/chat-cheap\.providers: /],
     ['no model', fileWith({ ...VENDOR, model: undefined }), /providers\.0\.model: /],
     ['an address that is not a URL', fileWith({ ...VENDOR, baseUrl: 'api.vendor.example' }), /providers\.0\.baseUrl: /],
@@ -131,10 +132,12 @@ describe('PROVIDERS_FILE', () => {
   )
 })
 
-test('the sandbox serves every alias, each with its own model name', () => {
+test('the sandbox serves every alias, each with its own model name, and chat over every API', () => {
   const table = sandboxProviders('http://127.0.0.1:4003')
   expect(Object.keys(table)).toEqual([...MODEL_ALIASES])
   const providers = Object.values(table).map((entry) => entry?.providers[0])
   expect(new Set(providers.map((provider) => provider?.model)).size).toBe(MODEL_ALIASES.length)
   expect(providers[0]).toMatchObject({ name: 'sandbox', baseUrl: 'http://127.0.0.1:4003/v1', apiKey: null })
+  expect(table['svc/chat-default']?.providers[0].wires).toEqual(WIRES)
+  expect(table['svc/embed-default']?.providers[0].wires).toEqual(['chat', 'completions', 'embeddings'])
 })

@@ -4,10 +4,12 @@ import { MODEL_ALIASES, type ModelAlias } from '../../../contracts/aliases.ts'
 import { TOKENS_PER_CALL_MAX } from '../../../domain/ledger/decider.ts'
 import { SettingError } from '../config/settingError.ts'
 import { providerCostSetting } from './providerCostSetting.ts'
+import { DEFAULT_WIRES, WIRES, type WireName } from './wires.ts'
 
 /** Without one of these there is no call, so to refuse it is a mistake. */
 const NEEDED_FIELDS = new Set(['model', 'messages', 'prompt', 'input'])
 const REFUSED_FIELDS_MAX = 100
+const ALLOWED_TOOLS_MAX = 100
 /** Providers that one call may try, one after the other. */
 const PROVIDERS_PER_ALIAS_MAX = 16
 
@@ -22,6 +24,11 @@ const provider = z.strictObject({
     .string()
     .regex(/^[A-Za-z_]\w*$/)
     .optional(),
+  /** The APIs that it serves; it is never asked over another one. */
+  wires: z
+    .array(z.enum(WIRES))
+    .min(1)
+    .default([...DEFAULT_WIRES]),
   connectTimeoutMs: timeoutMs.default(2_000),
   firstByteTimeoutMs: timeoutMs.default(60_000),
   idleTimeoutMs: timeoutMs.default(30_000),
@@ -34,6 +41,8 @@ const refusedField = z
   .regex(/^\w{1,64}$/, 'must be the name of a field of the request')
   .refine((name) => !NEEDED_FIELDS.has(name), 'must not be a field that every request needs')
 
+const hostedTool = z.string().regex(/^\w{1,64}$/, 'must be the type of a hosted tool')
+
 const providersFile = z.strictObject({
   aliases: z.partialRecord(
     z.enum(MODEL_ALIASES),
@@ -41,19 +50,26 @@ const providersFile = z.strictObject({
       contextLength: z.int().positive().max(TOKENS_PER_CALL_MAX).optional(),
       /** Fields of a request that are answered with 400. */
       refuse: z.array(refusedField).max(REFUSED_FIELDS_MAX).default([]),
+      /** Hosted tools of Responses and Messages that may be used. */
+      allow: z.array(hostedTool).max(ALLOWED_TOOLS_MAX).default([]),
       maxOutputTokens: z.int().positive().default(4_096),
       providers: z.array(provider).min(1).max(PROVIDERS_PER_ALIAS_MAX),
     }),
   ),
 })
 
-export type Provider = Omit<z.infer<typeof provider>, 'apiKeyEnv'> & { readonly apiKey: string | null }
+export type Provider = Omit<z.infer<typeof provider>, 'apiKeyEnv' | 'wires'> & {
+  readonly apiKey: string | null
+  readonly wires?: readonly WireName[]
+}
 export type AliasProviders = {
   readonly maxOutputTokens: number
   /** The most tokens of input and output together that a model of the alias takes; undefined if it is not set. */
   readonly contextLength?: number | undefined
   /** Fields of a request that are answered with 400. */
   readonly refuse?: readonly string[]
+  /** Hosted tools of Responses and Messages that may be used. */
+  readonly allow?: readonly string[]
   readonly providers: readonly [Provider, ...Provider[]]
 }
 /** The providers of each alias; an alias without an entry has none. */
@@ -92,6 +108,7 @@ export function parseProviders(
       maxOutputTokens: entry.maxOutputTokens,
       contextLength: entry.contextLength,
       refuse: entry.refuse,
+      allow: entry.allow,
       providers: providers as [Provider, ...Provider[]],
     }
   }
@@ -108,6 +125,7 @@ export function sandboxProviders(sandboxUrl: string): ProviderTable {
         baseUrl: `${sandboxUrl}/v1`,
         model: `sandbox-${alias.slice(alias.indexOf('/') + 1)}`,
         apiKey: null,
+        wires: alias === 'svc/embed-default' ? DEFAULT_WIRES : WIRES,
         connectTimeoutMs: 2_000,
         firstByteTimeoutMs: 60_000,
         idleTimeoutMs: 30_000,

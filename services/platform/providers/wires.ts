@@ -1,0 +1,10 @@
+/** The APIs that a provider may serve. A call is never translated from one to another. */
+export const WIRES = ['chat', 'completions', 'embeddings', 'responses', 'messages'] as const
+export type WireName = (typeof WIRES)[number]
+
+/** What a provider serves whose `wires` are not set. */
+export const DEFAULT_WIRES: readonly WireName[] = ['chat', 'completions', 'embeddings']
+
+export function speaks({ wires = DEFAULT_WIRES }: { readonly wires?: readonly WireName[] }, wire: WireName): boolean {
+  return wires.includes(wire)
+}
