@@ -57,7 +57,7 @@ describe('a parse call', () => {
     expect(answer.headers['x-credits-charged']).toBe('1.25')
     expect(answer.headers).toMatchObject({
       'x-ratelimit-limit-requests': '100000',
-      'x-ratelimit-limit-tokens': '100000000',
+      'x-ratelimit-limit-tokens': '100000000000',
     })
     expect(await gateway.eventsOf(callIdOf(answer))).toMatchObject([
       {

@@ -255,7 +255,7 @@ function seeding({ engines, clock }: Runtime, ledger: LedgerWriter) {
           rotatedFrom: null,
           at: at(),
         } as const),
-        ...{ scopes: DEFAULT_SCOPES, models: null, rpm: 100_000, tpm: 100_000_000, expiresAt: null },
+        ...{ scopes: DEFAULT_SCOPES, models: null, rpm: 100_000, tpm: 100_000_000_000, expiresAt: null },
         ...changes,
       }
       await engines.commands.handle(apiKeyDecider, streamName('apiKey', keyId), command, context())

@@ -288,8 +288,10 @@ export type ApiKey = {
   readonly scopes: ReadonlyArray<Scalars['String']['output']>;
   /** null allows every alias. */
   readonly models?: Maybe<ReadonlyArray<Scalars['String']['output']>>;
-  readonly rpm: Scalars['Int']['output'];
-  readonly tpm: Scalars['Int']['output'];
+  /** A whole number. One from the settings may be larger than an Int. */
+  readonly rpm: Scalars['Float']['output'];
+  /** A whole number. One from the settings may be larger than an Int. */
+  readonly tpm: Scalars['Float']['output'];
   readonly expiresAt?: Maybe<Scalars['DateTime']['output']>;
   readonly rotatedFrom?: Maybe<Scalars['ID']['output']>;
   readonly createdAt: Scalars['DateTime']['output'];
@@ -351,8 +353,8 @@ export type UsageGroup =
 
 export type UsageEntry = {
   readonly group: Scalars['String']['output'];
-  readonly requests: Scalars['Int']['output'];
-  readonly failures: Scalars['Int']['output'];
+  readonly requests: Scalars['Float']['output'];
+  readonly failures: Scalars['Float']['output'];
   readonly tokensIn: Scalars['Float']['output'];
   readonly tokensOut: Scalars['Float']['output'];
   readonly credits: Scalars['Float']['output'];
@@ -956,8 +958,8 @@ export type ApiKeyResolvers<ContextType = GraphqlContext, ParentType extends Res
   status?: Resolver<ResolversTypes['ApiKeyStatus'], ParentType, ContextType>;
   scopes?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
   models?: Resolver<Maybe<ReadonlyArray<ResolversTypes['String']>>, ParentType, ContextType>;
-  rpm?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  tpm?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  rpm?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  tpm?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   rotatedFrom?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
@@ -992,8 +994,8 @@ export type CreditTransactionPageResolvers<ContextType = GraphqlContext, ParentT
 
 export type UsageEntryResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['UsageEntry'] = ResolversParentTypes['UsageEntry']> = {
   group?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  requests?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-  failures?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  requests?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  failures?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   tokensIn?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   tokensOut?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   credits?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;

@@ -9,7 +9,8 @@ import { PAGE_ROWS_MAX } from '../paging.ts'
 const clock = steppedClock(Date.UTC(2026, 5, 1, 12, 0, 0))
 let backend: BackendHarness
 beforeAll(async () => {
-  backend = await startBackendHarness({ clock })
+  // A limit that is larger than an Int of GraphQL.
+  backend = await startBackendHarness({ clock, env: { DEFAULT_KEY_TPM: '100000000000' } })
 })
 afterAll(() => backend.close())
 
