@@ -75,8 +75,14 @@ describe('the OpenAI SDK', () => {
     ])
   })
 
-  test('streams a chat with its usage', async () => {
-    const { data: stream, request_id } = await client()
+  test('streams a chat with its usage, and skips the comment with its cost', async () => {
+    let sent = Promise.resolve('')
+    const copying: typeof fetch = async (...request) => {
+      const answer = await fetch(...request)
+      sent = answer.clone().text()
+      return answer
+    }
+    const { data: stream, request_id } = await client({ fetch: copying })
       .chat.completions.create({
         model: CHAT_MODEL,
         messages: MESSAGES,
@@ -92,6 +98,7 @@ describe('the OpenAI SDK', () => {
       usage = chunk.usage ?? usage
     }
     expect(text).toMatch(SANDBOX_ANSWER)
+    expect(await sent).toMatch(/^: x-credits-charged \d+(\.\d+)?$/m)
     expect(await charges()).toMatchObject([
       { callId: request_id, streamed: true, tokensIn: usage?.prompt_tokens, tokensOut: usage?.completion_tokens },
     ])

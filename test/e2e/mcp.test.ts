@@ -92,7 +92,7 @@ describe('the tools', () => {
 
   test('chat answers and is charged as the same call over REST', async () => {
     const client = await connect(fullKey)
-    const { structuredContent, isError } = await client.callTool({ name: 'chat', arguments: { ...chatBody() } })
+    const { structuredContent, isError, _meta } = await client.callTool({ name: 'chat', arguments: { ...chatBody() } })
     expect(isError ?? false).toBe(false)
     expect(structuredContent).toMatchObject({
       model: 'svc/chat-default',
@@ -102,6 +102,13 @@ describe('the tools', () => {
       ({ data }) => 'keyId' in data && data.keyId === fullKey.keyId,
     )
     expect(charged).toMatchObject([{ type: 'CallCharged', data: { endpoint: '/chat/completions', streamed: false } }])
+    const costs = charged.map(({ data }) => data as { callId: string; amountMicros: string })
+    expect([_meta]).toEqual(
+      costs.map(({ callId, amountMicros }) => ({
+        'tollgate/callId': callId,
+        'tollgate/credits': Number(amountMicros) / 1e6,
+      })),
+    )
   })
 })
 

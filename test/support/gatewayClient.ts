@@ -44,6 +44,11 @@ export function callIdOf({ headers }: { readonly headers: http.IncomingHttpHeade
   return String(headers['x-request-id'])
 }
 
+/** The text of a stream without the comment that says what it cost. */
+export function withoutCost(text: string): string {
+  return text.replace(/^: x-credits-charged [\d.]+\n\n/m, '')
+}
+
 /** Sends over HTTP and resolves when the answer begins. */
 export function send(base: string, path: string, options: CallOptions = {}): Promise<http.IncomingMessage> {
   return sending(base, path, options).answer

@@ -32,6 +32,9 @@ export type RecordedCall = Pick<RequestContext, 'key' | 'callId' | 'claim'>
 /** An answer that has begun, and the most that it can have used. */
 type BoundedAnswer = { readonly sent: Pick<SentCall, 'disprove'>; readonly usageMax: Tokens }
 
+/** The answer as the caller gets it, which for a stream includes what it cost. Asked only for a call with a claim. */
+type AnswerToKeep = (creditsCharged: string) => FinishedAnswer
+
 /** Ends one admitted call on the ledger: as charged or as failed, exactly once. */
 export class CallRecord {
   readonly #deps: GatewayDependencies
@@ -74,7 +77,7 @@ export class CallRecord {
   }
 
   /** Charges a call that was answered once. */
-  charge(usage: Usage, answer: () => FinishedAnswer): Promise<string> {
+  charge(usage: Usage, answer: AnswerToKeep): Promise<string> {
     this.use(usage)
     return this.chargeUsed(answer)
   }
@@ -85,7 +88,7 @@ export class CallRecord {
    * a later request can complete the charge. If the outcome stays unknown the caller gets 503, and the call
    * is settled later: it ends as failed, or its charge is reversed.
    */
-  async chargeUsed(answer: () => FinishedAnswer): Promise<string> {
+  async chargeUsed(answer: AnswerToKeep): Promise<string> {
     const { ledger, views } = this.#deps
     const { tokens: usage } = this.#usage
     const { callId, claim } = this.#context
@@ -95,7 +98,8 @@ export class CallRecord {
     const { tokensIn, tokensOut } = charged
     const draft = ledger.draft({ type: 'ChargeCall', call: this.#facts(charged), tokensIn, tokensOut, price })
     const micros = -deltaMicros(draft.event)
-    if (claim) await this.#keep(claim, (draft.event as ChargeEvent).data, answer())
+    const creditsCharged = formatCredits(micros)
+    if (claim) await this.#keep(claim, (draft.event as ChargeEvent).data, answer(creditsCharged))
     views.balances.expect(draft.eventId, draft.event.data.companyId, -micros, hold !== null)
     let booking: Booking
     try {
@@ -117,7 +121,7 @@ export class CallRecord {
     this.countUsed()
     this.#deps.metrics.added(alias, admissionMs + this.#deps.clock.now() - completeAtMs)
     this.#finished('charged', charged, micros)
-    return formatCredits(micros)
+    return creditsCharged
   }
 
   /**

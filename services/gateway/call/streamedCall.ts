@@ -8,6 +8,7 @@ import { StreamCopy } from '../idempotency/keptAnswer.ts'
 import { SMALL_JSON_BYTES_MAX } from '../largeJson/largeJson.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { withStreamModelAlias } from '../wire/answerModel.ts'
+import { costComment } from '../wire/costComment.ts'
 import { HeldBytes } from '../wire/heldBytes.ts'
 import { createSseSplitter, type SseEvent } from '../wire/sseEvents.ts'
 import { readStreamChunk, type StreamChunk } from '../wire/streamChunk.ts'
@@ -48,13 +49,17 @@ export async function answerStream(
     record.abort(failure, Math.ceil(deliveredChars / CHARS_PER_TOKEN), abandoned)
     return endWithError(context, answerFailed(failure))
   }
+  const ending = (creditsCharged: string) => joined([costComment(creditsCharged), stream.held])
+  let creditsCharged: string
   try {
-    copy?.add(stream.held)
-    await record.charge(stream.usage, () => ({ contentType: EVENT_STREAM_TYPE, bytes: copy?.whole() ?? null }))
+    creditsCharged = await record.charge(stream.usage, (credits) => {
+      copy?.add(ending(credits))
+      return { contentType: EVENT_STREAM_TYPE, bytes: copy?.whole() ?? null }
+    })
   } catch (error) {
     return endWithError(context, error)
   }
-  await writeToClient(response, stream.held)
+  await writeToClient(response, ending(creditsCharged))
   endWithin(response)
 }
 

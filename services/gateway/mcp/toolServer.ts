@@ -3,6 +3,7 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
 import { VERSION } from '../../platform/version.ts'
+import { requestId } from '../answerHeaders.ts'
 import { ended } from '../call/billedCall.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { asGatewayError, envelopeOf, GatewayError, invalidRequest } from '../gatewayError.ts'
@@ -46,7 +47,12 @@ function toolServer(deps: GatewayDependencies, context: RequestContext): Server 
   server.setRequestHandler(CallToolRequestSchema, async ({ params }): Promise<CallToolResult> => {
     try {
       const body = await callTool(deps, context, params.name, params.arguments ?? {})
-      return { content: [{ type: 'text', text: JSON.stringify(body) }], structuredContent: body }
+      const cost = costOf(context)
+      return {
+        content: [{ type: 'text', text: JSON.stringify(body) }],
+        structuredContent: body,
+        ...(cost && { _meta: cost }),
+      }
     } catch (error) {
       const refusal = asGatewayError(error)
       if (refusal !== error) deps.log.error({ err: error, callId: context.callId }, 'tool call failed')
@@ -55,6 +61,13 @@ function toolServer(deps: GatewayDependencies, context: RequestContext): Server 
     }
   })
   return server
+}
+
+/** What a charged call cost, and its id on the ledger, also if its answer is replayed; null for a tool that is free. */
+function costOf({ response }: RequestContext): Record<string, unknown> | null {
+  const credits = response.getHeader('x-credits-charged')
+  if (credits === undefined) return null
+  return { 'tollgate/callId': requestId(response), 'tollgate/credits': Number(credits) }
 }
 
 function callTool(deps: GatewayDependencies, context: RequestContext, name: string, sent: unknown) {
