@@ -11,13 +11,10 @@ import {
 } from './definition.ts'
 import { isOrdinaryCharge } from './ordinaryCharge.ts'
 import { currency } from './payment.ts'
+import { rates } from './pricing.ts'
 
 /** What a charge was computed from: enough for an auditor to compute it again. */
-export const priceApplied = z.strictObject({
-  bookId: id,
-  inputMicrosPerMillionTokens: nonNegativeMicros,
-  outputMicrosPerMillionTokens: nonNegativeMicros,
-})
+export const priceApplied = z.strictObject({ bookId: id, ...rates })
 
 /** What version 2 added to the events of a call. All of it is null in events of version 1. */
 const attribution = {

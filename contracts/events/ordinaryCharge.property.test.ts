@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { charged } from '../../test/support/ledgerEvents.ts'
 import { propertyRuns } from '../../test/support/propertyRuns.ts'
-import { ledgerEvents } from './ledger.ts'
+import { ledgerEvents, priceApplied } from './ledger.ts'
 import { isOrdinaryCharge } from './ordinaryCharge.ts'
 
 const { schema, isValid } = ledgerEvents.CallCharged
@@ -32,7 +32,13 @@ const charge = fc.record({
   costCurrency: fc.option(fc.constantFrom('usd', 'eur')),
   tokensCached: fc.option(fc.maxSafeNat()),
   tokensCacheWrite: fc.option(fc.maxSafeNat()),
-  price: fc.record({ bookId: uuid, inputMicrosPerMillionTokens: micros, outputMicrosPerMillionTokens: micros }),
+  price: fc.record(
+    {
+      ...{ bookId: uuid, inputMicrosPerMillionTokens: micros, outputMicrosPerMillionTokens: micros },
+      ...{ cachedInputMicrosPerMillionTokens: micros, cacheWriteMicrosPerMillionTokens: micros, perCallMicros: micros },
+    },
+    { requiredKeys: ['bookId', 'inputMicrosPerMillionTokens', 'outputMicrosPerMillionTokens'] },
+  ),
 })
 
 /** Values close to valid ones: other types, other spellings, one character more, less or different. */
@@ -81,7 +87,7 @@ type Change = {
 }
 
 const top = Object.keys(charged(COMPANY).data)
-const inPrice = Object.keys(charged(COMPANY).data.price).map((name) => ['price', name])
+const inPrice = Object.keys(priceApplied.shape).map((name) => ['price', name])
 const change: fc.Arbitrary<Change> = fc.record({
   path: fc.constantFrom(...top.map((name) => [name]), ...inPrice),
   how: fc.constantFrom('set', 'delete', 'add', 'edit'),

@@ -36,11 +36,32 @@ export function isOrdinaryCharge(data: unknown): boolean {
     (data.tokensCached === null || isTokenCount(data.tokensCached)) &&
     (data.tokensCacheWrite === null || isTokenCount(data.tokensCacheWrite)) &&
     hasFields(CHARGE_FIELDS, data) &&
+    isOrdinaryPrice(price)
+  )
+}
+
+function isOrdinaryPrice(price: unknown): boolean {
+  return (
     isObject(price) &&
     matches(UUID, price.bookId) &&
     matches(NON_NEGATIVE_MICROS, price.inputMicrosPerMillionTokens) &&
     matches(NON_NEGATIVE_MICROS, price.outputMicrosPerMillionTokens) &&
-    hasFields(PRICE_FIELDS, price)
+    isMicrosOrAbsent(price.cachedInputMicrosPerMillionTokens) &&
+    isMicrosOrAbsent(price.cacheWriteMicrosPerMillionTokens) &&
+    isMicrosOrAbsent(price.perCallMicros) &&
+    hasFields(PRICE_FIELDS + optionalFields(price), price)
+  )
+}
+
+function isMicrosOrAbsent(value: unknown): boolean {
+  return value === undefined || matches(NON_NEGATIVE_MICROS, value)
+}
+
+function optionalFields(price: Fields): number {
+  return (
+    Number(price.cachedInputMicrosPerMillionTokens !== undefined) +
+    Number(price.cacheWriteMicrosPerMillionTokens !== undefined) +
+    Number(price.perCallMicros !== undefined)
   )
 }
 

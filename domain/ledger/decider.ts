@@ -1,7 +1,7 @@
 import type { CallFacts, LedgerEvent, PriceApplied } from '../../contracts/events/ledger.ts'
 import { requireAmount } from '../credits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
-import { costMicros } from '../pricing/priceBook.ts'
+import { chargeMicros } from '../pricing/charge.ts'
 
 export const TOKENS_PER_CALL_MAX = 100_000_000
 
@@ -94,7 +94,7 @@ export function decide(command: LedgerCommand): LedgerEvent[] {
       if ((providerMicros === null) !== (costCurrency === null)) {
         throw new Refusal('INVALID', 'the cost of a call must have both an amount and a currency, or neither')
       }
-      const amountMicros = costMicros(price, { tokensIn, tokensOut }).toString()
+      const amountMicros = chargeMicros(price, { tokensIn, tokensOut, tokensCached, tokensCacheWrite }).toString()
       return [{ type: 'CallCharged', data: { ...call, tokensIn, tokensOut, amountMicros, price } }]
     }
     case 'FailCall': {

@@ -4,7 +4,7 @@ import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import { propertyRuns } from '../../test/support/propertyRuns.ts'
 import { AMOUNT_MICROS_MAX } from '../credits.ts'
 import { fold } from '../decider.ts'
-import { costMicros } from '../pricing/priceBook.ts'
+import { chargeMicros } from '../pricing/charge.ts'
 import { balanceMicros } from './balance.ts'
 import { decide, type LedgerCommand, ledgerDecider, ledgerEventKey, TOKENS_PER_CALL_MAX } from './decider.ts'
 
@@ -33,11 +33,17 @@ const callFacts = fc.record({
   tokensCached: fc.constant(null),
   tokensCacheWrite: fc.constantFrom(null, 0),
 })
-const price = fc.record({
-  bookId: someId('b0'),
-  inputMicrosPerMillionTokens: rate,
-  outputMicrosPerMillionTokens: rate,
-})
+const price = fc.record(
+  {
+    bookId: someId('b0'),
+    inputMicrosPerMillionTokens: rate,
+    cachedInputMicrosPerMillionTokens: rate,
+    cacheWriteMicrosPerMillionTokens: rate,
+    outputMicrosPerMillionTokens: rate,
+    perCallMicros: rate,
+  },
+  { requiredKeys: ['bookId', 'inputMicrosPerMillionTokens', 'outputMicrosPerMillionTokens'] },
+)
 const booking = { companyId: fc.constant(companyId), amountMicros: amount, reason: fc.string(), at: fc.constant(at) }
 
 /** A charge must be found before it can be reversed, so a reversal names the call and uses the charge on the ledger. */
@@ -50,7 +56,12 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
     grantId: someId('aa'),
     source: fc.constantFrom('PACK_PURCHASE' as const, 'SUBSCRIPTION' as const, 'ADJUSTMENT' as const),
   }),
-  fc.record({ type: fc.constant('ChargeCall' as const), call: callFacts, tokensIn: tokens, tokensOut: tokens, price }),
+  fc
+    .record({ call: callFacts, tokensIn: tokens, tokensOut: tokens, price, tokensCached: fc.option(tokens) })
+    .map(({ call, tokensCached, ...charge }) => {
+      const cached = tokensCached === null ? null : Math.min(tokensCached, charge.tokensIn)
+      return { type: 'ChargeCall' as const, ...charge, call: { ...call, tokensCached: cached } }
+    }),
   fc.record({
     type: fc.constant('FailCall' as const),
     call: callFacts,
@@ -139,7 +150,7 @@ describe('for any bookings, in any order and repeated any number of times', () =
   test('the amount of a charge can be recomputed from the price that it records', () => {
     holds((ledger) => {
       for (const { data } of ofType(ledger, 'CallCharged')) {
-        expect(data.amountMicros).toBe(costMicros(data.price, data).toString())
+        expect(data.amountMicros).toBe(chargeMicros(data.price, data).toString())
       }
     })
   })

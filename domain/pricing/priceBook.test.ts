@@ -1,55 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { AMOUNT_MICROS_MAX } from '../credits.ts'
-import { TOKENS_PER_CALL_MAX } from '../ledger/decider.ts'
-import { costMicros, type PriceBook, priceAt, publish } from './priceBook.ts'
+import { type PriceBook, priceAt, publish } from './priceBook.ts'
 
-const MILLION = 1_000_000n
-
-const tokens = fc.nat({ max: TOKENS_PER_CALL_MAX })
-const rate = fc.bigInt({ min: 0n, max: AMOUNT_MICROS_MAX })
 const priceOf = (input: bigint, output: bigint) => ({
   inputMicrosPerMillionTokens: input.toString(),
   outputMicrosPerMillionTokens: output.toString(),
-})
-
-describe('what a call costs', () => {
-  test('is rounded up: never below what its tokens cost, and by less than one micro', () => {
-    fc.assert(
-      fc.property(rate, rate, tokens, tokens, (input, output, tokensIn, tokensOut) => {
-        const exact = input * BigInt(tokensIn) + output * BigInt(tokensOut)
-        const cost = costMicros(priceOf(input, output), { tokensIn, tokensOut })
-        expect(cost * MILLION).toBeGreaterThanOrEqual(exact)
-        expect(cost * MILLION - exact).toBeLessThan(MILLION)
-      }),
-    )
-  })
-
-  test('never falls when a call uses more tokens', () => {
-    fc.assert(
-      fc.property(rate, rate, tokens, tokens, tokens, tokens, (input, output, tokensIn, tokensOut, moreIn, moreOut) => {
-        const price = priceOf(input, output)
-        const more = { tokensIn: tokensIn + moreIn, tokensOut: tokensOut + moreOut }
-        expect(costMicros(price, more)).toBeGreaterThanOrEqual(costMicros(price, { tokensIn, tokensOut }))
-      }),
-    )
-  })
-
-  test('loses nothing above what a double can hold', () => {
-    const price = priceOf(9_007_199_254_740_993n, 1n)
-    expect(costMicros(price, { tokensIn: 1_000_000, tokensOut: 0 })).toBe(9_007_199_254_740_993n)
-    expect(costMicros(price, { tokensIn: 1_000_000, tokensOut: 1 })).toBe(9_007_199_254_740_994n)
-  })
-
-  test('is zero without tokens, and at least one micro for a token that costs anything', () => {
-    expect(costMicros(priceOf(5n, 5n), { tokensIn: 0, tokensOut: 0 })).toBe(0n)
-    expect(costMicros(priceOf(1n, 0n), { tokensIn: 1, tokensOut: 0 })).toBe(1n)
-    expect(costMicros(priceOf(0n, 0n), { tokensIn: 1_000, tokensOut: 1_000 })).toBe(0n)
-  })
-
-  test('is rounded once for the whole call, not for input and output apart', () => {
-    expect(costMicros(priceOf(500_000n, 500_000n), { tokensIn: 1, tokensOut: 1 })).toBe(1n)
-  })
 })
 
 describe('the price book in force', () => {

@@ -7,8 +7,6 @@ export type PriceBook = {
   readonly prices: Readonly<Record<string, AliasPrice>>
 }
 
-export const TOKENS_PER_PRICE = 1_000_000n
-
 /** Keeps the books in the order in which they take effect; of two for the same moment, the one published later wins. */
 export function publish(books: readonly PriceBook[], book: PriceBook): PriceBook[] {
   const later = books.findIndex((other) => other.effectiveFrom > book.effectiveFrom)
@@ -22,14 +20,4 @@ export function priceAt(books: readonly PriceBook[], alias: string, at: string):
   // The alias comes from a caller: "constructor" must not find an inherited property.
   const price = book && Object.hasOwn(book.prices, alias) ? book.prices[alias] : undefined
   return book && price ? { ...price, bookId: book.bookId } : null
-}
-
-export type Tokens = { readonly tokensIn: number; readonly tokensOut: number }
-
-/** Rounded up to the next millionth of a credit, so that no call is cheaper than its tokens. */
-export function costMicros(price: AliasPrice, { tokensIn, tokensOut }: Tokens): bigint {
-  const product =
-    BigInt(tokensIn) * BigInt(price.inputMicrosPerMillionTokens) +
-    BigInt(tokensOut) * BigInt(price.outputMicrosPerMillionTokens)
-  return (product + TOKENS_PER_PRICE - 1n) / TOKENS_PER_PRICE
 }

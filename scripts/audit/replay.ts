@@ -3,7 +3,7 @@ import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { evolve, type LedgerState, ledgerDecider } from '../../domain/ledger/decider.ts'
-import { costMicros } from '../../domain/pricing/priceBook.ts'
+import { chargeMicros } from '../../domain/pricing/charge.ts'
 import type { ForeignEvent, TypedEventStore } from '../../services/platform/eventStore/port.ts'
 
 /** Up to and including a position or a time; null: to the end. */
@@ -74,7 +74,7 @@ export class Replay {
 
 /** The charge computed from the price that the event records; null for other events. */
 export function recomputedMicros(event: LedgerEvent): bigint | null {
-  return event.type === 'CallCharged' ? costMicros(event.data.price, event.data) : null
+  return event.type === 'CallCharged' ? chargeMicros(event.data.price, event.data) : null
 }
 
 function addCharge(

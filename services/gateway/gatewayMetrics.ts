@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram } from 'prom-client'
 import { GATEWAY_ERRORS, type GatewayErrorName } from '../../contracts/errors.ts'
 import { creditsNumber } from '../../domain/credits.ts'
-import type { Tokens } from '../../domain/pricing/priceBook.ts'
+import type { Tokens } from '../../domain/pricing/usage.ts'
 import type { Metrics } from '../platform/metrics/metrics.ts'
 import { LIMIT_NAMES, type LimitName } from './rateLimiter.ts'
 

@@ -41,7 +41,7 @@ describe('the ledger records the provider of a call, its cost and its cached tok
   test('for an answer in one piece', async () => {
     gateway.provider.next(whole(completion({ usage: CACHED })))
     const answer = await gateway.chat(chatBody())
-    // The charge does not depend on cached tokens.
+    // The price has no rate for cached tokens, so they cost as much as other input.
     expect(answer.headers['x-credits-charged']).toBe('1.25')
     expect(await endOf(answer)).toMatchObject({
       ...{ label: null, provider: 'vendor-first', costMicros: '6600', costCurrency: 'usd' },

@@ -1,6 +1,6 @@
 import { isModelAlias, type ModelAlias } from '../../../contracts/aliases.ts'
 import type { PriceApplied } from '../../../contracts/events/ledger.ts'
-import { costMicros } from '../../../domain/pricing/priceBook.ts'
+import { chargeMaxMicros } from '../../../domain/pricing/charge.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
 import type { AliasProviders } from '../../platform/providers/providersFile.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
@@ -57,7 +57,7 @@ export async function admitCall(
   }
   // Last, so that no later check can refuse a call that is held. Without a hard cap there is nothing to wait for.
   const hold = views.companies.hasHardCap(key.companyId)
-    ? await deps.holds.place(key.companyId, callId, costMicros(price, tokensMax(providers.maxOutputTokens)))
+    ? await deps.holds.place(key.companyId, callId, chargeMaxMicros(price, tokensMax(providers.maxOutputTokens)))
     : null
   const admissionMs = clock.now() - beganAtMs
   return { alias: model, price, providers, hold, admittedAt, admittedAtMs, admissionMs, tokensShown }

@@ -2,8 +2,8 @@ import type { Actor } from '../../../contracts/envelope.ts'
 import type { CallFacts, LedgerEvent } from '../../../contracts/events/ledger.ts'
 import { formatCredits } from '../../../domain/credits.ts'
 import { deltaMicros } from '../../../domain/ledger/balance.ts'
-import { costMicros, type Tokens } from '../../../domain/pricing/priceBook.ts'
-import { usageWithin } from '../../../domain/pricing/usageWithin.ts'
+import { chargeMicros, usageWithin } from '../../../domain/pricing/charge.ts'
+import type { Tokens, Usage } from '../../../domain/pricing/usage.ts'
 import { dayOf } from '../../../projections/dailyTokens/projection.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
 import { AppendStillUnknown } from '../../platform/eventStore/pursuit.ts'
@@ -18,7 +18,6 @@ import type { Claim } from '../idempotency/claim.ts'
 import type { CallCharge, FinishedAnswer } from '../idempotency/keptAnswer.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { settleUnknown } from '../settlement/settleUnknown.ts'
-import type { Usage } from '../wire/usage.ts'
 import type { AdmittedCall } from './admission.ts'
 import { CallUsage } from './callUsage.ts'
 import { usageWithinBound } from './costBound.ts'
@@ -206,10 +205,10 @@ export class CallRecord {
   }
 
   /** The usage that may be charged: all of it, unless a provider reports more than the hold covers. */
-  async #covered(hold: CallHold, usage: Usage): Promise<Tokens> {
+  async #covered(hold: CallHold, usage: Usage): Promise<Usage> {
     const { price } = this.#call
     try {
-      const covered = usageWithin(price, usage, await hold.cover(costMicros(price, usage)))
+      const covered = usageWithin(price, usage, await hold.cover(chargeMicros(price, usage)))
       if (covered !== usage) {
         const facts = { callId: this.#context.callId, reported: usage, covered }
         this.#deps.log.warn(facts, 'provider reported more usage than the hold covers; the rest is not charged')
@@ -222,7 +221,7 @@ export class CallRecord {
     }
   }
 
-  #facts(charged?: Tokens): CallFacts {
+  #facts(charged?: Usage): CallFacts {
     const { key, callId } = this.#context
     const { alias, admittedAt } = this.#call
     const finishedAt = isoTime(this.#deps.clock.now())

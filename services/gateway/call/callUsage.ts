@@ -1,9 +1,7 @@
 import type { CallFacts } from '../../../contracts/events/ledger.ts'
-import type { Tokens } from '../../../domain/pricing/priceBook.ts'
 import { providerCostMicros } from '../../../domain/pricing/providerCost.ts'
+import type { Usage } from '../../../domain/pricing/usage.ts'
 import type { Provider } from '../../platform/providers/providersFile.ts'
-import type { Usage } from '../wire/usage.ts'
-import { atMost } from './costBound.ts'
 
 const NOTHING: Usage = { tokensIn: 0, tokensOut: 0, tokensCached: null, tokensCacheWrite: null }
 
@@ -40,16 +38,14 @@ export class CallUsage {
     this.#tokens = isFirst ? usage : sumOf(this.#tokens, usage)
   }
 
-  /** For the ledger. `charged`: the tokens that are charged, which may be fewer than those that were used. */
-  facts(charged: Tokens = this.#tokens): CostFacts {
-    const { tokensCached, tokensCacheWrite } = this.#tokens
-    const cached = atMost(tokensCached, charged.tokensIn)
+  /** For the ledger. The tokens that are charged may be fewer than those that were used. */
+  facts({ tokensCached, tokensCacheWrite }: Usage = this.#tokens): CostFacts {
     return {
       provider: this.provider,
       costMicros: this.#costMicros === null ? null : this.#costMicros.toString(),
       costCurrency: this.#costCurrency,
-      tokensCached: cached,
-      tokensCacheWrite: atMost(tokensCacheWrite, charged.tokensIn - (cached ?? 0)),
+      tokensCached,
+      tokensCacheWrite,
     }
   }
 }

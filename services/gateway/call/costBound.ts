@@ -1,10 +1,9 @@
 import { TOKENS_PER_CALL_MAX } from '../../../domain/ledger/decider.ts'
-import type { Tokens } from '../../../domain/pricing/priceBook.ts'
+import { boundedUsage, type Tokens, type Usage } from '../../../domain/pricing/usage.ts'
 import type { Message } from '../../platform/extraction/completion.ts'
 import { REPAIR_BYTES_MAX, requestBody } from '../../platform/extraction/extraction.ts'
 import type { ParseTarget } from '../../platform/extraction/parseTarget.ts'
 import type { InferenceRequest } from '../wire/inferenceRequest.ts'
-import type { Usage } from '../wire/usage.ts'
 
 /** An image that is named by its address has far more tokens than its address has bytes. */
 export const TOKENS_PER_IMAGE_MAX = 2_000
@@ -54,17 +53,5 @@ export function usageMax(request: RequestSize, contextLength = CONTEXT_LENGTH_DE
 /** The same usage if it is within the bound; otherwise as much of it as is. */
 export function usageWithinBound(usage: Usage, bound: Tokens): Usage {
   if (usage.tokensIn <= bound.tokensIn && usage.tokensOut <= bound.tokensOut) return usage
-  const tokensIn = Math.min(usage.tokensIn, bound.tokensIn)
-  const tokensCached = atMost(usage.tokensCached, tokensIn)
-  return {
-    tokensIn,
-    tokensOut: Math.min(usage.tokensOut, bound.tokensOut),
-    tokensCached,
-    tokensCacheWrite: atMost(usage.tokensCacheWrite, tokensIn - (tokensCached ?? 0)),
-  }
-}
-
-/** Null stays null: a count that is not known has no bound. */
-export function atMost(tokens: number | null, max: number): number | null {
-  return tokens === null ? null : Math.min(tokens, max)
+  return boundedUsage(usage, bound)
 }

@@ -1,5 +1,6 @@
+import type { Usage } from '../../../domain/pricing/usage.ts'
 import { completionText } from '../../platform/extraction/completion.ts'
-import { readUsage, type Usage } from './usage.ts'
+import { readUsage } from './usage.ts'
 
 /** What is read of a provider's whole answer. */
 export type AnswerFacts = {

@@ -1,4 +1,5 @@
-import { readUsage, type Usage } from './usage.ts'
+import type { Usage } from '../../../domain/pricing/usage.ts'
+import { readUsage } from './usage.ts'
 
 export type StreamChunk =
   | { readonly kind: 'done' }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Usage } from '../../../domain/pricing/usage.ts'
 import type { StreamChunk } from './streamChunk.ts'
 import { createStreamGate } from './streamEnd.ts'
-import type { Usage } from './usage.ts'
 
 const chunk = (finishedChoices: number[], usage: Usage | null = null, others: number[] = []): StreamChunk => ({
   kind: 'chunk',

@@ -1,5 +1,5 @@
+import type { Usage } from '../../../domain/pricing/usage.ts'
 import type { StreamChunk } from './streamChunk.ts'
-import type { Usage } from './usage.ts'
 
 export type StreamEnd = {
   /** The last usage block that could be read. */

@@ -1,0 +1,36 @@
+/** The tokens of a call by direction only, as bounds on its size name them. */
+export type Tokens = { readonly tokensIn: number; readonly tokensOut: number }
+
+/**
+ * What a call used, however its API reports it. All input tokens are `tokensIn`; those that the provider read from its
+ * cache or wrote to it are parts of them, null if it does not report them. Both parts together never exceed the input.
+ */
+export type Usage = Tokens & {
+  readonly tokensCached: number | null
+  readonly tokensCacheWrite: number | null
+}
+
+/** The input of a call as counts that do not overlap. */
+export type InputParts = { readonly uncached: number; readonly cached: number; readonly cacheWrite: number }
+
+export function inputPartsOf({ tokensIn, tokensCached, tokensCacheWrite }: Usage): InputParts {
+  const cached = tokensCached ?? 0
+  const cacheWrite = tokensCacheWrite ?? 0
+  return { uncached: tokensIn - cached - cacheWrite, cached, cacheWrite }
+}
+
+/**
+ * The usage within the bounds. Parts of the input that cannot be true, because they exceed it, are reduced to what is
+ * left of it, cache writes first, so that no count is ever negative.
+ */
+export function boundedUsage(usage: Usage, { tokensIn: inMax, tokensOut: outMax }: Tokens = usage): Usage {
+  const tokensIn = Math.min(usage.tokensIn, inMax)
+  const tokensCached = atMost(usage.tokensCached, tokensIn)
+  const tokensCacheWrite = atMost(usage.tokensCacheWrite, tokensIn - (tokensCached ?? 0))
+  return { tokensIn, tokensOut: Math.min(usage.tokensOut, outMax), tokensCached, tokensCacheWrite }
+}
+
+/** Null stays null: a count that is not known has no bound. */
+function atMost(tokens: number | null, max: number): number | null {
+  return tokens === null ? null : Math.min(tokens, max)
+}
