@@ -52,6 +52,12 @@ describe('minting a key', () => {
       .then(minted({ scopes: ['jobs:read'], models: ['svc/chat-cheap'] }))
   })
 
+  test('may list any alias, also one that has no provider yet', () => {
+    given()
+      .when(mint({ models: ['acme/fast:v1.2', 'constructor'] }))
+      .then(minted({ models: ['acme/fast:v1.2', 'constructor'] }))
+  })
+
   test('without a list of models allows every alias', () => {
     given()
       .when(mint({ models: null }))
@@ -66,8 +72,7 @@ describe('minting a key', () => {
   test.each<[string, Partial<MintApiKey>, RegExp]>([
     ['no scope, which would be a key for nothing', { scopes: [] }, /^scopes/],
     ['no alias, which must not be taken for all of them', { models: [] }, /^models/],
-    ['an unknown alias', { models: ['svc/chat-default', 'gpt-5'] }, /"gpt-5" is not a model alias/],
-    ['an alias that every object inherits', { models: ['constructor'] }, /is not a model alias/],
+    ['a name that cannot be an alias', { models: ['svc/chat-default', 'GPT 5'] }, /"GPT 5" is not a model alias/],
     ['no name', { name: ' ' }, /name of a key/],
     ['a name that is too long', { name: 'x'.repeat(NAME_CHARS_MAX + 1) }, /name of a key/],
     ['no requests a minute', { rpm: 0 }, /^rpm/],

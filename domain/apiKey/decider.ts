@@ -1,4 +1,4 @@
-import { isModelAlias } from '../../contracts/aliases.ts'
+import { ALIAS_RULE, isModelAlias } from '../../contracts/aliases.ts'
 import type { ApiKeyEvent } from '../../contracts/events/apiKey.ts'
 import { NAME_CHARS_MAX } from '../../contracts/limits.ts'
 import type { Scope } from '../../contracts/scopes.ts'
@@ -87,9 +87,9 @@ function minted(command: MintApiKey): Minted {
   if (key.scopes.length === 0) throw new Refusal('INVALID', 'scopes must name at least one scope')
   if (key.models?.length === 0)
     throw new Refusal('INVALID', 'models must name at least one alias, or be left out for all')
-  const unknownAlias = key.models?.find((model) => !isModelAlias(model))
-  if (unknownAlias !== undefined)
-    throw new Refusal('INVALID', `models: ${JSON.stringify(unknownAlias)} is not a model alias`)
+  const wrongAlias = key.models?.find((model) => !isModelAlias(model))
+  if (wrongAlias !== undefined)
+    throw new Refusal('INVALID', `models: ${JSON.stringify(wrongAlias)} is not a model alias, which ${ALIAS_RULE}`)
   if (!isLimit(key.rpm)) throw new Refusal('INVALID', 'rpm must be a whole number of at least 1')
   if (!isLimit(key.tpm)) throw new Refusal('INVALID', 'tpm must be a whole number of at least 1')
   if (key.expiresAt !== null && key.expiresAt <= at) throw new Refusal('INVALID', 'expiresAt must be in the future')

@@ -56,10 +56,17 @@ describe('publishing a price book', () => {
       .thenThrows('INVALID', /at least one alias/)
   })
 
-  test('is refused for an unknown alias', () => {
+  test('is refused for a name that cannot be an alias', () => {
     given()
-      .when(publish({ prices: { 'svc/chat-default': rates('1'), 'gpt-5': rates('1') } }))
-      .thenThrows('INVALID', /"gpt-5" is not a model alias/)
+      .when(publish({ prices: { 'svc/chat-default': rates('1'), 'GPT 5': rates('1') } }))
+      .thenThrows('INVALID', /"GPT 5" is not a model alias/)
+  })
+
+  test('may price any alias, also one that has no provider yet', () => {
+    const prices = { 'acme/fast:v1.2': rates('1'), constructor: rates('2') }
+    given()
+      .when(publish({ prices }))
+      .then({ type: 'PriceBookPublished', data: { bookId, effectiveFrom: at, prices, publishedAt: at } })
   })
 
   test.each(['0', '1', AMOUNT_MICROS_MAX.toString()])('accepts the rate %s', (rate) => {

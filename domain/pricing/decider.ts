@@ -1,4 +1,4 @@
-import { isModelAlias } from '../../contracts/aliases.ts'
+import { ALIAS_RULE, isModelAlias } from '../../contracts/aliases.ts'
 import { nonNegativeMicros } from '../../contracts/events/definition.ts'
 import type { AliasPrice, PricingEvent } from '../../contracts/events/pricing.ts'
 import { AMOUNT_MICROS_MAX, formatCredits } from '../credits.ts'
@@ -33,9 +33,9 @@ export function decide(command: PricingCommand, state: PricingState): PricingEve
   const effectiveFrom = command.effectiveFrom ?? at
   // A book for the past would contradict charges that are on the ledger.
   if (effectiveFrom < at) throw new Refusal('INVALID', 'effectiveFrom must not be in the past')
-  const unknownAlias = Object.keys(prices).find((alias) => !isModelAlias(alias))
-  if (unknownAlias !== undefined)
-    throw new Refusal('INVALID', `prices: ${JSON.stringify(unknownAlias)} is not a model alias`)
+  const wrongAlias = Object.keys(prices).find((alias) => !isModelAlias(alias))
+  if (wrongAlias !== undefined)
+    throw new Refusal('INVALID', `prices: ${JSON.stringify(wrongAlias)} is not a model alias, which ${ALIAS_RULE}`)
   if (Object.keys(prices).length === 0) throw new Refusal('INVALID', 'prices must name at least one alias')
   for (const [alias, price] of Object.entries(prices)) {
     requireRate(price.inputMicrosPerMillionTokens, `prices: input of ${alias}`)

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildSchema } from 'graphql'
 import { expect, test } from 'vitest'
-import { MODEL_ALIASES } from '../../contracts/aliases.ts'
+import { SANDBOX_ALIASES } from '../../contracts/aliases.ts'
 import { GATEWAY_ERRORS } from '../../contracts/errors.ts'
 import { EVENT_CATALOGUE } from '../../contracts/events/catalogue.ts'
 import { WEBHOOK_TYPES } from '../../contracts/events/webhook.ts'
@@ -25,9 +25,9 @@ function quoted(text: string, form: RegExp): string[] {
   return [...new Set(found)].toSorted()
 }
 
-test('docs/callers.md lists every scope and every alias', () => {
+test('docs/callers.md lists every scope and every alias of the sandbox', () => {
   expect(quoted(section('docs/callers.md', 'Keys and scopes'), /^[a-z]+:[a-z]+$/)).toEqual(SCOPES.toSorted())
-  expect(quoted(section('docs/callers.md', 'Model aliases'), /^svc\//)).toEqual(MODEL_ALIASES.toSorted())
+  expect(quoted(section('docs/callers.md', 'Model aliases'), /^svc\//)).toEqual(SANDBOX_ALIASES.toSorted())
 })
 
 test('docs/callers.md lists every error of the gateway with its status, type and code', () => {

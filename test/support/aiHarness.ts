@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { MODEL_ALIASES } from '../../contracts/aliases.ts'
+import { SANDBOX_ALIASES } from '../../contracts/aliases.ts'
 import { BEGINNING } from '../../contracts/position.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { jobDecider } from '../../domain/job/decider.ts'
@@ -115,7 +115,7 @@ function isJson({ headers }: Answer): boolean {
 export function providersOf({ baseUrl }: Pick<ScriptedProvider, 'baseUrl'>): ProviderTable {
   const limits = { connectTimeoutMs: 2_000, firstByteTimeoutMs: 10_000, idleTimeoutMs: 10_000 }
   const provider = { name: 'vendor-one', baseUrl, model: PROVIDER_MODEL, apiKey: PROVIDER_KEY, ...limits }
-  return Object.fromEntries(MODEL_ALIASES.map((alias) => [alias, { maxOutputTokens: 4_096, providers: [provider] }]))
+  return Object.fromEntries(SANDBOX_ALIASES.map((alias) => [alias, { maxOutputTokens: 4_096, providers: [provider] }]))
 }
 
 export type JobChanges = {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { MODEL_ALIASES } from '../../contracts/aliases.ts'
+import { SANDBOX_ALIASES } from '../../contracts/aliases.ts'
 import type { Recorded } from '../../contracts/envelope.ts'
 import type { BillingMode } from '../../contracts/events/company.ts'
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
@@ -68,7 +68,7 @@ export type KeyChanges = {
 
 /** A call of 1,000 tokens in and 500 out on chat-default costs 1.25 credits. */
 export const PRICES: Readonly<Record<string, AliasPrice>> = Object.fromEntries(
-  MODEL_ALIASES.map((alias) => [alias, price(alias === 'svc/chat-premium' ? 3_000_000_000 : 500_000_000)]),
+  SANDBOX_ALIASES.map((alias) => [alias, price(alias === 'svc/chat-premium' ? 3_000_000_000 : 500_000_000)]),
 )
 export const INTERNAL_TOKEN = 'internal-token-of-the-tests'
 const ACTOR = { kind: 'system', name: 'test' } as const
@@ -206,7 +206,7 @@ export function providersOf(
   }
   const providers = changes.map((each) => ({ ...entry, ...each })) as [Provider, ...Provider[]]
   // One alias has no provider.
-  const answered = MODEL_ALIASES.filter((name) => name !== 'svc/extract-fast')
+  const answered = SANDBOX_ALIASES.filter((name) => name !== 'svc/extract-fast')
   return Object.fromEntries(answered.map((name) => [name, { maxOutputTokens: 4_096, providers, ...alias }]))
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { RecordedEvent } from '../../contracts/envelope.ts'
+import type { AliasPrice } from '../../contracts/events/pricing.ts'
 import { SCOPES, type Scope } from '../../contracts/scopes.ts'
 import { streamName } from '../../contracts/streams.ts'
 import type { JobRow } from '../../projections/jobs/projection.ts'
@@ -25,7 +26,7 @@ import { LedgerWriter } from '../../services/platform/ledger/ledgerWriter.ts'
 import { openLog } from '../../services/platform/log/log.ts'
 import { createMetrics } from '../../services/platform/metrics/metrics.ts'
 import { ProviderClient } from '../../services/platform/providers/providerClient.ts'
-import type { AliasProviders } from '../../services/platform/providers/providersFile.ts'
+import type { AliasProviders, ProviderTable } from '../../services/platform/providers/providersFile.ts'
 import { Redaction } from '../../services/platform/redaction/redaction.ts'
 import { hashRawKey } from '../../services/platform/secrets/rawKeys.ts'
 import { memoryRateLimits } from '../../services/platform/sharedState/memoryRateLimits.ts'
@@ -43,12 +44,26 @@ export type MemoryGatewayOptions = {
   readonly clock?: Clock
   /** Settings of every alias. */
   readonly alias?: Partial<AliasProviders>
+  /** Changes the providers of the aliases before the start. */
+  readonly catalogue?: (table: ProviderTable) => ProviderTable
+  readonly prices?: Readonly<Record<string, AliasPrice>>
 }
 
-export type KeyOptions = { readonly scopes?: readonly Scope[]; readonly rpm?: number; readonly credits?: string }
+export type KeyOptions = {
+  readonly scopes?: readonly Scope[]
+  readonly rpm?: number
+  readonly credits?: string
+  readonly models?: readonly string[]
+}
 
 /** `createGateway` with everything in memory and a scripted provider, for tests of single routes: no database. */
-export async function startMemoryGateway({ jobs = [], clock = systemClock, alias = {} }: MemoryGatewayOptions = {}) {
+export async function startMemoryGateway({
+  jobs = [],
+  clock = systemClock,
+  alias = {},
+  catalogue = (table) => table,
+  prices = PRICES,
+}: MemoryGatewayOptions = {}) {
   const views = {
     keys: new KeyView(),
     companies: new CompanyView(),
@@ -58,11 +73,11 @@ export async function startMemoryGateway({ jobs = [], clock = systemClock, alias
     dailyTokens: new DailyTokensView(),
   }
   views.prices.seed([
-    { book_id: randomUUID(), effective_from: MINTED_AT, prices: PRICES, published_at: MINTED_AT, revision: '0' },
+    { book_id: randomUUID(), effective_from: MINTED_AT, prices, published_at: MINTED_AT, revision: '0' },
   ])
   const provider = await startScriptedProvider()
   const providers = new ProviderClient({ clock })
-  const providerTable = providersOf(provider, [{}], alias)
+  const providerTable = catalogue(providersOf(provider, [{}], alias))
   const registry = createMetrics()
   const metrics = new GatewayMetrics(registry)
   const { log } = openLog({ level: 'silent', file: null })
@@ -111,11 +126,18 @@ export async function startMemoryGateway({ jobs = [], clock = systemClock, alias
     lateReads,
     breakerStates: () => providers.breakerStates(),
     /** A key of a company of its own. */
-    mintKey: ({ scopes = SCOPES, rpm = 1_000, credits = '1000000' }: KeyOptions = {}): string => {
+    mintKey: ({ scopes = SCOPES, rpm = 1_000, credits = '1000000', models }: KeyOptions = {}): string => {
       const raw = `tg_${randomUUID()}`
       const companyId = randomUUID()
       companies.push(companyId)
-      const fixed = { name: '', hint: '', models: null, status: 'LIVE', expires_at: null, tpm: '1000000' } as const
+      const fixed = {
+        name: '',
+        hint: '',
+        models: models ?? null,
+        status: 'LIVE',
+        expires_at: null,
+        tpm: '1000000',
+      } as const
       const dates = { rotated_from: null, minted_at: MINTED_AT, revoked_at: null }
       const identity = { key_id: randomUUID(), company_id: companyId, hash: hashRawKey(raw) }
       views.keys.seed([{ ...fixed, ...dates, ...identity, scopes, rpm: String(rpm) }])

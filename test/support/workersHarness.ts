@@ -1,4 +1,4 @@
-import { MODEL_ALIASES } from '../../contracts/aliases.ts'
+import { SANDBOX_ALIASES } from '../../contracts/aliases.ts'
 import { startAi } from '../../services/ai/ai.ts'
 import type { RunnerLimits } from '../../services/ai/workers/workerRunner.ts'
 import type { ProviderTable } from '../../services/platform/providers/providersFile.ts'
@@ -90,7 +90,7 @@ function providersAt(baseUrl: string): ProviderTable {
   const provider = { name: 'model', baseUrl, model: 'any', apiKey: null }
   const waits = { connectTimeoutMs: 2_000, firstByteTimeoutMs: 10_000, idleTimeoutMs: 10_000 }
   const entry = { maxOutputTokens: 4_096, providers: [{ ...provider, ...waits }] as const }
-  return Object.fromEntries(MODEL_ALIASES.map((alias) => [alias, entry])) as ProviderTable
+  return Object.fromEntries(SANDBOX_ALIASES.map((alias) => [alias, entry])) as ProviderTable
 }
 
 function forwarded(url: string): Script {

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { MODEL_ALIASES } from '../../../contracts/aliases.ts'
+import { SANDBOX_ALIASES } from '../../../contracts/aliases.ts'
 import { PROJECTIONS } from '../../../projections/catalogue.ts'
 import { prepareProjection } from '../../../projections/runner/runner.ts'
 import { MatchScoreGenerator } from '../../../services/ai/generator/matchScoreGenerator.ts'
@@ -92,7 +92,7 @@ async function startProvider() {
     ...limits,
   }
   const table: ProviderTable = Object.fromEntries(
-    MODEL_ALIASES.map((alias) => [alias, { maxOutputTokens: 4_096, providers: [provider] }]),
+    SANDBOX_ALIASES.map((alias) => [alias, { maxOutputTokens: 4_096, providers: [provider] }]),
   )
   return { table, stop: () => child.kill() }
 }

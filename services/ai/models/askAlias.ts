@@ -1,4 +1,3 @@
-import type { ModelAlias } from '../../../contracts/aliases.ts'
 import { jsonExcess } from '../../platform/http/jsonScan.ts'
 import {
   PROVIDER_ANSWER_BYTES_MAX,
@@ -7,7 +6,7 @@ import {
   type ProviderAnswer,
 } from '../../platform/providers/answerReceiver.ts'
 import type { ProviderClient } from '../../platform/providers/providerClient.ts'
-import type { Provider, ProviderTable } from '../../platform/providers/providersFile.ts'
+import { type Provider, type ProviderTable, routeOf } from '../../platform/providers/providersFile.ts'
 import { ProviderUnreachable } from '../../platform/providers/providerUnreachable.ts'
 import { ModelFailure } from './modelFailure.ts'
 
@@ -19,7 +18,7 @@ const ANSWER_JSON_LIMITS = { valuesMax: 500_000, membersMax: 20_000 }
 
 export type AliasCall = {
   readonly callId: string
-  readonly alias: ModelAlias
+  readonly alias: string
   readonly path: string
   body(model: string): object
   /** Of a provider's error text, which is stored and logged. */
@@ -32,8 +31,8 @@ export async function askAlias(
   table: ProviderTable,
   { callId, alias, path, body, withoutSecrets }: AliasCall,
 ): Promise<unknown> {
-  const entry = table[alias]
-  if (!entry) throw new ModelFailure('unreachable', `no provider is configured for ${alias}`)
+  const entry = routeOf(table, alias)
+  if (!entry) throw noRoute(alias)
   let last: ModelFailure | null = null
   for (const provider of entry.providers) {
     const sent = client.send(provider, { path, body: Buffer.from(JSON.stringify(body(provider.model))), callId })
@@ -46,7 +45,11 @@ export async function askAlias(
       else last = new ModelFailure('unreachable', withoutSecrets((error as Error).message), null, error)
     }
   }
-  throw last ?? new ModelFailure('unreachable', `no provider is configured for ${alias}`)
+  throw last ?? noRoute(alias)
+}
+
+function noRoute(alias: string): ModelFailure {
+  return new ModelFailure('unreachable', `the AI service calls ${alias}, but PROVIDERS_FILE names no provider for it`)
 }
 
 async function wholeAnswer(

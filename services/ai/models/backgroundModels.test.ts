@@ -153,6 +153,8 @@ test('the next provider of the alias is tried when the first fails', async () =>
 
 test('a call for an alias without a provider fails with the name of the alias', async () => {
   const unconfigured = open({})
-  await expect(unconfigured.chat('a_test', [])).rejects.toThrow(/no provider is configured for svc\/chat-default/)
+  await expect(unconfigured.chat('a_test', [])).rejects.toThrow(
+    /calls svc\/chat-default, but PROVIDERS_FILE names no provider/,
+  )
   await unconfigured.close()
 })

@@ -1,8 +1,7 @@
-import { isModelAlias, type ModelAlias } from '../../../contracts/aliases.ts'
 import type { PriceApplied } from '../../../contracts/events/ledger.ts'
 import { chargeMaxMicros } from '../../../domain/pricing/charge.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
-import type { AliasProviders } from '../../platform/providers/providersFile.ts'
+import { type AliasProviders, routeOf } from '../../platform/providers/providersFile.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayError } from '../gatewayError.ts'
 import type { CallHold } from '../holds/callHold.ts'
@@ -12,7 +11,7 @@ import type { TokensMax } from './costBound.ts'
 
 /** A call that may go to a provider, with the price it will be charged by. */
 export type AdmittedCall = {
-  readonly alias: ModelAlias
+  readonly alias: string
   readonly price: PriceApplied
   readonly providers: AliasProviders
   /** Only for a company with a hard cap. */
@@ -28,6 +27,12 @@ export type AdmittedCall = {
 /** What admission reads of a request, and the response whose headers show the limits. */
 type AdmittedContext = Pick<RequestContext, 'key' | 'callId' | 'response'>
 
+type AdmissionOptions = {
+  readonly streamed?: boolean
+  /** What calls the model, if the request did not name it. */
+  readonly usedBy?: string
+}
+
 /**
  * The checks between the body and the provider: allowlist, overdue invoice, balance, tokens per minute, abandoned
  * streams, price, hold.
@@ -37,7 +42,7 @@ export async function admitCall(
   context: AdmittedContext,
   model: string,
   tokensMax: TokensMax,
-  streamed = false,
+  { streamed = false, usedBy }: AdmissionOptions = {},
 ): Promise<AdmittedCall> {
   const { key, callId, response } = context
   const { views, clock } = deps
@@ -49,12 +54,8 @@ export async function admitCall(
   const admittedAt = isoTime(admittedAtMs)
   if (streamed) deps.abandonedStreams.admit(key.companyId, admittedAt)
   const price = views.prices.priceAt(model, admittedAt)
-  const providers = deps.providerTable[model]
-  if (!price || !providers) {
-    throw new GatewayError('unavailable', `The model ${model} has no ${price ? 'provider' : 'price'} at present.`, {
-      retryAfterSeconds: 60,
-    })
-  }
+  const providers = routeOf(deps.providerTable, model)
+  if (!price || !providers) throw notCallable(model, { price, providers, usedBy })
   // Last, so that no later check can refuse a call that is held. Without a hard cap there is nothing to wait for.
   const hold = views.companies.hasHardCap(key.companyId)
     ? await deps.holds.place(key.companyId, callId, chargeMaxMicros(price, tokensMax(providers.maxOutputTokens)))
@@ -63,20 +64,41 @@ export async function admitCall(
   return { alias: model, price, providers, hold, admittedAt, admittedAtMs, admissionMs, tokensShown }
 }
 
+/** An alias can be called only with a provider and a price, and the message names what the operator has to add. */
+function notCallable(
+  model: string,
+  { price, providers, usedBy }: { price: PriceApplied | null; providers?: AliasProviders; usedBy?: string },
+): GatewayError {
+  const missing = [providers ? null : 'provider', price ? null : 'price'].filter((each) => each !== null)
+  const which = usedBy === undefined ? model : `${model}, which ${usedBy} uses,`
+  return new GatewayError('unavailable', `The model ${which} has no ${missing.join(' and no ')} at present.`, {
+    retryAfterSeconds: 60,
+  })
+}
+
+/** Refuses a model of a request that is neither on the list of its key nor any alias with a provider or a price. */
+export function checkKnown(
+  { providerTable, views, clock }: Pick<GatewayDependencies, 'providerTable' | 'views' | 'clock'>,
+  key: RequestContext['key'],
+  model: string,
+): void {
+  if (key.models?.has(model) || routeOf(providerTable, model)) return
+  if (views.prices.priceAt(model, isoTime(clock.now())) === null) throw modelNotAllowed(model)
+}
+
 /** The checks that need neither the body nor a limit, for what costs us before the call is admitted. */
 export function checkMayCall(
   deps: Pick<GatewayDependencies, 'views' | 'clock'>,
   key: RequestContext['key'],
   model: string,
-): asserts model is ModelAlias {
-  // An unknown alias is outside every allowlist.
-  if (!isModelAlias(model) || (key.models && !key.models.has(model))) {
-    throw new GatewayError(
-      'modelNotAllowed',
-      `This key may not call the model ${JSON.stringify(model.slice(0, 100))}. GET /models lists those it may.`,
-    )
-  }
+): void {
+  if (key.models && !key.models.has(model)) throw modelNotAllowed(model)
   checkCanPay(deps, key.companyId)
+}
+
+function modelNotAllowed(model: string): GatewayError {
+  const name = JSON.stringify(model.slice(0, 100))
+  return new GatewayError('modelNotAllowed', `This key may not call the model ${name}. GET /models lists those it may.`)
 }
 
 /** The checks of the company alone: overdue invoice and balance. */

@@ -1,11 +1,11 @@
-import type { ModelAlias } from '../../../contracts/aliases.ts'
+import { routeOf } from '../../platform/providers/providersFile.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { invalidRequest } from '../gatewayError.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { type Disguise, disguiseOf } from '../wire/answerModel.ts'
 import type { InferenceRequest, Refused } from '../wire/inferenceRequest.ts'
 import { abandonedTokens } from './abandonedStreams.ts'
-import { admitCall } from './admission.ts'
+import { admitCall, checkKnown } from './admission.ts'
 import { type Answered, askProviders } from './askProviders.ts'
 import { CallRecord } from './callRecord.ts'
 import { tokensMax, usageMax } from './costBound.ts'
@@ -35,8 +35,9 @@ export async function beginCall(
   { context, endpoint, request }: CallToBegin,
 ): Promise<BegunCall> {
   if ('refused' in request) throw invalidRequest(request.refused)
-  checkFields(request, deps.providerTable[request.model as ModelAlias])
-  const call = await admitCall(deps, context, request.model, tokensMax(request), request.stream)
+  checkKnown(deps, context.key, request.model)
+  checkFields(request, routeOf(deps.providerTable, request.model))
+  const call = await admitCall(deps, context, request.model, tokensMax(request), { streamed: request.stream })
   const record = new CallRecord(deps, context, call, endpoint, request.stream)
   const answered = await askProviders(deps, {
     providers: call.providers.providers,

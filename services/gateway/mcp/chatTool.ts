@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MODEL_ALIASES } from '../../../contracts/aliases.ts'
+import { DEFAULT_ALIASES } from '../../../contracts/aliases.ts'
 import { beginCall } from '../call/beginCall.ts'
 import { chargedAnswer } from '../call/completeAnswer.ts'
 import { readChatRequest } from '../wire/chatRequest.ts'
@@ -15,7 +15,7 @@ export const chatTool = tool({
   description: 'Asks a model, by its alias, for an answer to the messages. Costs credits by the tokens used.',
   scope: 'inference:chat',
   input: z.strictObject({
-    model: z.string().describe(`A model alias that list_models lists, such as ${MODEL_ALIASES[1]}`),
+    model: z.string().describe(`A model alias that list_models lists, such as ${DEFAULT_ALIASES.chat}`),
     messages: z
       .array(
         z.looseObject({

@@ -14,7 +14,7 @@ export const readingTools = [
     input: z.strictObject({}),
     output: modelsAnswer,
     readOnly: true,
-    run: async (_deps, { key }) => listModels(key),
+    run: async (deps, { key }) => listModels(deps, key),
   }),
   tool({
     name: 'get_usage',

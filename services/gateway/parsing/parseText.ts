@@ -1,4 +1,4 @@
-import type { ModelAlias } from '../../../contracts/aliases.ts'
+import { DEFAULT_ALIASES } from '../../../contracts/aliases.ts'
 import { DOCUMENT_TEXT_CHARS_MAX } from '../../../contracts/limits.ts'
 import { TEXT_TOO_LONG } from '../../platform/documents/plainText.ts'
 import { firstQuestion, readExtraction, repairQuestion } from '../../platform/extraction/extraction.ts'
@@ -18,7 +18,7 @@ export type ParseContext = Pick<RequestContext, 'key' | 'callId' | 'response' | 
 export type Parsed = { readonly profile: unknown; readonly creditsCharged: string }
 
 /** The alias for extraction; a key that may call only the second one uses that. */
-const EXTRACT_ALIASES = ['svc/extract-default', 'svc/extract-fast'] as const
+const EXTRACT_ALIASES = [DEFAULT_ALIASES.extract, DEFAULT_ALIASES.extractFast] as const
 
 /**
  * Parses a text into a profile, billed as one call. Resolves when the charge is durable. If the answer does not fit the
@@ -33,7 +33,7 @@ export async function parseText(
   checkText(text)
   const alias = extractAliasOf(context.key)
   const question = firstQuestion(target, text)
-  const call = await admitCall(deps, context, alias, parseTokensMax(target, question))
+  const call = await admitCall(deps, context, alias, parseTokensMax(target, question), { usedBy: 'parsing' })
   const record = new CallRecord(deps, context, call, target.endpoint, false)
   const questions = new ModelQuestions({
     deps,
@@ -62,7 +62,7 @@ export async function parseText(
   return { profile, creditsCharged: await record.chargeUsed(answer) }
 }
 
-export function extractAliasOf({ models }: Pick<RequestContext['key'], 'models'>): ModelAlias {
+export function extractAliasOf({ models }: Pick<RequestContext['key'], 'models'>): string {
   return EXTRACT_ALIASES.find((each) => models?.has(each) ?? true) ?? EXTRACT_ALIASES[0]
 }
 

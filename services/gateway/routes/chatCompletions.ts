@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MODEL_ALIASES } from '../../../contracts/aliases.ts'
+import { DEFAULT_ALIASES } from '../../../contracts/aliases.ts'
 import { anyQuery, route } from '../../platform/http/route.ts'
 import { inferenceCall } from '../call/inferenceCall.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
@@ -24,7 +24,7 @@ export const chatRequest = spelledExactly(
   READ_FIELDS,
 ).meta({
   id: 'ChatRequest',
-  example: { model: MODEL_ALIASES[1], messages: [{ role: 'user', content: 'Hello' }] },
+  example: { model: DEFAULT_ALIASES.chat, messages: [{ role: 'user', content: 'Hello' }] },
 })
 
 const chatAnswer = z

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MODEL_ALIASES } from '../../../contracts/aliases.ts'
+import { DEFAULT_ALIASES } from '../../../contracts/aliases.ts'
 import { PROMPTS_MAX } from '../../../contracts/limits.ts'
 import { anyQuery, route } from '../../platform/http/route.ts'
 import { inferenceCall } from '../call/inferenceCall.ts'
@@ -28,7 +28,7 @@ export const completionRequest = spelledExactly(
     best_of: choices,
   }),
   COMPLETION_FIELDS,
-).meta({ id: 'CompletionRequest', example: { model: MODEL_ALIASES[1], prompt: 'Once upon a time' } })
+).meta({ id: 'CompletionRequest', example: { model: DEFAULT_ALIASES.chat, prompt: 'Once upon a time' } })
 
 const completionAnswer = z
   .looseObject({ model: z.string(), choices: z.array(z.looseObject({})), usage: answerUsage })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MODEL_ALIASES } from '../../../contracts/aliases.ts'
+import { DEFAULT_ALIASES } from '../../../contracts/aliases.ts'
 import {
   CHOICES_MAX,
   REQUEST_BODY_BYTES_MAX,
@@ -27,7 +27,7 @@ export function inferenceBody(schema: z.ZodType) {
 export function inferenceFields({ maxTokensMin }: { readonly maxTokensMin: 0 | 1 }) {
   const tokens = z.int().min(maxTokensMin).nullable().optional()
   return {
-    model: z.string().meta({ description: 'A model alias', example: MODEL_ALIASES[1] }),
+    model: z.string().meta({ description: 'A model alias', example: DEFAULT_ALIASES.chat }),
     n: choices,
     max_tokens: tokens,
     max_completion_tokens: tokens,

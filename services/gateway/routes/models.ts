@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MODEL_ALIASES } from '../../../contracts/aliases.ts'
+import { isoTime } from '../../platform/clock/clock.ts'
 import { anyQuery, route } from '../../platform/http/route.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import type { RequestContext } from '../requestContext.ts'
@@ -14,9 +14,9 @@ export const modelsAnswer = z.object({
   data: z.array(z.object({ id: z.string(), object: z.string(), created: z.number(), owned_by: z.string() })),
 })
 
-export const MODELS_SUMMARY = 'Lists the model aliases that this key may call.'
+export const MODELS_SUMMARY = 'Lists the model aliases that this key may call: those with a provider and a price.'
 
-export const models = (_deps: GatewayDependencies) =>
+export const models = (deps: GatewayDependencies) =>
   route({
     method: 'GET',
     path: `${MOUNT}/models`,
@@ -26,11 +26,17 @@ export const models = (_deps: GatewayDependencies) =>
     summary: MODELS_SUMMARY,
     query: anyQuery,
     answer: modelsAnswer,
-    handle: ({ caller }: { caller: RequestContext }) => listModels(caller.key),
+    handle: ({ caller }: { caller: RequestContext }) => listModels(deps, caller.key),
   })
 
-export function listModels(key: LiveKey): z.infer<typeof modelsAnswer> {
-  const callable = MODEL_ALIASES.filter((alias) => key.models?.has(alias) ?? true)
+/** In the order of PROVIDERS_FILE. */
+export function listModels(
+  { providerTable, views, clock }: Pick<GatewayDependencies, 'providerTable' | 'views' | 'clock'>,
+  key: LiveKey,
+): z.infer<typeof modelsAnswer> {
+  const at = isoTime(clock.now())
+  const mayCall = (alias: string) => key.models?.has(alias) ?? true
+  const callable = Object.keys(providerTable).filter((alias) => mayCall(alias) && views.prices.priceAt(alias, at))
   const data = callable.map((id) => ({ id, object: 'model', created: CREATED_SECONDS, owned_by: 'svc' }))
   return { object: 'list', data }
 }

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { MODEL_ALIASES } from '../../../contracts/aliases.ts'
+import { SANDBOX_ALIASES } from '../../../contracts/aliases.ts'
 import { SettingError } from '../config/settingError.ts'
-import { parseProviders, readProvidersFile, sandboxProviders } from './providersFile.ts'
+import { parseProviders, readProvidersFile, routeOf, sandboxProviders } from './providersFile.ts'
 import { WIRES } from './wires.ts'
 
 let folder: string
@@ -68,6 +68,23 @@ describe('PROVIDERS_FILE', () => {
     })
   })
 
+  test.each(['acme/fast', 'gpt-5', 'a', '7', 'vendor/model:2026-01_b.2', 'constructor', 'a'.repeat(100)])(
+    'may name any alias, such as %s',
+    (alias) => {
+      const table = parseProviders(fileWith(VENDOR, alias), 'p.json', { VENDOR_KEY: 'secret' })
+      expect(routeOf(table, alias)?.providers[0].model).toBe('v-1')
+    },
+  )
+
+  test('an alias that it leaves out has no route, not even one with the name of an inherited property', () => {
+    const table = parseProviders(fileWith(VENDOR), 'p.json', { VENDOR_KEY: 'secret' })
+    expect(['acme/fast', 'constructor', 'toString'].map((alias) => routeOf(table, alias))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+
   test('a provider without a key needs no variable', () => {
     const { apiKeyEnv: _, ...open } = VENDOR
     expect(parseProviders(fileWith(open), 'p.json', {})['svc/chat-default']?.providers[0].apiKey).toBeNull()
@@ -86,7 +103,8 @@ describe('PROVIDERS_FILE', () => {
     ['an array', '[]', /^PROVIDERS_FILE: p\.json: the file: /],
     ['no aliases', '{}', /aliases: /],
     ['an unknown field at the top', '{"aliases":{},"alias":{}}', /"alias"/],
-    ['an unknown alias', fileWith(VENDOR, 'svc/chat-defualt'), /svc\/chat-defualt/],
+    ['an alias in capitals', fileWith(VENDOR, 'Acme/Fast'), /aliases\.Acme\/Fast: is not a model alias, which begins/],
+    ['an alias of 101 characters', fileWith(VENDOR, 'a'.repeat(101)), /at most 100 characters/],
     [
       'an unknown field of an alias',
       fileWith(VENDOR, 'svc/chat-cheap', { maxTokens: 1 }),
@@ -132,11 +150,11 @@ describe('PROVIDERS_FILE', () => {
   )
 })
 
-test('the sandbox serves every alias, each with its own model name, and chat over every API', () => {
+test('the sandbox serves every alias of its catalogue, each with its own model name, and chat over every API', () => {
   const table = sandboxProviders('http://127.0.0.1:4003')
-  expect(Object.keys(table)).toEqual([...MODEL_ALIASES])
+  expect(Object.keys(table)).toEqual([...SANDBOX_ALIASES])
   const providers = Object.values(table).map((entry) => entry?.providers[0])
-  expect(new Set(providers.map((provider) => provider?.model)).size).toBe(MODEL_ALIASES.length)
+  expect(new Set(providers.map((provider) => provider?.model)).size).toBe(SANDBOX_ALIASES.length)
   expect(providers[0]).toMatchObject({ name: 'sandbox', baseUrl: 'http://127.0.0.1:4003/v1', apiKey: null })
   expect(table['svc/chat-default']?.providers[0].wires).toEqual(WIRES)
   expect(table['svc/embed-default']?.providers[0].wires).toEqual(['chat', 'completions', 'embeddings'])

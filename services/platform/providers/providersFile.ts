@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { MODEL_ALIASES, type ModelAlias } from '../../../contracts/aliases.ts'
+import { ALIAS_RULE, isModelAlias, SANDBOX_ALIASES } from '../../../contracts/aliases.ts'
 import { TOKENS_PER_CALL_MAX } from '../../../domain/ledger/decider.ts'
 import { SettingError } from '../config/settingError.ts'
 import { providerCostSetting } from './providerCostSetting.ts'
@@ -44,8 +44,8 @@ const refusedField = z
 const hostedTool = z.string().regex(/^\w{1,64}$/, 'must be the type of a hosted tool')
 
 const providersFile = z.strictObject({
-  aliases: z.partialRecord(
-    z.enum(MODEL_ALIASES),
+  aliases: z.record(
+    z.string().refine(isModelAlias, `is not a model alias, which ${ALIAS_RULE}`),
     z.strictObject({
       contextLength: z.int().positive().max(TOKENS_PER_CALL_MAX).optional(),
       /** Fields of a request that are answered with 400. */
@@ -73,7 +73,12 @@ export type AliasProviders = {
   readonly providers: readonly [Provider, ...Provider[]]
 }
 /** The providers of each alias; an alias without an entry has none. */
-export type ProviderTable = Readonly<Partial<Record<ModelAlias, AliasProviders>>>
+export type ProviderTable = Readonly<Partial<Record<string, AliasProviders>>>
+
+/** Undefined if the table has no such alias. "constructor" is a valid alias, and must not find an inherited property. */
+export function routeOf(table: ProviderTable, alias: string): AliasProviders | undefined {
+  return Object.hasOwn(table, alias) ? table[alias] : undefined
+}
 
 export function readProvidersFile(path: string, env: Readonly<Record<string, string | undefined>>): ProviderTable {
   let text: string
@@ -93,9 +98,11 @@ export function parseProviders(
   const parsed = providersFile.safeParse(parseJson(text, path))
   if (!parsed.success) {
     const [issue] = parsed.error.issues
-    throw new SettingError(`PROVIDERS_FILE: ${path}: ${issue?.path.join('.') || 'the file'}: ${issue?.message}`)
+    // The message about a wrong key of a record is inside its issue.
+    const message = issue?.code === 'invalid_key' ? issue.issues[0]?.message : issue?.message
+    throw new SettingError(`PROVIDERS_FILE: ${path}: ${issue?.path.join('.') || 'the file'}: ${message}`)
   }
-  const table: Partial<Record<ModelAlias, AliasProviders>> = {}
+  const table: Partial<Record<string, AliasProviders>> = {}
   for (const [alias, entry] of Object.entries(parsed.data.aliases)) {
     const providers = entry.providers.map(({ apiKeyEnv, ...rest }): Provider => {
       const apiKey = apiKeyEnv === undefined ? null : env[apiKeyEnv]
@@ -104,7 +111,7 @@ export function parseProviders(
       }
       return { ...rest, apiKey: apiKey ?? null }
     })
-    table[alias as ModelAlias] = {
+    table[alias] = {
       maxOutputTokens: entry.maxOutputTokens,
       contextLength: entry.contextLength,
       refuse: entry.refuse,
@@ -117,7 +124,7 @@ export function parseProviders(
 
 /** The table of an installation without a file: the sandbox on loopback serves every alias. */
 export function sandboxProviders(sandboxUrl: string): ProviderTable {
-  const entryOf = (alias: ModelAlias): AliasProviders => ({
+  const entryOf = (alias: string): AliasProviders => ({
     maxOutputTokens: 4_096,
     providers: [
       {
@@ -132,7 +139,7 @@ export function sandboxProviders(sandboxUrl: string): ProviderTable {
       },
     ],
   })
-  return Object.fromEntries(MODEL_ALIASES.map((alias) => [alias, entryOf(alias)]))
+  return Object.fromEntries(SANDBOX_ALIASES.map((alias) => [alias, entryOf(alias)]))
 }
 
 function parseJson(text: string, path: string): unknown {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { MODEL_ALIASES } from '../../../contracts/aliases.ts'
+import { SANDBOX_ALIASES } from '../../../contracts/aliases.ts'
 import { type Installation, makeInstallation, UNLIMITED } from '../../support/installation.ts'
 import { type HostileModels, startHostileModels } from './hostileModels.ts'
 import { connectProbe, type ProbeClient } from './probeClient.ts'
@@ -46,7 +46,10 @@ function aliasesOf({ baseUrl }: HostileModels, sandboxPort: string): object {
   const limits = { connectTimeoutMs: 2_000, firstByteTimeoutMs: 3_000, idleTimeoutMs: 3_000 }
   const honest = { name: 'honest-provider', baseUrl: `http://127.0.0.1:${sandboxPort}/v1`, model: 'honest-model' }
   return Object.fromEntries(
-    MODEL_ALIASES.map((alias) => [alias, { providers: [alias === HONEST_ALIAS ? honest : { ...hostile, ...limits }] }]),
+    SANDBOX_ALIASES.map((alias) => [
+      alias,
+      { providers: [alias === HONEST_ALIAS ? honest : { ...hostile, ...limits }] },
+    ]),
   )
 }
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { MODEL_ALIASES } from '../../../contracts/aliases.ts'
+import { SANDBOX_ALIASES } from '../../../contracts/aliases.ts'
 import type { GeneratorEvent } from '../../../contracts/events/generator.ts'
 import { matchScores } from '../../../projections/matchScores/projection.ts'
 import { hashProjection } from '../../../projections/runner/hash.ts'
@@ -205,7 +205,7 @@ async function settingsOf(folder: string, databaseUrl: string, { port }: FlakyPr
     model: 'flaky-1',
     firstByteTimeoutMs: 5_000,
   }
-  const aliases = Object.fromEntries(MODEL_ALIASES.map((alias) => [alias, { providers: [provider] }]))
+  const aliases = Object.fromEntries(SANDBOX_ALIASES.map((alias) => [alias, { providers: [provider] }]))
   await writeFile(file, JSON.stringify({ aliases }))
   return {
     DATABASE_URL: databaseUrl,

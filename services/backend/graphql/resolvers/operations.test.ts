@@ -54,7 +54,7 @@ describe('a key', () => {
   test.each([
     ['an unknown scope', { scopes: ['admin:all'] }, /scopes: "admin:all" is not one of inference:chat/],
     ['no scope', { scopes: [] }, /scopes/],
-    ['an unknown alias', { models: ['gpt-9'] }, /models: "gpt-9"/],
+    ['a name that cannot be an alias', { models: ['GPT-9'] }, /models: "GPT-9"/],
     ['an expiry in the past', { expiresAt: '2020-01-01' }, /expiresAt/],
     ['an expiry that is not a time', { expiresAt: 'soon' }, /ISO 8601/],
     ['a limit of 0', { rpm: 0 }, /rpm/],
@@ -291,7 +291,7 @@ describe('a price book', () => {
   })
 
   test.each([
-    ['an unknown alias', [price('gpt-9', 1)], null],
+    ['a name that cannot be an alias', [price('GPT-9', 1)], null],
     ['an alias twice', [price('svc/chat-cheap', 1), price('svc/chat-cheap', 2)], null],
     ['no prices', [], null],
     ['seven decimals', [price('svc/chat-cheap', 0.0000001)], null],
