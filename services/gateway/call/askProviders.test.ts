@@ -7,6 +7,7 @@ import { systemClock } from '../../platform/clock/clock.ts'
 import { ProviderClient } from '../../platform/providers/providerClient.ts'
 import { PROVIDER_CALLS_WAITING_MAX, PROVIDER_CONNECTIONS_MAX } from '../../platform/providers/providerPool.ts'
 import type { Provider } from '../../platform/providers/providersFile.ts'
+import { WIRES } from '../../platform/providers/wires.ts'
 import { Redaction } from '../../platform/redaction/redaction.ts'
 import { askProviders, type Question } from './askProviders.ts'
 
@@ -47,11 +48,12 @@ const at = (provider: ScriptedProvider, name: string): Provider => ({
 })
 
 const redaction = new Redaction({ secrets: [], tables: [] })
-const ask = (caller: Question['caller'] = new FakeResponse()) =>
+const ask = (caller: Question['caller'] = new FakeResponse(), wire: Question['wire'] = 'chat') =>
   askProviders(
     { providers: client, log: pino({ level: 'silent' }), redaction },
     {
-      providers: [at(first, 'one'), at(second, 'two')],
+      providers: [at(first, 'one'), { ...at(second, 'two'), wires: WIRES }],
+      wire,
       path: '/chat/completions',
       callId: 'call-1',
       caller,
@@ -60,6 +62,12 @@ const ask = (caller: Question['caller'] = new FakeResponse()) =>
       failed: (reason) => void failures.push(reason),
     },
   )
+
+test('a provider that does not serve the API is not asked', async () => {
+  const { provider } = await ask(undefined, 'responses')
+  expect(provider.name).toBe('two')
+  expect(asked).toEqual(['two'])
+})
 
 test('asking resolves with the first good answer and its provider', async () => {
   first.next(whole('{}', { status: 503 }))

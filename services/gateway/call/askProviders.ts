@@ -6,12 +6,15 @@ import {
 } from '../../platform/providers/answerReceiver.ts'
 import type { AliasProviders, Provider } from '../../platform/providers/providersFile.ts'
 import type { ProviderUnreachable } from '../../platform/providers/providerUnreachable.ts'
+import { speaks, type WireName } from '../../platform/providers/wires.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import type { Caller } from './caller.ts'
 import { isPassedOn, passedOnRefusal, retryAfterOf, unavailable } from './providerFailure.ts'
 
 export type Question = {
   readonly providers: AliasProviders['providers']
+  /** Providers that do not serve this API are passed over. */
+  readonly wire: WireName
   readonly path: string
   readonly callId: string
   readonly caller: Caller
@@ -37,7 +40,7 @@ export async function askProviders(
   { providers: client, log, redaction }: Pick<GatewayDependencies, 'providers' | 'log' | 'redaction'>,
   question: Question,
 ): Promise<Answered> {
-  const { providers, path, callId, caller } = question
+  const { providers, wire, path, callId, caller } = question
   let sent: SentCall | null = null
   let reason = 'provider_unreachable'
   let retryAfterSeconds = 0
@@ -46,6 +49,7 @@ export async function askProviders(
   try {
     for (const provider of providers) {
       if (caller.destroyed) break
+      if (!speaks(provider, wire)) continue
       question.sentTo(provider)
       sent = client.send(provider, { path, body: question.body(provider), callId })
       let answer: ProviderAnswer

@@ -4,24 +4,26 @@ import { invalidRequest } from '../gatewayError.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { type Disguise, disguiseOf } from '../wire/answerModel.ts'
 import type { InferenceRequest, Refused } from '../wire/inferenceRequest.ts'
+import type { WireFormat } from '../wire/wireFormat.ts'
 import { abandonedTokens } from './abandonedStreams.ts'
 import { admitCall, checkKnown } from './admission.ts'
 import { type Answered, askProviders } from './askProviders.ts'
 import { CallRecord } from './callRecord.ts'
 import { tokensMax, usageMax } from './costBound.ts'
-import { checkFields } from './refusedFields.ts'
+import { checkFields, checkWire } from './refusedFields.ts'
 
 /** What a billed call needs to know of its request, whether it came over REST or from a tool. */
 export type BilledContext = Pick<RequestContext, 'key' | 'callId' | 'response' | 'claim'>
 
 export type CallToBegin = {
   readonly context: BilledContext
-  readonly endpoint: string
+  readonly wire: WireFormat
   readonly request: InferenceRequest | Refused
 }
 
 /** A call whose provider has begun to answer, with the record that ends it on the ledger. */
 export type BegunCall = Answered & {
+  readonly wire: WireFormat
   readonly request: InferenceRequest
   readonly disguise: Disguise
   readonly companyId: string
@@ -32,16 +34,19 @@ export type BegunCall = Answered & {
 /** Admits a call and asks the providers of its alias, until one begins to answer. */
 export async function beginCall(
   deps: GatewayDependencies,
-  { context, endpoint, request }: CallToBegin,
+  { context, wire, request }: CallToBegin,
 ): Promise<BegunCall> {
   if ('refused' in request) throw invalidRequest(request.refused)
   checkKnown(deps, context.key, request.model)
-  checkFields(request, routeOf(deps.providerTable, request.model))
+  const route = routeOf(deps.providerTable, request.model)
+  checkWire(request, wire, route)
+  checkFields(request, route)
   const call = await admitCall(deps, context, request.model, tokensMax(request), { streamed: request.stream })
-  const record = new CallRecord(deps, context, call, endpoint, request.stream)
+  const record = new CallRecord(deps, context, call, wire.endpoint, request.stream)
   const answered = await askProviders(deps, {
     providers: call.providers.providers,
-    path: endpoint,
+    wire: wire.name,
+    path: wire.endpoint,
     callId: context.callId,
     caller: context.response,
     sentTo: (provider) => record.sentTo(provider),
@@ -50,5 +55,5 @@ export async function beginCall(
   })
   record.answeredBy(answered.sent, usageMax(request, call.providers.contextLength))
   const disguise = disguiseOf(call.alias, deps.redaction)
-  return { ...answered, request, disguise, companyId: context.key.companyId, largeJson: deps.largeJson, record }
+  return { ...answered, wire, request, disguise, companyId: context.key.companyId, largeJson: deps.largeJson, record }
 }

@@ -6,7 +6,7 @@ import { PROVIDER_ANSWER_BYTES_MAX } from '../../platform/providers/answerReceiv
 import { setAnswerHeader } from '../answerHeaders.ts'
 import { SMALL_JSON_BYTES_MAX } from '../largeJson/largeJson.ts'
 import { withModelAlias } from '../wire/answerModel.ts'
-import { type AnswerFacts, readAnswer } from '../wire/providerAnswer.ts'
+import type { AnswerFacts } from '../wire/providerAnswer.ts'
 import { abandonedTokens } from './abandonedStreams.ts'
 import type { Answered } from './askProviders.ts'
 import type { BegunCall } from './beginCall.ts'
@@ -47,11 +47,11 @@ export async function completeAnswer<Found>(
   return { ...found, usage }
 }
 
-function disguisedAnswer({ disguise, companyId, largeJson }: BegunCall) {
+function disguisedAnswer({ wire, disguise, companyId, largeJson }: BegunCall) {
   return (bytes: Buffer) =>
     bytes.length > SMALL_JSON_BYTES_MAX
-      ? largeJson.readAnswer(bytes, disguise, companyId)
-      : { read: readAnswer(parseJson(bytes)), bytes: withModelAlias(bytes, disguise) }
+      ? largeJson.readAnswer(wire.name, bytes, disguise, companyId)
+      : { read: wire.readAnswer(parseJson(bytes)), bytes: withModelAlias(bytes, disguise) }
 }
 
 /** Reads an answer in one piece to its end and charges it. Only then may it be sent. */

@@ -4,23 +4,22 @@ import type { GatewayDependencies } from '../dependencies.ts'
 import { SMALL_JSON_BYTES_MAX } from '../largeJson/largeJson.ts'
 import type { RequestContext } from '../requestContext.ts'
 import type { InferenceRequest, Refused } from '../wire/inferenceRequest.ts'
+import type { WireFormat } from '../wire/wireFormat.ts'
 import { checkCanPay } from './admission.ts'
 import { beginCall } from './beginCall.ts'
 import { billedCall } from './billedCall.ts'
 import { chargedAnswer } from './completeAnswer.ts'
 import { answerStream } from './streamedCall.ts'
 
-export type ReadRequest = (body: Buffer) => InferenceRequest | Refused
-
 const EVENT_STREAM = /^text\/event-stream\b/i
 
 /** The handler of an inference route: body, admission, provider, and an answer whose last byte waits for its charge. */
-export function inferenceCall(deps: GatewayDependencies, endpoint: string, readRequest: ReadRequest) {
+export function inferenceCall(deps: GatewayDependencies, wire: WireFormat) {
   const make = async (context: RequestContext, body: Buffer) => {
     const { response } = context
     const request =
-      body.length <= SMALL_JSON_BYTES_MAX ? readRequest(body) : await readLarge(deps, context, endpoint, body)
-    const begun = await beginCall(deps, { context, endpoint, request })
+      body.length <= SMALL_JSON_BYTES_MAX ? wire.readRequest(body) : await readLarge(deps, context, wire, body)
+    const begun = await beginCall(deps, { context, wire, request })
     // From here on, each kind of answer decides what a caller that disconnects means.
     if (begun.request.stream && EVENT_STREAM.test(begun.answer.contentType)) {
       await answerStream(deps, context, begun)
@@ -29,16 +28,16 @@ export function inferenceCall(deps: GatewayDependencies, endpoint: string, readR
       sendBytes(response, 200, answer.contentType, answer.bytes, collectedHeaders(response))
     }
   }
-  return billedCall(deps, { endpoint, askedBytes: (body) => body, make })
+  return billedCall(deps, { endpoint: wire.endpoint, askedBytes: (body) => body, make })
 }
 
 /** A company that cannot pay has no large body read, although the model in it would be checked first. */
 function readLarge(
   deps: GatewayDependencies,
   { key: { companyId } }: RequestContext,
-  endpoint: string,
+  wire: WireFormat,
   body: Buffer,
 ): Promise<InferenceRequest | Refused> {
   checkCanPay(deps, companyId)
-  return deps.largeJson.readRequest(endpoint, body, companyId)
+  return deps.largeJson.readRequest(wire.name, body, companyId)
 }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { providersOf } from '../../../test/support/gatewayHarness.ts'
 import { type MemoryGateway, startMemoryGateway } from '../../../test/support/memoryGateway.ts'
+import type { Provider } from '../../platform/providers/providersFile.ts'
 
 const FIELDS = {
   models: ['another-model'],
@@ -76,4 +78,15 @@ describe('an alias that refuses fields', () => {
   test('does not look into fields, which are the concern of the provider', async () => {
     expect((await send(strict, { ...chat, metadata: { service_tier: 'priority' } })).status).toBe(200)
   })
+})
+
+test('an API that no provider of the alias serves is refused with 400, and the provider is not asked', async () => {
+  const [provider] = providersOf(open.provider, [{ wires: ['embeddings'] }])['svc/chat-default']?.providers ?? []
+  const other = await startMemoryGateway({ alias: { providers: [provider as Provider] } })
+  const { status, json } = await send(other, chat)
+  expect({ status, code: json.error.code }).toEqual({ status: 400, code: 'INVALID_REQUEST' })
+  expect(json.error.message).toContain('POST /chat/completions')
+  expect((await send(other, { ...chat, model: 'unknown' })).status).toBe(403)
+  expect(other.provider.calls).toEqual([])
+  await other.close()
 })

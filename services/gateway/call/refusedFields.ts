@@ -1,6 +1,18 @@
 import type { AliasProviders } from '../../platform/providers/providersFile.ts'
-import { GatewayError } from '../gatewayError.ts'
+import { speaks } from '../../platform/providers/wires.ts'
+import { GatewayError, invalidRequest } from '../gatewayError.ts'
 import { fieldMeant, type InferenceRequest } from '../wire/inferenceRequest.ts'
+import type { WireFormat } from '../wire/wireFormat.ts'
+
+/** Refuses a call of an alias none of whose providers serves this API. An unknown alias is refused elsewhere. */
+export function checkWire(
+  { model }: Pick<InferenceRequest, 'model'>,
+  { name, endpoint }: Pick<WireFormat, 'name' | 'endpoint'>,
+  entry: Pick<AliasProviders, 'providers'> | undefined,
+): void {
+  if (entry === undefined || entry.providers.some((provider) => speaks(provider, name))) return
+  throw invalidRequest(`The model ${model} is not available over POST ${endpoint}. GET /models lists its APIs.`)
+}
 
 /**
  * Refuses a request with a field that the operator does not want to pay for with this alias. A field counts whatever its

@@ -12,8 +12,7 @@ import { withStreamModelAlias } from '../wire/answerModel.ts'
 import { costComment } from '../wire/costComment.ts'
 import { HeldBytes } from '../wire/heldBytes.ts'
 import { createSseSplitter, type SseEvent } from '../wire/sseEvents.ts'
-import { readStreamChunk, type StreamChunk } from '../wire/streamChunk.ts'
-import { createStreamGate } from '../wire/streamEnd.ts'
+import type { StreamFacts, StreamGate } from '../wire/streamFormat.ts'
 import { abandonedTokens, CHARS_PER_TOKEN } from './abandonedStreams.ts'
 import type { BegunCall } from './beginCall.ts'
 import { beginEvents, EVENT_STREAM_TYPE, endWithin, writeToClient } from './clientWriter.ts'
@@ -30,8 +29,8 @@ const SIMPLE_EVENT_BYTES_MAX = 1024 * 1024
 const SIMPLE_JSON = { valuesMax: 5_000 }
 
 /**
- * Passes an answer in events on as they arrive. The event with a finish_reason, and all of that choice after it, wait
- * for the charge, because a caller that has them has a complete answer.
+ * Passes an answer in events on as they arrive. The events that complete it, such as those with a finish_reason, wait for
+ * the charge, because a caller that has them has a complete answer.
  */
 export async function answerStream(
   { lateReads }: Pick<GatewayDependencies, 'lateReads'>,
@@ -41,13 +40,19 @@ export async function answerStream(
   const { response } = context
   const { record } = begun
   const copy = context.claim && new StreamCopy()
+  const gate = begun.wire.stream.begin(begun.request)
+  const endWithError = (error: unknown) => {
+    if (response.destroyed) return
+    const failed = { callId: context.callId, model: begun.request.model }
+    endWithin(response, gate.failure(envelopeOf(asGatewayError(error)), failed))
+  }
   beginEvents(response)
-  const stream = await passOn(response, begun, copy, lateReads)
+  const stream = await passOn(response, begun, gate, copy, lateReads)
   if (stream.failure !== null) {
     const { failure, deliveredChars } = stream
     const abandoned = failure === 'client_left' ? abandonedTokens(begun.request, deliveredChars) : null
     record.abort(failure, Math.ceil(deliveredChars / CHARS_PER_TOKEN), abandoned)
-    return endWithError(context, answerFailed(failure))
+    return endWithError(answerFailed(failure))
   }
   const ending = (creditsCharged: string) => joined([costComment(creditsCharged), stream.held])
   let creditsCharged: string
@@ -57,13 +62,13 @@ export async function answerStream(
       return { contentType: EVENT_STREAM_TYPE, bytes: copy?.whole() ?? null }
     })
   } catch (error) {
-    return endWithError(context, error)
+    return endWithError(error)
   }
   await writeToClient(response, ending(creditsCharged))
   endWithin(response)
 }
 
-type ReadEvent = { readonly chunk: StreamChunk | null; readonly bytes: Buffer }
+type ReadEvent = { readonly chunk: StreamFacts | null; readonly bytes: Buffer }
 type ReadEvents = ReadonlyMap<SseEvent, ReadEvent>
 
 const NONE_READ: ReadEvents = new Map()
@@ -80,12 +85,13 @@ type PassedOn =
 
 async function passOn(
   response: ServerResponse,
-  { request, sent, answer, disguise, companyId, largeJson }: BegunCall,
+  { wire, sent, answer, disguise, companyId, largeJson }: BegunCall,
+  gate: StreamGate,
   copy: StreamCopy | undefined,
   lateReads: LateReads,
 ): Promise<PassedOn> {
+  const { readEvent } = wire.stream
   const splitter = createSseSplitter({ eventBytesMax: PROVIDER_EVENT_BYTES_MAX })
-  const gate = createStreamGate({ choices: request.n })
   const held = new HeldBytes(HELD_STREAM_BYTES_MAX)
   let deliveredChars = 0
   let callerLeft = false
@@ -97,9 +103,14 @@ async function passOn(
   const readLarge = async (events: readonly SseEvent[]): Promise<ReadEvents> => {
     const read = new Map<SseEvent, ReadEvent>()
     for (const event of events) {
-      if (isLarge(event)) read.set(event, await largeJson.readEvent(event, disguise, companyId))
+      if (isLarge(event)) read.set(event, await largeJson.readEvent(wire.name, event, disguise, companyId))
     }
     return read
+  }
+
+  const pass = (out: Buffer[], bytes: Buffer) => {
+    out.push(bytes)
+    copy?.add(bytes)
   }
 
   /** Returns the bytes that may be sent now, and holds the others back. */
@@ -107,14 +118,15 @@ async function passOn(
     const out: Buffer[] = []
     for (const event of events) {
       const read = large.get(event)
-      const chunk = read ? read.chunk : event.data && readStreamChunk(event.data)
-      if (chunk?.kind === 'invalid' || (chunk?.kind === 'chunk' && chunk.error)) failure ??= 'provider_error'
+      const chunk = read ? read.chunk : event.data && readEvent(event.data)
+      if (chunk?.kind === 'invalid' || chunk?.error) failure ??= 'provider_error'
       if (failure) break
       const bytes = read ? read.bytes : withStreamModelAlias(event, disguise)
-      if (gate.admit(chunk) === 'pass') {
-        out.push(bytes)
-        copy?.add(bytes)
-        if (chunk?.kind === 'chunk' && !callerLeft) deliveredChars += chunk.deliveredChars
+      const verdict = gate.admit(chunk)
+      if (verdict === 'release') pass(out, held.take())
+      if (verdict !== 'hold') {
+        pass(out, bytes)
+        if (!callerLeft) deliveredChars += chunk?.deliveredChars ?? 0
       } else if (!held.add(bytes)) {
         failure ??= 'provider_too_large'
       }
@@ -166,10 +178,4 @@ async function passOn(
     failure === null || ((finished || sawDone) && (failure === 'client_left' || failure === 'provider_cut'))
   if (usage !== null && isWhole) return { failure: null, usage, held: held.bytes() }
   return { failure: failure ?? 'no_usage', deliveredChars }
-}
-
-/** Without `[DONE]`, so that a client can tell it from a complete answer. */
-function endWithError({ response }: RequestContext, error: unknown): void {
-  if (response.destroyed) return
-  endWithin(response, `data: ${JSON.stringify(envelopeOf(asGatewayError(error)))}\n\n`)
 }

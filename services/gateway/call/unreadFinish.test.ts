@@ -9,6 +9,7 @@ import { Redaction } from '../../platform/redaction/redaction.ts'
 import { LargeJson } from '../largeJson/largeJson.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { disguiseOf } from '../wire/answerModel.ts'
+import { CHAT_WIRE } from '../wire/wireFormats.ts'
 import type { BegunCall } from './beginCall.ts'
 import { LateReads } from './lateReads.ts'
 import { answerStream } from './streamedCall.ts'
@@ -73,7 +74,16 @@ function begun(...chunks: (Buffer | string)[]) {
     },
   }
   const disguise = disguiseOf('svc/chat-default', new Redaction({ secrets: [], tables: [] }))
-  const call = { request: { n: 1 }, disguise, companyId: 'a', largeJson, sent, answer: { body }, record }
+  const call = {
+    wire: CHAT_WIRE,
+    request: { n: 1 },
+    disguise,
+    companyId: 'a',
+    largeJson,
+    sent,
+    answer: { body },
+    record,
+  }
   return { call: call as unknown as BegunCall, sent, ended: () => ended }
 }
 

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../platform/clock/clock.ts'
+import type { WireName } from '../../platform/providers/wires.ts'
 import { Redaction } from '../../platform/redaction/redaction.ts'
 import { disguiseOf, withModelAlias, withStreamModelAlias } from '../wire/answerModel.ts'
 import { readChatRequest } from '../wire/chatRequest.ts'
 import { readCompletionRequest } from '../wire/completionRequest.ts'
 import { readEmbeddingRequest } from '../wire/embeddingRequest.ts'
+import type { InferenceRequest, Refused } from '../wire/inferenceRequest.ts'
 import { readAnswer, textOfAnswer } from '../wire/providerAnswer.ts'
 import { createSseSplitter } from '../wire/sseEvents.ts'
 import { readStreamChunk } from '../wire/streamChunk.ts'
@@ -19,15 +21,15 @@ afterAll(() => largeJson.close())
 const LONG = 'é"\\'.repeat(SMALL_JSON_BYTES_MAX)
 const json = (value: unknown) => Buffer.from(JSON.stringify(value))
 
-test.each([
-  ['a chat', '/chat/completions', readChatRequest, { model: 'a', messages: [{ role: 'user', content: LONG }] }],
-  ['a streamed chat', '/chat/completions', readChatRequest, { stream: true, messages: [{ role: LONG }], model: 'a' }],
-  ['a completion', '/completions', readCompletionRequest, { model: 'a', n: 2, best_of: 3, prompt: [LONG, LONG] }],
-  ['embeddings', '/embeddings', readEmbeddingRequest, { model: 'a', input: LONG }],
-  ['a chat without messages', '/chat/completions', readChatRequest, { model: 'a', user: LONG }],
-])('%s is read as on the main thread', async (_, endpoint, read, value) => {
+test.each<[string, WireName, (body: Buffer) => InferenceRequest | Refused, object]>([
+  ['a chat', 'chat', readChatRequest, { model: 'a', messages: [{ role: 'user', content: LONG }] }],
+  ['a streamed chat', 'chat', readChatRequest, { stream: true, messages: [{ role: LONG }], model: 'a' }],
+  ['a completion', 'completions', readCompletionRequest, { model: 'a', n: 2, best_of: 3, prompt: [LONG, LONG] }],
+  ['embeddings', 'embeddings', readEmbeddingRequest, { model: 'a', input: LONG }],
+  ['a chat without messages', 'chat', readChatRequest, { model: 'a', user: LONG }],
+])('%s is read as on the main thread', async (_, wire, read, value) => {
   const here = read(json(value))
-  const there = await largeJson.readRequest(endpoint, json(value), 'company')
+  const there = await largeJson.readRequest(wire, json(value), 'company')
   if ('refused' in here || 'refused' in there) {
     expect(there).toEqual(here)
     return
@@ -39,7 +41,7 @@ test.each([
 
 test('bytes that are not JSON are refused with the place of the fault', async () => {
   const body = Buffer.from(`{"a":"${LONG.replaceAll(/["\\]/g, '')}",\n x}`)
-  expect(await largeJson.readRequest('/chat/completions', body, 'company')).toEqual({
+  expect(await largeJson.readRequest('chat', body, 'company')).toEqual({
     refused: 'The body is not valid JSON: unexpected character at line 2, column 2.',
   })
 })
@@ -53,7 +55,7 @@ test.each([
   ['an answer without usage', { model: 'large-1', pad: LONG }],
   ['an error', { error: { message: LONG } }],
 ])('%s is read and disguised as on the main thread', async (_, value) => {
-  const { read, bytes } = await largeJson.readAnswer(json(value), disguise, 'company')
+  const { read, bytes } = await largeJson.readAnswer('chat', json(value), disguise, 'company')
   expect(read).toEqual(readAnswer(value))
   if (read.usage) expect(bytes.equals(withModelAlias(json(value), disguise))).toBe(true)
   const text = await largeJson.readAnswerText(json(value), 'company')
@@ -62,7 +64,7 @@ test.each([
 
 test('an answer that would exhaust the memory if it was parsed is not', async () => {
   const bytes = Buffer.from(`{"usage":${JSON.stringify(usage)},"x":[${'{"a":0},'.repeat(600_000)}0]}`)
-  expect((await largeJson.readAnswer(bytes, disguise, 'company')).read).toEqual({ usage: null, isError: false })
+  expect((await largeJson.readAnswer('chat', bytes, disguise, 'company')).read).toEqual({ usage: null, isError: false })
 })
 
 test.each([
@@ -78,14 +80,14 @@ test.each([
 ])('an event %s is read and disguised as on the main thread', async (_, text) => {
   const [event] = createSseSplitter({ eventBytesMax: 10_000_000 }).push(Buffer.from(text))
   if (!event) throw new Error('there is no event')
-  const there = await largeJson.readEvent({ raw: Buffer.from(text) }, disguise, 'company')
+  const there = await largeJson.readEvent('chat', { raw: Buffer.from(text) }, disguise, 'company')
   expect(there.chunk).toEqual(event.data && readStreamChunk(event.data))
   expect(there.bytes.equals(withStreamModelAlias(event, disguise))).toBe(true)
 })
 
 test('the main thread hands the bytes over and does not keep a copy', async () => {
   const body = Buffer.concat([json({ model: 'a', user: LONG }), Buffer.from(' ')])
-  const reading = largeJson.readRequest('/chat/completions', body, 'company')
+  const reading = largeJson.readRequest('chat', body, 'company')
   await reading
   expect(body.length).toBe(0)
 })

@@ -1,10 +1,11 @@
 import type { Clock } from '../../platform/clock/clock.ts'
+import type { WireName } from '../../platform/providers/wires.ts'
 import { ThreadPool } from '../../platform/threads/threadPool.ts'
 import type { Disguise } from '../wire/answerModel.ts'
 import { type InferenceRequest, inferenceRequest, type Refused } from '../wire/inferenceRequest.ts'
 import type { AnswerFacts } from '../wire/providerAnswer.ts'
 import type { SseEvent } from '../wire/sseEvents.ts'
-import type { StreamChunk } from '../wire/streamChunk.ts'
+import type { StreamFacts } from '../wire/streamFormat.ts'
 import { asBuffer, type DisguiseData, type LargeJsonTask, type LargeJsonTasks, ownMemory } from './largeJsonTasks.ts'
 
 /** JSON of up to this size is parsed within milliseconds, whatever it contains. What is larger is read on a thread. */
@@ -26,19 +27,20 @@ export class LargeJson {
     this.#answers = new ThreadPool({ program, clock, waitingMax: ANSWERS_WAITING_MAX })
   }
 
-  /** As the endpoint's own function reads it. */
-  async readRequest(endpoint: string, body: Buffer, companyId: string): Promise<InferenceRequest | Refused> {
-    const { read, bytes } = await this.#run('request', { endpoint, bytes: ownMemory(body) }, companyId)
+  /** As the API's own function reads it. */
+  async readRequest(wire: WireName, body: Buffer, companyId: string): Promise<InferenceRequest | Refused> {
+    const { read, bytes } = await this.#run('request', { wire, bytes: ownMemory(body) }, companyId)
     return 'refused' in read ? read : inferenceRequest(read, asBuffer(bytes))
   }
 
   /** The facts of a provider's answer, and its bytes as a caller may see them. */
   async readAnswer(
+    wire: WireName,
     answer: Buffer,
     disguise: Disguise,
     companyId: string,
   ): Promise<{ readonly read: AnswerFacts; readonly bytes: Buffer }> {
-    const given = { disguise: dataOf(disguise), bytes: ownMemory(answer) }
+    const given = { wire, disguise: dataOf(disguise), bytes: ownMemory(answer) }
     const { read, bytes } = await this.#run('answer', given, companyId)
     return { read, bytes: asBuffer(bytes) }
   }
@@ -49,11 +51,12 @@ export class LargeJson {
 
   /** The chunk in an event of a stream, and the bytes of the event as a caller may see them. */
   async readEvent(
+    wire: WireName,
     { raw }: Pick<SseEvent, 'raw'>,
     disguise: Disguise,
     companyId: string,
-  ): Promise<{ readonly chunk: StreamChunk | null; readonly bytes: Buffer }> {
-    const given = { disguise: dataOf(disguise), bytes: ownMemory(raw) }
+  ): Promise<{ readonly chunk: StreamFacts | null; readonly bytes: Buffer }> {
+    const given = { wire, disguise: dataOf(disguise), bytes: ownMemory(raw) }
     const { chunk, bytes } = await this.#run('event', given, companyId)
     return { chunk, bytes: asBuffer(bytes) }
   }

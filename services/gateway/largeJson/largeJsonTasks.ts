@@ -1,7 +1,8 @@
+import type { WireName } from '../../platform/providers/wires.ts'
 import type { RedactionOptions } from '../../platform/redaction/redaction.ts'
 import type { Refused, RequestFacts } from '../wire/inferenceRequest.ts'
 import type { AnswerFacts } from '../wire/providerAnswer.ts'
-import type { StreamChunk } from '../wire/streamChunk.ts'
+import type { StreamFacts } from '../wire/streamFormat.ts'
 
 export type Bytes = Uint8Array<ArrayBuffer>
 
@@ -11,12 +12,12 @@ export type DisguiseData = { readonly model: string; readonly redaction: Redacti
 /** What the threads do, by the name of the task. `bytes` are handed over and back. */
 export type LargeJsonTasks = {
   readonly request: {
-    readonly given: { readonly endpoint: string; readonly bytes: Bytes }
+    readonly given: { readonly wire: WireName; readonly bytes: Bytes }
     readonly result: { readonly read: RequestFacts | Refused; readonly bytes: Bytes }
   }
   /** The whole answer of a provider, disguised for a caller. */
   readonly answer: {
-    readonly given: { readonly disguise: DisguiseData; readonly bytes: Bytes }
+    readonly given: { readonly wire: WireName; readonly disguise: DisguiseData; readonly bytes: Bytes }
     readonly result: { readonly read: AnswerFacts; readonly bytes: Bytes }
   }
   /** The same, of which only the text is needed. */
@@ -26,8 +27,8 @@ export type LargeJsonTasks = {
   }
   /** One event of a stream, as received. */
   readonly event: {
-    readonly given: { readonly disguise: DisguiseData; readonly bytes: Bytes }
-    readonly result: { readonly chunk: StreamChunk | null; readonly bytes: Bytes }
+    readonly given: { readonly wire: WireName; readonly disguise: DisguiseData; readonly bytes: Bytes }
+    readonly result: { readonly chunk: StreamFacts | null; readonly bytes: Bytes }
   }
 }
 

@@ -3,13 +3,11 @@ import { parseJson } from '../../platform/http/parseJson.ts'
 import { Redaction } from '../../platform/redaction/redaction.ts'
 import { answerTasks } from '../../platform/threads/answerTasks.ts'
 import { type Disguise, withModelAlias, withStreamModelAlias } from '../wire/answerModel.ts'
-import { readChatRequest } from '../wire/chatRequest.ts'
-import { readCompletionRequest } from '../wire/completionRequest.ts'
-import { readEmbeddingRequest } from '../wire/embeddingRequest.ts'
 import type { Refused, RequestFacts } from '../wire/inferenceRequest.ts'
 import { readAnswer, textOfAnswer } from '../wire/providerAnswer.ts'
 import { createSseSplitter } from '../wire/sseEvents.ts'
-import { readStreamChunk } from '../wire/streamChunk.ts'
+import type { WireFormat } from '../wire/wireFormat.ts'
+import { wireFormat } from '../wire/wireFormats.ts'
 import {
   asBuffer,
   type Bytes,
@@ -22,21 +20,15 @@ import {
 /** What an answer may hold: embeddings of 2,048 texts, but not so many objects that they exhaust the memory. */
 const ANSWER_JSON = { valuesMax: 8_000_000, membersMax: 500_000 }
 
-const READERS = {
-  '/chat/completions': readChatRequest,
-  '/completions': readCompletionRequest,
-  '/embeddings': readEmbeddingRequest,
-} as const
-
 answerTasks<LargeJsonTask, LargeJsonTasks[keyof LargeJsonTasks]['result']>((task) => {
   const source = asBuffer(task.bytes)
   switch (task.name) {
     case 'request': {
-      const read = readRequest(task.endpoint as keyof typeof READERS, source)
+      const read = readRequest(wireFormat(task.wire), source)
       return { result: { read, bytes: task.bytes }, transfer: [task.bytes.buffer] }
     }
     case 'answer': {
-      const read = readAnswer(jsonOf(source))
+      const read = wireFormat(task.wire).readAnswer(jsonOf(source))
       const bytes = read.usage === null ? task.bytes : ownMemory(withModelAlias(source, disguiseOf(task.disguise)))
       return { result: { read, bytes }, transfer: [bytes.buffer] }
     }
@@ -45,25 +37,25 @@ answerTasks<LargeJsonTask, LargeJsonTasks[keyof LargeJsonTasks]['result']>((task
       return { result: { read: readAnswer(json), text: textOfAnswer(json) } }
     }
     case 'event':
-      return eventOf(task.bytes, disguiseOf(task.disguise))
+      return eventOf(wireFormat(task.wire), task.bytes, disguiseOf(task.disguise))
   }
 })
 
-function readRequest(endpoint: keyof typeof READERS, body: Buffer): RequestFacts | Refused {
-  const request = READERS[endpoint](body)
+function readRequest(wire: WireFormat, body: Buffer): RequestFacts | Refused {
+  const request = wire.readRequest(body)
   if ('refused' in request) return request
   // A function cannot be sent to another thread.
   const { forwardedAs: _, ...facts } = request
   return facts
 }
 
-function eventOf(raw: Bytes, disguise: Disguise) {
+function eventOf({ stream }: WireFormat, raw: Bytes, disguise: Disguise) {
   const splitter = createSseSplitter({ eventBytesMax: raw.length })
   const [event] = [...splitter.push(raw), ...splitter.end().events]
   if (!event) throw new Error('the bytes are not an event')
   const isReadable = event.data === null || jsonExcess(event.data, ANSWER_JSON) === null
   if (!isReadable) return { result: { chunk: { kind: 'invalid' as const }, bytes: raw } }
-  const chunk = event.data && readStreamChunk(event.data)
+  const chunk = event.data && stream.readEvent(event.data)
   const bytes = ownMemory(withStreamModelAlias(event, disguise))
   return { result: { chunk, bytes }, transfer: [bytes.buffer] }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { DEFAULT_ALIASES } from '../../../contracts/aliases.ts'
 import { beginCall } from '../call/beginCall.ts'
 import { chargedAnswer } from '../call/completeAnswer.ts'
-import { readChatRequest } from '../wire/chatRequest.ts'
+import { CHAT_WIRE } from '../wire/wireFormats.ts'
 import { tool } from './tool.ts'
 
 /** The protocol's library needs the answer parsed, and writes it twice. */
@@ -30,8 +30,8 @@ export const chatTool = tool({
   output: z.looseObject({ choices: z.array(z.looseObject({})) }),
   readOnly: false,
   run: async (deps, context, input) => {
-    const request = readChatRequest(Buffer.from(JSON.stringify(input)))
-    const begun = await beginCall(deps, { context, endpoint: '/chat/completions', request })
+    const request = CHAT_WIRE.readRequest(Buffer.from(JSON.stringify(input)))
+    const begun = await beginCall(deps, { context, wire: CHAT_WIRE, request })
     const { bytes } = await chargedAnswer(begun, context.response, MCP_ANSWER_BYTES_MAX)
     return JSON.parse(bytes.toString())
   },

@@ -37,6 +37,7 @@ export class ModelQuestions {
     let bodyBytes = 0
     const answered = await askProviders(deps, {
       providers: call.providers.providers,
+      wire: 'chat',
       path: '/chat/completions',
       callId,
       caller,

@@ -4,12 +4,10 @@ import { anyQuery, route } from '../../platform/http/route.ts'
 import { inferenceCall } from '../call/inferenceCall.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import type { RequestContext } from '../requestContext.ts'
-import { readChatRequest } from '../wire/chatRequest.ts'
 import { READ_FIELDS } from '../wire/inferenceRequest.ts'
+import { CHAT_WIRE } from '../wire/wireFormats.ts'
 import { answerUsage, EVENT_STREAM_ANSWER, inferenceBody, inferenceFields, spelledExactly } from './inferenceFields.ts'
 import { MOUNT } from './mount.ts'
-
-const ENDPOINT = '/chat/completions'
 
 const message = z.looseObject({
   role: z.string(),
@@ -34,7 +32,7 @@ const chatAnswer = z
 export const chatCompletions = (deps: GatewayDependencies) =>
   route<RequestContext, typeof anyQuery, Buffer>({
     method: 'POST',
-    path: MOUNT + ENDPOINT,
+    path: MOUNT + CHAT_WIRE.endpoint,
     access: 'key',
     scope: 'inference:chat',
     tag: 'Inference',
@@ -43,5 +41,5 @@ export const chatCompletions = (deps: GatewayDependencies) =>
     body: inferenceBody(chatRequest),
     answer: chatAnswer,
     otherAnswers: EVENT_STREAM_ANSWER,
-    handle: inferenceCall(deps, ENDPOINT, readChatRequest),
+    handle: inferenceCall(deps, CHAT_WIRE),
   })

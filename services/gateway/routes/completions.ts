@@ -5,7 +5,8 @@ import { anyQuery, route } from '../../platform/http/route.ts'
 import { inferenceCall } from '../call/inferenceCall.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import type { RequestContext } from '../requestContext.ts'
-import { COMPLETION_FIELDS, readCompletionRequest } from '../wire/completionRequest.ts'
+import { COMPLETION_FIELDS } from '../wire/completionRequest.ts'
+import { COMPLETIONS_WIRE } from '../wire/wireFormats.ts'
 import {
   answerUsage,
   choices,
@@ -16,8 +17,6 @@ import {
   textInput,
 } from './inferenceFields.ts'
 import { MOUNT } from './mount.ts'
-
-const ENDPOINT = '/completions'
 
 export const completionRequest = spelledExactly(
   z.looseObject({
@@ -37,7 +36,7 @@ const completionAnswer = z
 export const completions = (deps: GatewayDependencies) =>
   route<RequestContext, typeof anyQuery, Buffer>({
     method: 'POST',
-    path: MOUNT + ENDPOINT,
+    path: MOUNT + COMPLETIONS_WIRE.endpoint,
     access: 'key',
     scope: 'inference:chat',
     tag: 'Inference',
@@ -46,5 +45,5 @@ export const completions = (deps: GatewayDependencies) =>
     body: inferenceBody(completionRequest),
     answer: completionAnswer,
     otherAnswers: EVENT_STREAM_ANSWER,
-    handle: inferenceCall(deps, ENDPOINT, readCompletionRequest),
+    handle: inferenceCall(deps, COMPLETIONS_WIRE),
   })

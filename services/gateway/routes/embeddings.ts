@@ -3,12 +3,10 @@ import { anyQuery, route } from '../../platform/http/route.ts'
 import { inferenceCall } from '../call/inferenceCall.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import type { RequestContext } from '../requestContext.ts'
-import { readEmbeddingRequest } from '../wire/embeddingRequest.ts'
 import { READ_FIELDS } from '../wire/inferenceRequest.ts'
+import { EMBEDDINGS_WIRE } from '../wire/wireFormats.ts'
 import { answerUsage, inferenceBody, inferenceFields, spelledExactly, textInput } from './inferenceFields.ts'
 import { MOUNT } from './mount.ts'
-
-const ENDPOINT = '/embeddings'
 
 export const embeddingRequest = spelledExactly(
   z.looseObject({
@@ -37,7 +35,7 @@ const embeddingAnswer = z
 export const embeddings = (deps: GatewayDependencies) =>
   route<RequestContext, typeof anyQuery, Buffer>({
     method: 'POST',
-    path: MOUNT + ENDPOINT,
+    path: MOUNT + EMBEDDINGS_WIRE.endpoint,
     access: 'key',
     scope: 'inference:chat',
     tag: 'Inference',
@@ -45,5 +43,5 @@ export const embeddings = (deps: GatewayDependencies) =>
     query: anyQuery,
     body: inferenceBody(embeddingRequest),
     answer: embeddingAnswer,
-    handle: inferenceCall(deps, ENDPOINT, readEmbeddingRequest),
+    handle: inferenceCall(deps, EMBEDDINGS_WIRE),
   })

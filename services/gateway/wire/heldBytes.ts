@@ -28,6 +28,14 @@ export class HeldBytes {
     return true
   }
 
+  /** The bytes so far; from then on none are held. */
+  take(): Buffer {
+    const taken = this.bytes()
+    this.#buffer = NOTHING
+    this.#length = 0
+    return taken
+  }
+
   bytes(): Buffer {
     return this.#buffer.subarray(0, this.#length)
   }

@@ -1,21 +1,6 @@
 import type { Usage } from '../../../domain/pricing/usage.ts'
 import type { StreamChunk } from './streamChunk.ts'
-
-export type StreamEnd = {
-  /** The last usage block that could be read. */
-  readonly usage: Usage | null
-  /** Every choice that was asked for got its finish_reason. */
-  readonly finished: boolean
-  readonly sawDone: boolean
-}
-
-export type StreamGate = {
-  /** Takes the events in order; null stands for an event without data, such as a comment. */
-  admit(chunk: StreamChunk | null): 'pass' | 'hold'
-  /** A choice has finished, so that the usage block may be on its way. */
-  readonly isEnding: boolean
-  end(): StreamEnd
-}
+import type { StreamGate } from './streamFormat.ts'
 
 /**
  * Decides which events of a stream may be sent at once. An event with a finish_reason is held until the charge is
@@ -23,7 +8,7 @@ export type StreamGate = {
  * later events are held too, so that the order within a choice stays. `[DONE]` is always held: a provider that sends
  * fewer choices than requested has no last finish_reason.
  */
-export function createStreamGate({ choices }: { readonly choices: number }): StreamGate {
+export function createStreamGate({ choices }: { readonly choices: number }): StreamGate<StreamChunk> {
   const finishedChoices = new Set<number>()
   const heldChoices = new Set<number>()
   let usage: Usage | null = null
@@ -52,5 +37,7 @@ export function createStreamGate({ choices }: { readonly choices: number }): Str
       return sawDone || finishedChoices.size > 0
     },
     end: () => ({ usage, finished: finishedChoices.size >= choices, sawDone }),
+    // Without `[DONE]`, so that a client can tell it from a complete answer.
+    failure: (error) => `data: ${JSON.stringify(error)}\n\n`,
   }
 }

@@ -1,0 +1,15 @@
+import type { WireName } from '../../platform/providers/wires.ts'
+import type { InferenceRequest, Refused } from './inferenceRequest.ts'
+import type { AnswerFacts } from './providerAnswer.ts'
+import type { StreamFormat } from './streamFormat.ts'
+
+/** How one API is read. A call of any of them takes the same way; what differs between them is here. */
+export type WireFormat = {
+  readonly name: WireName
+  /** The path below our mount, and below the base address of a provider. */
+  readonly endpoint: string
+  readRequest(body: Buffer): InferenceRequest | Refused
+  /** Takes a provider's whole answer, parsed. */
+  readAnswer(json: unknown): AnswerFacts
+  readonly stream: StreamFormat
+}

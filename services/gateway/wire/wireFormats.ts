@@ -1,0 +1,44 @@
+import type { WireName } from '../../platform/providers/wires.ts'
+import { readChatRequest } from './chatRequest.ts'
+import { readCompletionRequest } from './completionRequest.ts'
+import { readEmbeddingRequest } from './embeddingRequest.ts'
+import { readAnswer } from './providerAnswer.ts'
+import { readStreamChunk } from './streamChunk.ts'
+import { createStreamGate } from './streamEnd.ts'
+import type { StreamFormat } from './streamFormat.ts'
+import type { WireFormat } from './wireFormat.ts'
+
+const stream: StreamFormat = { readEvent: readStreamChunk, begin: ({ n }) => createStreamGate({ choices: n }) }
+
+export const CHAT_WIRE: WireFormat = {
+  name: 'chat',
+  endpoint: '/chat/completions',
+  readRequest: readChatRequest,
+  readAnswer,
+  stream,
+}
+
+export const COMPLETIONS_WIRE: WireFormat = {
+  name: 'completions',
+  endpoint: '/completions',
+  readRequest: readCompletionRequest,
+  readAnswer,
+  stream,
+}
+
+export const EMBEDDINGS_WIRE: WireFormat = {
+  name: 'embeddings',
+  endpoint: '/embeddings',
+  readRequest: readEmbeddingRequest,
+  readAnswer,
+  // Requests with `stream` are refused.
+  stream,
+}
+
+const WIRE_FORMATS: readonly WireFormat[] = [CHAT_WIRE, COMPLETIONS_WIRE, EMBEDDINGS_WIRE]
+
+export function wireFormat(name: WireName): WireFormat {
+  const found = WIRE_FORMATS.find((wire) => wire.name === name)
+  if (!found) throw new Error(`There is no format of the API ${name}`)
+  return found
+}
