@@ -21,7 +21,7 @@ import { PriceView } from '../../services/gateway/views/prices.ts'
 import { type Clock, systemClock } from '../../services/platform/clock/clock.ts'
 import { PursuingAppender } from '../../services/platform/eventStore/pursuit.ts'
 import { listen } from '../../services/platform/http/httpServer.ts'
-import { systemIds } from '../../services/platform/ids/ids.ts'
+import { type Ids, systemIds } from '../../services/platform/ids/ids.ts'
 import { LedgerWriter } from '../../services/platform/ledger/ledgerWriter.ts'
 import { openLog } from '../../services/platform/log/log.ts'
 import { createMetrics } from '../../services/platform/metrics/metrics.ts'
@@ -46,6 +46,7 @@ export type MemoryGatewayOptions = {
   readonly alias?: Partial<AliasProviders>
   /** Changes the providers of the aliases before the start. */
   readonly catalogue?: (table: ProviderTable) => ProviderTable
+  readonly ids?: Ids
   readonly prices?: Readonly<Record<string, AliasPrice>>
 }
 
@@ -63,6 +64,7 @@ export async function startMemoryGateway({
   alias = {},
   catalogue = (table) => table,
   prices = PRICES,
+  ids = systemIds,
 }: MemoryGatewayOptions = {}) {
   const views = {
     keys: new KeyView(),
@@ -110,7 +112,7 @@ export async function startMemoryGateway({
     registry,
     internalToken: 'internal-token',
     clock,
-    ids: systemIds,
+    ids,
     log,
     trustedProxies: 0,
   }

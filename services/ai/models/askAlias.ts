@@ -6,8 +6,10 @@ import {
   type ProviderAnswer,
 } from '../../platform/providers/answerReceiver.ts'
 import type { ProviderClient } from '../../platform/providers/providerClient.ts'
+import { providersInOrder } from '../../platform/providers/providerOrder.ts'
 import { type Provider, type ProviderTable, routeOf } from '../../platform/providers/providersFile.ts'
 import { ProviderUnreachable } from '../../platform/providers/providerUnreachable.ts'
+import { speaks } from '../../platform/providers/wires.ts'
 import { ModelFailure } from './modelFailure.ts'
 
 /** Statuses that mean the request itself is wrong, so another provider would refuse it too. */
@@ -16,10 +18,12 @@ const REQUEST_FAULTS = new Set([400, 413, 415, 422])
 /** Vectors of a hundred texts have 300,000 values. More, or many members, would stop the event loop while it is parsed. */
 const ANSWER_JSON_LIMITS = { valuesMax: 500_000, membersMax: 20_000 }
 
+const PATH_OF = { chat: '/chat/completions', embeddings: '/embeddings' } as const
+
 export type AliasCall = {
   readonly callId: string
   readonly alias: string
-  readonly path: string
+  readonly wire: keyof typeof PATH_OF
   body(model: string): object
   /** Of a provider's error text, which is stored and logged. */
   withoutSecrets(text: string): string
@@ -29,13 +33,18 @@ export type AliasCall = {
 export async function askAlias(
   client: Pick<ProviderClient, 'send'>,
   table: ProviderTable,
-  { callId, alias, path, body, withoutSecrets }: AliasCall,
+  { callId, alias, wire, body, withoutSecrets }: AliasCall,
 ): Promise<unknown> {
   const entry = routeOf(table, alias)
   if (!entry) throw noRoute(alias)
   let last: ModelFailure | null = null
-  for (const provider of entry.providers) {
-    const sent = client.send(provider, { path, body: Buffer.from(JSON.stringify(body(provider.model))), callId })
+  for (const provider of providersInOrder(entry, wire, callId)) {
+    if (!speaks(provider, wire)) continue
+    const sent = client.send(provider, {
+      path: PATH_OF[wire],
+      body: Buffer.from(JSON.stringify(body(provider.model))),
+      callId,
+    })
     try {
       return await wholeAnswer(await sent.answered, provider, withoutSecrets)
     } catch (error) {
@@ -45,7 +54,7 @@ export async function askAlias(
       else last = new ModelFailure('unreachable', withoutSecrets((error as Error).message), null, error)
     }
   }
-  throw last ?? noRoute(alias)
+  throw last ?? new ModelFailure('unreachable', `no provider of ${alias} has ${wire} among its wires`)
 }
 
 function noRoute(alias: string): ModelFailure {

@@ -7,7 +7,7 @@ import { systemClock } from '../../platform/clock/clock.ts'
 import { systemIds } from '../../platform/ids/ids.ts'
 import { openLog } from '../../platform/log/log.ts'
 import { createMetrics } from '../../platform/metrics/metrics.ts'
-import type { Provider, ProviderTable } from '../../platform/providers/providersFile.ts'
+import type { AliasProviders, Provider, ProviderTable } from '../../platform/providers/providersFile.ts'
 import { BackgroundModels } from './backgroundModels.ts'
 
 const { log } = openLog({ level: 'silent', file: null })
@@ -157,4 +157,13 @@ test('a call for an alias without a provider fails with the name of the alias', 
     /calls svc\/chat-default, but PROVIDERS_FILE names no provider/,
   )
   await unconfigured.close()
+})
+
+test('a provider that does not serve the API of a call is not asked', async () => {
+  const entry = providersOf(provider)['svc/chat-default'] as AliasProviders
+  const other = open({ 'svc/chat-default': { ...entry, providers: [{ ...entry.providers[0], wires: ['messages'] }] } })
+  const before = provider.calls.length
+  await expect(other.chat('a_test', [])).rejects.toThrow(/no provider of svc\/chat-default has chat among its wires/)
+  expect(provider.calls).toHaveLength(before)
+  await other.close()
 })

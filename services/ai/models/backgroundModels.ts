@@ -9,7 +9,7 @@ import type { Metrics } from '../../platform/metrics/metrics.ts'
 import { ProviderClient } from '../../platform/providers/providerClient.ts'
 import type { ProviderTable } from '../../platform/providers/providersFile.ts'
 import { Redaction } from '../../platform/redaction/redaction.ts'
-import { askAlias } from './askAlias.ts'
+import { type AliasCall, askAlias } from './askAlias.ts'
 import { asModelFailure, isOutage, ModelFailure } from './modelFailure.ts'
 import { ALIAS_OF, MODEL_SERVICES, type ModelService } from './modelService.ts'
 import { Operations } from './operations.ts'
@@ -111,7 +111,7 @@ export class BackgroundModels {
   /** Returns the text of the model's answer. */
   chat(kind: string, messages: readonly Message[]): Promise<string> {
     const body = (model: string) => ({ model, messages, temperature: 0 })
-    return this.#ask(kind, 'chat', '/chat/completions', body, contentOf)
+    return this.#ask(kind, 'chat', 'chat', body, contentOf)
   }
 
   /** Returns a JSON document that matches the schema. */
@@ -119,7 +119,7 @@ export class BackgroundModels {
     const { kind, schemaName: name, schema, messages } = extraction
     const format = { type: 'json_schema', json_schema: { name, strict: true, schema: z.toJSONSchema(schema) } }
     const body = (model: string) => ({ model, messages, temperature: 0, response_format: format })
-    return this.#ask(kind, 'extract', '/chat/completions', body, (answer) => documentOf(answer, schema))
+    return this.#ask(kind, 'extract', 'chat', body, (answer) => documentOf(answer, schema))
   }
 
   /** Returns one vector for each text, in the same order. */
@@ -127,7 +127,7 @@ export class BackgroundModels {
     if (texts.length > TEXTS_PER_EMBEDDING_MAX)
       throw new Error(`${texts.length} texts in one embedding call; the limit is ${TEXTS_PER_EMBEDDING_MAX}`)
     const body = (model: string) => ({ model, input: texts })
-    return this.#ask(kind, 'embed', '/embeddings', body, (answer) => vectorsOf(answer, texts.length))
+    return this.#ask(kind, 'embed', 'embeddings', body, (answer) => vectorsOf(answer, texts.length))
   }
 
   close(): Promise<void> {
@@ -137,7 +137,7 @@ export class BackgroundModels {
   async #ask<Result>(
     kind: string,
     service: ModelService,
-    path: string,
+    wire: AliasCall['wire'],
     body: (model: string) => object,
     read: (answer: unknown) => Result,
   ): Promise<Result> {
@@ -148,7 +148,7 @@ export class BackgroundModels {
       const result = await this.#services[service].execute(async () => {
         const answer = await askAlias(this.#client, this.#providers, {
           alias: ALIAS_OF[service],
-          path,
+          wire,
           body,
           callId: this.#ids.uuid(),
           withoutSecrets: (text) => this.#redaction.withoutSecrets(text),

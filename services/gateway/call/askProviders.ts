@@ -4,7 +4,7 @@ import {
   type ProviderAnswer,
   type SentCall,
 } from '../../platform/providers/answerReceiver.ts'
-import type { AliasProviders, Provider } from '../../platform/providers/providersFile.ts'
+import type { Provider } from '../../platform/providers/providersFile.ts'
 import type { ProviderUnreachable } from '../../platform/providers/providerUnreachable.ts'
 import { speaks, type WireName } from '../../platform/providers/wires.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
@@ -12,7 +12,8 @@ import type { Caller } from './caller.ts'
 import { isPassedOn, passedOnRefusal, retryAfterOf, unavailable } from './providerFailure.ts'
 
 export type Question = {
-  readonly providers: AliasProviders['providers']
+  /** In the order in which they are tried. */
+  readonly providers: readonly Provider[]
   /** Providers that do not serve this API are passed over. */
   readonly wire: WireName
   readonly path: string

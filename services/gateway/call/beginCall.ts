@@ -1,3 +1,4 @@
+import { providersInOrder } from '../../platform/providers/providerOrder.ts'
 import { routeOf } from '../../platform/providers/providersFile.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { invalidRequest } from '../gatewayError.ts'
@@ -44,7 +45,7 @@ export async function beginCall(
   const call = await admitCall(deps, context, request.model, tokensMax(request), { streamed: request.stream })
   const record = new CallRecord(deps, context, call, wire.endpoint, request.stream)
   const answered = await askProviders(deps, {
-    providers: call.providers.providers,
+    providers: providersInOrder(call.providers, wire.name, context.callId),
     wire: wire.name,
     path: wire.endpoint,
     callId: context.callId,

@@ -1,15 +1,34 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { chatBody } from '../../../test/support/gatewayClient.ts'
 import { price } from '../../../test/support/gatewayHarness.ts'
 import { useGateway } from '../../../test/support/gatewayRouteCases.ts'
 import { completion, whole } from '../../../test/support/scriptedProvider.ts'
+import type { AliasProviders } from '../../platform/providers/providersFile.ts'
 
 const CHAT = '/chat/completions'
 
+/** The random part of the next call's id. */
+let random = 0
+const uuid = () => `${(random * 2 ** 32).toString(16).padStart(8, '0')}${randomUUID().slice(8)}`
+
 const used = useGateway({
-  catalogue: ({ 'svc/chat-default': entry }) => ({ 'acme/fast:v1': entry, 'acme/unpriced': entry }),
-  prices: { 'acme/fast:v1': price(500_000_000), 'acme/unrouted': price(1) },
+  ids: { uuid },
+  catalogue: ({ 'svc/chat-default': entry }) => ({
+    'acme/fast:v1': entry,
+    'acme/unpriced': entry,
+    'acme/split': entry && weighted(entry),
+  }),
+  prices: { 'acme/fast:v1': price(500_000_000), 'acme/split': price(1), 'acme/unrouted': price(1) },
 })
+
+/** Three of four calls go to the second provider. */
+function weighted(entry: AliasProviders): AliasProviders {
+  const [provider] = entry.providers
+  const first = { ...provider, name: 'first', model: 'model-1', weight: 1 }
+  const second = { ...provider, name: 'second', model: 'model-2', weight: 3 }
+  return { ...entry, strategy: 'weighted', providers: [first, second] }
+}
 const chat = (model: string, key = used.key) => used.gateway.call(CHAT, { key, body: chatBody({ model }) })
 
 describe('an alias is whatever the providers file names', () => {
@@ -54,7 +73,30 @@ describe('an alias is whatever the providers file names', () => {
   })
 })
 
+describe('an alias whose providers are weighted', () => {
+  const modelAsked = async () => {
+    const before = used.gateway.provider.calls.length
+    expect((await chat('acme/split')).status).toBe(200)
+    return used.gateway.provider.calls.slice(before).map(({ body }) => JSON.parse(body.toString()).model)
+  }
+
+  test('is served by each of them in proportion to its weight', async () => {
+    const asked = []
+    for (const fraction of [0, 0.25, 0.5, 0.75]) {
+      random = fraction
+      asked.push(await modelAsked())
+    }
+    expect(asked).toEqual([['model-1'], ['model-2'], ['model-2'], ['model-2']])
+  })
+
+  test('is served by another one if the chosen one fails', async () => {
+    random = 0.5
+    used.gateway.provider.next(whole('{}', { status: 500 }))
+    expect(await modelAsked()).toEqual(['model-2', 'model-1'])
+  })
+})
+
 test('GET /models lists the aliases with a provider and a price', async () => {
   const { json } = await used.gateway.call('/models', { key: used.key })
-  expect(json.data.map(({ id }: { id: string }) => id)).toEqual(['acme/fast:v1'])
+  expect(json.data.map(({ id }: { id: string }) => id)).toEqual(['acme/fast:v1', 'acme/split'])
 })

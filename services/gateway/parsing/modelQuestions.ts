@@ -2,6 +2,7 @@ import type { Message } from '../../platform/extraction/completion.ts'
 import { requestBody } from '../../platform/extraction/extraction.ts'
 import type { ParseTarget } from '../../platform/extraction/parseTarget.ts'
 import { parseJson } from '../../platform/http/parseJson.ts'
+import { providersInOrder } from '../../platform/providers/providerOrder.ts'
 import type { AdmittedCall } from '../call/admission.ts'
 import { askProviders } from '../call/askProviders.ts'
 import type { Caller } from '../call/caller.ts'
@@ -36,7 +37,7 @@ export class ModelQuestions {
     const failed = (reason: string) => this.failed(reason)
     let bodyBytes = 0
     const answered = await askProviders(deps, {
-      providers: call.providers.providers,
+      providers: providersInOrder(call.providers, 'chat', callId),
       wire: 'chat',
       path: '/chat/completions',
       callId,

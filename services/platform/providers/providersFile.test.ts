@@ -36,6 +36,7 @@ describe('PROVIDERS_FILE', () => {
     expect(readProvidersFile(path, { VENDOR_KEY: 'secret' })).toEqual({
       'svc/chat-default': {
         maxOutputTokens: 4_096,
+        strategy: 'order',
         refuse: [],
         allow: [],
         providers: [
@@ -45,6 +46,7 @@ describe('PROVIDERS_FILE', () => {
             model: 'v-1',
             apiKey: 'secret',
             wires: ['chat', 'completions', 'embeddings'],
+            weight: 1,
             connectTimeoutMs: 2_000,
             firstByteTimeoutMs: 60_000,
             idleTimeoutMs: 30_000,
@@ -58,10 +60,13 @@ describe('PROVIDERS_FILE', () => {
     const cost = { currency: 'eur', inputPerMillion: '1', outputPerMillion: '2.5' }
     const timeouts = { connectTimeoutMs: 1, firstByteTimeoutMs: 2, idleTimeoutMs: 3 }
     const wires = ['chat', 'completions', 'embeddings', 'responses', 'messages']
-    const entry = { maxOutputTokens: 7, contextLength: 9, refuse: ['plugins'], allow: ['web_search'] }
-    const text = fileWith({ ...VENDOR, ...timeouts, cost, wires }, 'svc/embed-default', entry)
+    const entry = {
+      ...{ maxOutputTokens: 7, contextLength: 9, strategy: 'weighted' },
+      ...{ refuse: ['plugins'], allow: ['web_search'] },
+    }
+    const text = fileWith({ ...VENDOR, ...timeouts, cost, wires, weight: 2.5 }, 'svc/embed-default', entry)
     const table = parseProviders(text, 'p.json', { VENDOR_KEY: 'secret' })
-    expect(table['svc/embed-default']).toMatchObject({ ...entry, providers: [{ ...timeouts, wires }] })
+    expect(table['svc/embed-default']).toMatchObject({ ...entry, providers: [{ ...timeouts, wires, weight: 2.5 }] })
     expect(table['svc/embed-default']?.providers[0].cost).toMatchObject({
       currency: 'eur',
       outputMicrosPerMillionTokens: 2_500_000n,
@@ -121,6 +126,9 @@ describe('PROVIDERS_FILE', () => {
     ['an API that does not exist', fileWith({ ...VENDOR, wires: ['telegraph'] }), /providers\.0\.wires\.0: /],
     ['an empty list of APIs', fileWith({ ...VENDOR, wires: [] }), /providers\.0\.wires: /],
     ['a hosted tool that is not a name', fileWith(VENDOR, 'svc/chat-cheap', { allow: ['web search'] }), /allow\.0: /],
+    ['another strategy', fileWith(VENDOR, 'a', { strategy: 'random' }), /aliases\.a\.strategy: /],
+    ['a negative weight', fileWith({ ...VENDOR, weight: -1 }), /providers\.0\.weight: /],
+    ['no weight above 0', fileWith({ ...VENDOR, weight: 0 }), /svc\/chat-default\.providers: .*weight above 0/],
     ['no provider', '{"aliases":{"svc/chat-cheap":{"providers":[]}}}', /svc\/chat-cheap\.providers: /],
     ['no model', fileWith({ ...VENDOR, model: undefined }), /providers\.0\.model: /],
     ['an address that is not a URL', fileWith({ ...VENDOR, baseUrl: 'api.vendor.example' }), /providers\.0\.baseUrl: /],

@@ -4,6 +4,7 @@ import { ALIAS_RULE, isModelAlias, SANDBOX_ALIASES } from '../../../contracts/al
 import { TOKENS_PER_CALL_MAX } from '../../../domain/ledger/decider.ts'
 import { SettingError } from '../config/settingError.ts'
 import { providerCostSetting } from './providerCostSetting.ts'
+import { DEFAULT_WEIGHT, STRATEGIES, type Strategy } from './providerOrder.ts'
 import { DEFAULT_WIRES, WIRES, type WireName } from './wires.ts'
 
 /** Without one of these there is no call, so to refuse it is a mistake. */
@@ -12,6 +13,8 @@ const REFUSED_FIELDS_MAX = 100
 const ALLOWED_TOOLS_MAX = 100
 /** Providers that one call may try, one after the other. */
 const PROVIDERS_PER_ALIAS_MAX = 16
+
+const WEIGHT_MAX = 1_000_000
 
 const timeoutMs = z.int().min(1).max(3_600_000)
 
@@ -32,6 +35,8 @@ const provider = z.strictObject({
   connectTimeoutMs: timeoutMs.default(2_000),
   firstByteTimeoutMs: timeoutMs.default(60_000),
   idleTimeoutMs: timeoutMs.default(30_000),
+  /** Of the strategy `weighted`. A provider of weight 0 is tried only after the others. */
+  weight: z.number().min(0).max(WEIGHT_MAX).default(DEFAULT_WEIGHT),
   /** What the provider charges us; the price book has what the caller pays. */
   cost: providerCostSetting.optional(),
 })
@@ -47,23 +52,30 @@ const providersFile = z.strictObject({
   aliases: z.record(
     z.string().refine(isModelAlias, `is not a model alias, which ${ALIAS_RULE}`),
     z.strictObject({
+      strategy: z.enum(STRATEGIES).default('order'),
       contextLength: z.int().positive().max(TOKENS_PER_CALL_MAX).optional(),
       /** Fields of a request that are answered with 400. */
       refuse: z.array(refusedField).max(REFUSED_FIELDS_MAX).default([]),
       /** Hosted tools of Responses and Messages that may be used. */
       allow: z.array(hostedTool).max(ALLOWED_TOOLS_MAX).default([]),
       maxOutputTokens: z.int().positive().default(4_096),
-      providers: z.array(provider).min(1).max(PROVIDERS_PER_ALIAS_MAX),
+      providers: z
+        .array(provider)
+        .min(1)
+        .max(PROVIDERS_PER_ALIAS_MAX)
+        .refine((each) => each.some(({ weight }) => weight > 0), 'at least one needs a weight above 0'),
     }),
   ),
 })
 
-export type Provider = Omit<z.infer<typeof provider>, 'apiKeyEnv' | 'wires'> & {
+export type Provider = Omit<z.infer<typeof provider>, 'apiKeyEnv' | 'wires' | 'weight'> & {
   readonly apiKey: string | null
   readonly wires?: readonly WireName[]
+  readonly weight?: number
 }
 export type AliasProviders = {
   readonly maxOutputTokens: number
+  readonly strategy?: Strategy
   /** The most tokens of input and output together that a model of the alias takes; undefined if it is not set. */
   readonly contextLength?: number | undefined
   /** Fields of a request that are answered with 400. */
@@ -113,6 +125,7 @@ export function parseProviders(
     })
     table[alias] = {
       maxOutputTokens: entry.maxOutputTokens,
+      strategy: entry.strategy,
       contextLength: entry.contextLength,
       refuse: entry.refuse,
       allow: entry.allow,

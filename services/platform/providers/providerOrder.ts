@@ -1,0 +1,52 @@
+import type { AliasProviders, Provider } from './providersFile.ts'
+import { speaks, type WireName } from './wires.ts'
+
+/** order: the first provider of the file first. weighted: each is first in proportion to its weight. */
+export const STRATEGIES = ['order', 'weighted'] as const
+export type Strategy = (typeof STRATEGIES)[number]
+
+export const DEFAULT_WEIGHT = 1
+
+type Weighted = Pick<Provider, 'weight' | 'wires'>
+type Route<Each> = Pick<AliasProviders, 'strategy'> & { readonly providers: readonly Each[] }
+
+/**
+ * The providers of an alias in the order in which a call tries them. One that does not serve the call's API is never
+ * chosen to be the first, so that the weights of those that do keep their proportions. The random part of the call's id decides, so that
+ * all questions of one call go to the same provider, and a test that chooses the id chooses the provider.
+ */
+export function providersInOrder<Each extends Weighted>(
+  { strategy, providers }: Route<Each>,
+  wire: WireName,
+  callId: string,
+): readonly Each[] {
+  if (strategy !== 'weighted' || providers.length < 2) return providers
+  const able = providers.filter((each) => speaks(each, wire))
+  if (able.length === 0) return providers
+  const first = chosen(able, fractionOf(callId))
+  return first === providers[0] ? providers : [first, ...providers.filter((each) => each !== first)]
+}
+
+/** The provider in whose part the fraction falls, if each has a part of the whole in proportion to its weight. */
+function chosen<Each extends Weighted>(providers: readonly Each[], fraction: number): Each {
+  let left = fraction * providers.reduce((sum, each) => sum + weightOf(each), 0)
+  let last = providers[0] as Each
+  for (const each of providers) {
+    const weight = weightOf(each)
+    if (weight === 0) continue
+    if (left < weight) return each
+    left -= weight
+    // Rounding may leave a rest after the last one.
+    last = each
+  }
+  return last
+}
+
+function weightOf({ weight = DEFAULT_WEIGHT }: Weighted): number {
+  return weight
+}
+
+/** From 0 to less than 1: the first 32 bits of a UUID of version 4 are random. */
+function fractionOf(callId: string): number {
+  return Number.parseInt(callId.slice(0, 8), 16) / 2 ** 32
+}
