@@ -14,9 +14,7 @@ import { homeRoute } from './homeRoute.ts'
 import { Mailbox } from './mailbox/mailbox.ts'
 import { mailboxRoute } from './mailbox/mailboxRoute.ts'
 import { startMailServer } from './mailbox/mailServer.ts'
-import { chatCompletions } from './modelProvider/chatCompletions.ts'
-import { completions } from './modelProvider/completions.ts'
-import { embeddings } from './modelProvider/embeddings.ts'
+import { type ModelThreads, modelRoute } from './modelProvider/modelRoute.ts'
 import { unknownModelUrls } from './modelProvider/unknownModelUrls.ts'
 import { prefersHtml, requireOwnPage } from './pages/ownPage.ts'
 import { createPaymentProvider, type PaymentProvider } from './paymentProvider/createPaymentProvider.ts'
@@ -50,10 +48,15 @@ export type RunningSandbox = RunningService & {
 type SandboxRuntime = Omit<Runtime, 'engines'>
 
 /** The HTTP of all outside parties that the sandbox stands in for. */
-export function createSandbox(runtime: SandboxRuntime, mailbox: Mailbox, payments: PaymentProvider): Express {
+export function createSandbox(
+  runtime: SandboxRuntime,
+  mailbox: Mailbox,
+  payments: PaymentProvider,
+  threads: ModelThreads,
+): Express {
   const { secrets, clock, ids, log } = runtime
   return createApp({
-    routes: sandboxRoutes(runtime, mailbox, payments),
+    routes: sandboxRoutes(runtime, mailbox, payments, threads),
     envelope: (error, requestId, request) =>
       (prefersHtml(request) ? pageEnvelope : errorEnvelope)(error, requestId, request),
     guards: sandboxGuards(secrets.internalToken),
@@ -67,13 +70,14 @@ export function sandboxRoutes(
   runtime: SandboxRuntime,
   mailbox: Mailbox,
   payments: Pick<PaymentProvider, 'routes'>,
+  threads: ModelThreads,
 ): readonly Route<null>[] {
   return [
     homeRoute,
     liveRoute,
-    chatCompletions(runtime),
-    completions(runtime),
-    embeddings,
+    modelRoute('chatCompletions', runtime, threads),
+    modelRoute('completions', runtime, threads),
+    modelRoute('embeddings', runtime, threads),
     ...unknownModelUrls,
     mailboxRoute(mailbox),
     ...payments.routes,
@@ -101,7 +105,7 @@ export async function startSandbox(runtime: SandboxRuntime): Promise<RunningSand
   const threads = new SandboxThreads(clock)
   const mailbox = new Mailbox(clock, ids, threads)
   const server = await listen({
-    handler: createSandbox(runtime, mailbox, payments),
+    handler: createSandbox(runtime, mailbox, payments, threads),
     host,
     port: config.SANDBOX_PORT,
     portSetting: 'SANDBOX_PORT',

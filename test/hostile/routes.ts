@@ -41,7 +41,7 @@ export function everyRoute(): readonly AttackedRoute[] {
     gateway: [...gateway.inference, ...gateway.others, ...gateway.operations] as readonly Route<never>[],
     backend: backendRoutes(BLANK, BLANK) as readonly Route<never>[],
     ai: aiRoutes(BLANK) as readonly Route<never>[],
-    sandbox: sandboxRoutes(BLANK, BLANK, payments) as readonly Route<never>[],
+    sandbox: sandboxRoutes(BLANK, BLANK, payments, BLANK) as readonly Route<never>[],
     operations: operationsRoutes(BLANK) as readonly Route<never>[],
   }
   return SERVICES.flatMap((service) => lists[service].map((route) => attacked(service, route)))

@@ -1,12 +1,13 @@
 import type { Clock } from '../../platform/clock/clock.ts'
 import type { WireName } from '../../platform/providers/wires.ts'
+import { asBuffer, ownMemory } from '../../platform/threads/ownMemory.ts'
 import { ThreadPool } from '../../platform/threads/threadPool.ts'
 import type { Disguise } from '../wire/answerModel.ts'
 import { type InferenceRequest, inferenceRequest, type Refused } from '../wire/inferenceRequest.ts'
 import type { AnswerFacts } from '../wire/providerAnswer.ts'
 import type { SseEvent } from '../wire/sseEvents.ts'
 import type { StreamFacts } from '../wire/streamFormat.ts'
-import { asBuffer, type DisguiseData, type LargeJsonTask, type LargeJsonTasks, ownMemory } from './largeJsonTasks.ts'
+import type { DisguiseData, LargeJsonTask, LargeJsonTasks } from './largeJsonTasks.ts'
 
 /** JSON of up to this size is parsed within milliseconds, whatever it contains. What is larger is read on a thread. */
 export const SMALL_JSON_BYTES_MAX = 64 * 1024

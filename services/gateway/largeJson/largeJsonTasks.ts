@@ -1,10 +1,9 @@
 import type { WireName } from '../../platform/providers/wires.ts'
 import type { RedactionOptions } from '../../platform/redaction/redaction.ts'
+import type { Bytes } from '../../platform/threads/ownMemory.ts'
 import type { Refused, RequestFacts } from '../wire/inferenceRequest.ts'
 import type { AnswerFacts } from '../wire/providerAnswer.ts'
 import type { StreamFacts } from '../wire/streamFormat.ts'
-
-export type Bytes = Uint8Array<ArrayBuffer>
 
 /** A disguise as data, because functions cannot be sent to a thread. */
 export type DisguiseData = { readonly model: string; readonly redaction: RedactionOptions }
@@ -35,13 +34,3 @@ export type LargeJsonTasks = {
 export type LargeJsonTask = {
   [Name in keyof LargeJsonTasks]: { readonly name: Name } & LargeJsonTasks[Name]['given']
 }[keyof LargeJsonTasks]
-
-/** The bytes in memory that nothing else uses. A buffer that was joined from chunks has such memory already. */
-export function ownMemory(bytes: Buffer): Bytes {
-  const isAlone = bytes.byteOffset === 0 && bytes.buffer.byteLength === bytes.length
-  return isAlone ? new Uint8Array(bytes.buffer as ArrayBuffer) : new Uint8Array(bytes)
-}
-
-export function asBuffer({ buffer, byteOffset, byteLength }: Bytes): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength)
-}

@@ -2,20 +2,14 @@ import { jsonExcess } from '../../platform/http/jsonScan.ts'
 import { parseJson } from '../../platform/http/parseJson.ts'
 import { Redaction } from '../../platform/redaction/redaction.ts'
 import { answerTasks } from '../../platform/threads/answerTasks.ts'
+import { asBuffer, type Bytes, ownMemory } from '../../platform/threads/ownMemory.ts'
 import { type Disguise, withModelAlias, withStreamModelAlias } from '../wire/answerModel.ts'
 import type { Refused, RequestFacts } from '../wire/inferenceRequest.ts'
 import { readAnswer, textOfAnswer } from '../wire/providerAnswer.ts'
 import { createSseSplitter } from '../wire/sseEvents.ts'
 import type { WireFormat } from '../wire/wireFormat.ts'
 import { wireFormat } from '../wire/wireFormats.ts'
-import {
-  asBuffer,
-  type Bytes,
-  type DisguiseData,
-  type LargeJsonTask,
-  type LargeJsonTasks,
-  ownMemory,
-} from './largeJsonTasks.ts'
+import type { DisguiseData, LargeJsonTask, LargeJsonTasks } from './largeJsonTasks.ts'
 
 /** What an answer may hold: embeddings of 2,048 texts, but not so many objects that they exhaust the memory. */
 const ANSWER_JSON = { valuesMax: 8_000_000, membersMax: 500_000 }

@@ -1,66 +1,59 @@
-import type { ServerResponse } from 'node:http'
 import { CHOICES_MAX } from '../../../contracts/limits.ts'
 import { HttpError } from '../../platform/http/httpError.ts'
-import { SENT, type Sent } from '../../platform/http/reply.ts'
-import { anyQuery, type Route, route } from '../../platform/http/route.ts'
-import type { Runtime } from '../../platform/runtime.ts'
+import { requireAnswerChars } from './answerSize.ts'
 import { type CompletionRequest, completionRequest } from './completionSchema.ts'
 import { continuationsOf } from './continuation.ts'
-import { openEventStream } from './eventStream.ts'
 import type { Generated } from './generated.ts'
-import { modelProviderEnvelope } from './modelProviderEnvelope.ts'
-import { modelRequestBody } from './modelRequestBody.ts'
+import { textsOf } from './inputTexts.ts'
+import { modelCall } from './modelCall.ts'
 
-export function completions({ clock, ids }: Pick<Runtime, 'clock' | 'ids'>): Route {
-  return route({
-    method: 'POST',
-    path: '/v1/completions',
-    access: 'public',
-    summary: 'A legacy completion, whole or streamed',
-    query: anyQuery,
-    body: modelRequestBody(completionRequest),
-    envelope: modelProviderEnvelope,
-    handle: ({ body: asked, response }) => {
-      const continuations = continuationsOf(asked)
-      // Choices are numbered across prompts: those of the first prompt, then those of the second.
-      const choices = continuations.flatMap((continuation) => Array<Generated>(asked.n ?? 1).fill(continuation))
-      if (choices.length > CHOICES_MAX)
-        throw new HttpError(400, `the request asks for more than ${CHOICES_MAX} choices`)
-      const usage = usageOf(asked, continuations)
-      const head = {
-        id: `cmpl-${ids.uuid()}`,
-        object: 'text_completion',
-        created: Math.floor(clock.now() / 1000),
-        model: asked.model,
-        system_fingerprint: 'tollgate-sandbox',
-      }
-      if (asked.stream) return stream(response, choices, head, asked.stream_options?.include_usage ? usage : null)
-      const whole = choices.map(({ pieces, finishReason }, index) => choice(index, pieces.join(''), finishReason))
-      return { ...head, choices: whole, usage }
-    },
-  })
+/** Characters of all choices that the event loop writes within milliseconds. */
+const SHORT_ANSWER_CHARS_MAX = 256 * 1024
+
+export const completions = modelCall({
+  path: '/v1/completions',
+  summary: 'A legacy completion, whole or streamed',
+  schema: completionRequest,
+  isLong: (asked) => echoedChars(asked) > SHORT_ANSWER_CHARS_MAX,
+  answer: (asked, { uuid, createdSeconds }) => {
+    requireAnswerChars(echoedChars(asked))
+    const continuations = continuationsOf(asked)
+    // Choices are numbered across prompts: those of the first prompt, then those of the second.
+    const choices = continuations.flatMap((continuation) => Array<Generated>(asked.n ?? 1).fill(continuation))
+    if (choices.length > CHOICES_MAX) throw new HttpError(400, `the request asks for more than ${CHOICES_MAX} choices`)
+    const usage = usageOf(asked, continuations)
+    const head = {
+      id: `cmpl-${uuid}`,
+      object: 'text_completion',
+      created: createdSeconds,
+      model: asked.model,
+      system_fingerprint: 'tollgate-sandbox',
+    }
+    if (asked.stream) return { events: eventsOf(choices, head, asked.stream_options?.include_usage ? usage : null) }
+    const whole = choices.map(({ pieces, finishReason }, index) => choice(index, pieces.join(''), finishReason))
+    return { whole: { ...head, choices: whole, usage } }
+  },
+})
+
+/** Each choice repeats its prompt if the request asks for an echo. */
+function echoedChars({ prompt, echo, n }: CompletionRequest): number {
+  if (!echo) return 0
+  const chars = textsOf(prompt ?? '').reduce((sum, text) => sum + (typeof text === 'string' ? text.length : 0), 0)
+  return chars * (n ?? 1)
 }
 
-async function stream(
-  response: ServerResponse,
-  choices: readonly Generated[],
-  head: object,
-  usage: object | null,
-): Promise<Sent> {
-  const events = openEventStream(response)
+function* eventsOf(choices: readonly Generated[], head: object, usage: object | null): Generator<object> {
   const piecesMax = Math.max(...choices.map(({ pieces }) => pieces.length))
   for (let at = 0; at < piecesMax; at++) {
     for (const [index, { pieces }] of choices.entries()) {
       const text = pieces[at]
-      if (text !== undefined) await events.send({ ...head, choices: [choice(index, text, null)] })
+      if (text !== undefined) yield { ...head, choices: [choice(index, text, null)] }
     }
   }
   for (const [index, { finishReason }] of choices.entries()) {
-    await events.send({ ...head, choices: [choice(index, '', finishReason)] })
+    yield { ...head, choices: [choice(index, '', finishReason)] }
   }
-  if (usage) await events.send({ ...head, choices: [], usage })
-  events.end()
-  return SENT
+  if (usage) yield { ...head, choices: [], usage }
 }
 
 function choice(index: number, text: string, finish: string | null): object {

@@ -1,47 +1,40 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { HttpError } from '../../platform/http/httpError.ts'
-import { anyQuery, route } from '../../platform/http/route.ts'
 import { featuresOf, featuresOfTokens } from './embedding/features.ts'
 import { vectorOf } from './embedding/vector.ts'
 import { embeddingRequest } from './embeddingSchema.ts'
 import { type OneText, textsOf, tokensOf } from './inputTexts.ts'
-import { modelProviderEnvelope } from './modelProviderEnvelope.ts'
-import { modelRequestBody } from './modelRequestBody.ts'
+import { modelCall } from './modelCall.ts'
 
 const DIMENSIONS = 1_536
 /** The limits of real providers, which also bound the work of one call in this process. */
 const TOKENS_PER_TEXT_MAX = 8_192
 const TOKENS_MAX = 300_000
-/** The sandbox may share its process with a gateway, which must not wait for a long list. */
-const TEXTS_PER_TURN = 16
+/** Numbers of an answer that the event loop computes and writes within milliseconds. */
+const SHORT_ANSWER_NUMBERS_MAX = 8 * DIMENSIONS
 
 /** Embeddings made from words and their letters. No model, but a paraphrase is nearer than an unrelated text. */
-export const embeddings = route({
-  method: 'POST',
+export const embeddings = modelCall({
   path: '/v1/embeddings',
-  access: 'public',
   summary: 'Embeddings of texts or tokens',
-  query: anyQuery,
-  body: modelRequestBody(embeddingRequest),
-  envelope: modelProviderEnvelope,
-  handle: async ({ body: asked }) => {
+  schema: embeddingRequest,
+  isLong: ({ input, dimensions }) => textsOf(input).length * (dimensions ?? DIMENSIONS) > SHORT_ANSWER_NUMBERS_MAX,
+  answer: (asked) => {
     const texts = textsOf(asked.input)
     requireEmbeddable(texts)
     const encode = asked.encoding_format === 'base64' ? asBase64 : asNumbers
-    const data: object[] = []
-    for (const [index, text] of texts.entries()) {
-      if (index % TEXTS_PER_TURN === TEXTS_PER_TURN - 1) await yieldToEventLoop()
+    const data = texts.map((text, index) => {
       const features = typeof text === 'string' ? featuresOf(text) : featuresOfTokens(text)
-      const embedding = encode(vectorOf(features, asked.dimensions ?? DIMENSIONS))
-      data.push({ object: 'embedding', index, embedding })
-    }
+      return { object: 'embedding', index, embedding: encode(vectorOf(features, asked.dimensions ?? DIMENSIONS)) }
+    })
     const tokens = totalTokens(texts)
     return {
-      object: 'list',
-      data,
-      model: asked.model,
-      system_fingerprint: 'tollgate-sandbox',
-      usage: { prompt_tokens: tokens, total_tokens: tokens },
+      whole: {
+        object: 'list',
+        data,
+        model: asked.model,
+        system_fingerprint: 'tollgate-sandbox',
+        usage: { prompt_tokens: tokens, total_tokens: tokens },
+      },
     }
   },
 })

@@ -1,6 +1,8 @@
+import type { TransferListItem } from 'node:worker_threads'
 import type { Clock } from '../../platform/clock/clock.ts'
 import { ThreadPool } from '../../platform/threads/threadPool.ts'
 import type { ReadMail } from '../mailbox/readMail.ts'
+import type { ModelTask, ModelTaskResult } from '../modelProvider/answerModelTask.ts'
 
 /** A mail or a request that takes longer is refused. */
 const TASK_MS = 15_000
@@ -8,6 +10,7 @@ const TASK_MS = 15_000
 /** What the threads of the sandbox do, by the name of the task. */
 export type SandboxTasks = {
   readonly mail: { readonly given: Uint8Array; readonly result: ReadMail }
+  readonly model: { readonly given: ModelTask; readonly result: ModelTaskResult }
 }
 
 export type SandboxTask = {
@@ -25,9 +28,10 @@ export class SandboxThreads {
   run<Name extends keyof SandboxTasks>(
     name: Name,
     given: SandboxTasks[Name]['given'],
+    transfer: readonly TransferListItem[] = [],
   ): Promise<SandboxTasks[Name]['result']> {
     const task = { name, given } as SandboxTask
-    return this.#threads.run(task, { owner: name }) as Promise<SandboxTasks[Name]['result']>
+    return this.#threads.run(task, { owner: name, transfer }) as Promise<SandboxTasks[Name]['result']>
   }
 
   close(): Promise<void> {

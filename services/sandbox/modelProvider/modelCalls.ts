@@ -1,0 +1,8 @@
+import { chatCompletions } from './chatCompletions.ts'
+import { completions } from './completions.ts'
+import { embeddings } from './embeddings.ts'
+
+/** Every kind of call, by the name that a thread knows it by. */
+export const MODEL_CALLS = { chatCompletions, completions, embeddings } as const
+
+export type ModelCallName = keyof typeof MODEL_CALLS
