@@ -21,11 +21,16 @@ export type Category = (typeof CATEGORIES)[number]
 
 export type StreamName<C extends Category = Category> = `${C}-${string}`
 
-/** There is one price book for the whole installation. */
+/** The prices of all companies. */
 export const PRICING_STREAM: StreamName<'pricing'> = 'pricing-book'
 
 export function streamName<C extends Category>(category: C, id: string): StreamName<C> {
   return `${category}-${id}`
+}
+
+/** The stream of the prices of one company, or of all companies if it is null. */
+export function pricingStream(companyId: string | null): StreamName<'pricing'> {
+  return companyId === null ? PRICING_STREAM : streamName('pricing', companyId)
 }
 
 export function categoryOf(stream: string): string {

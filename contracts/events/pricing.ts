@@ -16,14 +16,22 @@ export const aliasPrice = z.strictObject(rates)
 export type AliasPrice = z.infer<typeof aliasPrice>
 
 export const pricingEvents = {
+  /** Changes the prices of the aliases that it names. Others keep theirs, except in books that replace all. */
   PriceBookPublished: event(
-    1,
+    2,
     z.strictObject({
       bookId: id,
+      /** The company whose prices it changes; null for the prices of all companies. */
+      companyId: id.nullable(),
       effectiveFrom: isoTime,
       prices: z.record(z.string(), aliasPrice),
+      /** Aliases without a price in this stream from then on. A company then pays the common price again. */
+      retired: z.array(z.string()),
+      /** True only in books of version 1: aliases that they do not name have no price from then on. */
+      replacesAll: z.boolean(),
       publishedAt: isoTime,
     }),
+    { upcasters: { 1: (data) => ({ ...data, companyId: null, retired: [], replacesAll: true }) } },
   ),
 }
 

@@ -2,7 +2,7 @@ import { describe, test } from 'vitest'
 import type { PricingEvent } from '../../contracts/events/pricing.ts'
 import { specificationOf } from '../../test/support/deciderSpecification.ts'
 import { AMOUNT_MICROS_MAX } from '../credits.ts'
-import { type PricingCommand, pricingDecider } from './decider.ts'
+import { ALIASES_PER_BOOK_MAX, type PricingCommand, pricingDecider } from './decider.ts'
 
 const given = specificationOf(pricingDecider)
 
@@ -15,14 +15,20 @@ const rates = (input: string, output = '2000000') => ({
 const publish = (changes: Partial<PricingCommand> = {}): PricingCommand => ({
   type: 'PublishPriceBook',
   bookId,
+  companyId: null,
   effectiveFrom: null,
   prices: { 'svc/chat-default': rates('1000000') },
+  retired: [],
   at,
   ...changes,
 })
-const published = (effectiveFrom = at): PricingEvent => ({
+const published = (effectiveFrom = at, changes: Partial<PricingEvent['data']> = {}): PricingEvent => ({
   type: 'PriceBookPublished',
-  data: { bookId, effectiveFrom, prices: { 'svc/chat-default': rates('1000000') }, publishedAt: at },
+  data: {
+    ...{ bookId, companyId: null, effectiveFrom, prices: { 'svc/chat-default': rates('1000000') } },
+    ...{ retired: [], replacesAll: false, publishedAt: at },
+    ...changes,
+  },
 })
 
 describe('publishing a price book', () => {
@@ -50,10 +56,28 @@ describe('publishing a price book', () => {
     given(published()).when(publish()).thenThrows('CONFLICT')
   })
 
-  test('may leave aliases out, but not all of them', () => {
+  test('may retire aliases with or without new prices, for all companies or for one', () => {
+    const companyId = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb'
+    const retired = ['svc/chat-cheap']
+    given().when(publish({ retired, companyId })).then(published(at, { retired, companyId }))
+    given()
+      .when(publish({ retired, prices: {} }))
+      .then(published(at, { retired, prices: {} }))
+  })
+
+  test('is refused if it names no alias, one twice, or more than an event has room for', () => {
     given()
       .when(publish({ prices: {} }))
       .thenThrows('INVALID', /at least one alias/)
+    given()
+      .when(publish({ retired: ['svc/chat-default'] }))
+      .thenThrows('INVALID', /names svc\/chat-default once/)
+    given()
+      .when(publish({ retired: ['svc/chat-cheap', 'svc/chat-cheap'] }))
+      .thenThrows('INVALID', /names svc\/chat-cheap once/)
+    given()
+      .when(publish({ retired: Array.from({ length: ALIASES_PER_BOOK_MAX }, (_, n) => `svc/${n}`) }))
+      .thenThrows('INVALID', /at most 500 aliases, not 501/)
   })
 
   test('is refused for a name that cannot be an alias', () => {
@@ -64,20 +88,16 @@ describe('publishing a price book', () => {
 
   test('may price any alias, also one that has no provider yet', () => {
     const prices = { 'acme/fast:v1.2': rates('1'), constructor: rates('2') }
-    given()
-      .when(publish({ prices }))
-      .then({ type: 'PriceBookPublished', data: { bookId, effectiveFrom: at, prices, publishedAt: at } })
+    given().when(publish({ prices })).then(published(at, { prices }))
   })
 
   test.each(['0', '1', AMOUNT_MICROS_MAX.toString()])('accepts the rate %s', (rate) => {
     const prices = { 'svc/chat-cheap': rates(rate, rate) }
-    given()
-      .when(publish({ prices }))
-      .then({ type: 'PriceBookPublished', data: { bookId, effectiveFrom: at, prices, publishedAt: at } })
+    given().when(publish({ prices })).then(published(at, { prices }))
   })
 
   test.each(['', '-1', '1.5', '007', '1e3', 'abc', (AMOUNT_MICROS_MAX + 1n).toString(), '9'.repeat(1_000)])(
-    'is refused for the rate %j of input or output',
+    'is refused for the rate %j',
     (rate) => {
       given()
         .when(publish({ prices: { 'svc/chat-cheap': rates(rate) } }))
@@ -85,6 +105,12 @@ describe('publishing a price book', () => {
       given()
         .when(publish({ prices: { 'svc/chat-cheap': rates('1', rate) } }))
         .thenThrows('INVALID', /output of svc\/chat-cheap/)
+      const others = ['cachedInputMicrosPerMillionTokens', 'cacheWriteMicrosPerMillionTokens', 'perCallMicros']
+      for (const other of others) {
+        given()
+          .when(publish({ prices: { 'svc/chat-cheap': { ...rates('1'), [other]: rate } } }))
+          .thenThrows('INVALID', /(cached input|cache write|call) of svc\/chat-cheap/)
+      }
     },
   )
 })

@@ -3,15 +3,18 @@ import { nonNegativeMicros } from '../../contracts/events/definition.ts'
 import type { AliasPrice, PricingEvent } from '../../contracts/events/pricing.ts'
 import { AMOUNT_MICROS_MAX, formatCredits } from '../credits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
-import { type PriceBook, publish } from './priceBook.ts'
+import type { PriceBook } from './priceBook.ts'
 
-/** Every book ever published, so that a call is priced by the one in force when it was admitted. */
+/** An event has room for this many aliases of the longest name with every rate. */
+export const ALIASES_PER_BOOK_MAX = 500
+
+/** Every book ever published in the stream, in the order of publication. */
 export type PricingState = { readonly books: readonly PriceBook[] }
 
 export function evolve(state: PricingState, event: PricingEvent): PricingState {
   switch (event.type) {
     case 'PriceBookPublished':
-      return { books: publish(state.books, event.data) }
+      return { books: [...state.books, { ...event.data, revision: state.books.length }] }
     default:
       return unexpected(event.type)
   }
@@ -20,28 +23,51 @@ export function evolve(state: PricingState, event: PricingEvent): PricingState {
 export type PricingCommand = {
   readonly type: 'PublishPriceBook'
   readonly bookId: string
+  /** null for the prices of all companies. */
+  readonly companyId: string | null
   /** null to take effect at once. */
   readonly effectiveFrom: string | null
   readonly prices: Readonly<Record<string, AliasPrice>>
+  /** Aliases that have no price in this stream any more. */
+  readonly retired: readonly string[]
   readonly at: string
 }
 
 export function decide(command: PricingCommand, state: PricingState): PricingEvent[] {
-  const { bookId, at, prices } = command
+  const { bookId, companyId, at, prices, retired } = command
   if (state.books.some((book) => book.bookId === bookId))
     throw new Refusal('CONFLICT', `price book ${bookId} exists already`)
   const effectiveFrom = command.effectiveFrom ?? at
   // A book for the past would contradict charges that are on the ledger.
   if (effectiveFrom < at) throw new Refusal('INVALID', 'effectiveFrom must not be in the past')
-  const wrongAlias = Object.keys(prices).find((alias) => !isModelAlias(alias))
-  if (wrongAlias !== undefined)
-    throw new Refusal('INVALID', `prices: ${JSON.stringify(wrongAlias)} is not a model alias, which ${ALIAS_RULE}`)
-  if (Object.keys(prices).length === 0) throw new Refusal('INVALID', 'prices must name at least one alias')
+  requirePriceChanges(command)
+  const data = { bookId, companyId, effectiveFrom, prices: { ...prices }, retired: [...retired] }
+  return [{ type: 'PriceBookPublished', data: { ...data, replacesAll: false, publishedAt: at } }]
+}
+
+/** The checks that need no state, so that a book can also be checked without publishing it. */
+export function requirePriceChanges({ prices, retired }: Pick<PricingCommand, 'prices' | 'retired'>): void {
+  const aliases = [...Object.keys(prices), ...retired]
+  if (aliases.length === 0) throw new Refusal('INVALID', 'prices or retire must name at least one alias')
+  if (aliases.length > ALIASES_PER_BOOK_MAX)
+    throw new Refusal('INVALID', `a price book names at most ${ALIASES_PER_BOOK_MAX} aliases, not ${aliases.length}`)
+  for (const [field, names] of Object.entries({ prices: Object.keys(prices), retire: retired })) {
+    const wrong = names.find((alias) => !isModelAlias(alias))
+    if (wrong !== undefined)
+      throw new Refusal(
+        'INVALID',
+        `${field}: ${JSON.stringify(wrong.slice(0, 100))} is not a model alias, which ${ALIAS_RULE}`,
+      )
+  }
+  const twice = aliases.find((alias, n) => aliases.indexOf(alias) < n)
+  if (twice !== undefined) throw new Refusal('INVALID', `a price book names ${twice} once, in prices or in retire`)
   for (const [alias, price] of Object.entries(prices)) {
     requireRate(price.inputMicrosPerMillionTokens, `prices: input of ${alias}`)
+    requireRate(price.cachedInputMicrosPerMillionTokens ?? '0', `prices: cached input of ${alias}`)
+    requireRate(price.cacheWriteMicrosPerMillionTokens ?? '0', `prices: cache write of ${alias}`)
     requireRate(price.outputMicrosPerMillionTokens, `prices: output of ${alias}`)
+    requireRate(price.perCallMicros ?? '0', `prices: call of ${alias}`)
   }
-  return [{ type: 'PriceBookPublished', data: { bookId, effectiveFrom, prices: { ...prices }, publishedAt: at } }]
 }
 
 /** Zero is a valid rate. A rate above the limit would lead to charges that their own schema refuses. */

@@ -1,68 +1,67 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type PriceBook, priceAt, publish } from './priceBook.ts'
+import { type PriceBook, priceAt, priceListOf, pricesAt } from './priceBook.ts'
 
-const priceOf = (input: bigint, output: bigint) => ({
-  inputMicrosPerMillionTokens: input.toString(),
-  outputMicrosPerMillionTokens: output.toString(),
+const alias = 'svc/chat-default'
+const moment = (day: number) => `2026-03-${String(day).padStart(2, '0')}T00:00:00.000Z`
+const priceOf = (rate: number) => ({
+  ...{ inputMicrosPerMillionTokens: String(rate), outputMicrosPerMillionTokens: String(2 * rate) },
 })
+const book = (bookId: string, day: number, changes: Partial<PriceBook> = {}): PriceBook => ({
+  ...{ bookId, effectiveFrom: moment(day), revision: 0, prices: { [alias]: priceOf(1) } },
+  ...{ retired: [], replacesAll: false },
+  ...changes,
+})
+const bookAt = (books: readonly PriceBook[], at: string, name = alias) =>
+  priceAt(priceListOf(books), name, at)?.bookId ?? null
 
-describe('the price book in force', () => {
-  const alias = 'svc/chat-default'
-  const moment = (day: number) => `2026-03-${String(day).padStart(2, '0')}T00:00:00.000Z`
-  const book = (
-    bookId: string,
-    day: number,
-    prices: PriceBook['prices'] = { [alias]: priceOf(1n, 2n) },
-  ): PriceBook => ({
-    bookId,
-    effectiveFrom: moment(day),
-    prices,
-  })
-  const bookAt = (books: readonly PriceBook[], at: string) => priceAt(books, alias, at)?.bookId ?? null
-
-  test('is the newest that has taken effect; of two for the same moment, the one published later', () => {
-    const days = fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 8 })
-    fc.assert(
-      fc.property(days, fc.integer({ min: 0, max: 6 }), (daysInOrderOfPublication, askedDay) => {
-        const books = daysInOrderOfPublication.map((day, n) => book(`book ${n}`, day))
-        let expected: PriceBook | null = null
-        for (const candidate of books) {
-          const hasBegun = candidate.effectiveFrom <= moment(askedDay)
-          if (hasBegun && candidate.effectiveFrom >= (expected?.effectiveFrom ?? '')) expected = candidate
-        }
-        expect(bookAt(books.reduce(publish, []), moment(askedDay))).toBe(expected?.bookId ?? null)
-      }),
-    )
-  })
-
-  test('begins exactly at its millisecond', () => {
-    const books = [book('old', 1), book('new', 2)].reduce(publish, [])
+describe('the price of an alias', () => {
+  test('begins exactly at the millisecond of its book', () => {
+    const books = [book('old', 1), book('new', 2)]
+    expect(bookAt(books, '2026-02-28T23:59:59.999Z')).toBeNull()
     expect(bookAt(books, '2026-03-01T23:59:59.999Z')).toBe('old')
     expect(bookAt(books, moment(2))).toBe('new')
   })
 
-  test('is null before the first book', () => {
-    expect(bookAt([book('first', 2)], '2026-03-01T23:59:59.999Z')).toBeNull()
-    expect(bookAt([], moment(1))).toBeNull()
+  test('is set by the later of two books for the same moment', () => {
+    expect(bookAt([book('second', 1, { revision: 1 }), book('first', 1)], moment(1))).toBe('second')
   })
 
-  test('takes an alias off sale by leaving it out, although an older book has it', () => {
-    const books = [book('old', 1), book('new', 2, { 'svc/chat-cheap': priceOf(1n, 1n) })].reduce(publish, [])
-    expect(bookAt(books, moment(3))).toBeNull()
+  test('stays when a later book names other aliases only', () => {
+    const books = [book('old', 1), book('new', 2, { prices: { 'svc/chat-cheap': priceOf(1) } })]
+    expect(bookAt(books, moment(3))).toBe('old')
+    expect(bookAt(books, moment(3), 'svc/chat-cheap')).toBe('new')
   })
 
-  test('returns the price together with the book id, as a charge records it', () => {
-    expect(priceAt([book('a book', 1)], alias, moment(1))).toEqual({ bookId: 'a book', ...priceOf(1n, 2n) })
+  test('ends when a later book retires it, and begins again with the next that names it', () => {
+    const books = [book('old', 1), book('end', 2, { prices: {}, retired: [alias] }), book('again', 4)]
+    expect([1, 2, 3, 4].map((day) => bookAt(books, moment(day)))).toEqual(['old', null, null, 'again'])
   })
 
-  test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('sells nothing called %s', (name) => {
-    expect(priceAt([book('a book', 1)], name, moment(1))).toBeNull()
+  test('ends with a book of version 1 that leaves it out', () => {
+    const books = [book('old', 1), book('new', 2, { prices: { 'svc/chat-cheap': priceOf(1) }, replacesAll: true })]
+    expect(bookAt(books, moment(2))).toBeNull()
+    expect(bookAt(books, moment(2), 'svc/chat-cheap')).toBe('new')
   })
 
-  test('is published without modifying the existing list', () => {
-    const books = Object.freeze([book('old', 2)])
-    expect(publish(books, book('new', 1)).map(({ bookId }) => bookId)).toEqual(['new', 'old'])
-    expect(books).toHaveLength(1)
+  test('is returned with the id of its book, as a charge records it', () => {
+    expect(priceAt(priceListOf([book('a book', 1)]), alias, moment(1))).toEqual({ bookId: 'a book', ...priceOf(1) })
   })
+
+  test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('is null for %s', (name) => {
+    expect(bookAt([book('a book', 1)], moment(1), name)).toBeNull()
+  })
+})
+
+test("a company's list comes before the common one alias by alias, and a retired price gives way to it", () => {
+  const common = priceListOf([book('common', 1, { prices: { a: priceOf(1), b: priceOf(1) } })])
+  const own = priceListOf([
+    book('own', 2, { prices: { b: priceOf(2), c: priceOf(2) } }),
+    book('ended', 4, { prices: {}, retired: ['b'] }),
+  ])
+  const at = (day: number) =>
+    Object.fromEntries([...pricesAt([own, common], moment(day))].map(([name, { bookId }]) => [name, bookId]))
+  expect(at(0)).toEqual({})
+  expect(at(1)).toEqual({ a: 'common', b: 'common' })
+  expect(at(2)).toEqual({ a: 'common', b: 'own', c: 'own' })
+  expect(at(4)).toEqual({ a: 'common', b: 'common', c: 'own' })
 })

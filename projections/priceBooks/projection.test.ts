@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { PRICING_STREAM } from '../../contracts/streams.ts'
-import { type PriceBook, priceAt, publish } from '../../domain/pricing/priceBook.ts'
+import { PRICING_STREAM, pricingStream } from '../../contracts/streams.ts'
+import { priceAt, priceListOf } from '../../domain/pricing/priceBook.ts'
 import { published } from '../../test/support/controlEvents.ts'
 import { history } from '../../test/support/history.ts'
 import { AT } from '../../test/support/ledgerEvents.ts'
 import { ReadModels } from '../../test/support/readModels.ts'
 import { applyEvents } from '../projection.ts'
-import { priceBooks } from './projection.ts'
-import { allPriceBooks } from './queries.ts'
+import { type PriceBookRow, priceBooks } from './projection.ts'
+import { allPriceBooks, priceBookOf, priceBooksOf } from './queries.ts'
 
 const MAY = '2026-05-01T00:00:00.000Z'
 const JUNE = '2026-06-01T00:00:00.000Z'
@@ -19,8 +19,11 @@ test('every book stays, with the order in which it was published', () => {
   expect(rows).toEqual(
     books.map(({ data }, revision) => ({
       book_id: data.bookId,
+      company_id: null,
       effective_from: data.effectiveFrom,
       prices: data.prices,
+      retired: [],
+      replaces_all: false,
       published_at: AT,
       revision: String(revision),
     })),
@@ -44,15 +47,28 @@ describe('books read back from the table', () => {
     ]
     for (const book of publications) await models.append(PRICING_STREAM, book)
     await models.rebuild(priceBooks)
-    let books: PriceBook[] = []
-    for (const row of await allPriceBooks(models.database)) {
-      books = publish(books, { bookId: row.book_id, effectiveFrom: row.effective_from, prices: row.prices })
-    }
-    const bookAt = (at: string) => priceAt(books, 'svc/chat-default', at)?.bookId ?? null
+    const list = priceListOf((await allPriceBooks(models.database)).map(priceBookOf))
+    const bookAt = (at: string) => priceAt(list, 'svc/chat-default', at)?.bookId ?? null
     expect(bookAt('2026-03-01T10:00:29.999Z')).toBeNull()
     expect(bookAt(AT)).toBe(first)
     expect(bookAt('2026-04-30T23:59:59.999Z')).toBe(first)
     expect(bookAt(MAY)).toBe(mayAgain)
     expect(bookAt(JUNE)).toBe(june)
+  })
+
+  test('are found by company, the newest first, as they were published', async () => {
+    const companyId = randomUUID()
+    const [may, june] = [randomUUID(), randomUUID()]
+    const retired = ['svc/embed-default']
+    await models.append(pricingStream(companyId), published(june, JUNE, '1', { companyId, retired }))
+    await models.append(pricingStream(companyId), published(may, MAY, '2', { companyId }))
+    await models.rebuild(priceBooks)
+    const rows = await priceBooksOf(models.database, companyId)
+    expect(rows.map(({ book_id }) => book_id)).toEqual([june, may])
+    const { effectiveFrom, prices } = published(june, JUNE, '1').data
+    expect(priceBookOf(rows[0] as PriceBookRow)).toEqual({
+      ...{ bookId: june, effectiveFrom, revision: 0, prices, retired, replacesAll: false },
+    })
+    expect((await priceBooksOf(models.database, null)).map(({ company_id }) => company_id)).not.toContain(companyId)
   })
 })

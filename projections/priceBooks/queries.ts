@@ -1,7 +1,28 @@
+import type { PriceBook } from '../../domain/pricing/priceBook.ts'
 import type { Sql } from '../runner/ports.ts'
 import type { PriceBookRow } from './projection.ts'
 
-/** In the order of publication. */
+/** The books of all companies together and of each company. */
 export function allPriceBooks(sql: Sql): Promise<PriceBookRow[]> {
-  return sql.query<PriceBookRow>('select * from read_models.price_books order by revision')
+  return sql.query<PriceBookRow>('select * from read_models.price_books')
+}
+
+/** The books of one company, or of all companies together if it is null; the newest first. */
+export function priceBooksOf(sql: Sql, companyId: string | null): Promise<PriceBookRow[]> {
+  return sql.query<PriceBookRow>(
+    `select * from read_models.price_books where company_id is not distinct from $1
+     order by effective_from desc, revision desc`,
+    [companyId],
+  )
+}
+
+export function priceBookOf(row: PriceBookRow): PriceBook {
+  return {
+    bookId: row.book_id,
+    effectiveFrom: row.effective_from,
+    revision: Number(row.revision),
+    prices: row.prices,
+    retired: row.retired,
+    replacesAll: row.replaces_all,
+  }
 }

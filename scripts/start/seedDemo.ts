@@ -100,8 +100,10 @@ export async function seedDemo(runtime: Runtime, demo: DemoIdentity): Promise<vo
       send(pricingDecider, PRICING_STREAM, {
         type: 'PublishPriceBook',
         bookId: idOf('prices'),
+        companyId: null,
         effectiveFrom: null,
         prices: DEMO_PRICES,
+        retired: [],
         at,
       }),
     () => engines.ledger.book(grant, companyId, DEMO_ACTOR),

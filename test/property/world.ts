@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { BatchResult } from '../../contracts/events/generator.ts'
 import type { CallFacts, LedgerEvent } from '../../contracts/events/ledger.ts'
-import { PRICING_STREAM, streamName } from '../../contracts/streams.ts'
+import { pricingStream, streamName } from '../../contracts/streams.ts'
 import { apiKeyDecider } from '../../domain/apiKey/decider.ts'
 import { companyDecider } from '../../domain/company/decider.ts'
 import { fold, Refusal, unexpected } from '../../domain/decider.ts'
@@ -200,8 +200,10 @@ export class World {
       case 'publish': {
         const price = { inputMicrosPerMillionTokens: '1', outputMicrosPerMillionTokens: String(number) }
         const book = { bookId: this.id('book', company, number), effectiveFrom: step.effectiveFrom, at: AT }
-        const command = { type: 'PublishPriceBook', ...book, prices: { 'svc/chat-default': price } } as const
-        await commands.handle(pricingDecider, PRICING_STREAM, command, context)
+        const owner = number % 2 === 0 ? null : companyId
+        const changes = { companyId: owner, prices: { 'svc/chat-default': price }, retired: ['svc/chat-cheap'] }
+        const command = { type: 'PublishPriceBook', ...book, ...changes } as const
+        await commands.handle(pricingDecider, pricingStream(owner), command, context)
         return
       }
       case 'registerUser':

@@ -58,10 +58,16 @@ export function jobClosed(jobId: string, companyId: string): JobEvent {
   return { type: 'JobClosed', data: { jobId, companyId, closedAt: AT } }
 }
 
-export function published(bookId: string, effectiveFrom = AT, rate = '1000000'): PricingEvent {
+export function published(
+  bookId: string,
+  effectiveFrom = AT,
+  rate = '1000000',
+  changes: Partial<PricingEvent['data']> = {},
+): PricingEvent {
   const price = { inputMicrosPerMillionTokens: rate, outputMicrosPerMillionTokens: rate }
   const prices = { 'svc/chat-default': price, 'svc/chat-cheap': price }
-  return { type: 'PriceBookPublished', data: { bookId, effectiveFrom, prices, publishedAt: AT } }
+  const book = { bookId, companyId: null, effectiveFrom, prices, retired: [], replacesAll: false, publishedAt: AT }
+  return { type: 'PriceBookPublished', data: { ...book, ...changes } }
 }
 
 export function userRegistered(userId: string, companyId: string | null, email = 'ada@example.com'): UserEvent {

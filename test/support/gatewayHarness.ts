@@ -270,7 +270,15 @@ function seeding({ engines, clock }: Runtime, ledger: LedgerWriter) {
       ),
     publishPrices: async (prices: Readonly<Record<string, AliasPrice>>) => {
       const bookId = randomUUID()
-      const command = { type: 'PublishPriceBook', bookId, effectiveFrom: null, prices, at: at() } as const
+      const command = {
+        type: 'PublishPriceBook',
+        bookId,
+        companyId: null,
+        effectiveFrom: null,
+        prices,
+        retired: [],
+        at: at(),
+      } as const
       await engines.commands.handle(pricingDecider, PRICING_STREAM, command, context())
       return bookId
     },

@@ -75,7 +75,10 @@ export async function startMemoryGateway({
     dailyTokens: new DailyTokensView(),
   }
   views.prices.seed([
-    { book_id: randomUUID(), effective_from: MINTED_AT, prices, published_at: MINTED_AT, revision: '0' },
+    {
+      ...{ book_id: randomUUID(), company_id: null, effective_from: MINTED_AT, prices, retired: [] },
+      ...{ replaces_all: false, published_at: MINTED_AT, revision: '0' },
+    },
   ])
   const provider = await startScriptedProvider()
   const providers = new ProviderClient({ clock })

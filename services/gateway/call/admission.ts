@@ -53,7 +53,7 @@ export async function admitCall(
   const admittedAtMs = clock.now()
   const admittedAt = isoTime(admittedAtMs)
   if (streamed) deps.abandonedStreams.admit(key.companyId, admittedAt)
-  const price = views.prices.priceAt(model, admittedAt)
+  const price = views.prices.priceAt(key.companyId, model, admittedAt)
   const providers = routeOf(deps.providerTable, model)
   if (!price || !providers) throw notCallable(model, { price, providers, usedBy })
   // Last, so that no later check can refuse a call that is held. Without a hard cap there is nothing to wait for.
@@ -83,7 +83,7 @@ export function checkKnown(
   model: string,
 ): void {
   if (key.models?.has(model) || routeOf(providerTable, model)) return
-  if (views.prices.priceAt(model, isoTime(clock.now())) === null) throw modelNotAllowed(model)
+  if (views.prices.priceAt(key.companyId, model, isoTime(clock.now())) === null) throw modelNotAllowed(model)
 }
 
 /** The checks that need neither the body nor a limit, for what costs us before the call is admitted. */

@@ -36,7 +36,9 @@ export function listModels(
 ): z.infer<typeof modelsAnswer> {
   const at = isoTime(clock.now())
   const mayCall = (alias: string) => key.models?.has(alias) ?? true
-  const callable = Object.keys(providerTable).filter((alias) => mayCall(alias) && views.prices.priceAt(alias, at))
+  const callable = Object.keys(providerTable).filter(
+    (alias) => mayCall(alias) && views.prices.priceAt(key.companyId, alias, at),
+  )
   const data = callable.map((id) => ({ id, object: 'model', created: CREATED_SECONDS, owned_by: 'svc' }))
   return { object: 'list', data }
 }

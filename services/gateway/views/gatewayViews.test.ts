@@ -37,7 +37,7 @@ describe('the views of a gateway', () => {
     expect(views.balances.balanceMicros(harness.companyId)).toBe(10_000_000n)
     expect(views.companies.billingMode(companyId)).toBe('POSTPAID')
     expect(views.keys.find(hashRawKey(harness.key.raw), clock.now())).toMatchObject({ keyId: harness.key.keyId })
-    expect(views.prices.priceAt('svc/chat-default', new Date(clock.now()).toISOString())).not.toBeNull()
+    expect(views.prices.priceAt(companyId, 'svc/chat-default', new Date(clock.now()).toISOString())).not.toBeNull()
     await views.stop()
   })
 

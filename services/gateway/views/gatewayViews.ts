@@ -12,6 +12,7 @@ import { invoices } from '../../../projections/invoices/projection.ts'
 import { unpaidInvoices } from '../../../projections/invoices/queries.ts'
 import { priceBooks } from '../../../projections/priceBooks/projection.ts'
 import { allPriceBooks } from '../../../projections/priceBooks/queries.ts'
+import type { Projection } from '../../../projections/projection.ts'
 import { readCheckpoint } from '../../../projections/runner/checkpoints.ts'
 import type { Database, Feed, Sql } from '../../../projections/runner/ports.ts'
 import { readModelSnapshot } from '../../../projections/runner/snapshot.ts'
@@ -112,26 +113,27 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
   }
 }
 
+type SeedModel = Pick<Projection, 'name' | 'version'>
+
 type SeededViews = Pick<GatewayViews, 'keys' | 'companies' | 'invoices' | 'prices' | 'balances' | 'dailyTokens'>
 
 async function seed(sql: Sql, views: SeededViews, clock: Clock) {
   const yesterday = dayOf(isoTime(clock.now() - DAY_MS))
-  const seeded = async (projection: string, load: () => Promise<void>): Promise<Checkpoint> => {
-    const checkpoint = await readCheckpoint(sql, projection)
-    // Without a checkpoint the projector has never run and there is no table; everything comes from the events.
-    if (!checkpoint) return {}
+  const seeded = async ({ name, version }: SeedModel, load: () => Promise<void>): Promise<Checkpoint> => {
+    const checkpoint = await readCheckpoint(sql, name)
+    // Without a checkpoint the projector has never run and there is no table, and a table of another version has other
+    // columns until it is rebuilt: then everything comes from the events.
+    if (checkpoint?.version !== version) return {}
     await load()
     return checkpoint.positions
   }
   return {
-    keys: await seeded('api-keys', async () => views.keys.seed(await allApiKeys(sql))),
-    companies: await seeded('companies', async () => views.companies.seed(await allCompanies(sql))),
-    invoices: await seeded('invoices', async () => views.invoices.seed(await unpaidInvoices(sql))),
-    prices: await seeded('price-books', async () => views.prices.seed(await allPriceBooks(sql))),
-    balances: await seeded('credit-balances', async () => views.balances.seed(await allBalances(sql))),
-    dailyTokens: await seeded('daily-tokens', async () =>
-      views.dailyTokens.seed(await dailyTokensFrom(sql, yesterday)),
-    ),
+    keys: await seeded(apiKeys, async () => views.keys.seed(await allApiKeys(sql))),
+    companies: await seeded(companies, async () => views.companies.seed(await allCompanies(sql))),
+    invoices: await seeded(invoices, async () => views.invoices.seed(await unpaidInvoices(sql))),
+    prices: await seeded(priceBooks, async () => views.prices.seed(await allPriceBooks(sql))),
+    balances: await seeded(creditBalances, async () => views.balances.seed(await allBalances(sql))),
+    dailyTokens: await seeded(dailyTokens, async () => views.dailyTokens.seed(await dailyTokensFrom(sql, yesterday))),
   }
 }
 

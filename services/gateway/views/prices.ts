@@ -1,32 +1,57 @@
+import type { Recorded } from '../../../contracts/envelope.ts'
 import type { PriceApplied } from '../../../contracts/events/ledger.ts'
 import type { PricingEvent } from '../../../contracts/events/pricing.ts'
 import { unexpected } from '../../../domain/decider.ts'
-import { type PriceBook, priceAt, publish } from '../../../domain/pricing/priceBook.ts'
+import { type PriceBook, type PriceList, priceAt, priceListOf } from '../../../domain/pricing/priceBook.ts'
 import type { PriceBookRow } from '../../../projections/priceBooks/projection.ts'
+import { priceBookOf } from '../../../projections/priceBooks/queries.ts'
 
-/** All price books: a call is priced by the book in force when it was admitted. */
-export class PriceView {
-  #books: readonly PriceBook[] = []
+/** The price books of one stream. Their list is made at the first question after a change, not for each book of many. */
+class Books {
+  readonly #books = new Map<string, PriceBook>()
+  #list: PriceList | null = null
+
+  add(book: PriceBook): void {
+    // A store may hold an event twice; the first one counts, as in the read models.
+    if (this.#books.has(book.bookId)) return
+    this.#books.set(book.bookId, book)
+    this.#list = null
+  }
 
   priceAt(alias: string, at: string): PriceApplied | null {
-    return priceAt(this.#books, alias, at)
+    this.#list ??= priceListOf(this.#books.values())
+    return priceAt(this.#list, alias, at)
+  }
+}
+
+/** All price books: a call is priced by those in force when it was admitted. */
+export class PriceView {
+  readonly #common = new Books()
+  readonly #byCompany = new Map<string, Books>()
+
+  /** The company's own price; otherwise that of all companies; null if there is neither. */
+  priceAt(companyId: string, alias: string, at: string): PriceApplied | null {
+    return this.#byCompany.get(companyId)?.priceAt(alias, at) ?? this.#common.priceAt(alias, at)
   }
 
   seed(rows: readonly PriceBookRow[]): void {
-    for (const row of rows) this.#add({ bookId: row.book_id, effectiveFrom: row.effective_from, prices: row.prices })
+    for (const row of rows) this.#booksOf(row.company_id).add(priceBookOf(row))
   }
 
-  apply(event: PricingEvent): void {
+  apply(event: Pick<Recorded<PricingEvent>, 'type' | 'data' | 'revision'>): void {
     switch (event.type) {
       case 'PriceBookPublished':
-        this.#add(event.data)
+        this.#booksOf(event.data.companyId).add({ ...event.data, revision: event.revision })
         return
       default:
         unexpected(event.type)
     }
   }
 
-  #add(book: PriceBook): void {
-    if (!this.#books.some((known) => known.bookId === book.bookId)) this.#books = publish(this.#books, book)
+  #booksOf(companyId: string | null): Books {
+    if (companyId === null) return this.#common
+    const books = this.#byCompany.get(companyId) ?? new Books()
+    this.#byCompany.set(companyId, books)
+    return books
   }
 }

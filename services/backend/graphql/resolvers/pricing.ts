@@ -16,7 +16,8 @@ export const pricing: Resolvers = {
       const at = nowOf(context)
       const effectiveFrom = input.effectiveFrom ?? null
       const prices = pricesOf(input.prices)
-      const command = { type: 'PublishPriceBook', bookId, effectiveFrom, prices, at } as const
+      const book = { bookId, companyId: null, effectiveFrom, prices, retired: [], at }
+      const command = { type: 'PublishPriceBook', ...book } as const
       const { position } = await send(context, pricingDecider, PRICING_STREAM, command)
       await shownIn(context, priceBooks, PRICING_STREAM, position)
       return { id: bookId, effectiveFrom: effectiveFrom ?? at, prices: Object.entries(prices).map(shownPrice) }
