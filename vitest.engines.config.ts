@@ -3,6 +3,7 @@ import { RESOLVE, SHARED } from './scripts/test/vitestSettings.ts'
 
 const project = {
   pool: SHARED.pool,
+  retry: SHARED.retry,
   // As the services run: without the warning about a harmless negative timer in kafkajs.
   execArgv: ['--disable-warning=TimeoutNegativeWarning'],
   testTimeout: 60_000,

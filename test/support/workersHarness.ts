@@ -66,13 +66,15 @@ export async function startWorkersHarness(limits: Partial<RunnerLimits> = {}) {
     upload,
     documents,
     /** The document once no worker processes it. A failed one is retried as time goes on: `meanwhile` moves the clock. */
-    settled: (id: string, meanwhile: () => void = () => {}) =>
-      until(`document ${id} is read`, async () => {
+    settled: (id: string, meanwhile: () => void = () => {}, msMax?: number) => {
+      const read = async () => {
         meanwhile()
         return (await documents()).find(
           (one: { id: string; status: string }) => one.id === id && one.status !== 'UPLOADED',
         )
-      }),
+      }
+      return until(`document ${id} is read`, read, msMax)
+    },
     mails: async (): Promise<ReceivedMail[]> =>
       (await call(sandbox.url ?? '', '/mailbox', { key: null })).json as ReceivedMail[],
     hook: (what: 'created' | 'destroyed', body: unknown, key: string | null = INTERNAL_TOKEN) =>

@@ -1,8 +1,0 @@
-import { test } from 'vitest'
-import { CALLERS, killAndCompareBooks } from './killRounds.ts'
-
-const KILLS = 2
-
-test(`${KILLS} kills with ${CALLERS} calls in flight lose no charge and invent none`, { timeout: 120_000 }, () =>
-  killAndCompareBooks(KILLS),
-)
