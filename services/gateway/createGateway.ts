@@ -19,6 +19,7 @@ import { completions } from './routes/completions.ts'
 import { embeddings } from './routes/embeddings.ts'
 import { jobs } from './routes/jobs.ts'
 import { mcp } from './routes/mcp.ts'
+import { model } from './routes/model.ts'
 import { models } from './routes/models.ts'
 import { MOUNT } from './routes/mount.ts'
 import { parseCv } from './routes/parseCv.ts'
@@ -87,7 +88,7 @@ export function createGateway(deps: GatewayDependencies): Handler {
 /** Every route of the gateway. Those for operations neither need an API key nor count against a limit. */
 export function gatewayRoutes(deps: GatewayDependencies) {
   const inference = [chatCompletions, completions, embeddings].map((route) => route(deps))
-  const others = [models, usage, jobs, parseCv, parseJd, ...mcp].map((route) => route(deps))
+  const others = [models, model, usage, jobs, parseCv, parseJd, ...mcp].map((route) => route(deps))
   const document = () => gatewayDocument([...inference, ...others])
   return { inference, others, operations: [metricsRoute(deps.registry), ...apiDocsRoutes(MOUNT, document)] }
 }

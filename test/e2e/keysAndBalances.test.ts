@@ -83,10 +83,8 @@ describe('a key', () => {
     const models = ['svc/chat-cheap', 'svc/embed-default']
     const key = await gateway.mintKey(gateway.companyId, { models })
     const { json } = await gateway.call(MODELS, { key: key.raw })
-    expect(json).toEqual({
-      object: 'list',
-      data: models.map((id) => ({ id, object: 'model', created: expect.any(Number), owned_by: 'svc' })),
-    })
+    expect(json.object).toBe('list')
+    expect(json.data.map(({ id }: { id: string }) => id)).toEqual(models)
     expect((await gateway.chat(chatBody({ model: 'svc/chat-cheap' }), { key: key.raw })).status).toBe(200)
     expect((await gateway.chat(chatBody(), { key: key.raw })).status).toBe(403)
   })

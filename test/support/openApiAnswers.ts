@@ -24,7 +24,7 @@ export class OpenApiAnswers {
 
   /** Throws where the status or the body is not documented. A path that the document does not know is 404. */
   check(method: string, path: string, status: number, body: unknown): void {
-    const [bare = path] = path.split('?')
+    const bare = this.#documented(path.split('?')[0] ?? path)
     const operation = this.#document.paths[bare]?.[method.toLowerCase()]
     if (!operation) {
       if (status !== 404) throw new Error(`${method} ${bare} answered ${status} and is not documented`)
@@ -48,5 +48,12 @@ export class OpenApiAnswers {
     const validate = this.#ajv.compile({ $ref: `document#/${reference}` })
     if (validate(body)) return
     throw new Error(`${method} ${bare} ${status}: ${this.#ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`)
+  }
+
+  /** The path as the document has it: with `{id}` where a segment varies. */
+  #documented(path: string): string {
+    if (this.#document.paths[path]) return path
+    const matches = (template: string) => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)
+    return Object.keys(this.#document.paths).find(matches) ?? path
   }
 }

@@ -1,6 +1,10 @@
 import { z } from 'zod'
+import type { AliasPrice } from '../../../contracts/events/pricing.ts'
+import { creditsNumber } from '../../../domain/credits.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
 import { anyQuery, route } from '../../platform/http/route.ts'
+import { type AliasProviders, routeOf } from '../../platform/providers/providersFile.ts'
+import { speaks, WIRES } from '../../platform/providers/wires.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import type { RequestContext } from '../requestContext.ts'
 import type { LiveKey } from '../views/keys.ts'
@@ -9,12 +13,26 @@ import { MOUNT } from './mount.ts'
 /** 2026-01-01. An alias is a stable name, so all of them are as old as the service. */
 const CREATED_SECONDS = 1_767_225_600
 
-export const modelsAnswer = z.object({
-  object: z.literal('list'),
-  data: z.array(z.object({ id: z.string(), object: z.string(), created: z.number(), owned_by: z.string() })),
-})
+const credits = z.number().nullable()
 
-export const MODELS_SUMMARY = 'Lists the model aliases that this key may call: those with a provider and a price.'
+export const modelAnswer = z
+  .object({
+    id: z.string().describe('The alias'),
+    object: z.string(),
+    created: z.number(),
+    owned_by: z.string(),
+    context_length: z.int().nullable().describe('Tokens of input and output together; null if it is not known'),
+    max_output_tokens: z.int().describe('What a hard cap counts for a call that names no limit of its own'),
+    wires: z.array(z.enum(WIRES)).describe('The APIs that the model can be called with'),
+    pricing: z
+      .object({ input: credits, cached_input: credits, cache_write: credits, output: credits, per_call: credits })
+      .describe('Credits per million tokens, and per call. Without a rate of their own, cached tokens cost as input'),
+  })
+  .meta({ id: 'Model' })
+
+export const modelsAnswer = z.object({ object: z.literal('list'), data: z.array(modelAnswer) })
+
+export const MODELS_SUMMARY = 'Lists the models that this key may call, with their sizes, APIs and prices.'
 
 export const models = (deps: GatewayDependencies) =>
   route({
@@ -29,16 +47,42 @@ export const models = (deps: GatewayDependencies) =>
     handle: ({ caller }: { caller: RequestContext }) => listModels(deps, caller.key),
   })
 
+type Catalogue = Pick<GatewayDependencies, 'providerTable' | 'views' | 'clock'>
+type Model = z.infer<typeof modelAnswer>
+
 /** In the order of PROVIDERS_FILE. */
-export function listModels(
-  { providerTable, views, clock }: Pick<GatewayDependencies, 'providerTable' | 'views' | 'clock'>,
-  key: LiveKey,
-): z.infer<typeof modelsAnswer> {
-  const at = isoTime(clock.now())
-  const mayCall = (alias: string) => key.models?.has(alias) ?? true
-  const callable = Object.keys(providerTable).filter(
-    (alias) => mayCall(alias) && views.prices.priceAt(key.companyId, alias, at),
-  )
-  const data = callable.map((id) => ({ id, object: 'model', created: CREATED_SECONDS, owned_by: 'svc' }))
-  return { object: 'list', data }
+export function listModels(catalogue: Catalogue, key: LiveKey): z.infer<typeof modelsAnswer> {
+  const listed = Object.keys(catalogue.providerTable).map((alias) => modelOf(catalogue, key, alias))
+  return { object: 'list', data: listed.filter((model) => model !== null) }
+}
+
+/** Null unless the alias has a provider and a price, and the key may call it. */
+export function modelOf({ providerTable, views, clock }: Catalogue, key: LiveKey, alias: string): Model | null {
+  if (key.models && !key.models.has(alias)) return null
+  const entry = routeOf(providerTable, alias)
+  const price = views.prices.priceAt(key.companyId, alias, isoTime(clock.now()))
+  return entry && price ? described(alias, entry, price) : null
+}
+
+function described(alias: string, entry: AliasProviders, price: AliasPrice): Model {
+  return {
+    id: alias,
+    object: 'model',
+    created: CREATED_SECONDS,
+    owned_by: 'svc',
+    context_length: entry.contextLength ?? null,
+    max_output_tokens: entry.maxOutputTokens,
+    wires: WIRES.filter((wire) => entry.providers.some((provider) => speaks(provider, wire))),
+    pricing: {
+      input: creditsOf(price.inputMicrosPerMillionTokens),
+      cached_input: creditsOf(price.cachedInputMicrosPerMillionTokens),
+      cache_write: creditsOf(price.cacheWriteMicrosPerMillionTokens),
+      output: creditsOf(price.outputMicrosPerMillionTokens),
+      per_call: creditsOf(price.perCallMicros),
+    },
+  }
+}
+
+function creditsOf(micros: string | undefined): number | null {
+  return micros === undefined ? null : creditsNumber(BigInt(micros))
 }

@@ -40,7 +40,7 @@ export function createApp<Caller>(options: AppOptions<Caller>): Express {
   app.use(giveRequestId(ids), refuseImplicitMethods)
   for (const route of routes) {
     const serve = endpoint(route, guards, places)
-    const handle: RequestHandler = (request, response) => serve(request, response, request.params as Params)
+    const handle: RequestHandler = (request, response) => serve(request, response, paramsOf(request))
     const method = route.method.toLowerCase() as 'get' | 'post' | 'delete' | 'all'
     const refuse: ErrorRequestHandler = (error, request, response, _next) =>
       answerError(error, request, response, { envelope: route.envelope ?? envelope, lingering, log })
@@ -56,6 +56,12 @@ export function createApp<Caller>(options: AppOptions<Caller>): Express {
 }
 
 type Params = Readonly<Record<string, string>>
+
+/** Express splits the rest of a path into its segments; here it is one text again, as `*name` promises. */
+function paramsOf({ params }: Request): Params {
+  const entries = Object.entries(params as Record<string, string | string[]>)
+  return Object.fromEntries(entries.map(([name, value]) => [name, Array.isArray(value) ? value.join('/') : value]))
+}
 
 /**
  * A route as a function of request and response, so that it can also be served without Express. A request takes its place

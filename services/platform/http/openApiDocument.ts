@@ -38,8 +38,8 @@ export function openApiDocument(routes: readonly Route<never>[], info: OpenApiIn
   const documented = routes.filter(({ tag }) => tag !== undefined)
   const paths: ZodOpenApiPathsObject = {}
   for (const route of documented) {
-    // `:id` is `{id}` in OpenAPI.
-    const path = route.path.replace(/:(\w+)/g, '{$1}')
+    // `:id` and `*id` are `{id}` in OpenAPI.
+    const path = route.path.replace(/[:*](\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, info) }
   }
   const schemes = documented.map(({ access }) => SCHEMES[access]).filter((scheme) => scheme !== null)
@@ -83,7 +83,7 @@ function operationOf(route: Route<never>, info: OpenApiInfo): ZodOpenApiOperatio
 }
 
 function pathParams(path: string): { path?: z.ZodObject } {
-  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, z.string()] as const)
+  const names = [...path.matchAll(/[:*](\w+)/g)].map(([, name = '']) => [name, z.string()] as const)
   return names.length === 0 ? {} : { path: z.object(Object.fromEntries(names)) }
 }
 

@@ -22,9 +22,17 @@ test('the document is valid OpenAPI 3.1, read without a key', async () => {
   expect(document.openapi).toMatch(/^3\.1\./)
   expect(document).toMatchObject({ info: { version: manifest.version } })
   expect(Object.keys(document.paths).sort()).toEqual(
-    ['chat/completions', 'completions', 'embeddings', 'jobs', 'models', 'parse/cv', 'parse/jd', 'usage'].map(
-      (path) => `/llm/v1/${path}`,
-    ),
+    [
+      'chat/completions',
+      'completions',
+      'embeddings',
+      'jobs',
+      'models',
+      'models/{id}',
+      'parse/cv',
+      'parse/jd',
+      'usage',
+    ].map((path) => `/llm/v1/${path}`),
   )
 })
 
@@ -38,6 +46,8 @@ test('every kind of answer matches the document', async () => {
   const reader = await gateway.mintKey(gateway.companyId, { scopes: ['usage:read', 'jobs:read'] })
   await check('/models', {}, 200)
   await check('/models', { key: null }, 401)
+  await check('/models/svc%2Fchat-default', {}, 200)
+  await check('/models/other', {}, 404)
   await check('/models', { key: reader.raw }, 403)
   await check('/usage?group_by=day', {}, 200)
   await check('/usage?group_by=year', {}, 400)
