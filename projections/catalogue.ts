@@ -7,6 +7,7 @@ import { dailyTokens } from './dailyTokens/projection.ts'
 import { documents } from './documents/projection.ts'
 import { invoices } from './invoices/projection.ts'
 import { jobs } from './jobs/projection.ts'
+import { keySpend } from './keySpend/projection.ts'
 import { matchScores } from './matchScores/projection.ts'
 import { meetingInsights } from './meetingInsights/projection.ts'
 import { parkedTasks } from './parkedTasks/projection.ts'
@@ -26,6 +27,7 @@ export const PROJECTIONS: readonly Projection[] = [
   creditTransactions,
   apiKeys,
   usage,
+  keySpend,
   dailyTokens,
   companies,
   priceBooks,

@@ -1,10 +1,17 @@
 import { z } from 'zod'
 import { SCOPES } from '../scopes.ts'
-import { type EventUnion, event, id, isoTime } from './definition.ts'
+import { type EventUnion, event, id, isoTime, positiveMicros } from './definition.ts'
+
+export const BUDGET_PERIODS = ['DAY', 'MONTH', 'TOTAL'] as const
+export type BudgetPeriod = (typeof BUDGET_PERIODS)[number]
+
+/** The most that may be spent in a period, which begins and ends at midnight UTC. */
+export const keyBudget = z.strictObject({ amountMicros: positiveMicros, period: z.enum(BUDGET_PERIODS) })
+export type KeyBudget = z.infer<typeof keyBudget>
 
 export const apiKeyEvents = {
   ApiKeyMinted: event(
-    1,
+    2,
     z.strictObject({
       keyId: id,
       companyId: id,
@@ -21,7 +28,28 @@ export const apiKeyEvents = {
       expiresAt: isoTime.nullable(),
       /** The key from whose rotation this one came; null if it was minted alone. */
       rotatedFrom: id.nullable(),
+      /** The label of calls that bring none. */
+      label: z.string().nullable(),
+      /** All keys of a rotation share one budget: that of the first key, or the last change of it in any of them. */
+      budget: keyBudget.nullable(),
       mintedAt: isoTime,
+    }),
+    { upcasters: { 1: (data) => ({ ...data, label: null, budget: null }) } },
+  ),
+  /** Only what was changed. */
+  ApiKeyUpdated: event(
+    1,
+    z.strictObject({
+      keyId: id,
+      name: z.string().optional(),
+      scopes: z.array(z.enum(SCOPES)).optional(),
+      models: z.array(z.string()).nullable().optional(),
+      rpm: z.int().positive().optional(),
+      tpm: z.int().positive().optional(),
+      expiresAt: isoTime.nullable().optional(),
+      label: z.string().nullable().optional(),
+      budget: keyBudget.nullable().optional(),
+      updatedAt: isoTime,
     }),
   ),
   ApiKeyRotated: event(1, z.strictObject({ keyId: id, siblingKeyId: id, rotatedAt: isoTime })),

@@ -82,7 +82,7 @@ export const ledgerEvents = {
   ),
   /** Repeats the facts of the charge. The provider's cost is not undone by it. */
   ChargeReversed: event(
-    2,
+    3,
     z.strictObject({
       companyId: id,
       callId: id,
@@ -91,13 +91,16 @@ export const ledgerEvents = {
       amountMicros: nonNegativeMicros,
       tokensIn: tokenCount,
       tokensOut: tokenCount,
+      /** When the reversed call was admitted: a budget gets the credits back in the period in which they were spent. */
+      admittedAt: isoTime,
       /** When the reversed call finished: a reversal subtracts the usage from the minute in which it was counted. */
       finishedAt: isoTime,
       ...attribution,
       reason: z.string(),
       reversedAt: isoTime,
     }),
-    { upcasters: { 1: withoutAttribution } },
+    // Earlier versions do not say when the call was admitted; it finished soon after.
+    { upcasters: { 1: withoutAttribution, 2: (data) => ({ ...data, admittedAt: data.finishedAt }) } },
   ),
   CreditsRefunded: event(
     1,

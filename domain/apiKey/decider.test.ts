@@ -2,7 +2,7 @@ import { describe, test } from 'vitest'
 import type { ApiKeyEvent } from '../../contracts/events/apiKey.ts'
 import { NAME_CHARS_MAX } from '../../contracts/limits.ts'
 import { specificationOf } from '../../test/support/deciderSpecification.ts'
-import { type ApiKeyCommand, apiKeyDecider, type MintApiKey } from './decider.ts'
+import { type ApiKeyCommand, apiKeyDecider, type KeySettings, type MintApiKey } from './decider.ts'
 
 const given = specificationOf(apiKeyDecider)
 
@@ -24,14 +24,28 @@ const mint = (changes: Partial<MintApiKey> = {}): MintApiKey => ({
   rpm: 600,
   tpm: 200_000,
   expiresAt: null,
+  label: null,
+  budget: null,
   rotatedFrom: null,
   at,
   ...changes,
 })
 const minted = (changes: Partial<MintApiKey> = {}): ApiKeyEvent => {
-  const { type: _, at: mintedAt, scopes, models, ...key } = mint(changes)
-  return { type: 'ApiKeyMinted', data: { ...key, scopes: [...scopes], models: models && [...models], mintedAt } }
+  const { type: _, at: mintedAt, scopes, models, budget, ...key } = mint(changes)
+  const lists = { scopes: [...scopes], models: models && [...models] }
+  return { type: 'ApiKeyMinted', data: { ...key, ...lists, budget: budget && stored(budget), mintedAt } }
 }
+const stored = ({ amountMicros, period }: NonNullable<MintApiKey['budget']>) => ({
+  amountMicros: `${amountMicros}`,
+  period,
+})
+const BUDGET = { amountMicros: 5_000_000n, period: 'MONTH' } as const
+const update = (changes: Partial<KeySettings>, when = at): ApiKeyCommand => ({
+  type: 'UpdateApiKey',
+  keyId,
+  changes,
+  at: when,
+})
 const rotate = (when = at, sibling = siblingKeyId): ApiKeyCommand => ({
   type: 'RotateApiKey',
   keyId,
@@ -172,4 +186,78 @@ describe('expiring a key', () => {
   test('of an unknown key is refused with NOT_FOUND', () => {
     given().when(expire(expiresAt)).thenThrows('NOT_FOUND')
   })
+})
+
+describe('changing a key', () => {
+  const updated = (changes: object): ApiKeyEvent => ({
+    type: 'ApiKeyUpdated',
+    data: { keyId, ...changes, updatedAt: at },
+  })
+
+  test('records what is given and differs, checked as when it is minted', () => {
+    given(minted())
+      .when(update({ name: ' CI 2 ', rpm: 600, tpm: 7, models: null, label: 'team-a', budget: BUDGET }))
+      .then(updated({ name: 'CI 2', tpm: 7, models: null, label: 'team-a', budget: stored(BUDGET) }))
+  })
+
+  test('with the settings that it has changes nothing, also after a change', () => {
+    given(minted())
+      .when(update({ name: 'CI', models: ['svc/chat-default'], expiresAt: null }))
+      .then()
+    given(minted(), updated({ rpm: 7 }))
+      .when(update({ rpm: 7 }))
+      .then()
+    given(minted(), updated({ rpm: 7 }))
+      .when(update({ rpm: 600 }))
+      .then(updated({ rpm: 600 }))
+  })
+
+  test('to the budget that it has is recorded, because a sibling may have changed it', () => {
+    given(minted({ budget: BUDGET }))
+      .when(update({ budget: BUDGET }))
+      .then(updated({ budget: stored(BUDGET) }))
+    given(minted({ budget: BUDGET }))
+      .when(update({ budget: null }))
+      .then(updated({ budget: null }))
+  })
+
+  test('moves its expiry', () => {
+    given(minted({ expiresAt }), updated({ expiresAt: null }))
+      .when(rotate(expiresAt))
+      .then({
+        type: 'ApiKeyRotated',
+        data: { keyId, siblingKeyId, rotatedAt: expiresAt },
+      })
+  })
+
+  test.each<[string, Partial<KeySettings>]>([
+    ['no scope', { scopes: [] }],
+    ['a limit of 0', { tpm: 0 }],
+    ['an expiry in the past', { expiresAt: at }],
+    ['an empty name', { name: ' ' }],
+    ['an empty label', { label: '' }],
+    ['a label with a parenthesis', { label: '(other)' }],
+    ['a label that is too long', { label: 'a'.repeat(65) }],
+    ['a budget of nothing', { budget: { amountMicros: 0n, period: 'DAY' } }],
+  ])('to %s is refused', (_, changes) => {
+    given(minted()).when(update(changes)).thenThrows('INVALID')
+  })
+
+  test('that is revoked, expired or unknown is refused', () => {
+    given(minted(), revoked)
+      .when(update({ rpm: 1 }))
+      .thenThrows('CONFLICT')
+    given(minted({ expiresAt }))
+      .when(update({ expiresAt: null }, expiresAt))
+      .thenThrows('CONFLICT')
+    given()
+      .when(update({ rpm: 1 }))
+      .thenThrows('NOT_FOUND')
+  })
+})
+
+test('a rotated key has no budget of its own', () => {
+  given()
+    .when(mint({ rotatedFrom: siblingKeyId, budget: BUDGET }))
+    .thenThrows('INVALID')
 })

@@ -83,6 +83,7 @@ const reversed: LedgerEvent = {
     amountMicros: '18',
     tokensIn: 10,
     tokensOut: 3,
+    admittedAt: call.admittedAt,
     finishedAt: at,
     label: 'team-a',
     provider: 'first',

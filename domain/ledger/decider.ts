@@ -102,10 +102,11 @@ export function decide(command: LedgerCommand): LedgerEvent[] {
       return [{ type: 'CallFailed', data: { ...call, reason, tokensAbandoned } }]
     }
     case 'ReverseCharge': {
-      const { companyId, callId, keyId, alias, amountMicros, tokensIn, tokensOut, finishedAt } = command.charge
+      const { companyId, callId, keyId, alias, amountMicros, tokensIn, tokensOut, admittedAt, finishedAt } =
+        command.charge
       const { label, provider, costMicros, costCurrency, tokensCached, tokensCacheWrite } = command.charge
       const { reason, at } = command
-      const call = { companyId, callId, keyId, alias, amountMicros, tokensIn, tokensOut, finishedAt }
+      const call = { companyId, callId, keyId, alias, amountMicros, tokensIn, tokensOut, admittedAt, finishedAt }
       const attribution = { label, provider, costMicros, costCurrency, tokensCached, tokensCacheWrite }
       return [{ type: 'ChargeReversed', data: { ...call, ...attribution, reason, reversedAt: at } }]
     }

@@ -37,6 +37,10 @@ describe('a key', () => {
       rotated_from: rotatedFrom,
       minted_at: '2026-03-01T10:00:30.000Z',
       revoked_at: null,
+      label: null,
+      budget_micros: null,
+      budget_period: null,
+      budget_set_at: null,
     })
   })
 
@@ -47,6 +51,26 @@ describe('a key', () => {
       data: { keyId, siblingKeyId: randomUUID(), rotatedAt: '2026-03-02T00:00:00.000Z' },
     }
     expect(rowAfter(mint, rotated)).toEqual(rowAfter(mint))
+  })
+
+  test('has what was changed, and keeps the rest', () => {
+    const updatedAt = '2026-03-02T00:00:00.000Z'
+    const budget = { amountMicros: '5000000', period: 'MONTH' } as const
+    const mint = minted(keyId, { label: 'team-a', budget: { amountMicros: '1', period: 'DAY' } })
+    const before = rowAfter(mint)
+    expect(before).toMatchObject({ budget_micros: '1', budget_set_at: '2026-03-01T10:00:30.000Z' })
+    const changes = { name: 'other', rpm: 7, models: null, label: null, budget }
+    const after = { name: 'other', rpm: '7', models: null, label: null, budget_micros: '5000000' }
+    expect(rowAfter(mint, { type: 'ApiKeyUpdated', data: { keyId, ...changes, updatedAt } })).toEqual({
+      ...before,
+      ...after,
+      budget_period: 'MONTH',
+      budget_set_at: updatedAt,
+    })
+    expect(rowAfter(mint, { type: 'ApiKeyUpdated', data: { keyId, tpm: 3, updatedAt } })).toEqual({
+      ...before,
+      tpm: '3',
+    })
   })
 
   test('has the time of its revocation', () => {

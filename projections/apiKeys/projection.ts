@@ -1,4 +1,4 @@
-import type { ApiKeyEvent } from '../../contracts/events/apiKey.ts'
+import type { ApiKeyEvent, BudgetPeriod, KeyBudget } from '../../contracts/events/apiKey.ts'
 import { unexpected } from '../../domain/decider.ts'
 import type { Projection } from '../projection.ts'
 
@@ -17,11 +17,17 @@ export type ApiKeyRow = {
   readonly rotated_from: string | null
   readonly minted_at: string
   readonly revoked_at: string | null
+  readonly label: string | null
+  /** The budget that was set through this key. All keys of a rotation have the one that was set last. */
+  readonly budget_micros: string | null
+  readonly budget_period: BudgetPeriod | null
+  /** When the budget was set or removed; null in a key that was rotated from another, until it is changed there. */
+  readonly budget_set_at: string | null
 }
 
 export const apiKeys: Projection<ApiKeyRow, ApiKeyEvent> = {
   name: 'api-keys',
-  version: 1,
+  version: 2,
   categories: ['apiKey'],
   table: 'api_keys',
   tableSql: new URL('./table.sql', import.meta.url),
@@ -33,6 +39,8 @@ export const apiKeys: Projection<ApiKeyRow, ApiKeyEvent> = {
     switch (event.type) {
       case 'ApiKeyRotated':
         return row
+      case 'ApiKeyUpdated':
+        return updatedRow(row, event.data)
       case 'ApiKeyRevoked':
         return { ...row, status: 'REVOKED', revoked_at: event.data.revokedAt }
       case 'ApiKeyExpired':
@@ -59,5 +67,30 @@ function mintedRow(data: Extract<ApiKeyEvent, { type: 'ApiKeyMinted' }>['data'])
     rotated_from: data.rotatedFrom,
     minted_at: data.mintedAt,
     revoked_at: null,
+    label: data.label,
+    ...budgetOf(data.budget, data.rotatedFrom === null ? data.mintedAt : null),
+  }
+}
+
+function updatedRow(row: ApiKeyRow, data: Extract<ApiKeyEvent, { type: 'ApiKeyUpdated' }>['data']): ApiKeyRow {
+  const { name, scopes, models, rpm, tpm, expiresAt, label, budget, updatedAt } = data
+  return {
+    ...row,
+    name: name ?? row.name,
+    scopes: scopes ?? row.scopes,
+    models: models === undefined ? row.models : models,
+    rpm: rpm === undefined ? row.rpm : String(rpm),
+    tpm: tpm === undefined ? row.tpm : String(tpm),
+    expires_at: expiresAt === undefined ? row.expires_at : expiresAt,
+    label: label === undefined ? row.label : label,
+    ...(budget !== undefined && budgetOf(budget, updatedAt)),
+  }
+}
+
+function budgetOf(budget: KeyBudget | null, setAt: string | null) {
+  return {
+    budget_micros: budget?.amountMicros ?? null,
+    budget_period: budget?.period ?? null,
+    budget_set_at: setAt,
   }
 }

@@ -161,6 +161,8 @@ export async function mintDemoKey({ engines, clock, config }: Runtime, demo: Dem
       rpm: config.DEMO_KEY_RPM,
       tpm: config.DEMO_KEY_TPM,
       expiresAt: null,
+      label: null,
+      budget: null,
       rotatedFrom: null,
       at: isoTime(clock.now()),
     },

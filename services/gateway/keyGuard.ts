@@ -8,6 +8,7 @@ import type { GatewayDependencies } from './dependencies.ts'
 import { GatewayError } from './gatewayError.ts'
 import { SMALL_JSON_BYTES_MAX } from './largeJson/largeJson.ts'
 import type { RequestContext } from './requestContext.ts'
+import { usageLabelOf } from './usageLabel.ts'
 import type { LiveKey } from './views/keys.ts'
 
 /**
@@ -24,7 +25,8 @@ export function keyGuard(deps: GatewayDependencies): Guard<RequestContext> {
     if (scope?.startsWith('inference:') && Number(request.headers['content-length']) > SMALL_JSON_BYTES_MAX) {
       checkCanPay(deps, key.companyId)
     }
-    return { caller: { request, response, key, callId: requestId(response) }, holder: key.companyId }
+    const label = usageLabelOf(request, key.label)
+    return { caller: { request, response, key, label, callId: requestId(response) }, holder: key.companyId }
   }
 }
 

@@ -9,6 +9,8 @@ export type RequestContext = {
   /** The id of the request is also the id of the call on the ledger and of the request to the provider. */
   readonly callId: string
   readonly key: LiveKey
+  /** What the caller wants the call to be counted under: the header of the request, or the key's own label. */
+  readonly label: string | null
   /** Set for a call with an Idempotency-Key. */
   readonly claim?: Claim
 }

@@ -24,7 +24,7 @@ export type ControlStep = About &
     | { readonly kind: 'register' }
     | { readonly kind: 'setHardCap'; readonly hardCap: boolean }
     | { readonly kind: 'setBillingMode'; readonly billingMode: 'PREPAID' | 'POSTPAID' }
-    | { readonly kind: 'mint' | 'rotate' | 'revoke' | 'expire' }
+    | { readonly kind: 'mint' | 'rotate' | 'update' | 'revoke' | 'expire' }
     | { readonly kind: 'registerUser' | 'changePassword' | 'eraseUser' | 'registerTalent' | 'eraseTalent' }
     | { readonly kind: 'publish'; readonly effectiveFrom: string }
     | { readonly kind: 'pay'; readonly act: PaymentAct }
@@ -68,6 +68,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ ...of('setBillingMode', NUMBERS), billingMode: fc.constantFrom('PREPAID', 'POSTPAID') }),
   { arbitrary: fc.record(of('mint', KEYS)), weight: 3 },
   fc.record(of('rotate', KEYS)),
+  fc.record(of('update', KEYS)),
   fc.record(of('revoke', KEYS)),
   fc.record(of('expire', KEYS)),
   fc.record(of('registerUser', PEOPLE)),

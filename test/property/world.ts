@@ -182,13 +182,25 @@ export class World {
         const identity = { keyId, companyId, name: `key ${number}`, hash: hashOf(keyId), hint: 'sk-tollgate' }
         const rights = { scopes: ['inference:chat'], models: number === 0 ? null : ['svc/chat-default'] } as const
         const limits = { rpm: 600, tpm: 200_000, expiresAt: number === 1 ? LATER : null, rotatedFrom: null }
-        const command = { type: 'MintApiKey', ...identity, ...rights, ...limits, at: AT } as const
+        const label = number === 1 ? 'team-a' : null
+        const budget = number === 0 ? { amountMicros: 1_000_000n, period: 'DAY' as const } : null
+        const command = { type: 'MintApiKey', ...identity, ...rights, ...limits, label, budget, at: AT } as const
         await commands.handle(apiKeyDecider, key, command, context)
         return
       }
       case 'rotate': {
         const command = { type: 'RotateApiKey', keyId, siblingKeyId: this.id('sibling', keyId), at: AT } as const
         await commands.handle(apiKeyDecider, key, command, context)
+        return
+      }
+      case 'update': {
+        const changes = {
+          rpm: 7,
+          models: null,
+          label: 'team-b',
+          budget: { amountMicros: 5n, period: 'TOTAL' },
+        } as const
+        await commands.handle(apiKeyDecider, key, { type: 'UpdateApiKey', keyId, changes, at: AT }, context)
         return
       }
       case 'revoke':

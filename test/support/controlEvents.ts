@@ -23,6 +23,8 @@ export function minted(keyId: string, changes: Partial<Minted> = {}): ApiKeyEven
       rpm: 600,
       tpm: 200_000,
       expiresAt: null,
+      label: null,
+      budget: null,
       rotatedFrom: null,
       mintedAt: AT,
       ...changes,

@@ -9,7 +9,7 @@ import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import type { AliasPrice } from '../../contracts/events/pricing.ts'
 import { DEFAULT_SCOPES, type Scope } from '../../contracts/scopes.ts'
 import { PRICING_STREAM, streamName } from '../../contracts/streams.ts'
-import { apiKeyDecider } from '../../domain/apiKey/decider.ts'
+import { apiKeyDecider, type KeySettings } from '../../domain/apiKey/decider.ts'
 import { companyDecider } from '../../domain/company/decider.ts'
 import { parseCredits } from '../../domain/credits.ts'
 import { pricingDecider } from '../../domain/pricing/decider.ts'
@@ -64,6 +64,9 @@ export type KeyChanges = {
   readonly rpm?: number
   readonly tpm?: number
   readonly expiresAt?: string | null
+  readonly label?: string | null
+  readonly budget?: KeySettings['budget']
+  readonly rotatedFrom?: string | null
 }
 
 /** A call of 1,000 tokens in and 500 out on chat-default costs 1.25 credits. */
@@ -256,11 +259,19 @@ function seeding({ engines, clock }: Runtime, ledger: LedgerWriter) {
           at: at(),
         } as const),
         ...{ scopes: DEFAULT_SCOPES, models: null, rpm: 100_000, tpm: 100_000_000_000, expiresAt: null },
+        ...{ label: null, budget: null },
         ...changes,
       }
       await engines.commands.handle(apiKeyDecider, streamName('apiKey', keyId), command, context())
       return { keyId, raw, companyId }
     },
+    update: (keyId: string, changes: Partial<KeySettings>) =>
+      engines.commands.handle(
+        apiKeyDecider,
+        streamName('apiKey', keyId),
+        { type: 'UpdateApiKey', keyId, changes, at: at() },
+        context(),
+      ),
     revoke: (keyId: string) =>
       engines.commands.handle(
         apiKeyDecider,

@@ -50,10 +50,10 @@ export function failed(companyId: string, changes: Changes<'CallFailed'> = {}): 
 }
 
 export function reversed(charge: Charged, changes: Changes<'ChargeReversed'> = {}): LedgerEvent {
-  const { companyId, callId, keyId, alias, amountMicros, tokensIn, tokensOut, finishedAt } = charge.data
+  const { companyId, callId, keyId, alias, amountMicros, tokensIn, tokensOut, admittedAt, finishedAt } = charge.data
   const { label, provider, costMicros, costCurrency, tokensCached, tokensCacheWrite } = charge.data
   const call = {
-    ...{ companyId, callId, keyId, alias, amountMicros, tokensIn, tokensOut, finishedAt },
+    ...{ companyId, callId, keyId, alias, amountMicros, tokensIn, tokensOut, admittedAt, finishedAt },
     ...{ label, provider, costMicros, costCurrency, tokensCached, tokensCacheWrite },
   }
   return { type: 'ChargeReversed', data: { ...call, reason: 'found late', reversedAt: AT, ...changes } }

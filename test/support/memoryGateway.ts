@@ -17,6 +17,7 @@ import { CompanyView } from '../../services/gateway/views/companies.ts'
 import { DailyTokensView } from '../../services/gateway/views/dailyTokens.ts'
 import { InvoiceView } from '../../services/gateway/views/invoices.ts'
 import { KeyView } from '../../services/gateway/views/keys.ts'
+import { LabelView } from '../../services/gateway/views/labels.ts'
 import { PriceView } from '../../services/gateway/views/prices.ts'
 import { type Clock, systemClock } from '../../services/platform/clock/clock.ts'
 import { PursuingAppender } from '../../services/platform/eventStore/pursuit.ts'
@@ -73,6 +74,7 @@ export async function startMemoryGateway({
     prices: new PriceView(),
     balances: new BalanceView(),
     dailyTokens: new DailyTokensView(),
+    labels: new LabelView(),
   }
   views.prices.seed([
     {
@@ -144,8 +146,9 @@ export async function startMemoryGateway({
         tpm: '1000000',
       } as const
       const dates = { rotated_from: null, minted_at: MINTED_AT, revoked_at: null }
+      const budget = { label: null, budget_micros: null, budget_period: null, budget_set_at: MINTED_AT }
       const identity = { key_id: randomUUID(), company_id: companyId, hash: hashRawKey(raw) }
-      views.keys.seed([{ ...fixed, ...dates, ...identity, scopes, rpm: String(rpm) }])
+      views.keys.seed([{ ...fixed, ...dates, ...budget, ...identity, scopes, rpm: String(rpm) }])
       views.balances.seed([{ company_id: companyId, balance_micros: `${credits}000000` } as never])
       return raw
     },

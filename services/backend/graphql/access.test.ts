@@ -61,6 +61,11 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   changePassword: { access: 'user', args: 'oldPassword: "wrong one", newPassword: "another one"' },
   mintApiKey: { access: 'company', args: 'input: { name: "other" }' },
   rotateApiKey: { access: 'company', args: `id: ${NO_ID}`, foreign: ({ keyId }) => `id: "${keyId}"` },
+  updateApiKey: {
+    access: 'company',
+    args: `id: ${NO_ID}, input: {}`,
+    foreign: ({ keyId }) => `id: "${keyId}", input: { name: "mine" }`,
+  },
   revokeApiKey: { access: 'company', args: `id: ${NO_ID}`, foreign: ({ keyId }) => `id: "${keyId}"` },
   createCheckout: { access: 'company', args: `input: { packId: ${NO_ID} }` },
   cancelSubscription: { access: 'company' },

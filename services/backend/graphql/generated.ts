@@ -90,6 +90,8 @@ export type Mutation = {
   readonly mintApiKey: ApiKeySecret;
   /** Mints a sibling of the key; the old one stays live until it is revoked. Without expiresAt, the sibling expires when the old key does; null: never. */
   readonly rotateApiKey: ApiKeySecret;
+  /** Changes what the input names and leaves the rest. Gateways follow within a second. */
+  readonly updateApiKey: ApiKey;
   readonly revokeApiKey: ApiKey;
   readonly createCheckout: Checkout;
   readonly cancelSubscription: Subscription;
@@ -141,6 +143,12 @@ export type MutationMintApiKeyArgs = {
 export type MutationRotateApiKeyArgs = {
   id: Scalars['ID']['input'];
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+
+export type MutationUpdateApiKeyArgs = {
+  id: Scalars['ID']['input'];
+  input: UpdateApiKeyInput;
 };
 
 
@@ -296,6 +304,34 @@ export type ApiKey = {
   readonly rotatedFrom?: Maybe<Scalars['ID']['output']>;
   readonly createdAt: Scalars['DateTime']['output'];
   readonly revokedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** What calls are counted under that have no x-usage-label. */
+  readonly label?: Maybe<Scalars['String']['output']>;
+  readonly budget?: Maybe<KeyBudget>;
+  /** When the last call was admitted, charged or not; null if there was none. */
+  readonly lastUsedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Credits spent on this UTC day, by calls that were admitted on it. */
+  readonly spentToday: Scalars['Float']['output'];
+  /** Credits spent in this UTC month, by calls that were admitted in it. */
+  readonly spentThisMonth: Scalars['Float']['output'];
+};
+
+/** UTC days and months, or all time. */
+export type BudgetPeriod =
+  | 'DAY'
+  | 'MONTH'
+  | 'TOTAL';
+
+/** The most that may be spent in a period. A key and all keys that were rotated from it share one. */
+export type KeyBudget = {
+  readonly credits: Scalars['Float']['output'];
+  readonly period: BudgetPeriod;
+  /** Credits spent in the current period, by all keys that share the budget. */
+  readonly spent: Scalars['Float']['output'];
+};
+
+export type KeyBudgetInput = {
+  readonly credits: Scalars['Float']['input'];
+  readonly period: BudgetPeriod;
 };
 
 export type ApiKeySecret = {
@@ -313,6 +349,26 @@ export type MintApiKeyInput = {
   readonly rpm?: InputMaybe<Scalars['Int']['input']>;
   readonly tpm?: InputMaybe<Scalars['Int']['input']>;
   readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** What calls are counted under that have no x-usage-label. Up to 64 characters. */
+  readonly label?: InputMaybe<Scalars['String']['input']>;
+  /** Calls beyond it are refused with 402 KEY_BUDGET_EXCEEDED. */
+  readonly budget?: InputMaybe<KeyBudgetInput>;
+};
+
+/** What is left out stays as it is. */
+export type UpdateApiKeyInput = {
+  readonly name?: InputMaybe<Scalars['String']['input']>;
+  readonly scopes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** null allows every alias. */
+  readonly models?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  readonly rpm?: InputMaybe<Scalars['Int']['input']>;
+  readonly tpm?: InputMaybe<Scalars['Int']['input']>;
+  /** null: the key does not expire. */
+  readonly expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  /** null removes the label. */
+  readonly label?: InputMaybe<Scalars['String']['input']>;
+  /** null removes the budget. */
+  readonly budget?: InputMaybe<KeyBudgetInput>;
 };
 
 export type CreditBalance = {
@@ -766,8 +822,12 @@ export type ResolversTypes = {
   LoginOutput: ResolverTypeWrapper<LoginOutput>;
   ApiKeyStatus: ApiKeyStatus;
   ApiKey: ResolverTypeWrapper<ApiKey>;
+  BudgetPeriod: BudgetPeriod;
+  KeyBudget: ResolverTypeWrapper<KeyBudget>;
+  KeyBudgetInput: KeyBudgetInput;
   ApiKeySecret: ResolverTypeWrapper<ApiKeySecret>;
   MintApiKeyInput: MintApiKeyInput;
+  UpdateApiKeyInput: UpdateApiKeyInput;
   CreditBalance: ResolverTypeWrapper<CreditBalance>;
   CreditTransactionType: CreditTransactionType;
   CreditTransaction: ResolverTypeWrapper<CreditTransaction>;
@@ -831,8 +891,11 @@ export type ResolversParentTypes = {
   User: User;
   LoginOutput: LoginOutput;
   ApiKey: ApiKey;
+  KeyBudget: KeyBudget;
+  KeyBudgetInput: KeyBudgetInput;
   ApiKeySecret: ApiKeySecret;
   MintApiKeyInput: MintApiKeyInput;
+  UpdateApiKeyInput: UpdateApiKeyInput;
   CreditBalance: CreditBalance;
   CreditTransaction: CreditTransaction;
   CreditTransactionPage: CreditTransactionPage;
@@ -906,6 +969,7 @@ export type MutationResolvers<ContextType = GraphqlContext, ParentType extends R
   changePassword?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationChangePasswordArgs, 'oldPassword' | 'newPassword'>>;
   mintApiKey?: Resolver<ResolversTypes['ApiKeySecret'], ParentType, ContextType, RequireFields<MutationMintApiKeyArgs, 'input'>>;
   rotateApiKey?: Resolver<ResolversTypes['ApiKeySecret'], ParentType, ContextType, RequireFields<MutationRotateApiKeyArgs, 'id'>>;
+  updateApiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<MutationUpdateApiKeyArgs, 'id' | 'input'>>;
   revokeApiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<MutationRevokeApiKeyArgs, 'id'>>;
   createCheckout?: Resolver<ResolversTypes['Checkout'], ParentType, ContextType, RequireFields<MutationCreateCheckoutArgs, 'input'>>;
   cancelSubscription?: Resolver<ResolversTypes['Subscription'], ParentType, ContextType>;
@@ -964,6 +1028,17 @@ export type ApiKeyResolvers<ContextType = GraphqlContext, ParentType extends Res
   rotatedFrom?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   revokedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  label?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  budget?: Resolver<Maybe<ResolversTypes['KeyBudget']>, ParentType, ContextType>;
+  lastUsedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  spentToday?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  spentThisMonth?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type KeyBudgetResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['KeyBudget'] = ResolversParentTypes['KeyBudget']> = {
+  credits?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  period?: Resolver<ResolversTypes['BudgetPeriod'], ParentType, ContextType>;
+  spent?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 
 export type ApiKeySecretResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['ApiKeySecret'] = ResolversParentTypes['ApiKeySecret']> = {
@@ -1200,6 +1275,7 @@ export type Resolvers<ContextType = GraphqlContext> = {
   User?: UserResolvers<ContextType>;
   LoginOutput?: LoginOutputResolvers<ContextType>;
   ApiKey?: ApiKeyResolvers<ContextType>;
+  KeyBudget?: KeyBudgetResolvers<ContextType>;
   ApiKeySecret?: ApiKeySecretResolvers<ContextType>;
   CreditBalance?: CreditBalanceResolvers<ContextType>;
   CreditTransaction?: CreditTransactionResolvers<ContextType>;

@@ -12,6 +12,8 @@ import type { TokensMax } from './costBound.ts'
 /** A call that may go to a provider, with the price it will be charged by. */
 export type AdmittedCall = {
   readonly alias: string
+  /** What the call is counted under. */
+  readonly label: string | null
   readonly price: PriceApplied
   readonly providers: AliasProviders
   /** Only for a company with a hard cap. */
@@ -25,7 +27,7 @@ export type AdmittedCall = {
 }
 
 /** What admission reads of a request, and the response whose headers show the limits. */
-type AdmittedContext = Pick<RequestContext, 'key' | 'callId' | 'response'>
+type AdmittedContext = Pick<RequestContext, 'key' | 'callId' | 'label' | 'response'>
 
 type AdmissionOptions = {
   readonly streamed?: boolean
@@ -60,8 +62,9 @@ export async function admitCall(
   const hold = views.companies.hasHardCap(key.companyId)
     ? await deps.holds.place(key.companyId, callId, chargeMaxMicros(price, tokensMax(providers.maxOutputTokens)))
     : null
+  const label = views.labels.admit(key.companyId, context.label, admittedAt)
   const admissionMs = clock.now() - beganAtMs
-  return { alias: model, price, providers, hold, admittedAt, admittedAtMs, admissionMs, tokensShown }
+  return { alias: model, label, price, providers, hold, admittedAt, admittedAtMs, admissionMs, tokensShown }
 }
 
 /** An alias can be called only with a provider and a price, and the message names what the operator has to add. */

@@ -14,7 +14,7 @@ import { tokensMax, usageMax } from './costBound.ts'
 import { checkFields, checkWire } from './refusedFields.ts'
 
 /** What a billed call needs to know of its request, whether it came over REST or from a tool. */
-export type BilledContext = Pick<RequestContext, 'key' | 'callId' | 'response' | 'claim'>
+export type BilledContext = Pick<RequestContext, 'key' | 'callId' | 'label' | 'response' | 'claim'>
 
 export type CallToBegin = {
   readonly context: BilledContext

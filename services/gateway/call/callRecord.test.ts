@@ -81,6 +81,7 @@ beforeEach(() => {
     alias: 'svc/chat-default',
     price,
     hold: null,
+    label: null,
     admittedAt: isoTime(admittedAtMs),
     admittedAtMs,
     admissionMs: 7,

@@ -223,7 +223,7 @@ export class CallRecord {
 
   #facts(charged?: Usage): CallFacts {
     const { key, callId } = this.#context
-    const { alias, admittedAt } = this.#call
+    const { alias, label, admittedAt } = this.#call
     const finishedAt = isoTime(this.#deps.clock.now())
     const { keyId, companyId } = key
     return {
@@ -235,7 +235,7 @@ export class CallRecord {
       streamed: this.#streamed,
       admittedAt,
       finishedAt,
-      label: null,
+      label,
       ...this.#usage.facts(charged),
     }
   }

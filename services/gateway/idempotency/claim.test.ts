@@ -137,6 +137,7 @@ async function claimed(): Promise<{ claim: Claim; record: CallRecord }> {
     alias: 'svc/chat-default',
     price,
     hold: null,
+    label: null,
     admittedAt: isoTime(admittedAtMs),
     admittedAtMs,
     admissionMs: 0,

@@ -26,6 +26,7 @@ import { DailyTokensView } from './dailyTokens.ts'
 import { divided, follow, lowest, type View } from './following.ts'
 import { InvoiceView } from './invoices.ts'
 import { KeyView } from './keys.ts'
+import { LabelView } from './labels.ts'
 import { PriceView } from './prices.ts'
 
 export type GatewayViews = {
@@ -35,6 +36,7 @@ export type GatewayViews = {
   readonly prices: PriceView
   readonly balances: BalanceView
   readonly dailyTokens: DailyTokensView
+  readonly labels: LabelView
   /** A balance without held charges, and the ledger position that it includes, both read at the same moment. */
   ledgerSeen(companyId: string): LedgerSeen
   /** The position that each view has reached, by category and partition of the feed. */
@@ -71,6 +73,7 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
     prices: new PriceView(),
     balances: new BalanceView({ idsAreUnique: feed.idsAreUnique }),
     dailyTokens: new DailyTokensView({ idsAreUnique: feed.idsAreUnique }),
+    labels: new LabelView(),
   }
   const head = await store.head()
   const from = await readModelSnapshot(sources.database, SEEDS, (sql) => seed(sql, views, sources.clock))
@@ -84,7 +87,13 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
     return follow({ ...sources, feed: source }, { views: followed, category, head, signal: stopping.signal })
   }
   const balancesFrom = divided(from.balances, feed.partitionsOf(['ledger']))
-  const ledger = followed(feed, 'ledger', [views.balances, from.balances], [views.dailyTokens, tokensFrom])
+  const ledger = followed(
+    feed,
+    'ledger',
+    [views.balances, from.balances],
+    [views.dailyTokens, tokensFrom],
+    [views.labels, from.balances],
+  )
   const followers = [
     followed(straight, 'apiKey', [views.keys, from.keys]),
     followed(straight, 'company', [views.companies, from.companies]),

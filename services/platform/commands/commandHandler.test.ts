@@ -221,6 +221,8 @@ describe('concurrent commands on one stream', () => {
     rpm: 60,
     tpm: 1_000,
     expiresAt: null,
+    label: null,
+    budget: null,
     rotatedFrom: null,
     at: AT,
   })

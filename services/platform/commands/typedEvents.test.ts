@@ -26,7 +26,16 @@ const TABLE = {
 } as const
 
 function minted(): ApiKeyEvent {
-  const limits = { scopes: [], models: null, rpm: 1, tpm: 1, expiresAt: null, rotatedFrom: null }
+  const limits = {
+    scopes: [],
+    models: null,
+    rpm: 1,
+    tpm: 1,
+    expiresAt: null,
+    rotatedFrom: null,
+    label: null,
+    budget: null,
+  }
   const data = { keyId: 'k', companyId: 'c', name: 'n', hash: 'h', hint: 't', ...limits, mintedAt: 'now' }
   return { type: 'ApiKeyMinted', data }
 }
@@ -39,6 +48,7 @@ test('a projection that forgets an event type does not compile, and throws when 
     evolve: (row, event) => {
       switch (event.type) {
         case 'ApiKeyRotated':
+        case 'ApiKeyUpdated':
         case 'ApiKeyRevoked':
         case 'ApiKeyExpired':
           return row ?? { key_id: event.data.keyId, status: 'LIVE' }
@@ -55,6 +65,7 @@ test('an evolve that forgets an event type does not compile, and throws when it 
   const evolve = (state: string, event: ApiKeyEvent): string => {
     switch (event.type) {
       case 'ApiKeyRotated':
+      case 'ApiKeyUpdated':
       case 'ApiKeyRevoked':
       case 'ApiKeyExpired':
         return state

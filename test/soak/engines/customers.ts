@@ -73,6 +73,8 @@ export async function mintKey({ commands }: Parts, companyId: string, rpm: numbe
       rpm,
       tpm: 100 * UNLIMITED,
       expiresAt: null,
+      label: null,
+      budget: null,
       rotatedFrom: null,
       at: isoTime(systemClock.now()),
     },

@@ -1,22 +1,24 @@
 import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../../../contracts/scopes.ts'
 import { streamName } from '../../../../contracts/streams.ts'
-import { apiKeyDecider, decide, type MintApiKey } from '../../../../domain/apiKey/decider.ts'
+import { apiKeyDecider, decide, type KeySettings, type MintApiKey } from '../../../../domain/apiKey/decider.ts'
+import { parseCredits } from '../../../../domain/credits.ts'
 import { type ApiKeyRow, apiKeys as apiKeysModel } from '../../../../projections/apiKeys/projection.ts'
 import { apiKeyOf, apiKeysOf } from '../../../../projections/apiKeys/queries.ts'
 import { mintRawKey } from '../../../platform/secrets/rawKeys.ts'
 import { requireCompany } from '../access.ts'
 import { apiError, notFound } from '../apiError.ts'
 import { change, type GraphqlContext, nowOf, send } from '../context.ts'
-import type { ApiKey, ApiKeySecret, Resolvers } from '../generated.ts'
+import type { ApiKeySecret, KeyBudgetInput, Resolvers, UpdateApiKeyInput } from '../generated.ts'
 import { requireId } from '../ids.ts'
 import { PartlyDone } from '../maskError.ts'
 import { LIST_ROWS_MAX } from '../paging.ts'
+import { shownChanged, shownKeys } from '../shownKeys.ts'
 
 export const apiKeys: Resolvers = {
   Query: {
     apiKeys: async (_source, _args, context) => {
-      const rows = await apiKeysOf(context.runtime.engines.database, requireCompany(context), LIST_ROWS_MAX)
-      return rows.map((row) => shownKey(row, nowOf(context)))
+      const companyId = requireCompany(context)
+      return shownKeys(context, companyId, await apiKeysOf(context.runtime.engines.database, companyId, LIST_ROWS_MAX))
     },
   },
 
@@ -31,6 +33,8 @@ export const apiKeys: Resolvers = {
         rpm: input.rpm ?? DEFAULT_KEY_RPM,
         tpm: input.tpm ?? DEFAULT_KEY_TPM,
         expiresAt: input.expiresAt ?? null,
+        label: input.label ?? null,
+        budget: input.budget ? budgetIn(input.budget) : null,
         rotatedFrom: null,
       })
       return mint(context, command, raw)
@@ -41,7 +45,8 @@ export const apiKeys: Resolvers = {
       const key = await requireOwnKey(context, id)
       const { company_id: companyId, name, scopes, models } = key
       const kept = { companyId, name, scopes: scopes as readonly Scope[], models }
-      const limits = { rpm: Number(key.rpm), tpm: Number(key.tpm) }
+      // The budget stays with the first key of the rotation, and all of them share it.
+      const limits = { rpm: Number(key.rpm), tpm: Number(key.tpm), label: key.label, budget: null }
       const wanted = { ...kept, ...limits, expiresAt: expiresAt === undefined ? key.expires_at : expiresAt }
       const { command, raw } = minting(context, { ...wanted, rotatedFrom: id })
       // A new key that is not valid must not leave a rotation behind.
@@ -56,11 +61,23 @@ export const apiKeys: Resolvers = {
       })
     },
 
+    updateApiKey: async (_source, { id, input }, context) => {
+      await requireOwnKey(context, id)
+      const command = { type: 'UpdateApiKey', keyId: id, changes: changesIn(input), at: nowOf(context) } as const
+      return shownChanged(
+        context,
+        await change(context, apiKeysModel, apiKeyDecider, streamName('apiKey', id), command),
+      )
+    },
+
     revokeApiKey: async (_source, { id }, context) => {
       await requireOwnKey(context, id)
       const at = nowOf(context)
       const command = { type: 'RevokeApiKey', keyId: id, at } as const
-      return shownKey(await change(context, apiKeysModel, apiKeyDecider, streamName('apiKey', id), command), at)
+      return shownChanged(
+        context,
+        await change(context, apiKeysModel, apiKeyDecider, streamName('apiKey', id), command),
+      )
     },
   },
 }
@@ -73,10 +90,30 @@ function minting(context: GraphqlContext, wanted: Wanted): { command: MintApiKey
   return { command: { type: 'MintApiKey', keyId, ...wanted, hash, hint, at: nowOf(context) }, raw }
 }
 
+/** A setting without a null of its own is left as it is by null, too. */
+function changesIn(input: UpdateApiKeyInput): Partial<KeySettings> {
+  const { name, scopes, models, rpm, tpm, expiresAt, label, budget } = input
+  return {
+    ...(name != null && { name }),
+    ...(scopes != null && { scopes: requireScopes(scopes) }),
+    ...(models !== undefined && { models }),
+    ...(rpm != null && { rpm }),
+    ...(tpm != null && { tpm }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(label !== undefined && { label }),
+    ...(budget !== undefined && { budget: budget && budgetIn(budget) }),
+  }
+}
+
+/** The shortest decimal of the number is what the caller wrote; more than six places are refused. */
+function budgetIn({ credits, period }: KeyBudgetInput): NonNullable<KeySettings['budget']> {
+  return { amountMicros: parseCredits(String(credits)), period }
+}
+
 async function mint(context: GraphqlContext, command: MintApiKey, raw: string): Promise<ApiKeySecret> {
   const stream = streamName('apiKey', command.keyId)
   const row = await change(context, apiKeysModel, apiKeyDecider, stream, command)
-  return { apiKey: shownKey(row, command.at), secret: raw }
+  return { apiKey: await shownChanged(context, row), secret: raw }
 }
 
 async function requireOwnKey(context: GraphqlContext, id: string): Promise<ApiKeyRow> {
@@ -93,23 +130,4 @@ function requireScopes(scopes: readonly string[]): Scope[] {
     'BAD_USER_INPUT',
     `scopes: ${JSON.stringify(stranger.slice(0, 100))} is not one of ${SCOPES.join(', ')}`,
   )
-}
-
-/** A key is expired from its expiry time on, also before ApiKeyExpired is stored. */
-function shownKey(row: ApiKeyRow, at: string): ApiKey {
-  const isOver = row.status === 'LIVE' && row.expires_at !== null && row.expires_at <= at
-  return {
-    id: row.key_id,
-    name: row.name,
-    hint: row.hint,
-    status: isOver ? 'EXPIRED' : row.status,
-    scopes: row.scopes,
-    models: row.models,
-    rpm: Number(row.rpm),
-    tpm: Number(row.tpm),
-    expiresAt: row.expires_at,
-    rotatedFrom: row.rotated_from,
-    createdAt: row.minted_at,
-    revokedAt: row.revoked_at,
-  }
 }

@@ -97,6 +97,42 @@ describe('a key', () => {
     expect(await backend.runtime.engines.store.head()).toBe(before)
   })
 
+  test('is changed: what the input names, at the gateway within a second', async () => {
+    const { apiKey, secret } = (await mint({ name: 'before', label: 'team-a', rpm: 5 })).data.mintApiKey
+    await works(secret)
+    const change = `mutation ($id: ID!, $input: UpdateApiKeyInput!) {
+      updateApiKey(id: $id, input: $input) { name rpm tpm scopes label budget { credits period spent } }
+    }`
+    const updated = async (input: object) => asAdmin(change, { id: apiKey.id, input })
+    const before = { name: 'before', rpm: 5, tpm: apiKey.tpm, scopes: apiKey.scopes, label: 'team-a', budget: null }
+    expect((await updated({})).data.updateApiKey).toEqual(before)
+    const budget = { credits: 2.5, period: 'MONTH' }
+    const after = { name: 'after', scopes: ['usage:read'], label: null, budget: { ...budget, spent: 0 } }
+    const { data } = await updated({ name: 'after', scopes: ['usage:read'], label: null, budget })
+    expect(data.updateApiKey).toEqual({ ...before, ...after })
+    const changedAt = performance.now()
+    await until('the key has lost its scope', async () => (await statusWith(secret)) === 403)
+    expect(performance.now() - changedAt).toBeLessThan(1_000)
+    expect((await updated({ budget: null })).data.updateApiKey.budget).toBeNull()
+    expect((await updated({ label: 'no, commas' })).code).toBe('BAD_USER_INPUT')
+    expect((await updated({ budget: { credits: 0, period: 'DAY' } })).code).toBe('BAD_USER_INPUT')
+  })
+
+  test('shares its budget with the keys that it is rotated into', async () => {
+    const budget = { credits: 10, period: 'TOTAL' }
+    const { apiKey } = (await mint({ name: 'shared', budget })).data.mintApiKey
+    const rotation = `mutation { rotateApiKey(id: "${apiKey.id}") { apiKey { id budget { credits period } } } }`
+    const sibling = (await asAdmin(rotation)).data.rotateApiKey.apiKey
+    expect(sibling.budget).toEqual(budget)
+    const raised = 'input: { budget: { credits: 20, period: DAY } }'
+    await asAdmin(`mutation { updateApiKey(id: "${sibling.id}", ${raised}) { id } }`)
+    const { data } = await asAdmin('{ apiKeys { id budget { credits period } lastUsedAt spentToday spentThisMonth } }')
+    const found = data.apiKeys.filter(({ id }: { id: string }) => [apiKey.id, sibling.id].includes(id))
+    const unused = { lastUsedAt: null, spentToday: 0, spentThisMonth: 0 }
+    const shared = { budget: { credits: 20, period: 'DAY' }, ...unused }
+    expect(found).toEqual([expect.objectContaining(shared), expect.objectContaining(shared)])
+  })
+
   test('is stored without its secret', async () => {
     const { secret } = (await mint({ name: 'secret' })).data.mintApiKey
     const found = await backend.runtime.engines.database.query(

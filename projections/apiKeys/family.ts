@@ -1,0 +1,53 @@
+import type { KeyBudget } from '../../contracts/events/apiKey.ts'
+import type { Sql } from '../runner/ports.ts'
+import type { ApiKeyRow } from './projection.ts'
+
+/** A key with all keys of its rotation: the one that the first was, and all that were rotated from it. */
+export function familyOf(sql: Sql, keyId: string): Promise<ApiKeyRow[]> {
+  return sql.query<ApiKeyRow>(
+    `with recursive older as (
+       select key_id, rotated_from from read_models.api_keys where key_id = $1
+       union select k.key_id, k.rotated_from from read_models.api_keys k join older on k.key_id = older.rotated_from
+     ), family as (
+       select key_id from older where rotated_from is null
+       union select k.key_id from read_models.api_keys k join family on k.rotated_from = family.key_id
+     )
+     select k.* from read_models.api_keys k join family using (key_id)`,
+    [keyId],
+  )
+}
+
+/** The keys of each rotation, by every one of them. The first key of a rotation comes first. */
+export function familiesOf(rows: readonly ApiKeyRow[]): ReadonlyMap<string, readonly ApiKeyRow[]> {
+  const byId = new Map(rows.map((row) => [row.key_id, row]))
+  const families = new Map<string, ApiKeyRow[]>()
+  const familyFor = (row: ApiKeyRow): ApiKeyRow[] => {
+    const known = families.get(row.key_id)
+    if (known) return known
+    const older = row.rotated_from === null ? undefined : byId.get(row.rotated_from)
+    const family = older ? familyFor(older) : []
+    family.push(row)
+    families.set(row.key_id, family)
+    return family
+  }
+  for (const row of rows) familyFor(row)
+  return families
+}
+
+/** The key of a family whose budget was set last: it counts for all. */
+export function lastSet(family: readonly ApiKeyRow[]): ApiKeyRow | undefined {
+  let last: ApiKeyRow | undefined
+  for (const row of family) {
+    if (row.budget_set_at === null) continue
+    // Within a millisecond, a change counts more than what the first key was minted with.
+    if (!last?.budget_set_at || row.budget_set_at >= last.budget_set_at) last = row
+  }
+  return last
+}
+
+/** The budget that a row has; null if it has none. */
+export function budgetOf({ budget_micros, budget_period }: ApiKeyRow): KeyBudget | null {
+  return budget_micros === null || budget_period === null
+    ? null
+    : { amountMicros: budget_micros, period: budget_period }
+}

@@ -1,0 +1,72 @@
+import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import { periodsOf } from '../../domain/apiKey/budgetPeriod.ts'
+import { unexpected } from '../../domain/decider.ts'
+import { plus } from '../plus.ts'
+import type { Projection } from '../projection.ts'
+
+export type KeySpendRow = {
+  readonly key_id: string
+  /** A UTC day (2026-03-01), a month (2026-03) or `total`. A call counts where it was admitted. */
+  readonly period: string
+  readonly company_id: string
+  /** Without what was reversed. */
+  readonly spent_micros: string
+  /** When the last call of the period was admitted, charged or not. */
+  readonly last_used_at: string
+}
+
+/** What each key has spent, by day, by month and in total: its budget, and what admins see of it. */
+export const keySpend: Projection<KeySpendRow, LedgerEvent> = {
+  name: 'key-spend',
+  version: 1,
+  categories: ['ledger'],
+  table: 'key_spend',
+  tableSql: new URL('./table.sql', import.meta.url),
+  key: ['key_id', 'period'],
+  rowsOf: (event) => {
+    const spent = spentBy(event)
+    if (!spent) return []
+    return periodsOf(spent.admittedAt).map((period) => ({ key_id: spent.keyId, period }))
+  },
+  evolve: (row, event, key) => {
+    const spent = spentBy(event)
+    if (!spent) throw new Error(`${event.type} ${event.id} is not the end of a call`)
+    const { keyId, companyId, admittedAt, micros } = spent
+    return {
+      key_id: keyId,
+      period: key.period ?? '',
+      company_id: companyId,
+      spent_micros: plus(row?.spent_micros, micros),
+      last_used_at: row && row.last_used_at > admittedAt ? row.last_used_at : admittedAt,
+    }
+  },
+}
+
+export type KeySpent = {
+  readonly companyId: string
+  readonly keyId: string
+  readonly admittedAt: string
+  /** Negative if it is given back. */
+  readonly micros: string
+}
+
+/** What an event adds to the spend of a key, or gives back to it; null if it does not end a call. */
+export function spentBy(event: LedgerEvent): KeySpent | null {
+  switch (event.type) {
+    case 'CallCharged':
+      return { ...callOf(event.data), micros: event.data.amountMicros }
+    case 'CallFailed':
+      return { ...callOf(event.data), micros: '0' }
+    case 'ChargeReversed':
+      return { ...callOf(event.data), micros: `-${event.data.amountMicros}` }
+    case 'CreditsGranted':
+    case 'CreditsRefunded':
+      return null
+    default:
+      return unexpected(event)
+  }
+}
+
+function callOf({ companyId, keyId, admittedAt }: Omit<KeySpent, 'micros'>) {
+  return { companyId, keyId, admittedAt }
+}

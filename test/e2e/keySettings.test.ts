@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { callIdOf, chatBody } from '../support/gatewayClient.ts'
+import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
+import { DONE, finishes, says, streamed, usageBlock, whole } from '../support/scriptedProvider.ts'
+import { until } from '../support/until.ts'
+
+let gateway: GatewayHarness
+
+beforeAll(async () => {
+  gateway = await startGatewayHarness()
+})
+afterAll(() => gateway.close())
+
+const labelled = (key: string, label?: string, body = chatBody()) =>
+  gateway.chat(body, { key, headers: label === undefined ? {} : { 'x-usage-label': label } })
+const labelOf = async (answer: Parameters<typeof callIdOf>[0]) => (await gateway.ending(callIdOf(answer))).data
+
+describe('the label of a call', () => {
+  test('is that of its header, else that of its key, else none', async () => {
+    const plain = await gateway.mintKey()
+    const team = await gateway.mintKey(gateway.companyId, { label: 'team-a' })
+    expect(await labelOf(await labelled(plain.raw))).toMatchObject({ label: null })
+    expect(await labelOf(await labelled(plain.raw, 'Nightly run: 7/b@x#1+2=3_.-'))).toMatchObject({
+      label: 'Nightly run: 7/b@x#1+2=3_.-',
+    })
+    expect(await labelOf(await labelled(team.raw))).toMatchObject({ label: 'team-a' })
+    expect(await labelOf(await labelled(team.raw, 'team-b'))).toMatchObject({ label: 'team-b' })
+  })
+
+  test('is on streams, on failed calls and on calls of tools', async () => {
+    const team = await gateway.mintKey(gateway.companyId, { label: 'team-a' })
+    gateway.provider.next(streamed(says('Hi'), finishes(), usageBlock(), DONE))
+    expect(await labelOf(await labelled(team.raw, 's', chatBody({ stream: true })))).toMatchObject({ label: 's' })
+    gateway.provider.next(whole({ error: { message: 'no' } }, { status: 400 }))
+    expect(await labelOf(await labelled(team.raw, 'f'))).toMatchObject({ label: 'f', reason: expect.any(String) })
+    const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'chat', arguments: chatBody() } }
+    const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' }
+    const tool = await gateway.call('/llm/v1/mcp', {
+      key: team.raw,
+      body: rpc,
+      headers: { ...headers, 'x-usage-label': 't' },
+    })
+    expect(await labelOf(tool)).toMatchObject({ label: 't' })
+  })
+
+  test.each([
+    ['empty', ''],
+    ['too long', 'a'.repeat(65)],
+    ['ours', '(other)'],
+    ['two labels', 'a, b'],
+    ['not ASCII', 'caf\u00e9'],
+    ['beginning with a sign', '-a'],
+  ])('is refused with 400 if it is %s', async (_, label) => {
+    const before = gateway.provider.calls.length
+    const { status, json } = await labelled((await gateway.mintKey()).raw, label)
+    expect([status, json.error.code]).toEqual([400, 'INVALID_REQUEST'])
+    expect(json.error.message).toContain('x-usage-label')
+    expect(gateway.provider.calls).toHaveLength(before)
+  })
+})
+
+test('a change of a key counts at the gateway within a second', async () => {
+  const key = await gateway.mintKey(gateway.companyId, { models: ['svc/chat-default'] })
+  expect((await labelled(key.raw)).status).toBe(200)
+  await gateway.update(key.keyId, { models: ['svc/chat-cheap'], label: 'late' })
+  const changedAt = performance.now()
+  await until('the model is refused', async () => (await labelled(key.raw)).status === 403)
+  expect(performance.now() - changedAt).toBeLessThan(1_000)
+  expect(await labelOf(await labelled(key.raw, undefined, chatBody({ model: 'svc/chat-cheap' })))).toMatchObject({
+    label: 'late',
+  })
+})
