@@ -24,6 +24,7 @@ import { models } from './routes/models.ts'
 import { MOUNT } from './routes/mount.ts'
 import { parseCv } from './routes/parseCv.ts'
 import { parseJd } from './routes/parseJd.ts'
+import { responses } from './routes/responses.ts'
 import { usage } from './routes/usage.ts'
 
 const REQUESTS_IN_FLIGHT_MAX = 5_000
@@ -87,7 +88,7 @@ export function createGateway(deps: GatewayDependencies): Handler {
 
 /** Every route of the gateway. Those for operations neither need an API key nor count against a limit. */
 export function gatewayRoutes(deps: GatewayDependencies) {
-  const inference = [chatCompletions, completions, embeddings].map((route) => route(deps))
+  const inference = [chatCompletions, completions, embeddings, responses].map((route) => route(deps))
   const others = [models, model, usage, jobs, parseCv, parseJd, ...mcp].map((route) => route(deps))
   const document = () => gatewayDocument([...inference, ...others])
   return { inference, others, operations: [metricsRoute(deps.registry), ...apiDocsRoutes(MOUNT, document)] }

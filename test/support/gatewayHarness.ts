@@ -26,6 +26,7 @@ import { LedgerWriter } from '../../services/platform/ledger/ledgerWriter.ts'
 import { openLog } from '../../services/platform/log/log.ts'
 import { createMetrics } from '../../services/platform/metrics/metrics.ts'
 import type { AliasProviders, Provider, ProviderTable } from '../../services/platform/providers/providersFile.ts'
+import { WIRES } from '../../services/platform/providers/wires.ts'
 import type { Runtime } from '../../services/platform/runtime.ts'
 import { mintRawKey } from '../../services/platform/secrets/rawKeys.ts'
 import type { RateLimits } from '../../services/platform/sharedState/port.ts'
@@ -203,6 +204,7 @@ export function providersOf(
     baseUrl: provider.baseUrl,
     model: PROVIDER_MODEL,
     apiKey: PROVIDER_KEY,
+    wires: WIRES,
     connectTimeoutMs: 2_000,
     firstByteTimeoutMs: 10_000,
     idleTimeoutMs: 10_000,

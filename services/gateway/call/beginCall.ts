@@ -11,7 +11,7 @@ import { admitCall, checkKnown } from './admission.ts'
 import { type Answered, askProviders } from './askProviders.ts'
 import { CallRecord } from './callRecord.ts'
 import { tokensMax, usageMax } from './costBound.ts'
-import { checkFields, checkWire } from './refusedFields.ts'
+import { checkFields, checkTools, checkWire } from './refusedFields.ts'
 
 /** What a billed call needs to know of its request, whether it came over REST or from a tool. */
 export type BilledContext = Pick<RequestContext, 'key' | 'callId' | 'label' | 'response' | 'claim'>
@@ -42,6 +42,7 @@ export async function beginCall(
   const route = routeOf(deps.providerTable, request.model)
   checkWire(request, wire, route)
   checkFields(request, route)
+  checkTools(request, route)
   const call = await admitCall(deps, context, request.model, tokensMax(request), { streamed: request.stream })
   const record = new CallRecord(deps, context, call, wire.endpoint, request.stream)
   const answered = await askProviders(deps, {

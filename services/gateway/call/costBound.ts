@@ -7,6 +7,10 @@ import type { InferenceRequest } from '../wire/inferenceRequest.ts'
 
 /** An image that is named by its address has far more tokens than its address has bytes. */
 export const TOKENS_PER_IMAGE_MAX = 2_000
+/** A document has text and a picture of each of its pages. Providers take about a hundred pages. */
+export const TOKENS_PER_FILE_MAX = 300_000
+/** What tools that the provider runs may add, such as results of a search. */
+export const TOKENS_OF_HOSTED_TOOLS_MAX = 1_000_000
 /** What providers add to a request: templates of messages and tools, and instructions of their own. */
 export const TOKENS_ADDED_MAX = 4_096
 /** The most tokens of one choice of an alias whose contextLength is not set. */
@@ -15,11 +19,12 @@ export const CONTEXT_LENGTH_DEFAULT = 1_000_000
 /** From the most output tokens of the alias for one choice, the most tokens that a call may use. */
 export type TokensMax = (maxOutputTokens: number) => Tokens
 
-type RequestSize = Pick<InferenceRequest, 'bodyBytes' | 'images' | 'generated'>
+type RequestSize = Pick<InferenceRequest, 'bodyBytes' | 'images' | 'files' | 'hostedTools' | 'generated'>
 
 /** The body's bytes bound the tokens of its texts, because no text has more tokens than bytes. */
-function inputMax({ bodyBytes, images }: Pick<RequestSize, 'bodyBytes' | 'images'>): number {
-  return bodyBytes + images * TOKENS_PER_IMAGE_MAX
+function inputMax({ bodyBytes, images, files = 0, hostedTools }: Omit<RequestSize, 'generated'>): number {
+  const byTools = hostedTools && hostedTools.length > 0 ? TOKENS_OF_HOSTED_TOOLS_MAX : 0
+  return bodyBytes + images * TOKENS_PER_IMAGE_MAX + files * TOKENS_PER_FILE_MAX + byTools
 }
 
 /** For a hard cap. The caller's max_tokens lowers the bound of the alias on the output; embeddings have no output. */

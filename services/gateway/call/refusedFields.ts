@@ -14,6 +14,23 @@ export function checkWire(
   throw invalidRequest(`The model ${model} is not available over POST ${endpoint}. GET /models lists its APIs.`)
 }
 
+/** `web_search_20250305` and `web_search_preview_2025_03_11` are versions of tools. */
+const VERSION_OF_TOOL = /_\d{4}(?:_\d{2}_\d{2}|\d{4})$/
+
+/** Refuses a tool that the provider would run, unless the alias allows it, in this version or in any. */
+export function checkTools(
+  { model, hostedTools = [] }: Pick<InferenceRequest, 'model' | 'hostedTools'>,
+  { allow = [] }: Pick<AliasProviders, 'allow'> = {},
+): void {
+  for (const tool of hostedTools) {
+    if (allow.includes(tool) || allow.includes(tool.replace(VERSION_OF_TOOL, ''))) continue
+    const name = JSON.stringify(tool.slice(0, 100))
+    throw new GatewayError('invalidRequest', `The model ${model} does not offer the hosted tool ${name}.`, {
+      param: 'tools',
+    })
+  }
+}
+
 /**
  * Refuses a request with a field that the operator does not want to pay for with this alias. A field counts whatever its
  * value, and in another case too, because a provider may read it.

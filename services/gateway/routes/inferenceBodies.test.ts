@@ -6,10 +6,12 @@ import { readChatRequest } from '../wire/chatRequest.ts'
 import { COMPLETION_FIELDS, readCompletionRequest } from '../wire/completionRequest.ts'
 import { readEmbeddingRequest } from '../wire/embeddingRequest.ts'
 import { type InferenceRequest, READ_FIELDS, type Refused } from '../wire/inferenceRequest.ts'
+import { RESPONSES_FIELDS, readResponsesRequest } from '../wire/responsesRequest.ts'
 import { chatRequest } from './chatCompletions.ts'
 import { completionRequest } from './completions.ts'
 import { embeddingRequest } from './embeddings.ts'
 import { spelledExactly } from './inferenceFields.ts'
+import { responsesRequest } from './responses.ts'
 
 /**
  * The schemas of the inference routes document what `wire/` checks. For every body without repeated fields, which
@@ -19,12 +21,24 @@ type Endpoint = {
   readonly read: (body: Buffer) => InferenceRequest | Refused
   readonly schema: z.ZodObject
   readonly names: readonly string[]
+  readonly bodies: () => fc.Arbitrary<string>
 }
 
 const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
-  '/chat/completions': { read: readChatRequest, schema: chatRequest, names: READ_FIELDS },
-  '/completions': { read: readCompletionRequest, schema: completionRequest, names: COMPLETION_FIELDS },
-  '/embeddings': { read: readEmbeddingRequest, schema: embeddingRequest, names: READ_FIELDS },
+  '/chat/completions': { read: readChatRequest, schema: chatRequest, names: READ_FIELDS, bodies: () => body },
+  '/completions': {
+    read: readCompletionRequest,
+    schema: completionRequest,
+    names: COMPLETION_FIELDS,
+    bodies: () => body,
+  },
+  '/embeddings': { read: readEmbeddingRequest, schema: embeddingRequest, names: READ_FIELDS, bodies: () => body },
+  '/responses': {
+    read: readResponsesRequest,
+    schema: responsesRequest,
+    names: RESPONSES_FIELDS,
+    bodies: () => responsesBody,
+  },
 }
 const BODIES_PER_ENDPOINT = 2_000
 
@@ -104,8 +118,51 @@ const body = objectOf(
   ),
 )
 
-const agrees = (read: Endpoint['read'], schema: z.ZodType) =>
-  fc.property(fc.oneof({ weight: 40, arbitrary: body }, { weight: 1, arbitrary: scalar }), (json) => {
+/** Mostly absent values of what is refused, and parts that refer to something stored among those that do not. */
+const refused = mostly(fc.constantFrom('null', 'false'), fc.constantFrom('true', '"resp_1"', '{"id":"x"}'))
+const sharedId = (name: string) => sometimes(field(name, mostly(fc.constantFrom('null', '[]', '{}'), text)), 4)
+const part = objectOf(
+  joined(
+    sometimes(field('type', mostly(fc.constantFrom('"input_text"', '"input_image"', '"item_reference"', '"image"')))),
+    sometimes(field('text', text)),
+    sharedId('file_id'),
+  ),
+)
+const item = objectOf(
+  joined(
+    sometimes(field('type', mostly(fc.constantFrom('"message"', '"item_reference"', '"function_call"'))), 1),
+    sometimes(field('role', mostly(fc.constantFrom('"user"', '"assistant"'))), 0),
+    sometimes(field('content', mostly(fc.oneof(text, listOf(part, 2)))), 1),
+    sharedId('container_id'),
+  ),
+)
+const toolOf = objectOf(
+  joined(
+    sometimes(field('type', mostly(fc.constantFrom('"function"', '"custom"', '"web_search"', '"bash_20250124"'))), 1),
+    sometimes(field('parameters', fc.constantFrom('{"file_id":"x"}', '{"Type":1}'))),
+    sometimes(field('container', mostly(fc.constantFrom('null', '{"type":"auto"}', '{"file_ids":["x"]}'))), 6),
+  ),
+)
+const looksInside = [
+  sometimes(field('model', mostly(text)), 0),
+  sometimes(field('stream', mostly(fc.constantFrom('true', 'false', 'null')))),
+  sometimes(field('tools', mostly(listOf(toolOf, 2)))),
+  sometimes(field('stream_options', scalar)),
+  sometimes(fc.tuple(fc.constantFrom('temperature', '__proto__', 'constructor', 'metadata'), scalar), 8),
+]
+const responsesBody = objectOf(
+  joined(
+    ...looksInside,
+    sometimes(field('input', mostly(fc.oneof(text, listOf(item, 2)))), 1),
+    sometimes(field('max_output_tokens', mostly(count))),
+    sometimes(field('background', refused), 4),
+    sometimes(field('previous_response_id', refused), 8),
+    sometimes(field('prompt', refused), 8),
+  ),
+)
+
+const agrees = ({ read, bodies }: Pick<Endpoint, 'read' | 'bodies'>, schema: z.ZodType) =>
+  fc.property(fc.oneof({ weight: 40, arbitrary: bodies() }, { weight: 1, arbitrary: scalar }), (json) => {
     const refusal = read(Buffer.from(json))
     const isAccepted = schema.safeParse(JSON.parse(json)).success
     expect(isAccepted, 'refused' in refusal ? refusal.refused : 'accepted by the wire').toBe(!('refused' in refusal))
@@ -113,11 +170,11 @@ const agrees = (read: Endpoint['read'], schema: z.ZodType) =>
 
 describe.each(Object.entries(ENDPOINTS))('POST %s', (path, endpoint) => {
   test(`the schema accepts exactly what the wire accepts, over ${BODIES_PER_ENDPOINT} bodies`, () => {
-    fc.assert(agrees(endpoint.read, endpoint.schema), { numRuns: BODIES_PER_ENDPOINT })
+    fc.assert(agrees(endpoint, endpoint.schema), { numRuns: BODIES_PER_ENDPOINT })
   })
 
   test('both verdicts are common among the bodies', () => {
-    const accepted = fc.sample(body, { numRuns: 1_000, seed: 1 }).filter((json) => {
+    const accepted = fc.sample(endpoint.bodies(), { numRuns: 1_000, seed: 1 }).filter((json) => {
       return !('refused' in endpoint.read(Buffer.from(json)))
     })
     expect(accepted.length, path).toBeGreaterThan(150)
@@ -138,14 +195,19 @@ describe('the comparison fails for a schema with', () => {
     ['max_tokens of at least 1', '/completions', { max_tokens: bound }],
     ['content only as a list of objects', '/chat/completions', { messages }],
     ['encoding_format as a string', '/embeddings', { encoding_format: z.string().optional() }],
+    ['background allowed to be true', '/responses', { background: z.boolean().nullable().optional() }],
+    ['no bound of max_output_tokens', '/responses', { max_output_tokens: z.int().nullable().optional() }],
     ['stream allowed to be true', '/embeddings', { stream: z.boolean().nullable().optional() }],
   ])('%s', (_, path, changes) => {
-    const { read, schema, names } = ENDPOINTS[path] as Endpoint
+    const endpoint = ENDPOINTS[path] as Endpoint
+    const { schema, names } = endpoint
     const changed = spelledExactly(z.looseObject({ ...schema.shape, ...changes }), names)
-    expect(fc.check(agrees(read, changed), { numRuns: BODIES_PER_ENDPOINT }).failed).toBe(true)
+    expect(fc.check(agrees(endpoint, changed), { numRuns: BODIES_PER_ENDPOINT }).failed).toBe(true)
   })
   test('field names in any case', () => {
     const schema = z.looseObject(chatRequest.shape)
-    expect(fc.check(agrees(readChatRequest, schema), { numRuns: BODIES_PER_ENDPOINT }).failed).toBe(true)
+    expect(
+      fc.check(agrees(ENDPOINTS['/chat/completions'] as Endpoint, schema), { numRuns: BODIES_PER_ENDPOINT }).failed,
+    ).toBe(true)
   })
 })

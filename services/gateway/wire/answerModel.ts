@@ -30,8 +30,8 @@ const OPEN_BRACE = 0x7b
 const UNREAD_ERROR = '"The model reported an error."'
 
 /**
- * A provider's JSON answer with the alias as its `model`, also where a nested `model` has the provider's name of it, and
- * with redacted errors; every other byte stays.
+ * A provider's JSON answer, or event, with the alias as its `model`, also where a nested `model` has the provider's name
+ * of it, and with redacted errors; every other byte stays.
  */
 export function withModelAlias(json: Buffer, disguise: Disguise): Buffer {
   const edits = payloadEdits(json, 0, disguise)
@@ -78,8 +78,8 @@ function payloadEdits(json: Buffer, offset: number, disguise: Disguise): ByteEdi
       if (text !== null) edits.push({ start, end, text })
       continue
     }
-    if (member.depth > 1) {
-      if (models === 0) reported = members.find(({ name, depth }) => name === 'model' && depth === 1)
+    if (!member.isReported) {
+      if (models === 0) reported = members.find(({ name, isReported }) => name === 'model' && isReported)
       if (models++ < NESTED_MODELS_MAX && !namesModel(json, member, reported, disguise)) continue
     }
     edits.push({ start, end, text: disguise.model })

@@ -1,5 +1,6 @@
 import { CHOICES_MAX, PROMPTS_MAX } from '../../../contracts/limits.ts'
 import {
+  CHAT_RULES,
   type EndpointRules,
   type InferenceRequest,
   READ_FIELDS,
@@ -14,7 +15,9 @@ export const COMPLETION_FIELDS = [...READ_FIELDS, 'prompt', 'best_of']
 const RULES: EndpointRules = {
   reads: COMPLETION_FIELDS,
   // With `echo` and `logprobs` an answer may score its prompt without generating a token.
-  maxTokensMin: 0,
+  tokenBounds: CHAT_RULES.tokenBounds,
+  tokensMin: 0,
+  asksForUsage: true,
   choices({ prompt, n, best_of: bestOf }) {
     const prompts = countTexts(prompt)
     const returned = (n as number | null | undefined) ?? 1

@@ -4,6 +4,7 @@ import { TOO_DEEP_MESSAGE } from '../../platform/http/bodyReaders.ts'
 import { type ByteEdit, withEdits } from './byteEdits.ts'
 import { findJsonFault } from './jsonFault.ts'
 import { type JsonMember, listMembers } from './jsonMembers.ts'
+import { repeatedMember } from './repeatedMember.ts'
 
 /** What is read of a body. */
 export type RequestFacts = {
@@ -19,6 +20,10 @@ export type RequestFacts = {
   readonly fieldNames: readonly string[]
   /** The number of images in its messages. */
   readonly images: number
+  /** The number of documents in its messages; undefined for an API without them. */
+  readonly files?: number
+  /** The types of tools that the provider is to run; undefined for an API without them. */
+  readonly hostedTools?: readonly string[]
   /** The size of the body as the caller sent it. */
   readonly bodyBytes: number
   /** Where the model stands. */
@@ -40,22 +45,38 @@ export type RequestFields = Readonly<Record<string, unknown>>
 /** Checks the fields of one endpoint. Returns null, or why they are refused. */
 export type FieldsCheck = (fields: RequestFields) => string | null
 
+/** What is found in a request, and whether that is a reason to refuse it. */
+export type FoundParts = Required<Pick<RequestFacts, 'images' | 'files' | 'hostedTools'>> & {
+  readonly refused: string | null
+}
+
 /** How an endpoint differs from chat. */
 export type EndpointRules = {
   /** The fields that the gateway reads or edits, which may therefore occur only once. */
   readonly reads: readonly string[]
-  /** The smallest value of max_tokens. */
-  readonly maxTokensMin: 0 | 1
+  /** The fields that bound the tokens of one choice. A provider may read any of them. */
+  readonly tokenBounds: readonly string[]
+  /** The smallest value of such a field. */
+  readonly tokensMin: 0 | 1
+  /** A stream reports its usage only if `stream_options` ask for it. */
+  readonly asksForUsage: boolean
+  /** No field at any depth may occur twice, because the gateway looks at all of them. */
+  readonly looksInside?: boolean
   /** Takes fields that passed the check. */
   choices(fields: RequestFields): { readonly n: number; readonly generated: number }
   /** Takes fields that passed the check. */
   images?(fields: RequestFields): number
+  /** Takes fields that passed the check. */
+  parts?(fields: RequestFields): FoundParts
 }
 
+export const ONE_CHOICE = { n: 1, generated: 1 }
 export const READ_FIELDS = ['model', 'stream', 'stream_options', 'n', 'max_tokens', 'max_completion_tokens']
 export const CHAT_RULES: EndpointRules = {
   reads: READ_FIELDS,
-  maxTokensMin: 1,
+  tokenBounds: ['max_tokens', 'max_completion_tokens'],
+  tokensMin: 1,
+  asksForUsage: true,
   choices(fields) {
     const n = (fields.n as number | null | undefined) ?? 1
     return { n, generated: n }
@@ -74,12 +95,17 @@ export function readInferenceRequest(
   if (typeof fields === 'string') return { refused: fields }
   const members = readMembers(body, 0, rules.reads, '')
   if (typeof members === 'string') return { refused: members }
-  const wrong = wrongField(fields, rules.maxTokensMin) ?? check?.(fields) ?? null
+  const wrong = wrongField(fields, rules) ?? check?.(fields) ?? null
   if (wrong !== null) return { refused: wrong }
   const stream = fields.stream === true
   // stream_options are checked even without a stream.
-  const usageEdit = stream || members.has('stream_options') ? includeUsage(body, fields, members) : null
+  const isEdited = rules.asksForUsage && (stream || members.has('stream_options'))
+  const usageEdit = isEdited ? includeUsage(body, fields, members) : null
   if (typeof usageEdit === 'string') return { refused: usageEdit }
+  const repeated = rules.looksInside ? repeatedMember(body, fields) : null
+  if (repeated !== null) return { refused: occursTwice(repeated) }
+  const parts = rules.parts?.(fields)
+  if (parts && parts.refused !== null) return { refused: parts.refused }
 
   const modelAt = members.get('model')
   if (modelAt === undefined) throw new Error("The parser and the walk over the bytes disagree about 'model'")
@@ -89,13 +115,14 @@ export function readInferenceRequest(
     stream,
     n,
     generated,
-    maxTokens: largest(fields.max_tokens, fields.max_completion_tokens),
+    maxTokens: largest(fields, rules.tokenBounds),
     fieldNames: Object.keys(fields),
-    images: rules.images?.(fields) ?? 0,
+    images: parts?.images ?? rules.images?.(fields) ?? 0,
     bodyBytes: body.length,
     modelAt,
     usageEdit: stream ? usageEdit : null,
   }
+  if (parts) return inferenceRequest({ ...facts, files: parts.files, hostedTools: parts.hostedTools }, body)
   return inferenceRequest(facts, body)
 }
 
@@ -144,7 +171,7 @@ function readMembers(
   for (const member of members) {
     const { name } = member
     if (names.includes(name)) {
-      if (found.has(name)) return `'${path}${name}' occurs more than once; send it once.`
+      if (found.has(name)) return occursTwice(path + name)
       found.set(name, member)
     } else {
       const meant = fieldMeant(name, names)
@@ -160,22 +187,34 @@ export function fieldMeant(name: string, names: readonly string[]): string | nul
   return names.find((each) => each.length === name.length && each === name.toUpperCase().toLowerCase()) ?? null
 }
 
-function wrongField(fields: RequestFields, maxTokensMin: 0 | 1): string | null {
-  const { model, stream, stream_options: streamOptions, n } = fields
+function occursTwice(path: string): string {
+  return `'${path}' occurs more than once; send it once.`
+}
+
+function wrongField(fields: RequestFields, { tokenBounds, tokensMin, asksForUsage }: EndpointRules): string | null {
+  const { model, stream } = fields
   if (model === undefined) return "'model' is missing."
   if (typeof model !== 'string') return "'model' must be a string."
   if (!isAbsent(stream) && typeof stream !== 'boolean') return "'stream' must be a boolean."
-  if (!isAbsent(streamOptions) && !isObject(streamOptions)) return "'stream_options' must be an object."
-  for (const name of ['n', 'max_tokens', 'max_completion_tokens']) {
-    const value = fields[name]
-    if (isAbsent(value)) continue
-    const min = name === 'n' ? 1 : maxTokensMin
-    if (!Number.isSafeInteger(value) || (value as number) < min) {
-      return `'${name}' must be ${min === 0 ? 'an integer of 0 or more' : 'a positive integer'}.`
-    }
+  const wrong = asksForUsage ? wrongOptions(fields) : null
+  if (wrong !== null) return wrong
+  for (const name of tokenBounds) {
+    if (isAbsent(fields[name]) || isInteger(fields[name], tokensMin)) continue
+    return `'${name}' must be ${tokensMin === 0 ? 'an integer of 0 or more' : 'a positive integer'}.`
   }
-  if ((n as number) > CHOICES_MAX) return `'n' must be at most ${CHOICES_MAX}.`
   return null
+}
+
+/** What only the APIs around chat completions have. */
+function wrongOptions({ stream_options: streamOptions, n }: RequestFields): string | null {
+  if (!isAbsent(streamOptions) && !isObject(streamOptions)) return "'stream_options' must be an object."
+  if (isAbsent(n)) return null
+  if (!isInteger(n, 1)) return "'n' must be a positive integer."
+  return n > CHOICES_MAX ? `'n' must be at most ${CHOICES_MAX}.` : null
+}
+
+function isInteger(value: unknown, min: number): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= min
 }
 
 /** Returns the edit that makes a stream report its usage, or why the body is refused. */
@@ -197,10 +236,13 @@ function includeUsage(body: Buffer, fields: RequestFields, members: Map<string, 
   return { start: first, end: first, text: isEmpty ? INCLUDE_USAGE : `${INCLUDE_USAGE},` }
 }
 
-/** A provider may read either of the two names for the bound. */
-function largest(a: unknown, b: unknown): number | null {
-  const bounds = [a, b].filter((bound) => typeof bound === 'number')
-  return bounds.length === 0 ? null : Math.max(...bounds)
+function largest(fields: RequestFields, names: readonly string[]): number | null {
+  let bound: number | null = null
+  for (const name of names) {
+    const value = fields[name]
+    if (typeof value === 'number' && (bound === null || value > bound)) bound = value
+  }
+  return bound
 }
 
 function isAbsent(value: unknown): value is null | undefined {

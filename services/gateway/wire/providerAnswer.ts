@@ -1,6 +1,6 @@
 import type { Usage } from '../../../domain/pricing/usage.ts'
 import { completionText } from '../../platform/extraction/completion.ts'
-import { readUsage } from './usage.ts'
+import { readResponsesUsage, readUsage } from './usage.ts'
 
 /** What is read of a provider's whole answer. */
 export type AnswerFacts = {
@@ -9,8 +9,16 @@ export type AnswerFacts = {
   readonly isError: boolean
 }
 
+const FAILED: ReadonlySet<unknown> = new Set(['failed', 'cancelled'])
+
 export function readAnswer(json: unknown): AnswerFacts {
   return { usage: readUsage(json), isError: reportsError(json) }
+}
+
+/** Of the Responses API: an answer that failed says so in its status, too. */
+export function readResponsesAnswer(json: unknown): AnswerFacts {
+  const isFailed = typeof json === 'object' && json !== null && 'status' in json && FAILED.has(json.status)
+  return { usage: readResponsesUsage(json), isError: isFailed || reportsError(json) }
 }
 
 /** The text of the answer's first choice. */

@@ -15,24 +15,35 @@ export type ProviderMember = {
   readonly name: 'model' | 'error'
   /** 1 for a member of the outermost object. */
   readonly depth: number
+  /** Whether it is the place where the API names the model: of the answer itself, or of the answer within an event. */
+  readonly isReported: boolean
   readonly valueStart: number
   readonly valueEnd: number
 }
 
-/** What a model has written, in the wire formats of chat, completions and embeddings; nothing in it is looked at. */
-const CONTENT = [
+type NamesByLength = readonly (readonly Buffer[] | undefined)[]
+
+/** What a model or its caller has written, in the formats of all APIs; nothing in it is looked at. */
+const CONTENT = namesByLength([
   ...['content', 'text', 'parts', 'tool_calls', 'function_call', 'function', 'arguments', 'input', 'output', 'parsed'],
   ...['reasoning', 'reasoning_content', 'reasoning_details', 'thinking', 'refusal', 'audio', 'images', 'annotations'],
   ...['citations', 'logprobs', 'embedding'],
-]
-const CONTENT_BY_LENGTH: readonly (readonly Buffer[] | undefined)[] = Array.from({ length: 32 }, (_, length) => {
-  const names = CONTENT.filter((name) => name.length === length).map((name) => Buffer.from(name))
-  return names.length > 0 ? names : undefined
-})
+  // Repeated from the request by Responses, as are `input` and `text`.
+  ...['instructions', 'tools'],
+])
+/** Events of Responses and Messages contain the answer, or its beginning, as a member of this name. */
+const ANSWERS = namesByLength(['response', 'message'])
 const MODEL = Buffer.from('model')
 const ERROR = Buffer.from('error')
 const NAME_BYTES = MODEL.length
 const ESCAPED_NAME_BYTES_MAX = NAME_BYTES * '\\u0000'.length
+
+function namesByLength(names: readonly string[]): NamesByLength {
+  return Array.from({ length: 32 }, (_, length) => {
+    const some = names.filter((name) => name.length === length).map((name) => Buffer.from(name))
+    return some.length > 0 ? some : undefined
+  })
+}
 
 /**
  * The members named `model` or `error` of a provider's JSON, at any depth outside the content; found in one pass over
@@ -42,13 +53,15 @@ export function providerMembers(json: Buffer): ProviderMember[] {
   const found: ProviderMember[] = []
   const length = json.length
   let depth = 0
+  /** The walk is within the answer that an event contains. */
+  let isInAnswer = false
   let at = 0
   while (at < length) {
     const byte = json[at]
     if (byte !== QUOTE) {
       at++
       if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++
-      else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth--
+      else if ((byte === CLOSE_BRACE || byte === CLOSE_BRACKET) && --depth === 1) isInAnswer = false
       continue
     }
     const keyStart = at
@@ -60,13 +73,14 @@ export function providerMembers(json: Buffer): ProviderMember[] {
     const first = json[valueStart]
     if (name !== null) {
       const valueEnd = endOfValue(json, valueStart)
-      found.push({ name, depth, valueStart, valueEnd })
+      found.push({ name, depth, isReported: depth === 1 || (depth === 2 && isInAnswer), valueStart, valueEnd })
       at = valueEnd
     } else if (first === QUOTE) {
       at = stringEnd(json, valueStart)
     } else if ((first === OPEN_BRACE || first === OPEN_BRACKET) && isContent(json, keyStart, at)) {
       at = endOfNested(json, valueStart)
     } else {
+      if (depth === 1 && first === OPEN_BRACE) isInAnswer = isNamed(json, keyStart, at, ANSWERS)
       at = valueStart
     }
   }
@@ -101,7 +115,11 @@ function unescaped(key: string): unknown {
 }
 
 function isContent(json: Buffer, keyStart: number, keyEnd: number): boolean {
-  const names = CONTENT_BY_LENGTH[keyEnd - keyStart - 2]
+  return isNamed(json, keyStart, keyEnd, CONTENT)
+}
+
+function isNamed(json: Buffer, keyStart: number, keyEnd: number, byLength: NamesByLength): boolean {
+  const names = byLength[keyEnd - keyStart - 2]
   if (names === undefined) return false
   for (const name of names) if (hasBytes(json, keyStart + 1, name)) return true
   return false

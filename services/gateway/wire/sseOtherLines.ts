@@ -12,6 +12,11 @@ const LINE_ENDS_BYTES_MAX = 4
 /** Fields whose own name means something; their value is what a provider chooses. */
 const FIELDS = /^(?:event|id|retry)$/
 
+/** The names of events of Responses and Messages, which say nothing of a provider, whatever it is called. */
+const EVENT_NAMES = /^event: ?(?:response(?:\.[a-z_]+)+|(?:message|content_block)_(?:start|delta|stop)|ping|error)$/
+const EVENT_NAME_BYTES_MAX = 80
+const LETTER_E = 0x65
+
 type Span = { readonly start: number; readonly end: number }
 
 /** Redacts what an event has beside its data: comments, `event:`, `id:` and unknown fields. */
@@ -55,7 +60,7 @@ function otherSpans({ raw, dataLines }: SseEvent): Span[] | null {
     if (dataLines[next]?.end === end && end > at) next++
     else if (end > at) {
       const start = valueStart(raw, at, end)
-      if (start < end) spans.push({ start, end })
+      if (start < end && !isEventName(raw, at, end)) spans.push({ start, end })
       bytes += end - start
       if (bytes > OTHER_BYTES_MAX || spans.length > OTHER_LINES_MAX) return null
     }
@@ -70,6 +75,11 @@ function valueStart(raw: Buffer, start: number, end: number): number {
   const field = raw.toString('utf8', start, colon === -1 ? end : start + colon)
   if (!FIELDS.test(field)) return start
   return colon === -1 ? end : start + colon + 1
+}
+
+function isEventName(raw: Buffer, start: number, end: number): boolean {
+  if (raw[start] !== LETTER_E || end - start > EVENT_NAME_BYTES_MAX) return false
+  return EVENT_NAMES.test(raw.toString('latin1', start, end))
 }
 
 /** Leaves nothing but the data lines, or an empty comment. */

@@ -26,9 +26,13 @@ const INVALID: StreamChunk = { kind: 'invalid' }
 /** `[DONE]` with room for stray spaces: a longer payload is not even compared. */
 const DONE_BYTES_MAX = 16
 
+export function isDone(data: Buffer): boolean {
+  return data.length <= DONE_BYTES_MAX && data.toString('latin1').trim() === '[DONE]'
+}
+
 /** Reads the data of one event of a streamed chat or legacy completion. */
 export function readStreamChunk(data: Buffer): StreamChunk {
-  if (data.length <= DONE_BYTES_MAX && data.toString('latin1').trim() === '[DONE]') return DONE
+  if (isDone(data)) return DONE
   let payload: unknown
   try {
     payload = JSON.parse(data.toString())

@@ -2,7 +2,9 @@ import type { WireName } from '../../platform/providers/wires.ts'
 import { readChatRequest } from './chatRequest.ts'
 import { readCompletionRequest } from './completionRequest.ts'
 import { readEmbeddingRequest } from './embeddingRequest.ts'
-import { readAnswer } from './providerAnswer.ts'
+import { readAnswer, readResponsesAnswer } from './providerAnswer.ts'
+import { readResponsesRequest } from './responsesRequest.ts'
+import { RESPONSES_STREAM } from './responsesStream.ts'
 import { readStreamChunk } from './streamChunk.ts'
 import { createStreamGate } from './streamEnd.ts'
 import type { StreamFormat } from './streamFormat.ts'
@@ -35,7 +37,15 @@ export const EMBEDDINGS_WIRE: WireFormat = {
   stream,
 }
 
-const WIRE_FORMATS: readonly WireFormat[] = [CHAT_WIRE, COMPLETIONS_WIRE, EMBEDDINGS_WIRE]
+export const RESPONSES_WIRE: WireFormat = {
+  name: 'responses',
+  endpoint: '/responses',
+  readRequest: readResponsesRequest,
+  readAnswer: readResponsesAnswer,
+  stream: RESPONSES_STREAM,
+}
+
+const WIRE_FORMATS: readonly WireFormat[] = [CHAT_WIRE, COMPLETIONS_WIRE, EMBEDDINGS_WIRE, RESPONSES_WIRE]
 
 export function wireFormat(name: WireName): WireFormat {
   const found = WIRE_FORMATS.find((wire) => wire.name === name)

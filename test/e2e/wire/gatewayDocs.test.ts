@@ -31,6 +31,7 @@ test('the document is valid OpenAPI 3.1, read without a key', async () => {
       'models/{id}',
       'parse/cv',
       'parse/jd',
+      'responses',
       'usage',
     ].map((path) => `/llm/v1/${path}`),
   )
