@@ -32,7 +32,11 @@ const used = useGateway({
 
 const PLAIN = {
   ...{ id: 'svc/chat-default', object: 'model', created: 1_767_225_600, owned_by: 'svc' },
-  ...{ context_length: null, max_output_tokens: 4_096, wires: ['chat', 'completions', 'embeddings'] },
+  ...{
+    context_length: null,
+    max_output_tokens: 4_096,
+    wires: ['chat', 'completions', 'embeddings', 'responses', 'messages'],
+  },
   pricing: { input: 500, cached_input: null, cache_write: null, output: 0, per_call: null },
 }
 const DETAILED = {
