@@ -8,6 +8,8 @@ export type RunningInstallation = {
   readonly banner: string
   /** Each step of the drain has its own time-out; this one is for a step that never returns. */
   readonly stopMsMax: number
+  /** Called when the banner is written. */
+  afterReady?(): void
   stop(): Promise<void>
 }
 
@@ -57,6 +59,7 @@ export async function runInstallation(start: StartInstallation): Promise<void> {
   const running = await start(config, starting.signal)
   if (!running) return
   process.stdout.write(running.banner)
+  running.afterReady?.()
   await signalled
   process.stdout.write('\nDraining: calls finish and charges are stored.\n')
   setTimeout(() => process.exit(1), running.stopMsMax).unref()

@@ -53,7 +53,7 @@ export async function startOnDatabase({
   closers.push(() => background.drain(config.DRAIN_TIMEOUT_MS))
   const demo = await prepareDemo(runtime)
   const { startServices } = await services
-  const addresses = await startServices(runtime, providers, background, closers)
+  const { addresses, loadRest } = await startServices(runtime, providers, background, closers)
   if (demo) {
     const { secrets, clock } = runtime
     await untilUsersAreKnown(runtime, demo)
@@ -62,7 +62,10 @@ export async function startOnDatabase({
   background.startReactor()
   runtime.log.info('ready')
   const stopMsMax = 2 * config.DRAIN_TIMEOUT_MS + STOP_MS_MAX
-  return { banner: bannerOf('Tollgate is ready.', addresses, demo, logFile), stopMsMax }
+  // A caller that needs what failed to load gets the same error.
+  const afterReady = () =>
+    void loadRest().catch((error: unknown) => runtime.log.warn({ err: error }, 'code of a service failed to load'))
+  return { banner: bannerOf('Tollgate is ready.', addresses, demo, logFile), stopMsMax, afterReady }
 }
 
 /** One service after the other: between two of them the event loop gets to what the database is waiting for. */

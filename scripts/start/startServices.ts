@@ -9,14 +9,22 @@ import type { Addresses } from './announce.ts'
 import type { Closers } from './runInstallation.ts'
 import type { Background } from './startBackground.ts'
 
+export type StartedServices = {
+  readonly addresses: Addresses
+  /** Loads code that the services do not need to be ready, one after the other. */
+  loadRest(): Promise<void>
+}
+
 /** Starts in the reverse of the order of a drain: the gateway's calls end while everything else still runs. */
 export async function startServices(
   runtime: Runtime,
   providers: ProviderTable,
   background: Background,
   closers: Closers,
-): Promise<Addresses> {
+): Promise<StartedServices> {
+  const all: RunningService[] = []
   const started = (service: RunningService): RunningService => {
+    all.push(service)
     closers.push(() => service.drain(runtime.config.DRAIN_TIMEOUT_MS))
     return service
   }
@@ -25,5 +33,15 @@ export async function startServices(
   const ai = started(await startAi(runtime, providers))
   const backend = started(await startBackend(runtime, { defersGraphql: true }))
   const gateway = started(await startGateway(runtime, providers))
-  return { gateways: [gateway.url ?? ''], backend: backend.url ?? '', ai: ai.url ?? '', sandbox: sandbox?.url ?? null }
+  return {
+    addresses: {
+      gateways: [gateway.url ?? ''],
+      backend: backend.url ?? '',
+      ai: ai.url ?? '',
+      sandbox: sandbox?.url ?? null,
+    },
+    loadRest: async () => {
+      for (const service of all) await service.loadRest?.()
+    },
+  }
 }

@@ -35,7 +35,7 @@ export function backendRoutes(runtime: Runtime, graphql: GraphqlLoader): readonl
 }
 
 export type BackendOptions = {
-  /** Loads the GraphQL API at its first request instead of at the start. */
+  /** Loads the GraphQL API at its first request, or when `loadRest` is called, instead of at the start. */
   readonly defersGraphql?: boolean
 }
 
@@ -58,6 +58,7 @@ export async function startBackend(
   return {
     name: 'backend',
     url: server.url,
+    loadRest: () => graphql.load(),
     drain: async (timeoutMs) => {
       await Promise.all([graphql.drain(timeoutMs), server.drain(timeoutMs)])
     },

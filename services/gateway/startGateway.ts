@@ -24,6 +24,7 @@ import { HoldKeeper } from './holds/holdKeeper.ts'
 import { Claims } from './idempotency/claims.ts'
 import { isBooked } from './idempotency/isBooked.ts'
 import { LargeJson } from './largeJson/largeJson.ts'
+import { loadToolServer } from './mcp/loadToolServer.ts'
 import { RateLimiter } from './rateLimiter.ts'
 import { Settlement } from './settlement/settlement.ts'
 import { openViews } from './views/gatewayViews.ts'
@@ -128,6 +129,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
   return {
     name: 'gateway',
     url: server.url,
+    loadRest: loadToolServer,
     drain: async (timeoutMs) => {
       await server.drain(timeoutMs)
       // A call that was cut has not recorded its end yet; one that had finished at its provider is read on first.

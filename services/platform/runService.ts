@@ -42,6 +42,7 @@ export async function runService(program: ServiceProgram): Promise<void> {
     const services = [await program.start(runtime, config)]
     if (program.operationsPort) services.push(await startOperations(runtime, name, program.operationsPort))
     runtime.log.info({ services: services.map(({ name, url }) => ({ name, url })) }, 'ready')
+    for (const { loadRest } of services) await loadRest?.()
     runtime.log.info({ signal: await signalled }, 'draining')
     for (const service of services) await service.drain(config.DRAIN_TIMEOUT_MS)
     await runtime.close()

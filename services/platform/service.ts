@@ -5,4 +5,6 @@ export type RunningService = {
   readonly url: string | null
   /** Accepts no new work, finishes what is under way, and stops. */
   drain(timeoutMs: number): Promise<void>
+  /** Loads code that is not needed to be ready, before a caller has to wait for it. */
+  loadRest?(): Promise<unknown>
 }

@@ -21,8 +21,8 @@ and answers of a hostile model provider.
   --only     one of ${Object.keys(FUZZ_TARGETS).join(', ')}; can be repeated
   --json     prints the report as one JSON document
 
-Exits with 1 if the main thread spent more than 50 ms of CPU time in one turn of its event loop and does so again when the
-same cases are sent again, if an answer was wrong, if the process or a part of it ended, or if it held more memory,
+Exits with 1 if the main thread spent more than 50 ms of CPU time in one turn of its event loop and does so again in one of
+three repetitions of the same cases, if an answer was wrong, if the process or a part of it ended, or if it held more memory,
 descriptors or slots at the end than after the warm-up. Each finding is kept in test/hostile/fixtures, which npm test
 replays. The last line is "N passed, N failed". A run of ten minutes or more over all targets writes its report to
 docs/results/attack.json.
@@ -123,7 +123,7 @@ function showProgress(): (line: string) => void {
 
 function linesOf(report: FuzzReport): string {
   const cases = Object.values(report.casesByTarget).reduce((sum, count) => sum + count, 0)
-  const stall = `longest stall ${report.longestStallMs.toFixed()} ms (${report.stallsNotRepeated} over the limit did not repeat)`
+  const stall = `longest stall ${report.longestStallMs.toFixed()} ms (${report.stallsNotRepeated.length} over the limit did not repeat)`
   const checks = checksOf(report)
   const failed = checks.filter((passed) => !passed).length
   const lines = [

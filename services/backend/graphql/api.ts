@@ -1,4 +1,4 @@
-import type { ExecutionResult } from 'graphql'
+import type { ExecutionResult, GraphQLSchema } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import { openPaymentProvider, type PaymentProvider } from '../../platform/payments/paymentProvider.ts'
 import type { Runtime } from '../../platform/runtime.ts'
@@ -9,7 +9,6 @@ import { Logins } from './logins.ts'
 import { shownError } from './maskError.ts'
 import { protections } from './protections.ts'
 import { requestBudget } from './requestBudget.ts'
-import { loadSchema } from './schema.ts'
 import { userOfToken } from './signIn.ts'
 import { uploadErrors } from './uploadErrors.ts'
 
@@ -24,10 +23,9 @@ type Carried = {
 }
 
 /** The API, over any transport: schema, limits, and the context of each resolver. */
-export function createApi(runtime: Runtime) {
+export function createApi(runtime: Runtime, schema: GraphQLSchema) {
   const logins = new Logins(runtime)
   const payments = openPaymentProvider(runtime.config)
-  const schema = loadSchema()
   return createYoga<Carried, GraphqlContext>({
     schema,
     graphqlEndpoint: '/graphql',

@@ -6,6 +6,7 @@ import type { RequestPlace } from '../../platform/http/requestPlaces.ts'
 import { anyQuery, type Route, route } from '../../platform/http/route.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayError } from '../gatewayError.ts'
+import { loadToolServer } from '../mcp/loadToolServer.ts'
 import { isRebound } from '../mcp/rebinding.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { MCP_PATH, MOUNT } from './mount.ts'
@@ -48,8 +49,7 @@ async function answer(deps: GatewayDependencies, context: RequestContext, place:
   if (Array.isArray(message)) {
     return rpcError(400, -32600, 'Invalid request: batches are not supported; send one message.')
   }
-  // Loaded at the first call of a tool: the SDK and the tools' schemas are not needed to start.
-  const { openToolServer } = await import('../mcp/toolServer.ts')
+  const { openToolServer } = await loadToolServer()
   const { server, transport } = await openToolServer(deps, context)
   try {
     const answered = await transport.handleRequest(webRequest(context), { parsedBody: message })

@@ -26,7 +26,7 @@ export type FuzzReport = {
   readonly answers: Readonly<Record<string, Readonly<Record<string, number>>>>
   readonly longestStallMs: number
   /** Longer than the limit, but not when the same cases were sent again. */
-  readonly stallsNotRepeated: number
+  readonly stallsNotRepeated: readonly { readonly target: string; readonly stallMs: number }[]
   readonly rssPeakMb: number
   readonly afterWarmUp: Resources | null
   readonly atTheEnd: Resources | null
@@ -64,7 +64,7 @@ class Fuzzer {
   #number = 0
   #rounds = 0
   #longestStallMs = 0
-  #stallsNotRepeated = 0
+  readonly #stallsNotRepeated: FuzzReport['stallsNotRepeated'][number][] = []
   #rssPeakMb = 0
 
   constructor(target: ProcessTarget, options: FuzzOptions) {
@@ -82,6 +82,8 @@ class Fuzzer {
     let afterWarmUp: Resources | null = null
     let atTheEnd: Resources | null = null
     try {
+      // What the start took does not count.
+      await this.#target.read()
       await this.#attackFor(ms * WARM_UP_SHARE)
       afterWarmUp = await restingResources(this.#target)
       await this.#attackFor(ms * (1 - WARM_UP_SHARE))
@@ -125,7 +127,7 @@ class Fuzzer {
     this.#rssPeakMb = Math.max(this.#rssPeakMb, rssPeakMb)
     if (stallMs <= STALL_MS_MAX) return
     const confirmed = await confirmStall(this.#target, cases)
-    if (!confirmed) this.#stallsNotRepeated++
+    if (!confirmed) this.#stallsNotRepeated.push({ target: name, stallMs })
     else this.#findings.push({ ...confirmed, target: name, fault: stallFault(confirmed) })
   }
 
