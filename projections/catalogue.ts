@@ -3,6 +3,7 @@ import { companies } from './companies/projection.ts'
 import { creditBalances } from './creditBalances/projection.ts'
 import { creditPacks } from './creditPacks/projection.ts'
 import { creditTransactions } from './creditTransactions/projection.ts'
+import { dailyMargins } from './dailyMargins/projection.ts'
 import { dailyTokens } from './dailyTokens/projection.ts'
 import { documents } from './documents/projection.ts'
 import { invoices } from './invoices/projection.ts'
@@ -29,6 +30,7 @@ export const PROJECTIONS: readonly Projection[] = [
   usage,
   keySpend,
   dailyTokens,
+  dailyMargins,
   companies,
   priceBooks,
   jobs,

@@ -56,6 +56,7 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   companies: { access: 'superAdmin' },
   webhookEvents: { access: 'superAdmin' },
   parkedTasks: { access: 'superAdmin' },
+  margin: { access: 'superAdmin', args: 'from: "2026-01-01", to: "2026-02-01"' },
 
   login: { access: 'public' },
   changePassword: { access: 'user', args: 'oldPassword: "wrong one", newPassword: "another one"' },

@@ -43,6 +43,11 @@ export type Query = {
   readonly webhookEvents: ReadonlyArray<WebhookEvent>;
   /** Super admins only. */
   readonly parkedTasks: ReadonlyArray<ParkedTask>;
+  /**
+   * Super admins only. Credits charged to all companies and what providers charge for the same calls, for each currency. The
+   * UTC days that the range touches count as a whole; `to` is exclusive. Grouped by alias unless groupBy says otherwise.
+   */
+  readonly margin: ReadonlyArray<MarginEntry>;
 };
 
 
@@ -82,6 +87,13 @@ export type QueryWebhookEventsArgs = {
 
 export type QueryParkedTasksArgs = {
   worker?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type QueryMarginArgs = {
+  from: Scalars['DateTime']['input'];
+  to: Scalars['DateTime']['input'];
+  groupBy?: InputMaybe<MarginGroup>;
 };
 
 export type Mutation = {
@@ -415,6 +427,28 @@ export type UsageEntry = {
   readonly tokensOut: Scalars['Float']['output'];
   readonly credits: Scalars['Float']['output'];
   readonly amountMicros: Scalars['String']['output'];
+};
+
+export type MarginGroup =
+  | 'ALIAS'
+  | 'PROVIDER'
+  | 'DAY';
+
+export type MarginEntry = {
+  /** The alias, the provider, or the day as YYYY-MM-DD; null for calls whose provider is not recorded. */
+  readonly group?: Maybe<Scalars['String']['output']>;
+  /** Of the cost; null for calls whose cost is not known. */
+  readonly currency?: Maybe<Scalars['String']['output']>;
+  /** Charged calls. */
+  readonly calls: Scalars['Float']['output'];
+  /** Failed and reversed calls. Their providers may charge for them. */
+  readonly failures: Scalars['Float']['output'];
+  readonly credits: Scalars['Float']['output'];
+  readonly amountMicros: Scalars['String']['output'];
+  /** In units of the currency; null if it is not known. */
+  readonly cost?: Maybe<Scalars['Float']['output']>;
+  /** In millionths of the currency, exact; null if it is not known. */
+  readonly costMicros?: Maybe<Scalars['String']['output']>;
 };
 
 export type UsagePage = {
@@ -834,6 +868,8 @@ export type ResolversTypes = {
   CreditTransactionPage: ResolverTypeWrapper<CreditTransactionPage>;
   UsageGroup: UsageGroup;
   UsageEntry: ResolverTypeWrapper<UsageEntry>;
+  MarginGroup: MarginGroup;
+  MarginEntry: ResolverTypeWrapper<MarginEntry>;
   UsagePage: ResolverTypeWrapper<UsagePage>;
   BillingMode: BillingMode;
   Plan: ResolverTypeWrapper<Plan>;
@@ -900,6 +936,7 @@ export type ResolversParentTypes = {
   CreditTransaction: CreditTransaction;
   CreditTransactionPage: CreditTransactionPage;
   UsageEntry: UsageEntry;
+  MarginEntry: MarginEntry;
   UsagePage: UsagePage;
   Plan: Plan;
   CreatePlanInput: CreatePlanInput;
@@ -962,6 +999,7 @@ export type QueryResolvers<ContextType = GraphqlContext, ParentType extends Reso
   companies?: Resolver<ReadonlyArray<ResolversTypes['Company']>, ParentType, ContextType>;
   webhookEvents?: Resolver<ReadonlyArray<ResolversTypes['WebhookEvent']>, ParentType, ContextType, Partial<QueryWebhookEventsArgs>>;
   parkedTasks?: Resolver<ReadonlyArray<ResolversTypes['ParkedTask']>, ParentType, ContextType, Partial<QueryParkedTasksArgs>>;
+  margin?: Resolver<ReadonlyArray<ResolversTypes['MarginEntry']>, ParentType, ContextType, RequireFields<QueryMarginArgs, 'from' | 'to' | 'groupBy'>>;
 };
 
 export type MutationResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
@@ -1075,6 +1113,17 @@ export type UsageEntryResolvers<ContextType = GraphqlContext, ParentType extends
   tokensOut?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   credits?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   amountMicros?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type MarginEntryResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['MarginEntry'] = ResolversParentTypes['MarginEntry']> = {
+  group?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  currency?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  calls?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  failures?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  credits?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  amountMicros?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  cost?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  costMicros?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type UsagePageResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['UsagePage'] = ResolversParentTypes['UsagePage']> = {
@@ -1281,6 +1330,7 @@ export type Resolvers<ContextType = GraphqlContext> = {
   CreditTransaction?: CreditTransactionResolvers<ContextType>;
   CreditTransactionPage?: CreditTransactionPageResolvers<ContextType>;
   UsageEntry?: UsageEntryResolvers<ContextType>;
+  MarginEntry?: MarginEntryResolvers<ContextType>;
   UsagePage?: UsagePageResolvers<ContextType>;
   Plan?: PlanResolvers<ContextType>;
   CreditPackOutput?: CreditPackOutputResolvers<ContextType>;

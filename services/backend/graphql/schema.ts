@@ -11,6 +11,7 @@ import { credits } from './resolvers/credits.ts'
 import { documents } from './resolvers/documents.ts'
 import { jobs } from './resolvers/jobs.ts'
 import { logs } from './resolvers/logs.ts'
+import { margin } from './resolvers/margin.ts'
 import { matchScores } from './resolvers/matchScores.ts'
 import { meetingInsights } from './resolvers/meetingInsights.ts'
 import { parkedTasks } from './resolvers/parkedTasks.ts'
@@ -34,6 +35,7 @@ const AREAS: readonly Resolvers[] = [
   matchScores,
   companies,
   pricing,
+  margin,
   logs,
   offers,
   checkouts,

@@ -1,0 +1,29 @@
+import type { Sql } from '../runner/ports.ts'
+
+export const MARGIN_GROUPS = ['alias', 'provider', 'day'] as const
+export type MarginGroup = (typeof MARGIN_GROUPS)[number]
+
+/** One group and one currency. */
+export type MarginTotals = {
+  /** Empty for calls whose provider is not known. */
+  readonly group: string
+  /** Empty for calls whose cost is not known. */
+  readonly cost_currency: string
+  readonly calls: string
+  readonly failures: string
+  readonly charged_micros: string
+  readonly cost_micros: string
+}
+
+/** Of all companies together, on the days from the first to the last one, both included. */
+export function marginsByGroup(
+  sql: Sql,
+  { firstDay, lastDay, groupBy }: { firstDay: string; lastDay: string; groupBy: MarginGroup },
+): Promise<MarginTotals[]> {
+  return sql.query<MarginTotals>(
+    `select ${groupBy} as "group", cost_currency, sum(calls)::text as calls, sum(failures)::text as failures,
+       sum(charged_micros)::text as charged_micros, sum(cost_micros)::text as cost_micros
+     from read_models.daily_margins where day >= $1 and day <= $2 group by 1, 2 order by 1, 2`,
+    [firstDay, lastDay],
+  )
+}

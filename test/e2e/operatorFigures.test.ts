@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ProviderCost } from '../../domain/pricing/providerCost.ts'
+import { dayOf } from '../../projections/dailyTokens/projection.ts'
+import { type BackendHarness, startBackendHarness } from '../support/backendHarness.ts'
+import { chatBody } from '../support/gatewayClient.ts'
+import { completion, USAGE, whole } from '../support/scriptedProvider.ts'
+import { until } from '../support/until.ts'
+
+const COST: ProviderCost = {
+  currency: 'usd',
+  inputMicrosPerMillionTokens: 2_500_000n,
+  cachedInputMicrosPerMillionTokens: null,
+  cacheWriteMicrosPerMillionTokens: null,
+  outputMicrosPerMillionTokens: 10_000_000n,
+  perCallMicros: 0n,
+}
+
+let backend: BackendHarness
+beforeAll(async () => {
+  backend = await startBackendHarness({
+    providers: [
+      { name: 'vendor-first', cost: COST },
+      { name: 'vendor-second', cost: { ...COST, currency: 'eur', perCallMicros: 11n } },
+    ],
+  })
+})
+afterAll(() => backend.close())
+
+const asSuperAdmin = async (query: string) => {
+  const { data, errors } = await backend.ask(query, {}, backend.superAdmin.token)
+  expect(errors).toBeUndefined()
+  return data
+}
+
+describe('the margin, for super admins', () => {
+  const RANGE = 'from: "2026-01-01", to: "2026-12-31"'
+  const ENTRY = '{ group currency calls failures credits amountMicros cost costMicros }'
+  const first = { currency: 'usd', calls: 1, failures: 0, credits: 1.25, amountMicros: '1250000' }
+  const second = { currency: 'eur', calls: 1, failures: 0, credits: 1.25, amountMicros: '1250000' }
+  const usd = { ...first, cost: 0.0075, costMicros: '7500' }
+  const eur = { ...second, cost: 0.007511, costMicros: '7511' }
+
+  test('shows credits and provider cost of the same calls, for each currency, by alias, provider and day', async () => {
+    expect(USAGE).toMatchObject({ prompt_tokens: 1_000, completion_tokens: 500 })
+    backend.provider.next(whole(completion()))
+    await backend.chat(chatBody())
+    backend.provider.next(whole('{}', { status: 500 }))
+    await backend.chat(chatBody())
+    const byAlias = await until('both calls are counted', async () => {
+      const { margin } = await asSuperAdmin(`{ margin(${RANGE}) ${ENTRY} }`)
+      return margin.length === 2 ? margin : null
+    })
+    expect(byAlias).toEqual([
+      { group: 'svc/chat-default', ...eur },
+      { group: 'svc/chat-default', ...usd },
+    ])
+    const today = dayOf(new Date(backend.runtime.clock.now()).toISOString())
+    const { byProvider, byDay, before } = await asSuperAdmin(`{
+      byProvider: margin(${RANGE}, groupBy: PROVIDER) ${ENTRY}
+      byDay: margin(${RANGE}, groupBy: DAY) ${ENTRY}
+      before: margin(from: "2025-12-01", to: "${today}", groupBy: DAY) ${ENTRY}
+    }`)
+    expect(byProvider).toEqual([
+      { group: 'vendor-first', ...usd },
+      { group: 'vendor-second', ...eur },
+    ])
+    expect(byDay).toEqual([
+      { group: today, ...eur },
+      { group: today, ...usd },
+    ])
+    expect(before).toEqual([])
+  })
+
+  test.each([
+    ['an empty range', 'from: "2026-01-01", to: "2026-01-01"', /from must be before to/],
+    ['more than 366 days', 'from: "2024-01-01", to: "2026-01-01"', /at most 366 days/],
+  ])('%s is refused', async (_, range, message) => {
+    const { errors } = await backend.ask(`{ margin(${range}) { group } }`, {}, backend.superAdmin.token)
+    expect(errors?.[0]?.message).toMatch(message)
+  })
+})
