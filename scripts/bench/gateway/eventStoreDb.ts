@@ -7,16 +7,21 @@ import { type BenchFolder, withBenchFolder } from '../feed/benchFolder.ts'
 import { percentile } from '../feed/lagFigures.ts'
 import { atMost, type Figure, limitFigure, median, pairedFigure } from '../figure.ts'
 import { freePorts } from '../freePorts.ts'
+import type { CountedLoad, CountedResult } from '../processes/countedLoad.ts'
 import type { SteadyLoad, SteadyResult } from '../processes/steadyLoad.ts'
 import { startHelper } from './benchProcess.ts'
-import { fullLoad, type Round, requireCharges } from './contestants.ts'
+import { requireCharges } from './contestants.ts'
 import { startTollgate, type Tollgate } from './tollgate.ts'
 
 const CONNECTIONS = 32
-const FIRST_WARM_UP_MS = 8_000
-const WARM_UP_MS = 500
-const MEASURE_MS = 2_000
+/**
+ * As many calls for both, so that the engine has compiled the same code for the same work. Over the same time the faster
+ * one would make more calls, each of which would seem to cost less.
+ */
+const WARM_UP_CALLS = 20_000
+const CALLS_PER_ROUND = 5_000
 const ROUNDS = 5
+const STEADY_WARM_UP_MS = 500
 /** After a round, the projector works off what it has gathered; its CPU time belongs to the calls of the round. */
 const SETTLE_MS = 1_500
 const CALLS_RATIO_MIN = 0.6
@@ -47,45 +52,49 @@ function withBothStores<Result>(upstreamMs: number, work: (stores: Stores) => Pr
   })
 }
 
+type Round = { readonly callsPerSecond: number; readonly cpuMicrosPerCall: number }
+
 /** Calls a second, and the CPU time of gateway and projector together. */
 function benchCalls({ isShort }: Pace): Promise<Figure[]> {
   return withBothStores(0, async ({ folder, embedded, eventStoreDb }) => {
-    const generator = await startHelper(folder, 'loadGenerator.ts')
-    const rounds = new Map([embedded, eventStoreDb].map((tollgate) => [tollgate, [] as Round[]]))
-    const calls = new Map([embedded, eventStoreDb].map((tollgate) => [tollgate, 0]))
-    const measure = async (warmUpMs: number, isKept: boolean) => {
-      for (const [tollgate, kept] of rounds) {
-        const round = await loadRound(generator, tollgate, warmUpMs)
-        calls.set(tollgate, (calls.get(tollgate) ?? 0) + round.calls)
-        if (isKept) kept.push(round)
+    const load = await startHelper(folder, 'countedLoad.ts')
+    const both = [embedded, eventStoreDb]
+    const rounds = new Map(both.map((tollgate) => [tollgate, [] as Round[]]))
+    const warmUpCalls = isShort ? CALLS_PER_ROUND : WARM_UP_CALLS
+    for (const tollgate of both) await loadRound(load, tollgate, warmUpCalls)
+    const count = isShort ? 2 : ROUNDS
+    for (let round = 0; round < count; round++) {
+      // Each comes first in every other round, so that neither gains by its place.
+      for (const tollgate of round % 2 === 0 ? both : both.toReversed()) {
+        rounds.get(tollgate)?.push(await loadRound(load, tollgate, CALLS_PER_ROUND))
       }
     }
-    await measure(isShort ? WARM_UP_MS : FIRST_WARM_UP_MS, false)
-    for (let round = 0; round < (isShort ? 2 : ROUNDS); round++) await measure(WARM_UP_MS, true)
-    for (const [tollgate, made] of calls) await requireCharges(tollgate, made)
-    const both = (figure: keyof Round) =>
-      [eventStoreDb, embedded].map((tollgate) => (rounds.get(tollgate) ?? []).map((round) => round[figure])) as [
-        number[],
-        number[],
-      ]
-    const name = (what: string) => `${what}, ${CONNECTIONS} connections, EventStoreDB to embedded`
+    for (const tollgate of both) await requireCharges(tollgate, warmUpCalls + count * CALLS_PER_ROUND)
+    const of = (tollgate: Tollgate, figure: keyof Round) => (rounds.get(tollgate) ?? []).map((round) => round[figure])
+    const compared = (what: string, unit: string, figure: keyof Round, ratioMin?: number) =>
+      pairedFigure(
+        `${what}, ${CONNECTIONS} connections, EventStoreDB to embedded`,
+        unit,
+        of(eventStoreDb, figure),
+        of(embedded, figure),
+        ratioMin,
+      )
     return [
-      pairedFigure(name('chat calls'), 'calls/s', ...both('callsPerSecond'), CALLS_RATIO_MIN),
-      atMost(
-        pairedFigure(name("gateway's and projector's CPU time a call"), 'µs', ...both('cpuMicrosPerCall')),
-        CPU_RATIO_MAX,
-      ),
+      compared('chat calls', 'calls/s', 'callsPerSecond', CALLS_RATIO_MIN),
+      atMost(compared("gateway's and projector's CPU time a call", 'µs', 'cpuMicrosPerCall'), CPU_RATIO_MAX),
     ]
   })
 }
 
-async function loadRound(generator: ChildProcess, tollgate: Tollgate, warmUpMs: number): Promise<Round> {
-  const { usage, projector } = tollgate
+async function loadRound(load: ChildProcess, tollgate: Tollgate, calls: number): Promise<Round> {
+  const { name, call, usage, projector } = tollgate
   const nodeCpuMicros = async () => (await usage()).cpuMicros + (await projector.usage()).cpuMicros
   const before = await nodeCpuMicros()
-  const round = await fullLoad(generator, tollgate, { connections: CONNECTIONS, warmUpMs, measureMs: MEASURE_MS })
+  load.send({ ...call, connections: CONNECTIONS, calls } satisfies CountedLoad)
+  const [{ failures, seconds }] = (await once(load, 'message')) as [CountedResult]
+  if (failures > 0) throw new Error(`${failures} of the calls through ${name} failed`)
   await delay(SETTLE_MS)
-  return { ...round, cpuMicrosPerCall: ((await nodeCpuMicros()) - before) / round.calls }
+  return { callsPerSecond: calls / seconds, cpuMicrosPerCall: ((await nodeCpuMicros()) - before) / calls }
 }
 
 /** What the other store adds to calls of a provider that takes 50 ms, at a rate that leaves the machine room. */
@@ -96,7 +105,7 @@ function benchLatency({ isShort }: Pace): Promise<Figure[]> {
       const load: SteadyLoad = {
         ...call,
         callsPerSecond: STEADY_CALLS_PER_SECOND,
-        warmUpMs: WARM_UP_MS,
+        warmUpMs: STEADY_WARM_UP_MS,
         measureMs: STEADY_MS,
       }
       generator.send(load)

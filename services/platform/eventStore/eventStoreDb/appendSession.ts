@@ -1,6 +1,7 @@
 import { type AppendAnswer, appendAnswer } from './appendAnswer.ts'
 import { type AppendRequest, requestMessage } from './appendRequest.ts'
-import type { BatchAppendCall, StoreClient } from './storeClient.ts'
+import type { GrpcCall } from './grpcCall.ts'
+import type { StoreClient } from './storeClient.ts'
 
 export type SessionListener = {
   onAnswer(answer: AppendAnswer): void
@@ -12,12 +13,12 @@ export type SessionListener = {
 
 /** One gRPC call that sends appends and receives their results, in any order. */
 export class AppendSession {
-  readonly #call: BatchAppendCall
+  readonly #call: GrpcCall
   readonly #listener: SessionListener
   #takesMore = true
   #ended = false
 
-  private constructor(call: BatchAppendCall, listener: SessionListener) {
+  private constructor(call: GrpcCall, listener: SessionListener) {
     this.#call = call
     this.#listener = listener
     call.on('data', (message) => this.#receive(message))

@@ -6,7 +6,7 @@ describe('an address of the event store', () => {
     expect(parseStoreAddress('esdb://es?tls=false')).toMatchObject({
       seeds: [{ address: 'es', port: 2113 }],
       isCluster: false,
-      isInsecure: true,
+      certificates: null,
       user: undefined,
     })
   })

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { parseConnectionString } from '@eventstore/db-client/dist/Client/parseConnectionString.js'
-import { type ChannelCredentials, credentials } from '@grpc/grpc-js'
 
 export type NodeAddress = { readonly address: string; readonly port: number }
 
@@ -9,11 +8,14 @@ export type StoreAddress = {
   readonly seeds: readonly NodeAddress[]
   /** The seeds are asked which node leads; otherwise there is one node, which gets all requests. */
   readonly isCluster: boolean
-  readonly isInsecure: boolean
-  readonly channelCredentials: ChannelCredentials
+  /** Null without TLS. An empty object means the authorities that Node trusts. */
+  readonly certificates: Certificates | null
   readonly user: { readonly username: string; readonly password: string } | undefined
   readonly keepAlive: { readonly intervalMs: number; readonly timeoutMs: number }
 }
+
+/** In PEM. */
+export type Certificates = { readonly ca?: Buffer; readonly key?: Buffer; readonly cert?: Buffer }
 
 const FORM = 'esdb://[user:password@]host:port[,host:port…][?option=value&…], or esdb+discover://…'
 const KEEP_ALIVE_INTERVAL_MS = 10_000
@@ -29,8 +31,7 @@ export function parseStoreAddress(text: string): StoreAddress {
   return {
     seeds: hosts.map(({ address, port }) => ({ address, port })),
     isCluster: dnsDiscover || hosts.length > 1,
-    isInsecure: tls === false,
-    channelCredentials: tls === false ? credentials.createInsecure() : secureCredentials(parsed),
+    certificates: tls === false ? null : certificatesOf(parsed),
     user,
     keepAlive: {
       intervalMs: keepAliveInterval ?? KEEP_ALIVE_INTERVAL_MS,
@@ -74,17 +75,17 @@ function parseWithoutUser(text: string): ReturnType<typeof parseConnectionString
   }
 }
 
-type Certificates = Pick<ReturnType<typeof parseConnectionString>, 'tlsCAFile' | 'userCertFile' | 'userKeyFile'>
+type CertificateFiles = Pick<ReturnType<typeof parseConnectionString>, 'tlsCAFile' | 'userCertFile' | 'userKeyFile'>
 
-function secureCredentials({ tlsCAFile, userCertFile, userKeyFile }: Certificates): ChannelCredentials {
+function certificatesOf({ tlsCAFile, userCertFile, userKeyFile }: CertificateFiles): Certificates {
   if ((userCertFile === undefined) !== (userKeyFile === undefined)) {
     throw new Error('userCertFile and userKeyFile must be given together')
   }
-  return credentials.createSsl(
-    tlsCAFile === undefined ? null : certificate('tlsCAFile', tlsCAFile),
-    userKeyFile === undefined ? null : certificate('userKeyFile', userKeyFile),
-    userCertFile === undefined ? null : certificate('userCertFile', userCertFile),
-  )
+  return {
+    ...(tlsCAFile !== undefined && { ca: certificate('tlsCAFile', tlsCAFile) }),
+    ...(userKeyFile !== undefined && { key: certificate('userKeyFile', userKeyFile) }),
+    ...(userCertFile !== undefined && { cert: certificate('userCertFile', userCertFile) }),
+  }
 }
 
 function certificate(option: string, path: string): Buffer {

@@ -5,7 +5,7 @@ import { type Pullable, PulledStream } from './pulledStream.ts'
 
 const BUFFER_MAX = 4
 
-function open(opening?: (stream: Pullable) => Promise<Pullable>) {
+function open(opening?: (stream: Pullable<number>) => Promise<Pullable<number>>) {
   const stream = Object.assign(new Readable({ objectMode: true, read: () => {} }), {
     canceled: 0,
     cancel: () => {

@@ -1,14 +1,19 @@
-import type { Readable } from 'node:stream'
-
-/** The part of a streaming gRPC call that is used here. */
-export type Pullable = Pick<Readable, 'on' | 'pause' | 'resume'> & { cancel(): void }
+/** The part of a gRPC call that is used here. */
+export type Pullable<Item = Buffer> = {
+  on(event: 'data', listener: (item: Item) => void): unknown
+  on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'end', listener: () => void): unknown
+  pause(): unknown
+  resume(): unknown
+  cancel(): void
+}
 
 /**
  * Collects what a call to the server sends until it is taken, up to a limit: then the server waits for the reader.
  */
 export class PulledStream<Item> {
   readonly #bufferMax: number
-  #stream: Pullable | null = null
+  #stream: Pullable<Item> | null = null
   #items: Item[] = []
   #isPaused = false
   #error: Error | null = null
@@ -16,7 +21,7 @@ export class PulledStream<Item> {
   #isCanceled = false
   #wake: () => void = () => {}
 
-  constructor(opening: Promise<Pullable>, bufferMax: number) {
+  constructor(opening: Promise<Pullable<Item>>, bufferMax: number) {
     this.#bufferMax = bufferMax
     opening.then(
       (stream) => this.#listen(stream),
@@ -59,7 +64,7 @@ export class PulledStream<Item> {
     this.#stream?.cancel()
   }
 
-  #listen(stream: Pullable): void {
+  #listen(stream: Pullable<Item>): void {
     this.#stream = stream
     stream.on('error', (error: Error) => this.#fail(error))
     if (this.#isCanceled) {

@@ -7,7 +7,7 @@ import { newestRequest } from './readRequest.ts'
 import { StoreConnections } from './storeConnections.ts'
 
 const CLIENTS = 5
-/** gRPC tries a failed connection again after about a second. */
+/** Libraries of gRPC try a failed connection again after about a second. */
 const RECONNECT_MS = 2_500
 
 test('clients that were given up during an outage do not connect when the server is back', async () => {

@@ -6,6 +6,7 @@ import { type StoreNodes, storeNodes } from './storeNodes.ts'
 /** The clients of one store, all connected to the node that leads now. */
 export class StoreConnections {
   readonly #address: StoreAddress
+  readonly #clock: Clock
   readonly #nodes: StoreNodes
   readonly #clients = new Set<StoreClient>()
   #reading: StoreClient | null = null
@@ -13,6 +14,7 @@ export class StoreConnections {
   /** Throws if the URL is not one that the store's client accepts. */
   constructor(url: string, clock: Clock) {
     this.#address = parseStoreAddress(url)
+    this.#clock = clock
     this.#nodes = storeNodes(this.#address, clock)
     this.#nodes.onMoved((leader) => this.#leaveOthers(leader))
   }
@@ -27,6 +29,7 @@ export class StoreConnections {
   another(): StoreClient {
     const client = new StoreClient({
       address: this.#address,
+      clock: this.#clock,
       findNode: () => this.#nodes.find(),
       onGone: (gone) => {
         this.#clients.delete(gone)

@@ -1,10 +1,10 @@
-import { status } from '@grpc/grpc-js'
+import { GRPC_STATUS } from './grpcFailure.ts'
 
 /** What failed, and for what an operator has to correct also where. */
 export function failureText(error: unknown): string {
   const { message, code } = error as Error & { readonly code?: unknown }
-  if (code === status.UNAUTHENTICATED) return 'the user or the password of EVENTSTORE_URL is wrong'
-  if (code === status.PERMISSION_DENIED) {
+  if (code === GRPC_STATUS.unauthenticated) return 'the user or the password of EVENTSTORE_URL is wrong'
+  if (code === GRPC_STATUS.permissionDenied) {
     return 'the user of EVENTSTORE_URL may not do that: reading all streams needs the group $admins, or an access list of $all'
   }
   return message

@@ -1,8 +1,8 @@
 import type { Position } from '../../../../contracts/position.ts'
-import { BUSY_EVENTS_MIN } from '../../../../projections/runner/batchLimits.ts'
 import type { Clock } from '../../clock/clock.ts'
 import { settlesWithin } from '../../clock/within.ts'
 import type { Log } from '../../log/log.ts'
+import { BUSY_EVENTS_PER_SECOND, EventRate, HEAVY_EVENTS_PER_SECOND } from '../eventRate.ts'
 import type { Tail } from '../followTail.ts'
 import { OutageLog } from '../outageLog.ts'
 import type { EventBatch } from '../port.ts'
@@ -14,6 +14,8 @@ import type { StoredEvent, StoredEvents } from './storedEvent.ts'
 import type { StoreReader } from './storeReader.ts'
 
 export const RESUBSCRIBE_MS = 200
+/** As long as the events of heavy load fit into what is buffered (STORE_BUFFER_MESSAGES_MAX). */
+const HEAVY_GATHER_MS = 60
 
 export type SubscribedTailOptions = {
   connect(): StoreClient
@@ -98,7 +100,8 @@ export class SubscribedTail implements Tail {
     const wake = () => live.wake()
     signal.addEventListener('abort', wake)
     try {
-      let takenAt = clock.now()
+      const rate = new EventRate(0, clock.monotonicMs())
+      let received = 0
       let gatherMs: number = LIVE_TAIL_GATHER_MS.quiet
       while (!signal.aborted) {
         const arrived = await hasArrived(live, clock)
@@ -109,9 +112,8 @@ export class SubscribedTail implements Tail {
           : await reader.after(recent.reached, { limit: READ_PAGE_EVENTS_MAX, signal })
         onProgress()
         keep(recent, events, position)
-        const isBusy = events.length >= eventsMeaningLoad(clock.now() - takenAt)
-        gatherMs = isFull ? 0 : isBusy ? LIVE_TAIL_GATHER_MS.busy : LIVE_TAIL_GATHER_MS.quiet
-        takenAt = clock.now()
+        received += events.length
+        gatherMs = isFull ? 0 : gatherMsAt(rate.perSecond(received, clock.monotonicMs()))
       }
     } finally {
       signal.removeEventListener('abort', wake)
@@ -143,7 +145,8 @@ function keep(recent: RecentEvents, arrived: readonly StoredEvent[], position: P
   recent.wake()
 }
 
-/** Events arrive one by one even under load, so what counts is how many arrive in one gathering interval. */
-function eventsMeaningLoad(elapsedMs: number): number {
-  return BUSY_EVENTS_MIN * Math.min(1, Math.max(1, elapsedMs) / LIVE_TAIL_GATHER_MS.busy)
+/** Events arrive one by one even under load, and each time that they are taken wakes all followers. */
+function gatherMsAt(eventsPerSecond: number): number {
+  if (eventsPerSecond >= HEAVY_EVENTS_PER_SECOND) return HEAVY_GATHER_MS
+  return eventsPerSecond >= BUSY_EVENTS_PER_SECOND ? LIVE_TAIL_GATHER_MS.busy : LIVE_TAIL_GATHER_MS.quiet
 }

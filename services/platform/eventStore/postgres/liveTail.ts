@@ -4,12 +4,12 @@ import type { Position } from '../../../../contracts/position.ts'
 import { BUSY_EVENTS_MIN } from '../../../../projections/runner/batchLimits.ts'
 import type { Clock } from '../../clock/clock.ts'
 import { dropConnection } from '../../postgres/database.ts'
+import { EventRate, HEAVY_EVENTS_PER_SECOND } from '../eventRate.ts'
 import type { Tail } from '../followTail.ts'
 import type { EventBatch } from '../port.ts'
 import { RecentEvents } from '../recentEvents.ts'
 import { LIVE_TAIL_GATHER_MS, READ_PAGE_EVENTS_MAX, SUBSCRIPTION_POLL_MS } from '../storeLimits.ts'
 import type { EventPage } from './eventPages.ts'
-import { EventRate } from './eventRate.ts'
 import { numberOf, positionOf } from './positionNumber.ts'
 import { STORED_BATCHES_INTERVAL_MS } from './storedBatchBroadcast.ts'
 import { ThrottledWork } from './throttledWork.ts'
@@ -102,7 +102,7 @@ export class LiveTail implements Tail {
     while (!this.#closing.signal.aborted) {
       const { read, isFull } = this.#mustRead || this.#notified > this.#last ? await this.#read() : NOTHING
       if (isFull) continue
-      const isHeavy = rate.isHeavy(this.#last, this.#clock.monotonicMs())
+      const isHeavy = rate.perSecond(this.#last, this.#clock.monotonicMs()) >= HEAVY_EVENTS_PER_SECOND
       this.#setListening(!isHeavy)
       if (isHeavy) {
         await this.#pause(heavy)
