@@ -56,12 +56,19 @@ export function parseTime(text: string): number | null {
 
 let lastMs = Number.NaN
 let lastText = ''
+let lastSecond = Number.NaN
+let upToSecond = ''
 
-/** The last text is kept, because many events of concurrent calls have the same millisecond. */
+/** What is the same for many calls is kept: the text of the last millisecond, and that of its second. */
 export function isoTime(ms: number): string {
-  if (ms !== lastMs) {
-    lastText = new Date(ms).toISOString()
-    lastMs = ms
+  if (ms === lastMs) return lastText
+  const second = Math.floor(ms / 1000)
+  if (second !== lastSecond) {
+    upToSecond = new Date(second * 1000).toISOString().slice(0, -'000Z'.length)
+    lastSecond = second
   }
+  const thousandths = Math.trunc(ms - second * 1000)
+  lastText = `${upToSecond}${thousandths < 10 ? '00' : thousandths < 100 ? '0' : ''}${thousandths}Z`
+  lastMs = ms
   return lastText
 }

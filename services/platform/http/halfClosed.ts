@@ -11,6 +11,10 @@ const PROBE_DELAYS_MS = [1_000, 200, 2_000, 4_000, 8_000]
 
 /** A comment, which readers of an event stream skip. */
 const SSE_COMMENT = ':\n\n'
+/** The response that a connection waits for. As a property, because each request sets it and weak maps cost more. */
+const AWAITED = Symbol('awaited response')
+type Connection = Socket & { [AWAITED]?: http.ServerResponse }
+
 const eventStreams = new WeakSet<http.ServerResponse>()
 
 /** The response is an event stream, of which every write from here on ends with the end of an event. */
@@ -25,8 +29,6 @@ export function markEventStream(response: http.ServerResponse): void {
  */
 export class HalfClosed {
   readonly #clock: Clock
-  /** The response that each connection waits for. */
-  readonly #responses = new WeakMap<Socket, http.ServerResponse>()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -35,18 +37,19 @@ export class HalfClosed {
   allowOn(server: http.Server): void {
     // Without it, Node ends the connection when its caller ends its side. The types do not know it.
     Object.assign(server, { httpAllowHalfOpen: true })
-    server.on('connection', (socket: Socket) => {
+    server.on('connection', (socket: Connection) => {
       socket.once('end', () => this.#probe(socket, 0))
     })
   }
 
   began(request: http.IncomingMessage, response: http.ServerResponse): void {
-    this.#responses.set(request.socket, response)
+    const connection: Connection = request.socket
+    connection[AWAITED] = response
   }
 
-  #probe(socket: Socket, n: number): void {
+  #probe(socket: Connection, n: number): void {
     const delayMs = PROBE_DELAYS_MS[n]
-    const response = this.#responses.get(socket)
+    const response = socket[AWAITED]
     if (delayMs === undefined || !response || response.destroyed || response.writableEnded) return
     const timer: Timer = this.#clock.after(delayMs, () => {
       response.removeListener('close', cancel)

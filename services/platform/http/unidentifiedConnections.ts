@@ -4,11 +4,13 @@ import { networkOf } from './clientAddress.ts'
 /** Connections of one address whose callers have not shown who they are. Identified ones do not count. */
 export const UNIDENTIFIED_CONNECTIONS_PER_ADDRESS_MAX = 500
 
-const unidentified = new WeakMap<Socket, () => void>()
+/** A property, because each request looks at it and weak maps cost more. */
+const LEAVE = Symbol('leave the unidentified connections')
+type Connection = Socket & { [LEAVE]?: (() => void) | undefined }
 
 /** A request over the connection has shown who its caller is: the connection no longer counts for its address. */
-export function markIdentified(socket: Socket): void {
-  unidentified.get(socket)?.()
+export function markIdentified(socket: Connection): void {
+  socket[LEAVE]?.()
 }
 
 /**
@@ -19,7 +21,7 @@ export function markIdentified(socket: Socket): void {
 export function limitUnidentified(server: Server, perAddressMax = UNIDENTIFIED_CONNECTIONS_PER_ADDRESS_MAX): void {
   const counts = new Map<string, number>()
   // Before the listener of the HTTP server, so that a closed connection gets no parser.
-  server.prependListener('connection', (socket: Socket) => {
+  server.prependListener('connection', (socket: Connection) => {
     const network = networkOf(socket.remoteAddress ?? '')
     const count = (counts.get(network) ?? 0) + 1
     if (count > perAddressMax) {
@@ -28,12 +30,13 @@ export function limitUnidentified(server: Server, perAddressMax = UNIDENTIFIED_C
     }
     counts.set(network, count)
     const leave = () => {
-      if (!unidentified.delete(socket)) return
+      if (socket[LEAVE] === undefined) return
+      socket[LEAVE] = undefined
       const left = (counts.get(network) ?? 0) - 1
       if (left > 0) counts.set(network, left)
       else counts.delete(network)
     }
-    unidentified.set(socket, leave)
+    socket[LEAVE] = leave
     socket.once('close', leave)
   })
 }
