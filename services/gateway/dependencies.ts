@@ -14,7 +14,7 @@ import type { BackgroundWork } from './backgroundWork.ts'
 import type { AbandonedStreams } from './call/abandonedStreams.ts'
 import type { LateReads } from './call/lateReads.ts'
 import type { GatewayMetrics } from './gatewayMetrics.ts'
-import type { HoldKeeper } from './holds/holdKeeper.ts'
+import type { CallHolds } from './holds/callHolds.ts'
 import type { Claims } from './idempotency/claims.ts'
 import type { CallCharge } from './idempotency/keptAnswer.ts'
 import type { LargeJson } from './largeJson/largeJson.ts'
@@ -27,7 +27,7 @@ export type GatewayDependencies = {
   readonly views: Omit<GatewayViews, 'reached' | 'stop'>
   readonly rateLimiter: RateLimiter
   readonly abandonedStreams: Pick<AbandonedStreams, 'admit'>
-  readonly holds: Pick<HoldKeeper, 'place' | 'callEnded'>
+  readonly holds: Pick<CallHolds, 'place' | 'callEnded'>
   readonly ledger: LedgerWriter
   readonly claims: Claims
   readonly settlement: Pick<Settlement, 'record' | 'settle'>

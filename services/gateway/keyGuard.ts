@@ -23,7 +23,7 @@ export function keyGuard(deps: GatewayDependencies): Guard<RequestContext> {
     }
     await deps.rateLimiter.admitRequest(key, response)
     if (scope?.startsWith('inference:') && Number(request.headers['content-length']) > SMALL_JSON_BYTES_MAX) {
-      checkCanPay(deps, key.companyId)
+      checkCanPay(deps, key)
     }
     const label = usageLabelOf(request, key.label)
     return { caller: { request, response, key, label, callId: requestId(response) }, holder: key.companyId }

@@ -20,7 +20,10 @@ import { LateReads } from './call/lateReads.ts'
 import { createGateway } from './createGateway.ts'
 import type { GatewayDependencies } from './dependencies.ts'
 import { GatewayMetrics } from './gatewayMetrics.ts'
+import { budgetSeen } from './holds/budgetAccount.ts'
+import { CallHolds } from './holds/callHolds.ts'
 import { HoldKeeper } from './holds/holdKeeper.ts'
+import { refusalFor } from './holds/holdRefusals.ts'
 import { Claims } from './idempotency/claims.ts'
 import { isBooked } from './idempotency/isBooked.ts'
 import { LargeJson } from './largeJson/largeJson.ts'
@@ -54,7 +57,8 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
   const settlement = new Settlement({ calls: unsettledCalls, answers, ledger, store, clock, log })
   const holds = new HoldKeeper({
     table: engines.sharedState.holds,
-    views,
+    views: { ledgerSeen: (account) => budgetSeen(views, account) ?? views.ledgerSeen(account) },
+    refusal: refusalFor(views),
     store: engines.store,
     background,
     clock,
@@ -66,7 +70,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
   const largeJson = new LargeJson(clock)
   const handler = createGateway({
     views,
-    holds,
+    holds: new CallHolds(holds),
     rateLimiter: new RateLimiter(engines.sharedState.rateLimits, clock, config.IP_RPM, (limit) =>
       figures.limitHit(limit),
     ),

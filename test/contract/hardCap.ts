@@ -117,5 +117,37 @@ export function hardCapContract(name: string, start: () => Promise<HardCapHarnes
       expect(await charges()).toBe(last)
       expect(lowestBalance(await ledger())).toBe(0)
     })
+
+    test('a budget that two rotated keys share is never exceeded either, and is used up', async () => {
+      await harness.grant(companyId, '100')
+      const budget = { amountMicros: 20_000_000n, period: 'MONTH' } as const
+      const first = await harness.mintKey(companyId, { budget })
+      const rotated = await harness.mintKey(companyId, { rotatedFrom: first.keyId })
+      const family = [first, rotated]
+      const ask = async (n: number) => {
+        const { raw } = family[n % 2] as TestKey
+        const { status, json } = await call(url(n), CHAT, { key: raw, body: BODY })
+        return status === 402 ? json.error.code : status
+      }
+      const isOurs = ({ data }: LedgerEvent) => 'keyId' in data && family.some(({ keyId }) => keyId === data.keyId)
+      const spent = async () => (await ledger()).filter(isOurs).reduce((sum, event) => sum - deltaMicros(event), 0n)
+      await until('the keys are known to all gateways', async () => {
+        const asked = Array.from({ length: GATEWAYS * 2 }, (_, n) =>
+          call(url(n), '/llm/v1/models', { key: family[n % 2]?.raw ?? null }),
+        )
+        return (await Promise.all(asked)).every(({ status }) => status === 200)
+      })
+      const outcomes = await Promise.all(Array.from({ length: 40 }, (_, n) => ask(n)))
+      expect(outcomes).toContain(200)
+      expect(outcomes).toContain('KEY_BUDGET_EXCEEDED')
+      expect(await spent()).toBeLessThanOrEqual(budget.amountMicros)
+      const last = BigInt(Math.floor((20 - BOUND) / COST) + 1) * 1_250_000n
+      await until('the budget is used up', async () => {
+        for (let n = 0; n < GATEWAYS; n++) await ask(n)
+        return (await spent()) >= last
+      })
+      for (let n = 0; n < GATEWAYS; n++) expect(await ask(n)).toBe('KEY_BUDGET_EXCEEDED')
+      expect(await spent()).toBe(last)
+    })
   })
 }

@@ -70,3 +70,38 @@ test('a change of a key counts at the gateway within a second', async () => {
     label: 'late',
   })
 })
+
+describe('the budget of a key', () => {
+  /** Each call costs 1.25 credits. */
+  const budget = { amountMicros: 2_000_000n, period: 'DAY' } as const
+  const ask = async (key: string) => {
+    const { status, json } = await labelled(key)
+    return status === 200 ? 200 : [status, json.error.type, json.error.code]
+  }
+  const EXCEEDED = [402, 'insufficient_quota', 'KEY_BUDGET_EXCEEDED']
+
+  test('refuses calls once it is used up, and those of a rotated key; other keys go on', async () => {
+    const key = await gateway.mintKey(gateway.companyId, { budget })
+    const other = await gateway.mintKey()
+    const rotated = await gateway.mintKey(gateway.companyId, { rotatedFrom: key.keyId })
+    expect([await ask(key.raw), await ask(rotated.raw), await ask(rotated.raw), await ask(key.raw)]).toEqual([
+      ...[200, 200],
+      ...[EXCEEDED, EXCEEDED],
+    ])
+    expect(await ask(other.raw)).toBe(200)
+    const before = gateway.provider.calls.length
+    const large = chatBody({ user: 'x'.repeat(100_000) })
+    expect((await gateway.chat(large, { key: key.raw })).json.error.code).toBe('KEY_BUDGET_EXCEEDED')
+    expect(gateway.provider.calls).toHaveLength(before)
+    expect((await gateway.call('/llm/v1/models', { key: key.raw })).status).toBe(200)
+  })
+
+  test('that is raised or removed admits calls within a second; one that is set counts what was spent before', async () => {
+    const key = await gateway.mintKey()
+    expect(await ask(key.raw)).toBe(200)
+    await gateway.update(key.keyId, { budget: { amountMicros: 1_000_000n, period: 'TOTAL' } })
+    await until('the budget counts', async () => (await ask(key.raw)) !== 200)
+    await gateway.update(key.keyId, { budget: { amountMicros: 1_000_000_000n, period: 'MONTH' } })
+    await until('calls are admitted again', async () => (await ask(key.raw)) === 200)
+  })
+})

@@ -16,6 +16,7 @@ import { BalanceView } from '../../services/gateway/views/balances.ts'
 import { CompanyView } from '../../services/gateway/views/companies.ts'
 import { DailyTokensView } from '../../services/gateway/views/dailyTokens.ts'
 import { InvoiceView } from '../../services/gateway/views/invoices.ts'
+import { KeySpendView } from '../../services/gateway/views/keySpend.ts'
 import { KeyView } from '../../services/gateway/views/keys.ts'
 import { LabelView } from '../../services/gateway/views/labels.ts'
 import { PriceView } from '../../services/gateway/views/prices.ts'
@@ -75,6 +76,7 @@ export async function startMemoryGateway({
     balances: new BalanceView(),
     dailyTokens: new DailyTokensView(),
     labels: new LabelView(),
+    keySpend: new KeySpendView(),
   }
   views.prices.seed([
     {

@@ -4,10 +4,13 @@ import { isoTime } from '../../platform/clock/clock.ts'
 import { type AliasProviders, routeOf } from '../../platform/providers/providersFile.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayError } from '../gatewayError.ts'
+import { budgetAccountOf } from '../holds/budgetAccount.ts'
 import type { CallHold } from '../holds/callHold.ts'
 import type { ShownWindow } from '../rateLimiter.ts'
 import type { RequestContext } from '../requestContext.ts'
+import type { LiveKey } from '../views/keys.ts'
 import type { TokensMax } from './costBound.ts'
+import { checkBudget } from './keyBudget.ts'
 
 /** A call that may go to a provider, with the price it will be charged by. */
 export type AdmittedCall = {
@@ -36,8 +39,8 @@ type AdmissionOptions = {
 }
 
 /**
- * The checks between the body and the provider: allowlist, overdue invoice, balance, tokens per minute, abandoned
- * streams, price, hold.
+ * The checks between the body and the provider: allowlist, overdue invoice, balance, budget, tokens per minute,
+ * abandoned streams, price, hold.
  */
 export async function admitCall(
   deps: GatewayDependencies,
@@ -60,7 +63,12 @@ export async function admitCall(
   if (!price || !providers) throw notCallable(model, { price, providers, usedBy })
   // Last, so that no later check can refuse a call that is held. Without a hard cap there is nothing to wait for.
   const hold = views.companies.hasHardCap(key.companyId)
-    ? await deps.holds.place(key.companyId, callId, chargeMaxMicros(price, tokensMax(providers.maxOutputTokens)))
+    ? await deps.holds.place({
+        companyId: key.companyId,
+        callId,
+        amountMicros: chargeMaxMicros(price, tokensMax(providers.maxOutputTokens)),
+        budget: budgetAccountOf(key.family, admittedAt),
+      })
     : null
   const label = views.labels.admit(key.companyId, context.label, admittedAt)
   const admissionMs = clock.now() - beganAtMs
@@ -96,7 +104,7 @@ export function checkMayCall(
   model: string,
 ): void {
   if (key.models && !key.models.has(model)) throw modelNotAllowed(model)
-  checkCanPay(deps, key.companyId)
+  checkCanPay(deps, key)
 }
 
 function modelNotAllowed(model: string): GatewayError {
@@ -104,13 +112,18 @@ function modelNotAllowed(model: string): GatewayError {
   return new GatewayError('modelNotAllowed', `This key may not call the model ${name}. GET /models lists those it may.`)
 }
 
-/** The checks of the company alone: overdue invoice and balance. */
-export function checkCanPay(deps: Pick<GatewayDependencies, 'views' | 'clock'>, companyId: string): void {
+/** The checks that need no model: overdue invoice, balance and the key's budget. */
+export function checkCanPay(
+  deps: Pick<GatewayDependencies, 'views' | 'clock'>,
+  key: Pick<LiveKey, 'companyId' | 'family'>,
+): void {
   const { views } = deps
+  const { companyId } = key
   refuseOverdue(deps, companyId)
   if (views.companies.billingMode(companyId) === 'PREPAID' && views.balances.balanceMicros(companyId) <= 0n) {
     throw new GatewayError('insufficientCredits', 'The credit balance of the company is used up. Top up to continue.')
   }
+  checkBudget(deps, key)
 }
 
 /** A POSTPAID company may call until an invoice is overdue. */

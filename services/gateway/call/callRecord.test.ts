@@ -25,6 +25,8 @@ import type { RequestContext } from '../requestContext.ts'
 import { Settlement } from '../settlement/settlement.ts'
 import { BalanceView } from '../views/balances.ts'
 import { DailyTokensView } from '../views/dailyTokens.ts'
+import { KeySpendView } from '../views/keySpend.ts'
+import { KeyView } from '../views/keys.ts'
 import { CallRecord } from './callRecord.ts'
 
 const PURSUIT_MS = 10_000
@@ -67,7 +69,7 @@ beforeEach(() => {
   const deps = {
     ledger,
     settlement: new Settlement({ calls, answers, ledger, store, clock, log }),
-    views: { balances, dailyTokens },
+    views: { balances, dailyTokens, keys: new KeyView(), keySpend: new KeySpendView() },
     rateLimiter: new RateLimiter(memoryRateLimits(clock), clock, 0),
     metrics,
     log,

@@ -18,6 +18,7 @@ import type { Claim } from '../idempotency/claim.ts'
 import type { CallCharge, FinishedAnswer } from '../idempotency/keptAnswer.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { settleUnknown } from '../settlement/settleUnknown.ts'
+import { expectCharge, forgetCharge } from '../views/expectedCharges.ts'
 import type { AdmittedCall } from './admission.ts'
 import { CallUsage } from './callUsage.ts'
 import { usageWithinBound } from './costBound.ts'
@@ -99,7 +100,7 @@ export class CallRecord {
     const micros = -deltaMicros(draft.event)
     const creditsCharged = formatCredits(micros)
     if (claim) await this.#keep(claim, (draft.event as ChargeEvent).data, answer(creditsCharged))
-    views.balances.expect(draft.eventId, draft.event.data.companyId, -micros, hold !== null)
+    expectCharge(views, draft.eventId, (draft.event as ChargeEvent).data, micros, hold !== null)
     let booking: Booking
     try {
       booking = await ledger.book(draft, callId, this.#actor)
@@ -109,7 +110,7 @@ export class CallRecord {
         await settleUnknown(this.#deps, { charge, claim: claim ?? null, hold }, error)
         this.#finished('uncertain')
       } else {
-        views.balances.forget(draft.eventId)
+        forgetCharge(views, draft.eventId)
         this.fail('ledger_unavailable')
       }
       this.#deps.log.error({ err: error, callId }, 'charge could not be stored')

@@ -34,10 +34,10 @@ export function inferenceCall(deps: GatewayDependencies, wire: WireFormat) {
 /** A company that cannot pay has no large body read, although the model in it would be checked first. */
 function readLarge(
   deps: GatewayDependencies,
-  { key: { companyId } }: RequestContext,
+  { key }: RequestContext,
   wire: WireFormat,
   body: Buffer,
 ): Promise<InferenceRequest | Refused> {
-  checkCanPay(deps, companyId)
-  return deps.largeJson.readRequest(wire.name, body, companyId)
+  checkCanPay(deps, key)
+  return deps.largeJson.readRequest(wire.name, body, key.companyId)
 }

@@ -26,6 +26,8 @@ export type HoldKeeperDependencies = {
   readonly ids: Ids
   readonly log: Log
   readonly leaseMs?: number
+  /** Words the refusal of an account that does not cover an amount. */
+  readonly refusal?: typeof holdRefused
 }
 
 type Held = {
@@ -50,7 +52,7 @@ const SECOND_RELEASE_MS = 5_000
  * This gateway's holds in the table that all gateways share. One lease covers all of them. When the lease is lost,
  * because this process was suspended or the shared state was unavailable, the gateway registers under a new owner id and
  * places its holds again. A hold for which the balance no longer suffices is lost, and its call fails before it is
- * charged.
+ * charged. An account that is held against is usually a company; see budgetAccount.ts for the other kind.
  */
 export class HoldKeeper {
   readonly #deps: HoldKeeperDependencies
@@ -88,7 +90,8 @@ export class HoldKeeper {
       throw holdLost()
     }
     if (answer.outcome !== 'held') {
-      throw holdRefused(answer, amountMicros, this.#deps.views.ledgerSeen(companyId).balanceMicros)
+      const { refusal = holdRefused, views } = this.#deps
+      throw refusal(answer, amountMicros, views.ledgerSeen(companyId).balanceMicros, companyId)
     }
     this.#holds.set(callId, held)
     return {

@@ -1,9 +1,17 @@
 import { formatCredits } from '../../../domain/credits.ts'
 import type { HoldAnswer } from '../../platform/sharedState/holds/port.ts'
+import { budgetExceeded, budgetInWords } from '../call/keyBudget.ts'
 import { GatewayError } from '../gatewayError.ts'
+import type { GatewayViews } from '../views/gatewayViews.ts'
+import { familyIn } from './budgetAccount.ts'
 
 /** The refusal for a call whose hold was not placed. */
-export function holdRefused(answer: HoldAnswer, amountMicros: bigint, balanceMicros: bigint): GatewayError {
+export function holdRefused(
+  answer: HoldAnswer,
+  amountMicros: bigint,
+  balanceMicros: bigint,
+  _account: string,
+): GatewayError {
   switch (answer.outcome) {
     case 'refused':
       return insufficient(answer.heldMicros, amountMicros, balanceMicros - answer.unseenMicros)
@@ -11,6 +19,21 @@ export function holdRefused(answer: HoldAnswer, amountMicros: bigint, balanceMic
       return holdLost(Math.ceil(answer.opensInMs / 1000))
     default:
       return holdLost()
+  }
+}
+
+/** The same for a hold that may be against the budget of a key. */
+export function refusalFor(views: Pick<GatewayViews, 'keys'>): typeof holdRefused {
+  return (answer, amountMicros, balanceMicros, account) => {
+    const family = familyIn(views, account)
+    if (!family?.budget || answer.outcome !== 'refused') {
+      return holdRefused(answer, amountMicros, balanceMicros, account)
+    }
+    const left = formatCredits(balanceMicros - answer.unseenMicros - answer.heldMicros)
+    return budgetExceeded(
+      `This call may cost up to ${formatCredits(amountMicros)} credits, and ${left} are left of the budget of this key, ` +
+        `${budgetInWords(family.budget)}. Ask for fewer tokens, or retry when the calls in flight have ended.`,
+    )
   }
 }
 

@@ -24,11 +24,13 @@ import { CallRecord } from '../call/callRecord.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayError } from '../gatewayError.ts'
 import { GatewayMetrics } from '../gatewayMetrics.ts'
+import type { CallToHold } from '../holds/callHolds.ts'
 import { RateLimiter } from '../rateLimiter.ts'
 import { Settlement } from '../settlement/settlement.ts'
 import { BalanceView } from '../views/balances.ts'
 import { DailyTokensView } from '../views/dailyTokens.ts'
-import type { LiveKey } from '../views/keys.ts'
+import { KeySpendView } from '../views/keySpend.ts'
+import { KeyView, type LiveKey } from '../views/keys.ts'
 import type { Claim } from './claim.ts'
 import { Claims } from './claims.ts'
 import { isBooked } from './isBooked.ts'
@@ -64,6 +66,7 @@ let ledger: MemoryEventStore
 let clock: ManualClock
 let background: BackgroundWork
 let balances: BalanceView
+const views = () => ({ balances, keys: new KeyView(), keySpend: new KeySpendView() })
 let deps: GatewayDependencies
 let key: LiveKey
 let rawKey: string
@@ -100,7 +103,7 @@ beforeEach(() => {
   deps = {
     ledger: writer,
     settlement,
-    views: { balances, dailyTokens: new DailyTokensView(), companies: { hasHardCap: () => false } },
+    views: { ...views(), dailyTokens: new DailyTokensView(), companies: { hasHardCap: () => false } },
     isBooked: async () => false,
     rateLimiter: new RateLimiter(memoryRateLimits(clock), clock, 0),
     metrics: new GatewayMetrics(createMetrics()),
@@ -324,12 +327,12 @@ describe('an inherited charge under a hard cap', () => {
     const charge = chargeOf(dead.callId)
     await dead.keep(charge, ANSWER())
     const settledAt: unknown[] = []
-    const place = async (_companyId: string, _callId: string, amountMicros: bigint) => {
+    const place = async ({ amountMicros }: CallToHold) => {
       if (amountMicros > leftMicros) throw new GatewayError('insufficientCredits', 'held by others')
       const settle = async (...told: unknown[]) => void settledAt.push(told)
       return { cover: async (costMicros: bigint) => costMicros, settle, release: () => {} }
     }
-    const capped = { ...deps, views: { balances, companies: { hasHardCap: () => true } }, holds: { place } }
+    const capped = { ...deps, views: { ...views(), companies: { hasHardCap: () => true } }, holds: { place } }
     return { ...(await inherit()), capped: capped as unknown as GatewayDependencies, settledAt }
   }
 

@@ -7,9 +7,11 @@ import { collectedHeaders, setAnswerHeader, setRequestId } from '../answerHeader
 import { beginEvents, EVENT_STREAM_TYPE, endWithin, writeToClient } from '../call/clientWriter.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { chargeNotStored, GatewayError } from '../gatewayError.ts'
+import { budgetAccountOf } from '../holds/budgetAccount.ts'
 import type { CallHold } from '../holds/callHold.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { settleUnknown } from '../settlement/settleUnknown.ts'
+import { expectCharge, forgetCharge } from '../views/expectedCharges.ts'
 import type { Claim } from './claim.ts'
 import { type CallCharge, KEPT_ANSWER_BYTES_MAX, type KeptAnswer } from './keptAnswer.ts'
 
@@ -55,24 +57,24 @@ export async function sendAgain(deps: GatewayDependencies, context: RequestConte
  */
 export async function bookInherited(deps: GatewayDependencies, claim: Claim, charge: CallCharge): Promise<void> {
   const { ledger, views, log } = deps
-  const { callId, companyId, keyId } = charge
+  const { callId, keyId } = charge
   if (await isOnLedger(deps, claim, charge)) return claim.charged()
   const draft = ledger.draftOf({ type: 'CallCharged', data: charge })
   const micros = -deltaMicros(draft.event)
   const hold = await heldAgain(deps, claim, charge)
-  views.balances.expect(draft.eventId, companyId, -micros, hold !== null)
+  expectCharge(views, draft.eventId, charge, micros, hold !== null)
   try {
     const { repeated, position } = await ledger.book(draft, callId, { kind: 'apiKey', id: keyId })
     await hold?.settle(position, micros)
     // The feed may have delivered a repeated charge long ago, and does so only once.
-    if (repeated) views.balances.forget(draft.eventId)
+    if (repeated) forgetCharge(views, draft.eventId)
     claim.charged()
     log.warn({ callId, repeated }, 'charge of a kept answer was booked by a repeated request')
   } catch (error) {
     if (error instanceof AppendStillUnknown) await settleUnknown(deps, { charge, claim, hold }, error)
     else {
       hold?.release()
-      views.balances.forget(draft.eventId)
+      forgetCharge(views, draft.eventId)
     }
     claim.release()
     log.error({ err: error, callId }, 'charge of a kept answer could not be stored')
@@ -92,14 +94,16 @@ async function isOnLedger({ isBooked, log }: GatewayDependencies, claim: Claim, 
 
 /**
  * With a hard cap, the amount that the dead gateway held may have been spent by other calls since; the answer then waits
- * for a top-up.
+ * for a top-up, or for a larger budget.
  */
 async function heldAgain(deps: GatewayDependencies, claim: Claim, charge: CallCharge): Promise<CallHold | null> {
-  const { companyId, amountMicros } = charge
+  const { companyId, keyId, admittedAt, amountMicros } = charge
   if (!deps.views.companies.hasHardCap(companyId)) return null
   try {
     const micros = BigInt(amountMicros)
-    const hold = await deps.holds.place(companyId, claim.callId, micros)
+    const family = deps.views.keys.familyOf(keyId)
+    const budget = family && budgetAccountOf(family, admittedAt)
+    const hold = await deps.holds.place({ companyId, callId: claim.callId, amountMicros: micros, budget })
     await hold.cover(micros)
     return hold
   } catch (error) {

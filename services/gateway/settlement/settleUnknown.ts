@@ -4,6 +4,7 @@ import type { GatewayDependencies } from '../dependencies.ts'
 import type { CallHold } from '../holds/callHold.ts'
 import type { Claim } from '../idempotency/claim.ts'
 import type { CallCharge } from '../idempotency/keptAnswer.ts'
+import { forgetCharge } from '../views/expectedCharges.ts'
 
 export type UncertainCharge = {
   readonly charge: CallCharge
@@ -42,5 +43,5 @@ async function settle(
   const end = await settlement.settle(unsettled)
   if (end.as !== 'failed') return hold?.settle(end.position, BigInt(charge.amountMicros))
   hold?.release()
-  views.balances.forget(charge.callId)
+  forgetCharge(views, charge.callId)
 }

@@ -10,6 +10,8 @@ import { dailyTokens, dayOf } from '../../../projections/dailyTokens/projection.
 import { dailyTokensFrom } from '../../../projections/dailyTokens/queries.ts'
 import { invoices } from '../../../projections/invoices/projection.ts'
 import { unpaidInvoices } from '../../../projections/invoices/queries.ts'
+import { keySpend } from '../../../projections/keySpend/projection.ts'
+import { spendSince } from '../../../projections/keySpend/queries.ts'
 import { priceBooks } from '../../../projections/priceBooks/projection.ts'
 import { allPriceBooks } from '../../../projections/priceBooks/queries.ts'
 import type { Projection } from '../../../projections/projection.ts'
@@ -25,6 +27,7 @@ import { CompanyView } from './companies.ts'
 import { DailyTokensView } from './dailyTokens.ts'
 import { divided, follow, lowest, type View } from './following.ts'
 import { InvoiceView } from './invoices.ts'
+import { KeySpendView } from './keySpend.ts'
 import { KeyView } from './keys.ts'
 import { LabelView } from './labels.ts'
 import { PriceView } from './prices.ts'
@@ -37,6 +40,7 @@ export type GatewayViews = {
   readonly balances: BalanceView
   readonly dailyTokens: DailyTokensView
   readonly labels: LabelView
+  readonly keySpend: KeySpendView
   /** A balance without held charges, and the ledger position that it includes, both read at the same moment. */
   ledgerSeen(companyId: string): LedgerSeen
   /** The position that each view has reached, by category and partition of the feed. */
@@ -54,7 +58,7 @@ export type ViewSources = {
   readonly log: Log
 }
 
-const SEEDS = [apiKeys, companies, invoices, priceBooks, creditBalances, dailyTokens]
+const SEEDS = [apiKeys, companies, invoices, priceBooks, creditBalances, dailyTokens, keySpend]
 const DAY_MS = 86_400_000
 /** A view whose read model is further behind than this, because it is being built, counts from now on only. */
 const SEED_LAG_EVENTS_MAX = 200_000
@@ -74,11 +78,13 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
     balances: new BalanceView({ idsAreUnique: feed.idsAreUnique }),
     dailyTokens: new DailyTokensView({ idsAreUnique: feed.idsAreUnique }),
     labels: new LabelView(),
+    keySpend: new KeySpendView({ idsAreUnique: feed.idsAreUnique }),
   }
   const head = await store.head()
   const from = await readModelSnapshot(sources.database, SEEDS, (sql) => seed(sql, views, sources.clock))
 
-  const tokensFrom = await notFarBehind(sources, from.dailyTokens, from.balances)
+  const tokensFrom = await notFarBehind(sources, dailyTokens, from.dailyTokens, from.balances)
+  const spendFrom = await notFarBehind(sources, keySpend, from.keySpend, from.balances)
   const stopping = new AbortController()
   const straight = storeFeed(store)
   const followed = <C extends Category>(source: Feed, category: C, ...seeded: [View<C>, Checkpoint][]) => {
@@ -92,6 +98,7 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
     'ledger',
     [views.balances, from.balances],
     [views.dailyTokens, tokensFrom],
+    [views.keySpend, spendFrom],
     [views.labels, from.balances],
   )
   const followers = [
@@ -124,7 +131,10 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
 
 type SeedModel = Pick<Projection, 'name' | 'version'>
 
-type SeededViews = Pick<GatewayViews, 'keys' | 'companies' | 'invoices' | 'prices' | 'balances' | 'dailyTokens'>
+type SeededViews = Pick<
+  GatewayViews,
+  'keys' | 'companies' | 'invoices' | 'prices' | 'balances' | 'dailyTokens' | 'keySpend'
+>
 
 async function seed(sql: Sql, views: SeededViews, clock: Clock) {
   const yesterday = dayOf(isoTime(clock.now() - DAY_MS))
@@ -143,14 +153,23 @@ async function seed(sql: Sql, views: SeededViews, clock: Clock) {
     prices: await seeded(priceBooks, async () => views.prices.seed(await allPriceBooks(sql))),
     balances: await seeded(creditBalances, async () => views.balances.seed(await allBalances(sql))),
     dailyTokens: await seeded(dailyTokens, async () => views.dailyTokens.seed(await dailyTokensFrom(sql, yesterday))),
+    keySpend: await seeded(keySpend, async () => views.keySpend.seed(await spendSince(sql, yesterday))),
   }
 }
 
-/** Abandoned tokens are not worth a start that reads the whole ledger, as a gateway does after an upgrade otherwise. */
-async function notFarBehind({ store, log }: ViewSources, seeded: Checkpoint, others: Checkpoint): Promise<Checkpoint> {
+/**
+ * Abandoned tokens and the spend of keys before an upgrade are not worth a start that reads the whole ledger, as a gateway
+ * would after an upgrade: until their models are built and the gateway is started again, they count from now on.
+ */
+async function notFarBehind(
+  { store, log }: ViewSources,
+  { name }: SeedModel,
+  seeded: Checkpoint,
+  others: Checkpoint,
+): Promise<Checkpoint> {
   if (lowest(seeded) >= lowest(others)) return seeded
   const [behind, ahead] = await Promise.all([store.eventsAfter(lowest(seeded)), store.eventsAfter(lowest(others))])
   if (behind - ahead <= SEED_LAG_EVENTS_MAX) return seeded
-  log.warn({ events: behind - ahead }, 'daily-tokens is far behind: earlier abandoned tokens of today are not counted')
+  log.warn({ model: name, events: behind - ahead }, 'read model is far behind: a view of it counts from now on')
   return others
 }

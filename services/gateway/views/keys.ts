@@ -21,6 +21,7 @@ export type LiveKey = {
 export type KeyFamily = {
   /** The first key, from which the others were rotated. */
   readonly familyId: string
+  readonly companyId: string
   /** Also those that are revoked or expired, because what they have spent counts. */
   readonly keyIds: readonly string[]
   readonly budget: { readonly amountMicros: bigint; readonly period: KeyBudget['period'] } | null
@@ -48,7 +49,7 @@ export class KeyView {
   seed(rows: readonly ApiKeyRow[]): void {
     for (const family of new Set(familiesOf(rows).values())) this.#seedFamily(family)
     for (const row of rows) {
-      const family = this.#join(row.key_id, row.rotated_from)
+      const family = this.#join(row.key_id, row.rotated_from, row.company_id)
       if (row.status !== 'LIVE') continue
       this.#add(row.hash, {
         keyId: row.key_id,
@@ -68,7 +69,7 @@ export class KeyView {
     switch (event.type) {
       case 'ApiKeyMinted': {
         const { hash, keyId, companyId, scopes, models, rpm, tpm, expiresAt, label, rotatedFrom } = event.data
-        const family = this.#join(keyId, rotatedFrom)
+        const family = this.#join(keyId, rotatedFrom, companyId)
         if (rotatedFrom === null) setBudget(family, event.data.budget)
         const key = { keyId, companyId, scopes: new Set(scopes), models: models && new Set(models), rpm, tpm }
         this.#add(hash, { ...key, expiresAtMs: endOf(expiresAt), label, family })
@@ -92,7 +93,7 @@ export class KeyView {
   }
 
   #seedFamily(rows: readonly ApiKeyRow[]): void {
-    for (const row of rows) this.#join(row.key_id, row.rotated_from)
+    for (const row of rows) this.#join(row.key_id, row.rotated_from, row.company_id)
     const last = lastSet(rows)
     const family = last && this.#families.get(last.key_id)
     if (family) setBudget(family, budgetOf(last))
@@ -116,11 +117,11 @@ export class KeyView {
     })
   }
 
-  #join(keyId: string, rotatedFrom: string | null): Family {
+  #join(keyId: string, rotatedFrom: string | null, companyId: string): Family {
     const known = this.#families.get(keyId)
     if (known) return known
     const parents = rotatedFrom === null ? undefined : this.#families.get(rotatedFrom)
-    const family = parents ?? { familyId: keyId, keyIds: [], budget: null }
+    const family = parents ?? { familyId: keyId, companyId, keyIds: [], budget: null }
     family.keyIds.push(keyId)
     this.#families.set(keyId, family)
     return family

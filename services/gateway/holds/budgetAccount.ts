@@ -1,0 +1,43 @@
+import { periodOf, TOTAL } from '../../../domain/apiKey/budgetPeriod.ts'
+import type { GatewayViews, LedgerSeen } from '../views/gatewayViews.ts'
+import type { KeyFamily } from '../views/keys.ts'
+
+/** What a hold is placed against beside the balance of its company: what is left of a key's budget in a period. */
+export type BudgetAccount = { readonly familyId: string; readonly period: string }
+
+/** More than any call costs, for a budget that was removed while a call was in flight. Shared state counts in doubles. */
+const NO_LIMIT_MICROS = 1_000_000_000_000_000n
+const PREFIX = 'budget:'
+
+/** The account of a call that is admitted at this time; null if its key has no budget. */
+export function budgetAccountOf({ familyId, budget }: KeyFamily, admittedAt: string): BudgetAccount | null {
+  return budget === null ? null : { familyId, period: periodOf(budget.period, admittedAt) }
+}
+
+/** The name of the account in the table of holds. */
+export function accountName({ familyId, period }: BudgetAccount): string {
+  return `${PREFIX}${familyId}:${period}`
+}
+
+/** What is left of a named account, and the ledger position that this includes; null if it is that of a company. */
+export function budgetSeen(
+  views: Pick<GatewayViews, 'keys' | 'keySpend' | 'ledgerSeen'>,
+  name: string,
+): LedgerSeen | null {
+  const family = familyIn(views, name)
+  if (!family) return null
+  const period = name.slice(name.lastIndexOf(':') + 1)
+  const { position } = views.ledgerSeen(family.companyId)
+  const { budget } = family
+  if (budget === null || !isOf(budget.period, period)) return { balanceMicros: NO_LIMIT_MICROS, position }
+  return { balanceMicros: budget.amountMicros - views.keySpend.unheldMicros(family.keyIds, period), position }
+}
+
+/** The keys of a named account; null if it is that of a company. */
+export function familyIn({ keys }: Pick<GatewayViews, 'keys'>, name: string): KeyFamily | null {
+  return name.startsWith(PREFIX) ? keys.familyOf(name.slice(PREFIX.length, name.lastIndexOf(':'))) : null
+}
+
+function isOf(kind: NonNullable<KeyFamily['budget']>['period'], period: string): boolean {
+  return kind === 'TOTAL' ? period === TOTAL : periodOf(kind, period) === period
+}
