@@ -23,7 +23,7 @@ export const PROVIDER_EVENT_BYTES_MAX = 4 * 1024 * 1024
 /** Bytes of finished choices and of the stream's end, which are held back until the charge is durable. */
 const HELD_STREAM_BYTES_MAX = 8 * 1024 * 1024
 /** The event loop turns between two pieces of what arrived together: they may hold thousands of tiny events. */
-const PIECE_BYTES_MAX = 16 * 1024
+const PIECE_BYTES_MAX = 4 * 1024
 /** Events up to this size are read at once if they have few values. */
 const SIMPLE_EVENT_BYTES_MAX = 1024 * 1024
 const SIMPLE_JSON = { valuesMax: 5_000 }

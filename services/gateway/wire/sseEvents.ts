@@ -35,7 +35,8 @@ export class SseEventTooLargeError extends Error {
 }
 
 /**
- * Splits a stream of server-sent events, however it is cut into chunks. An event that ends with a lone carriage return is
+ * Splits a stream of server-sent events, however it is cut into chunks. Blank lines between two events are returned as one
+ * event without data, or as few. An event that ends with a lone carriage return is
  * returned with the next chunk, whose first byte shows whether a line feed belongs to that line end.
  */
 export function createSseSplitter({ eventBytesMax }: { readonly eventBytesMax: number }): SseSplitter {
@@ -96,6 +97,7 @@ export function createSseSplitter({ eventBytesMax }: { readonly eventBytesMax: n
           if (afterCarriageReturn) {
             afterCarriageReturn = false
           } else if (lineIsEmpty) {
+            if (heldBytes === 0 && at - start === 1) at = endOfBlankLines(chunk, at, start + eventBytesMax)
             events.push(take(chunk, start, at))
             start = at
           } else {
@@ -108,7 +110,9 @@ export function createSseSplitter({ eventBytesMax }: { readonly eventBytesMax: n
           } else if (at === length) {
             endsUnlessLineFeed = true
           } else {
+            const isBlank = heldBytes === 0 && at - start === 1
             if (chunk[at] === LINE_FEED) at++
+            if (isBlank) at = endOfBlankLines(chunk, at, start + eventBytesMax)
             events.push(take(chunk, start, at))
             start = at
           }
@@ -130,6 +134,17 @@ export function createSseSplitter({ eventBytesMax }: { readonly eventBytesMax: n
       return { events, rest }
     },
   }
+}
+
+/**
+ * Blank lines after a blank line, which would be an event each: thousands of objects for a few kilobytes. A carriage return at
+ * the end of the chunk is left, because a line feed may follow it.
+ */
+function endOfBlankLines(chunk: Buffer, start: number, endMax: number): number {
+  const end = Math.min(chunk.length, endMax)
+  let at = start
+  while (at < end && (chunk[at] === LINE_FEED || (chunk[at] === CARRIAGE_RETURN && at + 1 < chunk.length))) at++
+  return at
 }
 
 export function endOfLine(bytes: Buffer, start: number): number {

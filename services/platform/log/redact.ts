@@ -1,9 +1,12 @@
 /** Matches the end of a field's name in any spelling: passwordHash, STRIPE_SECRET_KEY, x-api-key, set-cookie. */
 const SECRET_NAME =
   /(?:authorization|cookie|secret|secrets?key|apikey|privatekey|rawkey|token|password|passwordhash|stripesignature)$/
-/** Matches secrets in a text: our keys, keys of model providers and of the payment provider, tokens, passwords in URLs. */
+/**
+ * Matches secrets in a text: our keys, keys of model providers and of the payment provider, tokens, passwords in URLs. A token
+ * matches without its second and third part too: if they had to follow, each beginning in a long text would search all of it.
+ */
 const SECRET_TEXT =
-  /\b(?:tg_|sk-|[rs]k_(?:live|test)_|whsec_)[\w-]{8,}|\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*|(?<=\bBearer )[^\s"\\]+|(?<=:\/\/[^\s:@/"\\]*:)[^\s@/"\\]+(?=@)/g
+  /\b(?:tg_|sk-|[rs]k_(?:live|test)_|whsec_)[\w-]{8,}|\beyJ[\w-]{8,}(?:\.[\w-]*){0,2}|(?<=\bBearer )[^\s"\\]+|(?<=:\/\/[^\s:@/"\\]{0,1000}:)[^\s@/"\\]+(?=@)/g
 /** Every secret in a text has one of these marks, and almost no line does: this check costs a tenth of the pattern. */
 const SECRET_MARKS = ['tg_', 'sk-', 'k_live_', 'k_test_', 'whsec_', 'eyJ', 'Bearer ', '@']
 const NAMES_REMEMBERED_MAX = 1_000
