@@ -43,3 +43,17 @@ export function transactionsPage(sql: Sql, query: TransactionsQuery): Promise<Cr
     [companyId, type, from, to, beforeRevision, limit],
   )
 }
+
+/** The part of a company's ledger that holds its charges of a time. */
+export type ChargedSpan = { readonly company_id: string; readonly first: string; readonly last: string }
+
+/** Where the calls that finished in the time are on the ledgers: of one company, or of all if it is null. */
+export function chargedSpans(sql: Sql, companyId: string | null, from: string, to: string): Promise<ChargedSpan[]> {
+  return sql.query<ChargedSpan>(
+    `select company_id, min(revision)::text as first, max(revision)::text as last
+     from read_models.credit_transactions
+     where ($1::uuid is null or company_id = $1) and occurred_at >= $2 and occurred_at < $3 and type = 'USAGE'
+     group by company_id order by company_id`,
+    [companyId, from, to],
+  )
+}

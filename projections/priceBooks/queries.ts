@@ -7,6 +7,14 @@ export function allPriceBooks(sql: Sql): Promise<PriceBookRow[]> {
   return sql.query<PriceBookRow>('select * from read_models.price_books')
 }
 
+/** The newest first, by the moment from which they are in force. */
+export function newestPriceBooks(sql: Sql, limit: number): Promise<PriceBookRow[]> {
+  return sql.query<PriceBookRow>(
+    'select * from read_models.price_books order by effective_from desc, published_at desc, book_id limit $1',
+    [limit],
+  )
+}
+
 /** The books of one company, or of all companies together if it is null; the newest first. */
 export function priceBooksOf(sql: Sql, companyId: string | null): Promise<PriceBookRow[]> {
   return sql.query<PriceBookRow>(

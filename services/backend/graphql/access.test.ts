@@ -57,6 +57,12 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   webhookEvents: { access: 'superAdmin' },
   parkedTasks: { access: 'superAdmin' },
   margin: { access: 'superAdmin', args: 'from: "2026-01-01", to: "2026-02-01"' },
+  priceBook: { access: 'superAdmin' },
+  priceBooks: { access: 'superAdmin' },
+  previewPriceBook: {
+    access: 'superAdmin',
+    args: 'input: { retire: ["svc/chat-default"] }, from: "2026-01-01", to: "2026-01-02"',
+  },
 
   login: { access: 'public' },
   changePassword: { access: 'user', args: 'oldPassword: "wrong one", newPassword: "another one"' },

@@ -48,6 +48,18 @@ export type Query = {
    * UTC days that the range touches count as a whole; `to` is exclusive. Grouped by alias unless groupBy says otherwise.
    */
   readonly margin: ReadonlyArray<MarginEntry>;
+  /**
+   * Super admins only. The prices in force at a moment (default: now): those of all companies, or those of one company, which
+   * are its own and otherwise the common ones. NOT_FOUND if no price book was in force.
+   */
+  readonly priceBook: PriceBook;
+  /** Super admins only. The price books that were published, for all companies and for single ones, the newest first, at most 1,000. */
+  readonly priceBooks: ReadonlyArray<PriceBook>;
+  /**
+   * Super admins only. What the calls that finished in the time would have cost if the book had been in force, without
+   * publishing it. effectiveFrom of the input is ignored. A time with more than 50,000 ledger events is BAD_USER_INPUT.
+   */
+  readonly previewPriceBook: PricePreview;
 };
 
 
@@ -96,6 +108,19 @@ export type QueryMarginArgs = {
   groupBy?: InputMaybe<MarginGroup>;
 };
 
+
+export type QueryPriceBookArgs = {
+  at?: InputMaybe<Scalars['DateTime']['input']>;
+  companyId?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+export type QueryPreviewPriceBookArgs = {
+  input: PriceBookInput;
+  from: Scalars['DateTime']['input'];
+  to: Scalars['DateTime']['input'];
+};
+
 export type Mutation = {
   readonly login: LoginOutput;
   readonly changePassword: User;
@@ -127,6 +152,7 @@ export type Mutation = {
   readonly setCompanyBillingMode: Company;
   readonly setHardCap: Company;
   readonly grantCredits: CreditTransaction;
+  /** Changes the prices of the aliases that it names or retires. Others keep their prices. */
   readonly publishPriceBook: PriceBook;
   /** Finds active subscriptions without a report of the provider since that time. Cancels them unless dryRun is set. */
   readonly deactivateStaleSubscriptions: ReadonlyArray<Subscription>;
@@ -703,29 +729,81 @@ export type CreateUserInput = {
   readonly isSuperAdmin?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
+/** In credits, with up to six decimals. */
 export type AliasPriceInput = {
   readonly alias: Scalars['String']['input'];
-  /** In credits. */
   readonly inputPerMillionTokens: Scalars['Float']['input'];
+  /** Input that the provider read from its cache. Default: as other input. */
+  readonly cachedInputPerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
+  /** Input that the provider wrote to its cache. Default: as other input. */
+  readonly cacheWritePerMillionTokens?: InputMaybe<Scalars['Float']['input']>;
   readonly outputPerMillionTokens: Scalars['Float']['input'];
+  /** A fee for each call. Default: none. */
+  readonly perCall?: InputMaybe<Scalars['Float']['input']>;
 };
 
 export type PriceBookInput = {
-  readonly prices: ReadonlyArray<AliasPriceInput>;
+  readonly prices?: InputMaybe<ReadonlyArray<AliasPriceInput>>;
+  /** Aliases that have no price from then on. In the book of a company: aliases for which the common price applies again. */
+  readonly retire?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** The company whose prices change. Default: all companies that have no price of their own for the alias. */
+  readonly companyId?: InputMaybe<Scalars['ID']['input']>;
   /** Default: now. */
   readonly effectiveFrom?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
+/** In credits. */
 export type AliasPrice = {
   readonly alias: Scalars['String']['output'];
   readonly inputPerMillionTokens: Scalars['Float']['output'];
+  /** null: as other input. */
+  readonly cachedInputPerMillionTokens?: Maybe<Scalars['Float']['output']>;
+  /** null: as other input. */
+  readonly cacheWritePerMillionTokens?: Maybe<Scalars['Float']['output']>;
   readonly outputPerMillionTokens: Scalars['Float']['output'];
+  /** null: no fee. */
+  readonly perCall?: Maybe<Scalars['Float']['output']>;
+  /** The book that set the price. */
+  readonly bookId: Scalars['ID']['output'];
 };
 
 export type PriceBook = {
+  /** Of the prices in force: the newest book among those that set them. */
   readonly id: Scalars['ID']['output'];
+  /** null: for all companies. */
+  readonly companyId?: Maybe<Scalars['ID']['output']>;
   readonly effectiveFrom: Scalars['DateTime']['output'];
   readonly prices: ReadonlyArray<AliasPrice>;
+  /** Aliases that it took the price of. */
+  readonly retired: ReadonlyArray<Scalars['String']['output']>;
+  /** True for books of an earlier version: they took the prices of all aliases that they do not name. */
+  readonly replacesAll: Scalars['Boolean']['output'];
+  readonly publishedAt: Scalars['DateTime']['output'];
+};
+
+/** What the calls of a time cost, and what they would have cost. */
+export type PricePreview = {
+  readonly from: Scalars['DateTime']['output'];
+  readonly to: Scalars['DateTime']['output'];
+  /** Charged calls, without those that were reversed. */
+  readonly calls: Scalars['Int']['output'];
+  /** Calls of aliases that would have had no price. They count as 0 in the new amounts. */
+  readonly refusedCalls: Scalars['Int']['output'];
+  readonly oldCredits: Scalars['Float']['output'];
+  readonly oldAmountMicros: Scalars['String']['output'];
+  readonly newCredits: Scalars['Float']['output'];
+  readonly newAmountMicros: Scalars['String']['output'];
+  readonly aliases: ReadonlyArray<PricePreviewEntry>;
+};
+
+export type PricePreviewEntry = {
+  readonly alias: Scalars['String']['output'];
+  readonly calls: Scalars['Int']['output'];
+  readonly refusedCalls: Scalars['Int']['output'];
+  readonly oldCredits: Scalars['Float']['output'];
+  readonly oldAmountMicros: Scalars['String']['output'];
+  readonly newCredits: Scalars['Float']['output'];
+  readonly newAmountMicros: Scalars['String']['output'];
 };
 
 export type WebhookStatus =
@@ -903,6 +981,8 @@ export type ResolversTypes = {
   PriceBookInput: PriceBookInput;
   AliasPrice: ResolverTypeWrapper<AliasPrice>;
   PriceBook: ResolverTypeWrapper<PriceBook>;
+  PricePreview: ResolverTypeWrapper<PricePreview>;
+  PricePreviewEntry: ResolverTypeWrapper<PricePreviewEntry>;
   WebhookStatus: WebhookStatus;
   WebhookEvent: ResolverTypeWrapper<WebhookEvent>;
   ParkedTask: ResolverTypeWrapper<ParkedTask>;
@@ -963,6 +1043,8 @@ export type ResolversParentTypes = {
   PriceBookInput: PriceBookInput;
   AliasPrice: AliasPrice;
   PriceBook: PriceBook;
+  PricePreview: PricePreview;
+  PricePreviewEntry: PricePreviewEntry;
   WebhookEvent: WebhookEvent;
   ParkedTask: ParkedTask;
   LogEntry: LogEntry;
@@ -1000,6 +1082,9 @@ export type QueryResolvers<ContextType = GraphqlContext, ParentType extends Reso
   webhookEvents?: Resolver<ReadonlyArray<ResolversTypes['WebhookEvent']>, ParentType, ContextType, Partial<QueryWebhookEventsArgs>>;
   parkedTasks?: Resolver<ReadonlyArray<ResolversTypes['ParkedTask']>, ParentType, ContextType, Partial<QueryParkedTasksArgs>>;
   margin?: Resolver<ReadonlyArray<ResolversTypes['MarginEntry']>, ParentType, ContextType, RequireFields<QueryMarginArgs, 'from' | 'to' | 'groupBy'>>;
+  priceBook?: Resolver<ResolversTypes['PriceBook'], ParentType, ContextType, Partial<QueryPriceBookArgs>>;
+  priceBooks?: Resolver<ReadonlyArray<ResolversTypes['PriceBook']>, ParentType, ContextType>;
+  previewPriceBook?: Resolver<ResolversTypes['PricePreview'], ParentType, ContextType, RequireFields<QueryPreviewPriceBookArgs, 'input' | 'from' | 'to'>>;
 };
 
 export type MutationResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
@@ -1277,13 +1362,43 @@ export type CompanyResolvers<ContextType = GraphqlContext, ParentType extends Re
 export type AliasPriceResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['AliasPrice'] = ResolversParentTypes['AliasPrice']> = {
   alias?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   inputPerMillionTokens?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  cachedInputPerMillionTokens?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  cacheWritePerMillionTokens?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   outputPerMillionTokens?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  perCall?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  bookId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
 };
 
 export type PriceBookResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['PriceBook'] = ResolversParentTypes['PriceBook']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  companyId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   effectiveFrom?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   prices?: Resolver<ReadonlyArray<ResolversTypes['AliasPrice']>, ParentType, ContextType>;
+  retired?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  replacesAll?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  publishedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type PricePreviewResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['PricePreview'] = ResolversParentTypes['PricePreview']> = {
+  from?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  to?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  calls?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  refusedCalls?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  oldCredits?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  oldAmountMicros?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  newCredits?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  newAmountMicros?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  aliases?: Resolver<ReadonlyArray<ResolversTypes['PricePreviewEntry']>, ParentType, ContextType>;
+};
+
+export type PricePreviewEntryResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['PricePreviewEntry'] = ResolversParentTypes['PricePreviewEntry']> = {
+  alias?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  calls?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  refusedCalls?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  oldCredits?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  oldAmountMicros?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  newCredits?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  newAmountMicros?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type WebhookEventResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['WebhookEvent'] = ResolversParentTypes['WebhookEvent']> = {
@@ -1348,6 +1463,8 @@ export type Resolvers<ContextType = GraphqlContext> = {
   Company?: CompanyResolvers<ContextType>;
   AliasPrice?: AliasPriceResolvers<ContextType>;
   PriceBook?: PriceBookResolvers<ContextType>;
+  PricePreview?: PricePreviewResolvers<ContextType>;
+  PricePreviewEntry?: PricePreviewEntryResolvers<ContextType>;
   WebhookEvent?: WebhookEventResolvers<ContextType>;
   ParkedTask?: ParkedTaskResolvers<ContextType>;
   LogEntry?: LogEntryResolvers<ContextType>;

@@ -306,34 +306,3 @@ describe('a company', () => {
     expect((await asRoot(cap.replace(id, '00000000-0000-4000-8000-000000000000'))).code).toBe('NOT_FOUND')
   })
 })
-
-describe('a price book', () => {
-  const publish = (prices: object[], effectiveFrom: string | null = null) =>
-    asRoot(
-      `mutation ($input: PriceBookInput!) { publishPriceBook(input: $input) {
-         id effectiveFrom prices { alias inputPerMillionTokens outputPerMillionTokens } } }`,
-      { input: { prices, effectiveFrom } },
-    )
-  const price = (alias: string, input: number) => ({ alias, inputPerMillionTokens: input, outputPerMillionTokens: 2 })
-
-  test('is published exactly, and the next call is charged by it', async () => {
-    const { data } = await publish([price('svc/chat-cheap', 0.000001)])
-    expect(data.publishPriceBook).toMatchObject({ prices: [price('svc/chat-cheap', 0.000001)] })
-    const rows = await backend.runtime.engines.database.query<{ prices: unknown }>(
-      'select prices from read_models.price_books',
-    )
-    const micros = { inputMicrosPerMillionTokens: '1', outputMicrosPerMillionTokens: '2000000' }
-    expect(rows.map(({ prices }) => prices)).toContainEqual({ 'svc/chat-cheap': micros })
-  })
-
-  test.each([
-    ['a name that cannot be an alias', [price('GPT-9', 1)], null],
-    ['an alias twice', [price('svc/chat-cheap', 1), price('svc/chat-cheap', 2)], null],
-    ['no prices', [], null],
-    ['seven decimals', [price('svc/chat-cheap', 0.0000001)], null],
-    ['a negative price', [price('svc/chat-cheap', -1)], null],
-    ['a time in the past', [price('svc/chat-cheap', 1)], '2020-01-01'],
-  ])('is not published with %s', async (_, prices, effectiveFrom) => {
-    expect((await publish(prices, effectiveFrom)).code).toBe('BAD_USER_INPUT')
-  })
-})

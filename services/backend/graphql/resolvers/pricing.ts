@@ -1,46 +1,151 @@
 import type { AliasPrice } from '../../../../contracts/events/pricing.ts'
-import { PRICING_STREAM } from '../../../../contracts/streams.ts'
+import { pricingStream } from '../../../../contracts/streams.ts'
 import { creditsNumber, parseCredits } from '../../../../domain/credits.ts'
-import { pricingDecider } from '../../../../domain/pricing/decider.ts'
-import { priceBooks } from '../../../../projections/priceBooks/projection.ts'
+import { pricingDecider, requirePriceChanges } from '../../../../domain/pricing/decider.ts'
+import type { PriceChanges } from '../../../../domain/pricing/preview.ts'
+import { priceListOf, pricesAt } from '../../../../domain/pricing/priceBook.ts'
+import { companyById } from '../../../../projections/companies/queries.ts'
+import { type PriceBookRow, priceBooks as priceBooksModel } from '../../../../projections/priceBooks/projection.ts'
+import { newestPriceBooks, priceBookOf, priceBooksOf } from '../../../../projections/priceBooks/queries.ts'
+import { USAGE_RANGE_DAYS_MAX } from '../../../../projections/usage/queries.ts'
 import { requireSuperAdmin } from '../access.ts'
-import { apiError } from '../apiError.ts'
-import { nowOf, send, shownIn } from '../context.ts'
-import type { AliasPriceInput, Resolvers } from '../generated.ts'
+import { apiError, notFound } from '../apiError.ts'
+import { type GraphqlContext, nowOf, send, shownIn } from '../context.ts'
+import type { AliasPriceInput, PriceBook, PriceBookInput, Resolvers, AliasPrice as ShownPrice } from '../generated.ts'
+import { requireId } from '../ids.ts'
+import { previewOf } from '../pricePreview.ts'
+
+const BOOKS_LISTED_MAX = 1_000
+const DAY_MS = 86_400_000
 
 export const pricing: Resolvers = {
+  Query: {
+    priceBook: async (_source, args, context) => {
+      requireSuperAdmin(context)
+      return booksInForce(context, await knownCompany(context, args.companyId), args.at ?? nowOf(context))
+    },
+
+    priceBooks: async (_source, _args, context) => {
+      requireSuperAdmin(context)
+      return (await newestPriceBooks(context.runtime.engines.database, BOOKS_LISTED_MAX)).map(shownBook)
+    },
+
+    previewPriceBook: async (_source, { input, from, to }, context) => {
+      requireSuperAdmin(context)
+      const changes = await changesOf(context, input)
+      requirePriceChanges(changes)
+      if (to <= from) throw apiError('BAD_USER_INPUT', 'from must be before to')
+      if (Date.parse(to) - Date.parse(from) > USAGE_RANGE_DAYS_MAX * DAY_MS)
+        throw apiError('BAD_USER_INPUT', `from and to must be at most ${USAGE_RANGE_DAYS_MAX} days apart`)
+      return previewOf(context.runtime, changes, { from, to })
+    },
+  },
+
   Mutation: {
     publishPriceBook: async (_source, { input }, context) => {
       requireSuperAdmin(context)
       const bookId = context.runtime.ids.uuid()
       const at = nowOf(context)
       const effectiveFrom = input.effectiveFrom ?? null
-      const prices = pricesOf(input.prices)
-      const book = { bookId, companyId: null, effectiveFrom, prices, retired: [], at }
-      const command = { type: 'PublishPriceBook', ...book } as const
-      const { position } = await send(context, pricingDecider, PRICING_STREAM, command)
-      await shownIn(context, priceBooks, PRICING_STREAM, position)
-      return { id: bookId, effectiveFrom: effectiveFrom ?? at, prices: Object.entries(prices).map(shownPrice) }
+      const changes = await changesOf(context, input)
+      const stream = pricingStream(changes.companyId)
+      const command = { type: 'PublishPriceBook', bookId, effectiveFrom, ...changes, at } as const
+      const { position } = await send(context, pricingDecider, stream, command)
+      await shownIn(context, priceBooksModel, stream, position)
+      const { companyId, prices, retired } = changes
+      return {
+        ...{ id: bookId, companyId, effectiveFrom: effectiveFrom ?? at, replacesAll: false, publishedAt: at },
+        ...{ prices: Object.entries(prices).map((price) => shownPrice(price, bookId)), retired: [...retired] },
+      }
     },
   },
 }
 
+/** The company that the argument names; null if it names none. */
+async function knownCompany({ runtime }: GraphqlContext, id: string | null | undefined): Promise<string | null> {
+  if (id == null) return null
+  const companyId = requireId(id, 'company')
+  if (!(await companyById(runtime.engines.database, companyId))) throw notFound('company', companyId)
+  return companyId
+}
+
+async function changesOf(context: GraphqlContext, input: PriceBookInput): Promise<PriceChanges> {
+  return {
+    companyId: await knownCompany(context, input.companyId),
+    prices: pricesOf(input.prices ?? []),
+    retired: input.retire ?? [],
+  }
+}
+
 function pricesOf(inputs: readonly AliasPriceInput[]): Record<string, AliasPrice> {
   const prices = new Map<string, AliasPrice>()
-  for (const { alias, inputPerMillionTokens, outputPerMillionTokens } of inputs) {
+  for (const { alias, ...price } of inputs) {
     if (prices.has(alias)) throw apiError('BAD_USER_INPUT', `prices names ${alias.slice(0, 100)} twice`)
     prices.set(alias, {
-      inputMicrosPerMillionTokens: parseCredits(String(inputPerMillionTokens)).toString(),
-      outputMicrosPerMillionTokens: parseCredits(String(outputPerMillionTokens)).toString(),
+      inputMicrosPerMillionTokens: microsOf(price.inputPerMillionTokens),
+      ...(price.cachedInputPerMillionTokens != null && {
+        cachedInputMicrosPerMillionTokens: microsOf(price.cachedInputPerMillionTokens),
+      }),
+      ...(price.cacheWritePerMillionTokens != null && {
+        cacheWriteMicrosPerMillionTokens: microsOf(price.cacheWritePerMillionTokens),
+      }),
+      outputMicrosPerMillionTokens: microsOf(price.outputPerMillionTokens),
+      ...(price.perCall != null && { perCallMicros: microsOf(price.perCall) }),
     })
   }
   return Object.fromEntries(prices)
 }
 
-function shownPrice([alias, price]: [string, AliasPrice]) {
+function microsOf(credits: number): string {
+  return parseCredits(String(credits)).toString()
+}
+
+async function booksInForce(context: GraphqlContext, companyId: string | null, at: string): Promise<PriceBook> {
+  const { database } = context.runtime.engines
+  const owners = companyId === null ? [null] : [companyId, null]
+  const books = await Promise.all(owners.map((owner) => priceBooksOf(database, owner)))
+  const [newest] = books
+    .flat()
+    .filter(({ effective_from }) => effective_from <= at)
+    .sort((a, b) => (a.effective_from < b.effective_from ? 1 : -1))
+  if (!newest) throw apiError('NOT_FOUND', `no price book is in force at ${at}: publishPriceBook publishes one`)
+  const prices = pricesAt(
+    books.map((rows) => priceListOf(rows.map(priceBookOf))),
+    at,
+  )
+  return {
+    ...{ id: newest.book_id, companyId, effectiveFrom: newest.effective_from, publishedAt: newest.published_at },
+    ...{ retired: [], replacesAll: false },
+    prices: [...prices]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([alias, price]) => shownPrice([alias, price], price.bookId)),
+  }
+}
+
+function shownBook(row: PriceBookRow): PriceBook {
+  return {
+    id: row.book_id,
+    companyId: row.company_id,
+    effectiveFrom: row.effective_from,
+    prices: Object.entries(row.prices).map((price) => shownPrice(price, row.book_id)),
+    retired: [...row.retired],
+    replacesAll: row.replaces_all,
+    publishedAt: row.published_at,
+  }
+}
+
+function shownPrice([alias, price]: [string, AliasPrice], bookId: string): ShownPrice {
   return {
     alias,
     inputPerMillionTokens: creditsNumber(BigInt(price.inputMicrosPerMillionTokens)),
+    cachedInputPerMillionTokens: creditsOrNull(price.cachedInputMicrosPerMillionTokens),
+    cacheWritePerMillionTokens: creditsOrNull(price.cacheWriteMicrosPerMillionTokens),
     outputPerMillionTokens: creditsNumber(BigInt(price.outputMicrosPerMillionTokens)),
+    perCall: creditsOrNull(price.perCallMicros),
+    bookId,
   }
+}
+
+function creditsOrNull(micros: string | undefined): number | null {
+  return micros === undefined ? null : creditsNumber(BigInt(micros))
 }
