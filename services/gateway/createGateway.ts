@@ -16,9 +16,11 @@ import { gatewayDocument } from './openApi.ts'
 import type { RequestContext } from './requestContext.ts'
 import { chatCompletions } from './routes/chatCompletions.ts'
 import { completions } from './routes/completions.ts'
+import { countTokens } from './routes/countTokens.ts'
 import { embeddings } from './routes/embeddings.ts'
 import { jobs } from './routes/jobs.ts'
 import { mcp } from './routes/mcp.ts'
+import { messages } from './routes/messages.ts'
 import { model } from './routes/model.ts'
 import { models } from './routes/models.ts'
 import { MOUNT } from './routes/mount.ts'
@@ -41,29 +43,39 @@ export function createGateway(deps: GatewayDependencies): Handler {
   const inFlight = new InFlight(REQUESTS_IN_FLIGHT_MAX)
   metrics.observeInFlight(() => inFlight.count)
   const guards = { key: keyGuard(deps) }
-  const envelope: Envelope = (error) => {
-    const refusal = asGatewayError(error)
-    metrics.refused(refusal.error)
-    return refusalReply(refusal)
-  }
+  const counted =
+    (wording: Envelope): Envelope =>
+    (error, requestId, request) => {
+      const refusal = asGatewayError(error)
+      metrics.refused(refusal.error)
+      return wording(refusal, requestId, request)
+    }
+  const envelope = counted((error) => refusalReply(asGatewayError(error)))
   const endpoints = new Map(
-    inference.map((route) => [placeOf(route), endpoint({ ...route, inFlight }, guards, places)]),
+    inference.map((route) => [
+      placeOf(route),
+      {
+        serve: endpoint({ ...route, inFlight }, guards, places),
+        envelope: route.envelope ? counted(route.envelope) : envelope,
+      },
+    ]),
   )
   const routes = others.map((route) => untilEnded(deps, { ...route, inFlight }))
   const app = createApp({ routes, guards, envelope, places, clock, ids, log })
 
   /** What every request passes, whatever its route: its id, the limit of its address, and the envelope of refusals. */
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const serveInference = endpoints.get(`${request.method} ${pathOf(request)}`)
-    if (serveInference) collectHeaders(response)
+    const inferenceRoute = endpoints.get(`${request.method} ${pathOf(request)}`)
+    if (inferenceRoute) collectHeaders(response)
     setRequestId(response, ids.uuid())
     try {
       await deps.rateLimiter.admitAddress(clientAddress(request, deps.trustedProxies))
-      if (serveInference) await serveInference(request, response)
+      if (inferenceRoute) await inferenceRoute.serve(request, response)
       else await serveByApp(request, response)
     } catch (error) {
       applyHeaders(response)
-      await answerError(error, request, response, { envelope, lingering, log })
+      const wording = inferenceRoute?.envelope ?? envelope
+      await answerError(error, request, response, { envelope: wording, lingering, log })
     }
   }
 
@@ -88,7 +100,9 @@ export function createGateway(deps: GatewayDependencies): Handler {
 
 /** Every route of the gateway. Those for operations neither need an API key nor count against a limit. */
 export function gatewayRoutes(deps: GatewayDependencies) {
-  const inference = [chatCompletions, completions, embeddings, responses].map((route) => route(deps))
+  const inference = [chatCompletions, completions, embeddings, responses, messages, countTokens].map((route) =>
+    route(deps),
+  )
   const others = [models, model, usage, jobs, parseCv, parseJd, ...mcp].map((route) => route(deps))
   const document = () => gatewayDocument([...inference, ...others])
   return { inference, others, operations: [metricsRoute(deps.registry), ...apiDocsRoutes(MOUNT, document)] }

@@ -16,8 +16,8 @@ import type { LiveKey } from './views/keys.ts'
  * body is read only for a company that can pay for the call.
  */
 export function keyGuard(deps: GatewayDependencies): Guard<RequestContext> {
-  return async (request, response, { scope }) => {
-    const key = authenticate(deps, request)
+  return async (request, response, { scope, keyHeader }) => {
+    const key = authenticate(deps, keyIn(request, keyHeader))
     if (scope !== undefined && !key.scopes.has(scope)) {
       throw new GatewayError('scopeDenied', `This key lacks the scope ${scope}.`)
     }
@@ -30,9 +30,15 @@ export function keyGuard(deps: GatewayDependencies): Guard<RequestContext> {
   }
 }
 
+/** The raw key of a request. Where another header may carry it, Authorization wins. */
+export function keyIn(request: IncomingMessage, header?: string): string | null {
+  if (header === undefined || request.headers.authorization !== undefined) return bearerToken(request)
+  const key = request.headers[header]
+  return typeof key === 'string' ? key : null
+}
+
 /** Missing, unknown, revoked and expired keys get the same answer, byte for byte. */
-function authenticate({ views, clock }: GatewayDependencies, request: IncomingMessage): LiveKey {
-  const raw = bearerToken(request)
+function authenticate({ views, clock }: GatewayDependencies, raw: string | null): LiveKey {
   const key = raw === null ? null : views.keys.find(hashRawKey(raw), clock.now())
   if (!key) {
     throw new GatewayError('unauthenticated', 'A valid API key is required: Authorization: Bearer <API_KEY>.')

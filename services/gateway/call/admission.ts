@@ -103,8 +103,13 @@ export function checkMayCall(
   key: RequestContext['key'],
   model: string,
 ): void {
-  if (key.models && !key.models.has(model)) throw modelNotAllowed(model)
+  checkAllowed(key, model)
   checkCanPay(deps, key)
+}
+
+/** The list of models of the key. */
+export function checkAllowed({ models }: RequestContext['key'], model: string): void {
+  if (models && !models.has(model)) throw modelNotAllowed(model)
 }
 
 function modelNotAllowed(model: string): GatewayError {

@@ -4,6 +4,7 @@ import {
   type ProviderAnswer,
   type SentCall,
 } from '../../platform/providers/answerReceiver.ts'
+import type { ApiKeyHeader } from '../../platform/providers/providerClient.ts'
 import type { Provider } from '../../platform/providers/providersFile.ts'
 import type { ProviderUnreachable } from '../../platform/providers/providerUnreachable.ts'
 import { speaks, type WireName } from '../../platform/providers/wires.ts'
@@ -17,6 +18,8 @@ export type Question = {
   /** Providers that do not serve this API are passed over. */
   readonly wire: WireName
   readonly path: string
+  readonly keyHeader?: ApiKeyHeader | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
   readonly callId: string
   readonly caller: Caller
   /** Called with each provider before it is asked. */
@@ -41,7 +44,7 @@ export async function askProviders(
   { providers: client, log, redaction }: Pick<GatewayDependencies, 'providers' | 'log' | 'redaction'>,
   question: Question,
 ): Promise<Answered> {
-  const { providers, wire, path, callId, caller } = question
+  const { providers, wire, path, keyHeader, headers, callId, caller } = question
   let sent: SentCall | null = null
   let reason = 'provider_unreachable'
   let retryAfterSeconds = 0
@@ -52,7 +55,7 @@ export async function askProviders(
       if (caller.destroyed) break
       if (!speaks(provider, wire)) continue
       question.sentTo(provider)
-      sent = client.send(provider, { path, body: question.body(provider), callId })
+      sent = client.send(provider, { path, body: question.body(provider), callId, keyHeader, headers })
       let answer: ProviderAnswer
       try {
         answer = await sent.answered

@@ -20,6 +20,8 @@ export type CallToBegin = {
   readonly context: BilledContext
   readonly wire: WireFormat
   readonly request: InferenceRequest | Refused
+  /** Headers of the caller that the provider gets. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 /** A call whose provider has begun to answer, with the record that ends it on the ledger. */
@@ -32,23 +34,35 @@ export type BegunCall = Answered & {
   readonly record: CallRecord
 }
 
-/** Admits a call and asks the providers of its alias, until one begins to answer. */
-export async function beginCall(
-  deps: GatewayDependencies,
-  { context, wire, request }: CallToBegin,
-): Promise<BegunCall> {
-  if ('refused' in request) throw invalidRequest(request.refused)
-  checkKnown(deps, context.key, request.model)
+/** Refuses a request that its alias does not accept. */
+export function checkRequest(
+  deps: Pick<GatewayDependencies, 'providerTable' | 'views' | 'clock'>,
+  key: RequestContext['key'],
+  wire: WireFormat,
+  request: InferenceRequest,
+): void {
+  checkKnown(deps, key, request.model)
   const route = routeOf(deps.providerTable, request.model)
   checkWire(request, wire, route)
   checkFields(request, route)
   checkTools(request, route)
+}
+
+/** Admits a call and asks the providers of its alias, until one begins to answer. */
+export async function beginCall(
+  deps: GatewayDependencies,
+  { context, wire, request, headers }: CallToBegin,
+): Promise<BegunCall> {
+  if ('refused' in request) throw invalidRequest(request.refused)
+  checkRequest(deps, context.key, wire, request)
   const call = await admitCall(deps, context, request.model, tokensMax(request), { streamed: request.stream })
   const record = new CallRecord(deps, context, call, wire.endpoint, request.stream)
   const answered = await askProviders(deps, {
     providers: providersInOrder(call.providers, wire.name, context.callId),
     wire: wire.name,
     path: wire.endpoint,
+    keyHeader: wire.keyHeader,
+    headers,
     callId: context.callId,
     caller: context.response,
     sentTo: (provider) => record.sentTo(provider),

@@ -9,6 +9,7 @@ import { checkCanPay } from './admission.ts'
 import { beginCall } from './beginCall.ts'
 import { billedCall } from './billedCall.ts'
 import { chargedAnswer } from './completeAnswer.ts'
+import { passedOnHeaders } from './passedOnHeaders.ts'
 import { answerStream } from './streamedCall.ts'
 
 const EVENT_STREAM = /^text\/event-stream\b/i
@@ -19,7 +20,7 @@ export function inferenceCall(deps: GatewayDependencies, wire: WireFormat) {
     const { response } = context
     const request =
       body.length <= SMALL_JSON_BYTES_MAX ? wire.readRequest(body) : await readLarge(deps, context, wire, body)
-    const begun = await beginCall(deps, { context, wire, request })
+    const begun = await beginCall(deps, { context, wire, request, headers: passedOnHeaders(wire, context.request) })
     // From here on, each kind of answer decides what a caller that disconnects means.
     if (begun.request.stream && EVENT_STREAM.test(begun.answer.contentType)) {
       await answerStream(deps, context, begun)

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { bearerToken } from '../../platform/http/bearerToken.ts'
 import { setRequestId } from '../answerHeaders.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { invalidRequest } from '../gatewayError.ts'
+import { keyIn } from '../keyGuard.ts'
 import type { RequestContext } from '../requestContext.ts'
 import type { Claim } from './claim.ts'
 import type { KeptAnswer } from './keptAnswer.ts'
@@ -37,7 +37,8 @@ async function claimNamed(
   scope: readonly string[],
   asked: Buffer,
 ): Promise<ClaimedCall> {
-  const rawKey = bearerToken(request) ?? ''
+  // A route that accepts its key only in Authorization has got it there.
+  const rawKey = keyIn(request, 'x-api-key') ?? ''
   const { claim, kept } = await deps.claims.take({ rawKey, scope, body: asked, caller: response })
   if (kept) {
     if (claim) await bookInherited(deps, claim, kept.charge)

@@ -6,11 +6,13 @@ import { readChatRequest } from '../wire/chatRequest.ts'
 import { COMPLETION_FIELDS, readCompletionRequest } from '../wire/completionRequest.ts'
 import { readEmbeddingRequest } from '../wire/embeddingRequest.ts'
 import { type InferenceRequest, READ_FIELDS, type Refused } from '../wire/inferenceRequest.ts'
+import { MESSAGES_FIELDS, readMessagesRequest } from '../wire/messagesRequest.ts'
 import { RESPONSES_FIELDS, readResponsesRequest } from '../wire/responsesRequest.ts'
 import { chatRequest } from './chatCompletions.ts'
 import { completionRequest } from './completions.ts'
 import { embeddingRequest } from './embeddings.ts'
 import { spelledExactly } from './inferenceFields.ts'
+import { messagesRequest } from './messages.ts'
 import { responsesRequest } from './responses.ts'
 
 /**
@@ -38,6 +40,12 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
     schema: responsesRequest,
     names: RESPONSES_FIELDS,
     bodies: () => responsesBody,
+  },
+  '/messages': {
+    read: readMessagesRequest,
+    schema: messagesRequest,
+    names: MESSAGES_FIELDS,
+    bodies: () => messagesBody,
   },
 }
 const BODIES_PER_ENDPOINT = 2_000
@@ -158,6 +166,17 @@ const responsesBody = objectOf(
     sometimes(field('background', refused), 4),
     sometimes(field('previous_response_id', refused), 8),
     sometimes(field('prompt', refused), 8),
+  ),
+)
+
+const messagesBody = objectOf(
+  joined(
+    ...looksInside,
+    sometimes(field('messages', mostly(listOf(item, 2))), 0),
+    sometimes(field('system', mostly(fc.oneof(text, listOf(part, 2))))),
+    sometimes(field('max_tokens', mostly(count))),
+    sometimes(field('container', refused), 8),
+    sometimes(field('mcp_servers', mostly(fc.constantFrom('[]', 'null', '[{}]')))),
   ),
 )
 

@@ -5,6 +5,7 @@ import {
   type Refused,
   type RequestFields,
   readInferenceRequest,
+  wrongMessages,
 } from './inferenceRequest.ts'
 
 const RULES: EndpointRules = {
@@ -25,23 +26,4 @@ function countImages(messages: readonly RequestFields[]): number {
     }
   }
   return images
-}
-
-function wrongMessages({ messages }: RequestFields): string | null {
-  if (messages === undefined) return "'messages' is missing."
-  if (!Array.isArray(messages)) return "'messages' must be an array."
-  if (messages.length === 0) return "'messages' must not be empty."
-  for (let position = 0; position < messages.length; position++) {
-    const message: unknown = messages[position]
-    if (typeof message !== 'object' || message === null || Array.isArray(message)) {
-      return `'messages[${position}]' must be an object.`
-    }
-    const { role, content } = message as RequestFields
-    if (typeof role !== 'string') return `'messages[${position}].role' must be a string.`
-    // A message that only calls tools has no content.
-    if (content !== undefined && content !== null && typeof content !== 'string' && !Array.isArray(content)) {
-      return `'messages[${position}].content' must be a string, an array or null.`
-    }
-  }
-  return null
 }

@@ -217,6 +217,26 @@ function isInteger(value: unknown, min: number): value is number {
   return Number.isSafeInteger(value) && (value as number) >= min
 }
 
+/** Of chat and Messages. */
+export function wrongMessages({ messages }: RequestFields): string | null {
+  if (messages === undefined) return "'messages' is missing."
+  if (!Array.isArray(messages)) return "'messages' must be an array."
+  if (messages.length === 0) return "'messages' must not be empty."
+  for (let position = 0; position < messages.length; position++) {
+    const message: unknown = messages[position]
+    if (typeof message !== 'object' || message === null || Array.isArray(message)) {
+      return `'messages[${position}]' must be an object.`
+    }
+    const { role, content } = message as RequestFields
+    if (typeof role !== 'string') return `'messages[${position}].role' must be a string.`
+    // A message that only calls tools has no content.
+    if (content !== undefined && content !== null && typeof content !== 'string' && !Array.isArray(content)) {
+      return `'messages[${position}].content' must be a string, an array or null.`
+    }
+  }
+  return null
+}
+
 /** Returns the edit that makes a stream report its usage, or why the body is refused. */
 function includeUsage(body: Buffer, fields: RequestFields, members: Map<string, JsonMember>): ByteEdit | string {
   const options = members.get('stream_options')

@@ -1,6 +1,6 @@
 import type { Usage } from '../../../domain/pricing/usage.ts'
 import { completionText } from '../../platform/extraction/completion.ts'
-import { readResponsesUsage, readUsage } from './usage.ts'
+import { readMessagesUsage, readResponsesUsage, readUsage } from './usage.ts'
 
 /** What is read of a provider's whole answer. */
 export type AnswerFacts = {
@@ -19,6 +19,11 @@ export function readAnswer(json: unknown): AnswerFacts {
 export function readResponsesAnswer(json: unknown): AnswerFacts {
   const isFailed = typeof json === 'object' && json !== null && 'status' in json && FAILED.has(json.status)
   return { usage: readResponsesUsage(json), isError: isFailed || reportsError(json) }
+}
+
+/** Of the Messages API. */
+export function readMessagesAnswer(json: unknown): AnswerFacts {
+  return { usage: readMessagesUsage(json), isError: reportsError(json) }
 }
 
 /** The text of the answer's first choice. */

@@ -1,3 +1,4 @@
+import type { ApiKeyHeader } from '../../platform/providers/providerClient.ts'
 import type { WireName } from '../../platform/providers/wires.ts'
 import type { InferenceRequest, Refused } from './inferenceRequest.ts'
 import type { AnswerFacts } from './providerAnswer.ts'
@@ -12,4 +13,8 @@ export type WireFormat = {
   /** Takes a provider's whole answer, parsed. */
   readAnswer(json: unknown): AnswerFacts
   readonly stream: StreamFormat
+  /** The header for a provider's key, if it is not Authorization. */
+  readonly keyHeader?: ApiKeyHeader
+  /** Headers of the caller that a provider gets as they are. */
+  readonly passedOn?: readonly string[]
 }

@@ -2,7 +2,9 @@ import type { WireName } from '../../platform/providers/wires.ts'
 import { readChatRequest } from './chatRequest.ts'
 import { readCompletionRequest } from './completionRequest.ts'
 import { readEmbeddingRequest } from './embeddingRequest.ts'
-import { readAnswer, readResponsesAnswer } from './providerAnswer.ts'
+import { readMessagesRequest } from './messagesRequest.ts'
+import { MESSAGES_STREAM } from './messagesStream.ts'
+import { readAnswer, readMessagesAnswer, readResponsesAnswer } from './providerAnswer.ts'
 import { readResponsesRequest } from './responsesRequest.ts'
 import { RESPONSES_STREAM } from './responsesStream.ts'
 import { readStreamChunk } from './streamChunk.ts'
@@ -45,7 +47,23 @@ export const RESPONSES_WIRE: WireFormat = {
   stream: RESPONSES_STREAM,
 }
 
-const WIRE_FORMATS: readonly WireFormat[] = [CHAT_WIRE, COMPLETIONS_WIRE, EMBEDDINGS_WIRE, RESPONSES_WIRE]
+export const MESSAGES_WIRE: WireFormat = {
+  name: 'messages',
+  endpoint: '/messages',
+  readRequest: readMessagesRequest,
+  readAnswer: readMessagesAnswer,
+  stream: MESSAGES_STREAM,
+  keyHeader: 'x-api-key',
+  passedOn: ['anthropic-version', 'anthropic-beta'],
+}
+
+const WIRE_FORMATS: readonly WireFormat[] = [
+  CHAT_WIRE,
+  COMPLETIONS_WIRE,
+  EMBEDDINGS_WIRE,
+  RESPONSES_WIRE,
+  MESSAGES_WIRE,
+]
 
 export function wireFormat(name: WireName): WireFormat {
   const found = WIRE_FORMATS.find((wire) => wire.name === name)

@@ -46,6 +46,8 @@ export type Route<
   readonly access: Access
   /** Which scope an API key needs. Without one, any key may call, and the handler decides what it may do. */
   readonly scope?: Scope
+  /** Another header that may carry an API key, if there is no Authorization. */
+  readonly keyHeader?: string
   /** The heading that the document lists the route under. A route without one is not documented: pages and assets. */
   readonly tag?: string
   readonly summary: string

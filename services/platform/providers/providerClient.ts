@@ -9,7 +9,13 @@ export type ProviderCall = {
   readonly body: Buffer
   /** Sent along as x-request-id, so that a call can be found in the provider's own log. */
   readonly callId: string
+  /** The header for the provider's key; `Authorization: Bearer` by default. */
+  readonly keyHeader?: ApiKeyHeader | undefined
+  /** Further headers of this call. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
+
+export type ApiKeyHeader = 'x-api-key'
 
 export type ProviderClientOptions = {
   readonly clock: Clock
@@ -24,12 +30,14 @@ type Route = {
   readonly breaker: CircuitBreaker
   readonly basePath: string
   readonly headers: Readonly<Record<string, string>>
+  /** With the key in `x-api-key`. */
+  readonly keyHeaders: Readonly<Record<string, string>>
 }
 
 const BUSY_RETRY_MS = 1_000
 
 /**
- * Sends calls in the chat-completion wire format, over connections that are kept alive and pooled by origin. Each
+ * Sends calls to providers over connections that are kept alive and pooled by origin. Each
  * provider has one circuit breaker, however many aliases it serves.
  */
 export class ProviderClient {
@@ -48,8 +56,8 @@ export class ProviderClient {
     this.#onBreaker = onBreaker
   }
 
-  send(provider: Provider, { path, body, callId }: ProviderCall): SentCall {
-    const { pool, breaker, basePath, headers } = this.#route(provider)
+  send(provider: Provider, { path, body, callId, keyHeader, headers: more }: ProviderCall): SentCall {
+    const { pool, breaker, basePath, headers, keyHeaders } = this.#route(provider)
     const receiver = new AnswerReceiver({ provider, breaker, pool, clock: this.#clock })
     if (pool.isFull) {
       const limit = PROVIDER_CONNECTIONS_MAX + PROVIDER_CALLS_WAITING_MAX
@@ -65,7 +73,7 @@ export class ProviderClient {
         {
           method: 'POST',
           path: basePath + path,
-          headers: { ...headers, 'x-request-id': callId },
+          headers: { ...(keyHeader ? keyHeaders : headers), ...more, 'x-request-id': callId },
           body,
           headersTimeout: provider.firstByteTimeoutMs,
           bodyTimeout: provider.idleTimeoutMs,
@@ -114,12 +122,17 @@ export class ProviderClient {
     if (known && !known.pool.isClosed) return known
     const base = new URL(provider.baseUrl)
     const headers: Record<string, string> = { 'content-type': 'application/json' }
-    if (provider.apiKey !== null) headers.authorization = `Bearer ${provider.apiKey}`
+    const keyHeaders = { ...headers }
+    if (provider.apiKey !== null) {
+      headers.authorization = `Bearer ${provider.apiKey}`
+      keyHeaders['x-api-key'] = provider.apiKey
+    }
     const route = {
       pool: this.#pool(provider),
       breaker: known?.breaker ?? this.#breaker(provider),
       basePath: base.pathname.replace(/\/$/, ''),
       headers,
+      keyHeaders,
     }
     this.#routes.set(provider, route)
     return route

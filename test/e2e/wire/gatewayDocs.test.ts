@@ -27,6 +27,8 @@ test('the document is valid OpenAPI 3.1, read without a key', async () => {
       'completions',
       'embeddings',
       'jobs',
+      'messages',
+      'messages/count_tokens',
       'models',
       'models/{id}',
       'parse/cv',

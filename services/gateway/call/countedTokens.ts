@@ -1,0 +1,53 @@
+import { JSON_TYPE } from '../../platform/http/answers.ts'
+import { parseJson } from '../../platform/http/parseJson.ts'
+import { Reply } from '../../platform/http/reply.ts'
+import { providersInOrder } from '../../platform/providers/providerOrder.ts'
+import { routeOf } from '../../platform/providers/providersFile.ts'
+import { collectedHeaders } from '../answerHeaders.ts'
+import type { GatewayDependencies } from '../dependencies.ts'
+import { invalidRequest } from '../gatewayError.ts'
+import { SMALL_JSON_BYTES_MAX } from '../largeJson/largeJson.ts'
+import type { RequestContext } from '../requestContext.ts'
+import { disguiseOf, withModelAlias } from '../wire/answerModel.ts'
+import { COUNT_TOKENS, readCount } from '../wire/countTokens.ts'
+import { MESSAGES_WIRE } from '../wire/wireFormats.ts'
+import { checkAllowed } from './admission.ts'
+import { askProviders } from './askProviders.ts'
+import { checkRequest } from './beginCall.ts'
+import { passedOnHeaders } from './passedOnHeaders.ts'
+import { unavailable } from './providerFailure.ts'
+
+/** Far more than a number needs. */
+const COUNT_BYTES_MAX = 16 * 1024
+
+/** Asks a provider how many input tokens a message would have. Nothing is charged, and nothing recorded. */
+export async function countedTokens(deps: GatewayDependencies, context: RequestContext, body: Buffer): Promise<Reply> {
+  const { key, callId, response } = context
+  const wire = MESSAGES_WIRE
+  const request =
+    body.length <= SMALL_JSON_BYTES_MAX
+      ? wire.readRequest(body)
+      : await deps.largeJson.readRequest(wire.name, body, key.companyId)
+  if ('refused' in request) throw invalidRequest(request.refused)
+  const headers = passedOnHeaders(wire, context.request)
+  checkRequest(deps, key, wire, request)
+  checkAllowed(key, request.model)
+  const route = routeOf(deps.providerTable, request.model)
+  if (!route) throw unavailable()
+  const { answer } = await askProviders(deps, {
+    providers: providersInOrder(route, wire.name, callId),
+    wire: wire.name,
+    path: COUNT_TOKENS,
+    keyHeader: wire.keyHeader,
+    headers,
+    callId,
+    caller: response,
+    sentTo: () => {},
+    body: (provider) => request.forwardedAs(provider.model),
+    failed: () => {},
+  })
+  const bytes = await answer.body.whole(COUNT_BYTES_MAX).catch(() => null)
+  if (bytes === null || readCount(parseJson(bytes)) === null) throw unavailable()
+  const disguised = withModelAlias(bytes, disguiseOf(request.model, deps.redaction))
+  return new Reply(200, JSON_TYPE, disguised, collectedHeaders(response))
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { DEFAULT_ALIASES } from '../../../contracts/aliases.ts'
+import { jsonReply } from '../../platform/http/reply.ts'
+import { anyQuery, type Envelope, route } from '../../platform/http/route.ts'
+import { inferenceCall } from '../call/inferenceCall.ts'
+import type { GatewayDependencies } from '../dependencies.ts'
+import { asGatewayError, envelopeOf } from '../gatewayError.ts'
+import type { RequestContext } from '../requestContext.ts'
+import { messagesError } from '../wire/messagesError.ts'
+import { MESSAGES_FIELDS, wrongMessagesFields } from '../wire/messagesRequest.ts'
+import { MESSAGES_WIRE } from '../wire/wireFormats.ts'
+import { inferenceBody, spelledExactly } from './inferenceFields.ts'
+import { MOUNT } from './mount.ts'
+
+/** Clients of this API read errors in an envelope of its own. */
+export const messagesEnvelope: Envelope = (error) => {
+  const refusal = asGatewayError(error)
+  return jsonReply(refusal.status, messagesError(envelopeOf(refusal)), refusal.headers)
+}
+
+/** What `wire/` checks beyond this, inside of messages and tools, JSON Schema cannot say. */
+export const messagesRequest = spelledExactly(
+  z.looseObject({
+    model: z.string().meta({ description: 'A model alias', example: DEFAULT_ALIASES.chat }),
+    messages: z
+      .array(
+        z.looseObject({
+          role: z.string(),
+          content: z
+            .union([z.string(), z.array(z.unknown())])
+            .nullable()
+            .optional(),
+        }),
+      )
+      .min(1),
+    max_tokens: z.int().min(0).nullable().optional(),
+    stream: z.boolean().nullable().optional().meta({ description: 'true: the answer is a stream of events' }),
+    tools: z
+      .array(z.looseObject({ type: z.string().nullable().optional() }))
+      .nullable()
+      .optional()
+      .meta({
+        description: 'Tools that the provider runs are accepted only if the operator allows them for the model',
+      }),
+    mcp_servers: z.array(z.unknown()).nullable().optional(),
+    container: z.null().optional().meta({ description: 'Not accepted: companies share the account of a provider' }),
+  }),
+  MESSAGES_FIELDS,
+)
+  .refine((fields) => wrongMessagesFields(fields) === null, {
+    error: 'A block refers to something that is stored at the provider',
+  })
+  .meta({
+    id: 'MessagesRequest',
+    example: { model: DEFAULT_ALIASES.chat, max_tokens: 1_024, messages: [{ role: 'user', content: 'Hello' }] },
+  })
+
+const messagesAnswer = z
+  .looseObject({
+    type: z.string(),
+    model: z.string(),
+    content: z.array(z.looseObject({})),
+    usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int() }),
+  })
+  .meta({ id: 'MessagesAnswer' })
+
+export const messages = (deps: GatewayDependencies) =>
+  route<RequestContext, typeof anyQuery, Buffer>({
+    method: 'POST',
+    path: MOUNT + MESSAGES_WIRE.endpoint,
+    access: 'key',
+    scope: 'inference:chat',
+    keyHeader: 'x-api-key',
+    tag: 'Inference',
+    summary: 'Message',
+    description:
+      'The Messages API. The key may also be in `x-api-key`; `anthropic-version` and `anthropic-beta` are passed on. A stream that fails ends with `event: error`, and costs nothing.',
+    envelope: messagesEnvelope,
+    query: anyQuery,
+    body: inferenceBody(messagesRequest),
+    answer: messagesAnswer,
+    otherAnswers: { 'text/event-stream': { schema: { type: 'string', description: 'Events of the Messages API' } } },
+    handle: inferenceCall(deps, MESSAGES_WIRE),
+  })
