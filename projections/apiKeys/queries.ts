@@ -46,3 +46,11 @@ export async function apiKeyOf(sql: Sql, companyId: string, keyId: string): Prom
   ])
   return row ?? null
 }
+
+/** All keys of the companies that have set a budget, with the siblings that share it. */
+export function keysOfBudgetedCompanies(sql: Sql): Promise<ApiKeyRow[]> {
+  return sql.query<ApiKeyRow>(
+    `select * from read_models.api_keys
+     where company_id in (select company_id from read_models.api_keys where budget_micros is not null)`,
+  )
+}

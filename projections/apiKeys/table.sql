@@ -21,3 +21,4 @@ create table api_keys (
 create index on api_keys (company_id, minted_at);
 create index on api_keys (rotated_from) where rotated_from is not null;
 create index on api_keys (expires_at) where status = 'LIVE';
+create index on api_keys (company_id) where budget_micros is not null;

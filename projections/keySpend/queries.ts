@@ -19,3 +19,11 @@ export function companySpendIn(sql: Sql, companyId: string, periods: readonly st
     periods,
   ])
 }
+
+/** What these keys have spent in these periods. */
+export function spendOfKeys(sql: Sql, keyIds: readonly string[], periods: readonly string[]): Promise<KeySpendRow[]> {
+  return sql.query<KeySpendRow>(
+    'select * from read_models.key_spend where key_id = any($1::uuid[]) and period = any($2)',
+    [keyIds, periods],
+  )
+}

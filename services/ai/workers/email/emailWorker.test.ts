@@ -249,6 +249,39 @@ describe('while the worker runs', () => {
     })
   })
 
+  describe('a budget', () => {
+    const spend = (keyId: string, amountMicros: string) =>
+      bench.append(
+        streamName('ledger', companyId),
+        charged(companyId, { keyId, amountMicros, admittedAt: now(), finishedAt: now() }),
+      )
+
+    test('is mailed at 80 % and at 100 %, once in a period, with what its siblings spent', async () => {
+      const [keyId, siblingId] = [randomUUID(), randomUUID()]
+      const budget = { amountMicros: '1000000', period: 'DAY' } as const
+      await bench.append(streamName('apiKey', keyId), minted(keyId, { companyId, name: 'ci', budget }))
+      await bench.append(streamName('apiKey', siblingId), minted(siblingId, { companyId, rotatedFrom: keyId }))
+      await grant('1000000000')
+      await spend(keyId, '700000')
+      await shown('key_spend', "period = 'total' and key_id", keyId)
+      await keysScanned()
+      expect(await mails()).toEqual([])
+      await spend(siblingId, '100000')
+      expect((await mail()).subject).toMatch(/^80 % of the budget of API key "ci" of .* is used$/)
+      await spend(siblingId, '250000')
+      await until('the second mail arrives', async () => (await mails()).length === 2)
+      expect((await mails())[0]?.subject).toMatch(/^The budget of API key "ci" of .* is used up$/)
+      expect((await mails())[0]?.text).toContain('1.05 credits of its budget of 1 credits a day (UTC)')
+      await keysScanned()
+      expect(await mails()).toMatchObject([{ count: 1 }, { count: 1 }])
+      bench.clock.advance(DAY_MS)
+      await keysScanned()
+      expect(await mails()).toHaveLength(2)
+      await spend(keyId, '900000')
+      await until('a mail of the next day arrives', async () => (await mails()).length === 3)
+    })
+  })
+
   test('every admin of the company gets the mail, except erased ones and those of other companies', async () => {
     const erased = await admin(companyId, 'gone@first.example')
     await admin(companyId, `bob@${companyId}.example`)

@@ -8,6 +8,7 @@ import type { Mailer } from '../../../platform/mail/mailer.ts'
 import { ERASED } from '../../../platform/personal/personalData.ts'
 import { recall } from '../../../platform/tasks/workerMemory.ts'
 import type { Worker } from '../worker.ts'
+import { budgetMails } from './budgetMails.ts'
 import { type MailCause, mailsAfter, mailTask, type StoredWatch } from './mailCauses.ts'
 import { mailText } from './mailTexts.ts'
 
@@ -43,25 +44,29 @@ export function emailWorker({
     remembers: ['ledger'],
     consider: mailsAfter,
     due: async (nowMs) => {
+      const budgets = reached === null ? await budgetMails(engines.database, isoTime(nowMs)) : []
       const after = reached ?? { expiresAt: isoTime(nowMs), keyId: NO_KEY }
       const range = { after, to: isoTime(nowMs + EXPIRY_NOTICE_MS), lifetimeMs: EXPIRY_NOTICE_MS }
       const keys = await keysExpiringSoon(engines.database, range, dueMax)
       const last = keys.at(-1)
       const isMore = keys.length === dueMax && last !== undefined && last.expires_at !== null
       reached = isMore ? { expiresAt: last.expires_at, keyId: last.key_id } : null
-      return keys.flatMap(({ key_id: keyId, company_id: companyId, name, hint, expires_at: expiresAt }) => {
+      const expiring = keys.flatMap(({ key_id: keyId, company_id: companyId, name, hint, expires_at: expiresAt }) => {
         if (expiresAt === null) return []
         const at = isoTime(Date.parse(expiresAt) - EXPIRY_NOTICE_MS)
         return [
           mailTask(`key expiring: ${keyId}`, { kind: 'key_expiring', companyId, at, keyId, name, hint, expiresAt }),
         ]
       })
+      return [...expiring, ...budgets]
     },
     perform: async ({ taskId, payload }) => {
       const cause = payload as MailCause
       const company = await companyById(engines.database, cause.companyId)
       if (!company) throw new Error(`company ${cause.companyId} is not in the read model yet`)
       if (!(await isStillTrue(engines, cause, company.billing_mode))) return
+      // Done tasks are forgotten after some days, and a budget may be used up for the rest of a month.
+      if (cause.kind === 'key_budget' && (await wasDone(engines, taskId))) return
       const to = await recipientsOf(engines, cause.companyId)
       if (to.length === 0) return
       const messageId = `${taskId}@${mailer.domain}`
@@ -89,11 +94,19 @@ async function isStillTrue(
     }
   }
   if (cause.kind === 'key_expiring') {
-    for await (const { type } of store.readStream(streamName('apiKey', cause.keyId))) {
+    let expiresAt: string | null = cause.expiresAt
+    for await (const { type, data } of store.readStream(streamName('apiKey', cause.keyId))) {
       if (type === 'ApiKeyRevoked' || type === 'ApiKeyExpired') return false
+      if (type === 'ApiKeyUpdated') expiresAt = data.expiresAt === undefined ? expiresAt : data.expiresAt
     }
+    return expiresAt === cause.expiresAt
   }
   return true
+}
+
+async function wasDone({ store }: EmailWorkerOptions['engines'], taskId: string): Promise<boolean> {
+  for await (const { type } of store.readStream(streamName('task', taskId))) if (type === 'TaskCompleted') return true
+  return false
 }
 
 /** The addresses of the company's admins, without those of erased persons. */

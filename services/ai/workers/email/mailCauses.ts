@@ -1,4 +1,5 @@
 import type { Recorded } from '../../../../contracts/envelope.ts'
+import type { BudgetPeriod } from '../../../../contracts/events/apiKey.ts'
 import type { InvoiceEvent } from '../../../../contracts/events/invoice.ts'
 import type { LedgerEvent } from '../../../../contracts/events/ledger.ts'
 import type { SubscriptionEvent } from '../../../../contracts/events/subscription.ts'
@@ -28,6 +29,15 @@ export type MailCause = { readonly companyId: string; readonly at: string } & (
       readonly hint: string
       readonly expiresAt: string
     }
+  | {
+      readonly kind: 'key_budget'
+      readonly name: string
+      readonly hint: string
+      readonly percent: number
+      readonly spentMicros: string
+      readonly budgetMicros: string
+      readonly period: BudgetPeriod
+    }
 )
 
 const SUBJECTS: Readonly<Record<MailCause['kind'], string>> = {
@@ -38,6 +48,7 @@ const SUBJECTS: Readonly<Record<MailCause['kind'], string>> = {
   trial_ending: 'trial that ends',
   subscription_paused: 'paused subscription',
   key_expiring: 'key that expires',
+  key_budget: 'key with a budget',
 }
 
 /** Older causes are skipped: they come from an old event store that is read for the first time. */

@@ -95,8 +95,25 @@ function wordsOf(cause: MailCause, company: string): Words {
           'From then on calls with it are refused. Rotate it in time and give the new key to those who use it.',
         ],
       }
+    case 'key_budget': {
+      const budget = `${formatCredits(BigInt(cause.budgetMicros))} credits ${PERIODS[cause.period]}`
+      const isUsedUp = cause.percent >= 100
+      return {
+        subject: isUsedUp
+          ? `The budget of API key "${cause.name}" of ${company} is used up`
+          : `${cause.percent} % of the budget of API key "${cause.name}" of ${company} is used`,
+        paragraphs: [
+          `The API key "${cause.name}" (${cause.hint}…) of ${company}, with the keys that it was rotated from or into, has ` +
+            `spent ${formatCredits(BigInt(cause.spentMicros))} credits of its budget of ${budget}.`,
+          `${isUsedUp ? 'Its calls are refused' : 'When it is used up, its calls are refused'} until ` +
+            `${cause.period === 'TOTAL' ? '' : 'the next period, or until '}the budget is raised.`,
+        ],
+      }
+    }
   }
 }
+
+const PERIODS = { DAY: 'a day (UTC)', MONTH: 'a month (UTC)', TOTAL: 'in total' } as const
 
 function moneyOf({ amountMinor, currency }: { readonly amountMinor: string; readonly currency: string }): string {
   const form = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'code' })

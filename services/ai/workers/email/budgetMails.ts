@@ -1,0 +1,47 @@
+import { periodOf, periodsOf } from '../../../../domain/apiKey/budgetPeriod.ts'
+import { budgetOf, familiesOf, lastSet } from '../../../../projections/apiKeys/family.ts'
+import type { ApiKeyRow } from '../../../../projections/apiKeys/projection.ts'
+import { keysOfBudgetedCompanies } from '../../../../projections/apiKeys/queries.ts'
+import type { KeySpendRow } from '../../../../projections/keySpend/projection.ts'
+import { spendOfKeys } from '../../../../projections/keySpend/queries.ts'
+import type { Sql } from '../../../../projections/runner/ports.ts'
+import type { TaskDraft } from '../worker.ts'
+import { mailTask } from './mailCauses.ts'
+
+/** The shares of a budget at which the admins get a mail, each once in a period. */
+const NOTICE_PERCENTS = [80, 100] as const
+
+/** The mails about budgets of which so much is spent in the current period. They may have been sent already. */
+export async function budgetMails(sql: Sql, at: string): Promise<TaskDraft[]> {
+  const rows = await keysOfBudgetedCompanies(sql)
+  if (rows.length === 0) return []
+  const families = [...new Set(familiesOf(rows).values())].filter((family) => isBudgeted(family))
+  const keyIds = families.flatMap((family) => family.map(({ key_id }) => key_id))
+  const spend = new Map((await spendOfKeys(sql, keyIds, periodsOf(at))).map((row) => [placeOf(row), row.spent_micros]))
+  return families.flatMap((family) => mailsOf(family, spend, at))
+}
+
+function isBudgeted(family: readonly ApiKeyRow[]): boolean {
+  return lastSet(family)?.budget_micros != null
+}
+
+function placeOf({ key_id, period }: Pick<KeySpendRow, 'key_id' | 'period'>): string {
+  return `${key_id} ${period}`
+}
+
+function mailsOf(family: readonly ApiKeyRow[], spend: ReadonlyMap<string, string>, at: string): TaskDraft[] {
+  const [first] = family
+  const last = lastSet(family)
+  const budget = last && budgetOf(last)
+  if (!first || !last || !budget) return []
+  const period = periodOf(budget.period, at)
+  const spent = family.reduce((sum, { key_id }) => sum + BigInt(spend.get(placeOf({ key_id, period })) ?? 0), 0n)
+  const budgetMicros = BigInt(budget.amountMicros)
+  return NOTICE_PERCENTS.filter((percent) => spent * 100n >= budgetMicros * BigInt(percent)).map((percent) => {
+    const { company_id: companyId, name, hint } = last
+    const facts = { companyId, at, name, hint, percent, spentMicros: String(spent), budgetMicros: budget.amountMicros }
+    // A budget that is raised within the period has mails of its own.
+    const cause = `key budget ${percent} %: ${first.key_id} ${period} ${budget.amountMicros}`
+    return mailTask(cause, { kind: 'key_budget', ...facts, period: budget.period })
+  })
+}
