@@ -9,6 +9,7 @@ import type { Log } from '../platform/log/log.ts'
 import type { Metrics } from '../platform/metrics/metrics.ts'
 import type { ProviderClient } from '../platform/providers/providerClient.ts'
 import type { ProviderTable } from '../platform/providers/providersFile.ts'
+import type { ProviderWatch } from '../platform/providers/providerWatch.ts'
 import type { Redaction } from '../platform/redaction/redaction.ts'
 import type { BackgroundWork } from './backgroundWork.ts'
 import type { AbandonedStreams } from './call/abandonedStreams.ts'
@@ -34,6 +35,7 @@ export type GatewayDependencies = {
   /** Whether the charge of a call that another gateway made is on the ledger. */
   readonly isBooked: (charge: CallCharge) => Promise<boolean>
   readonly providers: ProviderClient
+  readonly providerWatch: Pick<ProviderWatch, 'answered' | 'refused' | 'unreachable'>
   /** The table in force. A reload may replace it between two calls. */
   readonly providerTable: ProviderTable
   /** Removes what callers must not see from texts of providers. Replaced with the table. */

@@ -8,6 +8,7 @@ import { listen } from '../platform/http/httpServer.ts'
 import { registerBreakerStates } from '../platform/providers/breakerMetrics.ts'
 import { ProviderClient } from '../platform/providers/providerClient.ts'
 import type { ProviderTable } from '../platform/providers/providersFile.ts'
+import { ProviderWatch } from '../platform/providers/providerWatch.ts'
 import { reloadProvidersOnHangup } from '../platform/providers/reloadedProviders.ts'
 import { knownSecrets } from '../platform/redaction/knownSecrets.ts'
 import { Redaction } from '../platform/redaction/redaction.ts'
@@ -86,6 +87,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     settlement,
     isBooked: (charge) => isBooked(engines.store, charge),
     providers,
+    providerWatch: new ProviderWatch({ clock, log, metrics }),
     get providerTable() {
       return providerTable
     },

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ProviderCost } from '../../domain/pricing/providerCost.ts'
 import { dayOf } from '../../projections/dailyTokens/projection.ts'
@@ -78,4 +79,22 @@ describe('the margin, for super admins', () => {
     const { errors } = await backend.ask(`{ margin(${range}) { group } }`, {}, backend.superAdmin.token)
     expect(errors?.[0]?.message).toMatch(message)
   })
+})
+
+test('a provider that refuses our key or model is an error in the log, once for many calls', async () => {
+  for (let n = 0; n < 3; n++) {
+    backend.provider.next(whole('{}', { status: 404 }))
+    expect((await backend.chat(chatBody())).status).toBe(200)
+  }
+  const linesWith = (text: string) =>
+    readFileSync(backend.logFile, 'utf8')
+      .split('\n')
+      .filter((line) => line.includes(text))
+  // The log is written in the background, in order; this line comes after those of the three calls.
+  backend.runtime.log.info('three calls were refused')
+  await until('the log is written', () => linesWith('three calls were refused')[0])
+  const lines = linesWith('refuses our calls')
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { level: 50, alias: 'svc/chat-default', provider: 'vendor-first', status: 404 },
+  ])
 })

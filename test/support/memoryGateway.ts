@@ -29,6 +29,7 @@ import { openLog } from '../../services/platform/log/log.ts'
 import { createMetrics } from '../../services/platform/metrics/metrics.ts'
 import { ProviderClient } from '../../services/platform/providers/providerClient.ts'
 import type { AliasProviders, ProviderTable } from '../../services/platform/providers/providersFile.ts'
+import { ProviderWatch } from '../../services/platform/providers/providerWatch.ts'
 import { Redaction } from '../../services/platform/redaction/redaction.ts'
 import { hashRawKey } from '../../services/platform/secrets/rawKeys.ts'
 import { memoryRateLimits } from '../../services/platform/sharedState/memoryRateLimits.ts'
@@ -107,6 +108,7 @@ export async function startMemoryGateway({
     }),
     ledger: new LedgerWriter(new PursuingAppender(store, clock)),
     providers,
+    providerWatch: new ProviderWatch({ clock, log, metrics: registry }),
     largeJson,
     providerTable,
     redaction: new Redaction({ secrets: [], tables: [providerTable] }),

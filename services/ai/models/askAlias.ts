@@ -25,6 +25,8 @@ export type AliasCall = {
   readonly alias: string
   readonly wire: keyof typeof PATH_OF
   body(model: string): object
+  /** A provider answered with an error that is not the fault of the request. */
+  refused(provider: string, status: number): void
   /** Of a provider's error text, which is stored and logged. */
   withoutSecrets(text: string): string
 }
@@ -33,7 +35,7 @@ export type AliasCall = {
 export async function askAlias(
   client: Pick<ProviderClient, 'send'>,
   table: ProviderTable,
-  { callId, alias, wire, body, withoutSecrets }: AliasCall,
+  { callId, alias, wire, body, refused, withoutSecrets }: AliasCall,
 ): Promise<unknown> {
   const entry = routeOf(table, alias)
   if (!entry) throw noRoute(alias)
@@ -46,7 +48,9 @@ export async function askAlias(
       callId,
     })
     try {
-      return await wholeAnswer(await sent.answered, provider, withoutSecrets)
+      const answer = await sent.answered
+      if (answer.status !== 200 && !REQUEST_FAULTS.has(answer.status)) refused(provider.name, answer.status)
+      return await wholeAnswer(answer, provider, withoutSecrets)
     } catch (error) {
       if (error instanceof ModelFailure && error.reason === 'refused') throw error
       const isResting = error instanceof ProviderUnreachable && error.reason === 'provider_resting'

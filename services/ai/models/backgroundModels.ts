@@ -8,6 +8,7 @@ import type { Log } from '../../platform/log/log.ts'
 import type { Metrics } from '../../platform/metrics/metrics.ts'
 import { ProviderClient } from '../../platform/providers/providerClient.ts'
 import type { ProviderTable } from '../../platform/providers/providersFile.ts'
+import { ProviderWatch } from '../../platform/providers/providerWatch.ts'
 import { Redaction } from '../../platform/redaction/redaction.ts'
 import { type AliasCall, askAlias } from './askAlias.ts'
 import { asModelFailure, isOutage, ModelFailure } from './modelFailure.ts'
@@ -53,6 +54,7 @@ export class BackgroundModels {
   readonly #client: ProviderClient
   readonly #clock: Clock
   readonly #ids: Ids
+  readonly #watch: ProviderWatch
   readonly #secrets: readonly string[]
   readonly #services: Readonly<Record<ModelService, GuardedCalls>>
   #providers: ProviderTable
@@ -63,6 +65,7 @@ export class BackgroundModels {
     this.#redaction = new Redaction({ secrets, tables: [providers] })
     this.#clock = clock
     this.#ids = ids
+    this.#watch = new ProviderWatch({ clock, log, metrics })
     this.operations = new Operations(metrics, clock)
     this.#client = new ProviderClient({ clock, breakerCooldownMs: Math.min(PROVIDER_COOLDOWN_MS, cooldownMs) })
     this.#providers = providers
@@ -146,11 +149,14 @@ export class BackgroundModels {
     let used = { tokensIn: 0, tokensOut: 0 }
     try {
       const result = await this.#services[service].execute(async () => {
+        const alias = ALIAS_OF[service]
+        const callId = this.#ids.uuid()
         const answer = await askAlias(this.#client, this.#providers, {
-          alias: ALIAS_OF[service],
+          alias,
           wire,
           body,
-          callId: this.#ids.uuid(),
+          callId,
+          refused: (provider, status) => this.#watch.refused({ alias, provider, status, callId }),
           withoutSecrets: (text) => this.#redaction.withoutSecrets(text),
         })
         used = usedOf(answer)

@@ -4,9 +4,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type ScriptedProvider, stalled, startScriptedProvider, whole } from '../../../test/support/scriptedProvider.ts'
 import { until } from '../../../test/support/until.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
+import { createMetrics } from '../../platform/metrics/metrics.ts'
 import { ProviderClient } from '../../platform/providers/providerClient.ts'
 import { PROVIDER_CALLS_WAITING_MAX, PROVIDER_CONNECTIONS_MAX } from '../../platform/providers/providerPool.ts'
 import type { Provider } from '../../platform/providers/providersFile.ts'
+import { ProviderWatch } from '../../platform/providers/providerWatch.ts'
 import { WIRES } from '../../platform/providers/wires.ts'
 import { Redaction } from '../../platform/redaction/redaction.ts'
 import { askProviders, type Question } from './askProviders.ts'
@@ -47,11 +49,17 @@ const at = (provider: ScriptedProvider, name: string): Provider => ({
   idleTimeoutMs: 5_000,
 })
 
+const providerWatch = new ProviderWatch({
+  clock: systemClock,
+  log: pino({ level: 'silent' }),
+  metrics: createMetrics(),
+})
 const redaction = new Redaction({ secrets: [], tables: [] })
 const ask = (caller: Question['caller'] = new FakeResponse(), wire: Question['wire'] = 'chat') =>
   askProviders(
-    { providers: client, log: pino({ level: 'silent' }), redaction },
+    { providers: client, providerWatch, clock: systemClock, redaction },
     {
+      alias: 'svc/chat-default',
       providers: [at(first, 'one'), { ...at(second, 'two'), wires: WIRES }],
       wire,
       path: '/chat/completions',

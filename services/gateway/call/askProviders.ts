@@ -12,7 +12,10 @@ import type { GatewayDependencies } from '../dependencies.ts'
 import type { Caller } from './caller.ts'
 import { isPassedOn, passedOnRefusal, retryAfterOf, unavailable } from './providerFailure.ts'
 
+type AskedWith = Pick<GatewayDependencies, 'providers' | 'providerWatch' | 'clock' | 'redaction'>
+
 export type Question = {
+  readonly alias: string
   /** In the order in which they are tried. */
   readonly providers: readonly Provider[]
   /** Providers that do not serve this API are passed over. */
@@ -41,10 +44,10 @@ export type Answered = { readonly provider: Provider; readonly sent: SentCall; r
  * the caller disconnects.
  */
 export async function askProviders(
-  { providers: client, log, redaction }: Pick<GatewayDependencies, 'providers' | 'log' | 'redaction'>,
+  { providers: client, providerWatch, clock, redaction }: AskedWith,
   question: Question,
 ): Promise<Answered> {
-  const { providers, wire, path, keyHeader, headers, callId, caller } = question
+  const { alias, providers, wire, path, keyHeader, headers, callId, caller } = question
   let sent: SentCall | null = null
   let reason = 'provider_unreachable'
   let retryAfterSeconds = 0
@@ -55,6 +58,7 @@ export async function askProviders(
       if (caller.destroyed) break
       if (!speaks(provider, wire)) continue
       question.sentTo(provider)
+      const sentAtMs = clock.monotonicMs()
       sent = client.send(provider, { path, body: question.body(provider), callId, keyHeader, headers })
       let answer: ProviderAnswer
       try {
@@ -64,19 +68,20 @@ export async function askProviders(
         const { reason: why, retryAfterMs } = error as ProviderUnreachable
         reason = why
         retryAfterSeconds = Math.max(retryAfterSeconds, Math.ceil((retryAfterMs ?? 0) / 1000))
-        // An open circuit breaker was logged when it opened.
-        if (why !== 'provider_resting') log.warn({ err: error, callId }, 'provider did not answer')
+        providerWatch.unreachable(provider.name, why, error, callId)
         continue
       }
       const { status } = answer
+      const isPassed = isPassedOn(status)
+      if (status === 200 || isPassed) providerWatch.answered(provider.name, sentAtMs)
       if (status === 200) return { provider, sent, answer }
       reason = `provider_${status}`
-      if (isPassedOn(status)) {
+      if (isPassed) {
         question.failed(reason, false)
         throw await passedOnRefusal(answer, redaction)
       }
       retryAfterSeconds = Math.max(retryAfterSeconds, retryAfterOf(answer))
-      log.warn({ provider: provider.name, status, callId }, 'provider refused a call')
+      providerWatch.refused({ alias, provider: provider.name, status, callId })
       // A short body is read to its end in the background, so that the connection can be reused.
       void answer.body.beginning(PROVIDER_REFUSAL_BYTES_MAX, PROVIDER_REFUSAL_MS)
     }

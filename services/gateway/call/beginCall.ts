@@ -58,6 +58,7 @@ export async function beginCall(
   const call = await admitCall(deps, context, request.model, tokensMax(request), { streamed: request.stream })
   const record = new CallRecord(deps, context, call, wire.endpoint, request.stream)
   const answered = await askProviders(deps, {
+    alias: call.alias,
     providers: providersInOrder(call.providers, wire.name, context.callId),
     wire: wire.name,
     path: wire.endpoint,

@@ -35,6 +35,7 @@ export async function countedTokens(deps: GatewayDependencies, context: RequestC
   const route = routeOf(deps.providerTable, request.model)
   if (!route) throw unavailable()
   const { answer } = await askProviders(deps, {
+    alias: request.model,
     providers: providersInOrder(route, wire.name, callId),
     wire: wire.name,
     path: COUNT_TOKENS,

@@ -96,6 +96,15 @@ describe('an alias whose providers are weighted', () => {
   })
 })
 
+test('a refusal of our account with a provider is counted by provider and reason', async () => {
+  random = 0
+  used.gateway.provider.next(whole('{}', { status: 401 }))
+  expect((await chat('acme/split')).status).toBe(200)
+  expect(await used.gateway.registry.metrics()).toContain(
+    'tollgate_provider_errors_total{provider="first",reason="provider_401"} 1',
+  )
+})
+
 test('GET /models lists the aliases with a provider and a price', async () => {
   const { json } = await used.gateway.call('/models', { key: used.key })
   expect(json.data.map(({ id }: { id: string }) => id)).toEqual(['acme/fast:v1', 'acme/split'])

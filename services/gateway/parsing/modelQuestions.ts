@@ -37,6 +37,7 @@ export class ModelQuestions {
     const failed = (reason: string) => this.failed(reason)
     let bodyBytes = 0
     const answered = await askProviders(deps, {
+      alias: call.alias,
       providers: providersInOrder(call.providers, 'chat', callId),
       wire: 'chat',
       path: '/chat/completions',
