@@ -63,8 +63,14 @@ export async function startOnDatabase({
   runtime.log.info('ready')
   const stopMsMax = 2 * config.DRAIN_TIMEOUT_MS + STOP_MS_MAX
   // A caller that needs what failed to load gets the same error.
+  const loadAll = () =>
+    loadRest().catch((error: unknown) => runtime.log.warn({ err: error }, 'code of a service failed to load'))
   const afterReady = () =>
-    void loadRest().catch((error: unknown) => runtime.log.warn({ err: error }, 'code of a service failed to load'))
+    void loadAll().then(async () => {
+      if (config.sandbox) return
+      const { printOpenSteps } = await import('./openSteps.ts')
+      await printOpenSteps(runtime)
+    })
   return { banner: bannerOf('Tollgate is ready.', addresses, demo, logFile), stopMsMax, afterReady }
 }
 

@@ -59,6 +59,7 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   margin: { access: 'superAdmin', args: 'from: "2026-01-01", to: "2026-02-01"' },
   priceBook: { access: 'superAdmin' },
   priceBooks: { access: 'superAdmin' },
+  setupStatus: { access: 'superAdmin' },
   previewPriceBook: {
     access: 'superAdmin',
     args: 'input: { retire: ["svc/chat-default"] }, from: "2026-01-01", to: "2026-01-02"',

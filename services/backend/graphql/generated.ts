@@ -53,6 +53,8 @@ export type Query = {
    * are its own and otherwise the common ones. NOT_FOUND if no price book was in force.
    */
   readonly priceBook: PriceBook;
+  /** Super admins only. What a new installation needs before it serves customers. Asks every provider for its list of models. */
+  readonly setupStatus: ReadonlyArray<SetupStep>;
   /** Super admins only. The price books that were published, for all companies and for single ones, the newest first, at most 1,000. */
   readonly priceBooks: ReadonlyArray<PriceBook>;
   /**
@@ -779,6 +781,15 @@ export type PriceBook = {
   /** True for books of an earlier version: they took the prices of all aliases that they do not name. */
   readonly replacesAll: Scalars['Boolean']['output'];
   readonly publishedAt: Scalars['DateTime']['output'];
+  /** Of a book that was just published: aliases that cannot be called with it, because they have a provider and no price, or a price and no provider. */
+  readonly hints: ReadonlyArray<Scalars['String']['output']>;
+};
+
+export type SetupStep = {
+  readonly name: Scalars['String']['output'];
+  readonly done: Scalars['Boolean']['output'];
+  /** What to do; for a step that is done, what was found. */
+  readonly hint: Scalars['String']['output'];
 };
 
 /** What the calls of a time cost, and what they would have cost. */
@@ -981,6 +992,7 @@ export type ResolversTypes = {
   PriceBookInput: PriceBookInput;
   AliasPrice: ResolverTypeWrapper<AliasPrice>;
   PriceBook: ResolverTypeWrapper<PriceBook>;
+  SetupStep: ResolverTypeWrapper<SetupStep>;
   PricePreview: ResolverTypeWrapper<PricePreview>;
   PricePreviewEntry: ResolverTypeWrapper<PricePreviewEntry>;
   WebhookStatus: WebhookStatus;
@@ -1043,6 +1055,7 @@ export type ResolversParentTypes = {
   PriceBookInput: PriceBookInput;
   AliasPrice: AliasPrice;
   PriceBook: PriceBook;
+  SetupStep: SetupStep;
   PricePreview: PricePreview;
   PricePreviewEntry: PricePreviewEntry;
   WebhookEvent: WebhookEvent;
@@ -1083,6 +1096,7 @@ export type QueryResolvers<ContextType = GraphqlContext, ParentType extends Reso
   parkedTasks?: Resolver<ReadonlyArray<ResolversTypes['ParkedTask']>, ParentType, ContextType, Partial<QueryParkedTasksArgs>>;
   margin?: Resolver<ReadonlyArray<ResolversTypes['MarginEntry']>, ParentType, ContextType, RequireFields<QueryMarginArgs, 'from' | 'to' | 'groupBy'>>;
   priceBook?: Resolver<ResolversTypes['PriceBook'], ParentType, ContextType, Partial<QueryPriceBookArgs>>;
+  setupStatus?: Resolver<ReadonlyArray<ResolversTypes['SetupStep']>, ParentType, ContextType>;
   priceBooks?: Resolver<ReadonlyArray<ResolversTypes['PriceBook']>, ParentType, ContextType>;
   previewPriceBook?: Resolver<ResolversTypes['PricePreview'], ParentType, ContextType, RequireFields<QueryPreviewPriceBookArgs, 'input' | 'from' | 'to'>>;
 };
@@ -1377,6 +1391,13 @@ export type PriceBookResolvers<ContextType = GraphqlContext, ParentType extends 
   retired?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
   replacesAll?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   publishedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  hints?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type SetupStepResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['SetupStep'] = ResolversParentTypes['SetupStep']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  done?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  hint?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type PricePreviewResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['PricePreview'] = ResolversParentTypes['PricePreview']> = {
@@ -1463,6 +1484,7 @@ export type Resolvers<ContextType = GraphqlContext> = {
   Company?: CompanyResolvers<ContextType>;
   AliasPrice?: AliasPriceResolvers<ContextType>;
   PriceBook?: PriceBookResolvers<ContextType>;
+  SetupStep?: SetupStepResolvers<ContextType>;
   PricePreview?: PricePreviewResolvers<ContextType>;
   PricePreviewEntry?: PricePreviewEntryResolvers<ContextType>;
   WebhookEvent?: WebhookEventResolvers<ContextType>;

@@ -20,6 +20,7 @@ import { offers } from './resolvers/paymentsOffers.ts'
 import { paymentRecords } from './resolvers/paymentsRecords.ts'
 import { webhookRecords } from './resolvers/paymentsWebhooks.ts'
 import { pricing } from './resolvers/pricing.ts'
+import { setup } from './resolvers/setup.ts'
 import { talents } from './resolvers/talents.ts'
 import { usage } from './resolvers/usage.ts'
 import { DateTime, JSONObject, Upload } from './scalars.ts'
@@ -35,6 +36,7 @@ const AREAS: readonly Resolvers[] = [
   matchScores,
   companies,
   pricing,
+  setup,
   margin,
   logs,
   offers,

@@ -6,6 +6,7 @@ import { isoTime } from '../../../platform/clock/clock.ts'
 import type { Engines } from '../../../platform/engines.ts'
 import type { Mailer } from '../../../platform/mail/mailer.ts'
 import { ERASED } from '../../../platform/personal/personalData.ts'
+import { recordSeen } from '../../../platform/setup/setupSeen.ts'
 import { recall } from '../../../platform/tasks/workerMemory.ts'
 import type { Worker } from '../worker.ts'
 import { budgetMails } from './budgetMails.ts'
@@ -71,6 +72,8 @@ export function emailWorker({
       if (to.length === 0) return
       const messageId = `${taskId}@${mailer.domain}`
       await mailer.send({ messageId, to, ...mailText(cause, company.name), sentAt: new Date(cause.at) })
+      // The mail is sent: a record that fails must not send it again.
+      await recordSeen(engines.database, 'mail').catch(() => {})
     },
   }
 }

@@ -1,18 +1,33 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type BackendHarness, startBackendHarness } from '../../../../test/support/backendHarness.ts'
 import { type Answer, callIdOf, chatBody } from '../../../../test/support/gatewayClient.ts'
 import { completion, USAGE, whole } from '../../../../test/support/scriptedProvider.ts'
 import { steppedClock } from '../../../../test/support/steppedClock.ts'
 import { until } from '../../../../test/support/until.ts'
+import { recordSeen } from '../../../platform/setup/setupSeen.ts'
 
 const START_MS = Date.UTC(2026, 5, 1, 12, 0, 0)
 const NO_COMPANY = '00000000-0000-4000-8000-000000000000'
 const clock = steppedClock(START_MS)
 let backend: BackendHarness
+let folder: string
 beforeAll(async () => {
-  backend = await startBackendHarness({ clock })
+  folder = await mkdtemp(join(tmpdir(), 'tollgate-test-prices-'))
+  const PROVIDERS_FILE = join(folder, 'providers.json')
+  const providers = [{ name: 'nowhere', baseUrl: 'http://127.0.0.1:1/v1', model: 'm' }]
+  await writeFile(
+    PROVIDERS_FILE,
+    JSON.stringify({ aliases: { 'svc/chat-default': { providers }, 'acme/own': { providers } } }),
+  )
+  backend = await startBackendHarness({ clock, env: { PROVIDERS_FILE } })
 })
-afterAll(() => backend.close())
+afterAll(async () => {
+  await backend.close()
+  await rm(folder, { recursive: true })
+})
 
 const ask = (operation: string, variables: object = {}) => backend.ask(operation, variables, backend.superAdmin.token)
 const RATES =
@@ -102,6 +117,43 @@ describe('a price book', () => {
     ['a time in the past', { prices: [price('a', 1)], effectiveFrom: '2020-01-01' }],
   ])('is not published with %s', async (_, input) => {
     expect((await publish(input)).code).toBe('BAD_USER_INPUT')
+  })
+})
+
+describe('the set-up', () => {
+  const steps = async () => {
+    const { data } = await ask('{ setupStatus { name done hint } }')
+    return new Map<string, { done: boolean; hint: string }>(
+      data.setupStatus.map(({ name, done, hint }: { name: string; done: boolean; hint: string }) => [
+        name,
+        { done, hint },
+      ]),
+    )
+  }
+
+  test('names what is open and what to do; a price for each alias with a provider completes its step', async () => {
+    const before = await steps()
+    expect([...before.keys()]).toEqual(['providers', 'prices', 'plans and packs', 'mail', 'webhook'])
+    const refused = 'Check baseUrl and key in PROVIDERS_FILE: nowhere cannot be reached (ECONNREFUSED).'
+    expect(before.get('providers')).toEqual({ done: false, hint: refused })
+    expect(before.get('prices')).toMatchObject({ done: false, hint: expect.stringContaining('for acme/own:') })
+    expect(before.get('plans and packs')?.done).toBe(true)
+    expect(before.get('mail')?.done).toBe(false)
+    expect(before.get('webhook')?.done).toBe(false)
+
+    const hinted = (input: object) =>
+      ask('mutation ($input: PriceBookInput!) { publishPriceBook(input: $input) { hints } }', { input })
+    const elsewhere = await hinted({ prices: [price('acme/other', 1)] })
+    expect(elsewhere.data.publishPriceBook.hints).toEqual([
+      'no price, so calls get 503: acme/own',
+      'no provider in PROVIDERS_FILE, so they cannot be called: acme/other',
+    ])
+    expect((await hinted({ prices: [price('acme/own', 1)] })).data.publishPriceBook.hints).toEqual([])
+    expect((await steps()).get('prices')).toMatchObject({ done: true, hint: expect.stringContaining('acme/other') })
+
+    await recordSeen(backend.runtime.engines.database, 'mail')
+    await recordSeen(backend.runtime.engines.database, 'mail')
+    expect((await steps()).get('mail')?.done).toBe(true)
   })
 })
 

@@ -8,6 +8,7 @@ import { companyById } from '../../../../projections/companies/queries.ts'
 import { type PriceBookRow, priceBooks as priceBooksModel } from '../../../../projections/priceBooks/projection.ts'
 import { newestPriceBooks, priceBookOf, priceBooksOf } from '../../../../projections/priceBooks/queries.ts'
 import { USAGE_RANGE_DAYS_MAX } from '../../../../projections/usage/queries.ts'
+import { listed, routedAliases } from '../../../platform/setup/setupStatus.ts'
 import { requireSuperAdmin } from '../access.ts'
 import { apiError, notFound } from '../apiError.ts'
 import { type GraphqlContext, nowOf, send, shownIn } from '../context.ts'
@@ -56,6 +57,7 @@ export const pricing: Resolvers = {
       return {
         ...{ id: bookId, companyId, effectiveFrom: effectiveFrom ?? at, replacesAll: false, publishedAt: at },
         ...{ prices: Object.entries(prices).map((price) => shownPrice(price, bookId)), retired: [...retired] },
+        hints: await hintsAt(context, changes, effectiveFrom ?? at),
       }
     },
   },
@@ -100,22 +102,43 @@ function microsOf(credits: number): string {
   return parseCredits(String(credits)).toString()
 }
 
-async function booksInForce(context: GraphqlContext, companyId: string | null, at: string): Promise<PriceBook> {
-  const { database } = context.runtime.engines
+/** The books of the company first, then those of all companies. */
+function booksFor({ runtime }: GraphqlContext, companyId: string | null): Promise<PriceBookRow[][]> {
   const owners = companyId === null ? [null] : [companyId, null]
-  const books = await Promise.all(owners.map((owner) => priceBooksOf(database, owner)))
+  return Promise.all(owners.map((owner) => priceBooksOf(runtime.engines.database, owner)))
+}
+
+function pricesIn(books: readonly (readonly PriceBookRow[])[], at: string) {
+  return pricesAt(
+    books.map((rows) => priceListOf(rows.map(priceBookOf))),
+    at,
+  )
+}
+
+/** What a book that was just published leaves to do. Publishing it is possible all the same. */
+async function hintsAt(context: GraphqlContext, changes: PriceChanges, at: string): Promise<string[]> {
+  const routed = routedAliases(context.runtime.config)
+  if (routed === null) return []
+  const prices = pricesIn(await booksFor(context, changes.companyId), at)
+  const unpriced = routed.filter((alias) => !prices.has(alias))
+  const unrouted = Object.keys(changes.prices).filter((alias) => !routed.includes(alias))
+  return [
+    ...(unpriced.length > 0 ? [`no price, so calls get 503: ${listed(unpriced)}`] : []),
+    ...(unrouted.length > 0 ? [`no provider in PROVIDERS_FILE, so they cannot be called: ${listed(unrouted)}`] : []),
+  ]
+}
+
+async function booksInForce(context: GraphqlContext, companyId: string | null, at: string): Promise<PriceBook> {
+  const books = await booksFor(context, companyId)
   const [newest] = books
     .flat()
     .filter(({ effective_from }) => effective_from <= at)
     .sort((a, b) => (a.effective_from < b.effective_from ? 1 : -1))
   if (!newest) throw apiError('NOT_FOUND', `no price book is in force at ${at}: publishPriceBook publishes one`)
-  const prices = pricesAt(
-    books.map((rows) => priceListOf(rows.map(priceBookOf))),
-    at,
-  )
+  const prices = pricesIn(books, at)
   return {
     ...{ id: newest.book_id, companyId, effectiveFrom: newest.effective_from, publishedAt: newest.published_at },
-    ...{ retired: [], replacesAll: false },
+    ...{ retired: [], replacesAll: false, hints: [] },
     prices: [...prices]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([alias, price]) => shownPrice([alias, price], price.bookId)),
@@ -131,6 +154,7 @@ function shownBook(row: PriceBookRow): PriceBook {
     retired: [...row.retired],
     replacesAll: row.replaces_all,
     publishedAt: row.published_at,
+    hints: [],
   }
 }
 

@@ -1,0 +1,21 @@
+import type { Runtime } from '../../services/platform/runtime.ts'
+import { type SetupStep, setupStatus } from '../../services/platform/setup/setupStatus.ts'
+
+/** Prints what the installation still needs; nothing if it is complete. A failure is only logged: the services run. */
+export async function printOpenSteps({ config, engines, clock, log }: Runtime): Promise<void> {
+  try {
+    process.stdout.write(openStepsText(await setupStatus({ config, database: engines.database, clock })))
+  } catch (error) {
+    log.warn({ err: error }, 'the open steps of the set-up could not be determined')
+  }
+}
+
+export function openStepsText(steps: readonly SetupStep[]): string {
+  const open = steps.filter(({ done }) => !done)
+  if (open.length === 0) return ''
+  return ['Still to set up (setupStatus in GraphQL has the same list):', ...open.map(lineOf), ''].join('\n')
+}
+
+function lineOf({ name, hint }: SetupStep): string {
+  return `  ${name}: ${hint}`
+}
