@@ -101,8 +101,17 @@ test('a subscription: paid for, renewed, in arrears, canceled', async () => {
   const { id } = begun.subscription
 
   clock.advance(HOUR_MS)
+  await shop.control(`subscriptions/${id}/announce`)
+  const announced = await shop.untilSeen('the renewal is announced', INVOICES, ({ invoices }) => invoices.length === 2)
+  expect(announced.invoices).toMatchObject([{ status: 'UPCOMING', amount: 49 }, { status: 'PAID' }])
+
+  clock.advance(HOUR_MS)
   await shop.control(`subscriptions/${id}/renew`, { outcome: 'pay' })
   await until('the next credits are there', async () => (await balance()) === before + 1000.5)
+  const renewed = await shop.untilSeen('the renewal is billed', INVOICES, ({ invoices }) =>
+    invoices.every(({ status }: { status: string }) => status === 'PAID'),
+  )
+  expect(renewed.invoices).toMatchObject([{ status: 'PAID' }, { status: 'PAID' }])
 
   clock.advance(HOUR_MS)
   await shop.control(`subscriptions/${id}/renew`, { outcome: 'decline' })

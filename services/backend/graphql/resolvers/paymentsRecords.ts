@@ -11,7 +11,7 @@ import {
   type SubscriptionRow,
   subscriptions as subscriptionsModel,
 } from '../../../../projections/subscriptions/projection.ts'
-import { staleSubscriptions, subscriptionOf } from '../../../../projections/subscriptions/queries.ts'
+import { announcedRenewals, staleSubscriptions, subscriptionOf } from '../../../../projections/subscriptions/queries.ts'
 import { StaleBasis } from '../../../platform/commands/commandHandler.ts'
 import { subscriptionFactsOf } from '../../../platform/payments/providerObjects.ts'
 import { requireCompany, requireSuperAdmin } from '../access.ts'
@@ -38,9 +38,10 @@ export const paymentRecords: Resolvers = {
     invoices: async (_source, _args, context) => {
       const companyId = requireCompany(context)
       const { database } = context.runtime.engines
+      // Read in this order: an invoice that arrives in between must not be listed beside its announcement.
       const rows = await invoicesOf(database, companyId, LIST_ROWS_MAX)
-      const subscription = await subscriptionOf(database, companyId)
-      return [...upcoming(context, subscription), ...rows.map((row) => shownInvoice(context, row))]
+      const renewals = await announcedRenewals(database, companyId, nowOf(context))
+      return [...renewals.flatMap(upcoming), ...rows.map((row) => shownInvoice(context, row))]
     },
   },
 
@@ -146,12 +147,10 @@ function shownInvoice({ runtime }: GraphqlContext, row: InvoiceRow): Invoice {
   }
 }
 
-/** The next invoice of a running subscription, once the provider has announced it. */
-function upcoming(context: GraphqlContext, row: SubscriptionRow | null): Invoice[] {
-  if (!row || !isActive(row.status) || row.cancel_at_period_end) return []
+/** The next invoice of a running subscription, once the provider has announced it and until it is billed. */
+function upcoming(row: SubscriptionRow): Invoice[] {
   const { renews_at: renewsAt, renewal_minor: minor, renewal_currency: currency, renewal_said_at: saidAt } = row
   if (renewsAt === null || minor === null || currency === null || saidAt === null) return []
-  if (renewsAt <= nowOf(context)) return []
   return [
     {
       id: `upcoming_${row.subscription_id}`,
