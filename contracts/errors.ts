@@ -8,6 +8,7 @@ export const GATEWAY_ERRORS = {
   scopeDenied: { status: 403, type: 'permission_error', code: 'LLM_SCOPE_DENIED' },
   planLimitExceeded: { status: 403, type: 'permission_error', code: 'PLAN_LIMIT_EXCEEDED' },
   originDenied: { status: 403, type: 'permission_error', code: null },
+  unknownCall: { status: 404, type: 'not_found_error', code: null },
   unknownRoute: { status: 404, type: 'not_found_error', code: null },
   bodyTooSlow: { status: 408, type: 'invalid_request_error', code: 'INVALID_REQUEST' },
   idempotencyInProgress: { status: 409, type: 'idempotency_error', code: 'IDEMPOTENCY_IN_PROGRESS' },

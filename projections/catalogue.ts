@@ -1,4 +1,5 @@
 import { apiKeys } from './apiKeys/projection.ts'
+import { calls } from './calls/projection.ts'
 import { companies } from './companies/projection.ts'
 import { creditBalances } from './creditBalances/projection.ts'
 import { creditPacks } from './creditPacks/projection.ts'
@@ -28,6 +29,7 @@ export const PROJECTIONS: readonly Projection[] = [
   creditTransactions,
   apiKeys,
   usage,
+  calls,
   keySpend,
   dailyTokens,
   dailyMargins,

@@ -24,7 +24,7 @@ export type CreditTransactionRow = {
 /** One row for each event that changed a balance; a failed call has none. */
 export const creditTransactions: Projection<CreditTransactionRow, LedgerEvent> = {
   name: 'credit-transactions',
-  version: 2,
+  version: 3,
   categories: ['ledger'],
   table: 'credit_transactions',
   tableSql: new URL('./table.sql', import.meta.url),

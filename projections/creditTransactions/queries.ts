@@ -20,27 +20,44 @@ export async function* transactionsOf(
   }
 }
 
+/** The place of a transaction in the list. */
+export type TransactionPlace = { readonly occurredAt: string; readonly revision: string }
+
 export type TransactionsQuery = {
   readonly companyId: string
+  /** One of the known types. */
   readonly type: string | null
   /** Inclusive. */
   readonly from: string | null
   /** Exclusive. */
   readonly to: string | null
-  /** Only transactions before this revision. */
-  readonly beforeRevision: string | null
+  /** Only transactions before this one. */
+  readonly before: TransactionPlace | null
   readonly limit: number
 }
 
-/** The newest first. A page continues after the last row of the previous page, whatever was booked meanwhile. */
+/**
+ * The newest first, by the time at which they occurred, so that an index finds any range of time. A page continues after the
+ * last row of the previous page, whatever was booked meanwhile. Only what is asked for is part of the statement, so that
+ * the planner finds the index of the filter.
+ */
 export function transactionsPage(sql: Sql, query: TransactionsQuery): Promise<CreditTransactionRow[]> {
-  const { companyId, type, from, to, beforeRevision, limit } = query
+  const { companyId, type, from, to, before, limit } = query
+  const values: unknown[] = []
+  const value = (each: unknown) => `$${values.push(each)}`
+  const conditions = [`company_id = ${value(companyId)}`]
+  if (type !== null) conditions.push(`type = ${value(type)}`)
+  // Said once more as a literal, because the index has only the types that are rare.
+  if (type !== null && type !== 'USAGE') conditions.push("type <> 'USAGE'")
+  if (from !== null) conditions.push(`occurred_at >= ${value(from)}`)
+  if (to !== null) conditions.push(`occurred_at < ${value(to)}`)
+  if (before !== null) {
+    conditions.push(`(occurred_at, revision) < (${value(before.occurredAt)}, ${value(before.revision)}::bigint)`)
+  }
   return sql.query<CreditTransactionRow>(
-    `select * from read_models.credit_transactions
-     where company_id = $1 and ($2::text is null or type = $2) and ($3::timestamptz is null or occurred_at >= $3)
-       and ($4::timestamptz is null or occurred_at < $4) and ($5::bigint is null or revision < $5)
-     order by revision desc limit $6`,
-    [companyId, type, from, to, beforeRevision, limit],
+    `select * from read_models.credit_transactions where ${conditions.join(' and ')}
+     order by occurred_at desc, revision desc limit ${value(limit)}`,
+    values,
   )
 }
 

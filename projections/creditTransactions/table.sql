@@ -13,3 +13,5 @@ create table credit_transactions (
   occurred_at    timestamptz not null,
   primary key (company_id, revision)
 );
+create index on credit_transactions (company_id, occurred_at, revision);
+create index on credit_transactions (company_id, type, occurred_at, revision) where type <> 'USAGE';

@@ -14,6 +14,7 @@ import { asGatewayError, GatewayError, refusalReply } from './gatewayError.ts'
 import { keyGuard } from './keyGuard.ts'
 import { gatewayDocument } from './openApi.ts'
 import type { RequestContext } from './requestContext.ts'
+import { call } from './routes/call.ts'
 import { chatCompletions } from './routes/chatCompletions.ts'
 import { completions } from './routes/completions.ts'
 import { countTokens } from './routes/countTokens.ts'
@@ -103,7 +104,7 @@ export function gatewayRoutes(deps: GatewayDependencies) {
   const inference = [chatCompletions, completions, embeddings, responses, messages, countTokens].map((route) =>
     route(deps),
   )
-  const others = [models, model, usage, jobs, parseCv, parseJd, ...mcp].map((route) => route(deps))
+  const others = [models, model, usage, call, jobs, parseCv, parseJd, ...mcp].map((route) => route(deps))
   const document = () => gatewayDocument([...inference, ...others])
   return { inference, others, operations: [metricsRoute(deps.registry), ...apiDocsRoutes(MOUNT, document)] }
 }

@@ -1,3 +1,4 @@
+import type { CallRow } from '../../projections/calls/projection.ts'
 import type { JobRow } from '../../projections/jobs/projection.ts'
 import type { JobPlace } from '../../projections/jobs/queries.ts'
 import type { UsageQuery, UsageTotals } from '../../projections/usage/queries.ts'
@@ -13,6 +14,7 @@ import type { ProviderWatch } from '../platform/providers/providerWatch.ts'
 import type { Redaction } from '../platform/redaction/redaction.ts'
 import type { BackgroundWork } from './backgroundWork.ts'
 import type { AbandonedStreams } from './call/abandonedStreams.ts'
+import type { CallsInFlight } from './call/callsInFlight.ts'
 import type { LateReads } from './call/lateReads.ts'
 import type { GatewayMetrics } from './gatewayMetrics.ts'
 import type { CallHolds } from './holds/callHolds.ts'
@@ -29,6 +31,7 @@ export type GatewayDependencies = {
   readonly rateLimiter: RateLimiter
   readonly abandonedStreams: Pick<AbandonedStreams, 'admit'>
   readonly holds: Pick<CallHolds, 'place' | 'callEnded'>
+  readonly callsInFlight: CallsInFlight
   readonly ledger: LedgerWriter
   readonly claims: Claims
   readonly settlement: Pick<Settlement, 'record' | 'settle'>
@@ -46,6 +49,8 @@ export type GatewayDependencies = {
   readonly largeJson: Omit<LargeJson, 'close'>
   /** Usage of a key by group, current to the last call that finished here. */
   readonly readUsage: (query: UsageQuery & { companyId: string }) => Promise<(UsageTotals & { group: string })[]>
+  /** A call of a company that has ended, also if it has just ended here; null if none is known. */
+  readonly readCall: (companyId: string, callId: string) => Promise<CallRow | null>
   /** A company's active jobs after this place, newest first. */
   readonly readJobs: (companyId: string, limit: number, after: JobPlace | null) => Promise<JobRow[]>
   /** Requests being served. */

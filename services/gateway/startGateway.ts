@@ -1,4 +1,5 @@
 import { streamName } from '../../contracts/streams.ts'
+import { callOf } from '../../projections/calls/queries.ts'
 import { activeJobs } from '../../projections/jobs/queries.ts'
 import { hasPassed } from '../../projections/runner/readAfterWrite.ts'
 import { usageByGroup } from '../../projections/usage/queries.ts'
@@ -17,6 +18,7 @@ import type { RunningService } from '../platform/service.ts'
 import { UnsettledCalls } from '../platform/unsettledCalls/unsettledCalls.ts'
 import { BackgroundWork } from './backgroundWork.ts'
 import { AbandonedStreams } from './call/abandonedStreams.ts'
+import { CallsInFlight } from './call/callsInFlight.ts'
 import { LateReads } from './call/lateReads.ts'
 import { createGateway } from './createGateway.ts'
 import type { GatewayDependencies } from './dependencies.ts'
@@ -97,6 +99,8 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     documents,
     largeJson,
     readUsage: readUsageOf(runtime, background),
+    readCall: readCallOf(runtime, background),
+    callsInFlight: new CallsInFlight(),
     readJobs: (companyId, limit, after) => activeJobs(engines.database, companyId, limit, after),
     requests,
     background,
@@ -173,14 +177,28 @@ function openProviders({ config, clock, log, metrics }: Runtime): ProviderClient
 }
 
 /** Waits until the read model includes the company's last call, so that a caller finds the call it has just made. */
-function readUsageOf({ engines, clock }: Runtime, background: BackgroundWork): GatewayDependencies['readUsage'] {
+async function caughtUp({ engines, clock }: Runtime, background: BackgroundWork, model: string, companyId: string) {
   const { database, store, feed } = engines
+  await background.settled(RECORDS_WAIT_MS)
+  const stream = streamName('ledger', companyId)
+  for await (const last of store.readStream(stream, { direction: 'backwards', limit: 1 })) {
+    await hasPassed(database, model, last.position, clock, feed.partitionOf(stream))
+  }
+}
+
+function readUsageOf(runtime: Runtime, background: BackgroundWork): GatewayDependencies['readUsage'] {
   return async (query) => {
-    await background.settled(RECORDS_WAIT_MS)
-    const stream = streamName('ledger', query.companyId)
-    for await (const last of store.readStream(stream, { direction: 'backwards', limit: 1 })) {
-      await hasPassed(database, 'usage', last.position, clock, feed.partitionOf(stream))
-    }
-    return usageByGroup(database, query)
+    await caughtUp(runtime, background, 'usage', query.companyId)
+    return usageByGroup(runtime.engines.database, query)
+  }
+}
+
+function readCallOf(runtime: Runtime, background: BackgroundWork): GatewayDependencies['readCall'] {
+  const { database } = runtime.engines
+  return async (companyId, callId) => {
+    const known = await callOf(database, companyId, callId)
+    if (known) return known
+    await caughtUp(runtime, background, 'calls', companyId)
+    return callOf(database, companyId, callId)
   }
 }

@@ -6,6 +6,7 @@ import { streamName } from '../../contracts/streams.ts'
 import type { JobRow } from '../../projections/jobs/projection.ts'
 import { BackgroundWork } from '../../services/gateway/backgroundWork.ts'
 import { AbandonedStreams } from '../../services/gateway/call/abandonedStreams.ts'
+import { CallsInFlight } from '../../services/gateway/call/callsInFlight.ts'
 import { LateReads } from '../../services/gateway/call/lateReads.ts'
 import { createGateway } from '../../services/gateway/createGateway.ts'
 import type { GatewayDependencies } from '../../services/gateway/dependencies.ts'
@@ -113,6 +114,8 @@ export async function startMemoryGateway({
     providerTable,
     redaction: new Redaction({ secrets: [], tables: [providerTable] }),
     readUsage: async () => [],
+    readCall: async () => null,
+    callsInFlight: new CallsInFlight(),
     readJobs: async (_companyId, limit) => jobs.slice(0, limit),
     requests: new BackgroundWork(clock),
     background: new BackgroundWork(clock),

@@ -9,7 +9,7 @@ import {
   startBackendHarness,
 } from '../../../test/support/backendHarness.ts'
 import { everyStream, generatorLife } from '../../../test/support/everyStream.ts'
-import { chatBody } from '../../../test/support/gatewayClient.ts'
+import { callIdOf, chatBody } from '../../../test/support/gatewayClient.ts'
 import { type RootField, rootFieldsOf, wholeOperation } from '../../../test/support/graphqlSelection.ts'
 import { anEventOf } from '../../../test/support/history.ts'
 import { until } from '../../../test/support/until.ts'
@@ -17,7 +17,7 @@ import { insightGenerated, meetingHeld } from '../../../test/support/workerEvent
 import { loadSchema, rootTypes, unansweredOperations } from './schema.ts'
 
 /** Objects of the first company, which the other one tries to reach. */
-type World = { readonly keyId: string; readonly jobId: string; readonly talentId: string }
+type World = { readonly callId: string; readonly keyId: string; readonly jobId: string; readonly talentId: string }
 
 type Entry = {
   /** company: for the admin of a company, limited to that company. */
@@ -43,6 +43,8 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   creditBalance: { access: 'company' },
   creditTransactions: { access: 'company' },
   usage: { access: 'company', foreign: ({ keyId }) => `keyId: "${keyId}"` },
+  calls: { access: 'company', foreign: ({ keyId }) => `keyId: "${keyId}"` },
+  call: { access: 'company', args: `id: ${NO_ID}`, foreign: ({ callId }) => `id: "${callId}"` },
   plans: { access: 'user', shared: true },
   creditPacks: { access: 'user', shared: true },
   subscription: { access: 'company' },
@@ -134,7 +136,7 @@ async function fillFirstCompany(): Promise<World> {
     expect(errors).toBeUndefined()
     return Object.values(data)[0] as { id: string }
   }
-  await chat(chatBody())
+  const callId = callIdOf(await chat(chatBody()))
   const job = await done('postJob(input: { title: "Welder of the first" }) { id }')
   const talent = await done('registerTalent(input: { name: "Ada of the first" }) { id }')
   await until(
@@ -142,7 +144,11 @@ async function fillFirstCompany(): Promise<World> {
     async () => (await ask('{ usage { nodes { group } } }', {}, admin.token)).data.usage.nodes[0],
   )
   await fillByEvents(job.id, talent.id)
-  return { keyId: key.keyId, jobId: job.id, talentId: talent.id }
+  await until(
+    'the call is listed',
+    async () => (await ask('{ calls { nodes { id } } }', {}, admin.token)).data.calls.nodes[0],
+  )
+  return { callId, keyId: key.keyId, jobId: job.id, talentId: talent.id }
 }
 
 /** Records of payments, meetings and background work, which no mutation creates. */

@@ -25,6 +25,10 @@ export type Query = {
   readonly creditBalance: CreditBalance;
   readonly creditTransactions: CreditTransactionPage;
   readonly usage: UsagePage;
+  /** The calls of the company that have ended, the newest first. from and to are of when they finished. */
+  readonly calls: CallPage;
+  /** By the request id of the gateway, once the call has ended. */
+  readonly call?: Maybe<Call>;
   readonly plans: ReadonlyArray<Plan>;
   readonly creditPacks: ReadonlyArray<CreditPackOutput>;
   /** The newest subscription of the company; null if it never had one. */
@@ -79,6 +83,23 @@ export type QueryUsageArgs = {
   to?: InputMaybe<Scalars['DateTime']['input']>;
   groupBy?: InputMaybe<UsageGroup>;
   keyId?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+export type QueryCallsArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+  keyId?: InputMaybe<Scalars['ID']['input']>;
+  alias?: InputMaybe<Scalars['String']['input']>;
+  label?: InputMaybe<Scalars['String']['input']>;
+  state?: InputMaybe<CallState>;
+  from?: InputMaybe<Scalars['DateTime']['input']>;
+  to?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+
+export type QueryCallArgs = {
+  id: Scalars['ID']['input'];
 };
 
 
@@ -439,6 +460,39 @@ export type CreditTransaction = {
 
 export type CreditTransactionPage = {
   readonly nodes: ReadonlyArray<CreditTransaction>;
+  readonly pageInfo: PageInfo;
+};
+
+export type CallState =
+  | 'CHARGED'
+  | 'FAILED'
+  /** Charged at first, and given back: its caller was told that it failed. */
+  | 'REVERSED';
+
+export type Call = {
+  /** The request id of the gateway. */
+  readonly id: Scalars['ID']['output'];
+  readonly state: CallState;
+  readonly alias: Scalars['String']['output'];
+  readonly keyId: Scalars['ID']['output'];
+  readonly label?: Maybe<Scalars['String']['output']>;
+  readonly endpoint: Scalars['String']['output'];
+  readonly streamed: Scalars['Boolean']['output'];
+  readonly tokensIn: Scalars['Float']['output'];
+  /** Part of tokensIn; null if the provider does not say. */
+  readonly tokensCached?: Maybe<Scalars['Float']['output']>;
+  readonly tokensOut: Scalars['Float']['output'];
+  /** What it costs in the end: nothing if it failed or was reversed. */
+  readonly credits: Scalars['Float']['output'];
+  readonly amountMicros: Scalars['String']['output'];
+  readonly admittedAt: Scalars['DateTime']['output'];
+  readonly finishedAt: Scalars['DateTime']['output'];
+  /** Why it failed or was reversed. */
+  readonly reason?: Maybe<Scalars['String']['output']>;
+};
+
+export type CallPage = {
+  readonly nodes: ReadonlyArray<Call>;
   readonly pageInfo: PageInfo;
 };
 
@@ -955,6 +1009,9 @@ export type ResolversTypes = {
   CreditTransactionType: CreditTransactionType;
   CreditTransaction: ResolverTypeWrapper<CreditTransaction>;
   CreditTransactionPage: ResolverTypeWrapper<CreditTransactionPage>;
+  CallState: CallState;
+  Call: ResolverTypeWrapper<Call>;
+  CallPage: ResolverTypeWrapper<CallPage>;
   UsageGroup: UsageGroup;
   UsageEntry: ResolverTypeWrapper<UsageEntry>;
   MarginGroup: MarginGroup;
@@ -1027,6 +1084,8 @@ export type ResolversParentTypes = {
   CreditBalance: CreditBalance;
   CreditTransaction: CreditTransaction;
   CreditTransactionPage: CreditTransactionPage;
+  Call: Call;
+  CallPage: CallPage;
   UsageEntry: UsageEntry;
   MarginEntry: MarginEntry;
   UsagePage: UsagePage;
@@ -1081,6 +1140,8 @@ export type QueryResolvers<ContextType = GraphqlContext, ParentType extends Reso
   creditBalance?: Resolver<ResolversTypes['CreditBalance'], ParentType, ContextType>;
   creditTransactions?: Resolver<ResolversTypes['CreditTransactionPage'], ParentType, ContextType, Partial<QueryCreditTransactionsArgs>>;
   usage?: Resolver<ResolversTypes['UsagePage'], ParentType, ContextType, Partial<QueryUsageArgs>>;
+  calls?: Resolver<ResolversTypes['CallPage'], ParentType, ContextType, Partial<QueryCallsArgs>>;
+  call?: Resolver<Maybe<ResolversTypes['Call']>, ParentType, ContextType, RequireFields<QueryCallArgs, 'id'>>;
   plans?: Resolver<ReadonlyArray<ResolversTypes['Plan']>, ParentType, ContextType>;
   creditPacks?: Resolver<ReadonlyArray<ResolversTypes['CreditPackOutput']>, ParentType, ContextType>;
   subscription?: Resolver<Maybe<ResolversTypes['Subscription']>, ParentType, ContextType>;
@@ -1201,6 +1262,29 @@ export type CreditTransactionResolvers<ContextType = GraphqlContext, ParentType 
 
 export type CreditTransactionPageResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['CreditTransactionPage'] = ResolversParentTypes['CreditTransactionPage']> = {
   nodes?: Resolver<ReadonlyArray<ResolversTypes['CreditTransaction']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type CallResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['Call'] = ResolversParentTypes['Call']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['CallState'], ParentType, ContextType>;
+  alias?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  keyId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  label?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  endpoint?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  streamed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  tokensIn?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  tokensCached?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  tokensOut?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  credits?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  amountMicros?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  admittedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  finishedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type CallPageResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['CallPage'] = ResolversParentTypes['CallPage']> = {
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['Call']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
 };
 
@@ -1465,6 +1549,8 @@ export type Resolvers<ContextType = GraphqlContext> = {
   CreditBalance?: CreditBalanceResolvers<ContextType>;
   CreditTransaction?: CreditTransactionResolvers<ContextType>;
   CreditTransactionPage?: CreditTransactionPageResolvers<ContextType>;
+  Call?: CallResolvers<ContextType>;
+  CallPage?: CallPageResolvers<ContextType>;
   UsageEntry?: UsageEntryResolvers<ContextType>;
   MarginEntry?: MarginEntryResolvers<ContextType>;
   UsagePage?: UsagePageResolvers<ContextType>;

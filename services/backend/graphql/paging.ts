@@ -1,3 +1,4 @@
+import { isoTime } from '../../platform/clock/clock.ts'
 import { apiError } from './apiError.ts'
 
 /** Rows of a list without paging. */
@@ -29,4 +30,16 @@ export function pageOf<Row>(rows: readonly Row[], limit: number, cursor: (row: R
   const nodes = rows.slice(0, limit)
   const last = nodes.at(-1)
   return { nodes, pageInfo: { hasNextPage: rows.length > limit, endCursor: last ? cursor(last) : null } }
+}
+
+/** A cursor into a list that is ordered by time and then by an id. The time is in milliseconds, so that any digits are one. */
+export function timeCursorOf(time: string, id: string): string {
+  return cursorOf(`${Date.parse(time)} ${id}`)
+}
+
+export function readTimeCursor(cursor: string | null | undefined, id: RegExp): { time: string; id: string } | null {
+  const place = readCursor(cursor, new RegExp(`^\\d{1,14} ${id.source}$`))
+  if (place === null) return null
+  const [ms = '', found = ''] = place.split(' ')
+  return { time: isoTime(Number(ms)), id: found }
 }

@@ -6,6 +6,7 @@ import type { GraphqlContext } from './context.ts'
 import type { Resolvers } from './generated.ts'
 import { account } from './resolvers/account.ts'
 import { apiKeys } from './resolvers/apiKeys.ts'
+import { calls } from './resolvers/calls.ts'
 import { companies } from './resolvers/companies.ts'
 import { credits } from './resolvers/credits.ts'
 import { documents } from './resolvers/documents.ts'
@@ -31,6 +32,7 @@ const AREAS: readonly Resolvers[] = [
   apiKeys,
   credits,
   usage,
+  calls,
   jobs,
   talents,
   matchScores,

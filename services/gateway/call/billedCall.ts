@@ -32,7 +32,7 @@ export function billedCall<Body>(deps: GatewayDependencies, { endpoint, askedByt
 
 /** Waits for a call to end, then ends what was reserved for it: its claim, and a hold that no charge waits for. */
 export async function ended<Answer>(
-  { holds }: Pick<GatewayDependencies, 'holds'>,
+  { holds, callsInFlight }: Pick<GatewayDependencies, 'holds' | 'callsInFlight'>,
   call: Promise<Answer>,
   callId: string,
   claim?: Claim,
@@ -42,5 +42,6 @@ export async function ended<Answer>(
   } finally {
     await claim?.end()
     holds.callEnded(callId)
+    callsInFlight.end(callId)
   }
 }

@@ -28,6 +28,7 @@ import { DailyTokensView } from '../views/dailyTokens.ts'
 import { KeySpendView } from '../views/keySpend.ts'
 import { KeyView } from '../views/keys.ts'
 import { CallRecord } from './callRecord.ts'
+import { CallsInFlight } from './callsInFlight.ts'
 
 const PURSUIT_MS = 10_000
 const USAGE = { tokensIn: 1_000, tokensOut: 500, tokensCached: 300, tokensCacheWrite: null }
@@ -71,6 +72,7 @@ beforeEach(() => {
     settlement: new Settlement({ calls, answers, ledger, store, clock, log }),
     views: { balances, dailyTokens, keys: new KeyView(), keySpend: new KeySpendView() },
     rateLimiter: new RateLimiter(memoryRateLimits(clock), clock, 0),
+    callsInFlight: new CallsInFlight(),
     metrics,
     log,
     background,

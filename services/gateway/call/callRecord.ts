@@ -20,6 +20,7 @@ import type { RequestContext } from '../requestContext.ts'
 import { settleUnknown } from '../settlement/settleUnknown.ts'
 import { expectCharge, forgetCharge } from '../views/expectedCharges.ts'
 import type { AdmittedCall } from './admission.ts'
+import type { CallInFlight } from './callsInFlight.ts'
 import { CallUsage } from './callUsage.ts'
 import { usageWithinBound } from './costBound.ts'
 
@@ -59,6 +60,13 @@ export class CallRecord {
     this.#endpoint = endpoint
     this.#streamed = streamed
     this.#actor = { kind: 'apiKey', id: context.key.keyId }
+    deps.callsInFlight.begin(context.callId, this)
+  }
+
+  get inFlight(): CallInFlight {
+    const { alias, label, admittedAt } = this.#call
+    const { keyId } = this.#context.key
+    return { keyId, alias, endpoint: this.#endpoint, streamed: this.#streamed, label, admittedAt }
   }
 
   /** The call goes to this provider now; to the next one if this one does not answer. */
@@ -243,8 +251,9 @@ export class CallRecord {
 
   /** Logs one structured line per call, without prompt or key. */
   #finished(outcome: Outcome, usage?: Tokens, micros = 0n, reason?: string): void {
-    const { metrics, log, clock } = this.#deps
+    const { metrics, log, clock, callsInFlight } = this.#deps
     const { key, callId } = this.#context
+    callsInFlight.end(callId)
     const { alias, admittedAtMs } = this.#call
     const ms = clock.now() - admittedAtMs
     metrics.callEnded(alias, outcome, ms, usage, micros)

@@ -21,6 +21,7 @@ import { mintRawKey } from '../../platform/secrets/rawKeys.ts'
 import { memoryRateLimits } from '../../platform/sharedState/memoryRateLimits.ts'
 import { BackgroundWork } from '../backgroundWork.ts'
 import { CallRecord } from '../call/callRecord.ts'
+import { CallsInFlight } from '../call/callsInFlight.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import { GatewayError } from '../gatewayError.ts'
 import { GatewayMetrics } from '../gatewayMetrics.ts'
@@ -103,6 +104,7 @@ beforeEach(() => {
   deps = {
     ledger: writer,
     settlement,
+    callsInFlight: new CallsInFlight(),
     views: { ...views(), dailyTokens: new DailyTokensView(), companies: { hasHardCap: () => false } },
     isBooked: async () => false,
     rateLimiter: new RateLimiter(memoryRateLimits(clock), clock, 0),

@@ -23,6 +23,7 @@ test('the document is valid OpenAPI 3.1, read without a key', async () => {
   expect(document).toMatchObject({ info: { version: manifest.version } })
   expect(Object.keys(document.paths).sort()).toEqual(
     [
+      'calls/{id}',
       'chat/completions',
       'completions',
       'embeddings',
@@ -54,6 +55,7 @@ test('every kind of answer matches the document', async () => {
   await check('/models', { key: reader.raw }, 403)
   await check('/usage?group_by=day', {}, 200)
   await check('/usage?group_by=year', {}, 400)
+  await check('/calls/00000000-0000-4000-8000-000000000000', {}, 404)
   await check('/jobs?limit=1', { key: reader.raw }, 200)
   await check('/chat/completions', { body: chatBody() }, 200)
   await check('/chat/completions', { body: chatBody({ messages: [] }) }, 400)

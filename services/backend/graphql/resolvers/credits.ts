@@ -14,7 +14,7 @@ import { notFound } from '../apiError.ts'
 import { actorOf, nowOf, shownIn } from '../context.ts'
 import type { CreditTransaction, Resolvers } from '../generated.ts'
 import { requireId } from '../ids.ts'
-import { cursorOf, pageOf, readCursor, requireFirst } from '../paging.ts'
+import { pageOf, readTimeCursor, requireFirst, timeCursorOf } from '../paging.ts'
 
 const REASON_CHARS_MAX = 500
 
@@ -29,16 +29,17 @@ export const credits: Resolvers = {
     creditTransactions: async (_source, { first, after, type, from, to }, context) => {
       const companyId = requireCompany(context)
       const limit = requireFirst(first)
+      const place = readTimeCursor(after, /\d{1,18}/)
       const rows = await transactionsPage(context.runtime.engines.database, {
         companyId,
         type: type ?? null,
         from: from ?? null,
         to: to ?? null,
-        beforeRevision: readCursor(after, /^\d{1,18}$/),
+        before: place && { occurredAt: place.time, revision: place.id },
         // One row more than the page shows whether there is a next page.
         limit: limit + 1,
       })
-      const { nodes, pageInfo } = pageOf(rows, limit, (row) => cursorOf(row.revision))
+      const { nodes, pageInfo } = pageOf(rows, limit, (row) => timeCursorOf(row.occurred_at, row.revision))
       return { nodes: nodes.map(shownTransaction), pageInfo }
     },
   },

@@ -186,6 +186,24 @@ describe('credits', () => {
     expect((await grant(1, 'mine')).code).toBe('NOT_FOUND')
   })
 
+  test('are found by time and by type, page by page', async () => {
+    const { companyId, ask } = await newCompany()
+    for (const n of [1, 2, 3]) await grant(n, companyId)
+    const credits = async (args: string) => {
+      const { nodes, pageInfo } = (await ask(`{ creditTransactions(${args}) { ${PAGE} } }`)).data.creditTransactions
+      return { found: nodes.map((node: { credits: number }) => node.credits), nodes, pageInfo }
+    }
+    const { nodes } = await credits('first: 3')
+    const oldest = nodes[2].createdAt
+    expect((await credits(`from: "${oldest}", type: ADJUSTMENT`)).found).toEqual([3, 2, 1])
+    expect((await credits(`to: "${oldest}"`)).found).toEqual([])
+    expect((await credits(`to: "2020-01-01"`)).found).toEqual([])
+    expect((await credits('type: USAGE')).found).toEqual([])
+    const page = await credits('first: 2, type: ADJUSTMENT, from: "2020-01-01"')
+    expect(page.found).toEqual([3, 2])
+    expect((await credits(`type: ADJUSTMENT, after: "${page.pageInfo.endCursor}"`)).found).toEqual([1])
+  })
+
   test('are listed newest first, page by page, without a gap while new ones are booked', async () => {
     const { companyId, ask } = await newCompany()
     for (const n of [1, 2, 3, 4, 5]) await grant(n, companyId)
@@ -305,4 +323,51 @@ describe('a company', () => {
     expect((await asRoot(`{ companies { ${COMPANY} } }`)).data.companies).toContainEqual(setHardCap)
     expect((await asRoot(cap.replace(id, '00000000-0000-4000-8000-000000000000'))).code).toBe('NOT_FOUND')
   })
+})
+
+describe('calls', () => {
+  const CALL = 'id state alias keyId label endpoint streamed tokensIn tokensOut credits amountMicros reason'
+
+  test('are listed page by page, by each filter, and found by id', async () => {
+    const answers: Awaited<ReturnType<typeof backend.chat>>[] = []
+    for (const label of ['listed-a', 'listed-b', 'listed-a']) {
+      answers.push(await backend.chat(chatBody(), { headers: { 'x-usage-label': label } }))
+    }
+    const [first = '', second = '', third = ''] = answers.map(callIdOf)
+    const listed = async (args: string) => {
+      const { data } = await asAdmin(`{ calls(${args}) { nodes { ${CALL} } pageInfo { hasNextPage endCursor } } }`)
+      return { ids: data.calls.nodes.map(({ id }: { id: string }) => id), ...data.calls }
+    }
+    await until('the last call is listed', async () => (await listed('label: "listed-a"')).ids.includes(third))
+    // The clock of the tests stands still, so these calls finished at the same time.
+    const labelled = (await listed('label: "listed-a"')).ids
+    expect(labelled.toSorted()).toEqual([first, third].toSorted())
+    expect((await listed('first: 50')).ids).toEqual(expect.arrayContaining([first, second, third]))
+    const { keyId } = backend.key
+    const found = await listed(`keyId: "${keyId}", alias: "svc/chat-default", state: CHARGED, label: "listed-b"`)
+    const facts = {
+      alias: 'svc/chat-default',
+      keyId,
+      label: 'listed-b',
+      endpoint: '/chat/completions',
+      streamed: false,
+    }
+    const counts = { tokensIn: 1_000, tokensOut: 500, credits: 1.25, amountMicros: '1250000' }
+    expect(found.nodes).toEqual([{ id: second, state: 'CHARGED', ...facts, ...counts, reason: null }])
+    expect((await listed('state: FAILED, label: "listed-a"')).ids).toEqual([])
+    expect((await listed('to: "2020-01-01"')).ids).toEqual([])
+    const page = await listed('first: 1, label: "listed-a", from: "2020-01-01"')
+    expect([page.ids, page.pageInfo.hasNextPage]).toEqual([labelled.slice(0, 1), true])
+    expect((await listed(`first: 1, label: "listed-a", after: "${page.pageInfo.endCursor}"`)).ids).toEqual(
+      labelled.slice(1),
+    )
+    expect((await asAdmin(`{ call(id: "${second}") { ${CALL} } }`)).data.call).toEqual(found.nodes[0])
+  })
+
+  test.each(['after: "nonsense"', `after: "${Buffer.from('999999999999999 x').toString('base64url')}"`, 'first: 0'])(
+    'are not listed with %s',
+    async (args) => {
+      expect((await asAdmin(`{ calls(${args}) { nodes { id } } }`)).code).toBe('BAD_USER_INPUT')
+    },
+  )
 })

@@ -1,0 +1,64 @@
+import { creditsNumber } from '../../../../domain/credits.ts'
+import { apiKeyOf } from '../../../../projections/apiKeys/queries.ts'
+import type { CallRow } from '../../../../projections/calls/projection.ts'
+import { callOf, callsPage } from '../../../../projections/calls/queries.ts'
+import { requireCompany } from '../access.ts'
+import { notFound } from '../apiError.ts'
+import type { Call, Resolvers } from '../generated.ts'
+import { requireId } from '../ids.ts'
+import { pageOf, readTimeCursor, requireFirst, timeCursorOf } from '../paging.ts'
+
+export const calls: Resolvers = {
+  Query: {
+    calls: async (_source, args, context) => {
+      const companyId = requireCompany(context)
+      const { database } = context.runtime.engines
+      const limit = requireFirst(args.first)
+      const place = readTimeCursor(args.after, /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/)
+      const keyId = args.keyId == null ? null : requireId(args.keyId, 'key')
+      if (keyId !== null && !(await apiKeyOf(database, companyId, keyId))) throw notFound('key', keyId)
+      const { alias = null, label = null, state = null, from = null, to = null } = args
+      const filters = {
+        companyId,
+        keyId,
+        alias,
+        label,
+        state,
+        from,
+        to,
+        before: place && { finishedAt: place.time, callId: place.id },
+      }
+      // One row more than the page shows whether there is a next page.
+      const rows = await callsPage(database, { ...filters, limit: limit + 1 })
+      const { nodes, pageInfo } = pageOf(rows, limit, (row) => timeCursorOf(row.finished_at, row.call_id))
+      return { nodes: nodes.map(shownCall), pageInfo }
+    },
+
+    call: async (_source, { id }, context) => {
+      const companyId = requireCompany(context)
+      const row = await callOf(context.runtime.engines.database, companyId, requireId(id, 'call'))
+      if (!row) throw notFound('call', id)
+      return shownCall(row)
+    },
+  },
+}
+
+function shownCall(row: CallRow): Call {
+  return {
+    id: row.call_id,
+    state: row.state,
+    alias: row.alias,
+    keyId: row.key_id,
+    label: row.label,
+    endpoint: row.endpoint,
+    streamed: row.streamed,
+    tokensIn: Number(row.tokens_in),
+    tokensCached: row.tokens_cached === null ? null : Number(row.tokens_cached),
+    tokensOut: Number(row.tokens_out),
+    credits: creditsNumber(BigInt(row.charged_micros)),
+    amountMicros: row.charged_micros,
+    admittedAt: row.admitted_at,
+    finishedAt: row.finished_at,
+    reason: row.reason,
+  }
+}
