@@ -31,6 +31,7 @@ import { Claims } from './idempotency/claims.ts'
 import { isBooked } from './idempotency/isBooked.ts'
 import { LargeJson } from './largeJson/largeJson.ts'
 import { loadToolServer } from './mcp/loadToolServer.ts'
+import { ProviderReports } from './providerReports.ts'
 import { RateLimiter } from './rateLimiter.ts'
 import { Settlement } from './settlement/settlement.ts'
 import { openViews } from './views/gatewayViews.ts'
@@ -71,6 +72,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
   await holds.start()
   const documents = new DocumentReader(clock)
   const largeJson = new LargeJson(clock)
+  const providerWatch = new ProviderWatch({ clock, log, metrics })
   const handler = createGateway({
     views,
     holds: new CallHolds(holds),
@@ -89,7 +91,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     settlement,
     isBooked: (charge) => isBooked(engines.store, charge),
     providers,
-    providerWatch: new ProviderWatch({ clock, log, metrics }),
+    providerWatch,
     get providerTable() {
       return providerTable
     },
@@ -127,6 +129,15 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     await views.stop()
     throw error
   })
+  const reports = new ProviderReports({
+    database: engines.database,
+    clock,
+    ids,
+    log,
+    client: providers,
+    watch: providerWatch,
+    table: () => providerTable,
+  })
   const stopReloading = reloadProvidersOnHangup({
     config,
     log,
@@ -141,6 +152,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     url: server.url,
     loadRest: loadToolServer,
     drain: async (timeoutMs) => {
+      await reports.stop()
       await server.drain(timeoutMs)
       // A call that was cut has not recorded its end yet; one that had finished at its provider is read on first.
       if (!(await requests.settled(timeoutMs))) {

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ProviderCost } from '../../domain/pricing/providerCost.ts'
 import { dayOf } from '../../projections/dailyTokens/projection.ts'
+import { publishReport, type ReportedRoute } from '../../services/platform/providers/gatewayReports.ts'
 import { type BackendHarness, startBackendHarness } from '../support/backendHarness.ts'
 import { chatBody } from '../support/gatewayClient.ts'
 import { completion, USAGE, whole } from '../support/scriptedProvider.ts'
@@ -14,6 +16,10 @@ const COST: ProviderCost = {
   cacheWriteMicrosPerMillionTokens: null,
   outputMicrosPerMillionTokens: 10_000_000n,
   perCallMicros: 0n,
+}
+
+const REPORTED_ROUTE: ReportedRoute = {
+  ...{ alias: '', strategy: 'order', contextLength: null, maxOutputTokens: 1, wires: [], providers: [] },
 }
 
 let backend: BackendHarness
@@ -97,4 +103,50 @@ test('a provider that refuses our key or model is an error in the log, once for 
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { level: 50, alias: 'svc/chat-default', provider: 'vendor-first', status: 404 },
   ])
+})
+
+describe('the models, for super admins', () => {
+  const MODELS = `{ models { alias contextLength maxOutputTokens strategy wires price { inputPerMillionTokens bookId }
+    providers { name weight breaker answers errors firstByteMs } } }`
+  type ShownModel = { readonly alias: string; readonly providers: readonly { answers: number; errors: number }[] }
+  const modelOf = async (alias: string) =>
+    ((await asSuperAdmin(MODELS)).models as ShownModel[]).find((model) => model.alias === alias)
+
+  test('show routes, prices, breakers and figures as the gateways report them', async () => {
+    // Of another gateway, and large enough that the calls of other tests do not matter.
+    const calls = { answers: 10_000_000, errors: 2_000, firstByteMs: 30.4 }
+    const figures = { provider: 'vendor-first', ...calls, breaker: 'open' } as const
+    await publishReport(backend.runtime.engines.database, randomUUID(), { routes: [], providers: [figures] })
+    const model = await until('the gateway of the harness has reported', () => modelOf('svc/chat-default'))
+    expect(model).toMatchObject({
+      ...{ contextLength: null, maxOutputTokens: 4_096, strategy: 'order' },
+      price: { inputPerMillionTokens: 500, bookId: expect.any(String) },
+      providers: [
+        { name: 'vendor-first', weight: 1, breaker: 'OPEN', firstByteMs: 30 },
+        { name: 'vendor-second', weight: 1, breaker: 'CLOSED' },
+      ],
+    })
+    expect(model.providers[0]?.answers).toBeGreaterThanOrEqual(calls.answers)
+    expect(model.providers[0]?.errors).toBeGreaterThanOrEqual(calls.errors)
+    // It has a price, but no provider.
+    expect(await modelOf('svc/extract-fast')).toMatchObject({ price: {}, providers: [], maxOutputTokens: null })
+  })
+
+  test('leave out reports of gateways that are gone', async () => {
+    const { database } = backend.runtime.engines
+    const report = { routes: [{ ...REPORTED_ROUTE, alias: 'gone/model' }], providers: [] }
+    const gone = randomUUID()
+    await publishReport(database, gone, report)
+    expect(await modelOf('gone/model')).toBeDefined()
+    const age = (ms: number) =>
+      database.query(
+        `update platform.gateway_reports set reported_at = clock_timestamp() - $2 * interval '1 ms' where gateway_id = $1`,
+        [gone, ms],
+      )
+    await age(16_000)
+    expect(await modelOf('gone/model')).toBeUndefined()
+    await age(3_600_001)
+    await publishReport(database, randomUUID(), { routes: [], providers: [] })
+    expect(await database.query('select from platform.gateway_reports where gateway_id = $1', [gone])).toEqual([])
+  })
 })

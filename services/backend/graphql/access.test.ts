@@ -58,6 +58,7 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   companies: { access: 'superAdmin' },
   webhookEvents: { access: 'superAdmin' },
   parkedTasks: { access: 'superAdmin' },
+  models: { access: 'superAdmin' },
   margin: { access: 'superAdmin', args: 'from: "2026-01-01", to: "2026-02-01"' },
   priceBook: { access: 'superAdmin' },
   priceBooks: { access: 'superAdmin' },

@@ -48,6 +48,11 @@ export type Query = {
   /** Super admins only. */
   readonly parkedTasks: ReadonlyArray<ParkedTask>;
   /**
+   * Super admins only. Every alias that a running gateway has a route for, with the figures of its providers, and every other
+   * alias that has a price for all companies.
+   */
+  readonly models: ReadonlyArray<Model>;
+  /**
    * Super admins only. Credits charged to all companies and what providers charge for the same calls, for each currency. The
    * UTC days that the range touches count as a whole; `to` is exclusive. Grouped by alias unless groupBy says otherwise.
    */
@@ -510,6 +515,40 @@ export type UsageEntry = {
   readonly credits: Scalars['Float']['output'];
   readonly amountMicros: Scalars['String']['output'];
 };
+
+export type Model = {
+  readonly alias: Scalars['String']['output'];
+  /** Tokens of input and output together; null if PROVIDERS_FILE does not say. */
+  readonly contextLength?: Maybe<Scalars['Float']['output']>;
+  /** null if no gateway has a route. */
+  readonly maxOutputTokens?: Maybe<Scalars['Float']['output']>;
+  /** order or weighted; null if no gateway has a route. */
+  readonly strategy?: Maybe<Scalars['String']['output']>;
+  /** The APIs that the alias can be called with. */
+  readonly wires: ReadonlyArray<Scalars['String']['output']>;
+  /** In the order of PROVIDERS_FILE. Empty if no gateway has a route: the alias cannot be called. */
+  readonly providers: ReadonlyArray<ModelProvider>;
+  /** For companies without a price of their own. null: they cannot call the alias. */
+  readonly price?: Maybe<AliasPrice>;
+};
+
+/** Figures are those of the last minute, of all gateways together, and of all aliases of the provider. */
+export type ModelProvider = {
+  readonly name: Scalars['String']['output'];
+  readonly weight: Scalars['Float']['output'];
+  /** The worst among the gateways. */
+  readonly breaker: BreakerState;
+  readonly answers: Scalars['Float']['output'];
+  /** Calls that it did not answer or refused. */
+  readonly errors: Scalars['Float']['output'];
+  /** Average time from the request to the beginning of the answer; null without an answer. */
+  readonly firstByteMs?: Maybe<Scalars['Float']['output']>;
+};
+
+export type BreakerState =
+  | 'CLOSED'
+  | 'HALF_OPEN'
+  | 'OPEN';
 
 export type MarginGroup =
   | 'ALIAS'
@@ -1014,6 +1053,9 @@ export type ResolversTypes = {
   CallPage: ResolverTypeWrapper<CallPage>;
   UsageGroup: UsageGroup;
   UsageEntry: ResolverTypeWrapper<UsageEntry>;
+  Model: ResolverTypeWrapper<Model>;
+  ModelProvider: ResolverTypeWrapper<ModelProvider>;
+  BreakerState: BreakerState;
   MarginGroup: MarginGroup;
   MarginEntry: ResolverTypeWrapper<MarginEntry>;
   UsagePage: ResolverTypeWrapper<UsagePage>;
@@ -1087,6 +1129,8 @@ export type ResolversParentTypes = {
   Call: Call;
   CallPage: CallPage;
   UsageEntry: UsageEntry;
+  Model: Model;
+  ModelProvider: ModelProvider;
   MarginEntry: MarginEntry;
   UsagePage: UsagePage;
   Plan: Plan;
@@ -1155,6 +1199,7 @@ export type QueryResolvers<ContextType = GraphqlContext, ParentType extends Reso
   companies?: Resolver<ReadonlyArray<ResolversTypes['Company']>, ParentType, ContextType>;
   webhookEvents?: Resolver<ReadonlyArray<ResolversTypes['WebhookEvent']>, ParentType, ContextType, Partial<QueryWebhookEventsArgs>>;
   parkedTasks?: Resolver<ReadonlyArray<ResolversTypes['ParkedTask']>, ParentType, ContextType, Partial<QueryParkedTasksArgs>>;
+  models?: Resolver<ReadonlyArray<ResolversTypes['Model']>, ParentType, ContextType>;
   margin?: Resolver<ReadonlyArray<ResolversTypes['MarginEntry']>, ParentType, ContextType, RequireFields<QueryMarginArgs, 'from' | 'to' | 'groupBy'>>;
   priceBook?: Resolver<ResolversTypes['PriceBook'], ParentType, ContextType, Partial<QueryPriceBookArgs>>;
   setupStatus?: Resolver<ReadonlyArray<ResolversTypes['SetupStep']>, ParentType, ContextType>;
@@ -1296,6 +1341,25 @@ export type UsageEntryResolvers<ContextType = GraphqlContext, ParentType extends
   tokensOut?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   credits?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   amountMicros?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type ModelResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['Model'] = ResolversParentTypes['Model']> = {
+  alias?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  contextLength?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  maxOutputTokens?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  strategy?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  wires?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  providers?: Resolver<ReadonlyArray<ResolversTypes['ModelProvider']>, ParentType, ContextType>;
+  price?: Resolver<Maybe<ResolversTypes['AliasPrice']>, ParentType, ContextType>;
+};
+
+export type ModelProviderResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['ModelProvider'] = ResolversParentTypes['ModelProvider']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  weight?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  breaker?: Resolver<ResolversTypes['BreakerState'], ParentType, ContextType>;
+  answers?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  errors?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  firstByteMs?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
 export type MarginEntryResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['MarginEntry'] = ResolversParentTypes['MarginEntry']> = {
@@ -1552,6 +1616,8 @@ export type Resolvers<ContextType = GraphqlContext> = {
   Call?: CallResolvers<ContextType>;
   CallPage?: CallPageResolvers<ContextType>;
   UsageEntry?: UsageEntryResolvers<ContextType>;
+  Model?: ModelResolvers<ContextType>;
+  ModelProvider?: ModelProviderResolvers<ContextType>;
   MarginEntry?: MarginEntryResolvers<ContextType>;
   UsagePage?: UsagePageResolvers<ContextType>;
   Plan?: PlanResolvers<ContextType>;

@@ -15,6 +15,7 @@ import { logs } from './resolvers/logs.ts'
 import { margin } from './resolvers/margin.ts'
 import { matchScores } from './resolvers/matchScores.ts'
 import { meetingInsights } from './resolvers/meetingInsights.ts'
+import { models } from './resolvers/models.ts'
 import { parkedTasks } from './resolvers/parkedTasks.ts'
 import { checkouts } from './resolvers/paymentsCheckouts.ts'
 import { offers } from './resolvers/paymentsOffers.ts'
@@ -40,6 +41,7 @@ const AREAS: readonly Resolvers[] = [
   pricing,
   setup,
   margin,
+  models,
   logs,
   offers,
   checkouts,

@@ -4,7 +4,7 @@ import { creditsNumber } from '../../../domain/credits.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
 import { anyQuery, route } from '../../platform/http/route.ts'
 import { type AliasProviders, routeOf } from '../../platform/providers/providersFile.ts'
-import { speaks, WIRES } from '../../platform/providers/wires.ts'
+import { WIRES, wiresOf } from '../../platform/providers/wires.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import type { RequestContext } from '../requestContext.ts'
 import type { LiveKey } from '../views/keys.ts'
@@ -72,7 +72,7 @@ function described(alias: string, entry: AliasProviders, price: AliasPrice): Mod
     owned_by: 'svc',
     context_length: entry.contextLength ?? null,
     max_output_tokens: entry.maxOutputTokens,
-    wires: WIRES.filter((wire) => entry.providers.some((provider) => speaks(provider, wire))),
+    wires: wiresOf(entry.providers),
     pricing: {
       input: creditsOf(price.inputMicrosPerMillionTokens),
       cached_input: creditsOf(price.cachedInputMicrosPerMillionTokens),

@@ -8,3 +8,8 @@ export const DEFAULT_WIRES: readonly WireName[] = ['chat', 'completions', 'embed
 export function speaks({ wires = DEFAULT_WIRES }: { readonly wires?: readonly WireName[] }, wire: WireName): boolean {
   return wires.includes(wire)
 }
+
+/** The APIs that one of the providers serves. */
+export function wiresOf(providers: readonly { readonly wires?: readonly WireName[] }[]): WireName[] {
+  return WIRES.filter((wire) => providers.some((provider) => speaks(provider, wire)))
+}

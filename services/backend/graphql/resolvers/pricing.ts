@@ -158,7 +158,7 @@ function shownBook(row: PriceBookRow): PriceBook {
   }
 }
 
-function shownPrice([alias, price]: [string, AliasPrice], bookId: string): ShownPrice {
+export function shownPrice([alias, price]: [string, AliasPrice], bookId: string): ShownPrice {
   return {
     alias,
     inputPerMillionTokens: creditsNumber(BigInt(price.inputMicrosPerMillionTokens)),
