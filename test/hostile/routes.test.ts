@@ -42,7 +42,9 @@ test('the body of every POST route that reads one is described, so that attacks 
       "sandbox ALL /v1/chat/*path",
       "sandbox ALL /v1/completions",
       "sandbox ALL /v1/embeddings",
+      "sandbox ALL /v1/messages",
       "sandbox ALL /v1/models",
+      "sandbox ALL /v1/responses",
     ]
   `)
 })

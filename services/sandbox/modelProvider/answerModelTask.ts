@@ -2,7 +2,7 @@ import { HttpError } from '../../platform/http/httpError.ts'
 import { asBuffer, type Bytes, ownMemory } from '../../platform/threads/ownMemory.ts'
 import { requireAnswerChars } from './answerSize.ts'
 import { sseEvent } from './eventStream.ts'
-import type { AnswerFacts } from './modelCall.ts'
+import type { AnswerFacts, ModelCall } from './modelCall.ts'
 import { MODEL_CALLS, type ModelCallName } from './modelCalls.ts'
 import { readModelRequest } from './readModelRequest.ts'
 
@@ -21,18 +21,18 @@ export function answerModelTask({ call: name, bytes, facts }: ModelTask): ModelT
   try {
     const answer = call.answer(readModelRequest(call, asBuffer(bytes)), facts)
     if ('whole' in answer) return { whole: ownMemory(Buffer.from(JSON.stringify(answer.whole))) }
-    return { events: ownMemory(joinedEvents(answer.events)) }
+    return { events: ownMemory(joinedEvents(call, answer.events)) }
   } catch (error) {
     if (error instanceof HttpError) return { refused: { status: error.status, message: error.message } }
     throw error
   }
 }
 
-function joinedEvents(events: Iterable<object>): Buffer {
+function joinedEvents(call: ModelCall, events: Iterable<object>): Buffer {
   const texts: string[] = []
   let chars = 0
   for (const event of events) {
-    const text = sseEvent(event)
+    const text = sseEvent(event, call)
     chars += text.length
     requireAnswerChars(chars)
     texts.push(text)

@@ -97,6 +97,23 @@ describe('sandbox chat completions', () => {
     expect((await ask(question('word '.repeat(10_000)))).json.choices[0].message.content).toContain('10000 words')
   })
 
+  test('a tool that tool_choice forces is called, whole and streamed', async () => {
+    const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+    const tools = [{ type: 'function', function: { name: 'weather', parameters } }]
+    const forced = question('Berlin', { tools, tool_choice: { type: 'function', function: { name: 'weather' } } })
+    const [choice] = (await ask(forced)).json.choices
+    const call = {
+      id: expect.any(String),
+      type: 'function',
+      function: { name: 'weather', arguments: '{"city":"Berlin"}' },
+    }
+    expect(choice).toMatchObject({ finish_reason: 'tool_calls', message: { content: null, tool_calls: [call] } })
+    const chunks = await chunksOf(forced)
+    const args = chunks.flatMap(({ choices }) => choices[0].delta.tool_calls?.[0].function.arguments ?? '')
+    expect(args.join('')).toBe('{"city":"Berlin"}')
+    expect((await ask({ ...forced, tool_choice: 'required' })).json.choices[0].finish_reason).toBe('tool_calls')
+  })
+
   test.each([
     ['a body that is not JSON', '{'],
     ['an empty body', ''],

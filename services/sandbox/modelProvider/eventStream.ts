@@ -9,12 +9,16 @@ export type EventStream = {
   end(): void
 }
 
-export function sseEvent(chunk: object): string {
-  return `data: ${JSON.stringify(chunk)}\n\n`
+type Naming = { readonly namesEvents?: true }
+
+/** With the type of the chunk as the name of the event, if the API has names. */
+export function sseEvent(chunk: object & { readonly type?: unknown }, { namesEvents }: Naming): string {
+  const name = namesEvents ? `event: ${chunk.type}\n` : ''
+  return `${name}data: ${JSON.stringify(chunk)}\n\n`
 }
 
-/** Server-sent events, one per chunk, with `[DONE]` at the end. */
-export function openEventStream(response: ServerResponse): EventStream {
+/** Server-sent events, one per chunk; without names, `[DONE]` is the last. */
+export function openEventStream(response: ServerResponse, naming: Naming): EventStream {
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' })
   markEventStream(response)
   const write = (events: string | Buffer): Promise<void> => {
@@ -30,8 +34,8 @@ export function openEventStream(response: ServerResponse): EventStream {
     })
   }
   return {
-    send: (chunk) => (response.destroyed ? Promise.resolve() : write(sseEvent(chunk))),
+    send: (chunk) => (response.destroyed ? Promise.resolve() : write(sseEvent(chunk, naming))),
     write,
-    end: () => void response.end('data: [DONE]\n\n'),
+    end: () => void response.end(naming.namesEvents ? '' : 'data: [DONE]\n\n'),
   }
 }

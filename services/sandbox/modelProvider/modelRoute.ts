@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { REQUEST_BODY_BYTES_MAX, REQUEST_JSON_MEMBERS_MAX, REQUEST_JSON_VALUES_MAX } from '../../../contracts/limits.ts'
+import type { Clock } from '../../platform/clock/clock.ts'
 import { JSON_TYPE } from '../../platform/http/answers.ts'
 import { bytesBody } from '../../platform/http/bodyReaders.ts'
 import { HttpError } from '../../platform/http/httpError.ts'
@@ -9,7 +10,7 @@ import type { Runtime } from '../../platform/runtime.ts'
 import { asBuffer, ownMemory } from '../../platform/threads/ownMemory.ts'
 import type { SandboxThreads } from '../threads/sandboxThreads.ts'
 import { openEventStream } from './eventStream.ts'
-import type { AnswerFacts, ModelAnswer } from './modelCall.ts'
+import type { AnswerFacts, ModelAnswer, ModelCall } from './modelCall.ts'
 import { MODEL_CALLS, type ModelCallName } from './modelCalls.ts'
 import { modelProviderEnvelope } from './modelProviderEnvelope.ts'
 import { readModelRequest } from './readModelRequest.ts'
@@ -35,24 +36,41 @@ export function modelRoute(
     summary: call.summary,
     query: anyQuery,
     body: bytesBody({ 'application/json': { schema: call.schema } }, REQUEST_BODY_BYTES_MAX, JSON_LIMITS),
-    envelope: modelProviderEnvelope,
+    envelope: call.envelope ?? modelProviderEnvelope,
     handle: ({ body, response }) => {
       const facts = { uuid: ids.uuid(), createdSeconds: Math.floor(clock.now() / 1000) }
       if (body.length > SMALL_BODY_BYTES_MAX) return answerOnThread(threads, name, body, facts, response)
       const request = readModelRequest(call, body)
       if (call.isLong(request)) return answerOnThread(threads, name, body, facts, response)
-      return sent(response, call.answer(request, facts))
+      return sent(clock, response, call, call.answer(request, facts))
     },
   })
 }
 
-function sent(response: ServerResponse, answer: ModelAnswer): object | Promise<Sent> {
-  return 'whole' in answer ? answer.whole : stream(response, answer.events)
+function sent(
+  clock: Clock,
+  response: ServerResponse,
+  call: ModelCall,
+  answer: ModelAnswer,
+): object | Promise<object | Sent> {
+  const { delayMs = 0 } = answer
+  if ('events' in answer) return stream(clock, response, call, answer.events, delayMs)
+  return delayMs === 0 ? answer.whole : clock.delay(delayMs).then(() => answer.whole)
 }
 
-async function stream(response: ServerResponse, events: Iterable<object>): Promise<Sent> {
-  const opened = openEventStream(response)
-  for (const event of events) await opened.send(event)
+async function stream(
+  clock: Clock,
+  response: ServerResponse,
+  call: ModelCall,
+  events: Iterable<object>,
+  delayMs: number,
+): Promise<Sent> {
+  const opened = openEventStream(response, call)
+  for (const event of events) {
+    if (delayMs > 0) await clock.delay(delayMs)
+    if (response.destroyed) break
+    await opened.send(event)
+  }
   opened.end()
   return SENT
 }
@@ -68,7 +86,7 @@ async function answerOnThread(
   const answer = await threads.run('model', { call, bytes, facts }, [bytes.buffer])
   if ('refused' in answer) throw new HttpError(answer.refused.status, answer.refused.message)
   if ('whole' in answer) return new Reply(200, JSON_TYPE, asBuffer(answer.whole))
-  const opened = openEventStream(response)
+  const opened = openEventStream(response, MODEL_CALLS[call])
   await opened.write(asBuffer(answer.events))
   opened.end()
   return SENT

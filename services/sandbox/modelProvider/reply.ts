@@ -1,27 +1,37 @@
+import { z } from 'zod'
 import { type ChatRequest, textOf } from './chatSchema.ts'
 import { askedSchema } from './extraction/askedSchema.ts'
-import { fillSchema } from './extraction/fillSchema.ts'
-import { type Generated, generated, introduction, readWords } from './generated.ts'
-import { tokensOf } from './inputTexts.ts'
+import { type Answer, answerTo, type Demand, demandedTool, type Question, type Tool } from './question.ts'
 
-/** The reply to a chat. It follows plain rules, so the same request always gets the same reply. */
-export function replyTo(request: ChatRequest): Generated {
-  const schema = askedSchema(request)
-  const text = schema ? JSON.stringify(fillSchema(schema, documentIn(request))) : chatText(request)
-  const tokensMax = request.max_completion_tokens ?? request.max_tokens ?? Number.POSITIVE_INFINITY
-  const tokensIn = request.messages.reduce((sum, { content }) => sum + tokensOf(textOf(content)) + 4, 3)
-  return generated(text.split(/(?<=[ ,])/), tokensMax, tokensIn)
+/** The reply to a chat. */
+export function replyTo(request: ChatRequest): Answer {
+  return answerTo(chatQuestion(request))
 }
 
-function chatText(request: ChatRequest): string {
-  const asked = textOf(request.messages.findLast(({ role }) => role === 'user')?.content).trim()
-  if (asked === '') return introduction('Your message had no text.')
-  const { count, echo } = readWords(asked)
-  return introduction(`I read ${count} from you: "${echo}".`)
+function chatQuestion(request: ChatRequest): Question {
+  return {
+    turns: request.messages.map(({ role, content }) => ({ role, text: textOf(content) })),
+    schema: askedSchema(request),
+    tool: demandedTool(demandOf(request), () => toolsOf(request)),
+    tokensMax: request.max_completion_tokens ?? request.max_tokens ?? Number.POSITIVE_INFINITY,
+  }
 }
 
-/** The longest user message. The messages after it only comment on the document. */
-function documentIn(request: ChatRequest): string {
-  const sent = request.messages.filter(({ role }) => role === 'user').map(({ content }) => textOf(content))
-  return sent.reduce((longest, text) => (text.length > longest.length ? text : longest), '')
+const functionTool = z.looseObject({
+  type: z.literal('function'),
+  function: z.looseObject({ name: z.string(), parameters: z.record(z.string(), z.unknown()).optional() }),
+})
+const demand = z.looseObject({ type: z.literal('function'), function: z.looseObject({ name: z.string() }) })
+
+function toolsOf({ tools }: ChatRequest): Tool[] {
+  if (!Array.isArray(tools)) return []
+  return tools.flatMap((each) => {
+    const tool = functionTool.safeParse(each).data?.function
+    return tool ? [{ name: tool.name, schema: tool.parameters ?? { type: 'object' } }] : []
+  })
+}
+
+function demandOf({ tool_choice: choice }: ChatRequest): Demand {
+  if (choice === 'required') return 'any'
+  return typeof choice === 'object' ? (demand.safeParse(choice).data?.function ?? null) : null
 }

@@ -2,7 +2,7 @@ import { HttpError } from '../../platform/http/httpError.ts'
 import { anyQuery, type Route, route } from '../../platform/http/route.ts'
 import { modelProviderEnvelope } from './modelProviderEnvelope.ts'
 
-const PATHS = ['/v1/chat/*path', '/v1/completions', '/v1/embeddings', '/v1/models']
+const PATHS = ['/v1/chat/*path', '/v1/completions', '/v1/embeddings', '/v1/responses', '/v1/messages', '/v1/models']
 
 /**
  * URLs of real model providers that the sandbox does not serve. They share `/v1/` with the payment API, which would

@@ -9,22 +9,26 @@ const DEPTH_MAX = 12
 /** Bounds schemas that refer to themselves, which grow with every level. */
 const PLACES_MAX = 5_000
 const TEXT_CHARS_MAX = 4_000
+const SAMPLE_CHARS_MAX = 1_000
 
 /**
  * A value that is valid under the schema, filled from the text by rules. The name and description of a property decide
  * which fact it gets; a property that the rules do not know gets the text under a label or heading of its name.
+ * `otherwise` is for texts that must be there although nothing is found.
  */
-export function fillSchema(schema: JsonSchema, text: string): unknown {
-  const filling = new Filling(schema, readText(text))
+export function fillSchema(schema: JsonSchema, text: string, otherwise = ''): unknown {
+  const filling = new Filling(schema, readText(text), otherwise)
   return filling.whole()
 }
 
 class Filling {
   readonly #root: JsonSchema
   readonly #read: ReadText
+  readonly #otherwise: string
   #placesLeft = PLACES_MAX
 
-  constructor(root: JsonSchema, read: ReadText) {
+  constructor(root: JsonSchema, read: ReadText, otherwise: string) {
+    this.#otherwise = otherwise
     this.#root = root
     this.#read = read
   }
@@ -117,6 +121,8 @@ class Filling {
     }
     if (node.nullable || node.type === 'null') return null
     if (node.choices) return node.choices[0]
+    const given = suggested(node)
+    if (given !== undefined) return given
     switch (node.type) {
       case 'array':
         return Array.from({ length: Math.min(Number(node.raw.minItems), 10) }, () =>
@@ -128,9 +134,36 @@ class Filling {
       case 'integer':
         return typeof node.raw.minimum === 'number' ? node.raw.minimum : 0
       default:
-        return ''
+        return sampleText(node, this.#otherwise)
     }
   }
+}
+
+/** What the schema itself proposes, if it has the right type. */
+function suggested({ type, raw }: SchemaNode): unknown {
+  const [example] = Array.isArray(raw.examples) ? raw.examples : []
+  return [raw.default, example].find((value) => {
+    if (type === 'integer') return Number.isSafeInteger(value)
+    return (type === 'string' || type === 'number' || type === 'boolean') && typeof value === type
+  })
+}
+
+const SAMPLES: Readonly<Record<string, string>> = {
+  date: '2026-01-01',
+  'date-time': '2026-01-01T12:00:00Z',
+  time: '12:00:00Z',
+  email: 'someone@example.com',
+  uri: 'https://example.com/',
+  uuid: '00000000-0000-4000-8000-000000000000',
+}
+
+/** A text of the format that the schema names, or of the length that it demands. */
+function sampleText({ raw: { format, minLength, maxLength, pattern } }: SchemaNode, otherwise: string): string {
+  if (typeof pattern === 'string') return ''
+  const charsMax = typeof maxLength === 'number' ? maxLength : TEXT_CHARS_MAX
+  const sample = SAMPLES[String(format)] ?? otherwise.slice(0, charsMax)
+  const missing = typeof minLength === 'number' ? Math.min(minLength, SAMPLE_CHARS_MAX) - sample.length : 0
+  return missing > 0 ? sample + 'x'.repeat(missing) : sample
 }
 
 /** A property named after a site (`linkedin`) gets the link to that site. */
