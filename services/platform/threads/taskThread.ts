@@ -19,8 +19,9 @@ export class TaskFailed extends Error {
 export class TaskThread<Task, Result> {
   readonly #worker: Worker
   readonly #clock: Clock
-  readonly #ended = Promise.withResolvers<never>()
-  #isEnded = false
+  /** The task that is being answered. Forgotten with its answer, which may be large. */
+  #running: PromiseWithResolvers<ThreadAnswer<Result>> | null = null
+  #endedBecause: string | null = null
 
   constructor(program: URL, heapMbMax: number, clock: Clock) {
     this.#clock = clock
@@ -29,7 +30,7 @@ export class TaskThread<Task, Result> {
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: heapMbMax, maxYoungGenerationSizeMb: YOUNG_MB_MAX },
     })
-    this.#ended.promise.catch(() => {})
+    this.#worker.on('message', (answer: ThreadAnswer<Result>) => this.#running?.resolve(answer))
     this.#worker.on('error', (error) => this.#end(error.message))
     this.#worker.on('exit', (code) => this.#end(`it exited with ${code}`))
     // A thread that waits for a task does not keep the process alive.
@@ -37,21 +38,25 @@ export class TaskThread<Task, Result> {
   }
 
   get isEnded(): boolean {
-    return this.#isEnded
+    return this.#endedBecause !== null
   }
 
   async run(task: Task, transfer: readonly TransferListItem[], msMax: number): Promise<Result> {
-    const { promise: answered, resolve } = Promise.withResolvers<ThreadAnswer<Result>>()
-    this.#worker.once('message', resolve)
-    this.#worker.postMessage(task, [...transfer])
-    const outcome = Promise.race([answered, this.#ended.promise])
-    if (!(await settlesWithin(outcome, msMax, this.#clock))) {
-      await this.end()
-      throw new TaskFailed(`it took longer than ${msMax} ms`)
+    if (this.#endedBecause !== null) throw new TaskFailed(this.#endedBecause)
+    const running = Promise.withResolvers<ThreadAnswer<Result>>()
+    this.#running = running
+    try {
+      this.#worker.postMessage(task, [...transfer])
+      if (!(await settlesWithin(running.promise, msMax, this.#clock))) {
+        await this.end()
+        throw new TaskFailed(`it took longer than ${msMax} ms`)
+      }
+      const answer = await running.promise
+      if ('fault' in answer) throw new TaskFailed(answer.fault)
+      return answer.result
+    } finally {
+      this.#running = null
     }
-    const answer = await outcome
-    if ('fault' in answer) throw new TaskFailed(answer.fault)
-    return answer.result
   }
 
   async end(): Promise<void> {
@@ -60,7 +65,7 @@ export class TaskThread<Task, Result> {
   }
 
   #end(reason: string): void {
-    this.#isEnded = true
-    this.#ended.reject(new TaskFailed(reason))
+    this.#endedBecause ??= reason
+    this.#running?.reject(new TaskFailed(reason))
   }
 }

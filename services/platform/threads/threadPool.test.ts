@@ -1,5 +1,8 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { TestTask } from '../../../test/support/testThread.ts'
+import { until } from '../../../test/support/until.ts'
 import { systemClock } from '../clock/clock.ts'
 import { ThreadPool, ThreadsBusy } from './threadPool.ts'
 
@@ -22,6 +25,20 @@ test('tasks are answered on a thread; their memory is handed over and back', asy
   await Promise.resolve()
   expect(Buffer.from(await result).toString()).toBe('cba')
   expect(bytes.byteLength).toBe(0)
+})
+
+test('a thread that waits for its next task does not keep the result of the last one in memory', async () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc') as () => void
+  const refOfResult = async () => {
+    const bytes = new Uint8Array(1_000)
+    return new WeakRef(await pool.run({ type: 'reverse', bytes }, { owner: 'a', transfer: [bytes.buffer] }))
+  }
+  const result = await refOfResult()
+  await until('the result is collected', async () => {
+    collectGarbage()
+    return result.deref() === undefined
+  })
 })
 
 test('many tasks of several owners all get their own answer', async () => {
