@@ -1,56 +1,50 @@
-import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { askPassword } from './admin/askPassword.ts'
-import { createSuperAdmin, requireAddress, userOf } from './admin/superAdmin.ts'
+import { createSuperAdmin } from './admin/createSuperAdmin.ts'
+import { initInstallation } from './admin/initInstallation.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
-import { withInstallation } from './cli/withInstallation.ts'
 
 const HELP = `npm run admin -- create-super-admin --email <address> [--generate-password] [--json]
+npm run admin -- init [--email <address>] [--company <name>] [--user <address>] [--price <alias>=<rates>]…
+                      [--credits <number>] [--key-name <name>] [--json]
 
-Creates a super admin: the first user of a real installation, who creates companies and all other users.
+create-super-admin creates a super admin, who creates companies and all other users.
 
-  The password is read from the terminal without echo. Without a terminal it is the first line of standard input:
+init takes a new installation to its first call: a super admin (--email), a company, its admin (--user), a price for
+each alias of PROVIDERS_FILE, credits and a key. It asks at a terminal for what the options do not say. What exists
+already stays as it is, so it can be run again. It works beside a running "npm start" and without one.
+
+  --price <alias>=<input>,<output>[,<cached input>,<cache write>,<per call>]
+                        credits for a million tokens, and for each call; may be repeated.
+                        --price '*=500,1500' is for every alias without a price
+  --credits             100 unless given; granted only to a company that never had any
+  --key-name            "first key" unless given. The key is printed once; with the name of a key that exists, none is
+
+  Passwords are read from the terminal without echo. Without a terminal they are lines of standard input, of init one
+  for each new user, that of the super admin first:
     npm run -s admin -- create-super-admin --email root@example.com < password.txt
 
   --generate-password   generates a password and prints it once
   --json                prints one JSON document
 `
 
-const ACTIONS = ['create-super-admin']
-
 await runCommand({
   help: HELP,
   run: async (args) => {
-    const { values, positionals } = parseArgs({
-      args,
-      options: { email: { type: 'string' }, 'generate-password': { type: 'boolean' }, json: { type: 'boolean' } },
-      allowPositionals: true,
-    })
-    const [action] = positionals
-    if (action === undefined || !ACTIONS.includes(action) || positionals.length > 1) {
-      throw new WrongUsage(`an action is required: ${ACTIONS.join(', ')}`)
+    const [action, ...rest] = args
+    const json = { type: 'boolean' } as const
+    const text = { type: 'string' } as const
+    switch (action) {
+      case 'create-super-admin': {
+        const options = { email: text, 'generate-password': json, json }
+        return createSuperAdmin(parseArgs({ args: rest, options }).values)
+      }
+      case 'init': {
+        const price = { type: 'string', multiple: true } as const
+        const options = { email: text, company: text, user: text, price, credits: text, 'key-name': text, json }
+        return initInstallation(parseArgs({ args: rest, options }).values)
+      }
+      default:
+        throw new WrongUsage('an action is required: create-super-admin, init')
     }
-    if (values.email === undefined) throw new WrongUsage('--email is missing')
-    const email = values.email.trim().toLowerCase()
-    try {
-      requireAddress(email)
-    } catch (error) {
-      throw new WrongUsage((error as Error).message)
-    }
-    const generated = values['generate-password'] ? randomBytes(15).toString('base64url') : null
-
-    const userId = await withInstallation(async (engines) => {
-      const taken = await userOf(engines, email)
-      if (taken !== null) throw new Error(`${email} is already the address of user ${taken}`)
-      const password = generated ?? (await askPassword(process.stdin, (text) => process.stderr.write(text)))
-      return createSuperAdmin(engines, email, password)
-    })
-    const user = { userId, email, isSuperAdmin: true, ...(generated === null ? {} : { password: generated }) }
-    if (values.json) process.stdout.write(`${JSON.stringify(user, null, 2)}\n`)
-    else {
-      process.stdout.write(`Super admin ${email} created: user ${userId}\n`)
-      if (generated !== null) process.stdout.write(`Password, shown only once: ${generated}\n`)
-    }
-    return 0
   },
 })

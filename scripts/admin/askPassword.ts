@@ -15,7 +15,7 @@ export async function askPassword(input: Terminal, print: (text: string) => void
   return password
 }
 
-function requirePassword(password: string): string {
+export function requirePassword(password: string): string {
   if (password.length < PASSWORD_CHARS_MIN || password.length > PASSWORD_CHARS_MAX) {
     throw new Error(
       `a password must have ${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX} characters; this one has ${password.length}`,

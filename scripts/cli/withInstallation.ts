@@ -11,18 +11,26 @@ import {
   startEmbeddedPostgres,
 } from '../../services/platform/postgres/embedded/embeddedPostgres.ts'
 
+export type InstallationOptions = {
+  /** Makes the embedded database if there is none yet. */
+  readonly creates?: boolean
+}
+
 /**
  * Opens the engines of the configured installation: those with an address, the embedded database of a running
  * `npm start`, or, if none runs, the embedded database, started for this work only.
  */
-export async function withInstallation<Result>(work: (engines: Engines) => Promise<Result>): Promise<Result> {
+export async function withInstallation<Result>(
+  work: (engines: Engines) => Promise<Result>,
+  { creates = false }: InstallationOptions = {},
+): Promise<Result> {
   const config = readConfig(process.env)
   const { log } = openLog({ level: 'silent', file: null })
   const closers: (() => Promise<void>)[] = []
   try {
     let url = config.DATABASE_URL ?? (await findEmbeddedPostgres(config.DATA_DIR))?.url
     if (url === undefined) {
-      await requireInstallation(config.DATA_DIR)
+      if (!creates) await requireInstallation(config.DATA_DIR)
       const postgres = await startEmbeddedPostgres({ dataDir: config.DATA_DIR })
       closers.push(() => postgres.stop())
       url = postgres.url

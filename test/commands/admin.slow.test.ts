@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { UserEvent } from '../../contracts/events/user.ts'
 import { PersonalData } from '../../services/platform/personal/personalData.ts'
@@ -30,6 +33,106 @@ async function registered(email: string): Promise<Registered[]> {
   )
   return revealed.filter((data) => data.email === email) as Registered[]
 }
+
+describe('init', { timeout: 120_000 }, () => {
+  let folder: string
+  let providersFile: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tollgate-test-init-'))
+    providersFile = join(folder, 'providers.json')
+    const providers = [{ name: 'one', baseUrl: 'http://127.0.0.1:1/v1', model: 'm' }]
+    await writeFile(
+      providersFile,
+      JSON.stringify({ aliases: { 'acme/fast': { providers }, 'acme/slow': { providers } } }),
+    )
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  const init = (args: string[], input = '') =>
+    runScript(
+      'admin.ts',
+      ['init', ...args],
+      { DATABASE_URL: models.database.url, DATA_DIR: folder, PROVIDERS_FILE: providersFile },
+      input,
+    )
+  const people = ['--email', 'first@example.com', '--company', 'Acme Init', '--user', 'second@acme.example']
+  const prices = ['--price', 'acme/slow=1,2,0.5,1.25,0.01', '--price', '*=500,1500']
+
+  test('makes all that a first call needs; run again, it changes nothing and shows no secret', async () => {
+    const args = [...people, ...prices, '--credits', '7.5', '--json']
+    const first = await init(args, 'password of the first\npassword of the second\n')
+    expect({ code: first.code, stderr: first.stderr }).toEqual({ code: 0, stderr: '' })
+    const made = JSON.parse(first.stdout)
+    expect(made).toMatchObject({
+      superAdmin: { email: 'first@example.com', created: true },
+      company: { name: 'Acme Init', created: true },
+      user: { email: 'second@acme.example', created: true },
+      ...{ priced: ['acme/slow', 'acme/fast'], creditsGranted: '7.5' },
+      key: { name: 'first key', secret: expect.stringMatching(/^tg_/) },
+    })
+    const { companyId } = made.company
+    const [user] = await registered('second@acme.example')
+    expect(user).toMatchObject({ companyId, isSuperAdmin: false })
+    expect(await verifyPassword('password of the second', user?.passwordHash ?? '')).toBe(true)
+    const events = await models.events({ categories: ['pricing', 'ledger', 'apiKey'] })
+    expect(events.map(({ type }) => type)).toEqual(['PriceBookPublished', 'CreditsGranted', 'ApiKeyMinted'])
+    expect(JSON.stringify(events)).not.toContain(made.key.secret)
+    expect(events[0]?.data).toMatchObject({
+      companyId: null,
+      prices: {
+        'acme/fast': { inputMicrosPerMillionTokens: '500000000', outputMicrosPerMillionTokens: '1500000000' },
+        'acme/slow': {
+          ...{
+            inputMicrosPerMillionTokens: '1000000',
+            outputMicrosPerMillionTokens: '2000000',
+            perCallMicros: '10000',
+          },
+          ...{ cachedInputMicrosPerMillionTokens: '500000', cacheWriteMicrosPerMillionTokens: '1250000' },
+        },
+      },
+    })
+
+    const head = await models.store.head()
+    const again = await init(args)
+    expect({ code: again.code, stderr: again.stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      superAdmin: { ...made.superAdmin, created: false },
+      company: { companyId, created: false },
+      user: { created: false },
+      ...{ priced: [], creditsGranted: null },
+      key: { keyId: made.key.keyId, secret: null },
+    })
+    expect(await models.store.head()).toBe(head)
+
+    const dearer = await init([...people, '--price', 'acme/fast=600,1500', '--key-name', 'second key'])
+    expect(dearer.stdout).toContain('Prices: published for acme/fast\n')
+    expect(dearer.stdout).toMatch(/^Key second key, shown only once: tg_[\w-]+$/m)
+  })
+
+  test.each([
+    ['--company is missing', ['--email', 'a@example.com'], 2],
+    ['is not an amount of credits', [...people, '--price', '*=cheap'], 2],
+    ['is not a model alias', [...people, '--price', 'GPT=1,2'], 2],
+    ['credits must be more than zero', [...people, '--price', '*=1,2', '--credits', '0'], 2],
+    [
+      'is the address of a user who is no super admin',
+      ['--email', 'second@acme.example', ...people.slice(2, 5), 'x@acme.example'],
+      1,
+    ],
+    [
+      'is the address of a user outside the company',
+      [...people.slice(0, 2), '--company', 'Other', ...people.slice(4)],
+      1,
+    ],
+    ['no password for new@example.com', ['--email', 'new@example.com', ...people.slice(2)], 1],
+  ])('%s: refused before anything is changed', async (message, args, code) => {
+    const head = await models.store.head()
+    const refused = await init(args)
+    expect(refused.stderr).toContain(message)
+    expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code, stdout: '' })
+    expect(await models.store.head()).toBe(head)
+  })
+})
 
 describe('create-super-admin', { timeout: 60_000 }, () => {
   test('takes the password from standard input, and keeps only its hash', async () => {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type Installation, makeInstallation, startInstallation } from '../support/installation.ts'
+import { type Installation, startInstallation } from '../support/installation.ts'
 import { until } from '../support/until.ts'
-import { asInstalled, runDocument, runnableBlocks, runProgram, runShell, type SnippetRun } from './snippets.ts'
+import { asInstalled, runDocument, runnableBlocks, runProgram, type SnippetRun } from './snippets.ts'
 
 const START_MS_MAX = 90_000
 const RUN_MS_MAX = 120_000
@@ -58,43 +58,6 @@ test('the commands of docs/auditors.md agree with the read models', { timeout: R
   expect(hashes).toHaveLength(2)
   expect(hashes[1]).toBe(hashes[0])
 })
-
-test('docs/operators.md leads from nothing to a charged call', { timeout: RUN_MS_MAX }, async () => {
-  const folder = await temporaryFolder()
-  const here = { replaced: inFolder(folder), env: { OPENAI_API_KEY: 'a key' } }
-  // The page starts the program after the settings and goes on in a second terminal.
-  const settings = runnableBlocks('docs/operators.md', 'sh', here).slice(0, 2)
-  const real = await makeInstallation(settingsIn(await runShell([...settings, 'env -0'], here)))
-  onTestFinished(() => real.stop())
-  await real.begin().line(/^Tollgate is ready/)
-
-  const there = { replaced: [...inFolder(folder), ...asInstalled(real.dataDir, real.env)], env: real.env }
-  const printed = await runShell(runnableBlocks('docs/operators.md', 'sh', there).slice(2), there)
-  expect(printed).not.toContain('"errors"')
-  expect(printed).toContain('"object":"chat.completion"')
-  expect(printed).toContain('The read model agrees with the ledger.')
-})
-
-/** The files that the page writes go to this folder, and the sandbox stands in for the provider that it names. */
-function inFolder(folder: string): (readonly [string, string])[] {
-  return [
-    ['$PWD/', ''],
-    ['. ./', '. '],
-    ['providers.json', join(folder, 'providers.json')],
-    ['tollgate.env', join(folder, 'tollgate.env')],
-    ['https://api.openai.com/v1', `${sandbox.demo.sandboxUrl}/v1`],
-  ]
-}
-
-function settingsIn(printed: string): Record<string, string> {
-  const own = /^(SANDBOX|PROVIDERS_FILE|OPENAI_API_KEY|JWT_SECRET|INTERNAL_TOKEN|STRIPE_\w+|SMTP_URL)=(.*)$/
-  return Object.fromEntries(
-    printed.split('\0').flatMap((pair) => {
-      const [, name, value] = own.exec(pair) ?? []
-      return name === undefined || value === undefined ? [] : [[name, value]]
-    }),
-  )
-}
 
 async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-test-docs-'))

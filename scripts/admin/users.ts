@@ -22,37 +22,45 @@ export function requireAddress(email: string): void {
   userDecider.decide({ type: 'RegisterUser', email, ...registration }, userDecider.initialState())
 }
 
-/** The id of the user with this address, super admin or not; null if there is none. */
-export async function userOf({ store, personal }: Engines, email: string): Promise<string | null> {
+export type KnownUser = {
+  readonly userId: string
+  readonly companyId: string | null
+  readonly isSuperAdmin: boolean
+}
+
+/** The user with this address, super admin or not; null if there is none. */
+export async function userOf({ store, personal }: Engines, email: string): Promise<KnownUser | null> {
   const emailLookup = await personal.lookupOf(email)
   const limit = READ_PAGE_EVENTS_MAX
-  let owner: string | null = null
+  let owner: KnownUser | null = null
   for (let after = BEGINNING; ; ) {
     const page = await store.readAll({ after, categories: ['user'], limit })
     for (const { type, data } of page.events) {
-      if (type === 'UserRegistered' && data.emailLookup === emailLookup) owner = String(data.userId)
-      if (type === 'UserErased' && data.userId === owner) owner = null
+      if (type === 'UserRegistered' && data.emailLookup === emailLookup) owner = data
+      if (type === 'UserErased' && data.userId === owner?.userId) owner = null
     }
     if (page.position === after) return owner
     after = page.position
   }
 }
 
-export async function createSuperAdmin(
+/** Without a company: a super admin. */
+export type NewUser = { readonly email: string; readonly password: string; readonly companyId: string | null }
+
+export async function registerUser(
   { commands, personal, store }: Engines,
-  email: string,
-  password: string,
+  { email, password, companyId }: NewUser,
 ): Promise<string> {
   const emailLookup = await personal.lookupOf(email)
   const userId = await newUserId(store, emailLookup)
   const commandId = randomUUID()
   const registration = {
     userId,
-    companyId: null,
+    companyId,
     email,
     emailLookup,
     passwordHash: await hashPassword(password),
-    isSuperAdmin: true,
+    isSuperAdmin: companyId === null,
   }
   const context = { commandId, correlationId: commandId, actor: { kind: 'system', name: 'admin' } } as const
   try {
