@@ -1,8 +1,15 @@
 import { z } from 'zod'
-import { type EventUnion, event, id, isoTime, positiveMicros } from './definition.ts'
+import { type EventUnion, event, id, isoTime, positiveMicros, type Upcaster } from './definition.ts'
 import { currency, minorAmount, providerId } from './payment.ts'
 
 const purchase = { purchaseId: id, companyId: id }
+
+/** The provider's default, which applied to every session that was recorded without its expiry. */
+const SESSION_MS = 24 * 60 * 60 * 1_000
+const withDefaultExpiry: Upcaster = (data) => ({
+  ...data,
+  expiresAt: new Date(Date.parse(String(data.openedAt)) + SESSION_MS).toISOString(),
+})
 
 export const purchaseEvents = {
   PurchaseStarted: event(
@@ -18,7 +25,11 @@ export const purchaseEvents = {
       startedAt: isoTime,
     }),
   ),
-  PurchaseCheckoutOpened: event(1, z.strictObject({ ...purchase, sessionId: providerId, openedAt: isoTime })),
+  PurchaseCheckoutOpened: event(
+    2,
+    z.strictObject({ ...purchase, sessionId: providerId, openedAt: isoTime, expiresAt: isoTime }),
+    { upcasters: { 1: withDefaultExpiry } },
+  ),
   PurchaseCompleted: event(
     1,
     z.strictObject({
@@ -33,6 +44,10 @@ export const purchaseEvents = {
       completedAt: isoTime,
     }),
   ),
+  /** The session has ended without a payment, after one was tried. A payment that is reported later still completes it. */
+  PurchaseFailed: event(1, z.strictObject({ ...purchase, reason: z.string(), failedAt: isoTime })),
+  /** The session has expired, and no payment was tried. */
+  PurchaseExpired: event(1, z.strictObject({ ...purchase, expiredAt: isoTime })),
   /** The amount that the provider has refunded so far, and the amount that it had charged. */
   PurchaseRefundSeen: event(
     1,

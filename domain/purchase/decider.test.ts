@@ -43,14 +43,37 @@ const takenBack = (amountMicros: string, totalMicros: string, refundId = REFUND,
   data: { ...about, refundId, amountMicros, totalMicros, takenBackAt: at },
 })
 
+const fail: PurchaseCommand = { type: 'FailPurchase', purchaseId: PURCHASE, reason: 'declined', at: second(9) }
+const expire: PurchaseCommand = { type: 'ExpirePurchase', purchaseId: PURCHASE, at: second(9) }
+const failed: PurchaseEvent = { type: 'PurchaseFailed', data: { ...about, reason: 'declined', failedAt: second(9) } }
+const expired: PurchaseEvent = { type: 'PurchaseExpired', data: { ...about, expiredAt: second(9) } }
+
+test('a pending purchase fails or expires, once', () => {
+  given(purchaseStarted()).when(fail).then(failed)
+  given(purchaseStarted()).when(expire).then(expired)
+  for (const end of [failed, expired, purchaseCompleted()]) {
+    for (const command of [fail, expire]) given(purchaseStarted(), end).when(command).then()
+  }
+})
+
+test('a purchase that failed or expired is completed by a payment that is reported later', () => {
+  for (const end of [failed, expired]) given(purchaseStarted(), end).when(complete).then(purchaseCompleted())
+})
+
 test('a purchase is started once, with its checkout page', () => {
   const { startedAt, ...data } = (purchaseStarted() as Extract<PurchaseEvent, { type: 'PurchaseStarted' }>).data
-  const start: PurchaseCommand = { type: 'StartPurchase', ...data, sessionId: 'cs_1', at: startedAt }
+  const start: PurchaseCommand = {
+    type: 'StartPurchase',
+    ...data,
+    sessionId: 'cs_1',
+    expiresAt: second(59),
+    at: startedAt,
+  }
   given()
     .when(start)
     .then(purchaseStarted(), {
       type: 'PurchaseCheckoutOpened',
-      data: { ...about, sessionId: 'cs_1', openedAt: startedAt },
+      data: { ...about, sessionId: 'cs_1', openedAt: startedAt, expiresAt: second(59) },
     })
   given(purchaseStarted()).when(start).thenThrows('CONFLICT')
 })

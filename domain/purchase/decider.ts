@@ -5,7 +5,7 @@ import { creditsTakenBack, isMoreThan, type RefundSoFar } from '../refund.ts'
 export type PurchaseState =
   | { readonly status: 'unknown' }
   | {
-      readonly status: 'pending' | 'completed'
+      readonly status: 'pending' | 'completed' | 'failed' | 'expired'
       readonly companyId: string
       readonly creditsMicros: bigint
       /** The largest refund seen; it waits until the purchase is completed. */
@@ -30,6 +30,10 @@ export function evolve(state: PurchaseState, event: PurchaseEvent): PurchaseStat
       return state
     case 'PurchaseCompleted':
       return { ...state, status: 'completed' }
+    case 'PurchaseFailed':
+      return { ...state, status: 'failed' }
+    case 'PurchaseExpired':
+      return { ...state, status: 'expired' }
     case 'PurchaseRefundSeen': {
       const { chargedMinor, refundedMinor } = event.data
       return { ...state, refund: { chargedMinor, refundedMinor } }
@@ -53,6 +57,7 @@ export type PurchaseCommand =
       readonly currency: string
       /** The checkout session at the provider. It is opened first, so that a purchase without one never exists. */
       readonly sessionId: string
+      readonly expiresAt: string
       readonly at: string
     }
   | {
@@ -68,6 +73,13 @@ export type PurchaseCommand =
       readonly saidAt: string
     }
   | {
+      readonly type: 'FailPurchase'
+      readonly purchaseId: string
+      readonly reason: string
+      readonly at: string
+    }
+  | { readonly type: 'ExpirePurchase'; readonly purchaseId: string; readonly at: string }
+  | {
       readonly type: 'RefundPurchase'
       readonly purchaseId: string
       readonly refund: RefundSoFar
@@ -79,11 +91,11 @@ export function decide(command: PurchaseCommand, state: PurchaseState): Purchase
   const { purchaseId } = command
   if (command.type === 'StartPurchase') {
     if (state.status !== 'unknown') throw new Refusal('CONFLICT', `purchase ${purchaseId} exists already`)
-    const { type, at, sessionId, ...data } = command
+    const { type, at, sessionId, expiresAt, ...data } = command
     const { companyId } = data
     return [
       { type: 'PurchaseStarted', data: { ...data, startedAt: at } },
-      { type: 'PurchaseCheckoutOpened', data: { purchaseId, companyId, sessionId, openedAt: at } },
+      { type: 'PurchaseCheckoutOpened', data: { purchaseId, companyId, sessionId, openedAt: at, expiresAt } },
     ]
   }
   if (state.status === 'unknown') throw new Refusal('NOT_FOUND', `there is no purchase ${purchaseId}`)
@@ -99,6 +111,14 @@ export function decide(command: PurchaseCommand, state: PurchaseState): Purchase
         ...takenBack(purchaseId, { ...state, status: 'completed' }, refundId, saidAt),
       ]
     }
+    case 'FailPurchase': {
+      if (state.status !== 'pending') return []
+      const { reason, at } = command
+      return [{ type: 'PurchaseFailed', data: { purchaseId, companyId, reason, failedAt: at } }]
+    }
+    case 'ExpirePurchase':
+      if (state.status !== 'pending') return []
+      return [{ type: 'PurchaseExpired', data: { purchaseId, companyId, expiredAt: command.at } }]
     case 'RefundPurchase': {
       const { refund, refundId, saidAt } = command
       if (!isMoreThan(refund, state.refund)) return []

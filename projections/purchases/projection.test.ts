@@ -32,6 +32,8 @@ test('a purchase is pending until it is paid', () => {
       price: '10',
       currency: 'usd',
       session_id: null,
+      expires_at: null,
+      failure_reason: null,
       payment_intent_id: null,
       refunded_micros: '0',
       started_at: second(0),
@@ -40,11 +42,21 @@ test('a purchase is pending until it is paid', () => {
   ])
   const opened: PurchaseEvent = {
     type: 'PurchaseCheckoutOpened',
-    data: { ...about, sessionId: 'cs_0', openedAt: second(1) },
+    data: { ...about, sessionId: 'cs_0', openedAt: second(1), expiresAt: second(9) },
   }
   expect(rowsAfter(purchaseStarted(), opened)).toMatchObject([{ status: 'PENDING', session_id: 'cs_0' }])
   expect(rowsAfter(purchaseStarted(), opened, purchaseCompleted())).toMatchObject([
     { status: 'COMPLETED', session_id: 'cs_1', payment_intent_id: 'pi_1', completed_at: second(5) },
+  ])
+})
+
+test('a purchase fails with its reason or expires, and a payment that is reported later completes it', () => {
+  const failed: PurchaseEvent = { type: 'PurchaseFailed', data: { ...about, reason: 'declined', failedAt: second(9) } }
+  const expired: PurchaseEvent = { type: 'PurchaseExpired', data: { ...about, expiredAt: second(9) } }
+  expect(rowsAfter(purchaseStarted(), failed)).toMatchObject([{ status: 'FAILED', failure_reason: 'declined' }])
+  expect(rowsAfter(purchaseStarted(), expired)).toMatchObject([{ status: 'EXPIRED', failure_reason: null }])
+  expect(rowsAfter(purchaseStarted(), failed, purchaseCompleted())).toMatchObject([
+    { status: 'COMPLETED', failure_reason: null },
   ])
 })
 

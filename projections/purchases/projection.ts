@@ -7,12 +7,15 @@ export type PurchaseRow = {
   readonly company_id: string
   readonly user_id: string
   readonly pack_id: string
-  readonly status: 'PENDING' | 'COMPLETED'
+  readonly status: 'PENDING' | 'COMPLETED' | 'FAILED' | 'EXPIRED'
   readonly credits_micros: string
   /** In major units of the currency. */
   readonly price: string
   readonly currency: string
   readonly session_id: string | null
+  /** When the checkout session ends at the provider. */
+  readonly expires_at: string | null
+  readonly failure_reason: string | null
   readonly payment_intent_id: string | null
   /** The credits taken back so far. */
   readonly refunded_micros: string
@@ -22,7 +25,7 @@ export type PurchaseRow = {
 
 export const purchases: Projection<PurchaseRow, PurchaseEvent> = {
   name: 'purchases',
-  version: 1,
+  version: 2,
   categories: ['purchase'],
   table: 'purchases',
   tableSql: new URL('./table.sql', import.meta.url),
@@ -33,18 +36,23 @@ export const purchases: Projection<PurchaseRow, PurchaseEvent> = {
       const { purchaseId, companyId, userId, packId, creditsMicros, price, currency, startedAt } = event.data
       const parties = { purchase_id: purchaseId, company_id: companyId, user_id: userId, pack_id: packId }
       const offer = { credits_micros: creditsMicros, price, currency }
-      const payment = { session_id: null, payment_intent_id: null, refunded_micros: '0' }
+      const session = { session_id: null, expires_at: null, failure_reason: null }
+      const payment = { ...session, payment_intent_id: null, refunded_micros: '0' }
       return { ...parties, status: 'PENDING', ...offer, ...payment, started_at: startedAt, completed_at: null }
     }
     if (!row) throw new Error(`${event.type} of purchase ${event.data.purchaseId}, which was never started`)
     switch (event.type) {
       case 'PurchaseCheckoutOpened':
-        return { ...row, session_id: event.data.sessionId }
+        return { ...row, session_id: event.data.sessionId, expires_at: event.data.expiresAt }
       case 'PurchaseCompleted': {
         const { sessionId, paymentIntentId, completedAt } = event.data
         const payment = { session_id: sessionId, payment_intent_id: paymentIntentId }
-        return { ...row, status: 'COMPLETED', ...payment, completed_at: completedAt }
+        return { ...row, status: 'COMPLETED', failure_reason: null, ...payment, completed_at: completedAt }
       }
+      case 'PurchaseFailed':
+        return { ...row, status: 'FAILED', failure_reason: event.data.reason }
+      case 'PurchaseExpired':
+        return { ...row, status: 'EXPIRED' }
       case 'PurchaseRefundSeen':
         return row
       case 'PurchaseCreditsTakenBack':

@@ -8,3 +8,20 @@ export function purchasesOf(sql: Sql, companyId: string, limit: number): Promise
     [companyId, limit],
   )
 }
+
+/**
+ * Purchases whose checkout session has ended and about which the provider must be asked. A purchase that was completed by such
+ * an answer has its expiry as completion time; it is returned for another day, because a crash may have prevented its booking.
+ */
+export function endedPurchases(
+  sql: Sql,
+  { now, since, except, limit }: { now: string; since: string; except: readonly string[]; limit: number },
+): Promise<PurchaseRow[]> {
+  return sql.query<PurchaseRow>(
+    `select * from read_models.purchases
+     where expires_at <= $1 and session_id is not null and purchase_id <> all($3::uuid[])
+       and (status = 'PENDING' or (status = 'COMPLETED' and completed_at = date_trunc('second', expires_at) and expires_at > $2))
+     order by expires_at, purchase_id limit $4`,
+    [now, since, except, limit],
+  )
+}

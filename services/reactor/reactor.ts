@@ -2,6 +2,7 @@ import type { WebhookEvent } from '../../contracts/events/webhook.ts'
 import { openPaymentProvider, PaymentProviderError } from '../platform/payments/paymentProvider.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
+import { createPurchaseEnding } from './endPurchases.ts'
 import { expireKeys } from './expireKeys.ts'
 import { pricePacks } from './pricePacks.ts'
 import { removeOldAnswers } from './removeOldAnswers.ts'
@@ -11,6 +12,7 @@ import { processWebhook } from './webhooks/processWebhook.ts'
 const ROUND_MS = 1_000
 const REMOVAL_MS = 60_000
 const PRICING_MS = 5_000
+const PURCHASES_MS = 1_000
 
 /** Runs the policies: commands that follow from events or from time passing. */
 export async function startReactor(
@@ -35,6 +37,11 @@ export async function startReactor(
     inRounds(() => expireKeys(runtime), ROUND_MS, 'expired API keys could not be recorded, retrying'),
     inRounds(() => removeOldAnswers(runtime), REMOVAL_MS, 'expired answers could not be deleted, retrying'),
     inRounds(() => pricePacks(runtime, provider), PRICING_MS, 'credit packs could not be priced, retrying'),
+    inRounds(
+      createPurchaseEnding({ engines, clock, log, provider }),
+      PURCHASES_MS,
+      'expired purchases could not be read, retrying',
+    ),
     followWebhooks({ ...engines, clock, log, process }, stopping.signal),
   ])
   return {

@@ -192,7 +192,14 @@ test('a failed webhook event shows its reason, and succeeds when it is replayed 
   expect(failed).toMatchObject({ type: 'checkout.session.completed', error: expect.stringContaining('no purchase') })
 
   const { companyId, admin, runtime } = shop
-  const offer = { packId: randomUUID(), creditsMicros: '7000000', price: '10', currency: 'usd', sessionId: 'cs_late' }
+  const offer = {
+    packId: randomUUID(),
+    creditsMicros: '7000000',
+    price: '10',
+    currency: 'usd',
+    sessionId: 'cs_late',
+    expiresAt: '2099-01-01T00:00:00.000Z',
+  }
   const start = { type: 'StartPurchase', purchaseId, companyId, userId: admin.userId, ...offer, at: AT } as const
   await runtime.engines.commands.handle(purchaseDecider, streamName('purchase', purchaseId), start, context())
   const replay = 'mutation ($id: ID!) { replayWebhook(id: $id) { id status error } }'

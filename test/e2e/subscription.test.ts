@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { streamName } from '../../contracts/streams.ts'
 import { planDecider } from '../../domain/plan/decider.ts'
+import { purchaseDecider } from '../../domain/purchase/decider.ts'
+import { packById } from '../../projections/creditPacks/queries.ts'
 import { planById } from '../../projections/plans/queries.ts'
 import { isoTime } from '../../services/platform/clock/clock.ts'
 import { planOffer } from '../../services/platform/payments/offers.ts'
 import { openPaymentProvider } from '../../services/platform/payments/paymentProvider.ts'
+import { createPurchaseEnding } from '../../services/reactor/endPurchases.ts'
 import { CHAT, call, chatBody } from '../support/gatewayClient.ts'
 import { type PaymentHarness, startPaymentHarness } from '../support/paymentHarness.ts'
 import { press } from '../support/paymentSandboxClient.ts'
@@ -164,6 +167,60 @@ test('stale subscriptions are listed, and deactivated on request', async () => {
     { id: subscription.id, status: 'CANCELED', isActive: false, endDate: at, updatedAt: at },
   ])
   expect((await shop.asAdmin(SUBSCRIPTION)).subscription).toMatchObject({ status: 'CANCELED', updatedAt: at })
+})
+
+describe('a purchase whose checkout session has expired', () => {
+  const PURCHASES = '{ purchases { id status failureReason expiresAt completedAt } }'
+  type Purchase = { id: string; status: string; failureReason: string | null; expiresAt: string }
+  const pack = { name: 'Starter', credits: 100.5, price: 10, currency: 'usd', sortOrder: 1 }
+
+  test('failed if a card was declined, expired if nobody paid, and is completed if the event of its payment was lost', async () => {
+    const create = 'mutation ($input: CreateCreditPackInput!) { createCreditPack(input: $input) { id } }'
+    const { id: packId } = (await shop.asRoot(create, { input: pack })).createCreditPack
+    const checkout = async () => (await shop.asAdmin(CHECKOUT, { input: { packId } })).createCheckout
+    const [declined, untouched, unreported] = [await checkout(), await checkout(), await unreportedPurchase(packId)]
+    await press(declined.url, 'decline')
+    await press(unreported.url, 'pay')
+    const ids = [declined.purchaseId, untouched.purchaseId, unreported.purchaseId]
+    const seen = ({ purchases }: { purchases: Purchase[] }) => ids.map((id) => purchases.find((one) => one.id === id))
+    const before = await balance()
+    clock.advance(23 * HOUR_MS)
+    expect(seen(await shop.asAdmin(PURCHASES)).map((one) => one?.status)).toEqual(['PENDING', 'PENDING', 'PENDING'])
+    clock.advance(2 * HOUR_MS)
+    const ended = await shop.untilSeen('they have ended', PURCHASES, (data) =>
+      seen(data).every((one) => one?.status !== 'PENDING'),
+    )
+    expect(seen(ended)).toMatchObject([
+      { status: 'FAILED', failureReason: 'Your card was declined.' },
+      { status: 'EXPIRED', failureReason: null },
+      { status: 'COMPLETED', failureReason: null },
+    ])
+    await until('the credits are there', async () => (await balance()) === before + 100.5)
+    // Another reactor, as after a crash, books nothing a second time.
+    await createPurchaseEnding({ ...shop.runtime, provider: openPaymentProvider(shop.runtime.config) })()
+    const grants = '{ creditTransactions(type: PACK_PURCHASE) { nodes { description } } }'
+    const { nodes } = (await shop.asAdmin(grants)).creditTransactions
+    expect(
+      nodes.filter((one: { description: string }) => one.description.includes(unreported.purchaseId)),
+    ).toHaveLength(1)
+  })
+
+  /** A purchase that the provider's events do not name, so that only its session shows the payment. */
+  const unreportedPurchase = async (packId: string) => {
+    const purchaseId = randomUUID()
+    const { stripe, runtime, companyId, admin } = shop
+    const row = await packById(runtime.engines.database, packId)
+    const session = await stripe.checkout.sessions.create({
+      mode: 'payment',
+      line_items: [{ price: row?.provider_price_id ?? '', quantity: 1 }],
+    })
+    const offer = { packId, creditsMicros: '100500000', price: '10', currency: 'usd', sessionId: session.id }
+    const times = { expiresAt: isoTime(session.expires_at * 1_000), at: isoTime(clock.now()) }
+    const start = { type: 'StartPurchase', purchaseId, companyId, userId: admin.userId, ...offer, ...times } as const
+    const context = { commandId: randomUUID(), correlationId: 'test', actor: { kind: 'system', name: 'test' } } as const
+    await runtime.engines.commands.handle(purchaseDecider, streamName('purchase', purchaseId), start, context)
+    return { url: session.url ?? '', purchaseId }
+  }
 })
 
 test('a POSTPAID company with an overdue invoice is refused until it pays', async () => {

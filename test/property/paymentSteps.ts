@@ -75,6 +75,7 @@ export async function carryOutPayment(parts: StepParts, act: PaymentAct): Promis
         packId,
         creditsMicros: '1000',
         sessionId: 'cs_1',
+        expiresAt: at,
         ...price,
       }
       return handle('purchase', purchaseId, purchaseDecider, { type: 'StartPurchase', purchaseId, ...buyer, at })

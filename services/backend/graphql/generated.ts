@@ -684,8 +684,14 @@ export type Invoice = {
 };
 
 export type PurchaseStatus =
+  /** The checkout page is open, or its payment is not reported yet. */
   | 'PENDING'
-  | 'COMPLETED';
+  /** Paid; the credits are granted. */
+  | 'COMPLETED'
+  /** A payment was tried and failed, and the checkout page is closed; failureReason says why. */
+  | 'FAILED'
+  /** The checkout page was closed without a payment. */
+  | 'EXPIRED';
 
 export type CreditPackPurchase = {
   readonly id: Scalars['ID']['output'];
@@ -696,6 +702,10 @@ export type CreditPackPurchase = {
   readonly currency: Scalars['String']['output'];
   /** The credits taken back so far. */
   readonly creditsRefunded: Scalars['Float']['output'];
+  /** Why a FAILED purchase failed, in the payment provider's words. */
+  readonly failureReason?: Maybe<Scalars['String']['output']>;
+  /** When the checkout page closes. */
+  readonly expiresAt?: Maybe<Scalars['DateTime']['output']>;
   readonly createdAt: Scalars['DateTime']['output'];
   readonly completedAt?: Maybe<Scalars['DateTime']['output']>;
 };
@@ -1441,6 +1451,8 @@ export type CreditPackPurchaseResolvers<ContextType = GraphqlContext, ParentType
   price?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   creditsRefunded?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  failureReason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   completedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
 };

@@ -4,10 +4,13 @@ import { withoutKeys } from '../redaction/keyLikeTexts.ts'
 import type { Offer } from './offers.ts'
 import {
   API_VERSION,
+  type AskedSession,
+  askedSession,
   type InvoiceObject,
   invoiceObject,
   type SubscriptionObject,
   subscriptionObject,
+  timeOf,
   type WebhookBody,
   webhookBody,
 } from './providerObjects.ts'
@@ -51,7 +54,7 @@ export type CheckoutRequest = {
   readonly idempotencyKey: string
 }
 
-export type CheckoutPage = { readonly sessionId: string; readonly url: string }
+export type CheckoutPage = { readonly sessionId: string; readonly url: string; readonly expiresAt: string }
 
 export function openPaymentProvider({
   STRIPE_SECRET_KEY = '',
@@ -128,6 +131,17 @@ export class PaymentProvider {
     return subscriptionObject.parse(await translated(this.#stripe.subscriptions.retrieve(id)))
   }
 
+  /** null if the provider has no such session. */
+  async checkoutSession(id: string): Promise<AskedSession | null> {
+    try {
+      const { sessions } = this.#stripe.checkout
+      return askedSession.parse(await sessions.retrieve(id, { expand: ['payment_intent'] }))
+    } catch (error) {
+      if (isMissing(error)) return null
+      throw providerError(error)
+    }
+  }
+
   async invoice(id: string): Promise<InvoiceObject> {
     return invoiceObject.parse(await translated(this.#stripe.invoices.retrieve(id, { expand: ['payment_intent'] })))
   }
@@ -185,7 +199,7 @@ export class PaymentProvider {
     )
     if (!session.url)
       throw new PaymentProviderError('the provider returned a checkout session without a URL', 'request', session)
-    return { sessionId: session.id, url: session.url }
+    return { sessionId: session.id, url: session.url, expiresAt: timeOf(session.expires_at) }
   }
 }
 
@@ -199,6 +213,10 @@ async function translated<Answer>(answer: Promise<Answer>): Promise<Answer> {
 
 function alreadyExists(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_already_exists'
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing'
 }
 
 function providerError(error: unknown): unknown {

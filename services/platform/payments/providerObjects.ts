@@ -83,6 +83,19 @@ export const sessionObject = z.object({
 })
 export type SessionObject = z.infer<typeof sessionObject>
 
+/** A session as the provider answers it, with the payment that was tried on it. */
+export const askedSession = sessionObject.extend({
+  status: z.enum(['open', 'complete', 'expired']),
+  payment_intent: z
+    .object({
+      id: z.string(),
+      status: z.string(),
+      last_payment_error: z.object({ message: z.string().nullish() }).nullish(),
+    })
+    .nullish(),
+})
+export type AskedSession = z.infer<typeof askedSession>
+
 export const chargeObject = z.object({
   id: z.string(),
   amount: z.int().nonnegative(),

@@ -1,21 +1,20 @@
 import type { InvoiceEvent } from '../../../contracts/events/invoice.ts'
 import type { PurchaseEvent } from '../../../contracts/events/purchase.ts'
 import type { LedgerCommand } from '../../../domain/ledger/decider.ts'
-import type { WebhookBody } from '../../platform/payments/providerObjects.ts'
-import { REACTOR, type WebhookDependencies } from './webhookDependencies.ts'
+import { type Cause, REACTOR, type WebhookDependencies } from './webhookDependencies.ts'
 
 /**
  * Books on the ledger what was decided on a purchase or an invoice. The ids come from that decision, so a repetition
  * books nothing; and a repeated command returns its first decision, so a booking missed in a crash is made up for.
  */
 export async function book(
-  { ledger }: WebhookDependencies,
-  webhook: WebhookBody,
+  { ledger }: Pick<WebhookDependencies, 'ledger'>,
+  cause: Pick<Cause, 'id'>,
   decided: readonly (PurchaseEvent | InvoiceEvent)[],
 ): Promise<void> {
   for (const event of decided) {
     const command = bookingOf(event)
-    if (command) await ledger.book(ledger.draft(command), webhook.id, REACTOR)
+    if (command) await ledger.book(ledger.draft(command), cause.id, REACTOR)
   }
 }
 

@@ -12,6 +12,7 @@ import {
 } from '../../platform/payments/providerObjects.ts'
 import { book } from './bookings.ts'
 import {
+  type Cause,
   companyOf,
   contextOf,
   NOT_OURS,
@@ -32,13 +33,18 @@ export async function checkoutCompleted(dependencies: WebhookDependencies, webho
   return packBought(dependencies, webhook, session, purchaseId)
 }
 
-async function packBought(
-  dependencies: WebhookDependencies,
-  webhook: WebhookBody,
+export type PurchaseDependencies = Pick<WebhookDependencies, 'commands' | 'ledger'> & {
+  readonly provider: Pick<WebhookDependencies['provider'], 'invoice'>
+}
+
+/** Also for a session that the provider was asked about, because its event did not arrive. */
+export async function packBought(
+  dependencies: PurchaseDependencies,
+  cause: Cause,
   session: SessionObject,
   purchaseId: string,
 ): Promise<string> {
-  const saidAt = saidAtOf(webhook)
+  const saidAt = saidAtOf(cause)
   const paid = { paidMinor: String(session.amount_total ?? 0), currency: session.currency ?? 'usd' }
   const { events } = await dependencies.commands.handle(
     purchaseDecider,
@@ -50,15 +56,15 @@ async function packBought(
       paymentIntentId: session.payment_intent,
       ...paid,
       grantId: deterministicId(`purchase:${purchaseId}`),
-      refundId: refundIdOf(webhook),
+      refundId: refundIdOf(cause),
       saidAt,
     },
-    contextOf(webhook),
+    contextOf(cause),
   )
-  await book(dependencies, webhook, events)
+  await book(dependencies, cause, events)
   const completed = events.find((event) => event.type === 'PurchaseCompleted')
   if (!completed) return `nothing: purchase ${purchaseId} was completed before`
-  await recordInvoice(dependencies, webhook, session, { purchaseId, companyId: completed.data.companyId, ...paid })
+  await recordInvoice(dependencies, cause, session, { purchaseId, companyId: completed.data.companyId, ...paid })
   return `purchase ${purchaseId} is completed`
 }
 
@@ -71,12 +77,12 @@ type PaidPurchase = {
 
 /** Records the provider's invoice if there is one, otherwise an equivalent one of our own. */
 async function recordInvoice(
-  { commands, provider }: WebhookDependencies,
-  webhook: WebhookBody,
+  { commands, provider }: PurchaseDependencies,
+  cause: Cause,
   session: SessionObject,
   { purchaseId, companyId, paidMinor, currency }: PaidPurchase,
 ): Promise<void> {
-  const saidAt = saidAtOf(webhook)
+  const saidAt = saidAtOf(cause)
   const invoiceId = session.invoice ?? `purchase_${purchaseId}`
   const own = {
     status: 'PAID',
@@ -92,12 +98,12 @@ async function recordInvoice(
   const facts = session.invoice
     ? invoiceFactsOf({ ...(await provider.invoice(session.invoice)), id: session.invoice }, 'PAID')
     : own
-  const about = { invoiceId, companyId, saidAt, facts, grant: null, refundId: refundIdOf(webhook) }
+  const about = { invoiceId, companyId, saidAt, facts, grant: null, refundId: refundIdOf(cause) }
   await commands.handle(
     invoiceDecider,
     streamName('invoice', invoiceId),
     { type: 'RecordPayment', ...about },
-    contextOf(webhook),
+    contextOf(cause),
   )
 }
 

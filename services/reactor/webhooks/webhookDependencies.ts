@@ -18,17 +18,20 @@ export type WebhookDependencies = {
 
 export const REACTOR = { kind: 'system', name: 'reactor' } as const
 
+/** What a command follows from: an event of the provider, or an answer that takes the place of one. */
+export type Cause = Pick<WebhookBody, 'id' | 'created'>
+
 /** Deterministic for each event, so that processing it again is recognised as a repetition. */
-export function contextOf({ id }: WebhookBody): CommandContext {
+export function contextOf({ id }: Pick<Cause, 'id'>): CommandContext {
   return { commandId: `webhook:${id}`, correlationId: id, actor: REACTOR }
 }
 
 /** The id of the ledger refund that may follow from this event. */
-export function refundIdOf({ id }: WebhookBody): string {
+export function refundIdOf({ id }: Pick<Cause, 'id'>): string {
   return deterministicId(`refund:${id}`)
 }
 
-export function saidAtOf({ created }: WebhookBody): string {
+export function saidAtOf({ created }: Pick<Cause, 'created'>): string {
   return timeOf(created)
 }
 

@@ -41,18 +41,18 @@ async function buyPack(context: GraphqlContext, companyId: string, packId: strin
   const purchaseId = context.runtime.ids.uuid()
   const { userId } = requireUser(context)
   const metadata = { companyId, userId, purchaseId, packId }
-  const { sessionId, url } = await openPage(context, companyId, (customerId) =>
+  const { sessionId, url, expiresAt } = await openPage(context, companyId, (customerId) =>
     context.payments.openPackCheckout(
       requestOf(context, { priceId, customerId, metadata, idempotencyKey: purchaseId }),
     ),
   )
   const { credits_micros: creditsMicros, price, currency } = pack
-  const purchase = { purchaseId, companyId, userId, packId, creditsMicros, price, currency, sessionId }
+  const purchase = { purchaseId, companyId, userId, packId, creditsMicros, price, currency, sessionId, expiresAt }
   const command = { type: 'StartPurchase', ...purchase, at: nowOf(context) } as const
   await change(context, purchasesModel, purchaseDecider, streamName('purchase', purchaseId), command).catch(
     (error: unknown) => {
       throw new PartlyDone(
-        `nothing is charged; if purchase ${purchaseId} appears as PENDING, it can never be paid; check out again`,
+        `nothing is charged; if purchase ${purchaseId} appears as PENDING, it will expire; check out again`,
         error,
       )
     },

@@ -127,6 +127,8 @@ function shownPurchase(row: PurchaseRow): CreditPackPurchase {
     price: Number(row.price),
     currency: row.currency,
     creditsRefunded: creditsNumber(BigInt(row.refunded_micros)),
+    failureReason: row.failure_reason,
+    expiresAt: row.expires_at,
     createdAt: row.started_at,
     completedAt: row.completed_at,
   }

@@ -3,7 +3,7 @@ import type { CheckoutSession, Customer, SessionTerms } from '../state/records.t
 import { createCustomer } from './createCustomer.ts'
 import { draftInvoice, finalizeInvoice, payInvoice } from './invoiceLifecycle.ts'
 import { startSubscription } from './subscriptionLifecycle.ts'
-import { takePayment } from './takePayment.ts'
+import { declinedIntent, takePayment } from './takePayment.ts'
 
 /** The address of a buyer for whom the session names none. */
 const GUEST_EMAIL = 'buyer@sandbox.example'
@@ -38,6 +38,23 @@ export function completeCheckout(context: ProviderContext, session: CheckoutSess
   emit('checkout.session.completed', complete)
   outcome.emitLater()
   return complete
+}
+
+/** Records a declined card: the session stays open, and its payment intent shows why the payment failed. */
+export function declineCheckout(context: ProviderContext, session: CheckoutSession): CheckoutSession {
+  if (session.mode !== 'payment') return session
+  const { currency, customer, amount_total: amount, customer_email: email } = session
+  const terms = context.state.get('sessionTerms', session.id)
+  const intent = declinedIntent(context, {
+    amount,
+    currency,
+    customer,
+    email,
+    description: terms?.intentDescription ?? null,
+    invoice: null,
+    metadata: terms?.intentMetadata ?? {},
+  })
+  return context.state.put('checkoutSession', { ...session, payment_intent: intent.id })
 }
 
 type Outcome = {

@@ -65,6 +65,11 @@ export function openIntent(
   return newIntent(context, facts, status)
 }
 
+/** The payment intent of a card that was declined. */
+export function declinedIntent(context: ProviderContext, facts: PaymentFacts): PaymentIntent {
+  return newIntent(context, facts, 'requires_payment_method')
+}
+
 function newIntent(
   { state, now, newId }: ProviderContext,
   facts: PaymentFacts,

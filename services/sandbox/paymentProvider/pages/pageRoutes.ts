@@ -4,7 +4,7 @@ import type { Reply } from '../../../platform/http/reply.ts'
 import { anyQuery, type Route, route } from '../../../platform/http/route.ts'
 import { pageReply, redirect } from '../../pages/page.ts'
 import { currentSession } from '../api/checkoutSessionOperations.ts'
-import { completeCheckout } from '../billing/completeCheckout.ts'
+import { completeCheckout, declineCheckout } from '../billing/completeCheckout.ts'
 import { failPayment, payableInvoice, payInvoice } from '../billing/invoiceLifecycle.ts'
 import type { ProviderContext } from '../providerContext.ts'
 import { requireRecord } from '../state/recordLookup.ts'
@@ -62,7 +62,10 @@ export function pageRoutes(context: ProviderContext, webhookUrl: string): readon
         const session = sessionOf(context, id)
         if (session.status !== 'open') return closedSession(context, session, session.status === 'complete' ? 409 : 410)
         // The real provider's events of a declined card are not among those that the webhook is registered for.
-        if (outcome === 'decline') return redirect(response, `/checkout/${id}?declined`)
+        if (outcome === 'decline') {
+          context.state.transact(() => declineCheckout(context, session))
+          return redirect(response, `/checkout/${id}?declined`)
+        }
         const complete = context.state.transact(() => completeCheckout(context, session))
         return redirect(response, complete.success_url ?? `/checkout/${id}`)
       },

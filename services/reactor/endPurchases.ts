@@ -1,0 +1,87 @@
+import { streamName } from '../../contracts/streams.ts'
+import { purchaseDecider } from '../../domain/purchase/decider.ts'
+import type { PurchaseRow } from '../../projections/purchases/projection.ts'
+import { endedPurchases } from '../../projections/purchases/queries.ts'
+import { isoTime } from '../platform/clock/clock.ts'
+import type { PaymentProvider } from '../platform/payments/paymentProvider.ts'
+import type { AskedSession } from '../platform/payments/providerObjects.ts'
+import type { Runtime } from '../platform/runtime.ts'
+import { packBought } from './webhooks/checkout.ts'
+import { REACTOR } from './webhooks/webhookDependencies.ts'
+
+const PURCHASES_PER_ROUND = 20
+/** The provider closes a session a little after its expiry, and its clock differs from ours. */
+const GRACE_MS = 60_000
+/** Until the provider is asked again about a session that it has not closed yet, or that it could not be asked about. */
+const ASK_AGAIN_MS = 10 * 60_000
+const REBOOKED_MS = 24 * 60 * 60_000
+const REASON_CHARS_MAX = 300
+
+type Parts = Pick<Runtime, 'engines' | 'clock' | 'log'> & {
+  readonly provider: Pick<PaymentProvider, 'checkoutSession' | 'invoice'>
+}
+
+/**
+ * Ends purchases whose checkout session has expired. The webhook is not registered for expired sessions, so the provider is
+ * asked: the purchase fails or expires, or it is completed, if the event of its payment was lost.
+ */
+export function createPurchaseEnding(parts: Parts): () => Promise<void> {
+  const { engines, clock, log } = parts
+  /** Purchases that need no answer before this time. */
+  const notBefore = new Map<string, number>()
+  return async () => {
+    const nowMs = clock.now()
+    for (const [id, atMs] of notBefore) if (atMs <= nowMs) notBefore.delete(id)
+    const rows = await endedPurchases(engines.database, {
+      now: isoTime(nowMs - GRACE_MS),
+      since: isoTime(nowMs - REBOOKED_MS),
+      except: [...notBefore.keys()],
+      limit: PURCHASES_PER_ROUND,
+    })
+    for (const row of rows) {
+      notBefore.set(row.purchase_id, nowMs + ASK_AGAIN_MS)
+      try {
+        const effect = await endPurchase(parts, row)
+        if (!effect) continue
+        notBefore.set(row.purchase_id, nowMs + REBOOKED_MS)
+        log.info({ purchaseId: row.purchase_id, effect }, 'purchase ended after its checkout session had expired')
+      } catch (error) {
+        // The other purchases may belong to sessions that the provider still has.
+        log.warn({ err: error, purchaseId: row.purchase_id }, 'expired purchase could not be ended, retrying later')
+      }
+    }
+  }
+}
+
+/** What became of the purchase; null if the provider does not know it yet. */
+async function endPurchase({ engines, provider }: Parts, row: PurchaseRow): Promise<string | null> {
+  const { purchase_id: purchaseId, session_id: sessionId, expires_at: expiresAt } = row
+  if (sessionId === null || expiresAt === null) return null
+  const session = await provider.checkoutSession(sessionId)
+  if (session && isPaid(session)) {
+    // The same cause at each attempt, so that an attempt after a crash books what the one before it decided.
+    const cause = { id: `session:${sessionId}`, created: Math.floor(Date.parse(expiresAt) / 1_000) }
+    const paid = { ...session, payment_intent: session.payment_intent?.id ?? null }
+    return packBought({ ...engines, provider }, cause, paid, purchaseId)
+  }
+  if (session && session.status !== 'expired') return null
+  const reason = session ? failureOf(session) : 'the payment provider does not know the checkout session'
+  const at = expiresAt
+  await engines.commands.handle(
+    purchaseDecider,
+    streamName('purchase', purchaseId),
+    reason === null ? { type: 'ExpirePurchase', purchaseId, at } : { type: 'FailPurchase', purchaseId, reason, at },
+    { commandId: `end:${purchaseId}`, correlationId: `end:${purchaseId}`, actor: REACTOR },
+  )
+  return reason ?? 'expired'
+}
+
+function isPaid({ status, payment_status }: AskedSession): boolean {
+  return status === 'complete' && (payment_status === 'paid' || payment_status === 'no_payment_required')
+}
+
+/** null if no payment was tried. */
+function failureOf({ payment_intent: intent }: AskedSession): string | null {
+  if (!intent?.last_payment_error) return null
+  return (intent.last_payment_error.message || 'the payment was declined').slice(0, REASON_CHARS_MAX)
+}
