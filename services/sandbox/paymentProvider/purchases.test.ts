@@ -96,14 +96,19 @@ describe('the checkout page', () => {
     expect(data.filter(({ data }) => (data.object as { id: string }).id === session.id)).toHaveLength(1)
   })
 
-  test('shows a declined card, changes nothing, and offers to try again or go back', async () => {
+  test('shows a declined card, stays open, and offers to try again or go back', async () => {
     const { session, url } = await checkout()
     const declined = await press(url, 'decline')
     expect(declined.status).toBe(303)
     const text = await (await fetch(new URL(declined.headers.get('location') ?? '', url))).text()
     expect(text).toContain('Your card was declined')
     expect(text).toContain('href="http://shop.example/back"')
-    expect(await stripe.checkout.sessions.retrieve(session.id)).toMatchObject({ status: 'open', payment_intent: null })
+    const tried = await stripe.checkout.sessions.retrieve(session.id, { expand: ['payment_intent'] })
+    expect(tried).toMatchObject({
+      status: 'open',
+      payment_status: 'unpaid',
+      payment_intent: { status: 'requires_payment_method', last_payment_error: { message: 'Your card was declined.' } },
+    })
     expect((await press(url, 'pay')).status).toBe(303)
     await backend.objects('checkout.session.completed')
     expect(backend.types()).toEqual(['checkout.session.completed'])
