@@ -8,6 +8,9 @@ import { stripeClient } from './paymentSandboxClient.ts'
 import { startTestSandbox } from './sandbox.ts'
 import { until } from './until.ts'
 
+/** More than one action of a test sends. */
+const NEWEST_EVENTS = 20
+
 export type PaymentHarness = Awaited<ReturnType<typeof startPaymentHarness>>
 
 /** Gateway, backend and reactor beside the sandbox's payment provider, which sends them its webhooks. */
@@ -58,6 +61,14 @@ export async function startPaymentHarness(options: HarnessOptions = {}) {
       until(what, async () => {
         const data = await asked(query, {}, backend.admin)
         return fits(data) ? data : undefined
+      }),
+    /** Resolves when the newest events of the provider have arrived and were processed. */
+    webhooksProcessed: () =>
+      until('the webhooks are processed', async () => {
+        const sent = await stripe.events.list({ limit: NEWEST_EVENTS })
+        const { webhookEvents } = await asked('{ webhookEvents(status: PROCESSED) { id } }', {}, backend.superAdmin)
+        const processed = new Set(webhookEvents.map(({ id }: { id: string }) => id))
+        return sent.data.every(({ id }) => processed.has(id))
       }),
     close: async () => {
       await sandbox.close()
