@@ -34,6 +34,22 @@ export class ReadAhead {
     this.#bytes -= line.bytes
   }
 
+  /**
+   * Whether the stored event is the first one of its stream that was not found yet, at a lower revision than it was
+   * looked for: the events before it in the saved stream were another application's. Those of its stream are then looked
+   * for at revisions that are lower by as many. Returns that number, or 0.
+   */
+  closeGap(stored: RecordedEvent): number {
+    const ofStream = [...this.#byPlace].filter(([, { event }]) => event.stream === stored.stream)
+    const [first] = ofStream
+    if (!first || first[1].event.id !== stored.id) return 0
+    const gap = revisionIn(first[0]) - stored.revision
+    if (gap <= 0) return 0
+    for (const [place] of ofStream) this.#byPlace.delete(place)
+    for (const [place, line] of ofStream) this.#byPlace.set(placeOf(stored.stream, revisionIn(place) - gap), line)
+    return gap
+  }
+
   clear(): void {
     this.#byPlace.clear()
     this.#bytes = 0
@@ -42,4 +58,8 @@ export class ReadAhead {
 
 function placeOf(stream: string, revision: number): string {
   return `${revision} ${stream}`
+}
+
+function revisionIn(place: string): number {
+  return Number.parseInt(place, 10)
 }

@@ -210,6 +210,26 @@ describe('an interrupted restore', { timeout: 60_000 }, () => {
     }
   })
 
+  test.each([true, false])(
+    'continues wherever it stopped if streams of the file have gaps (unique ids: %s)',
+    async (idsAreUnique) => {
+      const source = new MemoryEventStore()
+      for (const n of [0, 1, 0, 2, 1, 0]) await source.append(`ledger-${n}`, 'any', [aCharge(), aCharge()])
+      await save(withGaps(source))
+      const saved = await allOf(source)
+      for (let there = 0; there <= saved.length; there++) {
+        const target = new MemoryEventStore({ idsAreUnique })
+        for (const event of saved.slice(0, there)) target.write(event.stream, 'any', [asRestored(event)])
+        expect(await restore(target, { savedIdsAreUnique: false })).toEqual({
+          found: there,
+          appended: saved.length - there,
+          copies: 0,
+        })
+        expect(inStreamOrder(await allOf(target))).toEqual(inStreamOrder(saved))
+      }
+    },
+  )
+
   test('writes nothing if all events are stored', async () => {
     const [source, target] = [new MemoryEventStore(), await postgres()]
     await appendMixedHistory(source)
@@ -230,6 +250,24 @@ describe('an interrupted restore', { timeout: 60_000 }, () => {
     expect(prepared).toBe(0)
   })
 })
+
+/** The store as EventStoreDB shows it if other applications wrote to its streams: before, between and after its events. */
+function withGaps(store: EventStore): EventStore {
+  const others = (revision: number) => (revision < 1 ? 1 : revision < 3 ? 3 : 4)
+  return {
+    ...store,
+    idsAreUnique: false,
+    head: () => store.head(),
+    readAll: async (options) => {
+      const { events, position } = await store.readAll(options)
+      const shown = events.map((event) => ({
+        ...event,
+        revision: event.stream === 'ledger-2' ? event.revision : event.revision + others(event.revision),
+      }))
+      return { events: shown, position }
+    },
+  }
+}
 
 function asRestored(event: RecordedEvent): NewEvent {
   const { id, type, data, metadata, recordedAt } = savedEvent(event)

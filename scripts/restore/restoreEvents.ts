@@ -55,7 +55,7 @@ class Restoration {
   /** The file may hold duplicates that the store refuses. Appends are then sent one at a time to find them. */
   readonly #leavesCopiesOut: boolean
   /** The number of duplicates and foreign events left out of each stream, by which its revisions are lower here. */
-  readonly #lower = new Map<string, number>()
+  readonly #leftOut = new Map<string, number>()
   #found = 0
   #appended = 0
   #copies = 0
@@ -105,6 +105,11 @@ class Restoration {
         if (saved && isRestored(saved.event, stored)) {
           ahead.take(saved, stored)
           break
+        }
+        const gap = saved ? 0 : ahead.closeGap(stored)
+        if (gap > 0) {
+          this.#lower(stored.stream, gap)
+          continue
         }
         if (!saved && ahead.takesMore) {
           const next = await this.#lines.next()
@@ -197,7 +202,7 @@ class Restoration {
     if (!(error instanceof WrongExpectedRevision) || before === 'none' || before === 'any') return false
     const gap = before - (error.actual ?? -1)
     if (gap <= 0) return false
-    this.#lower.set(stream, (this.#lower.get(stream) ?? 0) + gap)
+    this.#lower(stream, gap)
     return true
   }
 
@@ -211,13 +216,17 @@ class Restoration {
     return false
   }
 
+  #lower(stream: string, by: number): void {
+    this.#leftOut.set(stream, (this.#leftOut.get(stream) ?? 0) + by)
+  }
+
   #leaveOut({ stream }: SavedEvent): void {
-    this.#lower.set(stream, (this.#lower.get(stream) ?? 0) + 1)
+    this.#lower(stream, 1)
     this.#copies++
   }
 
   #revisionOf({ stream, revision }: SavedEvent): number {
-    return revision - (this.#lower.get(stream) ?? 0)
+    return revision - (this.#leftOut.get(stream) ?? 0)
   }
 
   #revisionBefore([first]: SavedAppend['events']): ExpectedRevision {
