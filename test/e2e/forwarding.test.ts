@@ -139,7 +139,8 @@ describe('the answer', () => {
     gateway.provider.next(streamed(says('Good '), says('day.'), finishes(), usageBlock(), DONE))
     const answer = await gateway.chat(chatBody({ model: 'svc/chat-cheap', stream: true }))
     expect(answer.headers['content-type']).toBe('text/event-stream; charset=utf-8')
-    const script = `${says('Good ')}${says('day.')}${finishes()}${usageBlock()}${DONE}`
+    const cost = ': x-credits-charged 1.25\n\n'
+    const script = `${says('Good ')}${says('day.')}${cost}${finishes()}${usageBlock()}${DONE}`
     expect(answer.text).toBe(script.replaceAll(PROVIDER_MODEL, 'svc/chat-cheap'))
     expect(Object.keys(answer.headers).sort()).toEqual(
       [

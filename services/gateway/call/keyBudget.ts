@@ -1,13 +1,13 @@
 import { periodOf } from '../../../domain/apiKey/budgetPeriod.ts'
 import { formatCredits } from '../../../domain/credits.ts'
-import { isoTime } from '../../platform/clock/clock.ts'
-import type { GatewayDependencies } from '../dependencies.ts'
+import { type Clock, isoTime } from '../../platform/clock/clock.ts'
 import { GatewayError } from '../gatewayError.ts'
+import type { GatewayViews } from '../views/gatewayViews.ts'
 import type { KeyFamily, LiveKey } from '../views/keys.ts'
 
 /** Refuses a call of a key whose budget is used up, whichever of the keys that share it has spent it. */
 export function checkBudget(
-  { views, clock }: Pick<GatewayDependencies, 'views' | 'clock'>,
+  { views, clock }: { readonly views: Pick<GatewayViews, 'keySpend'>; readonly clock: Clock },
   { family }: Pick<LiveKey, 'family'>,
 ): void {
   if (family.budget === null) return

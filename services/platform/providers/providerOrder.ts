@@ -1,4 +1,3 @@
-import type { AliasProviders, Provider } from './providersFile.ts'
 import { speaks, type WireName } from './wires.ts'
 
 /** order: the first provider of the file first. weighted: each is first in proportion to its weight. */
@@ -7,13 +6,13 @@ export type Strategy = (typeof STRATEGIES)[number]
 
 export const DEFAULT_WEIGHT = 1
 
-type Weighted = Pick<Provider, 'weight' | 'wires'>
-type Route<Each> = Pick<AliasProviders, 'strategy'> & { readonly providers: readonly Each[] }
+type Weighted = { readonly weight?: number; readonly wires?: readonly WireName[] }
+type Route<Each> = { readonly strategy?: Strategy; readonly providers: readonly Each[] }
 
 /**
  * The providers of an alias in the order in which a call tries them. One that does not serve the call's API is never
- * chosen to be the first, so that the weights of those that do keep their proportions. The random part of the call's id decides, so that
- * all questions of one call go to the same provider, and a test that chooses the id chooses the provider.
+ * chosen to be the first, so that the weights of those that do keep their proportions. The random part of the call's id
+ * decides, so that all questions of one call go to the same provider, and a test that chooses the id chooses the provider.
  */
 export function providersInOrder<Each extends Weighted>(
   { strategy, providers }: Route<Each>,
