@@ -72,11 +72,13 @@ export async function askProviders(
         continue
       }
       const { status } = answer
-      const isPassed = isPassedOn(status)
-      if (status === 200 || isPassed) providerWatch.answered(provider.name, sentAtMs)
-      if (status === 200) return { provider, sent, answer }
+      if (status === 200) {
+        providerWatch.answered(provider.name, sentAtMs)
+        return { provider, sent, answer }
+      }
       reason = `provider_${status}`
-      if (isPassed) {
+      if (isPassedOn(status)) {
+        providerWatch.answered(provider.name, sentAtMs)
         question.failed(reason, false)
         throw await passedOnRefusal(answer, redaction)
       }

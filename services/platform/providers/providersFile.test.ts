@@ -126,6 +126,13 @@ describe('PROVIDERS_FILE', () => {
     ['an API that does not exist', fileWith({ ...VENDOR, wires: ['telegraph'] }), /providers\.0\.wires\.0: /],
     ['an empty list of APIs', fileWith({ ...VENDOR, wires: [] }), /providers\.0\.wires: /],
     ['a hosted tool that is not a name', fileWith(VENDOR, 'svc/chat-cheap', { allow: ['web search'] }), /allow\.0: /],
+    [
+      'too many aliases',
+      JSON.stringify({
+        aliases: Object.fromEntries(Array.from({ length: 1_001 }, (_, n) => [`a${n}`, { providers: [VENDOR] }])),
+      }),
+      /aliases: at most 1000 aliases/,
+    ],
     ['another strategy', fileWith(VENDOR, 'a', { strategy: 'random' }), /aliases\.a\.strategy: /],
     ['a negative weight', fileWith({ ...VENDOR, weight: -1 }), /providers\.0\.weight: /],
     ['no weight above 0', fileWith({ ...VENDOR, weight: 0 }), /svc\/chat-default\.providers: .*weight above 0/],

@@ -7,6 +7,8 @@ import { providerCostSetting } from './providerCostSetting.ts'
 import { DEFAULT_WEIGHT, STRATEGIES, type Strategy } from './providerOrder.ts'
 import { DEFAULT_WIRES, WIRES, type WireName } from './wires.ts'
 
+/** GET /models lists all of them, and gateways report them every few seconds. */
+const ALIASES_MAX = 1_000
 /** Without one of these there is no call, so to refuse it is a mistake. */
 const NEEDED_FIELDS = new Set(['model', 'messages', 'prompt', 'input'])
 const REFUSED_FIELDS_MAX = 100
@@ -49,23 +51,25 @@ const refusedField = z
 const hostedTool = z.string().regex(/^\w{1,64}$/, 'must be the type of a hosted tool')
 
 const providersFile = z.strictObject({
-  aliases: z.record(
-    z.string().refine(isModelAlias, `is not a model alias, which ${ALIAS_RULE}`),
-    z.strictObject({
-      strategy: z.enum(STRATEGIES).default('order'),
-      contextLength: z.int().positive().max(TOKENS_PER_CALL_MAX).optional(),
-      /** Fields of a request that are answered with 400. */
-      refuse: z.array(refusedField).max(REFUSED_FIELDS_MAX).default([]),
-      /** Hosted tools of Responses and Messages that may be used. */
-      allow: z.array(hostedTool).max(ALLOWED_TOOLS_MAX).default([]),
-      maxOutputTokens: z.int().positive().default(4_096),
-      providers: z
-        .array(provider)
-        .min(1)
-        .max(PROVIDERS_PER_ALIAS_MAX)
-        .refine((each) => each.some(({ weight }) => weight > 0), 'at least one needs a weight above 0'),
-    }),
-  ),
+  aliases: z
+    .record(
+      z.string().refine(isModelAlias, `is not a model alias, which ${ALIAS_RULE}`),
+      z.strictObject({
+        strategy: z.enum(STRATEGIES).default('order'),
+        contextLength: z.int().positive().max(TOKENS_PER_CALL_MAX).optional(),
+        /** Fields of a request that are answered with 400. */
+        refuse: z.array(refusedField).max(REFUSED_FIELDS_MAX).default([]),
+        /** Hosted tools of Responses and Messages that may be used. */
+        allow: z.array(hostedTool).max(ALLOWED_TOOLS_MAX).default([]),
+        maxOutputTokens: z.int().positive().default(4_096),
+        providers: z
+          .array(provider)
+          .min(1)
+          .max(PROVIDERS_PER_ALIAS_MAX)
+          .refine((each) => each.some(({ weight }) => weight > 0), 'at least one needs a weight above 0'),
+      }),
+    )
+    .refine((each) => Object.keys(each).length <= ALIASES_MAX, `at most ${ALIASES_MAX} aliases are possible`),
 })
 
 export type Provider = Omit<z.infer<typeof provider>, 'apiKeyEnv' | 'wires' | 'weight'> & {
