@@ -82,8 +82,6 @@ class Fuzzer {
     let afterWarmUp: Resources | null = null
     let atTheEnd: Resources | null = null
     try {
-      // What the start took does not count.
-      await this.#target.read()
       await this.#attackFor(ms * WARM_UP_SHARE)
       afterWarmUp = await restingResources(this.#target)
       await this.#attackFor(ms * (1 - WARM_UP_SHARE))

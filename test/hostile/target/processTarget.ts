@@ -33,12 +33,29 @@ export async function startProcessTarget(settings: Readonly<Record<string, strin
   await writeFile(env.PROVIDERS_FILE, JSON.stringify({ aliases: aliasesOf(models, env.SANDBOX_PORT ?? '') }))
   try {
     await installation.startAgain()
-    return await targetOf(installation, models, await connectProbe(probeSocket))
+    const target = await targetOf(installation, models, await connectProbe(probeSocket))
+    await untilLoaded(target)
+    return target
   } catch (error) {
     await installation.stop()
     await models.close()
     throw error
   }
+}
+
+/** GraphQL and MCP are loaded after the start, in pieces that are no fault of what is sent meanwhile. */
+async function untilLoaded({ port, credentials, probe }: ProcessTarget): Promise<void> {
+  const ask = async (url: string, token: string, body: object) => {
+    const types = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+    const headers = { ...types, authorization: `Bearer ${token}`, connection: 'close' }
+    const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${text.slice(0, 300)}`)
+  }
+  await ask(`http://127.0.0.1:${port('backend')}/graphql`, credentials.admin, { query: '{ whoAmI { id } }' })
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+  await ask(`http://127.0.0.1:${port('gateway')}/llm/v1/mcp`, credentials.key, list)
+  await probe.read()
 }
 
 function aliasesOf({ baseUrl }: HostileModels, sandboxPort: string): object {
