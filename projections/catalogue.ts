@@ -20,6 +20,8 @@ import { purchases } from './purchases/projection.ts'
 import { subscriptions } from './subscriptions/projection.ts'
 import { talents } from './talents/projection.ts'
 import { usage } from './usage/projection.ts'
+import { usageByCompany } from './usageByCompany/projection.ts'
+import { usageByLabel } from './usageByLabel/projection.ts'
 import { users } from './users/projection.ts'
 import { webhooks } from './webhooks/projection.ts'
 
@@ -29,6 +31,8 @@ export const PROJECTIONS: readonly Projection[] = [
   creditTransactions,
   apiKeys,
   usage,
+  usageByCompany,
+  usageByLabel,
   calls,
   keySpend,
   dailyTokens,

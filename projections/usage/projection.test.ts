@@ -5,7 +5,8 @@ import { streamName } from '../../contracts/streams.ts'
 import { history } from '../../test/support/history.ts'
 import { charged, failed, granted, refunded, reversed } from '../../test/support/ledgerEvents.ts'
 import { applyEvents } from '../projection.ts'
-import { bucketOf, GRANULARITIES, type Granularity, usage } from './projection.ts'
+import { bucketOf, GRANULARITIES, type Granularity } from './callCounts.ts'
+import { usage } from './projection.ts'
 
 const companyId = randomUUID()
 const keyId = randomUUID()

@@ -1,65 +1,103 @@
 import type { Sql } from '../runner/ports.ts'
-import { bucketOf, GRANULARITIES, type Granularity } from './projection.ts'
+import type { UsageTotals } from './callCounts.ts'
+import { type Segment, segmentsOf } from './segments.ts'
 
 export const USAGE_RANGE_DAYS_MAX = 366
+/** Groups of one answer. Hours by label are many. */
+export const USAGE_ROWS_MAX = 50_000
 
-export const USAGE_GROUPS = ['alias', 'day', 'hour'] as const
+export const USAGE_GROUPS = ['alias', 'key', 'label', 'hour', 'day', 'month'] as const
 export type UsageGroup = (typeof USAGE_GROUPS)[number]
+/** One or two, different ones. */
+export type UsageGroups = readonly [UsageGroup] | readonly [UsageGroup, UsageGroup]
 
-export type UsageTotals = {
-  readonly requests: string
-  readonly failures: string
-  readonly tokens_in: string
-  readonly tokens_out: string
-  readonly charged_micros: string
-}
+/** What calls without a label are grouped under. */
+export const NO_LABEL = '(none)'
 
 export type UsageRange = {
   /** Inclusive, to the minute. */
   readonly from: string
   /** Exclusive, to the minute; null: no end. */
   readonly to: string | null
-  readonly groupBy: UsageGroup
+  readonly groupBy: UsageGroups
+  /** Only calls with this label. */
+  readonly label?: string | null
 }
 
 export type UsageQuery = UsageRange & { readonly keyId: string }
+export type GroupedUsage = UsageTotals & { readonly group: string; readonly subgroup: string | null }
 
-const SUMS = `sum(requests)::text as requests, sum(failures)::text as failures, sum(tokens_in)::text as tokens_in,
-  sum(tokens_out)::text as tokens_out, sum(charged_micros)::text as charged_micros`
+const COUNTS = ['requests', 'failures', 'tokens_in', 'tokens_out', 'charged_micros'] as const
+const SUMS = COUNTS.map((count) => `sum(${count})::text as ${count}`).join(', ')
 
-export function usageByGroup(sql: Sql, query: UsageQuery): Promise<(UsageTotals & { group: string })[]> {
-  return groupedUsage(sql, 'key_id = $1', query.keyId, query)
+/** The usage of one key. */
+export function usageByGroup(sql: Sql, query: UsageQuery): Promise<GroupedUsage[]> {
+  return groupedUsage(sql, { column: 'key_id', id: query.keyId }, query)
 }
 
 /** The usage of all keys of a company. */
-export function companyUsageByGroup(
-  sql: Sql,
-  companyId: string,
-  range: UsageRange,
-): Promise<(UsageTotals & { group: string })[]> {
-  // Selects by the company's keys, because the index starts with the key.
-  const keys = 'select key_id from read_models.api_keys where company_id = $1'
-  return groupedUsage(sql, `company_id = $1 and key_id in (${keys})`, companyId, range)
+export function companyUsageByGroup(sql: Sql, companyId: string, range: UsageRange): Promise<GroupedUsage[]> {
+  return groupedUsage(sql, { column: 'company_id', id: companyId }, range)
 }
 
-function groupedUsage(sql: Sql, whose: string, id: string, range: UsageRange) {
-  const group =
-    range.groupBy === 'alias'
-      ? 'alias'
-      : `to_char(date_trunc('${range.groupBy}', bucket, 'UTC') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-  return sql.query<UsageTotals & { group: string }>(
-    `select ${group} as "group", ${SUMS} from read_models.usage
-     where ${whose} and granularity = $2 and bucket >= $3 and ($4::timestamptz is null or bucket < $4)
-     group by 1 order by 1`,
-    [id, coarsest(range), range.from, range.to],
+type Whose = { readonly column: 'key_id' | 'company_id'; readonly id: string }
+
+/** At most one row more than the limit of an answer. */
+function groupedUsage(sql: Sql, whose: Whose, range: UsageRange): Promise<GroupedUsage[]> {
+  const { from, to, groupBy, label = null } = range
+  const values: unknown[] = [whose.id]
+  const value = (each: unknown) => `$${values.push(each)}`
+  const segments = segmentsOf(from, to, groupBy.includes('hour') ? 'hour' : 'day').map((each) => within(each, value))
+  if (segments.length === 0) return Promise.resolve([])
+  const byKey = whose.column === 'key_id' || groupBy.includes('key')
+  const all = () => segments.map((segment) => everyCall(segment, whose, byKey))
+  const labelled = (sign: '' | '-') => segments.map((segment) => labelledCalls(segment, whose, sign))
+  // Calls without a label are all calls without those that have one.
+  const rows =
+    label !== null ? labelled('') : groupBy.includes('label') ? [...all(), ...labelled(''), ...labelled('-')] : all()
+  const [group, subgroup = null] = groupBy
+  return sql.query<GroupedUsage>(
+    `select ${expressionOf(group)} as "group", ${subgroup ? expressionOf(subgroup) : 'null'} as subgroup, ${SUMS}
+     from (${rows.join(' union all ')}) calls ${label === null ? '' : `where label = ${value(label)}`}
+     group by 1, 2 having sum(requests) <> 0 order by 1, 2 limit ${USAGE_ROWS_MAX + 1}`,
+    values,
   )
 }
 
-/** The coarsest buckets that fit the range exactly: a month by alias adds up 30 days, not 43,200 minutes. */
-function coarsest({ from, to, groupBy }: UsageRange): Granularity {
-  const fits = (granularity: Granularity) =>
-    bucketOf(from, granularity) === from &&
-    (to === null || bucketOf(to, granularity) === to) &&
-    !(groupBy === 'hour' && granularity === 'day')
-  return GRANULARITIES.findLast(fits) ?? 'minute'
+function within({ granularity, from, to }: Segment, value: (each: unknown) => string): string {
+  const end = to === null ? '' : ` and bucket < ${value(to)}`
+  return `granularity = '${granularity}' and bucket >= ${value(from)}${end}`
+}
+
+/** Rows of all calls, by key only if that is asked for: a company may have many keys. */
+function everyCall(within: string, { column }: Whose, byKey: boolean): string {
+  const counts = COUNTS.join(', ')
+  if (!byKey) {
+    return `select null::uuid as key_id, alias, '' as label, bucket, ${counts}
+            from read_models.usage_by_company where company_id = $1 and ${within}`
+  }
+  // Selects by the company's keys, because the index starts with the key.
+  const keys = 'select key_id from read_models.api_keys where company_id = $1'
+  const whose = column === 'key_id' ? 'key_id = $1' : `company_id = $1 and key_id in (${keys})`
+  return `select key_id, alias, '' as label, bucket, ${counts} from read_models.usage where ${whose} and ${within}`
+}
+
+/** Rows of the calls that have a label; with a minus sign, what they take from the calls without one. */
+function labelledCalls(within: string, { column }: Whose, sign: '' | '-'): string {
+  const counts = COUNTS.map((count) => `${sign}${count}`).join(', ')
+  return `select key_id, alias, ${sign ? "''" : 'label'} as label, bucket, ${counts}
+          from read_models.usage_by_label where ${column} = $1 and ${within}`
+}
+
+function expressionOf(group: UsageGroup): string {
+  switch (group) {
+    case 'alias':
+      return 'alias'
+    case 'key':
+      return 'key_id::text'
+    case 'label':
+      return `case label when '' then '${NO_LABEL}' else label end`
+    default:
+      return `to_char(date_trunc('${group}', bucket, 'UTC') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+  }
 }

@@ -1,7 +1,7 @@
 import type { CallRow } from '../../projections/calls/projection.ts'
 import type { JobRow } from '../../projections/jobs/projection.ts'
 import type { JobPlace } from '../../projections/jobs/queries.ts'
-import type { UsageQuery, UsageTotals } from '../../projections/usage/queries.ts'
+import type { GroupedUsage, UsageQuery } from '../../projections/usage/queries.ts'
 import type { Clock } from '../platform/clock/clock.ts'
 import type { DocumentReader } from '../platform/documents/documentReader.ts'
 import type { Ids } from '../platform/ids/ids.ts'
@@ -48,7 +48,7 @@ export type GatewayDependencies = {
   /** Its threads and its queue are bounded for all calls together. */
   readonly largeJson: Omit<LargeJson, 'close'>
   /** Usage of a key by group, current to the last call that finished here. */
-  readonly readUsage: (query: UsageQuery & { companyId: string }) => Promise<(UsageTotals & { group: string })[]>
+  readonly readUsage: (query: UsageQuery & { companyId: string }) => Promise<GroupedUsage[]>
   /** A call of a company that has ended, also if it has just ended here; null if none is known. */
   readonly readCall: (companyId: string, callId: string) => Promise<CallRow | null>
   /** A company's active jobs after this place, newest first. */

@@ -2,7 +2,9 @@ import { streamName } from '../../contracts/streams.ts'
 import { callOf } from '../../projections/calls/queries.ts'
 import { activeJobs } from '../../projections/jobs/queries.ts'
 import { hasPassed } from '../../projections/runner/readAfterWrite.ts'
+import { usage } from '../../projections/usage/projection.ts'
 import { usageByGroup } from '../../projections/usage/queries.ts'
+import { usageByLabel } from '../../projections/usageByLabel/projection.ts'
 import { AnswerStore } from '../platform/answerStore/answerStore.ts'
 import { DocumentReader } from '../platform/documents/documentReader.ts'
 import { listen } from '../platform/http/httpServer.ts'
@@ -200,7 +202,9 @@ async function caughtUp({ engines, clock }: Runtime, background: BackgroundWork,
 
 function readUsageOf(runtime: Runtime, background: BackgroundWork): GatewayDependencies['readUsage'] {
   return async (query) => {
-    await caughtUp(runtime, background, 'usage', query.companyId)
+    for (const model of query.groupBy.includes('label') ? [usage, usageByLabel] : [usage]) {
+      await caughtUp(runtime, background, model.name, query.companyId)
+    }
     return usageByGroup(runtime.engines.database, query)
   }
 }

@@ -94,6 +94,29 @@ describe('GET /usage', () => {
     expect(totals).toEqual({ requests: 3, failures: 0, tokens_in: 600, tokens_out: 300, credits: 2 })
   })
 
+  test('groups by two of alias, key, label and time', async () => {
+    await chat('svc/chat-default')
+    await chat('svc/chat-cheap')
+    gateway.provider.next(whole(completion({ usage: { prompt_tokens: 100, completion_tokens: 50 } })))
+    const headers = { 'x-usage-label': 'team-a' }
+    expect((await gateway.chat(chatBody(), { key: key.raw, headers })).status).toBe(200)
+    const day = `${iso(clock.now()).slice(0, 10)}T00:00:00.000Z`
+    const groups = async (query: string) => {
+      const { group_by, data } = await usage(`?group_by=${query}`)
+      expect(group_by).toBe(query)
+      return data.map(({ group, subgroup, requests }: Record<string, unknown>) => [group, subgroup, requests])
+    }
+    expect(await groups('day,alias')).toEqual([
+      [day, 'svc/chat-cheap', 1],
+      [day, 'svc/chat-default', 2],
+    ])
+    expect(await groups('label,key')).toEqual([
+      ['(none)', key.keyId, 2],
+      ['team-a', key.keyId, 1],
+    ])
+    expect(await groups('month')).toEqual([[`${day.slice(0, 7)}-01T00:00:00.000Z`, undefined, 3]])
+  })
+
   test('groups by hour and by day, in order', async () => {
     const noon = Math.floor(clock.now() / HOUR_MS) * HOUR_MS
     clock.set(noon - DAY_MS + 5)

@@ -275,6 +275,7 @@ export class World {
       admittedAt: AT,
       finishedAt: this.#call(number).finishedAt,
       ...UNATTRIBUTED,
+      label: number % 2 ? 'team-a' : null,
     }
   }
 

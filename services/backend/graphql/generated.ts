@@ -24,6 +24,7 @@ export type Query = {
   readonly apiKeys: ReadonlyArray<ApiKey>;
   readonly creditBalance: CreditBalance;
   readonly creditTransactions: CreditTransactionPage;
+  /** Grouped by one or two; by alias if none is given. */
   readonly usage: UsagePage;
   /** The calls of the company that have ended, the newest first. from and to are of when they finished. */
   readonly calls: CallPage;
@@ -86,8 +87,9 @@ export type QueryCreditTransactionsArgs = {
 export type QueryUsageArgs = {
   from?: InputMaybe<Scalars['DateTime']['input']>;
   to?: InputMaybe<Scalars['DateTime']['input']>;
-  groupBy?: InputMaybe<UsageGroup>;
+  groupBy?: InputMaybe<ReadonlyArray<UsageGroup>>;
   keyId?: InputMaybe<Scalars['ID']['input']>;
+  label?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -503,11 +505,17 @@ export type CallPage = {
 
 export type UsageGroup =
   | 'ALIAS'
+  | 'KEY'
+  | 'LABEL'
+  | 'HOUR'
   | 'DAY'
-  | 'HOUR';
+  | 'MONTH';
 
 export type UsageEntry = {
+  /** An alias, the id of a key, a label ((none) for calls without one), or when the hour, day or month began. */
   readonly group: Scalars['String']['output'];
+  /** The same by the second of two groups. */
+  readonly subgroup?: Maybe<Scalars['String']['output']>;
   readonly requests: Scalars['Float']['output'];
   readonly failures: Scalars['Float']['output'];
   readonly tokensIn: Scalars['Float']['output'];
@@ -1345,6 +1353,7 @@ export type CallPageResolvers<ContextType = GraphqlContext, ParentType extends R
 
 export type UsageEntryResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['UsageEntry'] = ResolversParentTypes['UsageEntry']> = {
   group?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  subgroup?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   requests?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   failures?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   tokensIn?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;

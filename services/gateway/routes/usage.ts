@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { creditsNumber } from '../../../domain/credits.ts'
-import { USAGE_GROUPS, USAGE_RANGE_DAYS_MAX, type UsageTotals } from '../../../projections/usage/queries.ts'
+import type { UsageTotals } from '../../../projections/usage/callCounts.ts'
+import {
+  USAGE_GROUPS,
+  USAGE_RANGE_DAYS_MAX,
+  USAGE_ROWS_MAX,
+  type UsageGroup,
+  type UsageGroups,
+} from '../../../projections/usage/queries.ts'
 import { ISO_TIME, isoTime, parseTime } from '../../platform/clock/clock.ts'
 import { route } from '../../platform/http/route.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
@@ -27,13 +34,19 @@ const time = (name: string, byDefault: string) => {
     })
 }
 
+const GROUP_BY_ERROR = `'group_by' must be one or two of ${USAGE_GROUPS.join(', ')}, separated by a comma.`
+
 const fields = {
   from: time('from', `${DEFAULT_DAYS} days ago`).optional(),
   to: time('to', 'now').optional(),
   group_by: z
-    .enum(USAGE_GROUPS, { error: `'group_by' must be one of ${USAGE_GROUPS.join(', ')}.` })
+    .string()
+    .refine((text) => groupsIn(text) !== null, { error: GROUP_BY_ERROR })
     .optional()
-    .meta({ description: 'alias by default' }),
+    .meta({
+      description: `one or two of ${USAGE_GROUPS.join(', ')}, separated by a comma; alias by default`,
+      examples: ['alias', 'day,alias'],
+    }),
 }
 const usageQuery = z.looseObject(fields)
 /** As the arguments of a tool, where an unknown one is refused. */
@@ -52,9 +65,9 @@ export const usageAnswer = z.object({
   object: z.literal('usage'),
   from: z.string(),
   to: z.string(),
-  group_by: z.enum(USAGE_GROUPS),
+  group_by: z.string(),
   totals: z.object(amountFields),
-  data: z.array(z.object({ group: z.string(), ...amountFields })),
+  data: z.array(z.object({ group: z.string(), subgroup: z.string().optional(), ...amountFields })),
   balance: z.object({ credits: z.number() }),
   limits: z.object({ rpm: limit, tpm: limit }),
 })
@@ -83,7 +96,7 @@ export async function usageReport(
   query: z.infer<typeof usageArguments>,
 ): Promise<z.infer<typeof usageAnswer>> {
   const range = readRange(query, deps.clock.now())
-  const { group_by: groupBy = 'alias' } = query
+  const groupBy = groupsIn(query.group_by ?? 'alias') ?? (['alias'] as const)
   const groups = await deps.readUsage({
     companyId: key.companyId,
     keyId: key.keyId,
@@ -91,17 +104,36 @@ export async function usageReport(
     to: range.until,
     groupBy,
   })
+  if (groups.length > USAGE_ROWS_MAX) {
+    throw invalidRequest(`'group_by' gives more than ${USAGE_ROWS_MAX} groups in this range: ask for a shorter one.`)
+  }
   const { rpm, tpm } = await deps.rateLimiter.status(key)
   return {
     object: 'usage',
     from: range.from,
     to: range.to,
-    group_by: groupBy,
+    group_by: groupBy.join(','),
     totals: amounts(groups),
-    data: groups.map((group) => ({ group: group.group, ...amounts([group]) })),
+    data: groups.map((group) => ({
+      group: group.group,
+      ...(group.subgroup !== null && { subgroup: group.subgroup }),
+      ...amounts([group]),
+    })),
     balance: { credits: creditsNumber(deps.views.balances.balanceMicros(key.companyId)) },
     limits: { rpm: limitOf(rpm), tpm: limitOf(tpm) },
   }
+}
+
+/** Null if the text is not one or two different groups. */
+function groupsIn(text: string): UsageGroups | null {
+  const [first, second, ...more] = text.split(',')
+  if (!isGroup(first) || more.length > 0 || first === second) return null
+  if (second === undefined) return [first]
+  return isGroup(second) ? [first, second] : null
+}
+
+function isGroup(text: string | undefined): text is UsageGroup {
+  return (USAGE_GROUPS as readonly (string | undefined)[]).includes(text)
 }
 
 /** Rounded outwards to minutes. Without `to` the range is open, and the answer says up to when it was read. */

@@ -18,6 +18,8 @@ import type { Projection } from '../../../projections/projection.ts'
 import { readCheckpoint } from '../../../projections/runner/checkpoints.ts'
 import type { Database, Feed, Sql } from '../../../projections/runner/ports.ts'
 import { readModelSnapshot } from '../../../projections/runner/snapshot.ts'
+import { usageByLabel } from '../../../projections/usageByLabel/projection.ts'
+import { labelsOfDay } from '../../../projections/usageByLabel/queries.ts'
 import { type Clock, isoTime } from '../../platform/clock/clock.ts'
 import type { TypedEventStore } from '../../platform/eventStore/port.ts'
 import { storeFeed } from '../../platform/feed/storeFeed.ts'
@@ -58,7 +60,7 @@ export type ViewSources = {
   readonly log: Log
 }
 
-const SEEDS = [apiKeys, companies, invoices, priceBooks, creditBalances, dailyTokens, keySpend]
+const SEEDS = [apiKeys, companies, invoices, priceBooks, creditBalances, dailyTokens, keySpend, usageByLabel]
 const DAY_MS = 86_400_000
 /** A view whose read model is further behind than this, because it is being built, counts from now on only. */
 const SEED_LAG_EVENTS_MAX = 200_000
@@ -99,6 +101,7 @@ export async function openViews(sources: ViewSources): Promise<GatewayViews> {
     [views.balances, from.balances],
     [views.dailyTokens, tokensFrom],
     [views.keySpend, spendFrom],
+    // Whatever lies between the two checkpoints is not worth reading the ledger for.
     [views.labels, from.balances],
   )
   const followers = [
@@ -133,10 +136,11 @@ type SeedModel = Pick<Projection, 'name' | 'version'>
 
 type SeededViews = Pick<
   GatewayViews,
-  'keys' | 'companies' | 'invoices' | 'prices' | 'balances' | 'dailyTokens' | 'keySpend'
+  'keys' | 'companies' | 'invoices' | 'prices' | 'balances' | 'dailyTokens' | 'keySpend' | 'labels'
 >
 
 async function seed(sql: Sql, views: SeededViews, clock: Clock) {
+  const today = dayOf(isoTime(clock.now()))
   const yesterday = dayOf(isoTime(clock.now() - DAY_MS))
   const seeded = async ({ name, version }: SeedModel, load: () => Promise<void>): Promise<Checkpoint> => {
     const checkpoint = await readCheckpoint(sql, name)
@@ -153,6 +157,9 @@ async function seed(sql: Sql, views: SeededViews, clock: Clock) {
     prices: await seeded(priceBooks, async () => views.prices.seed(await allPriceBooks(sql))),
     balances: await seeded(creditBalances, async () => views.balances.seed(await allBalances(sql))),
     dailyTokens: await seeded(dailyTokens, async () => views.dailyTokens.seed(await dailyTokensFrom(sql, yesterday))),
+    labels: await seeded(usageByLabel, async () =>
+      views.labels.seed(await labelsOfDay(sql, `${today}T00:00:00.000Z`), today),
+    ),
     keySpend: await seeded(keySpend, async () => views.keySpend.seed(await spendSince(sql, yesterday))),
   }
 }

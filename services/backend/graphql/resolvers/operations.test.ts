@@ -258,6 +258,14 @@ describe('credits', () => {
     expect(await usage('(groupBy: HOUR)')).toEqual([{ group: '2026-06-01T12:00:00.000Z', ...used }])
     expect(await usage(`(keyId: "${backend.key.keyId}")`)).toHaveLength(1)
     expect(await usage('(to: "2026-06-01")')).toEqual([])
+    const { data: grouped } = await asAdmin(`{
+      twice: usage(groupBy: [MONTH, KEY]) { nodes { group subgroup requests } }
+      labelled: usage(groupBy: [LABEL], label: "team-a") { nodes { group } }
+    }`)
+    const [twice] = grouped.twice.nodes
+    expect(twice).toMatchObject({ group: '2026-06-01T00:00:00.000Z', subgroup: backend.key.keyId })
+    expect(grouped.labelled.nodes).toEqual([])
+    expect((await asAdmin('{ usage(groupBy: [DAY, DAY]) { nodes { group } } }')).code).toBe('BAD_USER_INPUT')
     const tooLong = await asAdmin('{ usage(from: "2020-01-01") { nodes { group } } }')
     expect(tooLong.code).toBe('BAD_USER_INPUT')
   })

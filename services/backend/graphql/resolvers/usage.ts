@@ -2,9 +2,11 @@ import { creditsNumber } from '../../../../domain/credits.ts'
 import { apiKeyOf } from '../../../../projections/apiKeys/queries.ts'
 import {
   companyUsageByGroup,
+  type GroupedUsage,
   USAGE_RANGE_DAYS_MAX,
+  USAGE_ROWS_MAX,
+  type UsageGroups,
   type UsageRange,
-  type UsageTotals,
   usageByGroup,
 } from '../../../../projections/usage/queries.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
@@ -29,14 +31,17 @@ export const usage: Resolvers = {
         keyId === null
           ? await companyUsageByGroup(engines.database, companyId, range)
           : await usageByGroup(engines.database, { ...range, keyId })
-      // The range is limited, so one page holds all groups.
+      if (groups.length > USAGE_ROWS_MAX) {
+        throw apiError('BAD_USER_INPUT', `there are more than ${USAGE_ROWS_MAX} groups: ask for a shorter range`)
+      }
+      // The number of groups is limited, so one page holds all.
       return { nodes: groups.map(shownUsage), pageInfo: { hasNextPage: false, endCursor: null } }
     },
   },
 }
 
 /** Rounded to the minute, as in the gateway's /usage. */
-function rangeOf({ from, to, groupBy }: QueryUsageArgs, nowMs: number): UsageRange {
+function rangeOf({ from, to, groupBy, label }: QueryUsageArgs, nowMs: number): UsageRange {
   const today = Math.floor(nowMs / DAY_MS) * DAY_MS
   const fromMs = from == null ? today - DEFAULT_DAYS * DAY_MS : Date.parse(from)
   const toMs = to == null ? null : Date.parse(to)
@@ -47,15 +52,25 @@ function rangeOf({ from, to, groupBy }: QueryUsageArgs, nowMs: number): UsageRan
   return {
     from: isoTime(Math.floor(fromMs / MINUTE_MS) * MINUTE_MS),
     to: toMs === null ? null : isoTime(Math.ceil(toMs / MINUTE_MS) * MINUTE_MS),
-    groupBy: GROUPS[groupBy ?? 'ALIAS'],
+    groupBy: groupsIn(groupBy ?? ['ALIAS']),
+    label: label ?? null,
   }
 }
 
-const GROUPS = { ALIAS: 'alias', DAY: 'day', HOUR: 'hour' } as const
+const GROUPS = { ALIAS: 'alias', KEY: 'key', LABEL: 'label', HOUR: 'hour', DAY: 'day', MONTH: 'month' } as const
 
-function shownUsage(row: UsageTotals & { group: string }): UsageEntry {
+function groupsIn(groups: readonly (keyof typeof GROUPS)[]): UsageGroups {
+  const [first, second, ...more] = groups
+  if (first === undefined || more.length > 0 || first === second) {
+    throw apiError('BAD_USER_INPUT', 'groupBy must be one or two different groups')
+  }
+  return second === undefined ? [GROUPS[first]] : [GROUPS[first], GROUPS[second]]
+}
+
+function shownUsage(row: GroupedUsage): UsageEntry {
   return {
     group: row.group,
+    subgroup: row.subgroup,
     requests: Number(row.requests),
     failures: Number(row.failures),
     tokensIn: Number(row.tokens_in),

@@ -1,0 +1,12 @@
+create table usage_by_company (
+  company_id     uuid not null,
+  granularity    text collate "C" not null,
+  bucket         timestamptz not null,
+  alias          text collate "C" not null,
+  requests       bigint not null,
+  failures       bigint not null,
+  tokens_in      bigint not null,
+  tokens_out     bigint not null,
+  charged_micros numeric(40) not null,
+  primary key (company_id, granularity, bucket, alias)
+);
