@@ -3,10 +3,11 @@ import { createSuperAdmin } from './admin/createSuperAdmin.ts'
 import { initInstallation } from './admin/initInstallation.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
 
-const HELP = `npm run admin -- create-super-admin --email <address> [--generate-password] [--json]
-npm run admin -- init [--email <address>] [--company <name>] [--user <address>] [--price <alias>=<rates>]…
-                      [--credits <number>] [--key-name <name>] [--json]
+const CREATE = 'npm run admin -- create-super-admin --email <address> [--generate-password] [--json]'
+const INIT = `npm run admin -- init [--email <address>] [--company <name>] [--user <address>] [--price <alias>=<rates>]… \
+[--credits <number>] [--key-name <name>] [--json]`
 
+const HELP = `
 create-super-admin creates a super admin, who creates companies and all other users.
 
 init takes a new installation to its first call: a super admin (--email), a company, its admin (--user), a price for
@@ -28,7 +29,8 @@ already stays as it is, so it can be run again. It works beside a running "npm s
 `
 
 await runCommand({
-  help: HELP,
+  // The first line is the usage that a wrong option is answered with.
+  help: `${process.argv[2] === 'init' ? `${INIT}\n${CREATE}` : `${CREATE}\n${INIT}`}\n${HELP}`,
   run: async (args) => {
     const [action, ...rest] = args
     const json = { type: 'boolean' } as const

@@ -16,6 +16,8 @@ export async function initInstallation(
   requireSettings(config, ['PROVIDERS_FILE'])
   const providers = configuredProviders(config)
   const questions = questionsTo(process.stdin, (text) => process.stderr.write(text))
+  // A wrong option is refused before a database is made for it.
+  if (!questions.isInteractive) await initPlan(options, [], questions)
   await mkdir(config.DATA_DIR, { recursive: true, mode: 0o700 })
   const result = await withInstallation(
     async (engines) => {

@@ -63,7 +63,7 @@ export type Query = {
    * are its own and otherwise the common ones. NOT_FOUND if no price book was in force.
    */
   readonly priceBook: PriceBook;
-  /** Super admins only. What a new installation needs before it serves customers. Asks every provider for its list of models. */
+  /** Super admins only. What a new installation needs before it serves customers. Asks every provider for its list of models, or goes by the reports of the gateways if the backend has no PROVIDERS_FILE. */
   readonly setupStatus: ReadonlyArray<SetupStep>;
   /** Super admins only. The price books that were published, for all companies and for single ones, the newest first, at most 1,000. */
   readonly priceBooks: ReadonlyArray<PriceBook>;

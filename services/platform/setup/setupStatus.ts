@@ -7,8 +7,9 @@ import { webhooksByStatus } from '../../../projections/webhooks/queries.ts'
 import { type Clock, isoTime } from '../clock/clock.ts'
 import type { Config } from '../config/config.ts'
 import { configuredProviders } from '../providers/configuredProviders.ts'
-import { providerFaults } from '../providers/providerProbe.ts'
-import type { ProviderTable } from '../providers/providersFile.ts'
+import { freshReports } from '../providers/gatewayReports.ts'
+import { mergedReports } from '../providers/mergedReports.ts'
+import { type ProviderFault, providerFaults } from '../providers/providerProbe.ts'
 import { wasSeen } from './setupSeen.ts'
 
 /** One thing that an installation needs before it serves customers. */
@@ -26,7 +27,7 @@ const NAMES_SHOWN_MAX = 10
 
 /** The steps from a new installation to one that sells calls, in the order in which an operator takes them. */
 export async function setupStatus({ config, database, clock }: SetupParts): Promise<SetupStep[]> {
-  const routes = knownRoutes(config)
+  const routes = await knownRoutes(config, database)
   const at = isoTime(clock.now())
   return Promise.all([
     providersStep(routes, clock),
@@ -37,32 +38,44 @@ export async function setupStatus({ config, database, clock }: SetupParts): Prom
   ])
 }
 
-/** The providers as this process reads them, or why it cannot. */
-type Routes = { readonly table: ProviderTable } | { readonly unknown: string }
+/** The providers as this process reads them, as gateways report them if it has no file of its own, or why it cannot. */
+type Routes =
+  | { readonly aliases: readonly string[]; readonly faults: (clock: Clock) => Promise<readonly ProviderFault[]> }
+  | { readonly unknown: string }
 
-function knownRoutes(config: Config): Routes {
-  if (!config.sandbox && config.PROVIDERS_FILE === undefined)
-    return { unknown: 'Set PROVIDERS_FILE for the backend, too: it does not know the providers.' }
+async function knownRoutes(config: Config, database: Database): Promise<Routes> {
+  if (!config.sandbox && config.PROVIDERS_FILE === undefined) return reportedRoutes(database)
   try {
-    return { table: configuredProviders(config) }
+    const table = configuredProviders(config)
+    return { aliases: Object.keys(table), faults: (clock) => providerFaults(table, clock) }
   } catch (error) {
     return { unknown: `Correct the providers file: ${(error as Error).message}` }
   }
 }
 
-/** The aliases with a provider; null if this process does not know them. */
-export function routedAliases(config: Config): readonly string[] | null {
-  const routes = knownRoutes(config)
-  return 'table' in routes ? Object.keys(routes.table) : null
+async function reportedRoutes(database: Database): Promise<Routes> {
+  const reports = await freshReports(database)
+  if (reports.length === 0) return { unknown: 'Start a gateway: none reports its providers.' }
+  const models = mergedReports(reports)
+  const providers = models.flatMap((model) => model.providers)
+  const failing = new Set(providers.filter(({ breaker }) => breaker !== 'closed').map(({ provider }) => provider))
+  const faults = [...failing].map((provider) => ({ provider, fault: 'fails (its circuit breaker is open)' }))
+  return { aliases: models.map(({ alias }) => alias), faults: async () => faults }
+}
+
+/** The aliases with a provider; null if they are not known. */
+export async function routedAliases(config: Config, database: Database): Promise<readonly string[] | null> {
+  const routes = await knownRoutes(config, database)
+  return 'aliases' in routes ? routes.aliases : null
 }
 
 async function providersStep(routes: Routes, clock: Clock): Promise<SetupStep> {
   const name = 'providers'
   if ('unknown' in routes) return { name, done: false, hint: routes.unknown }
-  if (Object.keys(routes.table).length === 0)
+  if (routes.aliases.length === 0)
     return { name, done: false, hint: 'Name at least one alias and its provider in PROVIDERS_FILE.' }
-  const faults = await providerFaults(routes.table, clock)
-  if (faults.length === 0) return { name, done: true, hint: 'Every provider answers.' }
+  const faults = await routes.faults(clock)
+  if (faults.length === 0) return { name, done: true, hint: 'No provider fails.' }
   const list = listed(faults.map(({ provider, fault }) => `${provider} ${fault}`))
   return { name, done: false, hint: `Check baseUrl and key in PROVIDERS_FILE: ${list}.` }
 }
@@ -71,7 +84,7 @@ async function pricesStep(routes: Routes, database: Database, at: string): Promi
   const name = 'prices'
   if ('unknown' in routes) return { name, done: false, hint: routes.unknown }
   const prices = pricesAt([priceListOf((await priceBooksOf(database, null)).map(priceBookOf))], at)
-  const aliases = Object.keys(routes.table)
+  const { aliases } = routes
   const unpriced = aliases.filter((alias) => !prices.has(alias))
   const hint = `Publish a price with publishPriceBook for ${listed(unpriced)}: calls to an alias without one get 503.`
   if (unpriced.length > 0) return { name, done: false, hint }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +8,9 @@ import { type Answer, callIdOf, chatBody } from '../../../../test/support/gatewa
 import { completion, USAGE, whole } from '../../../../test/support/scriptedProvider.ts'
 import { steppedClock } from '../../../../test/support/steppedClock.ts'
 import { until } from '../../../../test/support/until.ts'
+import { publishReport } from '../../../platform/providers/gatewayReports.ts'
 import { recordSeen } from '../../../platform/setup/setupSeen.ts'
+import { routedAliases, setupStatus } from '../../../platform/setup/setupStatus.ts'
 
 const START_MS = Date.UTC(2026, 5, 1, 12, 0, 0)
 const NO_COMPANY = '00000000-0000-4000-8000-000000000000'
@@ -154,6 +157,28 @@ describe('the set-up', () => {
     await recordSeen(backend.runtime.engines.database, 'mail')
     await recordSeen(backend.runtime.engines.database, 'mail')
     expect((await steps()).get('mail')?.done).toBe(true)
+  })
+
+  test('goes by the reports of the gateways if the backend has no providers file', async () => {
+    const { engines, config } = backend.runtime
+    const { database } = engines
+    const without = { ...config, sandbox: false, PROVIDERS_FILE: undefined }
+    const found = async () => (await setupStatus({ config: without, database, clock })).slice(0, 2)
+    await publishReport(database, randomUUID(), { routes: [], providers: [] })
+    const route = { strategy: 'order', contextLength: null, maxOutputTokens: 1, wires: ['chat'] } as const
+    const routes = [{ alias: 'acme/reported', ...route, providers: [{ name: 'first', weight: 1 }] }]
+    const figures = { provider: 'first', answers: 0, errors: 5, firstByteMs: null }
+    await publishReport(database, randomUUID(), { routes, providers: [{ ...figures, breaker: 'open' }] })
+    expect(await routedAliases(without, database)).toContain('acme/reported')
+    expect(await found()).toMatchObject([
+      { name: 'providers', done: false, hint: expect.stringContaining('first fails') },
+      { name: 'prices', done: false, hint: expect.stringContaining('acme/reported') },
+    ])
+    // The gateway of the harness reports again every few seconds.
+    await until('the step says that no gateway reports', async () => {
+      await database.query('delete from platform.gateway_reports')
+      return (await found()).every(({ done, hint }) => !done && hint.includes('Start a gateway'))
+    })
   })
 })
 

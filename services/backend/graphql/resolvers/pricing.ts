@@ -117,7 +117,8 @@ function pricesIn(books: readonly (readonly PriceBookRow[])[], at: string) {
 
 /** What a book that was just published leaves to do. Publishing it is possible all the same. */
 async function hintsAt(context: GraphqlContext, changes: PriceChanges, at: string): Promise<string[]> {
-  const routed = routedAliases(context.runtime.config)
+  const { config, engines } = context.runtime
+  const routed = await routedAliases(config, engines.database)
   if (routed === null) return []
   const prices = pricesIn(await booksFor(context, changes.companyId), at)
   const unpriced = routed.filter((alias) => !prices.has(alias))
