@@ -40,7 +40,7 @@ const BODY_REFUSALS: Readonly<Record<number, string>> = {
 export function gatewayDocument(routes: readonly Route<RequestContext>[]): OpenApiDocument {
   return openApiDocument(routes, {
     title: 'Tollgate gateway',
-    description: 'Model calls on the chat-completion wire, each charged to a credit balance.',
+    description: 'Model calls over chat completions, Responses and Messages, each charged to a credit balance.',
     error: errorEnvelope,
     refusals: ({ body }) => (body ? { ...REFUSALS, ...BODY_REFUSALS } : REFUSALS),
   })
