@@ -8,10 +8,11 @@ import { SHORT_GENERATOR, soakGenerator, WHOLE_GENERATOR } from './generator/gen
 const HELP = `npm run soak -- engines [--short] [--rate <calls a second>] [--only <victim>] [--json]
 npm run soak -- generator [--short] [--json]
 
-engines: three gateways, two relays, two projectors and a reactor on three Kafka brokers, Redis, Postgres and an event
-store node, each in its own process, under a steady load. Kills one of each kind in turn and revokes a key during each
+engines: three gateways, two relays, two projectors and a reactor on three Kafka brokers, Redis, Postgres and
+EventStoreDB, each in its own process, under a steady load. Kills one of each kind in turn and revokes a key during each
 kill. Then compares what callers received with the ledgers, the read models with a rebuild, and the calls of limited
-keys with their limits. Needs Java, Maven and redis-server.
+keys with their limits. Needs Java, Maven and redis-server, and the binary of EventStoreDB in ESDB_SERVER; without that
+a stand-in of the tests takes its place.
 
 generator: scores the pairs of 200 jobs and 500 talents through a model provider that fails a tenth of the calls and is
 down for a while. In between, the generator is stopped and started, and the AI service is killed.

@@ -119,13 +119,13 @@ export class EventStoreServer {
 }
 
 /** Why this machine cannot start servers; null if it can. */
-function missingBinary(): string | null {
+export function missingEventStoreBinary(): string | null {
   const binary = process.env.ESDB_SERVER
   return binary && binary !== NO_EVENT_STORE_SERVER ? null : 'ESDB_SERVER does not name the binary of EventStoreDB'
 }
 
 export async function startEventStoreServer({ args = [] }: EventStoreServerOptions = {}): Promise<EventStoreServer> {
-  const missing = missingBinary()
+  const missing = missingEventStoreBinary()
   if (missing !== null) throw new Error(missing)
   // A later run recognises the name and removes what this one leaves if it is killed.
   const folder = await mkdtemp(join(tmpdir(), `tollgate-test-${process.pid}-`))
@@ -150,7 +150,7 @@ export async function ownEventStoreServer(
 
 /** The path of the server's binary. Skips the test if there is none. */
 export function requireEventStoreBinary(context: TestContext): string {
-  const missing = missingBinary()
+  const missing = missingEventStoreBinary()
   if (missing !== null) {
     const shared = inject('eventStore')
     if ('address' in shared) context.skip(`${missing}, and a server in a container is not killed`)

@@ -60,6 +60,7 @@ export async function soakEngines(form: SoakForm, tell: (line: string) => void):
       measuredAt: new Date().toISOString(),
       machine: machine(),
       form: form.name,
+      eventStore: fleet.store.name,
       ...report,
       seconds: secondsSince(beganAt),
     }

@@ -1,6 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Counts, planStack } from '../../../scripts/stack/plan.ts'
 import { requireFreePorts } from '../../../scripts/stack/requireFreePorts.ts'
@@ -12,7 +10,6 @@ import { type Engines, openEngines } from '../../../services/platform/engines.ts
 import { systemIds } from '../../../services/platform/ids/ids.ts'
 import { openLog } from '../../../services/platform/log/log.ts'
 import { sendSignal } from '../../../services/platform/postgres/embedded/sendSignal.ts'
-import { ChildNode } from '../../support/eventStoreNode/childNode.ts'
 import { onAbruptExit } from '../../support/exitSteps.ts'
 import { type FixedPortPostgres, startFixedPortPostgres } from '../../support/fixedPortPostgres.ts'
 import { UNLIMITED } from '../../support/installation.ts'
@@ -21,12 +18,13 @@ import { type RedisServer, startRedisServer } from '../../support/redisServer.ts
 import { reusablePorts } from '../../support/reusablePorts.ts'
 import { beginStack, type Stack } from '../../support/stack.ts'
 import { type ProviderProcess, startProviderProcess } from './provider.ts'
+import { type SoakStore, startSoakStore } from './soakStore.ts'
 
 export type Fleet = {
   readonly kafka: TestKafka
   readonly redis: RedisServer
   readonly postgres: FixedPortPostgres
-  readonly storeNode: ChildNode
+  readonly store: SoakStore
   readonly provider: ProviderProcess
   readonly stack: Stack
   readonly gateways: readonly string[]
@@ -53,20 +51,20 @@ export async function startFleet(tell: (line: string) => void): Promise<Fleet> {
     return part
   }
   try {
-    tell('starting three brokers, Redis, Postgres, the event store node and the provider')
+    tell('starting three brokers, Redis, Postgres, the event store and the provider')
     const engineParts = await Promise.allSettled([
       started(openTestKafka(BROKERS), (kafka) => kafka.remove()),
       started(startRedisServer(), (redis) => redis.stop()),
       started(startFixedPortPostgres({ max_connections: '300' }), (postgres) => postgres.remove()),
-      started(startStoreNode(), ({ remove }) => remove()),
+      started(startSoakStore(tell), (store) => store.remove()),
       started(startProviderProcess(), (provider) => provider.stop()),
     ])
-    const [kafka, redis, postgres, { node: storeNode }, provider] = fulfilled(engineParts)
+    const [kafka, redis, postgres, store, provider] = fulfilled(engineParts)
     const settings = {
       ...UNLIMITED,
       SANDBOX: '1',
       DATABASE_URL: postgres.url,
-      EVENTSTORE_URL: storeNode.url,
+      EVENTSTORE_URL: store.url,
       KAFKA_BROKERS: kafka.addresses,
       REDIS_URL: redis.url,
       PROVIDERS_FILE: provider.providersFile,
@@ -85,26 +83,11 @@ export async function startFleet(tell: (line: string) => void): Promise<Fleet> {
       openEngines(config, postgres.url, { clock: systemClock, ids: systemIds, log }),
       (opened) => opened.close(),
     )
-    return { kafka, redis, postgres, storeNode, provider, stack, gateways, internalToken, engines, stop }
+    return { kafka, redis, postgres, store, provider, stack, gateways, internalToken, engines, stop }
   } catch (error) {
     await stop()
     throw error
   }
-}
-
-async function startStoreNode() {
-  const folder = await mkdtemp(join(tmpdir(), `tollgate-test-${process.pid}-`))
-  const node = new ChildNode(join(folder, 'events'))
-  // A port that it can release and bind again.
-  node.url = `esdb://127.0.0.1:${(await reusablePorts(1))[0]}?tls=false`
-  await node.start()
-  const callOff = onAbruptExit(() => void node.kill())
-  const remove = async () => {
-    await node.kill()
-    callOff()
-    await rm(folder, { recursive: true, force: true })
-  }
-  return { node, remove }
 }
 
 /** Several gateways take ports beside the first one's, which must be free as well. */

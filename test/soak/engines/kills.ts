@@ -28,6 +28,7 @@ export type Kill = {
 export const RECOVERED_MS_MAX = 15_000
 export const CAUGHT_UP_MS_MAX = 60_000
 const REVOKE_AFTER_MS = 500
+const LEASES_MS_MAX = 60_000
 const REFUSED_MS_MAX = 10_000
 const TAKEN_OVER_MS_MAX = 30_000
 /** Calls count as answered again if those of this period were. */
@@ -47,7 +48,13 @@ export async function killOne({ fleet, load, companyId, downMs }: KillOptions, v
   const key = await mintKey(engines, companyId)
   const probe = probeKey(gateways, key)
   await probe.accepted()
-  const epochBefore = await relayEpoch(fleet)
+  // On a busy machine Postgres may take longer to accept a connection than the soak's own pool waits for it.
+  const readEpoch = () =>
+    relayEpoch(fleet).then(
+      (epoch) => ({ epoch }),
+      () => null,
+    )
+  const { epoch: epochBefore } = await until('the leases can be read', readEpoch, LEASES_MS_MAX)
   const beganAt = Date.now()
   const killed = await victim.kill()
   const killedAt = Date.now()

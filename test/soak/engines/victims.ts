@@ -21,7 +21,7 @@ const KILLED_GATEWAY = 1
 
 /** In the order of their deaths. Redis comes first, so that whole minutes with it are left for the limits. */
 export function victimsOf(fleet: Fleet): Victim[] {
-  const { redis, kafka, postgres, storeNode } = fleet
+  const { redis, kafka, postgres, store } = fleet
   const [broker] = kafka.brokers
   if (!broker) throw new Error('there is no broker')
   return [
@@ -31,7 +31,7 @@ export function victimsOf(fleet: Fleet): Victim[] {
     service(fleet, 'a projector', {}, async () => 'projector 1'),
     service(fleet, 'a gateway', { gateway: KILLED_GATEWAY }, async () => `gateway ${KILLED_GATEWAY + 1}`),
     engine('Postgres', {}, postgres),
-    engine('the store node', { isStore: true }, storeNode),
+    engine('the event store', { isStore: true }, store),
   ]
 }
 
