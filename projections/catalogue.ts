@@ -12,6 +12,7 @@ import { jobs } from './jobs/projection.ts'
 import { keySpend } from './keySpend/projection.ts'
 import { matchScores } from './matchScores/projection.ts'
 import { meetingInsights } from './meetingInsights/projection.ts'
+import { members } from './members/projection.ts'
 import { parkedTasks } from './parkedTasks/projection.ts'
 import { plans } from './plans/projection.ts'
 import { priceBooks } from './priceBooks/projection.ts'
@@ -38,6 +39,7 @@ export const PROJECTIONS: readonly Projection[] = [
   dailyTokens,
   dailyMargins,
   companies,
+  members,
   priceBooks,
   jobs,
   documents,

@@ -11,7 +11,7 @@ export type KeyBudget = z.infer<typeof keyBudget>
 
 export const apiKeyEvents = {
   ApiKeyMinted: event(
-    2,
+    3,
     z.strictObject({
       keyId: id,
       companyId: id,
@@ -32,9 +32,16 @@ export const apiKeyEvents = {
       label: z.string().nullable(),
       /** All keys of a rotation share one budget: that of the first key, or the last change of it in any of them. */
       budget: keyBudget.nullable(),
+      /** The user who minted or rotated it; null if that is not known. */
+      mintedBy: id.nullable(),
       mintedAt: isoTime,
     }),
-    { upcasters: { 1: (data) => ({ ...data, label: null, budget: null }) } },
+    {
+      upcasters: {
+        1: (data) => ({ ...data, label: null, budget: null }),
+        2: (data) => ({ ...data, mintedBy: null }),
+      },
+    },
   ),
   /** Only what was changed. */
   ApiKeyUpdated: event(

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ROLES } from '../roles.ts'
 import { type EventUnion, event, id, isoTime } from './definition.ts'
 import { providerId } from './payment.ts'
 
@@ -23,6 +24,10 @@ export const companyEvents = {
   HardCapChanged: event(1, z.strictObject({ companyId: id, hardCap: z.boolean(), changedAt: isoTime })),
   /** The customer id of the company at the payment provider. */
   PaymentCustomerAssigned: event(1, z.strictObject({ companyId: id, customerId: providerId, assignedAt: isoTime })),
+  /** Also for a user who had another role before. */
+  RoleAssigned: event(1, z.strictObject({ companyId: id, userId: id, role: z.enum(ROLES), assignedAt: isoTime })),
+  /** The user has no role in the company from then on, and cannot sign in. */
+  UserRemoved: event(1, z.strictObject({ companyId: id, userId: id, removedAt: isoTime })),
 }
 
 export type CompanyEvent = EventUnion<typeof companyEvents>

@@ -31,9 +31,9 @@ const mint = (changes: Partial<MintApiKey> = {}): MintApiKey => ({
   ...changes,
 })
 const minted = (changes: Partial<MintApiKey> = {}): ApiKeyEvent => {
-  const { type: _, at: mintedAt, scopes, models, budget, ...key } = mint(changes)
+  const { type: _, at: mintedAt, scopes, models, budget, mintedBy = null, ...key } = mint(changes)
   const lists = { scopes: [...scopes], models: models && [...models] }
-  return { type: 'ApiKeyMinted', data: { ...key, ...lists, budget: budget && stored(budget), mintedAt } }
+  return { type: 'ApiKeyMinted', data: { ...key, ...lists, budget: budget && stored(budget), mintedBy, mintedAt } }
 }
 const stored = ({ amountMicros, period }: NonNullable<MintApiKey['budget']>) => ({
   amountMicros: `${amountMicros}`,

@@ -57,6 +57,8 @@ export type MintApiKey = KeySettings & {
   readonly hash: string
   readonly hint: string
   readonly rotatedFrom: string | null
+  /** The user who mints it; missing if it is no user, for example the set-up of the demo. */
+  readonly mintedBy?: string
   readonly at: string
 }
 
@@ -115,13 +117,13 @@ export function decide(command: ApiKeyCommand, state: ApiKeyState): ApiKeyEvent[
 }
 
 function minted(command: MintApiKey): Minted {
-  const { keyId, companyId, hash, hint, rotatedFrom, at } = command
+  const { keyId, companyId, hash, hint, rotatedFrom, mintedBy = null, at } = command
   const { name, scopes, models, rpm, tpm, expiresAt, label, budget } = command
   if (rotatedFrom !== null && budget !== null) {
     throw new Refusal('INVALID', 'a key that was rotated from another shares the budget of that key')
   }
   const settings = checked({ name, scopes, models, rpm, tpm, expiresAt, label, budget }, at)
-  return { keyId, companyId, hash, hint, rotatedFrom, ...settings, mintedAt: at }
+  return { keyId, companyId, hash, hint, rotatedFrom, ...settings, mintedBy, mintedAt: at }
 }
 
 type Checked = Pick<Minted, keyof KeySettings>

@@ -2,6 +2,7 @@ import type { BillingMode, CompanyEvent } from '../../contracts/events/company.t
 import { NAME_CHARS_MAX } from '../../contracts/limits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
 import { requireText } from '../text.ts'
+import { decideMembers, evolveMembers, type Members, type MembersCommand } from './members.ts'
 
 export type CompanyState =
   | { readonly status: 'unknown' }
@@ -11,6 +12,8 @@ export type CompanyState =
       readonly hardCap: boolean
       /** The customer id at the payment provider, once there is one. */
       readonly customerId?: string
+      /** Missing until the first role is assigned. */
+      readonly members?: Members
     }
 
 export function evolve(state: CompanyState, event: CompanyEvent): CompanyState {
@@ -23,12 +26,16 @@ export function evolve(state: CompanyState, event: CompanyEvent): CompanyState {
       return state.status === 'registered' ? { ...state, hardCap: event.data.hardCap } : state
     case 'PaymentCustomerAssigned':
       return state.status === 'registered' ? { ...state, customerId: event.data.customerId } : state
+    case 'RoleAssigned':
+    case 'UserRemoved':
+      return state.status === 'registered' ? { ...state, members: evolveMembers(state.members, event) } : state
     default:
       return unexpected(event)
   }
 }
 
 export type CompanyCommand =
+  | MembersCommand
   | {
       readonly type: 'RegisterCompany'
       readonly companyId: string
@@ -85,6 +92,9 @@ export function decide(command: CompanyCommand, state: CompanyState): CompanyEve
         },
       ]
     }
+    case 'AssignRole':
+    case 'RemoveUser':
+      return decideMembers(command, requireRegistered(state, companyId).members ?? {})
     default:
       return unexpected(command)
   }

@@ -24,6 +24,7 @@ describe('a key', () => {
     const expiresAt = '2027-01-01T00:00:00.000Z'
     expect(rowAfter(minted(keyId, { companyId, rotatedFrom, expiresAt, models: null }))).toEqual({
       key_id: keyId,
+      minted_by: null,
       company_id: companyId,
       name: 'production',
       hash: 'ab'.repeat(32),

@@ -23,11 +23,13 @@ export type ApiKeyRow = {
   readonly budget_period: BudgetPeriod | null
   /** When the budget was set or removed; null in a key that was rotated from another, until it is changed there. */
   readonly budget_set_at: string | null
+  /** The user who minted or rotated it; null if that is not known. */
+  readonly minted_by: string | null
 }
 
 export const apiKeys: Projection<ApiKeyRow, ApiKeyEvent> = {
   name: 'api-keys',
-  version: 2,
+  version: 3,
   categories: ['apiKey'],
   table: 'api_keys',
   tableSql: new URL('./table.sql', import.meta.url),
@@ -69,6 +71,7 @@ function mintedRow(data: Extract<ApiKeyEvent, { type: 'ApiKeyMinted' }>['data'])
     revoked_at: null,
     label: data.label,
     ...budgetOf(data.budget, data.rotatedFrom === null ? data.mintedAt : null),
+    minted_by: data.mintedBy,
   }
 }
 

@@ -16,7 +16,8 @@ create table api_keys (
   label         text,
   budget_micros numeric(40),
   budget_period text,
-  budget_set_at timestamptz
+  budget_set_at timestamptz,
+  minted_by     uuid
 );
 create index on api_keys (company_id, minted_at);
 create index on api_keys (rotated_from) where rotated_from is not null;

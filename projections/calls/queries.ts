@@ -15,6 +15,8 @@ export type CallPlace = { readonly finishedAt: string; readonly callId: string }
 export type CallsQuery = {
   readonly companyId: string
   readonly keyId: string | null
+  /** Only calls of keys that this user minted. */
+  readonly mintedBy?: string | null
   readonly alias: string | null
   readonly label: string | null
   readonly state: CallState | null
@@ -31,11 +33,15 @@ export type CallsQuery = {
  * The newest first. Only what is asked for is part of the statement, so that the planner finds the index of the filter.
  */
 export function callsPage(sql: Sql, query: CallsQuery): Promise<CallRow[]> {
-  const { companyId, keyId, alias, label, state, from, to, before, limit } = query
+  const { companyId, keyId, mintedBy = null, alias, label, state, from, to, before, limit } = query
   const values: unknown[] = []
   const value = (each: unknown) => `$${values.push(each)}`
   const conditions = [`company_id = ${value(companyId)}`]
   if (keyId !== null) conditions.push(`key_id = ${value(keyId)}`)
+  if (mintedBy !== null) {
+    const own = `select key_id from read_models.api_keys where company_id = $1 and minted_by = ${value(mintedBy)}`
+    conditions.push(`key_id in (${own})`)
+  }
   if (alias !== null) conditions.push(`alias = ${value(alias)}`)
   if (label !== null) conditions.push(`label = ${value(label)}`)
   // As a literal, because the index has only the states that are rare.

@@ -30,6 +30,8 @@ export const companies: Projection<CompanyRow, CompanyEvent> = {
       case 'HardCapChanged':
         return { ...row, hard_cap: event.data.hardCap }
       case 'PaymentCustomerAssigned':
+      case 'RoleAssigned':
+      case 'UserRemoved':
         return row
       default:
         return unexpected(event)

@@ -35,21 +35,31 @@ export function usageByGroup(sql: Sql, query: UsageQuery): Promise<GroupedUsage[
   return groupedUsage(sql, { column: 'key_id', id: query.keyId }, query)
 }
 
-/** The usage of all keys of a company. */
-export function companyUsageByGroup(sql: Sql, companyId: string, range: UsageRange): Promise<GroupedUsage[]> {
-  return groupedUsage(sql, { column: 'company_id', id: companyId }, range)
+/** The usage of all keys of a company, or of those that one user minted. */
+export function companyUsageByGroup(
+  sql: Sql,
+  companyId: string,
+  range: UsageRange,
+  mintedBy: string | null = null,
+): Promise<GroupedUsage[]> {
+  return groupedUsage(sql, { column: 'company_id', id: companyId, mintedBy }, range)
 }
 
-type Whose = { readonly column: 'key_id' | 'company_id'; readonly id: string }
+type Whose = {
+  readonly column: 'key_id' | 'company_id'
+  readonly id: string
+  /** Only keys of a company that this user minted. */
+  readonly mintedBy?: string | null
+}
 
 /** At most one row more than the limit of an answer. */
 function groupedUsage(sql: Sql, whose: Whose, range: UsageRange): Promise<GroupedUsage[]> {
   const { from, to, groupBy, label = null } = range
-  const values: unknown[] = [whose.id]
+  const values: unknown[] = whose.mintedBy ? [whose.id, whose.mintedBy] : [whose.id]
   const value = (each: unknown) => `$${values.push(each)}`
   const segments = segmentsOf(from, to, groupBy.includes('hour') ? 'hour' : 'day').map((each) => within(each, value))
   if (segments.length === 0) return Promise.resolve([])
-  const byKey = whose.column === 'key_id' || groupBy.includes('key')
+  const byKey = whose.column === 'key_id' || Boolean(whose.mintedBy) || groupBy.includes('key')
   const all = () => segments.map((segment) => everyCall(segment, whose, byKey))
   const labelled = (sign: '' | '-') => segments.map((segment) => labelledCalls(segment, whose, sign))
   // Calls without a label are all calls without those that have one.
@@ -70,23 +80,27 @@ function within({ granularity, from, to }: Segment, value: (each: unknown) => st
 }
 
 /** Rows of all calls, by key only if that is asked for: a company may have many keys. */
-function everyCall(within: string, { column }: Whose, byKey: boolean): string {
+function everyCall(within: string, whose: Whose, byKey: boolean): string {
   const counts = COUNTS.join(', ')
   if (!byKey) {
     return `select null::uuid as key_id, alias, '' as label, bucket, ${counts}
             from read_models.usage_by_company where company_id = $1 and ${within}`
   }
   // Selects by the company's keys, because the index starts with the key.
-  const keys = 'select key_id from read_models.api_keys where company_id = $1'
-  const whose = column === 'key_id' ? 'key_id = $1' : `company_id = $1 and key_id in (${keys})`
-  return `select key_id, alias, '' as label, bucket, ${counts} from read_models.usage where ${whose} and ${within}`
+  const keys = whose.column === 'key_id' ? 'key_id = $1' : ofKeys(whose)
+  return `select key_id, alias, '' as label, bucket, ${counts} from read_models.usage where ${keys} and ${within}`
+}
+
+function ofKeys({ mintedBy }: Whose): string {
+  const keys = `select key_id from read_models.api_keys where company_id = $1${mintedBy ? ' and minted_by = $2' : ''}`
+  return `company_id = $1 and key_id in (${keys})`
 }
 
 /** Rows of the calls that have a label; with a minus sign, what they take from the calls without one. */
-function labelledCalls(within: string, { column }: Whose, sign: '' | '-'): string {
+function labelledCalls(within: string, whose: Whose, sign: '' | '-'): string {
   const counts = COUNTS.map((count) => `${sign}${count}`).join(', ')
   return `select key_id, alias, ${sign ? "''" : 'label'} as label, bucket, ${counts}
-          from read_models.usage_by_label where ${column} = $1 and ${within}`
+          from read_models.usage_by_label where ${whose.mintedBy ? ofKeys(whose) : `${whose.column} = $1`} and ${within}`
 }
 
 function expressionOf(group: UsageGroup): string {

@@ -23,6 +23,7 @@ export type ControlStep = About &
   (
     | { readonly kind: 'register' }
     | { readonly kind: 'setHardCap'; readonly hardCap: boolean }
+    | { readonly kind: 'assignRole' | 'removeUser' }
     | { readonly kind: 'setBillingMode'; readonly billingMode: 'PREPAID' | 'POSTPAID' }
     | { readonly kind: 'mint' | 'rotate' | 'update' | 'revoke' | 'expire' }
     | { readonly kind: 'registerUser' | 'changePassword' | 'eraseUser' | 'registerTalent' | 'eraseTalent' }
@@ -65,6 +66,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { arbitrary: fc.record(of('reverse', CALLS)), weight: 3 },
   fc.record(of('register', 1)),
   fc.record({ ...of('setHardCap', NUMBERS), hardCap: fc.boolean() }),
+  fc.record(of('assignRole', PEOPLE)),
+  fc.record(of('removeUser', PEOPLE)),
   fc.record({ ...of('setBillingMode', NUMBERS), billingMode: fc.constantFrom('PREPAID', 'POSTPAID') }),
   { arbitrary: fc.record(of('mint', KEYS)), weight: 3 },
   fc.record(of('rotate', KEYS)),

@@ -3,7 +3,7 @@ import type { BatchResult } from '../../contracts/events/generator.ts'
 import type { CallFacts, LedgerEvent } from '../../contracts/events/ledger.ts'
 import { pricingStream, streamName } from '../../contracts/streams.ts'
 import { apiKeyDecider } from '../../domain/apiKey/decider.ts'
-import { companyDecider } from '../../domain/company/decider.ts'
+import { type CompanyCommand, companyDecider } from '../../domain/company/decider.ts'
 import { fold, Refusal, unexpected } from '../../domain/decider.ts'
 import { generatorDecider } from '../../domain/generator/decider.ts'
 import type { LedgerCommand } from '../../domain/ledger/decider.ts'
@@ -170,6 +170,16 @@ export class World {
       }
       case 'setHardCap': {
         const command = { type: 'ChangeHardCap', companyId, hardCap: step.hardCap, at: AT } as const
+        await commands.handle(companyDecider, streamName('company', companyId), command, context)
+        return
+      }
+      case 'assignRole':
+      case 'removeUser': {
+        const member = { companyId, userId: this.id('user', company, number), unrecorded: [], byOwner: true, at: AT }
+        const command: CompanyCommand =
+          kind === 'assignRole'
+            ? { type: 'AssignRole', role: number === 0 ? 'OWNER' : 'AUDITOR', ...member }
+            : { type: 'RemoveUser', isErasure: false, ...member }
         await commands.handle(companyDecider, streamName('company', companyId), command, context)
         return
       }

@@ -1,6 +1,8 @@
 import { randomUUID, scryptSync } from 'node:crypto'
 import { BEGINNING } from '../../contracts/position.ts'
+import type { Role } from '../../contracts/roles.ts'
 import { streamName } from '../../contracts/streams.ts'
+import { companyDecider } from '../../domain/company/decider.ts'
 import { userDecider } from '../../domain/user/decider.ts'
 import { hasPassed } from '../../projections/runner/readAfterWrite.ts'
 import { startBackend } from '../../services/backend/backend.ts'
@@ -55,6 +57,16 @@ export async function startBackendHarness(options: HarnessOptions = {}) {
     const token = await signAccessToken(secrets.jwtSecret, { userId, email, version: 0 }, clock.now(), 3_600)
     return { userId, email, password: PASSWORD, token }
   }
+  const assignRole = async (companyId: string, userId: string, role: Role): Promise<void> => {
+    const change = { companyId, userId, unrecorded: [], byOwner: true, at: isoTime(clock.now()) }
+    const context = { commandId: randomUUID(), correlationId: 'test', actor: { kind: 'system', name: 'test' } } as const
+    const stream = streamName('company', companyId)
+    const command = { type: 'AssignRole', role, ...change } as const
+    const { position } = await engines.commands.handle(companyDecider, stream, command, context)
+    const partition = engines.feed.partitionOf(stream)
+    const isKnown = () => hasPassed(engines.database, 'members', position ?? BEGINNING, clock, partition)
+    await until(`the role of ${userId} is projected`, isKnown)
+  }
   const ask = async (query: string, variables: object = {}, token: string | null = null): Promise<Reply> => {
     const headers = { 'content-type': 'application/json', ...bearer(token) }
     return reply(await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query, variables }) }))
@@ -69,6 +81,7 @@ export async function startBackendHarness(options: HarnessOptions = {}) {
     superAdmin,
     admin,
     register,
+    assignRole,
     ask,
     reply,
     close: async () => {

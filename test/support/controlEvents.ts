@@ -5,6 +5,7 @@ import type { JobEvent } from '../../contracts/events/job.ts'
 import type { PricingEvent } from '../../contracts/events/pricing.ts'
 import type { TalentEvent } from '../../contracts/events/talent.ts'
 import type { UserEvent } from '../../contracts/events/user.ts'
+import type { Role } from '../../contracts/roles.ts'
 import { AT } from './ledgerEvents.ts'
 
 type Minted = Extract<ApiKeyEvent, { type: 'ApiKeyMinted' }>['data']
@@ -26,6 +27,7 @@ export function minted(keyId: string, changes: Partial<Minted> = {}): ApiKeyEven
       label: null,
       budget: null,
       rotatedFrom: null,
+      mintedBy: null,
       mintedAt: AT,
       ...changes,
     },
@@ -43,6 +45,14 @@ export function registered(companyId: string, name = 'Acme'): CompanyEvent {
 
 export function hardCapChanged(companyId: string, hardCap: boolean): CompanyEvent {
   return { type: 'HardCapChanged', data: { companyId, hardCap, changedAt: AT } }
+}
+
+export function roleAssigned(companyId: string, userId: string, role: Role = 'ADMIN'): CompanyEvent {
+  return { type: 'RoleAssigned', data: { companyId, userId, role, assignedAt: AT } }
+}
+
+export function userRemoved(companyId: string, userId: string): CompanyEvent {
+  return { type: 'UserRemoved', data: { companyId, userId, removedAt: AT } }
 }
 
 export function jobPosted(jobId: string, companyId: string, title = 'Welder'): JobEvent {

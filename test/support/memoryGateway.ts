@@ -153,7 +153,13 @@ export async function startMemoryGateway({
         tpm: '1000000',
       } as const
       const dates = { rotated_from: null, minted_at: MINTED_AT, revoked_at: null }
-      const budget = { label: null, budget_micros: null, budget_period: null, budget_set_at: MINTED_AT }
+      const budget = {
+        label: null,
+        budget_micros: null,
+        budget_period: null,
+        budget_set_at: MINTED_AT,
+        minted_by: null,
+      }
       const identity = { key_id: randomUUID(), company_id: companyId, hash: hashRawKey(raw) }
       views.keys.seed([{ ...fixed, ...dates, ...budget, ...identity, scopes, rpm: String(rpm) }])
       views.balances.seed([{ company_id: companyId, balance_micros: `${credits}000000` } as never])

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ROLES, type Role } from '../../../contracts/roles.ts'
 import { type Category, categoryOf, streamName } from '../../../contracts/streams.ts'
 import {
   type BackendHarness,
@@ -14,14 +15,13 @@ import { type RootField, rootFieldsOf, wholeOperation } from '../../../test/supp
 import { anEventOf } from '../../../test/support/history.ts'
 import { until } from '../../../test/support/until.ts'
 import { insightGenerated, meetingHeld } from '../../../test/support/workerEvents.ts'
+import { OPERATION_ACCESS, type Operation } from './operationAccess.ts'
 import { loadSchema, rootTypes, unansweredOperations } from './schema.ts'
 
 /** Objects of the first company, which the other one tries to reach. */
 type World = { readonly callId: string; readonly keyId: string; readonly jobId: string; readonly talentId: string }
 
 type Entry = {
-  /** company: for the admin of a company, limited to that company. */
-  readonly access: 'public' | 'user' | 'company' | 'superAdmin'
   /** Valid arguments. */
   readonly args?: string
   /** Arguments that name an object of the first company, which the other one must not find. */
@@ -38,87 +38,92 @@ const NO_ID = '"00000000-0000-4000-8000-000000000000"'
 
 /** Every operation of the schema. One that is missing here fails the first test. */
 const OPERATIONS: Readonly<Record<string, Entry>> = {
-  whoAmI: { access: 'user' },
-  apiKeys: { access: 'company' },
-  creditBalance: { access: 'company' },
-  creditTransactions: { access: 'company' },
-  usage: { access: 'company', foreign: ({ keyId }) => `keyId: "${keyId}"` },
-  calls: { access: 'company', foreign: ({ keyId }) => `keyId: "${keyId}"` },
-  call: { access: 'company', args: `id: ${NO_ID}`, foreign: ({ callId }) => `id: "${callId}"` },
-  plans: { access: 'user', shared: true },
-  creditPacks: { access: 'user', shared: true },
-  subscription: { access: 'company' },
-  invoices: { access: 'company' },
-  purchases: { access: 'company' },
-  jobs: { access: 'company' },
-  talents: { access: 'company' },
-  matchScores: { access: 'company', args: `jobId: ${NO_ID}`, foreign: ({ jobId }) => `jobId: "${jobId}"` },
-  documents: { access: 'company' },
-  meetingInsights: { access: 'user', ownOnly: true },
-  companies: { access: 'superAdmin' },
-  webhookEvents: { access: 'superAdmin' },
-  parkedTasks: { access: 'superAdmin' },
-  models: { access: 'superAdmin' },
-  margin: { access: 'superAdmin', args: 'from: "2026-01-01", to: "2026-02-01"' },
-  priceBook: { access: 'superAdmin' },
-  priceBooks: { access: 'superAdmin' },
-  setupStatus: { access: 'superAdmin' },
+  whoAmI: {},
+  apiKeys: {},
+  creditBalance: {},
+  creditTransactions: {},
+  usage: { foreign: ({ keyId }) => `keyId: "${keyId}"` },
+  calls: { foreign: ({ keyId }) => `keyId: "${keyId}"` },
+  call: { args: `id: ${NO_ID}`, foreign: ({ callId }) => `id: "${callId}"` },
+  plans: { shared: true },
+  creditPacks: { shared: true },
+  subscription: {},
+  invoices: {},
+  purchases: {},
+  jobs: {},
+  talents: {},
+  matchScores: { args: `jobId: ${NO_ID}`, foreign: ({ jobId }) => `jobId: "${jobId}"` },
+  documents: {},
+  meetingInsights: { ownOnly: true },
+  companies: {},
+  webhookEvents: {},
+  parkedTasks: {},
+  models: {},
+  margin: { args: 'from: "2026-01-01", to: "2026-02-01"' },
+  priceBook: {},
+  priceBooks: {},
+  setupStatus: {},
   previewPriceBook: {
-    access: 'superAdmin',
     args: 'input: { retire: ["svc/chat-default"] }, from: "2026-01-01", to: "2026-01-02"',
   },
 
-  login: { access: 'public' },
-  changePassword: { access: 'user', args: 'oldPassword: "wrong one", newPassword: "another one"' },
-  mintApiKey: { access: 'company', args: 'input: { name: "other" }' },
-  rotateApiKey: { access: 'company', args: `id: ${NO_ID}`, foreign: ({ keyId }) => `id: "${keyId}"` },
+  login: {},
+  changePassword: { args: 'oldPassword: "wrong one", newPassword: "another one"' },
+  mintApiKey: { args: 'input: { name: "other" }' },
+  rotateApiKey: { args: `id: ${NO_ID}`, foreign: ({ keyId }) => `id: "${keyId}"` },
   updateApiKey: {
-    access: 'company',
     args: `id: ${NO_ID}, input: {}`,
     foreign: ({ keyId }) => `id: "${keyId}", input: { name: "mine" }`,
   },
-  revokeApiKey: { access: 'company', args: `id: ${NO_ID}`, foreign: ({ keyId }) => `id: "${keyId}"` },
-  createCheckout: { access: 'company', args: `input: { packId: ${NO_ID} }` },
-  cancelSubscription: { access: 'company' },
-  postJob: { access: 'company', args: 'input: { title: "Other" }' },
-  publishJob: { access: 'company', args: `id: ${NO_ID}`, foreign: ({ jobId }) => `id: "${jobId}"` },
-  closeJob: { access: 'company', args: `id: ${NO_ID}`, foreign: ({ jobId }) => `id: "${jobId}"` },
-  registerTalent: { access: 'company', args: 'input: { name: "Other" }' },
-  eraseTalent: { access: 'company', args: `id: ${NO_ID}`, foreign: ({ talentId }) => `id: "${talentId}"` },
-  uploadCv: { access: 'company', args: 'file: $file', upload: true },
-  uploadJobDocument: { access: 'company', args: 'file: $file', upload: true },
+  revokeApiKey: { args: `id: ${NO_ID}`, foreign: ({ keyId }) => `id: "${keyId}"` },
+  createCheckout: { args: `input: { packId: ${NO_ID} }` },
+  cancelSubscription: {},
+  postJob: { args: 'input: { title: "Other" }' },
+  publishJob: { args: `id: ${NO_ID}`, foreign: ({ jobId }) => `id: "${jobId}"` },
+  closeJob: { args: `id: ${NO_ID}`, foreign: ({ jobId }) => `id: "${jobId}"` },
+  registerTalent: { args: 'input: { name: "Other" }' },
+  eraseTalent: { args: `id: ${NO_ID}`, foreign: ({ talentId }) => `id: "${talentId}"` },
+  uploadCv: { args: 'file: $file', upload: true },
+  uploadJobDocument: { args: 'file: $file', upload: true },
 
-  syncAllPlansProviderPricing: { access: 'superAdmin' },
+  syncAllPlansProviderPricing: {},
   createCreditPack: {
-    access: 'superAdmin',
     args: 'input: { name: "p", credits: 1, price: 1, currency: "usd", sortOrder: 1 }',
   },
   createPlan: {
-    access: 'superAdmin',
     args: 'input: { name: "p", billingMode: PREPAID, price: 1, currency: "usd", creditsPerPeriod: 1 }',
   },
-  createCompany: { access: 'superAdmin', args: 'input: { name: "c" }' },
-  createUser: { access: 'superAdmin', args: 'input: { email: "a@b.example", password: "a good password" }' },
-  eraseUser: { access: 'superAdmin', args: `id: ${NO_ID}` },
-  setCompanyBillingMode: { access: 'superAdmin', args: `companyId: ${NO_ID}, billingMode: POSTPAID` },
-  setHardCap: { access: 'superAdmin', args: `companyId: ${NO_ID}, hardCap: true` },
-  grantCredits: { access: 'superAdmin', args: `companyId: ${NO_ID}, credits: 1, reason: "r"` },
+  createCompany: { args: 'input: { name: "c" }' },
+  createUser: { args: 'input: { email: "a@b.example", password: "a good password" }' },
+  eraseUser: { args: `id: ${NO_ID}` },
+  setCompanyBillingMode: { args: `companyId: ${NO_ID}, billingMode: POSTPAID` },
+  setHardCap: { args: `companyId: ${NO_ID}, hardCap: true` },
+  grantCredits: { args: `companyId: ${NO_ID}, credits: 1, reason: "r"` },
   publishPriceBook: {
-    access: 'superAdmin',
     args: 'input: { prices: [{ alias: "svc/chat-default", inputPerMillionTokens: 1, outputPerMillionTokens: 1 }] }',
   },
-  deactivateStaleSubscriptions: { access: 'superAdmin', args: 'before: "2026-01-01"' },
-  replayWebhook: { access: 'superAdmin', args: 'id: "evt_1"' },
-  requeueParkedTask: { access: 'superAdmin', args: `id: ${NO_ID}` },
+  deactivateStaleSubscriptions: { args: 'before: "2026-01-01"' },
+  replayWebhook: { args: 'id: "evt_1"' },
+  requeueParkedTask: { args: `id: ${NO_ID}` },
 
-  logStream: { access: 'superAdmin' },
+  logStream: {},
+}
+
+/** company: for users of a company, limited to that company. */
+function accessOf(name: string): 'public' | 'user' | 'company' | 'superAdmin' {
+  const access = OPERATION_ACCESS[name as Operation]
+  if (access === 'public') return 'public'
+  if (access === 'signedIn') return 'user'
+  if (access.superAdmin) return access.roles.length === 0 ? 'superAdmin' : 'user'
+  return 'company'
 }
 
 const schema = loadSchema()
 const fields = rootFieldsOf(rootTypes(schema))
 const unanswered = new Set(unansweredOperations(schema).map((operation) => operation.split('.')[1]))
 const answered = Object.entries(OPERATIONS).filter(([name]) => !unanswered.has(name))
-const having = (test: (entry: Entry) => boolean) => answered.filter(([, entry]) => test(entry))
+const having = (test: (entry: Entry & { readonly access: string }) => boolean) =>
+  answered.filter(([name, entry]) => test({ ...entry, access: accessOf(name) }))
 
 let backend: BackendHarness
 let other: Person
@@ -213,6 +218,100 @@ describe('for the admin of a company', () => {
   })
 })
 
+describe('for each role', () => {
+  /** Users of a company of their own, so that what they do changes nothing for the other tests. */
+  const people = new Map<Role, Person>()
+  beforeAll(async () => {
+    const companyId = await backend.registerCompany()
+    for (const role of ROLES) {
+      const person = await backend.register(`${role}@third.example`, companyId)
+      people.set(role, person)
+      await backend.assignRole(companyId, person.userId, role)
+    }
+  })
+  const tokenOf = (role: Role) => people.get(role)?.token ?? ''
+
+  test.each(ROLES)('%s may call what the table grants, and nothing else', async (role) => {
+    expect((await backend.ask('{ whoAmI { role } }', {}, tokenOf(role))).data.whoAmI.role).toBe(role)
+    const called = having(({ access }) => access === 'company' || access === 'superAdmin' || access === 'user')
+    const answers = await Promise.all(
+      called.map(async ([name]) => ({ name, code: (await run(name, tokenOf(role))).code })),
+    )
+    const wrong = answers.filter(({ name, code }) => {
+      const access = OPERATION_ACCESS[name as Operation]
+      const isGranted = typeof access === 'string' || access.roles.includes(role)
+      return isGranted ? code === 'FORBIDDEN' || code === 'UNAUTHENTICATED' : code !== 'FORBIDDEN'
+    })
+    expect(wrong).toEqual([])
+  })
+
+  const grantedTo = (role: Role) =>
+    answered
+      .map(([name]) => name)
+      .filter((name) => {
+        const access = OPERATION_ACCESS[name as Operation]
+        return typeof access !== 'string' && access.roles.includes(role)
+      })
+
+  test('an auditor changes nothing and sees no candidates', () => {
+    const granted = grantedTo('AUDITOR')
+    expect(granted.filter((name) => fields.get(name)?.kind !== 'query')).toEqual([])
+    expect(granted).toEqual(expect.arrayContaining(['creditTransactions', 'usage', 'invoices']))
+    for (const name of ['talents', 'documents', 'matchScores', 'meetingInsights', 'jobs']) {
+      expect(granted).not.toContain(name)
+    }
+  })
+
+  test('an owner may do whatever any other role may do', () => {
+    for (const role of ROLES) expect(grantedTo('OWNER')).toEqual(expect.arrayContaining(grantedTo(role)))
+  })
+
+  test('a developer sees and changes only keys of their own, and their usage', async () => {
+    const ask = (query: string, role: Role) => backend.ask(query, {}, tokenOf(role))
+    const mint = async (role: Role) => {
+      const reply = await ask('mutation { mintApiKey(input: { name: "k" }) { apiKey { id mintedBy } } }', role)
+      return reply.data.mintApiKey.apiKey
+    }
+    const own = await mint('DEVELOPER')
+    const others = await mint('ADMIN')
+    expect(own.mintedBy).toBe(people.get('DEVELOPER')?.userId)
+    const { data } = await ask('{ apiKeys { id mintedBy } }', 'DEVELOPER')
+    expect(new Set(data.apiKeys.map(({ mintedBy }: { mintedBy: string }) => mintedBy))).toEqual(new Set([own.mintedBy]))
+    const of = (id: string) => [
+      `{ usage(keyId: "${id}") { nodes { group } } }`,
+      `{ calls(keyId: "${id}") { nodes { id } } }`,
+      `mutation { updateApiKey(id: "${id}", input: { name: "mine" }) { id } }`,
+      `mutation { rotateApiKey(id: "${id}") { secret } }`,
+      `mutation { revokeApiKey(id: "${id}") { id } }`,
+    ]
+    for (const query of of(others.id)) expect((await ask(query, 'DEVELOPER')).code).toBe('NOT_FOUND')
+    for (const query of of(own.id)) expect((await ask(query, 'DEVELOPER')).code).toBeUndefined()
+  })
+
+  test('a developer can lower the budget of a key and cannot raise, replace or remove it', async () => {
+    const budget = (text: string) => `budget: ${text}`
+    const { data } = await backend.ask(
+      `mutation { mintApiKey(input: { name: "k", ${budget('{ credits: 5, period: DAY }')} }) { apiKey { id } } }`,
+      {},
+      tokenOf('DEVELOPER'),
+    )
+    const { id } = data.mintApiKey.apiKey
+    const codeOf = async (text: string, role: Role) =>
+      (
+        await backend.ask(
+          `mutation { updateApiKey(id: "${id}", input: { ${budget(text)} }) { id } }`,
+          {},
+          tokenOf(role),
+        )
+      ).code
+    for (const text of ['null', '{ credits: 6, period: DAY }', '{ credits: 5, period: MONTH }']) {
+      expect(await codeOf(text, 'DEVELOPER')).toBe('FORBIDDEN')
+    }
+    expect(await codeOf('{ credits: 4, period: DAY }', 'DEVELOPER')).toBeUndefined()
+    expect(await codeOf('{ credits: 9, period: DAY }', 'ADMIN')).toBeUndefined()
+  })
+})
+
 describe('for a super admin without a company', () => {
   test.each(having(({ access }) => access === 'company'))('%s is FORBIDDEN', async (name) => {
     const reply = await run(name, backend.superAdmin.token)
@@ -223,7 +322,8 @@ describe('for a super admin without a company', () => {
 
 describe('for the admin of another company', () => {
   const isQuery = (name: string) => fields.get(name)?.kind === 'query'
-  const isOwn = ({ access, shared, ownOnly }: Entry) => ownOnly || (access === 'company' && !shared)
+  const isOwn = ({ access, shared, ownOnly }: Entry & { readonly access: string }) =>
+    ownOnly || (access === 'company' && !shared)
   const ownQueries = having(isOwn).filter(([name]) => isQuery(name))
 
   test.each(ownQueries)('%s shows nothing of the first company', async (name, { args, foreign }) => {

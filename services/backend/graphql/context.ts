@@ -1,6 +1,7 @@
 import type { Actor, Recorded } from '../../../contracts/envelope.ts'
 import type { EventOf } from '../../../contracts/events/eventsByCategory.ts'
 import type { Position } from '../../../contracts/position.ts'
+import type { Role } from '../../../contracts/roles.ts'
 import type { Category, StreamName } from '../../../contracts/streams.ts'
 import type { Decider } from '../../../domain/decider.ts'
 import { applyEvents, type Projection, type Row } from '../../../projections/projection.ts'
@@ -18,6 +19,8 @@ export type SignedInUser = {
   readonly isSuperAdmin: boolean
   /** null: a super admin who belongs to no company. */
   readonly companyId: string | null
+  /** In the company; null for a super admin who belongs to no company. */
+  readonly role: Role | null
 }
 
 /** How a request arrived. */

@@ -21,6 +21,7 @@ export type Scalars = {
 
 export type Query = {
   readonly whoAmI: User;
+  /** Developers see the keys that they minted. */
   readonly apiKeys: ReadonlyArray<ApiKey>;
   readonly creditBalance: CreditBalance;
   readonly creditTransactions: CreditTransactionPage;
@@ -343,7 +344,21 @@ export type User = {
   readonly id: Scalars['ID']['output'];
   readonly email: Scalars['String']['output'];
   readonly isSuperAdmin: Scalars['Boolean']['output'];
+  /** In their company; null for a super admin who belongs to no company. */
+  readonly role?: Maybe<Role>;
 };
+
+export type Role =
+  /** May do everything in the company, and alone appoint and remove owners. A company keeps at least one. */
+  | 'OWNER'
+  /** As the owner, without power over owners. */
+  | 'ADMIN'
+  /** Reads balance, ledger, usage and invoices; buys credits and changes the subscription. */
+  | 'BILLING'
+  /** Mints and changes keys of their own and sees the usage of these. Cannot raise a budget. */
+  | 'DEVELOPER'
+  /** Reads balance, ledger, usage, keys and invoices. Changes nothing and sees no candidates. */
+  | 'AUDITOR';
 
 export type LoginOutput = {
   readonly token: Scalars['String']['output'];
@@ -370,6 +385,8 @@ export type ApiKey = {
   readonly tpm: Scalars['Float']['output'];
   readonly expiresAt?: Maybe<Scalars['DateTime']['output']>;
   readonly rotatedFrom?: Maybe<Scalars['ID']['output']>;
+  /** The user who minted or rotated it; null if that is not known. */
+  readonly mintedBy?: Maybe<Scalars['ID']['output']>;
   readonly createdAt: Scalars['DateTime']['output'];
   readonly revokedAt?: Maybe<Scalars['DateTime']['output']>;
   /** What calls are counted under that have no x-usage-label. */
@@ -840,6 +857,8 @@ export type CreateUserInput = {
   /** Required, except for super admins. */
   readonly companyId?: InputMaybe<Scalars['ID']['input']>;
   readonly isSuperAdmin?: InputMaybe<Scalars['Boolean']['input']>;
+  /** In the company. Default: OWNER for its first user, otherwise ADMIN. */
+  readonly role?: InputMaybe<Role>;
 };
 
 /** In credits, with up to six decimals. */
@@ -1053,6 +1072,7 @@ export type ResolversTypes = {
   SubscriptionRoot: ResolverTypeWrapper<Record<PropertyKey, never>>;
   PageInfo: ResolverTypeWrapper<PageInfo>;
   User: ResolverTypeWrapper<User>;
+  Role: Role;
   LoginOutput: ResolverTypeWrapper<LoginOutput>;
   ApiKeyStatus: ApiKeyStatus;
   ApiKey: ResolverTypeWrapper<ApiKey>;
@@ -1269,6 +1289,7 @@ export type UserResolvers<ContextType = GraphqlContext, ParentType extends Resol
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   isSuperAdmin?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  role?: Resolver<Maybe<ResolversTypes['Role']>, ParentType, ContextType>;
 };
 
 export type LoginOutputResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['LoginOutput'] = ResolversParentTypes['LoginOutput']> = {
@@ -1287,6 +1308,7 @@ export type ApiKeyResolvers<ContextType = GraphqlContext, ParentType extends Res
   tpm?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   rotatedFrom?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  mintedBy?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   revokedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   label?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;

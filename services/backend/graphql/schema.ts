@@ -4,6 +4,7 @@ import { createSchema } from 'graphql-yoga'
 import { apiError } from './apiError.ts'
 import type { GraphqlContext } from './context.ts'
 import type { Resolvers } from './generated.ts'
+import { guardOperations } from './operationGuard.ts'
 import { account } from './resolvers/account.ts'
 import { apiKeys } from './resolvers/apiKeys.ts'
 import { calls } from './resolvers/calls.ts'
@@ -60,6 +61,7 @@ export function loadSchema(): GraphQLSchema {
     resolvers: [{ DateTime, JSONObject, Upload }, ...AREAS],
   })
   for (const name of unansweredOperations(schema)) refuse(schema, name)
+  guardOperations(rootTypes(schema), unansweredOperations(schema))
   return schema
 }
 

@@ -52,6 +52,7 @@ function shownKey(row: ApiKeyRow, family: readonly ApiKeyRow[], spend: SpendByKe
     tpm: Number(row.tpm),
     expiresAt: row.expires_at,
     rotatedFrom: row.rotated_from,
+    mintedBy: row.minted_by,
     createdAt: row.minted_at,
     revokedAt: row.revoked_at,
     label: row.label,

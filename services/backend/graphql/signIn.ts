@@ -4,7 +4,7 @@ import type { Runtime } from '../../platform/runtime.ts'
 import { readAccessToken } from '../../platform/secrets/accessTokens.ts'
 import type { SignedInUser } from './context.ts'
 
-/** The user of a token; null if the token is not valid, older than the user's password, or its user was erased. */
+/** The user of a token; null if the token is not valid or was revoked, or if its user was erased or removed. */
 export async function userOfToken(runtime: Runtime, token: string | null): Promise<SignedInUser | null> {
   if (token === null) return null
   const { engines, secrets, clock } = runtime
@@ -12,5 +12,6 @@ export async function userOfToken(runtime: Runtime, token: string | null): Promi
   const row = read && isUuid(read.userId) ? await activeUserById(engines.database, read.userId) : null
   if (!row || row.token_version !== read?.version) return null
   const email = await engines.personal.reveal(row.email)
-  return { userId: row.user_id, email, isSuperAdmin: row.is_super_admin, companyId: row.company_id }
+  const { user_id: userId, is_super_admin: isSuperAdmin, company_id: companyId, role } = row
+  return { userId, email, isSuperAdmin, companyId, role }
 }

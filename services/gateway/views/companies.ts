@@ -37,6 +37,8 @@ export class CompanyView {
         this.#setHardCap(event.data.companyId, event.data.hardCap)
         return
       case 'PaymentCustomerAssigned':
+      case 'RoleAssigned':
+      case 'UserRemoved':
         return
       default:
         unexpected(event)

@@ -35,6 +35,7 @@ function minted(): ApiKeyEvent {
     rotatedFrom: null,
     label: null,
     budget: null,
+    mintedBy: null,
   }
   const data = { keyId: 'k', companyId: 'c', name: 'n', hash: 'h', hint: 't', ...limits, mintedAt: 'now' }
   return { type: 'ApiKeyMinted', data }

@@ -2,7 +2,7 @@ import { streamName } from '../../../../contracts/streams.ts'
 import { userDecider } from '../../../../domain/user/decider.ts'
 import { companyById } from '../../../../projections/companies/queries.ts'
 import { users } from '../../../../projections/users/projection.ts'
-import { activeUserById, activeUserByLookup } from '../../../../projections/users/queries.ts'
+import { activeUserById, activeUserByLookup, companyOfUser } from '../../../../projections/users/queries.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
 import { newUserId } from '../../../platform/commands/newUserId.ts'
 import { ACCESS_TOKEN_SECONDS, signAccessToken } from '../../../platform/secrets/accessTokens.ts'
@@ -11,12 +11,13 @@ import { apiError, notFound } from '../apiError.ts'
 import { change, nowOf, send, shownIn } from '../context.ts'
 import type { Resolvers } from '../generated.ts'
 import { requireId } from '../ids.ts'
+import { assignRole, removeMember } from '../members.ts'
 
 export const account: Resolvers = {
   Query: {
     whoAmI: (_source, _args, context) => {
-      const { userId, email, isSuperAdmin } = requireUser(context)
-      return { id: userId, email, isSuperAdmin }
+      const { userId, email, isSuperAdmin, role } = requireUser(context)
+      return { id: userId, email, isSuperAdmin, role }
     },
   },
 
@@ -36,7 +37,7 @@ export const account: Resolvers = {
     },
 
     changePassword: async (_source, { oldPassword, newPassword }, context) => {
-      const { userId, email, isSuperAdmin } = requireUser(context)
+      const { userId, email, isSuperAdmin, role } = requireUser(context)
       const { logins, clientAddress, runtime } = context
       const user = await activeUserById(runtime.engines.database, userId)
       const account = user?.email_lookup ?? userId
@@ -46,12 +47,12 @@ export const account: Resolvers = {
       const passwordHash = await logins.hash(newPassword)
       const command = { type: 'ChangePassword', userId, passwordHash, at: nowOf(context) } as const
       await change(context, users, userDecider, streamName('user', userId), command)
-      return { id: userId, email, isSuperAdmin }
+      return { id: userId, email, isSuperAdmin, role }
     },
 
     createUser: async (_source, { input }, context) => {
       requireSuperAdmin(context)
-      const { database, personal, store } = context.runtime.engines
+      const { database, personal, store, commands } = context.runtime.engines
       const companyId = input.companyId == null ? null : requireId(input.companyId, 'company')
       if (companyId !== null && !(await companyById(database, companyId))) throw notFound('company', companyId)
       const emailLookup = await personal.lookupOf(input.email)
@@ -59,12 +60,17 @@ export const account: Resolvers = {
         throw apiError('BAD_USER_INPUT', 'this e-mail address is already in use')
       }
       const userId = await newUserId(store, emailLookup)
+      const stream = streamName('user', userId)
       const isSuperAdmin = input.isSuperAdmin ?? false
       const registration = { userId, companyId, email: input.email, emailLookup, isSuperAdmin, at: nowOf(context) }
       const passwordHash = await context.logins.hash(input.password)
       const command = { type: 'RegisterUser', ...registration, passwordHash } as const
-      const row = await change(context, users, userDecider, streamName('user', userId), command)
-      return { id: userId, email: await personal.reveal(row.email ?? ''), isSuperAdmin }
+      userDecider.decide(command, await commands.stateOf(userDecider, stream))
+      // The role comes first: a crash in between must not leave a user with more rights than they were to have.
+      const role =
+        companyId === null ? null : await assignRole(context, { companyId, userId, role: input.role ?? null })
+      const row = await change(context, users, userDecider, stream, command)
+      return { id: userId, email: await personal.reveal(row.email ?? ''), isSuperAdmin, role }
     },
 
     // The event comes before the key is deleted: a crash in between must not leave a user who seems to exist.
@@ -75,6 +81,8 @@ export const account: Resolvers = {
       const { position } = await send(context, userDecider, stream, command)
       await context.runtime.engines.personal.erase(stream)
       await shownIn(context, users, stream, position)
+      const companyId = await companyOfUser(context.runtime.engines.database, id)
+      if (companyId !== null) await removeMember(context, { companyId, userId: id, isErasure: true })
       return true
     },
   },

@@ -2,23 +2,28 @@ import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../../../contracts/scopes
 import { streamName } from '../../../../contracts/streams.ts'
 import { apiKeyDecider, decide, type KeySettings, type MintApiKey } from '../../../../domain/apiKey/decider.ts'
 import { parseCredits } from '../../../../domain/credits.ts'
+import { budgetOf, familyOf, lastSet } from '../../../../projections/apiKeys/family.ts'
 import { type ApiKeyRow, apiKeys as apiKeysModel } from '../../../../projections/apiKeys/projection.ts'
-import { apiKeyOf, apiKeysOf } from '../../../../projections/apiKeys/queries.ts'
+import { apiKeysOf } from '../../../../projections/apiKeys/queries.ts'
 import { mintRawKey } from '../../../platform/secrets/rawKeys.ts'
-import { requireCompany } from '../access.ts'
-import { apiError, notFound } from '../apiError.ts'
+import { requireCompany, requireUser } from '../access.ts'
+import { apiError } from '../apiError.ts'
 import { change, type GraphqlContext, nowOf, send } from '../context.ts'
 import type { ApiKeySecret, KeyBudgetInput, Resolvers, UpdateApiKeyInput } from '../generated.ts'
-import { requireId } from '../ids.ts'
 import { PartlyDone } from '../maskError.ts'
 import { LIST_ROWS_MAX } from '../paging.ts'
 import { shownChanged, shownKeys } from '../shownKeys.ts'
+import { onlyKeysOf, requireVisibleKey } from '../visibleKeys.ts'
 
 export const apiKeys: Resolvers = {
   Query: {
     apiKeys: async (_source, _args, context) => {
       const companyId = requireCompany(context)
-      return shownKeys(context, companyId, await apiKeysOf(context.runtime.engines.database, companyId, LIST_ROWS_MAX))
+      const rows = await apiKeysOf(context.runtime.engines.database, companyId, LIST_ROWS_MAX)
+      const owner = onlyKeysOf(context)
+      const own = new Set(rows.filter(({ minted_by }) => minted_by === owner).map(({ key_id }) => key_id))
+      const shown = await shownKeys(context, companyId, rows)
+      return owner === null ? shown : shown.filter(({ id }) => own.has(id))
     },
   },
 
@@ -42,7 +47,7 @@ export const apiKeys: Resolvers = {
 
     // The old key's stream records the rotation first, because only it knows whether that key is live.
     rotateApiKey: async (_source, { id, expiresAt }, context) => {
-      const key = await requireOwnKey(context, id)
+      const key = await requireVisibleKey(context, id)
       const { company_id: companyId, name, scopes, models } = key
       const kept = { companyId, name, scopes: scopes as readonly Scope[], models }
       // The budget stays with the first key of the rotation, and all of them share it.
@@ -62,8 +67,10 @@ export const apiKeys: Resolvers = {
     },
 
     updateApiKey: async (_source, { id, input }, context) => {
-      await requireOwnKey(context, id)
-      const command = { type: 'UpdateApiKey', keyId: id, changes: changesIn(input), at: nowOf(context) } as const
+      const key = await requireVisibleKey(context, id)
+      const changes = changesIn(input)
+      if (changes.budget !== undefined && onlyKeysOf(context)) await requireNoRaise(context, key, changes.budget)
+      const command = { type: 'UpdateApiKey', keyId: id, changes, at: nowOf(context) } as const
       return shownChanged(
         context,
         await change(context, apiKeysModel, apiKeyDecider, streamName('apiKey', id), command),
@@ -71,7 +78,7 @@ export const apiKeys: Resolvers = {
     },
 
     revokeApiKey: async (_source, { id }, context) => {
-      await requireOwnKey(context, id)
+      await requireVisibleKey(context, id)
       const at = nowOf(context)
       const command = { type: 'RevokeApiKey', keyId: id, at } as const
       return shownChanged(
@@ -82,12 +89,13 @@ export const apiKeys: Resolvers = {
   },
 }
 
-type Wanted = Omit<MintApiKey, 'type' | 'keyId' | 'hash' | 'hint' | 'at'>
+type Wanted = Omit<MintApiKey, 'type' | 'keyId' | 'hash' | 'hint' | 'mintedBy' | 'at'>
 
 function minting(context: GraphqlContext, wanted: Wanted): { command: MintApiKey; raw: string } {
   const { raw, hash, hint } = mintRawKey()
   const keyId = context.runtime.ids.uuid()
-  return { command: { type: 'MintApiKey', keyId, ...wanted, hash, hint, at: nowOf(context) }, raw }
+  const mintedBy = requireUser(context).userId
+  return { command: { type: 'MintApiKey', keyId, ...wanted, hash, hint, mintedBy, at: nowOf(context) }, raw }
 }
 
 /** A setting without a null of its own is left as it is by null, too. */
@@ -116,11 +124,13 @@ async function mint(context: GraphqlContext, command: MintApiKey, raw: string): 
   return { apiKey: await shownChanged(context, row), secret: raw }
 }
 
-async function requireOwnKey(context: GraphqlContext, id: string): Promise<ApiKeyRow> {
-  const companyId = requireCompany(context)
-  const key = await apiKeyOf(context.runtime.engines.database, companyId, requireId(id, 'key'))
-  if (!key) throw notFound('key', id)
-  return key
+/** A developer may give a key a budget and lower it. */
+async function requireNoRaise(context: GraphqlContext, key: ApiKeyRow, wanted: KeySettings['budget']): Promise<void> {
+  const last = lastSet(await familyOf(context.runtime.engines.database, key.key_id))
+  const present = last ? budgetOf(last) : null
+  if (!present) return
+  if (wanted?.period === present.period && wanted.amountMicros <= BigInt(present.amountMicros)) return
+  throw apiError('FORBIDDEN', 'a developer can lower the budget of a key, but not raise, replace or remove it')
 }
 
 function requireScopes(scopes: readonly string[]): Scope[] {

@@ -7,6 +7,7 @@ import { notFound } from '../apiError.ts'
 import type { Call, Resolvers } from '../generated.ts'
 import { requireId } from '../ids.ts'
 import { pageOf, readTimeCursor, requireFirst, timeCursorOf } from '../paging.ts'
+import { onlyKeysOf, requireVisibleKey } from '../visibleKeys.ts'
 
 export const calls: Resolvers = {
   Query: {
@@ -15,12 +16,12 @@ export const calls: Resolvers = {
       const { database } = context.runtime.engines
       const limit = requireFirst(args.first)
       const place = readTimeCursor(args.after, /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/)
-      const keyId = args.keyId == null ? null : requireId(args.keyId, 'key')
-      if (keyId !== null && !(await apiKeyOf(database, companyId, keyId))) throw notFound('key', keyId)
+      const keyId = args.keyId == null ? null : (await requireVisibleKey(context, args.keyId)).key_id
       const { alias = null, label = null, state = null, from = null, to = null } = args
       const filters = {
         companyId,
         keyId,
+        mintedBy: onlyKeysOf(context),
         alias,
         label,
         state,
@@ -37,7 +38,9 @@ export const calls: Resolvers = {
     call: async (_source, { id }, context) => {
       const companyId = requireCompany(context)
       const row = await callOf(context.runtime.engines.database, companyId, requireId(id, 'call'))
-      if (!row) throw notFound('call', id)
+      const owner = onlyKeysOf(context)
+      const key = row && owner !== null ? await apiKeyOf(context.runtime.engines.database, companyId, row.key_id) : null
+      if (!row || (owner !== null && key?.minted_by !== owner)) throw notFound('call', id)
       return shownCall(row)
     },
   },

@@ -1,5 +1,4 @@
 import { creditsNumber } from '../../../../domain/credits.ts'
-import { apiKeyOf } from '../../../../projections/apiKeys/queries.ts'
 import {
   companyUsageByGroup,
   type GroupedUsage,
@@ -11,9 +10,9 @@ import {
 } from '../../../../projections/usage/queries.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
 import { requireCompany } from '../access.ts'
-import { apiError, notFound } from '../apiError.ts'
+import { apiError } from '../apiError.ts'
 import type { QueryUsageArgs, Resolvers, UsageEntry } from '../generated.ts'
-import { requireId } from '../ids.ts'
+import { onlyKeysOf, requireVisibleKey } from '../visibleKeys.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -25,11 +24,10 @@ export const usage: Resolvers = {
       const companyId = requireCompany(context)
       const { engines, clock } = context.runtime
       const range = rangeOf(args, clock.now())
-      const keyId = args.keyId == null ? null : requireId(args.keyId, 'key')
-      if (keyId !== null && !(await apiKeyOf(engines.database, companyId, keyId))) throw notFound('key', keyId)
+      const keyId = args.keyId == null ? null : (await requireVisibleKey(context, args.keyId)).key_id
       const groups =
         keyId === null
-          ? await companyUsageByGroup(engines.database, companyId, range)
+          ? await companyUsageByGroup(engines.database, companyId, range, onlyKeysOf(context))
           : await usageByGroup(engines.database, { ...range, keyId })
       if (groups.length > USAGE_ROWS_MAX) {
         throw apiError('BAD_USER_INPUT', `there are more than ${USAGE_ROWS_MAX} groups: ask for a shorter range`)

@@ -1,0 +1,24 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { streamName } from '../../contracts/streams.ts'
+import { registered, roleAssigned, userRemoved } from '../../test/support/controlEvents.ts'
+import { history } from '../../test/support/history.ts'
+import { AT } from '../../test/support/ledgerEvents.ts'
+import { applyEvents } from '../projection.ts'
+import { members } from './projection.ts'
+
+test('a user has a row with the last role, which is empty once they are removed', () => {
+  const [companyId, ada, ben] = [randomUUID(), randomUUID(), randomUUID()]
+  const events = [
+    registered(companyId),
+    roleAssigned(companyId, ada, 'ADMIN'),
+    roleAssigned(companyId, ben, 'OWNER'),
+    roleAssigned(companyId, ada, 'AUDITOR'),
+    userRemoved(companyId, ben),
+  ]
+  const rows = [...applyEvents(members, history(streamName('company', companyId), ...events)).values()]
+  expect(rows).toEqual([
+    { company_id: companyId, user_id: ada, role: 'AUDITOR', changed_at: AT },
+    { company_id: companyId, user_id: ben, role: null, changed_at: AT },
+  ])
+})

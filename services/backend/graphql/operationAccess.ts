@@ -1,0 +1,93 @@
+import { ROLES, type Role } from '../../../contracts/roles.ts'
+import type { MutationResolvers, QueryResolvers, SubscriptionRootResolvers } from './generated.ts'
+
+/**
+ * Who may call an operation: `public` without a token, `signedIn` every user, and otherwise the users of a company with
+ * one of the roles, on the data of that company.
+ */
+export type Access =
+  | 'public'
+  | 'signedIn'
+  | {
+      readonly roles: readonly Role[]
+      /** Super admins may call it too, whether or not they belong to a company. */
+      readonly superAdmin?: true
+    }
+
+export type Operation = Exclude<
+  keyof QueryResolvers | keyof MutationResolvers | keyof SubscriptionRootResolvers,
+  '__isTypeOf'
+>
+
+const SUPER_ADMINS: Access = { roles: [], superAdmin: true }
+const ADMINS: Access = { roles: ['OWNER', 'ADMIN'] }
+/** Those who look after credits and payments. */
+const PAYERS: Access = { roles: ['OWNER', 'ADMIN', 'BILLING'] }
+const READERS_OF_MONEY: Access = { roles: ['OWNER', 'ADMIN', 'BILLING', 'AUDITOR'] }
+/** Developers see what concerns keys of their own. */
+const ALL_ROLES: Access = { roles: ROLES }
+const KEY_HOLDERS: Access = { roles: ['OWNER', 'ADMIN', 'DEVELOPER'] }
+
+/** Every operation of the schema. `operationGuard.ts` enforces this; one that is missing does not compile. */
+export const OPERATION_ACCESS: Readonly<Record<Operation, Access>> = {
+  login: 'public',
+  whoAmI: 'signedIn',
+  changePassword: 'signedIn',
+
+  apiKeys: { roles: ['OWNER', 'ADMIN', 'DEVELOPER', 'AUDITOR'] },
+  mintApiKey: KEY_HOLDERS,
+  rotateApiKey: KEY_HOLDERS,
+  updateApiKey: KEY_HOLDERS,
+  revokeApiKey: KEY_HOLDERS,
+
+  creditBalance: READERS_OF_MONEY,
+  creditTransactions: READERS_OF_MONEY,
+  usage: ALL_ROLES,
+  calls: ALL_ROLES,
+  call: ALL_ROLES,
+
+  plans: 'signedIn',
+  creditPacks: 'signedIn',
+  subscription: READERS_OF_MONEY,
+  invoices: READERS_OF_MONEY,
+  purchases: READERS_OF_MONEY,
+  createCheckout: PAYERS,
+  cancelSubscription: PAYERS,
+
+  jobs: ADMINS,
+  postJob: ADMINS,
+  publishJob: ADMINS,
+  closeJob: ADMINS,
+  talents: ADMINS,
+  registerTalent: ADMINS,
+  eraseTalent: ADMINS,
+  matchScores: ADMINS,
+  documents: ADMINS,
+  uploadCv: ADMINS,
+  uploadJobDocument: ADMINS,
+  meetingInsights: { roles: ['OWNER', 'ADMIN'], superAdmin: true },
+
+  companies: SUPER_ADMINS,
+  createCompany: SUPER_ADMINS,
+  createUser: SUPER_ADMINS,
+  eraseUser: SUPER_ADMINS,
+  setCompanyBillingMode: SUPER_ADMINS,
+  setHardCap: SUPER_ADMINS,
+  grantCredits: SUPER_ADMINS,
+  createPlan: SUPER_ADMINS,
+  createCreditPack: SUPER_ADMINS,
+  syncAllPlansProviderPricing: SUPER_ADMINS,
+  deactivateStaleSubscriptions: SUPER_ADMINS,
+  priceBook: SUPER_ADMINS,
+  priceBooks: SUPER_ADMINS,
+  previewPriceBook: SUPER_ADMINS,
+  publishPriceBook: SUPER_ADMINS,
+  margin: SUPER_ADMINS,
+  models: SUPER_ADMINS,
+  setupStatus: SUPER_ADMINS,
+  webhookEvents: SUPER_ADMINS,
+  replayWebhook: SUPER_ADMINS,
+  parkedTasks: SUPER_ADMINS,
+  requeueParkedTask: SUPER_ADMINS,
+  logStream: SUPER_ADMINS,
+}

@@ -1,0 +1,37 @@
+import type { GraphQLFieldResolver, GraphQLObjectType } from 'graphql'
+import { requireCompany, requireSuperAdmin, requireUser } from './access.ts'
+import { apiError } from './apiError.ts'
+import type { GraphqlContext } from './context.ts'
+import { type Access, OPERATION_ACCESS, type Operation } from './operationAccess.ts'
+
+type Resolve = GraphQLFieldResolver<unknown, GraphqlContext>
+
+/** Makes every operation check its caller before it does anything else. Those without a resolver are left as they are. */
+export function guardOperations(roots: readonly GraphQLObjectType[], unanswered: readonly string[]): void {
+  for (const root of roots) {
+    for (const field of Object.values(root.getFields())) {
+      const access: Access | undefined = OPERATION_ACCESS[field.name as Operation]
+      if (!access) throw new Error(`${root.name}.${field.name} is missing in operationAccess.ts`)
+      if (unanswered.includes(`${root.name}.${field.name}`)) continue
+      if (field.subscribe) field.subscribe = guarded(access, field.subscribe as Resolve)
+      else if (field.resolve) field.resolve = guarded(access, field.resolve as Resolve)
+    }
+  }
+}
+
+function guarded(access: Access, resolve: Resolve): Resolve {
+  return (source, args, context, info) => {
+    requireAccess(access, context, info.fieldName)
+    return resolve(source, args, context, info)
+  }
+}
+
+function requireAccess(access: Access, context: GraphqlContext, operation: string): void {
+  if (access === 'public') return
+  const { isSuperAdmin, role } = requireUser(context)
+  if (access === 'signedIn' || (access.superAdmin && isSuperAdmin)) return
+  if (access.roles.length === 0) requireSuperAdmin(context)
+  requireCompany(context)
+  if (role !== null && access.roles.includes(role)) return
+  throw apiError('FORBIDDEN', `${operation} is for ${access.roles.join(', ')}, and you are ${role}`)
+}
