@@ -2,7 +2,7 @@ import http from 'node:http'
 import type { Demo } from '../support/installation.ts'
 import type { AnswerScript } from '../support/recordingProvider.ts'
 import type { SeededRandom } from '../support/seededRandom.ts'
-import { chat, type Outcome } from './chatCall.ts'
+import { API_PATHS, chat, type Outcome } from './chatCall.ts'
 
 export type Load = {
   /** Calls that were sent and have not ended yet. */
@@ -17,7 +17,7 @@ export type Load = {
 const LIFE_MS_MIN = 50
 export const LIFE_MS_MAX = 600
 
-/** Starts this many callers, half of them streaming, each with a call in flight at any moment. */
+/** Starts this many callers, half of them streaming, over the three APIs in turn, each with a call in flight at any moment. */
 export function startLoad(demo: Demo, callers: number, name: string, random: SeededRandom): Load {
   const agent = new http.Agent({ keepAlive: true, maxSockets: callers })
   const outcomes: Outcome[] = []
@@ -26,10 +26,11 @@ export function startLoad(demo: Demo, callers: number, name: string, random: See
 
   async function caller(n: number): Promise<void> {
     const streamed = n % 2 === 0
+    const path = API_PATHS[n % API_PATHS.length] ?? '/chat/completions'
     for (let call = 0; !ending; call += 1) {
       inFlight += 1
       const script = scriptOf(`${name}, caller ${n}, call ${call}`, streamed, random)
-      outcomes.push(await chat({ demo, agent, script, streamed }))
+      outcomes.push(await chat({ demo, agent, script, streamed, path }))
       inFlight -= 1
     }
   }

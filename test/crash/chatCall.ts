@@ -6,6 +6,7 @@ import type { AnswerScript } from '../support/recordingProvider.ts'
 export type Outcome = {
   readonly marker: string
   readonly streamed: boolean
+  readonly path?: ApiPath
   /** null: cut before the answer began. */
   readonly status: number | null
   readonly callId: string | null
@@ -23,13 +24,22 @@ export type ChatOptions = {
   readonly agent: http.Agent
   readonly script: AnswerScript
   readonly streamed: boolean
+  /** Chat by default. */
+  readonly path?: ApiPath
   /** Told when the first bytes of the answer's body are there. */
   readonly onFirstByte?: () => void
   /** Ends the call, which is cut then. */
   readonly signal?: AbortSignal
 }
 
-const DONE = 'data: [DONE]\n\n'
+/** The last event of a whole stream of each API. */
+const LAST_EVENTS = {
+  '/chat/completions': 'data: [DONE]\n\n',
+  '/responses': 'event: response.completed\n',
+  '/messages': 'event: message_stop\n',
+} as const
+export type ApiPath = keyof typeof LAST_EVENTS
+export const API_PATHS = Object.keys(LAST_EVENTS) as readonly ApiPath[]
 
 export function chatRequest(
   demo: Target,
@@ -37,13 +47,16 @@ export function chatRequest(
   script: AnswerScript,
   streamed: boolean,
   signal?: AbortSignal,
+  path: ApiPath = '/chat/completions',
 ) {
+  const asked = JSON.stringify(script)
   const body = JSON.stringify({
     model: 'svc/chat-default',
     stream: streamed,
-    messages: [{ role: 'user', content: JSON.stringify(script) }],
+    ...(path === '/responses' ? { input: asked } : { messages: [{ role: 'user', content: asked }] }),
+    ...(path === '/messages' ? { max_tokens: 1_000 } : {}),
   })
-  const request = http.request(`${demo.gatewayUrl}/chat/completions`, {
+  const request = http.request(demo.gatewayUrl + path, {
     method: 'POST',
     agent,
     ...(signal && { signal }),
@@ -58,11 +71,19 @@ export function chatRequest(
 }
 
 /** One call through the gateway. It never rejects: a broken connection is an outcome. */
-export function chat({ demo, agent, script, streamed, onFirstByte, signal }: ChatOptions): Promise<Outcome> {
+export function chat({
+  demo,
+  agent,
+  script,
+  streamed,
+  path = '/chat/completions',
+  onFirstByte,
+  signal,
+}: ChatOptions): Promise<Outcome> {
   const { marker } = script
   return new Promise((resolve) => {
-    const cut = { marker, streamed, status: null, callId: null, whole: false }
-    const request = chatRequest(demo, agent, script, streamed, signal)
+    const cut = { marker, streamed, path, status: null, callId: null, whole: false }
+    const request = chatRequest(demo, agent, script, streamed, signal, path)
     request.on('error', (error: NodeJS.ErrnoException) => resolve({ ...cut, fault: error.code ?? error.name }))
     request.on('response', (response) => {
       const { statusCode: status = null, headers } = response
@@ -72,9 +93,9 @@ export function chat({ demo, agent, script, streamed, onFirstByte, signal }: Cha
       response.on('error', () => {})
       response.on('close', () => {
         const body = Buffer.concat(chunks)
-        const isWhole = streamed ? body.includes(DONE) : body.length === Number(headers['content-length'])
+        const isWhole = streamed ? body.includes(LAST_EVENTS[path]) : body.length === Number(headers['content-length'])
         const callId = String(headers['x-request-id'])
-        resolve({ marker, streamed, status, callId, whole: status === 200 && isWhole })
+        resolve({ marker, streamed, path, status, callId, whole: status === 200 && isWhole })
       })
     })
   })

@@ -5,7 +5,7 @@ import { type RecordingProvider, startRecordingProvider } from '../support/recor
 import { type SeededRandom, seededRandom } from '../support/seededRandom.ts'
 import { until } from '../support/until.ts'
 import { LIFE_MS_MAX, startLoad } from './callerLoad.ts'
-import type { Outcome } from './chatCall.ts'
+import { API_PATHS, type Outcome } from './chatCall.ts'
 import { openBooks } from './installationBooks.ts'
 import { judge } from './judgeCharges.ts'
 import { startStalledCall } from './stalledCall.ts'
@@ -54,10 +54,12 @@ export async function killAndCompareBooks(kills: number): Promise<void> {
   printSummary(installation, outcomes, verdict, began)
   expect(verdict.faults).toEqual([])
   expect(verdict.chargedNotWhole).toBeGreaterThan(0)
-  for (const streamed of [true, false]) {
-    const kind = outcomes.filter((outcome) => outcome.streamed === streamed)
-    expect(kind.some(({ whole }) => whole)).toBe(true)
-    expect(kind.some(({ whole }) => !whole)).toBe(true)
+  for (const path of API_PATHS) {
+    for (const streamed of [true, false]) {
+      const kind = outcomes.filter((outcome) => outcome.path === path && outcome.streamed === streamed)
+      expect(kind.some(({ whole }) => whole)).toBe(true)
+      expect(kind.some(({ whole }) => !whole)).toBe(true)
+    }
   }
 
   const live = await books.hashes()

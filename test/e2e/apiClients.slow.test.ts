@@ -121,6 +121,19 @@ describe('the Anthropic SDK', () => {
     expect(content).toMatchObject([{ type: 'tool_use', name: 'weather', input: { city: 'Berlin' } }])
   })
 
+  test('gets the first answer again with the same Idempotency-Key, for one charge', async () => {
+    const repeated = { headers: { 'idempotency-key': 'order-1' } }
+    const first = await client().messages.create(body, repeated)
+    expect(await client().messages.create(body, repeated)).toEqual(first)
+    const stream = { ...body, stream: true as const }
+    const streamed = { headers: { 'idempotency-key': 'order-2' } }
+    const texts = await Promise.all(
+      [0, 1].map(async () => (await client().messages.create(stream, streamed).asResponse()).text()),
+    )
+    expect(texts[1]).toBe(texts[0])
+    expect(await charges()).toHaveLength(2)
+  })
+
   test('counts tokens without a charge', async () => {
     const { model, messages } = body
     const { input_tokens: counted } = await client().messages.countTokens({ model, messages })

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { RECORDED_MODEL, type RecordedApi, type RecordedBody, recordedApi } from './recordedAnswers.ts'
 
 /** How a call is to be answered: the caller writes it, as JSON, into the last message of its request. */
 export type AnswerScript = {
@@ -42,7 +43,6 @@ export type RecordingProvider = {
 }
 
 const ALIASES = ['svc/chat-default', 'svc/chat-cheap', 'svc/chat-premium']
-const MODEL = 'recorded-model'
 
 /** A model provider in the process of the test, which keeps a log of what it has answered to the last byte. */
 export async function startRecordingProvider(): Promise<RecordingProvider> {
@@ -53,7 +53,8 @@ export async function startRecordingProvider(): Promise<RecordingProvider> {
   const server = http.createServer(async (request, response) => {
     const body = await readJson(request)
     if (!body) return response.destroy()
-    const content = body.messages.at(-1)?.content ?? '{}'
+    const api = recordedApi(request.url)
+    const content = api.scriptIn(body)
     const script = JSON.parse(content) as AnswerScript
     const { marker, thinkMs = 0, pieces = 1, held = false } = script
     const usage = { tokensIn: content.length, tokensOut: pieces }
@@ -66,9 +67,9 @@ export async function startRecordingProvider(): Promise<RecordingProvider> {
       call.completedAtMs = performance.now()
     })
     if (thinkMs > 0) await wait(thinkMs)
-    if (call.streamed) return stream(response, script, usage, released)
+    if (call.streamed) return stream(response, api, script, usage, released)
     if (held) await released
-    return sendWhole(response, script, usage)
+    return sendWhole(response, api, script, usage)
   })
   server.keepAliveTimeout = 60_000
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -76,7 +77,7 @@ export async function startRecordingProvider(): Promise<RecordingProvider> {
   const folder = await mkdtemp(join(tmpdir(), `tollgate-test-${process.pid}-`))
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
   const providersFile = join(folder, 'providers.json')
-  const providers = [{ name: 'recording', baseUrl, model: MODEL }]
+  const providers = [{ name: 'recording', baseUrl, model: RECORDED_MODEL, wires: ['chat', 'responses', 'messages'] }]
   await writeFile(
     providersFile,
     JSON.stringify({ aliases: Object.fromEntries(ALIASES.map((a) => [a, { providers }])) }),
@@ -95,14 +96,13 @@ export async function startRecordingProvider(): Promise<RecordingProvider> {
 }
 
 type Usage = LoggedCall['usage']
-type ChatBody = { readonly stream?: boolean; readonly messages: readonly { readonly content: string }[] }
 
 /** null: the gateway died while it sent the request. */
-async function readJson(request: http.IncomingMessage): Promise<ChatBody | null> {
+async function readJson(request: http.IncomingMessage): Promise<RecordedBody | null> {
   const chunks: Buffer[] = []
   try {
     for await (const chunk of request) chunks.push(chunk as Buffer)
-    return JSON.parse(Buffer.concat(chunks).toString()) as ChatBody
+    return JSON.parse(Buffer.concat(chunks).toString()) as RecordedBody
   } catch {
     return null
   }
@@ -110,13 +110,11 @@ async function readJson(request: http.IncomingMessage): Promise<ChatBody | null>
 
 async function sendWhole(
   response: http.ServerResponse,
+  api: RecordedApi,
   { pieces = 1, pieceMs = 0, pieceChars = 20 }: AnswerScript,
   usage: Usage,
 ): Promise<void> {
-  const message = { role: 'assistant', content: 'x'.repeat(pieces * pieceChars) }
-  const choices = [{ index: 0, message, finish_reason: 'stop' }]
-  const answer = { id: 'answer', object: 'chat.completion', created: 0, model: MODEL, usage: wire(usage), choices }
-  const bytes = Buffer.from(JSON.stringify(answer))
+  const bytes = Buffer.from(JSON.stringify(api.whole('x'.repeat(pieces * pieceChars), usage)))
   const half = Math.floor(bytes.length / 2)
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': bytes.length })
   response.write(bytes.subarray(0, half))
@@ -126,26 +124,23 @@ async function sendWhole(
 
 async function stream(
   response: http.ServerResponse,
+  api: RecordedApi,
   { pieces = 1, pieceMs = 0, pieceChars = 20, held = false }: AnswerScript,
   usage: Usage,
   released: Promise<void>,
 ): Promise<void> {
-  const send = (fields: object) =>
-    response.write(
-      `data: ${JSON.stringify({ id: 'answer', object: 'chat.completion.chunk', created: 0, model: MODEL, ...fields })}\n\n`,
-    )
+  const send = (event: { readonly type?: string }) => {
+    const name = api.namesEvents ? `event: ${event.type}\n` : ''
+    return response.write(`${name}data: ${JSON.stringify(event)}\n\n`)
+  }
   response.writeHead(200, { 'content-type': 'text/event-stream' })
+  for (const event of api.begins()) send(event)
   for (let piece = 0; piece < pieces; piece += 1) {
     if (held && piece === Math.floor(pieces / 2)) await released
-    send({ choices: [{ index: 0, delta: { content: 'x'.repeat(pieceChars) }, finish_reason: null }] })
+    send(api.piece('x'.repeat(pieceChars)))
     if (pieceMs > 0) await wait(pieceMs)
     if (response.destroyed) return
   }
-  send({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })
-  send({ choices: [], usage: wire(usage) })
-  response.end('data: [DONE]\n\n')
-}
-
-function wire({ tokensIn, tokensOut }: Usage) {
-  return { prompt_tokens: tokensIn, completion_tokens: tokensOut, total_tokens: tokensIn + tokensOut }
+  for (const event of api.ends(usage)) send(event)
+  response.end(api.namesEvents ? '' : 'data: [DONE]\n\n')
 }
