@@ -60,6 +60,23 @@ export const subscriptionEvents = {
       renewsAt: isoTime.nullable(),
     }),
   ),
+  /** The plan of the next period, after a downgrade; null if the present plan continues after all. */
+  SubscriptionPlanScheduled: event(1, z.strictObject({ ...subscription, planId: id.nullable(), scheduledAt: isoTime })),
+  /** The company had an earlier subscription running, so this one is ended and its payment refunded. */
+  SubscriptionDuplicateFound: event(
+    1,
+    z.strictObject({ ...subscription, keptSubscriptionId: providerId, foundAt: isoTime }),
+  ),
+  /** The duplicate is canceled at the provider. No amount: there was no payment to refund. */
+  SubscriptionDuplicateEnded: event(
+    1,
+    z.strictObject({
+      ...subscription,
+      keptSubscriptionId: providerId,
+      refunded: z.strictObject({ amountMinor: minorAmount, currency }).nullable(),
+      endedAt: isoTime,
+    }),
+  ),
   /** By an operator, when the provider no longer reports on the subscription. */
   SubscriptionDeactivated: event(1, z.strictObject({ ...subscription, deactivatedAt: isoTime })),
 }

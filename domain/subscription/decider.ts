@@ -6,6 +6,10 @@ export type SubscriptionState = {
   /** null if nothing is known about the subscription. */
   readonly companyId: string | null
   readonly known: Known<SubscriptionFacts> | null
+  /** Set while another plan is agreed for the next period. */
+  readonly nextPlanId?: string | null
+  /** Set once the subscription was found to be the company's second one. */
+  readonly duplicate?: { readonly keptSubscriptionId: string; readonly isEnded: boolean }
 }
 
 export function isFinal({ status }: SubscriptionFacts): boolean {
@@ -53,12 +57,20 @@ export function evolve(state: SubscriptionState, event: SubscriptionEvent): Subs
     case 'SubscriptionCanceled':
     case 'SubscriptionTrialEnding':
     case 'SubscriptionAnswered':
-      return { companyId, known: learn(state.known, event) }
+      return { ...state, companyId, known: learn(state.known, event) }
     case 'SubscriptionCheckedOut':
     case 'SubscriptionRenewalAnnounced':
       return { ...state, companyId }
     case 'SubscriptionDeactivated':
-      return { companyId, known: deactivated(state.known, event.data.deactivatedAt) }
+      return { ...state, companyId, known: deactivated(state.known, event.data.deactivatedAt) }
+    case 'SubscriptionPlanScheduled':
+      return { ...state, companyId, nextPlanId: event.data.planId }
+    case 'SubscriptionDuplicateFound':
+    case 'SubscriptionDuplicateEnded': {
+      const { keptSubscriptionId } = event.data
+      const isEnded = event.type === 'SubscriptionDuplicateEnded'
+      return { ...state, companyId, duplicate: { keptSubscriptionId, isEnded } }
+    }
     default:
       return unexpected(event)
   }
@@ -108,6 +120,24 @@ export type SubscriptionCommand =
       readonly currency: string
       readonly renewsAt: string | null
     }
+  | {
+      readonly type: 'SchedulePlan'
+      readonly subscriptionId: string
+      readonly planId: string | null
+      readonly at: string
+    }
+  | {
+      readonly type: 'MarkDuplicate'
+      readonly subscriptionId: string
+      readonly keptSubscriptionId: string
+      readonly at: string
+    }
+  | {
+      readonly type: 'EndDuplicate'
+      readonly subscriptionId: string
+      readonly refunded: { readonly amountMinor: string; readonly currency: string } | null
+      readonly at: string
+    }
   | { readonly type: 'DeactivateSubscription'; readonly subscriptionId: string; readonly at: string }
 
 /** Whether the report contradicts another one of the same second, or an answer from within that second. */
@@ -149,6 +179,29 @@ export function decide(command: SubscriptionCommand, state: SubscriptionState): 
     case 'AnnounceRenewal': {
       const { type, ...data } = command
       return [{ type: 'SubscriptionRenewalAnnounced', data }]
+    }
+    case 'SchedulePlan': {
+      const companyId = requireKnown(state, subscriptionId)
+      const { planId, at } = command
+      if (isOver || (state.nextPlanId ?? null) === planId) return []
+      return [{ type: 'SubscriptionPlanScheduled', data: { subscriptionId, companyId, planId, scheduledAt: at } }]
+    }
+    case 'MarkDuplicate': {
+      const companyId = requireKnown(state, subscriptionId)
+      // One that is over needs no end.
+      if (state.duplicate || isOver) return []
+      const { keptSubscriptionId, at } = command
+      const data = { subscriptionId, companyId, keptSubscriptionId, foundAt: at }
+      return [{ type: 'SubscriptionDuplicateFound', data }]
+    }
+    case 'EndDuplicate': {
+      const companyId = requireKnown(state, subscriptionId)
+      if (!state.duplicate) throw new Refusal('INVALID', `subscription ${subscriptionId} is not a duplicate`)
+      if (state.duplicate.isEnded) return []
+      const { refunded, at } = command
+      const { keptSubscriptionId } = state.duplicate
+      const data = { subscriptionId, companyId, keptSubscriptionId, refunded, endedAt: at }
+      return [{ type: 'SubscriptionDuplicateEnded', data }]
     }
     case 'DeactivateSubscription': {
       const companyId = requireKnown(state, subscriptionId)

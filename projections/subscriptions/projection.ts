@@ -14,6 +14,11 @@ export type SubscriptionRow = {
   readonly trial_end_at: string | null
   readonly period_end_at: string | null
   readonly cancel_at_period_end: boolean
+  /** The plan from the next period on, if it is another one. */
+  readonly next_plan_id: string | null
+  /** The company's earlier subscription, if this one is a second one and therefore ended. */
+  readonly duplicate_of: string | null
+  readonly duplicate_ended_at: string | null
   /** The second of this description; null if no event of the provider has described the subscription yet. */
   readonly said_at: string | null
   readonly answered: boolean
@@ -28,7 +33,7 @@ export type SubscriptionRow = {
 
 export const subscriptions: Projection<SubscriptionRow, SubscriptionEvent> = {
   name: 'subscriptions',
-  version: 1,
+  version: 2,
   categories: ['subscription'],
   table: 'subscriptions',
   tableSql: new URL('./table.sql', import.meta.url),
@@ -46,7 +51,7 @@ export const subscriptions: Projection<SubscriptionRow, SubscriptionEvent> = {
       case 'SubscriptionAnswered': {
         const known = learn(knownOf(row), event)
         const changed = known && { ...columnsOf(known), updated_at: known.saidAt }
-        return { ...withReportTime(row, event.data.saidAt), ...changed }
+        return withoutReachedPlan({ ...withReportTime(row, event.data.saidAt), ...changed })
       }
       case 'SubscriptionCheckedOut': {
         const { planId, saidAt } = event.data
@@ -60,9 +65,18 @@ export const subscriptions: Projection<SubscriptionRow, SubscriptionEvent> = {
         const renewal = { renews_at: renewsAt, renewal_minor: amountMinor, renewal_currency: currency }
         return { ...withReportTime(row, saidAt), ...renewal, renewal_said_at: saidAt }
       }
+      case 'SubscriptionPlanScheduled':
+        return withoutReachedPlan({ ...row, next_plan_id: event.data.planId })
+      case 'SubscriptionDuplicateFound':
+        return { ...row, duplicate_of: event.data.keptSubscriptionId }
+      case 'SubscriptionDuplicateEnded': {
+        const { keptSubscriptionId, endedAt } = event.data
+        return { ...row, duplicate_of: keptSubscriptionId, duplicate_ended_at: endedAt }
+      }
       case 'SubscriptionDeactivated': {
         const { deactivatedAt } = event.data
-        return { ...row, ...columnsOf(deactivated(knownOf(row), deactivatedAt)), updated_at: deactivatedAt }
+        const known = deactivated(knownOf(row), deactivatedAt)
+        return withoutReachedPlan({ ...row, ...columnsOf(known), updated_at: deactivatedAt })
       }
       default:
         return unexpected(event)
@@ -70,8 +84,30 @@ export const subscriptions: Projection<SubscriptionRow, SubscriptionEvent> = {
   },
 }
 
-function rowWithoutReport({ type, data }: SubscriptionEvent): SubscriptionRow {
-  const at = type === 'SubscriptionDeactivated' ? data.deactivatedAt : data.saidAt
+/** The agreed plan is no longer the next one once it is in force or the subscription is over. */
+function withoutReachedPlan(row: SubscriptionRow): SubscriptionRow {
+  const isReached = row.next_plan_id === row.plan_id || row.status === 'CANCELED'
+  return isReached ? { ...row, next_plan_id: null } : row
+}
+
+function timeOf({ type, data }: SubscriptionEvent): string {
+  switch (type) {
+    case 'SubscriptionDeactivated':
+      return data.deactivatedAt
+    case 'SubscriptionPlanScheduled':
+      return data.scheduledAt
+    case 'SubscriptionDuplicateFound':
+      return data.foundAt
+    case 'SubscriptionDuplicateEnded':
+      return data.endedAt
+    default:
+      return data.saidAt
+  }
+}
+
+function rowWithoutReport(event: SubscriptionEvent): SubscriptionRow {
+  const { data } = event
+  const at = timeOf(event)
   return {
     subscription_id: data.subscriptionId,
     company_id: data.companyId,
@@ -82,6 +118,9 @@ function rowWithoutReport({ type, data }: SubscriptionEvent): SubscriptionRow {
     trial_end_at: null,
     period_end_at: null,
     cancel_at_period_end: false,
+    next_plan_id: null,
+    duplicate_of: null,
+    duplicate_ended_at: null,
     said_at: null,
     answered: false,
     renews_at: null,

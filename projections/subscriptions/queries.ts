@@ -1,14 +1,49 @@
 import type { Sql } from '../runner/ports.ts'
 import type { SubscriptionRow } from './projection.ts'
 
-/** The newest subscription of the company. */
+/** The running subscription of the company, the earlier one if there are two; otherwise the newest. */
 export async function subscriptionOf(sql: Sql, companyId: string): Promise<SubscriptionRow | null> {
   const [row] = await sql.query<SubscriptionRow>(
-    `select * from read_models.subscriptions where company_id = $1
-     order by started_at desc nulls first, subscription_id desc limit 1`,
+    `select s.* from read_models.subscriptions s
+     cross join lateral (select s.status in ('ACTIVE', 'TRIALING', 'PAST_DUE') as running) now
+     where s.company_id = $1
+     order by now.running desc, case when now.running then s.started_at end nulls last,
+       s.started_at desc nulls first, s.subscription_id desc
+     limit 1`,
     [companyId],
   )
   return row ?? null
+}
+
+/** The newest first. */
+export function subscriptionsOf(sql: Sql, companyId: string, limit: number): Promise<SubscriptionRow[]> {
+  return sql.query<SubscriptionRow>(
+    `select * from read_models.subscriptions where company_id = $1
+     order by started_at desc nulls first, subscription_id desc limit $2`,
+    [companyId, limit],
+  )
+}
+
+/** The running subscriptions of companies that have more than one of them. */
+export function competingSubscriptions(sql: Sql, except: readonly string[], limit: number): Promise<SubscriptionRow[]> {
+  return sql.query<SubscriptionRow>(
+    `select * from read_models.subscriptions
+     where status in ('ACTIVE', 'TRIALING', 'PAST_DUE') and company_id in (
+       select company_id from read_models.subscriptions
+       where status in ('ACTIVE', 'TRIALING', 'PAST_DUE') and company_id <> all($1::uuid[])
+       group by company_id having count(*) > 1 order by company_id limit $2)`,
+    [except, limit],
+  )
+}
+
+/** Duplicates that were found and are not ended yet. */
+export function openDuplicates(sql: Sql, except: readonly string[], limit: number): Promise<SubscriptionRow[]> {
+  return sql.query<SubscriptionRow>(
+    `select * from read_models.subscriptions
+     where duplicate_of is not null and duplicate_ended_at is null and subscription_id <> all($1::text[])
+     order by subscription_id limit $2`,
+    [except, limit],
+  )
 }
 
 /** Active subscriptions without a report since the given time, the oldest report first. */

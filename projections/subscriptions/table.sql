@@ -8,6 +8,9 @@ create table subscriptions (
   trial_end_at         timestamptz,
   period_end_at        timestamptz,
   cancel_at_period_end boolean not null,
+  next_plan_id         uuid,
+  duplicate_of         text,
+  duplicate_ended_at   timestamptz,
   said_at              timestamptz,
   answered             boolean not null,
   renews_at            timestamptz,
@@ -18,3 +21,4 @@ create table subscriptions (
   updated_at           timestamptz not null
 );
 create index on subscriptions (company_id, started_at);
+create index on subscriptions (subscription_id) where duplicate_of is not null and duplicate_ended_at is null;

@@ -2,6 +2,7 @@ import type { WebhookEvent } from '../../contracts/events/webhook.ts'
 import { openPaymentProvider, PaymentProviderError } from '../platform/payments/paymentProvider.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
+import { createDuplicateEnding } from './endDuplicates.ts'
 import { createPurchaseEnding } from './endPurchases.ts'
 import { expireKeys } from './expireKeys.ts'
 import { pricePacks } from './pricePacks.ts'
@@ -13,6 +14,7 @@ const ROUND_MS = 1_000
 const REMOVAL_MS = 60_000
 const PRICING_MS = 5_000
 const PURCHASES_MS = 1_000
+const DUPLICATES_MS = 1_000
 
 /** Runs the policies: commands that follow from events or from time passing. */
 export async function startReactor(
@@ -41,6 +43,11 @@ export async function startReactor(
       createPurchaseEnding({ engines, clock, log, provider }),
       PURCHASES_MS,
       'expired purchases could not be read, retrying',
+    ),
+    inRounds(
+      createDuplicateEnding({ engines, clock, log, provider }),
+      DUPLICATES_MS,
+      'second subscriptions could not be read, retrying',
     ),
     followWebhooks({ ...engines, clock, log, process }, stopping.signal),
   ])

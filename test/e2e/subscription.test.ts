@@ -102,6 +102,9 @@ test('a subscription: paid for, renewed, in arrears, canceled', async () => {
   expect(begun.subscription).toMatchObject({ status: 'ACTIVE', planId: plan.id, cancelAtPeriodEnd: false })
   await until('its credits are there', async () => (await balance()) === before + 500.25)
   const { id } = begun.subscription
+  const second = await shop.ask(CHECKOUT, { input: { planId: plan.id } }, shop.admin.token)
+  expect(second.code).toBe('BAD_USER_INPUT')
+  expect(second.errors?.[0].message).toContain('changePlan')
 
   clock.advance(HOUR_MS)
   await shop.control(`subscriptions/${id}/announce`)

@@ -33,8 +33,10 @@ export type Query = {
   readonly call?: Maybe<Call>;
   readonly plans: ReadonlyArray<Plan>;
   readonly creditPacks: ReadonlyArray<CreditPackOutput>;
-  /** The newest subscription of the company; null if it never had one. */
+  /** The running subscription; if there is none, the newest one. */
   readonly subscription?: Maybe<Subscription>;
+  /** All subscriptions of the company, also those that have ended, the newest first. */
+  readonly subscriptions: ReadonlyArray<Subscription>;
   readonly invoices: ReadonlyArray<Invoice>;
   readonly purchases: ReadonlyArray<CreditPackPurchase>;
   readonly jobs: ReadonlyArray<Job>;
@@ -161,8 +163,17 @@ export type Mutation = {
   /** Changes what the input names and leaves the rest. Gateways follow within a second. */
   readonly updateApiKey: ApiKey;
   readonly revokeApiKey: ApiKey;
+  /** A page of the payment provider where a pack or a plan is paid. A company with a running subscription changes its plan with changePlan. */
   readonly createCheckout: Checkout;
+  /**
+   * A plan that costs more and grants no fewer credits is in force at once, and the rest of the period is billed in proportion.
+   * Any other plan begins with the next period (nextPlanId). The present plan undoes such a change.
+   */
+  readonly changePlan: Subscription;
+  /** Ends the subscription with its period. */
   readonly cancelSubscription: Subscription;
+  /** Undoes a cancellation, as long as the period has not ended. */
+  readonly resumeSubscription: Subscription;
   /** Creates a draft, which only the company sees until it is published. */
   readonly postJob: Job;
   readonly publishJob: Job;
@@ -228,6 +239,11 @@ export type MutationRevokeApiKeyArgs = {
 
 export type MutationCreateCheckoutArgs = {
   input: CreateCheckoutInput;
+};
+
+
+export type MutationChangePlanArgs = {
+  planId: Scalars['ID']['input'];
 };
 
 
@@ -680,6 +696,8 @@ export type Subscription = {
   readonly endDate?: Maybe<Scalars['DateTime']['output']>;
   readonly trialEnd?: Maybe<Scalars['DateTime']['output']>;
   readonly cancelAtPeriodEnd: Scalars['Boolean']['output'];
+  /** The plan from the next period on, if it is another one. */
+  readonly nextPlanId?: Maybe<Scalars['ID']['output']>;
   readonly currentPeriodEnd?: Maybe<Scalars['DateTime']['output']>;
   readonly updatedAt: Scalars['DateTime']['output'];
 };
@@ -1227,6 +1245,7 @@ export type QueryResolvers<ContextType = GraphqlContext, ParentType extends Reso
   plans?: Resolver<ReadonlyArray<ResolversTypes['Plan']>, ParentType, ContextType>;
   creditPacks?: Resolver<ReadonlyArray<ResolversTypes['CreditPackOutput']>, ParentType, ContextType>;
   subscription?: Resolver<Maybe<ResolversTypes['Subscription']>, ParentType, ContextType>;
+  subscriptions?: Resolver<ReadonlyArray<ResolversTypes['Subscription']>, ParentType, ContextType>;
   invoices?: Resolver<ReadonlyArray<ResolversTypes['Invoice']>, ParentType, ContextType>;
   purchases?: Resolver<ReadonlyArray<ResolversTypes['CreditPackPurchase']>, ParentType, ContextType>;
   jobs?: Resolver<ReadonlyArray<ResolversTypes['Job']>, ParentType, ContextType>;
@@ -1253,7 +1272,9 @@ export type MutationResolvers<ContextType = GraphqlContext, ParentType extends R
   updateApiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<MutationUpdateApiKeyArgs, 'id' | 'input'>>;
   revokeApiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<MutationRevokeApiKeyArgs, 'id'>>;
   createCheckout?: Resolver<ResolversTypes['Checkout'], ParentType, ContextType, RequireFields<MutationCreateCheckoutArgs, 'input'>>;
+  changePlan?: Resolver<ResolversTypes['Subscription'], ParentType, ContextType, RequireFields<MutationChangePlanArgs, 'planId'>>;
   cancelSubscription?: Resolver<ResolversTypes['Subscription'], ParentType, ContextType>;
+  resumeSubscription?: Resolver<ResolversTypes['Subscription'], ParentType, ContextType>;
   postJob?: Resolver<ResolversTypes['Job'], ParentType, ContextType, RequireFields<MutationPostJobArgs, 'input'>>;
   publishJob?: Resolver<ResolversTypes['Job'], ParentType, ContextType, RequireFields<MutationPublishJobArgs, 'id'>>;
   closeJob?: Resolver<ResolversTypes['Job'], ParentType, ContextType, RequireFields<MutationCloseJobArgs, 'id'>>;
@@ -1458,6 +1479,7 @@ export type SubscriptionResolvers<ContextType = GraphqlContext, ParentType exten
   endDate?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   trialEnd?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   cancelAtPeriodEnd?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nextPlanId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   currentPeriodEnd?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };

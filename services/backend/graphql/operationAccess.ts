@@ -49,10 +49,13 @@ export const OPERATION_ACCESS: Readonly<Record<Operation, Access>> = {
   plans: 'signedIn',
   creditPacks: 'signedIn',
   subscription: READERS_OF_MONEY,
+  subscriptions: READERS_OF_MONEY,
   invoices: READERS_OF_MONEY,
   purchases: READERS_OF_MONEY,
   createCheckout: PAYERS,
+  changePlan: PAYERS,
   cancelSubscription: PAYERS,
+  resumeSubscription: PAYERS,
 
   jobs: ADMINS,
   postJob: ADMINS,

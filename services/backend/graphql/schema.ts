@@ -24,6 +24,7 @@ import { paymentRecords } from './resolvers/paymentsRecords.ts'
 import { webhookRecords } from './resolvers/paymentsWebhooks.ts'
 import { pricing } from './resolvers/pricing.ts'
 import { setup } from './resolvers/setup.ts'
+import { subscriptionChanges } from './resolvers/subscriptionChanges.ts'
 import { talents } from './resolvers/talents.ts'
 import { usage } from './resolvers/usage.ts'
 import { DateTime, JSONObject, Upload } from './scalars.ts'
@@ -47,6 +48,7 @@ const AREAS: readonly Resolvers[] = [
   offers,
   checkouts,
   paymentRecords,
+  subscriptionChanges,
   webhookRecords,
   documents,
   meetingInsights,

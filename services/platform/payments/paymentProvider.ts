@@ -54,6 +54,17 @@ export type CheckoutRequest = {
   readonly idempotencyKey: string
 }
 
+export type Upgrade = {
+  readonly itemId: string
+  readonly priceId: string
+  readonly planId: string
+  readonly idempotencyKey: string
+}
+
+export type Later = { readonly priceId: string; readonly nextPriceId: string; readonly idempotencyKey: string }
+
+export type Refunded = { readonly amountMinor: string; readonly currency: string }
+
 export type CheckoutPage = { readonly sessionId: string; readonly url: string; readonly expiresAt: string }
 
 export function openPaymentProvider({
@@ -120,11 +131,87 @@ export class PaymentProvider {
     return this.#openCheckout(request, { mode: 'subscription', subscription_data: { metadata } })
   }
 
-  /** The subscription continues until the end of the paid period. */
-  async cancelAtPeriodEnd(subscriptionId: string, idempotencyKey: string): Promise<SubscriptionObject> {
+  /** With true the subscription continues until the end of the paid period, with false beyond it. */
+  async setCancelAtPeriodEnd(
+    subscriptionId: string,
+    cancel_at_period_end: boolean,
+    idempotencyKey: string,
+  ): Promise<SubscriptionObject> {
     const { subscriptions } = this.#stripe
-    const update = subscriptions.update(subscriptionId, { cancel_at_period_end: true }, { idempotencyKey })
+    const update = subscriptions.update(subscriptionId, { cancel_at_period_end }, { idempotencyKey })
     return subscriptionObject.parse(await translated(update))
+  }
+
+  /** Changes the price at once and bills the difference for the rest of the period. Nothing changes if the payment fails. */
+  async upgrade(
+    subscriptionId: string,
+    { itemId, priceId, planId, idempotencyKey }: Upgrade,
+  ): Promise<SubscriptionObject> {
+    const update = this.#stripe.subscriptions.update(
+      subscriptionId,
+      {
+        items: [{ id: itemId, price: priceId }],
+        proration_behavior: 'always_invoice',
+        payment_behavior: 'error_if_incomplete',
+        metadata: { planId },
+      },
+      { idempotencyKey },
+    )
+    return subscriptionObject.parse(await translated(update))
+  }
+
+  /** Keeps the present price until the period ends, and bills the next one from then on. */
+  async scheduleChange(
+    subscription: SubscriptionObject,
+    { priceId, nextPriceId, idempotencyKey }: Later,
+  ): Promise<void> {
+    const { subscriptionSchedules } = this.#stripe
+    const schedule = await translated(
+      subscription.schedule
+        ? subscriptionSchedules.retrieve(subscription.schedule)
+        : subscriptionSchedules.create(
+            { from_subscription: subscription.id },
+            { idempotencyKey: `${idempotencyKey}:new` },
+          ),
+    )
+    const start = schedule.current_phase?.start_date ?? schedule.phases[0]?.start_date
+    const end = subscription.current_period_end
+    if (!start || !end) throw new PaymentProviderError(`schedule ${schedule.id} has no period`, 'request', schedule)
+    const phases = [
+      { start_date: start, end_date: end, items: [{ price: priceId, quantity: 1 }] },
+      { items: [{ price: nextPriceId, quantity: 1 }], iterations: 1 },
+    ]
+    const update = { end_behavior: 'release', proration_behavior: 'none', phases } as const
+    await translated(subscriptionSchedules.update(schedule.id, update, { idempotencyKey }))
+  }
+
+  /** The subscription continues with its present price. */
+  async releaseSchedule(scheduleId: string, idempotencyKey: string): Promise<void> {
+    await translated(this.#stripe.subscriptionSchedules.release(scheduleId, {}, { idempotencyKey }))
+  }
+
+  /** Ends the subscription at once, without a refund. One that has ended stays as it is. */
+  async cancelNow(subscriptionId: string): Promise<SubscriptionObject> {
+    const before = await this.subscription(subscriptionId)
+    if (before.status === 'canceled' || before.status === 'incomplete_expired') return before
+    return subscriptionObject.parse(await translated(this.#stripe.subscriptions.cancel(subscriptionId)))
+  }
+
+  /** Refunds the payment of the subscription's last invoice, once; null if there was none. */
+  async refundLastPayment({ id, latest_invoice: invoiceId }: SubscriptionObject): Promise<Refunded | null> {
+    if (invoiceId === null) return null
+    const invoice = await translated(this.#stripe.invoices.retrieve(invoiceId))
+    const intent = typeof invoice.payment_intent === 'object' ? invoice.payment_intent?.id : invoice.payment_intent
+    if (!intent || invoice.amount_paid === 0) return null
+    const refunded = { amountMinor: String(invoice.amount_paid), currency: invoice.currency }
+    try {
+      const idempotencyKey = `tollgate:duplicate:${id}`
+      await this.#stripe.refunds.create({ payment_intent: intent, reason: 'duplicate' }, { idempotencyKey })
+    } catch (error) {
+      // An earlier attempt has refunded it, with an idempotency key that the provider no longer remembers.
+      if (!isRefunded(error)) throw providerError(error)
+    }
+    return refunded
   }
 
   async subscription(id: string): Promise<SubscriptionObject> {
@@ -213,6 +300,10 @@ async function translated<Answer>(answer: Promise<Answer>): Promise<Answer> {
 
 function alreadyExists(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_already_exists'
+}
+
+function isRefunded(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'charge_already_refunded'
 }
 
 function isMissing(error: unknown): boolean {

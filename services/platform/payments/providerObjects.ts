@@ -18,7 +18,7 @@ const reference = z
   .union([z.string(), z.object({ id: z.string() })])
   .nullish()
   .transform((value) => (typeof value === 'object' ? (value?.id ?? null) : (value ?? null)))
-const price = z.object({ product: reference, unit_amount: z.int().nullish() }).nullish()
+const price = z.object({ id: z.string().nullish(), product: reference, unit_amount: z.int().nullish() }).nullish()
 
 export const subscriptionObject = z.object({
   id: z.string(),
@@ -34,7 +34,10 @@ export const subscriptionObject = z.object({
   ]),
   customer: reference,
   metadata,
-  items: z.object({ data: z.array(z.object({ price })) }).nullish(),
+  items: z.object({ data: z.array(z.object({ id: z.string().nullish(), price })) }).nullish(),
+  created: seconds.nullish(),
+  latest_invoice: reference,
+  schedule: reference,
   start_date: seconds.nullish(),
   ended_at: seconds.nullish(),
   canceled_at: seconds.nullish(),

@@ -9,6 +9,7 @@ import { eventOperations } from './api/eventOperations.ts'
 import { invoiceOperations } from './api/invoiceOperations.ts'
 import { priceOperations } from './api/priceOperations.ts'
 import { productOperations } from './api/productOperations.ts'
+import { scheduleOperations } from './api/scheduleOperations.ts'
 import { subscriptionOperations } from './api/subscriptionOperations.ts'
 import { controlRoutes } from './controlRoutes.ts'
 import { pageRoutes } from './pages/pageRoutes.ts'
@@ -46,6 +47,7 @@ const API_OPERATIONS = [
   ...customerOperations,
   ...checkoutSessionOperations,
   ...subscriptionOperations,
+  ...scheduleOperations,
   ...invoiceOperations,
   ...chargeOperations,
   ...eventOperations,

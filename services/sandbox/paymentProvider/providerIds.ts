@@ -9,6 +9,7 @@ const PREFIXES = {
   lineItem: 'li_',
   subscription: 'sub_',
   subscriptionItem: 'si_',
+  subscriptionSchedule: 'sub_sched_',
   invoice: 'in_',
   invoiceItem: 'ii_',
   invoiceLine: 'il_',

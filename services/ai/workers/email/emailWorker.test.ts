@@ -195,6 +195,18 @@ describe('while the worker runs', () => {
         /no tax id/,
       ],
       ['a trial that ends', () => subscription('SubscriptionTrialEnding'), /trial/, /ends on 2026-03-04/],
+      [
+        'a second subscription that was canceled',
+        () => {
+          const [stream] = subscription('SubscriptionDuplicateEnded')
+          const [subscriptionId, keptSubscriptionId] = [stream.slice('subscription-'.length), 'sub_first']
+          const refunded = { amountMinor: '4900', currency: 'usd' }
+          const data = { subscriptionId, companyId, keptSubscriptionId, refunded, endedAt: now() }
+          return [stream, { type: 'SubscriptionDuplicateEnded', data }]
+        },
+        /second subscription .* was canceled/,
+        /payment of USD 49\.00 is refunded/,
+      ],
       ['a paused subscription', () => subscription('SubscriptionPaused'), /is paused/, /payment method/],
     ])('%s is mailed', async (_, happens, subject, text) => {
       await bench.append(...happens())

@@ -23,6 +23,12 @@ export type MailCause = { readonly companyId: string; readonly at: string } & (
   | { readonly kind: 'trial_ending'; readonly subscriptionId: string; readonly trialEndAt: string | null }
   | { readonly kind: 'subscription_paused'; readonly subscriptionId: string }
   | {
+      readonly kind: 'duplicate_subscription'
+      readonly subscriptionId: string
+      readonly keptSubscriptionId: string
+      readonly refunded: { readonly amountMinor: string; readonly currency: string } | null
+    }
+  | {
       readonly kind: 'key_expiring'
       readonly keyId: string
       readonly name: string
@@ -47,6 +53,7 @@ const SUBJECTS: Readonly<Record<MailCause['kind'], string>> = {
   invoice_not_finalized: 'invoice that could not be completed',
   trial_ending: 'trial that ends',
   subscription_paused: 'paused subscription',
+  duplicate_subscription: 'second subscription',
   key_expiring: 'key that expires',
   key_budget: 'key with a budget',
 }
@@ -124,6 +131,10 @@ function causeOf(event: InvoiceEvent | SubscriptionEvent): MailCause | null {
     case 'SubscriptionPaused': {
       const { companyId, subscriptionId, saidAt } = event.data
       return { kind: 'subscription_paused', companyId, subscriptionId, at: saidAt }
+    }
+    case 'SubscriptionDuplicateEnded': {
+      const { endedAt, ...data } = event.data
+      return { kind: 'duplicate_subscription', at: endedAt, ...data }
     }
     default:
       return null

@@ -87,6 +87,18 @@ function wordsOf(cause: MailCause, company: string): Words {
           'Usually a payment method is missing. Please add one to resume it.',
         ],
       }
+    case 'duplicate_subscription': {
+      const refund = cause.refunded && moneyOf(cause.refunded)
+      return {
+        subject: `A second subscription of ${company} was canceled`,
+        paragraphs: [
+          `${company} had subscribed twice. The earlier subscription, ${cause.keptSubscriptionId}, continues; the later one, ${cause.subscriptionId}, was canceled.`,
+          refund === null
+            ? 'It had not been paid, so nothing is refunded.'
+            : `Its payment of ${refund} is refunded, and its credits are taken back. To change the plan, use changePlan.`,
+        ],
+      }
+    }
     case 'key_expiring':
       return {
         subject: `API key "${cause.name}" of ${company} expires on ${dayOf(cause.expiresAt)}`,

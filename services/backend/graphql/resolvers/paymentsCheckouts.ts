@@ -1,9 +1,11 @@
 import { streamName } from '../../../../contracts/streams.ts'
 import { companyDecider } from '../../../../domain/company/decider.ts'
 import { purchaseDecider } from '../../../../domain/purchase/decider.ts'
+import { isActive } from '../../../../domain/subscription/decider.ts'
 import { packById } from '../../../../projections/creditPacks/queries.ts'
 import { planById } from '../../../../projections/plans/queries.ts'
 import { purchases as purchasesModel } from '../../../../projections/purchases/projection.ts'
+import { subscriptionOf } from '../../../../projections/subscriptions/queries.ts'
 import { serviceUrl } from '../../../platform/http/httpServer.ts'
 import {
   type CheckoutPage,
@@ -61,8 +63,14 @@ async function buyPack(context: GraphqlContext, companyId: string, packId: strin
 }
 
 async function subscribe(context: GraphqlContext, companyId: string, planId: string): Promise<Checkout> {
-  const plan = await planById(context.runtime.engines.database, planId)
+  const { database } = context.runtime.engines
+  const plan = await planById(database, planId)
   if (!plan?.active) throw notFound('plan', planId)
+  const running = await subscriptionOf(database, companyId)
+  if (running && isActive(running.status)) {
+    const present = `the company has the subscription ${running.subscription_id}`
+    throw apiError('BAD_USER_INPUT', `${present}; change its plan with changePlan(planId: "${planId}")`)
+  }
   const priceId = requirePrice(plan.provider_price_id, 'plan', planId)
   const metadata = { companyId, userId: requireUser(context).userId, planId }
   const idempotencyKey = context.runtime.ids.uuid()

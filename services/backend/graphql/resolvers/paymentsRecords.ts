@@ -2,7 +2,7 @@ import { streamName } from '../../../../contracts/streams.ts'
 import { creditsNumber } from '../../../../domain/credits.ts'
 import { isOverdue } from '../../../../domain/invoice/decider.ts'
 import { majorUnits } from '../../../../domain/price.ts'
-import { isActive, subscriptionDecider } from '../../../../domain/subscription/decider.ts'
+import { subscriptionDecider } from '../../../../domain/subscription/decider.ts'
 import type { InvoiceRow } from '../../../../projections/invoices/projection.ts'
 import { invoicesOf } from '../../../../projections/invoices/queries.ts'
 import type { PurchaseRow } from '../../../../projections/purchases/projection.ts'
@@ -11,18 +11,18 @@ import {
   type SubscriptionRow,
   subscriptions as subscriptionsModel,
 } from '../../../../projections/subscriptions/projection.ts'
-import { announcedRenewals, staleSubscriptions, subscriptionOf } from '../../../../projections/subscriptions/queries.ts'
-import { StaleBasis } from '../../../platform/commands/commandHandler.ts'
-import { subscriptionFactsOf } from '../../../platform/payments/providerObjects.ts'
+import {
+  announcedRenewals,
+  staleSubscriptions,
+  subscriptionOf,
+  subscriptionsOf,
+} from '../../../../projections/subscriptions/queries.ts'
 import { requireCompany, requireSuperAdmin } from '../access.ts'
-import { apiError } from '../apiError.ts'
 import { change, type GraphqlContext, nowOf } from '../context.ts'
-import type { CreditPackPurchase, Invoice, Resolvers, Subscription } from '../generated.ts'
+import type { CreditPackPurchase, Invoice, Resolvers } from '../generated.ts'
 import { PartlyDone } from '../maskError.ts'
 import { LIST_ROWS_MAX } from '../paging.ts'
-
-/** Each time that an answer came too late, an event of the subscription was recorded. */
-const QUESTIONS_MAX = 5
+import { shownSubscription } from './shownSubscription.ts'
 
 /** Purchases, subscriptions and invoices of a company. */
 export const paymentRecords: Resolvers = {
@@ -30,6 +30,10 @@ export const paymentRecords: Resolvers = {
     subscription: async (_source, _args, context) => {
       const row = await subscriptionOf(context.runtime.engines.database, requireCompany(context))
       return row && shownSubscription(row)
+    },
+    subscriptions: async (_source, _args, context) => {
+      const rows = await subscriptionsOf(context.runtime.engines.database, requireCompany(context), LIST_ROWS_MAX)
+      return rows.map(shownSubscription)
     },
     purchases: async (_source, _args, context) => {
       const rows = await purchasesOf(context.runtime.engines.database, requireCompany(context), LIST_ROWS_MAX)
@@ -46,13 +50,6 @@ export const paymentRecords: Resolvers = {
   },
 
   Mutation: {
-    cancelSubscription: async (_source, _args, context) => {
-      const row = await subscriptionOf(context.runtime.engines.database, requireCompany(context))
-      if (!row || row.status === 'CANCELED') throw apiError('NOT_FOUND', 'there is no subscription to cancel')
-      const subscriptionId = row.subscription_id
-      return shownSubscription(await canceledAtPeriodEnd(context, subscriptionId))
-    },
-
     deactivateStaleSubscriptions: async (_source, { before, dryRun }, context) => {
       requireSuperAdmin(context)
       const rows = await staleSubscriptions(context.runtime.engines.database, before, LIST_ROWS_MAX)
@@ -72,50 +69,6 @@ export const paymentRecords: Resolvers = {
       return deactivated.map(shownSubscription)
     },
   },
-}
-
-/**
- * Ends the subscription at the provider and records its answer. If an event of the provider was recorded meanwhile, the answer
- * may be older than that event, so the provider is asked again.
- */
-async function canceledAtPeriodEnd(context: GraphqlContext, subscriptionId: string): Promise<SubscriptionRow> {
-  const { payments, correlationId, runtime } = context
-  const stream = streamName('subscription', subscriptionId)
-  for (let question = 1; ; question++) {
-    const { revision } = await runtime.engines.commands.stateWithRevision(subscriptionDecider, stream)
-    const askedAt = nowOf(context)
-    const object =
-      question === 1
-        ? await payments.cancelAtPeriodEnd(subscriptionId, `cancel:${correlationId}`)
-        : await payments.subscription(subscriptionId)
-    const answer = { facts: subscriptionFactsOf(object), askedAt }
-    const command = { type: 'RecordAnswer', subscriptionId, answer } as const
-    try {
-      return await change(context, subscriptionsModel, subscriptionDecider, stream, command, { basedOn: revision })
-    } catch (error) {
-      if (error instanceof StaleBasis && question < QUESTIONS_MAX) continue
-      throw new PartlyDone(
-        'the subscription will end with its period, which shows here when the payment provider reports it',
-        error,
-      )
-    }
-  }
-}
-
-function shownSubscription(row: SubscriptionRow): Subscription {
-  return {
-    id: row.subscription_id,
-    status: row.status,
-    isActive: isActive(row.status),
-    planId: row.plan_id,
-    providerSubscriptionId: row.subscription_id,
-    startDate: row.started_at,
-    endDate: row.ended_at,
-    trialEnd: row.trial_end_at,
-    cancelAtPeriodEnd: row.cancel_at_period_end,
-    currentPeriodEnd: row.period_end_at,
-    updatedAt: row.updated_at,
-  }
 }
 
 function shownPurchase(row: PurchaseRow): CreditPackPurchase {

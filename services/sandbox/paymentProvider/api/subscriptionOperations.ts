@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { draftInvoice, finalizeInvoice, payInvoice } from '../billing/invoiceLifecycle.ts'
+import { prorationLines } from '../billing/proration.ts'
 import { endSubscription, newItem, resumeSubscription } from '../billing/subscriptionLifecycle.ts'
 import type { ProviderContext } from '../providerContext.ts'
 import { requireRecord, requireReferenced } from '../state/recordLookup.ts'
@@ -26,8 +28,12 @@ const change = z.strictObject({
       }),
     ])
     .optional(),
-  /** Accepted without effect: the sandbox never bills parts of a period. */
+  /** Parts of a period are billed only with always_invoice, at once; the others are accepted without effect. */
   proration_behavior: z.enum(['always_invoice', 'create_prorations', 'none']).optional(),
+  /** Accepted without effect: the sandbox's cards are not declined here. */
+  payment_behavior: z
+    .enum(['allow_incomplete', 'default_incomplete', 'error_if_incomplete', 'pending_if_incomplete'])
+    .optional(),
 })
 type Change = z.infer<typeof change>
 
@@ -92,6 +98,11 @@ function updateSubscription(context: ProviderContext, form: Form, id: string): S
     throw invalidState('A canceled subscription can only update its cancellation_details and metadata.')
   }
   const stops = given.cancel_at_period_end
+  if (stops !== undefined && before.schedule) {
+    throw invalidState(
+      `The subscription is managed by the subscription schedule \`${before.schedule}\`, and updating any cancelation behavior directly is not allowed. Please update the schedule instead.`,
+    )
+  }
   const after: Subscription = {
     ...before,
     metadata: changedMetadata(before.metadata, given.metadata),
@@ -109,9 +120,15 @@ function updateSubscription(context: ProviderContext, form: Form, id: string): S
   }
   const previous = previousAttributes(before, after)
   if (Object.keys(previous).length === 0) return before
-  state.put('subscription', after)
-  emit('customer.subscription.updated', after, previous)
-  return after
+  const lines = given.proration_behavior === 'always_invoice' ? prorationLines(context, before, after) : []
+  const { customer, currency } = after
+  const draft =
+    lines.length > 0 &&
+    draftInvoice(context, { customer, currency, subscription: after, reason: 'subscription_update', lines })
+  const changed = state.put('subscription', draft ? { ...after, latest_invoice: draft.id } : after)
+  emit('customer.subscription.updated', changed, previous)
+  if (draft) payInvoice(context, finalizeInvoice(context, draft))
+  return state.get('subscription', id) ?? changed
 }
 
 function pauseOf(pause: Exclude<Change['pause_collection'], undefined>) {

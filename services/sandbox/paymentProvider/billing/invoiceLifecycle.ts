@@ -17,13 +17,15 @@ export type LineFacts = {
   readonly quantity: number
   readonly start: number
   readonly end: number
+  /** The line is for a part of a period. */
+  readonly isProration?: boolean
 }
 
 export type InvoiceFacts = {
   readonly customer: string
   readonly currency: string
   readonly subscription: Subscription | null
-  readonly reason: 'manual' | 'subscription_create' | 'subscription_cycle'
+  readonly reason: 'manual' | 'subscription_create' | 'subscription_cycle' | 'subscription_update'
   readonly lines: readonly LineFacts[]
   readonly metadata?: Metadata
   readonly description?: string | null
@@ -90,30 +92,33 @@ export function withLines(
   facts: readonly LineFacts[],
   subscription: Subscription | null,
 ) {
-  const lines: InvoiceLine[] = facts.map(({ amount, description, price, quantity, start, end }) => ({
-    id: newId('invoiceLine'),
-    object: 'line_item',
-    amount,
-    amount_excluding_tax: amount,
-    currency,
-    description,
-    discountable: true,
-    invoice: invoiceId,
-    livemode: false,
-    metadata: subscription?.metadata ?? {},
-    period: { start, end },
-    price,
-    proration: false,
-    quantity,
-    subscription: subscription?.id ?? null,
-    type: subscription ? 'subscription' : 'invoiceitem',
-  }))
+  const lines: InvoiceLine[] = facts.map(
+    ({ amount, description, price, quantity, start, end, isProration = false }) => ({
+      id: newId('invoiceLine'),
+      object: 'line_item',
+      amount,
+      amount_excluding_tax: amount,
+      currency,
+      description,
+      discountable: true,
+      invoice: invoiceId,
+      livemode: false,
+      metadata: subscription?.metadata ?? {},
+      period: { start, end },
+      price,
+      proration: isProration,
+      quantity,
+      subscription: subscription?.id ?? null,
+      type: subscription ? 'subscription' : 'invoiceitem',
+    }),
+  )
   const total = lines.reduce((sum, { amount }) => sum + amount, 0)
   return {
     lines: wholeList(`/v1/invoices/${invoiceId}/lines`, lines),
-    amount_due: total,
+    // What is negative is credited to the customer, not paid.
+    amount_due: Math.max(0, total),
     amount_paid: 0,
-    amount_remaining: total,
+    amount_remaining: Math.max(0, total),
     subtotal: total,
     total,
   }

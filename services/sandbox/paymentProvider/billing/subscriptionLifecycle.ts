@@ -15,6 +15,7 @@ import {
   withLines,
 } from './invoiceLifecycle.ts'
 import { DAY_SECONDS, periodEnd } from './period.ts'
+import { advanceSchedule, closeSchedule, nextItems } from './schedule.ts'
 
 export type SubscriptionFacts = {
   readonly customer: string
@@ -100,10 +101,13 @@ export function renew(context: ProviderContext, before: Subscription, outcome: R
   if (before.cancel_at_period_end) return endSubscription(context, before)
   announceRenewal(context, before)
   const start = before.current_period_end
+  const items = { ...before.items, data: nextItems(context, before) }
   const next = {
     ...before,
+    items,
+    schedule: advanceSchedule(context, before),
     current_period_start: start,
-    current_period_end: periodEnd(start, recurrenceOf(before.items.data[0]?.price)),
+    current_period_end: periodEnd(start, recurrenceOf(items.data[0]?.price)),
     status: before.status === 'trialing' ? ('active' as const) : before.status,
   }
   const draft = draftInvoice(context, {
@@ -130,10 +134,12 @@ function collect(context: ProviderContext, draft: Invoice, outcome: Renewal): In
 export function announceRenewal(context: ProviderContext, subscription: Subscription): void {
   requireNotCanceled(subscription)
   const start = subscription.current_period_end
+  const items = { ...subscription.items, data: nextItems(context, subscription) }
   const next = {
     ...subscription,
+    items,
     current_period_start: start,
-    current_period_end: periodEnd(start, recurrenceOf(subscription.items.data[0]?.price)),
+    current_period_end: periodEnd(start, recurrenceOf(items.data[0]?.price)),
   }
   const customer = context.state.get('customer', subscription.customer)
   context.emit('invoice.upcoming', {
@@ -216,10 +222,13 @@ export function resumeSubscription(
   return after
 }
 
-export function endSubscription({ state, now, emit }: ProviderContext, before: Subscription): Subscription {
+export function endSubscription(context: ProviderContext, before: Subscription): Subscription {
+  const { state, now, emit } = context
   requireNotCanceled(before)
+  closeSchedule(context, before, 'canceled')
   const ended = state.put('subscription', {
     ...before,
+    schedule: null,
     status: 'canceled',
     canceled_at: before.canceled_at ?? now(),
     ended_at: now(),

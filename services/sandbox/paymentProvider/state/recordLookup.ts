@@ -8,6 +8,7 @@ const NAMES_IN_MESSAGES = {
   customer: 'customer',
   checkoutSession: 'checkout.session',
   subscription: 'subscription',
+  subscriptionSchedule: 'subscription schedule',
   invoice: 'invoice',
   paymentIntent: 'payment_intent',
   charge: 'charge',

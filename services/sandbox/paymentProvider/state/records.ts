@@ -97,8 +97,25 @@ export type Subscription = Wire & {
   readonly canceled_at: number | null
   readonly trial_end: number | null
   readonly latest_invoice: string | null
+  /** The schedule that will change its items. */
+  readonly schedule: string | null
   readonly items: WireList<SubscriptionItem>
   readonly metadata: Metadata
+}
+
+export type SchedulePhase = {
+  readonly start_date: number
+  readonly end_date: number
+  readonly items: readonly { readonly price: string; readonly quantity: number }[]
+  readonly [field: string]: unknown
+}
+
+export type SubscriptionSchedule = Wire & {
+  readonly status: 'active' | 'released' | 'canceled'
+  readonly subscription: string | null
+  readonly customer: string
+  readonly phases: readonly SchedulePhase[]
+  readonly current_phase: { readonly start_date: number; readonly end_date: number } | null
 }
 
 export type InvoiceLine = {
@@ -196,6 +213,7 @@ export type Records = {
   checkoutSession: CheckoutSession
   sessionTerms: SessionTerms
   subscription: Subscription
+  subscriptionSchedule: SubscriptionSchedule
   invoice: Invoice
   invoiceItem: InvoiceItem
   paymentIntent: PaymentIntent
@@ -218,6 +236,7 @@ export const KINDS = [
   'checkoutSession',
   'sessionTerms',
   'subscription',
+  'subscriptionSchedule',
   'invoice',
   'invoiceItem',
   'paymentIntent',

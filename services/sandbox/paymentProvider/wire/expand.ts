@@ -12,6 +12,7 @@ const REFERENCES = {
   invoice: 'invoice',
   latest_invoice: 'invoice',
   subscription: 'subscription',
+  schedule: 'subscriptionSchedule',
 } as const
 
 const DEPTH_MAX = 4

@@ -1,0 +1,98 @@
+import { streamName } from '../../contracts/streams.ts'
+import { isActive, subscriptionDecider } from '../../domain/subscription/decider.ts'
+import type { SubscriptionRow } from '../../projections/subscriptions/projection.ts'
+import { competingSubscriptions, openDuplicates } from '../../projections/subscriptions/queries.ts'
+import { isoTime } from '../platform/clock/clock.ts'
+import type { PaymentProvider } from '../platform/payments/paymentProvider.ts'
+import { type SubscriptionObject, subscriptionFactsOf } from '../platform/payments/providerObjects.ts'
+import type { Runtime } from '../platform/runtime.ts'
+import { REACTOR } from './webhooks/webhookDependencies.ts'
+
+const COMPANIES_PER_ROUND = 10
+/** Until a company or a duplicate is looked at again that could not be dealt with. */
+const RETRY_MS = 60_000
+
+type Parts = Pick<Runtime, 'clock' | 'log'> & {
+  readonly engines: Pick<Runtime['engines'], 'database' | 'commands'>
+  readonly provider: Pick<PaymentProvider, 'subscription' | 'refundLastPayment' | 'cancelNow'>
+}
+
+/**
+ * Keeps a company at one running subscription: two checkout pages that were open at once may both be paid. The one that was
+ * created later is refunded and canceled. That it is a duplicate is recorded first, so that a crash leaves no half of this.
+ */
+export function createDuplicateEnding(parts: Parts): () => Promise<void> {
+  const { engines, clock, log } = parts
+  /** Companies and subscriptions that are left alone until a time. */
+  const companiesAt = new Map<string, number>()
+  const duplicatesAt = new Map<string, number>()
+  const attempt = async (later: Map<string, number>, id: string, work: () => Promise<void>) => {
+    later.set(id, clock.now() + RETRY_MS)
+    await work().catch((error: unknown) =>
+      log.warn({ err: error, id }, 'second subscription of a company could not be ended, retrying later'),
+    )
+  }
+  return async () => {
+    for (const later of [companiesAt, duplicatesAt]) {
+      for (const [id, atMs] of later) if (atMs <= clock.now()) later.delete(id)
+    }
+    const rows = await competingSubscriptions(engines.database, [...companiesAt.keys()], COMPANIES_PER_ROUND)
+    // Those that are found now are not in the read model yet.
+    const found = new Set<string>()
+    for (const [companyId, ofCompany] of Map.groupBy(rows, ({ company_id }) => company_id)) {
+      await attempt(companiesAt, companyId, async () => {
+        for (const id of await markDuplicates(parts, ofCompany)) found.add(id)
+      })
+    }
+    const open = await openDuplicates(engines.database, [...duplicatesAt.keys()], COMPANIES_PER_ROUND)
+    for (const id of new Set([...found, ...open.map(({ subscription_id }) => subscription_id)])) {
+      await attempt(duplicatesAt, id, () => endDuplicate(parts, id))
+    }
+  }
+}
+
+/** Records which subscriptions are duplicates, by what runs at the provider, and returns them. */
+async function markDuplicates(
+  { engines, provider, clock, log }: Parts,
+  rows: readonly SubscriptionRow[],
+): Promise<string[]> {
+  const objects = await Promise.all(rows.map(({ subscription_id: id }) => provider.subscription(id)))
+  const [kept, ...later] = objects.filter((object) => isActive(subscriptionFactsOf(object).status)).toSorted(byCreation)
+  if (!kept) return []
+  for (const { id } of later) {
+    const at = isoTime(clock.now())
+    const command = { type: 'MarkDuplicate', subscriptionId: id, keptSubscriptionId: kept.id, at } as const
+    const context = { commandId: `duplicate:${id}`, correlationId: `duplicate:${id}`, actor: REACTOR }
+    await engines.commands.handle(subscriptionDecider, streamName('subscription', id), command, context)
+    log.warn({ subscription: id, kept: kept.id }, 'company has two subscriptions, the later one is being ended')
+  }
+  return later.map(({ id }) => id)
+}
+
+function byCreation(one: SubscriptionObject, other: SubscriptionObject): number {
+  const createdAt = ({ created, start_date }: SubscriptionObject) => created ?? start_date ?? 0
+  return createdAt(one) - createdAt(other) || (one.id < other.id ? -1 : 1)
+}
+
+/** Every step can be repeated after a crash: the provider refunds and cancels once, and the event is recorded last. */
+async function endDuplicate({ engines, provider, clock, log }: Parts, subscriptionId: string): Promise<void> {
+  const stream = streamName('subscription', subscriptionId)
+  const context = (commandId: string) => ({ commandId, correlationId: `duplicate:${subscriptionId}`, actor: REACTOR })
+  const refunded = await provider.refundLastPayment(await provider.subscription(subscriptionId))
+  const askedAt = isoTime(clock.now())
+  const answer = { facts: subscriptionFactsOf(await provider.cancelNow(subscriptionId)), askedAt }
+  // A canceled subscription is final, so the answer counts whatever was reported meanwhile.
+  await engines.commands.handle(
+    subscriptionDecider,
+    stream,
+    { type: 'RecordAnswer', subscriptionId, answer },
+    context(`duplicate canceled:${subscriptionId}:${askedAt}`),
+  )
+  await engines.commands.handle(
+    subscriptionDecider,
+    stream,
+    { type: 'EndDuplicate', subscriptionId, refunded, at: isoTime(clock.now()) },
+    context(`duplicate ended:${subscriptionId}:${askedAt}`),
+  )
+  log.info({ subscription: subscriptionId, refunded }, 'second subscription of a company was refunded and canceled')
+}
