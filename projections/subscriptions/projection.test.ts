@@ -42,6 +42,9 @@ test('a subscription has the newest description by the provider', () => {
       trial_end_at: null,
       period_end_at: '2026-04-01T10:00:00.000Z',
       cancel_at_period_end: false,
+      next_plan_id: null,
+      duplicate_of: null,
+      duplicate_ended_at: null,
       said_at: second(2),
       answered: false,
       renews_at: null,
@@ -93,4 +96,23 @@ test('a deactivated subscription is canceled at that time and keeps its other da
   expect(rowsAfter(report('SubscriptionCreated', 1), off)).toMatchObject([
     { status: 'CANCELED', plan_id: PLAN, ended_at: second(50), updated_at: second(50), heard_at: second(1) },
   ])
+})
+
+test('the agreed plan shows until it is in force, given up, or the subscription is over', () => {
+  const NEXT = '99999999-9999-4999-8999-999999999999'
+  const scheduled = (planId: string | null): SubscriptionEvent => ({
+    type: 'SubscriptionPlanScheduled',
+    data: { ...about, planId, scheduledAt: second(2) },
+  })
+  const reported = (n: number, changes: object): SubscriptionEvent => ({
+    type: 'SubscriptionUpdated',
+    data: { ...about, saidAt: second(n), facts: subscriptionFacts(changes) },
+  })
+  const first = reported(1, {})
+  expect(rowsAfter(first, scheduled(NEXT))).toMatchObject([{ plan_id: PLAN, next_plan_id: NEXT }])
+  expect(rowsAfter(first, scheduled(NEXT), scheduled(null))).toMatchObject([{ next_plan_id: null }])
+  expect(rowsAfter(first, scheduled(NEXT), reported(3, { planId: NEXT }))).toMatchObject([
+    { plan_id: NEXT, next_plan_id: null },
+  ])
+  expect(rowsAfter(first, scheduled(NEXT), reported(3, { status: 'CANCELED' }))).toMatchObject([{ next_plan_id: null }])
 })
