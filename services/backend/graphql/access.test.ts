@@ -19,7 +19,13 @@ import { OPERATION_ACCESS, type Operation } from './operationAccess.ts'
 import { loadSchema, rootTypes, unansweredOperations } from './schema.ts'
 
 /** Objects of the first company, which the other one tries to reach. */
-type World = { readonly callId: string; readonly keyId: string; readonly jobId: string; readonly talentId: string }
+type World = {
+  readonly userId: string
+  readonly callId: string
+  readonly keyId: string
+  readonly jobId: string
+  readonly talentId: string
+}
 
 type Entry = {
   /** Valid arguments. */
@@ -39,6 +45,7 @@ const NO_ID = '"00000000-0000-4000-8000-000000000000"'
 /** Every operation of the schema. One that is missing here fails the first test. */
 const OPERATIONS: Readonly<Record<string, Entry>> = {
   whoAmI: {},
+  users: {},
   apiKeys: {},
   creditBalance: {},
   creditTransactions: {},
@@ -70,6 +77,11 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
 
   login: {},
   changePassword: { args: 'oldPassword: "wrong one", newPassword: "another one"' },
+  setRole: {
+    args: `userId: ${NO_ID}, role: BILLING`,
+    foreign: ({ userId }) => `userId: "${userId}", role: BILLING`,
+  },
+  removeUser: { args: `userId: ${NO_ID}`, foreign: ({ userId }) => `userId: "${userId}"` },
   mintApiKey: { args: 'input: { name: "other" }' },
   rotateApiKey: { args: `id: ${NO_ID}`, foreign: ({ keyId }) => `id: "${keyId}"` },
   updateApiKey: {
@@ -157,7 +169,7 @@ async function fillFirstCompany(): Promise<World> {
     'the call is listed',
     async () => (await ask('{ calls { nodes { id } } }', {}, admin.token)).data.calls.nodes[0],
   )
-  return { callId, keyId: key.keyId, jobId: job.id, talentId: talent.id }
+  return { userId: backend.admin.userId, callId, keyId: key.keyId, jobId: job.id, talentId: talent.id }
 }
 
 /** Records of payments, meetings and background work, which no mutation creates. */
@@ -269,6 +281,38 @@ describe('for each role', () => {
     for (const role of ROLES) expect(grantedTo('OWNER')).toEqual(expect.arrayContaining(grantedTo(role)))
   })
 
+  test('an admin changes the roles of others, and has no power over owners', async () => {
+    const companyId = await backend.registerCompany()
+    const person = (name: string) => backend.register(`${name}@fourth.example`, companyId)
+    // As users of an earlier version: their roles follow from the order of their registration.
+    const owner = await person('first')
+    const admin = await person('second')
+    const codeOf = async (mutation: string, token: string) =>
+      (await backend.ask(`mutation { ${mutation} }`, {}, token)).code
+    const roles = async () =>
+      (await backend.ask('{ users { id role } }', {}, owner.token)).data.users.map(({ role }: { role: Role }) => role)
+    expect(await roles()).toEqual(['OWNER', 'ADMIN'])
+    expect(await codeOf(`removeUser(userId: "${owner.userId}")`, owner.token)).toBe('BAD_USER_INPUT')
+    for (const mutation of [
+      `setRole(userId: "${admin.userId}", role: OWNER) { id }`,
+      `setRole(userId: "${owner.userId}", role: AUDITOR) { id }`,
+      `removeUser(userId: "${owner.userId}")`,
+    ]) {
+      expect(await codeOf(mutation, admin.token)).toBe('BAD_USER_INPUT')
+    }
+    expect(await codeOf(`setRole(userId: "${admin.userId}", role: AUDITOR) { id }`, owner.token)).toBeUndefined()
+    expect(await roles()).toEqual(['OWNER', 'AUDITOR'])
+    expect(await codeOf(`setRole(userId: "${owner.userId}", role: AUDITOR) { id }`, admin.token)).toBe('FORBIDDEN')
+    expect(
+      await codeOf(`setRole(userId: "${admin.userId}", role: OWNER) { id }`, backend.superAdmin.token),
+    ).toBeUndefined()
+    expect(await codeOf(`removeUser(userId: "${owner.userId}")`, admin.token)).toBeUndefined()
+    expect((await backend.ask('{ whoAmI { id } }', {}, owner.token)).code).toBe('UNAUTHENTICATED')
+    expect(await codeOf(`login(email: "${owner.email}", password: "${owner.password}") { token }`, '')).toBe(
+      'UNAUTHENTICATED',
+    )
+  })
+
   test('a developer sees and changes only keys of their own, and their usage', async () => {
     const ask = (query: string, role: Role) => backend.ask(query, {}, tokenOf(role))
     const mint = async (role: Role) => {
@@ -359,7 +403,7 @@ describe('for the admin of another company', () => {
   )
 })
 
-const NEUTRAL = new Set(['0', 'true', 'false', ''])
+const NEUTRAL = new Set(['0', 'true', 'false', '', ...ROLES])
 
 /** All values of an answer, without those that any company could have. */
 function leavesOf(value: unknown): Set<string> {

@@ -21,6 +21,8 @@ export type Scalars = {
 
 export type Query = {
   readonly whoAmI: User;
+  /** The users of the company, in the order of their registration. */
+  readonly users: ReadonlyArray<User>;
   /** Developers see the keys that they minted. */
   readonly apiKeys: ReadonlyArray<ApiKey>;
   readonly creditBalance: CreditBalance;
@@ -157,6 +159,10 @@ export type QueryPreviewPriceBookArgs = {
 export type Mutation = {
   readonly login: LoginOutput;
   readonly changePassword: User;
+  /** Only an owner can appoint an owner or change the role of one. The last owner keeps the role. */
+  readonly setRole: User;
+  /** The user cannot sign in any more, and their tokens are refused at once. Keys that they minted stay as they are. Returns true. */
+  readonly removeUser: Scalars['Boolean']['output'];
   readonly mintApiKey: ApiKeySecret;
   /** Mints a sibling of the key; the old one stays live until it is revoked. Without expiresAt, the sibling expires when the old key does; null: never. */
   readonly rotateApiKey: ApiKeySecret;
@@ -212,6 +218,17 @@ export type MutationLoginArgs = {
 export type MutationChangePasswordArgs = {
   oldPassword: Scalars['String']['input'];
   newPassword: Scalars['String']['input'];
+};
+
+
+export type MutationSetRoleArgs = {
+  userId: Scalars['ID']['input'];
+  role: Role;
+};
+
+
+export type MutationRemoveUserArgs = {
+  userId: Scalars['ID']['input'];
 };
 
 
@@ -1236,6 +1253,7 @@ export interface UploadScalarConfig extends GraphQLScalarTypeConfig<ResolversTyp
 
 export type QueryResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   whoAmI?: Resolver<ResolversTypes['User'], ParentType, ContextType>;
+  users?: Resolver<ReadonlyArray<ResolversTypes['User']>, ParentType, ContextType>;
   apiKeys?: Resolver<ReadonlyArray<ResolversTypes['ApiKey']>, ParentType, ContextType>;
   creditBalance?: Resolver<ResolversTypes['CreditBalance'], ParentType, ContextType>;
   creditTransactions?: Resolver<ResolversTypes['CreditTransactionPage'], ParentType, ContextType, Partial<QueryCreditTransactionsArgs>>;
@@ -1267,6 +1285,8 @@ export type QueryResolvers<ContextType = GraphqlContext, ParentType extends Reso
 export type MutationResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   login?: Resolver<ResolversTypes['LoginOutput'], ParentType, ContextType, RequireFields<MutationLoginArgs, 'email' | 'password'>>;
   changePassword?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationChangePasswordArgs, 'oldPassword' | 'newPassword'>>;
+  setRole?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationSetRoleArgs, 'userId' | 'role'>>;
+  removeUser?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationRemoveUserArgs, 'userId'>>;
   mintApiKey?: Resolver<ResolversTypes['ApiKeySecret'], ParentType, ContextType, RequireFields<MutationMintApiKeyArgs, 'input'>>;
   rotateApiKey?: Resolver<ResolversTypes['ApiKeySecret'], ParentType, ContextType, RequireFields<MutationRotateApiKeyArgs, 'id'>>;
   updateApiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<MutationUpdateApiKeyArgs, 'id' | 'input'>>;

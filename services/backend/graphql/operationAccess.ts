@@ -21,6 +21,8 @@ export type Operation = Exclude<
 
 const SUPER_ADMINS: Access = { roles: [], superAdmin: true }
 const ADMINS: Access = { roles: ['OWNER', 'ADMIN'] }
+/** A super admin can appoint an owner of any company, for example after the last one was erased. */
+const ADMINS_AND_OPERATOR: Access = { roles: ['OWNER', 'ADMIN'], superAdmin: true }
 /** Those who look after credits and payments. */
 const PAYERS: Access = { roles: ['OWNER', 'ADMIN', 'BILLING'] }
 const READERS_OF_MONEY: Access = { roles: ['OWNER', 'ADMIN', 'BILLING', 'AUDITOR'] }
@@ -33,6 +35,10 @@ export const OPERATION_ACCESS: Readonly<Record<Operation, Access>> = {
   login: 'public',
   whoAmI: 'signedIn',
   changePassword: 'signedIn',
+
+  users: { roles: ['OWNER', 'ADMIN', 'AUDITOR'] },
+  setRole: ADMINS_AND_OPERATOR,
+  removeUser: ADMINS_AND_OPERATOR,
 
   apiKeys: { roles: ['OWNER', 'ADMIN', 'DEVELOPER', 'AUDITOR'] },
   mintApiKey: KEY_HOLDERS,

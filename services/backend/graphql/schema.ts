@@ -27,11 +27,13 @@ import { setup } from './resolvers/setup.ts'
 import { subscriptionChanges } from './resolvers/subscriptionChanges.ts'
 import { talents } from './resolvers/talents.ts'
 import { usage } from './resolvers/usage.ts'
+import { users } from './resolvers/users.ts'
 import { DateTime, JSONObject, Upload } from './scalars.ts'
 
 /** One file per area, with the operations that it resolves. */
 const AREAS: readonly Resolvers[] = [
   account,
+  users,
   apiKeys,
   credits,
   usage,
