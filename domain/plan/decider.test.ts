@@ -71,6 +71,10 @@ test('a plan gets its price at the provider once', () => {
     .thenNothing()
 })
 
+test('a retired plan gets no price at the provider', () => {
+  given(created(), retired).when(price).thenNothing()
+})
+
 test('a POSTPAID plan gets no price at the provider', () => {
   const postpaid = { ...created(), data: { ...created().data, billingMode: 'POSTPAID' } } as const
   given(postpaid)

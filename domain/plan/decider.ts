@@ -63,7 +63,8 @@ export function decide(command: PlanCommand, state: PlanState): PlanEvent[] {
   switch (command.type) {
     case 'PricePlan': {
       if (state.billingMode === 'POSTPAID') throw new Refusal('INVALID', 'a POSTPAID plan has no price at the provider')
-      if (state.priceId !== null) return []
+      // It may have been retired while the provider created its price.
+      if (state.priceId !== null || state.status === 'retired') return []
       const { productId, priceId, at } = command
       return [{ type: 'PlanPriced', data: { planId, productId, priceId, pricedAt: at } }]
     }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { streamName } from '../../contracts/streams.ts'
-import { planDecider } from '../../domain/plan/decider.ts'
 import { purchaseDecider } from '../../domain/purchase/decider.ts'
 import { packById } from '../../projections/creditPacks/queries.ts'
 import { planById } from '../../projections/plans/queries.ts'
@@ -83,11 +82,9 @@ describe('syncing the prices of plans', () => {
   })
 
   const retire = async ({ id }: Plan) => {
-    const command = { type: 'RetirePlan', planId: id, at: isoTime(clock.now()) } as const
-    const context = { commandId: randomUUID(), correlationId: 'test', actor: { kind: 'system', name: 'test' } } as const
-    const { commands, database } = shop.runtime.engines
-    await commands.handle(planDecider, streamName('plan', id), command, context)
-    await until('it is retired', async () => (await planById(database, id))?.active === false)
+    const { retirePlan } = await shop.asRoot('mutation ($id: ID!) { retirePlan(id: $id) { id active } }', { id })
+    expect(retirePlan).toEqual({ id, active: false })
+    await expect(shop.asAdmin(CHECKOUT, { input: { planId: id } })).rejects.toThrow(/NOT_FOUND/)
   }
 })
 

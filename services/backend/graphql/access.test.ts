@@ -105,6 +105,7 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   createCreditPack: {
     args: 'input: { name: "p", credits: 1, price: 1, currency: "usd", sortOrder: 1 }',
   },
+  retirePlan: { args: `id: ${NO_ID}` },
   createPlan: {
     args: 'input: { name: "p", billingMode: PREPAID, price: 1, currency: "usd", creditsPerPeriod: 1 }',
   },

@@ -193,6 +193,8 @@ export type Mutation = {
   readonly syncAllPlansProviderPricing: ReadonlyArray<Plan>;
   readonly createCreditPack: CreditPackOutput;
   readonly createPlan: Plan;
+  /** The plan is no longer for sale. Its subscribers keep it. */
+  readonly retirePlan: Plan;
   readonly createCompany: Company;
   readonly createUser: User;
   /** Final. Returns true, also if the erasure was done before. */
@@ -306,6 +308,11 @@ export type MutationCreateCreditPackArgs = {
 
 export type MutationCreatePlanArgs = {
   input: CreatePlanInput;
+};
+
+
+export type MutationRetirePlanArgs = {
+  id: Scalars['ID']['input'];
 };
 
 
@@ -1305,6 +1312,7 @@ export type MutationResolvers<ContextType = GraphqlContext, ParentType extends R
   syncAllPlansProviderPricing?: Resolver<ReadonlyArray<ResolversTypes['Plan']>, ParentType, ContextType>;
   createCreditPack?: Resolver<ResolversTypes['CreditPackOutput'], ParentType, ContextType, RequireFields<MutationCreateCreditPackArgs, 'input'>>;
   createPlan?: Resolver<ResolversTypes['Plan'], ParentType, ContextType, RequireFields<MutationCreatePlanArgs, 'input'>>;
+  retirePlan?: Resolver<ResolversTypes['Plan'], ParentType, ContextType, RequireFields<MutationRetirePlanArgs, 'id'>>;
   createCompany?: Resolver<ResolversTypes['Company'], ParentType, ContextType, RequireFields<MutationCreateCompanyArgs, 'input'>>;
   createUser?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationCreateUserArgs, 'input'>>;
   eraseUser?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationEraseUserArgs, 'id'>>;

@@ -84,6 +84,7 @@ export const OPERATION_ACCESS: Readonly<Record<Operation, Access>> = {
   setHardCap: SUPER_ADMINS,
   grantCredits: SUPER_ADMINS,
   createPlan: SUPER_ADMINS,
+  retirePlan: SUPER_ADMINS,
   createCreditPack: SUPER_ADMINS,
   syncAllPlansProviderPricing: SUPER_ADMINS,
   deactivateStaleSubscriptions: SUPER_ADMINS,

@@ -10,6 +10,7 @@ import { packOffer, planOffer } from '../../../platform/payments/offers.ts'
 import { requireSuperAdmin, requireUser } from '../access.ts'
 import { change, type GraphqlContext, nowOf } from '../context.ts'
 import type { CreditPackOutput, Plan, Resolvers } from '../generated.ts'
+import { requireId } from '../ids.ts'
 import { PartlyDone } from '../maskError.ts'
 
 /** Plans and credit packs, and their products and prices at the payment provider. */
@@ -42,6 +43,13 @@ export const offers: Resolvers = {
         at: nowOf(context),
       })
       return shownPlan(row)
+    },
+
+    retirePlan: async (_source, { id }, context) => {
+      requireSuperAdmin(context)
+      const planId = requireId(id, 'plan')
+      const command = { type: 'RetirePlan', planId, at: nowOf(context) } as const
+      return shownPlan(await change(context, plansModel, planDecider, streamName('plan', planId), command))
     },
 
     createCreditPack: async (_source, { input }, context) => {
