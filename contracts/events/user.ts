@@ -20,6 +20,8 @@ export const userEvents = {
     { subjectOf: subject },
   ),
   PasswordChanged: event(1, z.strictObject({ userId: id, passwordHash: z.string(), changedAt: isoTime })),
+  /** Access tokens that were signed before are refused. */
+  SignedOutEverywhere: event(1, z.strictObject({ userId: id, signedOutAt: isoTime })),
   /** The address can never be read again: its key is destroyed after this. */
   UserErased: event(1, z.strictObject({ userId: id, erasedAt: isoTime })),
 }

@@ -99,6 +99,20 @@ describe('a password', () => {
   })
 })
 
+describe('signing out everywhere', () => {
+  const signOut: UserCommand = { type: 'SignOutEverywhere', userId, at }
+
+  test('is recorded each time', () => {
+    const signedOut: UserEvent = { type: 'SignedOutEverywhere', data: { userId, signedOutAt: at } }
+    given(registered).when(signOut).then(signedOut)
+    given(registered, signedOut).when(signOut).then(signedOut)
+  })
+
+  test('of an unknown user is refused with NOT_FOUND', () => {
+    given().when(signOut).thenThrows('NOT_FOUND')
+  })
+})
+
 describe('an erasure', () => {
   const erased = { type: 'UserErased', data: { userId, erasedAt: at } } as const
   const erase: UserCommand = { type: 'EraseUser', userId, at }

@@ -14,6 +14,8 @@ export function evolve(state: UserState, event: UserEvent): UserState {
       return { status: 'registered', email: event.data.email, passwordHash: event.data.passwordHash }
     case 'PasswordChanged':
       return state.status === 'registered' ? { ...state, passwordHash: event.data.passwordHash } : state
+    case 'SignedOutEverywhere':
+      return state
     case 'UserErased':
       return { status: 'erased' }
     default:
@@ -34,6 +36,7 @@ export type UserCommand =
       readonly at: string
     }
   | { readonly type: 'ChangePassword'; readonly userId: string; readonly passwordHash: string; readonly at: string }
+  | { readonly type: 'SignOutEverywhere'; readonly userId: string; readonly at: string }
   | { readonly type: 'EraseUser'; readonly userId: string; readonly at: string }
 
 export function decide(command: UserCommand, state: UserState): UserEvent[] {
@@ -58,6 +61,9 @@ export function decide(command: UserCommand, state: UserState): UserEvent[] {
     case 'ChangePassword':
       if (state.status !== 'registered') throw new Refusal('NOT_FOUND', `there is no user ${userId}`)
       return [{ type: 'PasswordChanged', data: { userId, passwordHash: command.passwordHash, changedAt: command.at } }]
+    case 'SignOutEverywhere':
+      if (state.status !== 'registered') throw new Refusal('NOT_FOUND', `there is no user ${userId}`)
+      return [{ type: 'SignedOutEverywhere', data: { userId, signedOutAt: command.at } }]
     case 'EraseUser':
       if (state.status === 'unknown') throw new Refusal('NOT_FOUND', `there is no user ${userId}`)
       return state.status === 'erased' ? [] : [{ type: 'UserErased', data: { userId, erasedAt: command.at } }]

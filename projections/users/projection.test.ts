@@ -32,6 +32,13 @@ test('a user has a row as registered, with the newest password', () => {
   ])
 })
 
+test('signing out everywhere raises the version of the tokens and keeps the password', () => {
+  const signedOut: UserEvent = { type: 'SignedOutEverywhere', data: { userId, signedOutAt: AT } }
+  expect(rowsAfter(userRegistered(userId, companyId), changed, signedOut)).toMatchObject([
+    { password_hash: passwordHash, token_version: 2 },
+  ])
+})
+
 test('the row of an erased user keeps nothing to find, identify or sign them in', () => {
   expect(rowsAfter(userRegistered(userId, null), userErased(userId))).toEqual([
     {

@@ -77,6 +77,7 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
 
   login: {},
   changePassword: { args: 'oldPassword: "wrong one", newPassword: "another one"' },
+  signOutEverywhere: {},
   setRole: {
     args: `userId: ${NO_ID}, role: BILLING`,
     foreign: ({ userId }) => `userId: "${userId}", role: BILLING`,
@@ -249,7 +250,8 @@ describe('for each role', () => {
 
   test.each(ROLES)('%s may call what the table grants, and nothing else', async (role) => {
     expect((await backend.ask('{ whoAmI { role } }', {}, tokenOf(role))).data.whoAmI.role).toBe(role)
-    const called = having(({ access }) => access === 'company' || access === 'superAdmin' || access === 'user')
+    // signOutEverywhere would end the token of the calls beside it; account.test.ts has it.
+    const called = having(({ access }) => access !== 'public').filter(([name]) => name !== 'signOutEverywhere')
     const answers = await Promise.all(
       called.map(async ([name]) => ({ name, code: (await run(name, tokenOf(role))).code })),
     )

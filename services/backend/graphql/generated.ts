@@ -159,6 +159,8 @@ export type QueryPreviewPriceBookArgs = {
 export type Mutation = {
   readonly login: LoginOutput;
   readonly changePassword: User;
+  /** Ends all your tokens, this one too. Returns true. */
+  readonly signOutEverywhere: Scalars['Boolean']['output'];
   /** Only an owner can appoint an owner or change the role of one. The last owner keeps the role. */
   readonly setRole: User;
   /** The user cannot sign in any more, and their tokens are refused at once. Keys that they minted stay as they are. Returns true. */
@@ -1292,6 +1294,7 @@ export type QueryResolvers<ContextType = GraphqlContext, ParentType extends Reso
 export type MutationResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   login?: Resolver<ResolversTypes['LoginOutput'], ParentType, ContextType, RequireFields<MutationLoginArgs, 'email' | 'password'>>;
   changePassword?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationChangePasswordArgs, 'oldPassword' | 'newPassword'>>;
+  signOutEverywhere?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   setRole?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationSetRoleArgs, 'userId' | 'role'>>;
   removeUser?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationRemoveUserArgs, 'userId'>>;
   mintApiKey?: Resolver<ResolversTypes['ApiKeySecret'], ParentType, ContextType, RequireFields<MutationMintApiKeyArgs, 'input'>>;

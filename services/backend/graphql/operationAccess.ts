@@ -35,6 +35,7 @@ export const OPERATION_ACCESS: Readonly<Record<Operation, Access>> = {
   login: 'public',
   whoAmI: 'signedIn',
   changePassword: 'signedIn',
+  signOutEverywhere: 'signedIn',
 
   users: { roles: ['OWNER', 'ADMIN', 'AUDITOR'] },
   setRole: ADMINS_AND_OPERATOR,

@@ -145,6 +145,15 @@ describe('changePassword', () => {
   })
 })
 
+test('signOutEverywhere ends all tokens at once, and the password stays valid', async () => {
+  const person = await backend.register('everywhere@first.example', backend.companyId)
+  const { token } = (await login(person.email, PASSWORD)).data.login
+  expect((await backend.ask('mutation { signOutEverywhere }', {}, token)).data.signOutEverywhere).toBe(true)
+  for (const old of [token, person.token]) expect((await backend.ask(WHO_AM_I, {}, old)).code).toBe('UNAUTHENTICATED')
+  const again = (await login(person.email, PASSWORD)).data.login.token
+  expect((await backend.ask(WHO_AM_I, {}, again)).code).toBeUndefined()
+})
+
 describe('createUser', () => {
   test('creates a user who can log in at once', async () => {
     const { companyId } = backend

@@ -50,6 +50,13 @@ export const account: Resolvers = {
       return { id: userId, email, isSuperAdmin, role }
     },
 
+    signOutEverywhere: async (_source, _args, context) => {
+      const { userId } = requireUser(context)
+      const command = { type: 'SignOutEverywhere', userId, at: nowOf(context) } as const
+      await change(context, users, userDecider, streamName('user', userId), command)
+      return true
+    },
+
     createUser: async (_source, { input }, context) => {
       requireSuperAdmin(context)
       const { database, personal, store, commands } = context.runtime.engines
