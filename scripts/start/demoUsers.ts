@@ -2,18 +2,21 @@ import { streamName } from '../../contracts/streams.ts'
 import type { TypedEventStore } from '../../services/platform/eventStore/port.ts'
 import type { DemoIdentity } from './demoFile.ts'
 
-/** The demo, and the token versions of its users, which may have changed their passwords since it was seeded. */
+/**
+ * The demo, and the token versions of its users, which may have changed their passwords or signed out everywhere since it
+ * was seeded.
+ */
 export type DemoUsers = DemoIdentity & { readonly tokenVersions: ReadonlyMap<string, number> }
 
 /** Read from the events: at a start the projector may not have passed them yet. */
 export async function demoUsersOf(store: TypedEventStore, demo: DemoIdentity): Promise<DemoUsers> {
   const tokenVersions = new Map<string, number>()
   for (const userId of [demo.adminId, demo.superAdminId]) {
-    let passwordChanges = 0
+    let version = 0
     for await (const { type } of store.readStream(streamName('user', userId))) {
-      if (type === 'PasswordChanged') passwordChanges++
+      if (type === 'PasswordChanged' || type === 'SignedOutEverywhere') version++
     }
-    tokenVersions.set(userId, passwordChanges)
+    tokenVersions.set(userId, version)
   }
   return { ...demo, tokenVersions }
 }
