@@ -1,5 +1,6 @@
 import { runBench } from './bench/benchCommand.ts'
 import { missingEventStoreServer } from './bench/eventStoreServer.ts'
+import { benchApis } from './bench/gateway/apis.ts'
 import { benchOnEventStoreDb } from './bench/gateway/eventStoreDb.ts'
 import { benchLatency } from './bench/gateway/latency.ts'
 import { benchMemory } from './bench/gateway/memory.ts'
@@ -11,7 +12,13 @@ await runBench({
   measures:
     "Measures the gateway, its projector in a process of its own, beside a bare passthrough proxy and Portkey's gateway " +
     '(which is installed once, into a folder of its own), and on a real EventStoreDB (with ESDB_SERVER)',
-  parts: { throughput: benchThroughput, latency: benchLatency, streams: benchStreams, memory: benchMemory },
+  parts: {
+    throughput: benchThroughput,
+    apis: benchApis,
+    latency: benchLatency,
+    streams: benchStreams,
+    memory: benchMemory,
+  },
   optionalParts: {
     eventstoredb: {
       measure: benchOnEventStoreDb,

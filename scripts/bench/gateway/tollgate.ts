@@ -97,7 +97,8 @@ const NO_OTHER_ENGINES = { EVENTSTORE_URL: '', KAFKA_BROKERS: '', REDIS_URL: '' 
 
 async function providersFile({ path }: BenchFolder, upstream: string): Promise<string> {
   const file = join(path, 'providers.json')
-  const provider = { name: 'bench', baseUrl: `${upstream}/v1`, model: 'bench-model' }
+  const wires = ['chat', 'responses', 'messages']
+  const provider = { name: 'bench', baseUrl: `${upstream}/v1`, model: 'bench-model', wires }
   await writeFile(file, JSON.stringify({ aliases: { 'svc/chat-default': { providers: [provider] } } }))
   return file
 }
