@@ -42,14 +42,17 @@ describe.each(PROJECTIONS.map((projection) => [projection.name, projection] as c
       [model.table],
     )
     await models.database.query(`create table public.kept as select * from ${table}`)
-    for (const { name, type } of columns) {
-      const first = `(select min(ctid) from ${table})`
-      await models.database.query(`update ${table} set ${name} = ${tampered(name, type)} where ctid = ${first}`)
-      expect([name, await hashOf(model)]).not.toEqual([name, before])
-      await models.database.query(`delete from ${table}`)
-      await models.database.query(`insert into ${table} select * from public.kept`)
+    try {
+      for (const { name, type } of columns) {
+        const first = `(select min(ctid) from ${table})`
+        await models.database.query(`update ${table} set ${name} = ${tampered(name, type)} where ctid = ${first}`)
+        expect([name, await hashOf(model)]).not.toEqual([name, before])
+        await models.database.query(`delete from ${table}`)
+        await models.database.query(`insert into ${table} select * from public.kept`)
+      }
+    } finally {
+      await models.database.query('drop table public.kept')
     }
-    await models.database.query('drop table public.kept')
     expect(await hashOf(model)).toBe(before)
   })
 

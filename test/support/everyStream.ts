@@ -27,7 +27,7 @@ export type StreamHistory = { readonly stream: StreamName; readonly events: read
 export function everyStream(id: string = randomUUID()): StreamHistory[] {
   const charge = charged(id)
   const lives: { readonly [C in Category]: readonly EventOf<C>[] } = {
-    ledger: [granted(id), charge, charged(id), reversed(charge), refunded(id)],
+    ledger: [granted(id), charge, charged(id, { label: 'team-a' }), reversed(charge), refunded(id)],
     apiKey: [minted(id, { expiresAt: '2027-01-01T00:00:00.000Z' }), revoked(id)],
     pricing: [published(id), published(randomUUID())],
     company: [
