@@ -11,7 +11,7 @@ import { type ProcessTarget, startProcessTarget } from './target/processTarget.t
 import { tryCases } from './tryCases.ts'
 import { headOf, lengthOf, type WireCase } from './wireCase.ts'
 
-const TEST_MS_MAX = 180_000
+const TEST_MS_MAX = 400_000
 const CASES_PER_ROUND = 400
 /** A document is read for ten seconds, and may wait for others. */
 const ANSWER_MS_MAX = 60_000
