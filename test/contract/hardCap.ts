@@ -131,11 +131,11 @@ export function hardCapContract(name: string, start: () => Promise<HardCapHarnes
       }
       const isOurs = ({ data }: LedgerEvent) => 'keyId' in data && family.some(({ keyId }) => keyId === data.keyId)
       const spent = async () => (await ledger()).filter(isOurs).reduce((sum, event) => sum - deltaMicros(event), 0n)
-      await until('the keys are known to all gateways', async () => {
+      await until('keys and credits are known to all gateways', async () => {
         const asked = Array.from({ length: GATEWAYS * 2 }, (_, n) =>
-          call(url(n), '/llm/v1/models', { key: family[n % 2]?.raw ?? null }),
+          call(url(n), '/llm/v1/usage', { key: family[n % 2]?.raw ?? null }),
         )
-        return (await Promise.all(asked)).every(({ status }) => status === 200)
+        return (await Promise.all(asked)).every(({ status, json }) => status === 200 && json.balance.credits >= 100)
       })
       const outcomes = await Promise.all(Array.from({ length: 40 }, (_, n) => ask(n)))
       expect(outcomes).toContain(200)
