@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, type TestContext, test } from 'vitest'
 import type { NewEvent, RecordedEvent } from '../../contracts/envelope.ts'
 import { BEGINNING } from '../../contracts/position.ts'
 import { systemClock } from '../../services/platform/clock/clock.ts'
@@ -20,13 +20,18 @@ let cluster: EventStoreCluster | undefined
 let run = 0
 let faulty: EventStoreServer | null = null
 const stores: EventStore[] = []
+let running: Writer[] = []
 
 beforeEach(async (context) => {
   cluster ??= await EventStoreCluster.start(context)
   run++
 }, 120_000)
 afterEach(async () => {
+  // A test that ended early has not stopped them, and without a store they would fail in an endless loop.
+  const stopped = running.map((writer) => writer.stop())
+  running = []
   for (const store of stores.splice(0)) await store.close()
+  await Promise.all(stopped)
   await mend()
 }, 120_000)
 afterAll(() => cluster?.stop())
@@ -71,6 +76,7 @@ class Writer {
   constructor(store: EventStore) {
     this.#appender = new PursuingAppender(store, systemClock, OUTAGE_MS_MAX)
     this.#running = this.#run()
+    running.push(this)
   }
 
   async stop(): Promise<void> {
@@ -112,14 +118,14 @@ async function killLeader(cluster: EventStoreCluster): Promise<EventStoreServer>
 
 describe.each([
   ['is killed', killLeader],
-  ['freezes', (cluster: EventStoreCluster) => cluster.freezeLeader()],
+  ['freezes', (cluster: EventStoreCluster, context: TestContext) => cluster.freezeLeader(context)],
 ])('when the leader %s', (_, fail) => {
-  test('appends and subscriptions go on with the next one, and every event is there once', async () => {
+  test('appends and subscriptions go on with the next one, and every event is there once', async (context) => {
     const store = opened(nodes().url)
     const events = followed(store)
     const writers = Array.from({ length: 5 }, () => new Writer(store))
     await until('events were stored', () => writers.every(({ stored }) => stored.length > 10))
-    faulty = await fail(nodes())
+    faulty = await fail(nodes(), context)
     const before = writers.map(({ stored }) => stored.length)
     await until(
       'every writer goes on',
