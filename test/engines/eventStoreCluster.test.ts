@@ -24,6 +24,7 @@ let running: Writer[] = []
 
 beforeEach(async (context) => {
   cluster ??= await EventStoreCluster.start(context)
+  await cluster.whole()
   run++
 }, 120_000)
 afterEach(async () => {

@@ -80,13 +80,10 @@ export class EventStoreCluster {
     for (let attempts = 3; ; attempts--) {
       const leader = await this.leader()
       leader.freeze()
-      try {
-        await this.leader(leader, FROZEN_ELECTION_MS_MAX)
-        return leader
-      } catch {
-        leader.thaw()
-        if (attempts === 1) return context.skip('three times the cluster elected no other leader than the frozen one')
-        await this.whole()
+      if (await isReached(this.leader(leader, FROZEN_ELECTION_MS_MAX))) return leader
+      leader.thaw()
+      if (attempts === 1 || !(await isReached(this.whole()))) {
+        return context.skip('the cluster elected no other leader than the frozen one')
       }
     }
   }
@@ -107,6 +104,13 @@ export class EventStoreCluster {
     await Promise.all(this.nodes.map((node) => node.stop()))
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 10 })
   }
+}
+
+function isReached(state: Promise<unknown>): Promise<boolean> {
+  return state.then(
+    () => true,
+    () => false,
+  )
 }
 
 async function gossip({ port }: EventStoreServer): Promise<readonly Member[]> {
