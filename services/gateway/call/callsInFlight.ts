@@ -8,20 +8,36 @@ export type CallInFlight = {
   readonly admittedAt: string
 }
 
-/** The calls that this gateway is making, by their ids. Other gateways do not know of them. */
+type Described = { readonly inFlight: CallInFlight }
+
+/**
+ * The calls that this gateway is making, by their ids. Other gateways do not know of them. The map has only the place of
+ * each call: a map of the calls themselves would keep ended ones alive in its replaced tables until the next full
+ * collection, which made a call a fifth dearer.
+ */
 export class CallsInFlight {
-  readonly #calls = new Map<string, { readonly inFlight: CallInFlight }>()
+  readonly #places = new Map<string, number>()
+  readonly #calls: (Described | null)[] = []
+  readonly #free: number[] = []
 
   /** The description is asked for only if a caller wants to know, so that it costs other calls nothing. */
-  begin(callId: string, call: { readonly inFlight: CallInFlight }): void {
-    this.#calls.set(callId, call)
+  begin(callId: string, call: Described): void {
+    const place = this.#places.get(callId) ?? this.#free.pop() ?? this.#calls.length
+    this.#places.set(callId, place)
+    this.#calls[place] = call
   }
 
+  /** Ending a call twice changes nothing. */
   end(callId: string): void {
-    this.#calls.delete(callId)
+    const place = this.#places.get(callId)
+    if (place === undefined) return
+    this.#places.delete(callId)
+    this.#calls[place] = null
+    this.#free.push(place)
   }
 
   find(callId: string): CallInFlight | null {
-    return this.#calls.get(callId)?.inFlight ?? null
+    const place = this.#places.get(callId)
+    return place === undefined ? null : (this.#calls[place]?.inFlight ?? null)
   }
 }
