@@ -19,6 +19,26 @@ export function inferenceBody(schema: z.ZodType) {
   })
 }
 
+export const modelField = z.string().meta({ description: 'A model alias', example: DEFAULT_ALIASES.chat })
+export const streamField = z
+  .boolean()
+  .nullable()
+  .optional()
+  .meta({ description: 'true: the answer is a stream of events' })
+
+/** The tools of a Responses or Messages request, which `wire/` looks through. */
+export const toolsField = z
+  .array(z.looseObject({ type: z.string().nullable().optional() }))
+  .nullable()
+  .optional()
+  .meta({ description: 'Tools that the provider runs are accepted only if the operator allows them for the model' })
+
+/** For what would use something that is stored at the provider. */
+export const refusedField = z
+  .null()
+  .optional()
+  .meta({ description: 'Not accepted: companies share the account of a provider' })
+
 /**
  * The fields that the gateway reads of every inference body. `wire/` checks the bytes, because JSON.parse does not show
  * a repeated field; these schemas document the same rules, and inferenceBodies.test.ts shows that both agree. Every
@@ -27,11 +47,11 @@ export function inferenceBody(schema: z.ZodType) {
 export function inferenceFields({ maxTokensMin }: { readonly maxTokensMin: 0 | 1 }) {
   const tokens = z.int().min(maxTokensMin).nullable().optional()
   return {
-    model: z.string().meta({ description: 'A model alias', example: DEFAULT_ALIASES.chat }),
+    model: modelField,
     n: choices,
     max_tokens: tokens,
     max_completion_tokens: tokens,
-    stream: z.boolean().nullable().optional().meta({ description: 'true: the answer is a stream of events' }),
+    stream: streamField,
     stream_options: spelledExactly(z.looseObject({ include_usage: z.unknown().optional() }), ['include_usage'])
       .nullable()
       .optional()
@@ -67,7 +87,11 @@ export const answerUsage = z.looseObject({
   total_tokens: z.int().optional(),
 })
 
+/** The usage of Responses and Messages. */
+export const inputOutputUsage = z.looseObject({ input_tokens: z.int(), output_tokens: z.int() })
+
 /** The answer of a call with `stream: true`. */
-export const EVENT_STREAM_ANSWER = {
-  'text/event-stream': { schema: { type: 'string', description: 'Events, then [DONE]' } },
-} as const
+export function eventStreamAnswer(description: string) {
+  return { 'text/event-stream': { schema: { type: 'string', description } } } as const
+}
+export const EVENT_STREAM_ANSWER = eventStreamAnswer('Events, then [DONE]')

@@ -9,7 +9,16 @@ import type { RequestContext } from '../requestContext.ts'
 import { messagesError } from '../wire/messagesError.ts'
 import { MESSAGES_FIELDS, wrongMessagesFields } from '../wire/messagesRequest.ts'
 import { MESSAGES_WIRE } from '../wire/wireFormats.ts'
-import { inferenceBody, spelledExactly } from './inferenceFields.ts'
+import {
+  eventStreamAnswer,
+  inferenceBody,
+  inputOutputUsage,
+  modelField,
+  refusedField,
+  spelledExactly,
+  streamField,
+  toolsField,
+} from './inferenceFields.ts'
 import { MOUNT } from './mount.ts'
 
 /** Clients of this API read errors in an envelope of its own. */
@@ -21,7 +30,7 @@ export const messagesEnvelope: Envelope = (error) => {
 /** What `wire/` checks beyond this, inside of messages and tools, JSON Schema cannot say. */
 export const messagesRequest = spelledExactly(
   z.looseObject({
-    model: z.string().meta({ description: 'A model alias', example: DEFAULT_ALIASES.chat }),
+    model: modelField,
     messages: z
       .array(
         z.looseObject({
@@ -34,16 +43,10 @@ export const messagesRequest = spelledExactly(
       )
       .min(1),
     max_tokens: z.int().min(0).nullable().optional(),
-    stream: z.boolean().nullable().optional().meta({ description: 'true: the answer is a stream of events' }),
-    tools: z
-      .array(z.looseObject({ type: z.string().nullable().optional() }))
-      .nullable()
-      .optional()
-      .meta({
-        description: 'Tools that the provider runs are accepted only if the operator allows them for the model',
-      }),
+    stream: streamField,
+    tools: toolsField,
     mcp_servers: z.array(z.unknown()).nullable().optional(),
-    container: z.null().optional().meta({ description: 'Not accepted: companies share the account of a provider' }),
+    container: refusedField,
   }),
   MESSAGES_FIELDS,
 )
@@ -60,7 +63,7 @@ const messagesAnswer = z
     type: z.string(),
     model: z.string(),
     content: z.array(z.looseObject({})),
-    usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int() }),
+    usage: inputOutputUsage,
   })
   .meta({ id: 'MessagesAnswer' })
 
@@ -79,6 +82,6 @@ export const messages = (deps: GatewayDependencies) =>
     query: anyQuery,
     body: inferenceBody(messagesRequest),
     answer: messagesAnswer,
-    otherAnswers: { 'text/event-stream': { schema: { type: 'string', description: 'Events of the Messages API' } } },
+    otherAnswers: eventStreamAnswer('Events of the Messages API'),
     handle: inferenceCall(deps, MESSAGES_WIRE),
   })

@@ -6,35 +6,33 @@ import type { GatewayDependencies } from '../dependencies.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { RESPONSES_FIELDS, wrongResponsesFields } from '../wire/responsesRequest.ts'
 import { RESPONSES_WIRE } from '../wire/wireFormats.ts'
-import { inferenceBody, spelledExactly } from './inferenceFields.ts'
+import {
+  eventStreamAnswer,
+  inferenceBody,
+  inputOutputUsage,
+  modelField,
+  refusedField,
+  spelledExactly,
+  streamField,
+  toolsField,
+} from './inferenceFields.ts'
 import { MOUNT } from './mount.ts'
-
-const refusedField = z
-  .null()
-  .optional()
-  .meta({ description: 'Not accepted: companies share the account of a provider' })
 
 /** What `wire/` checks beyond this, inside of items and tools, JSON Schema cannot say. */
 export const responsesRequest = spelledExactly(
   z.looseObject({
-    model: z.string().meta({ description: 'A model alias', example: DEFAULT_ALIASES.chat }),
+    model: modelField,
     input: z
       .union([z.string(), z.array(z.looseObject({}))])
       .nullable()
       .optional(),
-    stream: z.boolean().nullable().optional().meta({ description: 'true: the answer is a stream of events' }),
+    stream: streamField,
     max_output_tokens: z.int().min(1).nullable().optional(),
     background: z.literal(false).nullable().optional(),
     previous_response_id: refusedField,
     conversation: refusedField,
     prompt: refusedField,
-    tools: z
-      .array(z.looseObject({ type: z.string().nullable().optional() }))
-      .nullable()
-      .optional()
-      .meta({
-        description: 'Tools that the provider runs are accepted only if the operator allows them for the model',
-      }),
+    tools: toolsField,
   }),
   RESPONSES_FIELDS,
 )
@@ -48,7 +46,7 @@ const responsesAnswer = z
     object: z.string(),
     model: z.string(),
     output: z.array(z.looseObject({})),
-    usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int() }),
+    usage: inputOutputUsage,
   })
   .meta({ id: 'ResponsesAnswer' })
 
@@ -65,6 +63,6 @@ export const responses = (deps: GatewayDependencies) =>
     query: anyQuery,
     body: inferenceBody(responsesRequest),
     answer: responsesAnswer,
-    otherAnswers: { 'text/event-stream': { schema: { type: 'string', description: 'Events of the Responses API' } } },
+    otherAnswers: eventStreamAnswer('Events of the Responses API'),
     handle: inferenceCall(deps, RESPONSES_WIRE),
   })

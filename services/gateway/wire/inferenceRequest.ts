@@ -4,6 +4,7 @@ import { TOO_DEEP_MESSAGE } from '../../platform/http/bodyReaders.ts'
 import { type ByteEdit, withEdits } from './byteEdits.ts'
 import { findJsonFault } from './jsonFault.ts'
 import { type JsonMember, listMembers } from './jsonMembers.ts'
+import { isAbsent, isJsonObject, type JsonObject } from './jsonObject.ts'
 import { repeatedMember } from './repeatedMember.ts'
 
 /** What is read of a body. */
@@ -40,7 +41,7 @@ export type InferenceRequest = RequestFacts & {
 /** The message for the caller, which names the field. */
 export type Refused = { readonly refused: string }
 
-export type RequestFields = Readonly<Record<string, unknown>>
+export type RequestFields = JsonObject
 
 /** Checks the fields of one endpoint. Returns null, or why they are refused. */
 export type FieldsCheck = (fields: RequestFields) => string | null
@@ -152,7 +153,7 @@ function parseObject(body: Buffer): RequestFields | string {
     const what = fault.endsEarly ? 'it ends too early' : 'unexpected character'
     return `The body is not valid JSON: ${what} at line ${fault.line}, column ${fault.column}.`
   }
-  return isObject(parsed) ? parsed : 'The body must be a JSON object.'
+  return isJsonObject(parsed) ? parsed : 'The body must be a JSON object.'
 }
 
 /**
@@ -207,7 +208,7 @@ function wrongField(fields: RequestFields, { tokenBounds, tokensMin, asksForUsag
 
 /** What only the APIs around chat completions have. */
 function wrongOptions({ stream_options: streamOptions, n }: RequestFields): string | null {
-  if (!isAbsent(streamOptions) && !isObject(streamOptions)) return "'stream_options' must be an object."
+  if (!isAbsent(streamOptions) && !isJsonObject(streamOptions)) return "'stream_options' must be an object."
   if (isAbsent(n)) return null
   if (!isInteger(n, 1)) return "'n' must be a positive integer."
   return n > CHOICES_MAX ? `'n' must be at most ${CHOICES_MAX}.` : null
@@ -244,7 +245,7 @@ function includeUsage(body: Buffer, fields: RequestFields, members: Map<string, 
     const end = body.lastIndexOf('}')
     return { start: end, end, text: `,"stream_options":{${INCLUDE_USAGE}}` }
   }
-  if (!isObject(fields.stream_options)) {
+  if (!isJsonObject(fields.stream_options)) {
     return { start: options.valueStart, end: options.valueEnd, text: `{${INCLUDE_USAGE}}` }
   }
   const inside = readMembers(body, options.valueStart, READ_STREAM_OPTIONS, 'stream_options.')
@@ -263,12 +264,4 @@ function largest(fields: RequestFields, names: readonly string[]): number | null
     if (typeof value === 'number' && (bound === null || value > bound)) bound = value
   }
   return bound
-}
-
-function isAbsent(value: unknown): value is null | undefined {
-  return value === undefined || value === null
-}
-
-function isObject(value: unknown): value is RequestFields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,9 +1,8 @@
 import type { Usage } from '../../../domain/pricing/usage.ts'
+import { isAbsent, isJsonObject, type JsonObject, jsonObjectIn } from './jsonObject.ts'
 import { errorEvent } from './messagesError.ts'
 import type { StreamFacts, StreamFormat, StreamGate } from './streamFormat.ts'
 import { readMessagesUsage } from './usage.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 type MessagesEvent = StreamFacts & {
   readonly kind: 'event' | 'invalid'
@@ -11,43 +10,38 @@ type MessagesEvent = StreamFacts & {
   /** It says why the model stopped, or that the message is over. */
   readonly ends: boolean
   /** The counts that it reports, which replace those of earlier events. */
-  readonly counts: Fields | null
+  readonly counts: JsonObject | null
 }
 
 const INVALID: MessagesEvent = { kind: 'invalid', type: '', ends: false, counts: null }
 const COUNTS = ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens']
 
 function readEvent(data: Buffer): MessagesEvent {
-  let payload: unknown
-  try {
-    payload = JSON.parse(data.toString())
-  } catch {
-    return INVALID
-  }
-  if (!isObject(payload)) return INVALID
+  const payload = jsonObjectIn(data)
+  if (payload === null) return INVALID
   const { delta, message, error } = payload
   const type = typeof payload.type === 'string' ? payload.type : ''
   const isDelta = type === 'message_delta'
-  const hasStopped = isDelta && isObject(delta) && delta.stop_reason !== undefined && delta.stop_reason !== null
-  const reported = isDelta ? payload.usage : type === 'message_start' && isObject(message) ? message.usage : null
+  const hasStopped = isDelta && isJsonObject(delta) && !isAbsent(delta.stop_reason)
+  const reported = isDelta ? payload.usage : type === 'message_start' && isJsonObject(message) ? message.usage : null
   return {
     kind: 'event',
     type,
     ends: hasStopped || type === 'message_stop',
-    counts: isObject(reported) ? countsOf(reported) : null,
+    counts: isJsonObject(reported) ? countsOf(reported) : null,
     deliveredChars: charsOf(delta) + charsOf(payload.content_block),
-    error: type === 'error' || (error !== undefined && error !== null),
+    error: type === 'error' || !isAbsent(error),
   }
 }
 
 /** Counts that are null say nothing. */
-function countsOf(reported: Fields): Fields {
-  return Object.fromEntries(COUNTS.map((name) => [name, reported[name]]).filter(([, value]) => isGiven(value)))
+function countsOf(reported: JsonObject): JsonObject {
+  return Object.fromEntries(COUNTS.map((name) => [name, reported[name]]).filter(([, value]) => !isAbsent(value)))
 }
 
 /** Text, thoughts and arguments of tools are strings of the delta; its type and a signature are not output. */
 function charsOf(part: unknown): number {
-  if (!isObject(part)) return 0
+  if (!isJsonObject(part)) return 0
   let chars = 0
   for (const name of ['text', 'partial_json', 'thinking']) {
     const value = part[name]
@@ -63,7 +57,7 @@ function charsOf(part: unknown): number {
 function createGate(): StreamGate<MessagesEvent> {
   let isOver = false
   let hasOutput = false
-  let counts: Fields = {}
+  let counts: JsonObject = {}
 
   return {
     admit(event) {
@@ -89,11 +83,3 @@ function createGate(): StreamGate<MessagesEvent> {
 }
 
 export const MESSAGES_STREAM: StreamFormat<MessagesEvent> = { readEvent, begin: createGate }
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

@@ -1,12 +1,6 @@
-import {
-  type EndpointRules,
-  type FoundParts,
-  type InferenceRequest,
-  ONE_CHOICE,
-  type Refused,
-  type RequestFields,
-  readInferenceRequest,
-} from './inferenceRequest.ts'
+import type { FoundParts, RequestFields } from './inferenceRequest.ts'
+import { isAbsent, isJsonObject } from './jsonObject.ts'
+import { partsRequest } from './partsRequest.ts'
 import { NOTHING_STORED, type PartRules, RequestParts } from './requestParts.ts'
 
 /** They make the provider keep the answer, or use what it has kept; other companies share its account. */
@@ -26,34 +20,23 @@ const PARTS: PartRules = {
   isFile: ({ type }) => type === 'input_file',
 }
 
-const RULES: EndpointRules = {
+export const { read: readResponsesRequest, wrong: wrongResponsesFields } = partsRequest({
   reads: RESPONSES_FIELDS,
   tokenBounds: ['max_output_tokens'],
   tokensMin: 1,
-  asksForUsage: false,
-  looksInside: true,
-  choices: () => ONE_CHOICE,
-  parts: partsOf,
-}
-
-export function readResponsesRequest(body: Buffer): InferenceRequest | Refused {
-  return readInferenceRequest(body, wrongFields, RULES)
-}
-
-/** The fields that the schema of the route cannot describe: null, or why they are refused. */
-export function wrongResponsesFields(fields: RequestFields): string | null {
-  return wrongFields(fields) ?? partsOf(fields).refused
-}
+  wrongFields,
+  partsOf,
+})
 
 function wrongFields(fields: RequestFields): string | null {
   const { background, input } = fields
-  if (background !== undefined && background !== null && background !== false) {
+  if (!isAbsent(background) && background !== false) {
     return "'background' is not accepted: an answer must end with its request. Leave it out."
   }
   for (const name of STORED) {
-    if (fields[name] !== undefined && fields[name] !== null) return `'${name}' ${NOTHING_STORED}`
+    if (!isAbsent(fields[name])) return `'${name}' ${NOTHING_STORED}`
   }
-  if (input !== undefined && input !== null && typeof input !== 'string' && !Array.isArray(input)) {
+  if (!isAbsent(input) && typeof input !== 'string' && !Array.isArray(input)) {
     return "'input' must be a string or an array."
   }
   return wrongItems(input)
@@ -64,12 +47,10 @@ function wrongItems(input: unknown): string | null {
   if (!Array.isArray(input)) return null
   for (let position = 0; position < input.length; position++) {
     const item: unknown = input[position]
-    if (typeof item !== 'object' || item === null || Array.isArray(item)) {
-      return `'input[${position}]' must be an object.`
-    }
-    const { type, role } = item as RequestFields
+    if (!isJsonObject(item)) return `'input[${position}]' must be an object.`
+    const { type, role } = item
     if (type === 'item_reference') return `'input[${position}]' ${NOTHING_STORED}`
-    if ((type === undefined || type === null) && typeof role !== 'string') {
+    if (isAbsent(type) && typeof role !== 'string') {
       return `'input[${position}]' must have a 'type' or a 'role'; a reference to an item is not accepted.`
     }
   }

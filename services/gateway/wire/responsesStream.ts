@@ -1,4 +1,5 @@
 import type { Usage } from '../../../domain/pricing/usage.ts'
+import { isAbsent, isJsonObject, jsonObjectIn } from './jsonObject.ts'
 import { isDone } from './streamChunk.ts'
 import type { StreamFacts, StreamFormat, StreamGate } from './streamFormat.ts'
 import { readResponsesUsage } from './usage.ts'
@@ -16,8 +17,6 @@ type ResponsesEvent = StreamFacts & {
   readonly usage: Usage | null
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
 const NOTHING = { type: '', item: null, sequence: null, id: null, createdAt: null, usage: null } as const
 const DONE: ResponsesEvent = { kind: 'done', ...NOTHING }
 const INVALID: ResponsesEvent = { kind: 'invalid', ...NOTHING }
@@ -28,16 +27,11 @@ const FAILURES = new Set(['error', 'response.failed', 'response.cancelled'])
 
 function readEvent(data: Buffer): ResponsesEvent {
   if (isDone(data)) return DONE
-  let payload: unknown
-  try {
-    payload = JSON.parse(data.toString())
-  } catch {
-    return INVALID
-  }
-  if (!isObject(payload)) return INVALID
+  const payload = jsonObjectIn(data)
+  if (payload === null) return INVALID
   const type = typeof payload.type === 'string' ? payload.type : ''
   const { response, delta, error } = payload
-  const answer = isObject(response) ? response : null
+  const answer = isJsonObject(response) ? response : null
   return {
     kind: 'event',
     type,
@@ -47,7 +41,7 @@ function readEvent(data: Buffer): ResponsesEvent {
     createdAt: numberOr(answer?.created_at),
     usage: ENDS.has(type) ? readResponsesUsage(answer) : null,
     deliveredChars: typeof delta === 'string' ? delta.length : 0,
-    error: FAILURES.has(type) || (error !== undefined && error !== null),
+    error: FAILURES.has(type) || !isAbsent(error),
   }
 }
 
@@ -125,8 +119,4 @@ export const RESPONSES_STREAM: StreamFormat<ResponsesEvent> = { readEvent, begin
 
 function numberOr(value: unknown): number | null {
   return typeof value === 'number' ? value : null
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

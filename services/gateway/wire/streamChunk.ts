@@ -1,4 +1,5 @@
 import type { Usage } from '../../../domain/pricing/usage.ts'
+import { isAbsent, type JsonObject, jsonObjectIn } from './jsonObject.ts'
 import { readUsage } from './usage.ts'
 
 export type StreamChunk =
@@ -18,8 +19,6 @@ export type StreamChunk =
       readonly error: boolean
     }
 
-type Fields = Readonly<Record<string, unknown>>
-
 const NONE: readonly number[] = []
 const DONE: StreamChunk = { kind: 'done' }
 const INVALID: StreamChunk = { kind: 'invalid' }
@@ -33,13 +32,8 @@ export function isDone(data: Buffer): boolean {
 /** Reads the data of one event of a streamed chat or legacy completion. */
 export function readStreamChunk(data: Buffer): StreamChunk {
   if (isDone(data)) return DONE
-  let payload: unknown
-  try {
-    payload = JSON.parse(data.toString())
-  } catch {
-    return INVALID
-  }
-  if (!isObject(payload) || Array.isArray(payload)) return INVALID
+  const payload = jsonObjectIn(data)
+  if (payload === null) return INVALID
 
   const choices: number[] = []
   let finishedChoices = NONE as number[]
@@ -63,7 +57,7 @@ export function readStreamChunk(data: Buffer): StreamChunk {
     finishedChoices,
     usage: readUsage(payload),
     deliveredChars,
-    error: payload.error !== undefined && payload.error !== null,
+    error: !isAbsent(payload.error),
   }
 }
 
@@ -93,6 +87,6 @@ function charsOf(value: unknown): number {
   return typeof value === 'string' ? value.length : 0
 }
 
-function isObject(value: unknown): value is Fields {
+function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null
 }

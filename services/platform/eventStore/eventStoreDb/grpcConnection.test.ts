@@ -53,6 +53,18 @@ function connect(to: number): GrpcConnection {
   return new GrpcConnection({ address: '127.0.0.1', port: to }, options)
 }
 
+/** A call that the server has answered, through a proxy that can keep everything back from then on. */
+async function echoedCall(): Promise<{ call: GrpcCall; mute: () => void }> {
+  const between = await startMutingProxy(port)
+  proxy = between
+  serve = echo
+  connection = connect(between.port)
+  const call = connection.open('/some/method')
+  call.write(Buffer.from('hello'))
+  await once(call, 'data')
+  return { call, mute: () => between.mute() }
+}
+
 /** Answers, and ends with the status once the caller has ended. */
 function answering(status: string, messages: readonly Buffer[] = []): typeof serve {
   return (stream) => {
@@ -138,13 +150,8 @@ describe('a call', () => {
   })
 
   test('that is canceled fails, even if the server does not react', async () => {
-    proxy = await startMutingProxy(port)
-    serve = echo
-    connection = connect(proxy.port)
-    const call = connection.open('/some/method')
-    call.write(Buffer.from('hello'))
-    await once(call, 'data')
-    proxy.mute()
+    const { call, mute } = await echoedCall()
+    mute()
     const failure = failureOf(call)
     call.cancel()
     expect(await failure).toMatchObject({ code: 1 })
@@ -160,17 +167,12 @@ describe('a connection', () => {
   })
 
   test('that falls silent is given up, with its calls', async () => {
-    proxy = await startMutingProxy(port)
-    serve = echo
-    connection = connect(proxy.port)
-    const call = connection.open('/some/method')
-    call.write(Buffer.from('hello'))
-    await once(call, 'data')
+    const { call, mute } = await echoedCall()
     const failure = failureOf(call)
     await clock.advance(KEEP_ALIVE.intervalMs)
     call.write(Buffer.from('still there'))
     await once(call, 'data')
-    proxy.mute()
+    mute()
     await clock.advance(KEEP_ALIVE.intervalMs)
     await clock.advance(KEEP_ALIVE.timeoutMs)
     expect(await failure).toMatchObject({ code: 14, message: expect.stringMatching(/no sign of life within 5000 ms/) })

@@ -118,7 +118,7 @@ export class GrpcConnection {
     return { session, whyBroken }
   }
 
-  /** Notices that the other side has gone without a word. Returns what ends it. */
+  /** Detects a server that no longer answers. Returns what ends the watch. */
   #keepAlive(session: ClientHttp2Session): () => void {
     const { keepAlive, clock } = this.#options
     const { intervalMs, timeoutMs } = keepAlive

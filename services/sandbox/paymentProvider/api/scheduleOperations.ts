@@ -6,7 +6,7 @@ import { requireRecord, requireReferenced } from '../state/recordLookup.ts'
 import type { SchedulePhase, Subscription, SubscriptionSchedule } from '../state/records.ts'
 import { previousAttributes } from '../webhooks/previousAttributes.ts'
 import type { Form } from '../wire/formBody.ts'
-import { flag, integer, metadata, readParams, text } from '../wire/params.ts'
+import { flag, integer, metadata, prorationBehavior, readParams, text } from '../wire/params.ts'
 import { invalidParam, invalidState } from '../wire/paymentApiError.ts'
 import type { PaymentOperation } from '../wire/paymentOperation.ts'
 
@@ -19,13 +19,13 @@ const phase = z.strictObject({
   start_date: integer.optional(),
   end_date: integer.optional(),
   iterations: integer.refine((count) => count >= 1 && count <= 100, 'must be between 1 and 100').optional(),
-  proration_behavior: z.enum(['always_invoice', 'create_prorations', 'none']).optional(),
+  proration_behavior: prorationBehavior.optional(),
 })
 const change = z.strictObject({
   phases: z.array(phase).min(1, 'must not be empty').max(10, 'has more than 10 phases').optional(),
   end_behavior: z.enum(['release', 'cancel'], 'must be release or cancel').optional(),
   metadata: metadata.optional(),
-  proration_behavior: z.enum(['always_invoice', 'create_prorations', 'none']).optional(),
+  proration_behavior: prorationBehavior.optional(),
 })
 
 export const scheduleOperations: readonly PaymentOperation[] = [

@@ -8,7 +8,16 @@ import type { Subscription, SubscriptionItem } from '../state/records.ts'
 import { previousAttributes } from '../webhooks/previousAttributes.ts'
 import type { Form } from '../wire/formBody.ts'
 import { listPage } from '../wire/listPage.ts'
-import { changedMetadata, flag, integer, metadata, optionalText, readParams, text } from '../wire/params.ts'
+import {
+  changedMetadata,
+  flag,
+  integer,
+  metadata,
+  optionalText,
+  prorationBehavior,
+  readParams,
+  text,
+} from '../wire/params.ts'
 import { invalidParam, invalidState, missingResource } from '../wire/paymentApiError.ts'
 import type { PaymentOperation } from '../wire/paymentOperation.ts'
 
@@ -29,7 +38,7 @@ const change = z.strictObject({
     ])
     .optional(),
   /** Parts of a period are billed only with always_invoice, at once; the others are accepted without effect. */
-  proration_behavior: z.enum(['always_invoice', 'create_prorations', 'none']).optional(),
+  proration_behavior: prorationBehavior.optional(),
   /** Accepted without effect: the sandbox's cards are not declined here. */
   payment_behavior: z
     .enum(['allow_incomplete', 'default_incomplete', 'error_if_incomplete', 'pending_if_incomplete'])

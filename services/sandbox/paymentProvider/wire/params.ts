@@ -19,6 +19,7 @@ export const currency = z
   .string()
   .regex(/^[A-Za-z]{3}$/, 'must be a three-letter currency code')
   .transform((code) => code.toLowerCase())
+export const prorationBehavior = z.enum(['always_invoice', 'create_prorations', 'none'])
 export const address = z
   .string()
   .max(5_000)
