@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import { ROLES } from '../roles.ts'
-import { type EventUnion, event, id, isoTime } from './definition.ts'
+import { type EventUnion, event, id, isoTime, positiveMicros } from './definition.ts'
 import { providerId } from './payment.ts'
 
 export const BILLING_MODES = ['PREPAID', 'POSTPAID'] as const
 export type BillingMode = (typeof BILLING_MODES)[number]
+
+/** When the balance of a company counts as low: below a tenth of the last top-up, below an amount of its own, or never. */
+export const LOW_BALANCE_RULES = ['DEFAULT', 'AMOUNT', 'OFF'] as const
 
 export const companyEvents = {
   CompanyRegistered: event(
@@ -28,6 +31,19 @@ export const companyEvents = {
   RoleAssigned: event(1, z.strictObject({ companyId: id, userId: id, role: z.enum(ROLES), assignedAt: isoTime })),
   /** The user has no role in the company from then on, and cannot sign in. */
   UserRemoved: event(1, z.strictObject({ companyId: id, userId: id, removedAt: isoTime })),
+  /** Calls of the company are refused from then on. Also for a company that is suspended, with another reason. */
+  CompanySuspended: event(1, z.strictObject({ companyId: id, reason: z.string(), suspendedAt: isoTime })),
+  CompanyResumed: event(1, z.strictObject({ companyId: id, resumedAt: isoTime })),
+  NoticeSettingsChanged: event(
+    1,
+    z.strictObject({
+      companyId: id,
+      lowBalance: z.enum(LOW_BALANCE_RULES),
+      /** Of the rule AMOUNT; null otherwise. */
+      lowBalanceMicros: positiveMicros.nullable(),
+      changedAt: isoTime,
+    }),
+  ),
 }
 
 export type CompanyEvent = EventUnion<typeof companyEvents>

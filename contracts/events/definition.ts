@@ -68,6 +68,8 @@ export const id = z.string().regex(UUID)
 export const isoTime = z.iso.datetime({ precision: 3 })
 /** An amount of millionths of a credit. A string in JSON, because a double would round it. */
 export const positiveMicros = z.string().regex(/^[1-9]\d{0,27}$/)
+/** More than zero or less, never zero. */
+export const signedMicros = z.string().regex(/^-?[1-9]\d{0,27}$/)
 export const NON_NEGATIVE_MICROS = /^(0|[1-9]\d{0,27})$/
 export const nonNegativeMicros = z.string().regex(NON_NEGATIVE_MICROS)
 export const tokenCount = z.int().nonnegative()

@@ -6,6 +6,7 @@ import {
   isoTime,
   nonNegativeMicros,
   positiveMicros,
+  signedMicros,
   tokenCount,
   type Upcaster,
 } from './definition.ts'
@@ -110,6 +111,27 @@ export const ledgerEvents = {
       amountMicros: positiveMicros,
       reason: z.string(),
       refundedAt: isoTime,
+    }),
+  ),
+  /** A super admin changed the balance, usually to correct an entry of the ledger. */
+  CreditsAdjusted: event(
+    1,
+    z.strictObject({
+      companyId: id,
+      adjustmentId: id,
+      /** Positive if credits are added, negative if they are taken. */
+      amountMicros: signedMicros,
+      reason: z.string(),
+      /** The user who made it. */
+      adjustedBy: id,
+      /** The id of the ledger event that it corrects; null if it corrects none. */
+      corrects: id.nullable(),
+      /**
+       * Counts the corrections of that event from 1; null without one. The event id derives from it, so that of two
+       * corrections made at the same moment only one is stored.
+       */
+      correction: z.int().positive().nullable(),
+      adjustedAt: isoTime,
     }),
   ),
 }

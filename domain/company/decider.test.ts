@@ -2,6 +2,7 @@ import { describe, test } from 'vitest'
 import type { CompanyEvent } from '../../contracts/events/company.ts'
 import { NAME_CHARS_MAX } from '../../contracts/limits.ts'
 import { specificationOf } from '../../test/support/deciderSpecification.ts'
+import type { LowBalanceRule } from '../ledger/lowBalanceRule.ts'
 import { type CompanyCommand, companyDecider } from './decider.ts'
 
 const given = specificationOf(companyDecider)
@@ -117,4 +118,82 @@ test('the payment provider’s customer is assigned once, and replaced when the 
     .when({ ...assign, customerId: 'cus_2', replaces: 'cus_1' })
     .then({ ...assigned, data: { ...assigned.data, customerId: 'cus_2' } })
   given().when(assign).thenThrows('NOT_FOUND')
+})
+
+describe('suspending a company', () => {
+  const suspend = (reason: string): CompanyCommand => ({ type: 'SuspendCompany', companyId, reason, at })
+  const resume: CompanyCommand = { type: 'ResumeCompany', companyId, at }
+  const suspended = (reason: string): CompanyEvent => ({
+    type: 'CompanySuspended',
+    data: { companyId, reason, suspendedAt: at },
+  })
+  const resumed: CompanyEvent = { type: 'CompanyResumed', data: { companyId, resumedAt: at } }
+
+  test('records the reason; for the same reason again, nothing', () => {
+    given(registered).when(suspend(' unpaid ')).then(suspended('unpaid'))
+    given(registered, suspended('unpaid')).when(suspend('unpaid')).thenNothing()
+    given(registered, suspended('unpaid')).when(suspend('fraud')).then(suspended('fraud'))
+    given(registered, suspended('unpaid'), resumed).when(suspend('unpaid')).then(suspended('unpaid'))
+  })
+
+  test.each(['', ' ', 'x'.repeat(501), 'two\nlines'])('is refused without a proper reason', (reason) => {
+    given(registered)
+      .when(suspend(reason))
+      .thenThrows('INVALID', /reason of a suspension/)
+  })
+
+  test('is undone by resuming it, once', () => {
+    given(registered, suspended('unpaid')).when(resume).then(resumed)
+    given(registered, suspended('unpaid'), resumed).when(resume).thenNothing()
+    given(registered).when(resume).thenNothing()
+  })
+
+  test('is refused for a company that does not exist', () => {
+    given()
+      .when(suspend('unpaid'))
+      .thenThrows('NOT_FOUND', /no company/)
+    given()
+      .when(resume)
+      .thenThrows('NOT_FOUND', /no company/)
+  })
+})
+
+describe('the limit of a low balance', () => {
+  const set = (lowBalance: LowBalanceRule): CompanyCommand => ({
+    type: 'ChangeNoticeSettings',
+    companyId,
+    lowBalance,
+    at,
+  })
+  const changed = (lowBalance: 'DEFAULT' | 'AMOUNT' | 'OFF', lowBalanceMicros: string | null): CompanyEvent => ({
+    type: 'NoticeSettingsChanged',
+    data: { companyId, lowBalance, lowBalanceMicros, changedAt: at },
+  })
+
+  test('is an amount, off, or the default again', () => {
+    given(registered)
+      .when(set({ kind: 'AMOUNT', amountMicros: 5n }))
+      .then(changed('AMOUNT', '5'))
+    given(registered, changed('AMOUNT', '5'))
+      .when(set({ kind: 'OFF' }))
+      .then(changed('OFF', null))
+    given(registered, changed('OFF', null))
+      .when(set({ kind: 'DEFAULT' }))
+      .then(changed('DEFAULT', null))
+  })
+
+  test('that is in force already changes nothing', () => {
+    given(registered)
+      .when(set({ kind: 'DEFAULT' }))
+      .thenNothing()
+    given(registered, changed('AMOUNT', '5'))
+      .when(set({ kind: 'AMOUNT', amountMicros: 5n }))
+      .thenNothing()
+  })
+
+  test('must be more than zero', () => {
+    given(registered)
+      .when(set({ kind: 'AMOUNT', amountMicros: 0n }))
+      .thenThrows('INVALID', /limit of a low balance/)
+  })
 })

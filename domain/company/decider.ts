@@ -1,8 +1,11 @@
 import type { BillingMode, CompanyEvent } from '../../contracts/events/company.ts'
 import { NAME_CHARS_MAX } from '../../contracts/limits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
+import { DEFAULT_RULE, type LowBalanceRule, lowBalanceRuleOf, requireRule, sameRule } from '../ledger/lowBalanceRule.ts'
 import { requireText } from '../text.ts'
 import { decideMembers, evolveMembers, type Members, type MembersCommand } from './members.ts'
+
+const REASON_CHARS_MAX = 500
 
 export type CompanyState =
   | { readonly status: 'unknown' }
@@ -14,6 +17,10 @@ export type CompanyState =
       readonly customerId?: string
       /** Missing until the first role is assigned. */
       readonly members?: Members
+      /** Why its calls are refused; missing if they are not. */
+      readonly suspendedReason?: string | undefined
+      /** Missing until it is set. */
+      readonly lowBalance?: LowBalanceRule
     }
 
 export function evolve(state: CompanyState, event: CompanyEvent): CompanyState {
@@ -29,6 +36,12 @@ export function evolve(state: CompanyState, event: CompanyEvent): CompanyState {
     case 'RoleAssigned':
     case 'UserRemoved':
       return state.status === 'registered' ? { ...state, members: evolveMembers(state.members, event) } : state
+    case 'CompanySuspended':
+      return state.status === 'registered' ? { ...state, suspendedReason: event.data.reason } : state
+    case 'CompanyResumed':
+      return state.status === 'registered' ? { ...state, suspendedReason: undefined } : state
+    case 'NoticeSettingsChanged':
+      return state.status === 'registered' ? { ...state, lowBalance: lowBalanceRuleOf(event.data) } : state
     default:
       return unexpected(event)
   }
@@ -50,6 +63,15 @@ export type CompanyCommand =
       readonly at: string
     }
   | { readonly type: 'ChangeHardCap'; readonly companyId: string; readonly hardCap: boolean; readonly at: string }
+  /** Suspending a suspended company replaces the reason. */
+  | { readonly type: 'SuspendCompany'; readonly companyId: string; readonly reason: string; readonly at: string }
+  | { readonly type: 'ResumeCompany'; readonly companyId: string; readonly at: string }
+  | {
+      readonly type: 'ChangeNoticeSettings'
+      readonly companyId: string
+      readonly lowBalance: LowBalanceRule
+      readonly at: string
+    }
   | {
       readonly type: 'AssignPaymentCustomer'
       readonly companyId: string
@@ -91,6 +113,22 @@ export function decide(command: CompanyCommand, state: CompanyState): CompanyEve
           data: { companyId, customerId: command.customerId, assignedAt: command.at },
         },
       ]
+    }
+    case 'SuspendCompany': {
+      const { suspendedReason } = requireRegistered(state, companyId)
+      const reason = requireText(command.reason, 'the reason of a suspension', REASON_CHARS_MAX)
+      if (suspendedReason === reason) return []
+      return [{ type: 'CompanySuspended', data: { companyId, reason, suspendedAt: command.at } }]
+    }
+    case 'ResumeCompany': {
+      if (requireRegistered(state, companyId).suspendedReason === undefined) return []
+      return [{ type: 'CompanyResumed', data: { companyId, resumedAt: command.at } }]
+    }
+    case 'ChangeNoticeSettings': {
+      const { lowBalance = DEFAULT_RULE } = requireRegistered(state, companyId)
+      if (sameRule(lowBalance, command.lowBalance)) return []
+      const rule = requireRule(command.lowBalance)
+      return [{ type: 'NoticeSettingsChanged', data: { companyId, ...rule, changedAt: command.at } }]
     }
     case 'AssignRole':
     case 'RemoveUser':

@@ -11,6 +11,9 @@ function signedMicros(type: LedgerEvent['type'], amountMicros: bigint): bigint {
     case 'CallCharged':
     case 'CreditsRefunded':
       return -amountMicros
+    case 'CreditsAdjusted':
+      // The amount has its sign.
+      return amountMicros
     case 'CallFailed':
       return 0n
     default:
@@ -28,6 +31,7 @@ export function balanceMicros(state: LedgerState): bigint {
     signedMicros('CreditsGranted', state.grantsMicros) +
     signedMicros('CallCharged', state.chargesMicros) +
     signedMicros('ChargeReversed', state.reversalsMicros) +
-    signedMicros('CreditsRefunded', state.refundsMicros)
+    signedMicros('CreditsRefunded', state.refundsMicros) +
+    signedMicros('CreditsAdjusted', state.adjustmentsMicros)
   )
 }

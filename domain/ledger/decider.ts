@@ -2,6 +2,7 @@ import type { CallFacts, LedgerEvent, PriceApplied } from '../../contracts/event
 import { requireAmount } from '../credits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
 import { chargeMicros } from '../pricing/charge.ts'
+import { type CorrectedEntry, checkCorrection } from './correction.ts'
 
 export const TOKENS_PER_CALL_MAX = 100_000_000
 
@@ -11,6 +12,8 @@ export type LedgerState = {
   readonly chargesMicros: bigint
   readonly reversalsMicros: bigint
   readonly refundsMicros: bigint
+  /** Signed. */
+  readonly adjustmentsMicros: bigint
 }
 
 export function evolve(state: LedgerState, event: LedgerEvent): LedgerState {
@@ -23,6 +26,8 @@ export function evolve(state: LedgerState, event: LedgerEvent): LedgerState {
       return { ...state, reversalsMicros: state.reversalsMicros + BigInt(event.data.amountMicros) }
     case 'CreditsRefunded':
       return { ...state, refundsMicros: state.refundsMicros + BigInt(event.data.amountMicros) }
+    case 'CreditsAdjusted':
+      return { ...state, adjustmentsMicros: state.adjustmentsMicros + BigInt(event.data.amountMicros) }
     case 'CallFailed':
       return state
     default:
@@ -66,6 +71,18 @@ export type LedgerCommand =
       readonly refundId: string
       readonly amountMicros: bigint
       readonly reason: string
+      readonly at: string
+    }
+  | {
+      readonly type: 'AdjustCredits'
+      readonly companyId: string
+      readonly adjustmentId: string
+      /** Signed. */
+      readonly amountMicros: bigint
+      readonly reason: string
+      readonly by: string
+      /** The entry that it corrects, as the ledger has it; null if it corrects none. */
+      readonly corrects: CorrectedEntry | null
       readonly at: string
     }
 
@@ -115,6 +132,14 @@ export function decide(command: LedgerCommand): LedgerEvent[] {
       const amountMicros = requireAmount(command.amountMicros, 'a refund of credits')
       return [{ type: 'CreditsRefunded', data: { companyId, refundId, amountMicros, reason, refundedAt: at } }]
     }
+    case 'AdjustCredits': {
+      const { companyId, adjustmentId, reason, by: adjustedBy, corrects, at } = command
+      const amountMicros = requireAdjustment(command.amountMicros)
+      if (corrects) checkCorrection(corrects, command.amountMicros)
+      const correction = { corrects: corrects?.eventId ?? null, correction: corrects ? corrects.corrections + 1 : null }
+      const data = { companyId, adjustmentId, amountMicros, reason, adjustedBy, ...correction, adjustedAt: at }
+      return [{ type: 'CreditsAdjusted', data }]
+    }
     default:
       return unexpected(command)
   }
@@ -135,9 +160,19 @@ export function ledgerEventKey(event: LedgerEvent): string {
       return `reversal:${event.data.callId}`
     case 'CreditsRefunded':
       return `refund:${event.data.refundId}`
+    case 'CreditsAdjusted': {
+      const { adjustmentId, corrects, correction } = event.data
+      return corrects === null ? `adjustment:${adjustmentId}` : `correction:${corrects}:${correction}`
+    }
     default:
       return unexpected(event)
   }
+}
+
+function requireAdjustment(micros: bigint): string {
+  if (micros === 0n) throw new Refusal('INVALID', 'an adjustment of credits must not be zero')
+  requireAmount(micros < 0n ? -micros : micros, 'an adjustment of credits')
+  return micros.toString()
 }
 
 function requireTokens(count: number): void {
@@ -147,7 +182,13 @@ function requireTokens(count: number): void {
 }
 
 export const ledgerDecider: Decider<LedgerState, LedgerCommand, LedgerEvent> = {
-  initialState: () => ({ grantsMicros: 0n, chargesMicros: 0n, reversalsMicros: 0n, refundsMicros: 0n }),
+  initialState: () => ({
+    grantsMicros: 0n,
+    chargesMicros: 0n,
+    reversalsMicros: 0n,
+    refundsMicros: 0n,
+    adjustmentsMicros: 0n,
+  }),
   evolve,
   decide,
 }

@@ -70,6 +70,16 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
   }),
   fc.record({ type: fc.constant('ReverseIfCharged' as const), callId: someId('ca'), reason: fc.string() }),
   fc.record({ ...booking, type: fc.constant('RefundCredits' as const), refundId: someId('ee') }),
+  fc
+    .record({
+      ...booking,
+      type: fc.constant('AdjustCredits' as const),
+      adjustmentId: someId('ad'),
+      isTaken: fc.boolean(),
+    })
+    .map(({ isTaken, amountMicros, ...adjustment }) => ({
+      ...{ ...adjustment, by: companyId, corrects: null, amountMicros: isTaken ? -amountMicros : amountMicros },
+    })),
 )
 
 /** Like a store: the first event with an id stays, every other one is a repetition. */
@@ -111,13 +121,14 @@ const holds = (check: (ledger: LedgerEvent[], sent: LedgerEvent[]) => void) =>
   )
 
 describe('for any bookings, in any order and repeated any number of times', () => {
-  test('the balance is grants less charges plus reversals less refunds', () => {
+  test('the balance is grants less charges plus reversals less refunds, with adjustments', () => {
     holds((ledger) => {
       const expected =
         sum(ofType(ledger, 'CreditsGranted')) -
         sum(ofType(ledger, 'CallCharged')) +
         sum(ofType(ledger, 'ChargeReversed')) -
-        sum(ofType(ledger, 'CreditsRefunded'))
+        sum(ofType(ledger, 'CreditsRefunded')) +
+        sum(ofType(ledger, 'CreditsAdjusted'))
       expect(balanceMicros(fold(ledgerDecider, ledger))).toBe(expected)
     })
   })

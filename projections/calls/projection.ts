@@ -36,7 +36,7 @@ export const calls: Projection<CallRow, LedgerEvent> = {
   // Not the call id alone: ids are random, and the rows are read in the order of time.
   key: ['company_id', 'finished_at', 'call_id'],
   rowsOf: (event) => {
-    if (event.type === 'CreditsGranted' || event.type === 'CreditsRefunded') return []
+    if (!('callId' in event.data)) return []
     const { companyId, finishedAt, callId } = event.data
     return [{ company_id: companyId, finished_at: finishedAt, call_id: callId }]
   },
@@ -56,6 +56,7 @@ export const calls: Projection<CallRow, LedgerEvent> = {
         return { ...row, state: 'REVERSED', charged_micros: '0', reason: event.data.reason }
       case 'CreditsGranted':
       case 'CreditsRefunded':
+      case 'CreditsAdjusted':
         throw new Error(`${event.type} ${event.id} is not the end of a call`)
       default:
         return unexpected(event)

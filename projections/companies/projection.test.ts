@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { BillingMode, CompanyEvent } from '../../contracts/events/company.ts'
 import { streamName } from '../../contracts/streams.ts'
-import { hardCapChanged, registered } from '../../test/support/controlEvents.ts'
+import {
+  hardCapChanged,
+  noticeSettingsChanged,
+  registered,
+  resumed,
+  suspended,
+} from '../../test/support/controlEvents.ts'
 import { history } from '../../test/support/history.ts'
 import { AT } from '../../test/support/ledgerEvents.ts'
 import { applyEvents } from '../projection.ts'
@@ -19,7 +25,10 @@ const rowsAfter = (...events: CompanyEvent[]) => [
 
 test('a company has a row as it was registered', () => {
   expect(rowsAfter(registered(companyId, 'Zürich 東京'))).toEqual([
-    { company_id: companyId, name: 'Zürich 東京', billing_mode: 'PREPAID', hard_cap: false, registered_at: AT },
+    {
+      ...{ company_id: companyId, name: 'Zürich 東京', billing_mode: 'PREPAID', hard_cap: false, registered_at: AT },
+      ...{ suspended_at: null, suspended_reason: null, low_balance: 'DEFAULT', low_balance_micros: null },
+    },
   ])
 })
 
@@ -28,6 +37,20 @@ test('each change sets its own field, and the last one counts', () => {
   expect(rowsAfter(registered(companyId), ...changes)).toMatchObject([{ billing_mode: 'POSTPAID', hard_cap: false }])
   expect(rowsAfter(registered(companyId), ...changes.slice(0, 2))).toMatchObject([
     { billing_mode: 'POSTPAID', hard_cap: true },
+  ])
+})
+
+test('a suspended company shows since when and why, until it is resumed', () => {
+  const history = [registered(companyId), suspended(companyId, 'unpaid')]
+  expect(rowsAfter(...history)).toMatchObject([{ suspended_at: AT, suspended_reason: 'unpaid' }])
+  expect(rowsAfter(...history, resumed(companyId))).toMatchObject([{ suspended_at: null, suspended_reason: null }])
+})
+
+test('the limit of a low balance is an amount, or off', () => {
+  const amount = [registered(companyId), noticeSettingsChanged(companyId, '5')]
+  expect(rowsAfter(...amount)).toMatchObject([{ low_balance: 'AMOUNT', low_balance_micros: '5' }])
+  expect(rowsAfter(...amount, noticeSettingsChanged(companyId, null))).toMatchObject([
+    { low_balance: 'OFF', low_balance_micros: null },
   ])
 })
 

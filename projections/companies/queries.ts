@@ -1,3 +1,4 @@
+import { type LowBalanceRule, lowBalanceRuleOf } from '../../domain/ledger/lowBalanceRule.ts'
 import type { Sql } from '../runner/ports.ts'
 import type { CompanyRow } from './projection.ts'
 
@@ -8,6 +9,32 @@ export function allCompanies(sql: Sql): Promise<CompanyRow[]> {
 export async function companyById(sql: Sql, companyId: string): Promise<CompanyRow | null> {
   const [row] = await sql.query<CompanyRow>('select * from read_models.companies where company_id = $1', [companyId])
   return row ?? null
+}
+
+export async function isCompanySuspended(sql: Sql, companyId: string): Promise<boolean> {
+  const row = await companyById(sql, companyId)
+  // Until the read model of an earlier version is rebuilt, the column is missing.
+  return row?.suspended_at != null
+}
+
+/** When the balance of each company counts as low. Companies that have not set it are left out. */
+export async function lowBalanceRulesOf(
+  sql: Sql,
+  companyIds: readonly string[],
+): Promise<ReadonlyMap<string, LowBalanceRule>> {
+  const rows = await sql.query<CompanyRow>('select * from read_models.companies where company_id = any($1)', [
+    companyIds,
+  ])
+  return new Map(rows.flatMap((row) => (isRuleSet(row) ? [[row.company_id, ruleOf(row)]] : [])))
+}
+
+export function ruleOf(row: Pick<CompanyRow, 'low_balance' | 'low_balance_micros'>): LowBalanceRule {
+  return lowBalanceRuleOf({ lowBalance: row.low_balance ?? 'DEFAULT', lowBalanceMicros: row.low_balance_micros })
+}
+
+/** The column is missing until the read model of an earlier version is rebuilt. */
+function isRuleSet({ low_balance }: Partial<Pick<CompanyRow, 'low_balance'>>): boolean {
+  return low_balance !== undefined && low_balance !== 'DEFAULT'
 }
 
 /** The oldest first. */

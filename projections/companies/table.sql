@@ -1,7 +1,11 @@
 create table companies (
-  company_id    uuid primary key,
-  name          text not null,
-  billing_mode  text not null,
-  hard_cap      boolean not null,
-  registered_at timestamptz not null
+  company_id         uuid primary key,
+  name               text not null,
+  billing_mode       text not null,
+  hard_cap           boolean not null,
+  registered_at      timestamptz not null,
+  suspended_at       timestamptz,
+  suspended_reason   text,
+  low_balance        text not null,
+  low_balance_micros numeric(40)
 );

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { history } from '../../test/support/history.ts'
-import { charged, failed, granted, refunded, reversed } from '../../test/support/ledgerEvents.ts'
+import { adjusted, charged, failed, granted, refunded, reversed } from '../../test/support/ledgerEvents.ts'
 import { applyEvents } from '../projection.ts'
 import { creditBalances } from './projection.ts'
 
@@ -12,14 +12,16 @@ const rowsAfter = (...events: LedgerEvent[]) => [
   ...applyEvents(creditBalances, history(streamName('ledger', companyId), ...events)).values(),
 ]
 
-test('a balance is grants less charges plus reversals less refunds, each stored separately', () => {
+test('a balance is grants less charges plus reversals less refunds, with adjustments, each stored separately', () => {
   const charge = charged(companyId, { amountMicros: '50' })
   const [row] = rowsAfter(
     granted(companyId, { amountMicros: '1000' }),
     charge,
     charged(companyId, { amountMicros: '7' }),
     reversed(charge),
-    refunded(companyId, { amountMicros: '300', refundedAt: '2026-03-02T00:00:00.000Z' }),
+    refunded(companyId, { amountMicros: '300' }),
+    adjusted(companyId, { amountMicros: '-700' }),
+    adjusted(companyId, { amountMicros: '4', adjustedAt: '2026-03-02T00:00:00.000Z' }),
   )
   expect(row).toEqual({
     company_id: companyId,
@@ -27,7 +29,8 @@ test('a balance is grants less charges plus reversals less refunds, each stored 
     charges_micros: '57',
     reversals_micros: '50',
     refunds_micros: '300',
-    balance_micros: '693',
+    adjustments_micros: '-696',
+    balance_micros: '-3',
     updated_at: '2026-03-02T00:00:00.000Z',
   })
 })

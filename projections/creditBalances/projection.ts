@@ -10,6 +10,8 @@ export type CreditBalanceRow = {
   readonly charges_micros: string
   readonly reversals_micros: string
   readonly refunds_micros: string
+  /** Signed. */
+  readonly adjustments_micros: string
   readonly balance_micros: string
   readonly updated_at: string
 }
@@ -17,7 +19,7 @@ export type CreditBalanceRow = {
 /** The balance of each company. It folds with the ledger's own `evolve`, so the two cannot disagree. */
 export const creditBalances: Projection<CreditBalanceRow, LedgerEvent> = {
   name: 'credit-balances',
-  version: 1,
+  version: 2,
   categories: ['ledger'],
   table: 'credit_balances',
   tableSql: new URL('./table.sql', import.meta.url),
@@ -31,6 +33,7 @@ export const creditBalances: Projection<CreditBalanceRow, LedgerEvent> = {
       charges_micros: state.chargesMicros.toString(),
       reversals_micros: state.reversalsMicros.toString(),
       refunds_micros: state.refundsMicros.toString(),
+      adjustments_micros: state.adjustmentsMicros.toString(),
       balance_micros: balanceMicros(state).toString(),
       updated_at: occurredAt(event),
     }
@@ -43,6 +46,7 @@ function stateOf(row: CreditBalanceRow): LedgerState {
     chargesMicros: BigInt(row.charges_micros),
     reversalsMicros: BigInt(row.reversals_micros),
     refundsMicros: BigInt(row.refunds_micros),
+    adjustmentsMicros: BigInt(row.adjustments_micros),
   }
 }
 
@@ -57,6 +61,8 @@ function occurredAt(event: LedgerEvent): string {
       return event.data.reversedAt
     case 'CreditsRefunded':
       return event.data.refundedAt
+    case 'CreditsAdjusted':
+      return event.data.adjustedAt
     default:
       return unexpected(event)
   }

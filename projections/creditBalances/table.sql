@@ -1,9 +1,10 @@
 create table credit_balances (
-  company_id       uuid primary key,
-  grants_micros    numeric(40) not null,
-  charges_micros   numeric(40) not null,
-  reversals_micros numeric(40) not null,
-  refunds_micros   numeric(40) not null,
-  balance_micros   numeric(40) not null,
-  updated_at       timestamptz not null
+  company_id         uuid primary key,
+  grants_micros      numeric(40) not null,
+  charges_micros     numeric(40) not null,
+  reversals_micros   numeric(40) not null,
+  refunds_micros     numeric(40) not null,
+  adjustments_micros numeric(40) not null,
+  balance_micros     numeric(40) not null,
+  updated_at         timestamptz not null
 );

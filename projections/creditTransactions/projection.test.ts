@@ -4,7 +4,7 @@ import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { collect } from '../../test/support/events.ts'
 import { history } from '../../test/support/history.ts'
-import { charged, failed, granted, refunded, reversed } from '../../test/support/ledgerEvents.ts'
+import { adjusted, charged, failed, granted, refunded, reversed } from '../../test/support/ledgerEvents.ts'
 import { ReadModels } from '../../test/support/readModels.ts'
 import { applyEvents } from '../projection.ts'
 import { creditTransactions } from './projection.ts'
@@ -30,6 +30,7 @@ describe('a line', () => {
         tokens_in: null,
         tokens_out: null,
         reason: 'welcome',
+        corrects: null,
         occurred_at: '2026-03-01T10:00:30.000Z',
       },
     ])
@@ -68,6 +69,15 @@ describe('a line', () => {
   test('of a refund is negative', () => {
     expect(rowsAfter(refunded(companyId, { amountMicros: '300' }))).toMatchObject([
       { type: 'REFUND', amount_micros: '-300', call_id: null, reason: 'a chargeback' },
+    ])
+  })
+
+  test('of an adjustment has its sign, and names the entry that it corrects', () => {
+    const corrects = randomUUID()
+    const correction = adjusted(companyId, { amountMicros: '-5', corrects, correction: 1, reason: 'granted twice' })
+    expect(rowsAfter(correction, adjusted(companyId, { amountMicros: '7' }))).toMatchObject([
+      { type: 'ADJUSTMENT', amount_micros: '-5', corrects, call_id: null, reason: 'granted twice' },
+      { type: 'ADJUSTMENT', amount_micros: '7', corrects: null },
     ])
   })
 

@@ -18,13 +18,15 @@ export type CreditTransactionRow = {
   readonly tokens_in: string | null
   readonly tokens_out: string | null
   readonly reason: string | null
+  /** The transaction that an adjustment corrects. */
+  readonly corrects: string | null
   readonly occurred_at: string
 }
 
 /** One row for each event that changed a balance; a failed call has none. */
 export const creditTransactions: Projection<CreditTransactionRow, LedgerEvent> = {
   name: 'credit-transactions',
-  version: 3,
+  version: 4,
   categories: ['ledger'],
   table: 'credit_transactions',
   tableSql: new URL('./table.sql', import.meta.url),
@@ -39,7 +41,7 @@ function placeOf({ data, revision }: Recorded<LedgerEvent>) {
   return { company_id: data.companyId, revision: String(revision) }
 }
 
-const NO_CALL = { call_id: null, key_id: null, alias: null, tokens_in: null, tokens_out: null }
+const NO_CALL = { call_id: null, key_id: null, alias: null, tokens_in: null, tokens_out: null, corrects: null }
 
 function transactionOf(event: Recorded<LedgerEvent>): CreditTransactionRow {
   const line = { transaction_id: event.id, ...placeOf(event) }
@@ -52,6 +54,10 @@ function transactionOf(event: Recorded<LedgerEvent>): CreditTransactionRow {
     case 'CreditsRefunded': {
       const { reason, refundedAt } = event.data
       return { ...line, type: 'REFUND', amount_micros, ...NO_CALL, reason, occurred_at: refundedAt }
+    }
+    case 'CreditsAdjusted': {
+      const { reason, corrects, adjustedAt } = event.data
+      return { ...line, type: 'ADJUSTMENT', amount_micros, ...NO_CALL, corrects, reason, occurred_at: adjustedAt }
     }
     case 'CallCharged': {
       const call = callOf(event.data)
@@ -75,5 +81,6 @@ function callOf(data: { callId: string; keyId: string; alias: string; tokensIn: 
     alias: data.alias,
     tokens_in: String(data.tokensIn),
     tokens_out: String(data.tokensOut),
+    corrects: null,
   }
 }

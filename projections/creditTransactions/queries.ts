@@ -74,3 +74,43 @@ export function chargedSpans(sql: Sql, companyId: string | null, from: string, t
     [companyId, from, to],
   )
 }
+
+/** Reads the company's transactions until it is found: ids have no index, and few are ever looked for. */
+export async function transactionById(
+  sql: Sql,
+  companyId: string,
+  transactionId: string,
+): Promise<CreditTransactionRow | null> {
+  const [row] = await sql.query<CreditTransactionRow>(
+    'select * from read_models.credit_transactions where company_id = $1 and transaction_id = $2',
+    [companyId, transactionId],
+  )
+  return row ?? null
+}
+
+/** The literals of the types let the planner use the index of all types but USAGE. */
+const OTHERS = "select * from read_models.credit_transactions where company_id = $1 and type <> 'USAGE'"
+
+/** The adjustments that correct a transaction, in ledger order. */
+export function correctionsOf(sql: Sql, companyId: string, transactionId: string): Promise<CreditTransactionRow[]> {
+  return sql.query<CreditTransactionRow>(`${OTHERS} and type = 'ADJUSTMENT' and corrects = $2 order by revision`, [
+    companyId,
+    transactionId,
+  ])
+}
+
+/** Corrections are left out. */
+export function adjustmentsSince(sql: Sql, companyId: string, since: string): Promise<CreditTransactionRow[]> {
+  return sql.query<CreditTransactionRow>(
+    `${OTHERS} and type = 'ADJUSTMENT' and corrects is null and occurred_at >= $2 order by revision`,
+    [companyId, since],
+  )
+}
+
+export async function reversalOf(sql: Sql, companyId: string, callId: string): Promise<CreditTransactionRow | null> {
+  const [row] = await sql.query<CreditTransactionRow>(`${OTHERS} and type = 'REVERSAL' and call_id = $2`, [
+    companyId,
+    callId,
+  ])
+  return row ?? null
+}

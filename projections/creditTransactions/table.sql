@@ -10,6 +10,7 @@ create table credit_transactions (
   tokens_in      bigint,
   tokens_out     bigint,
   reason         text,
+  corrects       uuid,
   occurred_at    timestamptz not null,
   primary key (company_id, revision)
 );

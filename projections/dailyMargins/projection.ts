@@ -86,6 +86,7 @@ function countedOf(event: LedgerEvent): Counted | null {
       return { call: event.data, calls: -1, failures: 1, chargedMicros: `-${event.data.amountMicros}`, costMicros: '0' }
     case 'CreditsGranted':
     case 'CreditsRefunded':
+    case 'CreditsAdjusted':
       return null
     default:
       return unexpected(event)

@@ -62,6 +62,7 @@ export function tokensOf(event: LedgerEvent): DayTokens | null {
     }
     case 'CreditsGranted':
     case 'CreditsRefunded':
+    case 'CreditsAdjusted':
       return null
     default:
       return unexpected(event)

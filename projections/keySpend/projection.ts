@@ -61,6 +61,7 @@ export function spentBy(event: LedgerEvent): KeySpent | null {
       return { ...callOf(event.data), micros: `-${event.data.amountMicros}` }
     case 'CreditsGranted':
     case 'CreditsRefunded':
+    case 'CreditsAdjusted':
       return null
     default:
       return unexpected(event)

@@ -44,6 +44,9 @@ function rowOf(event: CompanyEvent): MemberRow | null {
     case 'BillingModeChanged':
     case 'HardCapChanged':
     case 'PaymentCustomerAssigned':
+    case 'CompanySuspended':
+    case 'CompanyResumed':
+    case 'NoticeSettingsChanged':
       return null
     default:
       return unexpected(event)

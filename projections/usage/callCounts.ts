@@ -67,6 +67,7 @@ function countsOf(event: LedgerEvent): CallCounts | null {
     }
     case 'CreditsGranted':
     case 'CreditsRefunded':
+    case 'CreditsAdjusted':
       return null
     default:
       return unexpected(event)

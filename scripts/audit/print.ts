@@ -3,7 +3,7 @@ import { balanceMicros } from '../../domain/ledger/balance.ts'
 import type { ForeignEvent } from '../../services/platform/eventStore/port.ts'
 import type { CallAudit } from './call.ts'
 import type { AuditResult, Difference } from './compare.ts'
-import type { Charges } from './replay.ts'
+import type { Adjustment, Charges } from './replay.ts'
 import type { UnsettledAudit } from './unsettled.ts'
 
 const AMOUNT_CHARS = 18
@@ -14,7 +14,7 @@ export function auditJson(
   { replay, readModelMicros, firstDifference, foreignEvents }: AuditResult,
   unsettled: UnsettledAudit,
 ) {
-  const { grantsMicros, chargesMicros, reversalsMicros, refundsMicros } = replay.state
+  const { grantsMicros, chargesMicros, reversalsMicros, refundsMicros, adjustmentsMicros } = replay.state
   return {
     companyId,
     position: replay.position,
@@ -23,9 +23,11 @@ export function auditJson(
     chargesMicros: chargesMicros.toString(),
     reversalsMicros: reversalsMicros.toString(),
     refundsMicros: refundsMicros.toString(),
+    adjustmentsMicros: adjustmentsMicros.toString(),
     closingMicros: balanceMicros(replay.state).toString(),
     byAlias: chargesJson(replay.byAlias),
     byKey: chargesJson(replay.byKey),
+    adjustments: replay.adjustments,
     readModelMicros: readModelMicros.toString(),
     matches: firstDifference === null,
     firstDifference,
@@ -37,7 +39,7 @@ export function auditJson(
 
 export function auditText(companyId: string, result: AuditResult, unsettled: UnsettledAudit): string {
   const { replay, readModelMicros, firstDifference, foreignEvents } = result
-  const { grantsMicros, chargesMicros, reversalsMicros, refundsMicros } = replay.state
+  const { grantsMicros, chargesMicros, reversalsMicros, refundsMicros, adjustmentsMicros } = replay.state
   const lines = [
     `Ledger of company ${companyId}: ${replay.events} events up to position ${replay.position || '-'} (${replay.at ?? 'no events'})`,
     line('grants', grantsMicros),
@@ -46,6 +48,8 @@ export function auditText(companyId: string, result: AuditResult, unsettled: Uns
     ...chargeLines('by key', replay.byKey),
     line('reversals', reversalsMicros),
     line('refunds', -refundsMicros),
+    line('adjustments', adjustmentsMicros),
+    ...replay.adjustments.map(adjustmentText),
     line('closing balance', balanceMicros(replay.state)),
     line('read model', readModelMicros),
     firstDifference ? differenceText(firstDifference) : 'The read model agrees with the ledger.',
@@ -53,6 +57,11 @@ export function auditText(companyId: string, result: AuditResult, unsettled: Uns
     ...unsettledLines(unsettled),
   ]
   return `${lines.join('\n')}\n`
+}
+
+function adjustmentText({ amountMicros, at, by, corrects, reason }: Adjustment): string {
+  const what = corrects === null ? '' : `, corrects ${corrects}`
+  return `${' '.repeat(20)}${formatCredits(BigInt(amountMicros)).padStart(AMOUNT_CHARS)} credits  ${at} by ${by}${what}: ${reason}`
 }
 
 function foreignText({ type, id, revision, position, recordedAt }: ForeignEvent): string {

@@ -50,6 +50,17 @@ function isAfter({ position, recordedAt }: Pick<ForeignEvent, 'position' | 'reco
 
 export type Charges = { calls: number; tokensIn: number; tokensOut: number; chargesMicros: bigint }
 
+/** A change that a super admin made by hand. */
+export type Adjustment = {
+  readonly eventId: string
+  readonly amountMicros: string
+  readonly reason: string
+  readonly by: string
+  /** The id of the event that it corrects. */
+  readonly corrects: string | null
+  readonly at: string
+}
+
 /** What the events add up to. */
 export class Replay {
   state: LedgerState = ledgerDecider.initialState()
@@ -59,6 +70,7 @@ export class Replay {
   events = 0
   readonly byAlias = new Map<string, Charges>()
   readonly byKey = new Map<string, Charges>()
+  readonly adjustments: Adjustment[] = []
 
   add(event: RecordedLedgerEvent): void {
     this.state = evolve(this.state, event)
@@ -66,10 +78,16 @@ export class Replay {
     this.revision = event.revision
     this.at = event.recordedAt
     this.events++
+    if (event.type === 'CreditsAdjusted') this.adjustments.push(adjustmentOf(event.id, event.data))
     if (event.type !== 'CallCharged') return
     addCharge(this.byAlias, event.data.alias, event.data)
     addCharge(this.byKey, event.data.keyId, event.data)
   }
+}
+
+function adjustmentOf(eventId: string, data: Extract<LedgerEvent, { type: 'CreditsAdjusted' }>['data']): Adjustment {
+  const { amountMicros, reason, adjustedBy: by, corrects, adjustedAt: at } = data
+  return { eventId, amountMicros, reason, by, corrects, at }
 }
 
 /** The charge computed from the price that the event records; null for other events. */

@@ -7,7 +7,7 @@ import { creditBalances } from '../../projections/creditBalances/projection.ts'
 import { creditTransactions } from '../../projections/creditTransactions/projection.ts'
 import { systemClock } from '../../services/platform/clock/clock.ts'
 import { UnsettledCalls } from '../../services/platform/unsettledCalls/unsettledCalls.ts'
-import { charged, failed, granted, refunded, reversed } from '../support/ledgerEvents.ts'
+import { adjusted, charged, failed, granted, refunded, reversed } from '../support/ledgerEvents.ts'
 import { ReadModels } from '../support/readModels.ts'
 import { runScript } from '../support/runScript.ts'
 
@@ -27,13 +27,21 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-/** A ledger with one of each: 1,000,000 granted, two charges of 50, one of them reversed, 300 refunded. */
+/** A ledger with one of each: 1,000,000 granted, two charges of 50, one of them reversed, 300 refunded, 200 taken. */
 async function aLedger() {
   const companyId = randomUUID()
   const kept = charged(companyId)
   const undone = charged(companyId, { alias: 'svc/chat-cheap' })
   const grant = await models.appendToLedger(companyId, granted(companyId))
-  await models.appendToLedger(companyId, kept, failed(companyId), undone, reversed(undone), refunded(companyId))
+  await models.appendToLedger(
+    companyId,
+    kept,
+    failed(companyId),
+    undone,
+    reversed(undone),
+    refunded(companyId),
+    adjusted(companyId),
+  )
   await models.caughtUp(creditBalances, creditTransactions)
   const ids = (await models.events(creditTransactions)).filter((event) => event.data.companyId === companyId)
   return { companyId, kept, undone, grant, ids: ids.map((event) => event.id) }
@@ -51,13 +59,15 @@ describe('an audit', () => {
       chargesMicros: '100',
       reversalsMicros: '50',
       refundsMicros: '300',
-      closingMicros: '999650',
+      adjustmentsMicros: '-200',
+      adjustments: [{ amountMicros: '-200', reason: 'granted twice', corrects: null }],
+      closingMicros: '999450',
       byAlias: {
         'svc/chat-default': { calls: 1, tokensIn: 10, tokensOut: 20, chargesMicros: '50' },
         'svc/chat-cheap': { calls: 1, tokensIn: 10, tokensOut: 20, chargesMicros: '50' },
       },
       byKey: { [kept.data.keyId]: { calls: 1 }, [undone.data.keyId]: { calls: 1 } },
-      readModelMicros: '999650',
+      readModelMicros: '999450',
       matches: true,
       firstDifference: null,
     })
@@ -67,7 +77,9 @@ describe('an audit', () => {
   test('prints the same for a person', async () => {
     const { companyId } = await aLedger()
     const { code, stdout } = await audit(companyId)
-    expect(stdout).toMatch(/closing balance +0\.99965 credits/)
+    expect(stdout).toMatch(/adjustments +-0\.0002 credits/)
+    expect(stdout).toMatch(/-0\.0002 credits {2}2026-03-01T10:00:30\.000Z by [0-9a-f-]{36}: granted twice/)
+    expect(stdout).toMatch(/closing balance +0\.99945 credits/)
     expect(stdout).toContain('agrees')
     expect(code).toBe(0)
   })
@@ -132,7 +144,7 @@ describe('an audit', () => {
       [companyId],
     )
     const { code, stdout } = await audit(companyId, '--json')
-    expect(JSON.parse(stdout)).toMatchObject({ matches: false, closingMicros: '999650', readModelMicros: '999651' })
+    expect(JSON.parse(stdout)).toMatchObject({ matches: false, closingMicros: '999450', readModelMicros: '999451' })
     expect(code).toBe(1)
   })
 

@@ -14,7 +14,7 @@ const PEOPLE = 2
 /** The subject of a command. The numbers are small, so that commands repeat and concern the same things. */
 export type About = { readonly company: number; readonly number: number }
 
-export type LedgerStep = About & { readonly kind: 'grant' | 'refund' | 'charge' | 'fail' | 'reverse' }
+export type LedgerStep = About & { readonly kind: 'grant' | 'refund' | 'adjust' | 'charge' | 'fail' | 'reverse' }
 
 export type Step = LedgerStep | ControlStep
 
@@ -24,6 +24,7 @@ export type ControlStep = About &
     | { readonly kind: 'register' }
     | { readonly kind: 'setHardCap'; readonly hardCap: boolean }
     | { readonly kind: 'assignRole' | 'removeUser' }
+    | { readonly kind: 'suspend' | 'resume' | 'setNotice' }
     | { readonly kind: 'setBillingMode'; readonly billingMode: 'PREPAID' | 'POSTPAID' }
     | { readonly kind: 'mint' | 'rotate' | 'update' | 'revoke' | 'expire' }
     | { readonly kind: 'registerUser' | 'changePassword' | 'eraseUser' | 'registerTalent' | 'eraseTalent' }
@@ -61,6 +62,7 @@ const of = <Kind extends Step['kind']>(kind: Kind, numbers: number) => ({
 const step: fc.Arbitrary<Step> = fc.oneof(
   { arbitrary: fc.record(of('grant', NUMBERS)), weight: 2 },
   { arbitrary: fc.record(of('refund', NUMBERS)), weight: 2 },
+  { arbitrary: fc.record(of('adjust', NUMBERS)), weight: 2 },
   { arbitrary: fc.record(of('charge', CALLS)), weight: 5 },
   { arbitrary: fc.record(of('fail', CALLS)), weight: 2 },
   { arbitrary: fc.record(of('reverse', CALLS)), weight: 3 },
@@ -68,6 +70,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ ...of('setHardCap', NUMBERS), hardCap: fc.boolean() }),
   fc.record(of('assignRole', PEOPLE)),
   fc.record(of('removeUser', PEOPLE)),
+  fc.record(of('suspend', NUMBERS)),
+  fc.record(of('resume', NUMBERS)),
+  fc.record(of('setNotice', NUMBERS)),
   fc.record({ ...of('setBillingMode', NUMBERS), billingMode: fc.constantFrom('PREPAID', 'POSTPAID') }),
   { arbitrary: fc.record(of('mint', KEYS)), weight: 3 },
   fc.record(of('rotate', KEYS)),

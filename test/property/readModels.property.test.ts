@@ -79,6 +79,7 @@ async function expectTheBooksRight(planned: Plan, world: World, models: ReadMode
     const events = await collect(models.store.readStream(streamName('ledger', companyId)))
     const grants = asked(planned, company, 'grant').reduce((sum, n) => sum + (planned.grantMicros[n] ?? 0n), 0n)
     const refunds = asked(planned, company, 'refund').reduce((sum, n) => sum + (planned.refundMicros[n] ?? 0n), 0n)
+    const adjustments = asked(planned, company, 'adjust').reduce((sum, n) => sum + world.adjustmentMicros(n), 0n)
     const outcomes = expectOneOutcomeACall(planned, world, company, events)
     const charges = outcomes.charged.reduce((sum, n) => sum + world.costMicros(n), 0n)
     const reversals = outcomes.reversed.reduce((sum, n) => sum + world.costMicros(n), 0n)
@@ -89,7 +90,8 @@ async function expectTheBooksRight(planned: Plan, world: World, models: ReadMode
         charges_micros: charges.toString(),
         reversals_micros: reversals.toString(),
         refunds_micros: refunds.toString(),
-        balance_micros: (grants - charges + reversals - refunds).toString(),
+        adjustments_micros: adjustments.toString(),
+        balance_micros: (grants - charges + reversals - refunds + adjustments).toString(),
       })
     }
   }
@@ -114,7 +116,10 @@ function expectOneOutcomeACall(planned: Plan, world: World, company: number, eve
     if (types[0] === 'CallCharged') charged.push(n)
     if (types.length > 1) reversed.push(n)
   }
-  const others = asked(planned, company, 'grant').length + asked(planned, company, 'refund').length
+  const others = (['grant', 'refund', 'adjust'] as const).reduce(
+    (n, kind) => n + asked(planned, company, kind).length,
+    0,
+  )
   const calls = new Set([...triedToCharge, ...triedToFail]).size
   expect(events).toHaveLength(others + calls + reversed.length)
   return { charged, reversed }

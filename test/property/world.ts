@@ -74,6 +74,12 @@ export class World {
     return millionths / 1_000_000n + (millionths % 1_000_000n > 0n ? 1n : 0n)
   }
 
+  /** The amount of an adjustment, with its sign. */
+  adjustmentMicros(number: number): bigint {
+    const amountMicros = this.#plan.refundMicros[number] ?? 1n
+    return number % 2 === 0 ? -amountMicros : amountMicros
+  }
+
   async #carryOut(step: Step, lane: number): Promise<void> {
     const client = this.#clients[lane % this.#clients.length]
     if (!client) throw new Error('a world needs a store')
@@ -100,6 +106,11 @@ export class World {
       case 'refund': {
         const refund = { companyId, refundId: this.id('refund', company, number), reason: 'a plan', at: AT }
         return { type: 'RefundCredits', ...refund, amountMicros: this.#plan.refundMicros[number] ?? 1n }
+      }
+      case 'adjust': {
+        const adjustment = { companyId, adjustmentId: this.id('adjustment', company, number), reason: 'a plan', at: AT }
+        const amountMicros = this.adjustmentMicros(number)
+        return { type: 'AdjustCredits', ...adjustment, amountMicros, by: this.id('person'), corrects: null }
       }
       case 'charge':
         return { type: 'ChargeCall', call: this.#facts(company, number), ...this.#used(number) }
@@ -180,6 +191,13 @@ export class World {
           kind === 'assignRole'
             ? { type: 'AssignRole', role: number === 0 ? 'OWNER' : 'AUDITOR', ...member }
             : { type: 'RemoveUser', isErasure: false, ...member }
+        await commands.handle(companyDecider, streamName('company', companyId), command, context)
+        return
+      }
+      case 'suspend':
+      case 'resume':
+      case 'setNotice': {
+        const command = standingCommand(kind, companyId, number)
         await commands.handle(companyDecider, streamName('company', companyId), command, context)
         return
       }
@@ -298,6 +316,24 @@ export class World {
   }
 }
 
+function standingCommand(kind: 'suspend' | 'resume' | 'setNotice', companyId: string, number: number): CompanyCommand {
+  switch (kind) {
+    case 'suspend':
+      return { type: 'SuspendCompany', companyId, reason: `reason ${number}`, at: AT }
+    case 'resume':
+      return { type: 'ResumeCompany', companyId, at: AT }
+    case 'setNotice': {
+      const amountMicros = BigInt(number)
+      return {
+        ...{ type: 'ChangeNoticeSettings', companyId, at: AT },
+        lowBalance: number === 0 ? { kind: 'OFF' } : { kind: 'AMOUNT', amountMicros },
+      }
+    }
+    default:
+      return unexpected(kind)
+  }
+}
+
 function userCommand(
   kind: 'registerUser' | 'changePassword' | 'eraseUser',
   userId: string,
@@ -319,7 +355,7 @@ function userCommand(
 }
 
 function isLedgerStep(step: Step): step is LedgerStep {
-  return ['grant', 'refund', 'charge', 'fail', 'reverse'].includes(step.kind)
+  return ['grant', 'refund', 'adjust', 'charge', 'fail', 'reverse'].includes(step.kind)
 }
 
 function hashOf(text: string): string {

@@ -47,6 +47,20 @@ export function hardCapChanged(companyId: string, hardCap: boolean): CompanyEven
   return { type: 'HardCapChanged', data: { companyId, hardCap, changedAt: AT } }
 }
 
+export function suspended(companyId: string, reason = 'an unpaid debt'): CompanyEvent {
+  return { type: 'CompanySuspended', data: { companyId, reason, suspendedAt: AT } }
+}
+
+export function resumed(companyId: string): CompanyEvent {
+  return { type: 'CompanyResumed', data: { companyId, resumedAt: AT } }
+}
+
+/** null: never. */
+export function noticeSettingsChanged(companyId: string, lowBalanceMicros: string | null): CompanyEvent {
+  const lowBalance = lowBalanceMicros === null ? 'OFF' : 'AMOUNT'
+  return { type: 'NoticeSettingsChanged', data: { companyId, lowBalance, lowBalanceMicros, changedAt: AT } }
+}
+
 export function roleAssigned(companyId: string, userId: string, role: Role = 'ADMIN'): CompanyEvent {
   return { type: 'RoleAssigned', data: { companyId, userId, role, assignedAt: AT } }
 }

@@ -8,16 +8,18 @@ import {
   jobPosted,
   jobPublished,
   minted,
+  noticeSettingsChanged,
   published,
   registered,
   revoked,
   roleAssigned,
+  suspended,
   talentErased,
   talentRegistered,
   userErased,
   userRegistered,
 } from './controlEvents.ts'
-import { AT, charged, granted, refunded, reversed } from './ledgerEvents.ts'
+import { AT, adjusted, charged, granted, refunded, reversed } from './ledgerEvents.ts'
 import { invoiceFacts, purchaseCompleted, purchaseStarted, second, subscriptionFacts } from './paymentEvents.ts'
 import { insightGenerated, meetingHeld, parked, processed, requeued, uploaded } from './workerEvents.ts'
 
@@ -27,7 +29,7 @@ export type StreamHistory = { readonly stream: StreamName; readonly events: read
 export function everyStream(id: string = randomUUID()): StreamHistory[] {
   const charge = charged(id)
   const lives: { readonly [C in Category]: readonly EventOf<C>[] } = {
-    ledger: [granted(id), charge, charged(id, { label: 'team-a' }), reversed(charge), refunded(id)],
+    ledger: [granted(id), charge, charged(id, { label: 'team-a' }), reversed(charge), refunded(id), adjusted(id)],
     apiKey: [minted(id, { expiresAt: '2027-01-01T00:00:00.000Z' }), revoked(id)],
     pricing: [published(id), published(randomUUID())],
     company: [
@@ -35,6 +37,8 @@ export function everyStream(id: string = randomUUID()): StreamHistory[] {
       hardCapChanged(id, true),
       hardCapChanged(id, false),
       roleAssigned(id, id),
+      suspended(id),
+      noticeSettingsChanged(id, '5000000'),
     ],
     user: [userRegistered(id, id), userErased(id)],
     plan: planLife(id),

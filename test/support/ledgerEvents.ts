@@ -59,6 +59,12 @@ export function reversed(charge: Charged, changes: Changes<'ChargeReversed'> = {
   return { type: 'ChargeReversed', data: { ...call, reason: 'found late', reversedAt: AT, ...changes } }
 }
 
+export function adjusted(companyId: string, changes: Changes<'CreditsAdjusted'> = {}): LedgerEvent {
+  const adjustment = { adjustmentId: randomUUID(), amountMicros: '-200', reason: 'granted twice' }
+  const by = { adjustedBy: randomUUID(), corrects: null, correction: null }
+  return { type: 'CreditsAdjusted', data: { companyId, ...adjustment, ...by, adjustedAt: AT, ...changes } }
+}
+
 export function refunded(companyId: string, changes: Changes<'CreditsRefunded'> = {}): LedgerEvent {
   const refund = { refundId: randomUUID(), amountMicros: '300', reason: 'a chargeback' }
   return { type: 'CreditsRefunded', data: { companyId, ...refund, refundedAt: AT, ...changes } }

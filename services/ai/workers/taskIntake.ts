@@ -154,10 +154,11 @@ class Intake {
     const now = isoTime(clock.now())
     const drafts: TaskDraft[] = []
     let changes = 0
-    const considered = await this.#consider(sql, events, drafts)
+    const found = (await worker.lookUp?.(sql, events)) ?? null
+    const considered = await this.#consider(sql, events, found, drafts)
     for (const event of events) {
       if (isTaskEvent(event)) changes += await this.#settle(sql, event, now)
-      else if (!considered.has(event)) drafts.push(...worker.consider(event, null, clock.now()).tasks)
+      else if (!considered.has(event)) drafts.push(...worker.consider(event, null, clock.now(), found).tasks)
     }
     const tasks = new Map(drafts.map((draft) => newTask(worker, draft)).map((task) => [task.taskId, task]))
     return changes + (await addTasks(sql, worker.name, [...tasks.values()], now))
@@ -167,6 +168,7 @@ class Intake {
   async #consider(
     sql: Sql,
     events: readonly Recorded<EventOf>[],
+    found: unknown,
     drafts: TaskDraft[],
   ): Promise<Set<Recorded<EventOf>>> {
     const { worker, clock, feed } = this.#options
@@ -174,13 +176,14 @@ class Intake {
     const all = events.filter(isRemembered)
     if (all.length === 0) return new Set()
     const fresh = feed.idsAreUnique ? all : await countedOnce(sql, worker.name, all)
-    const known = await recall(sql, worker.name, [...new Set(fresh.map(({ stream }) => stream))])
+    const recalled = await recall(sql, worker.name, [...new Set(fresh.map(({ stream }) => stream))])
     const changed = new Map<string, Remembered>()
     for (const event of fresh) {
       const { stream, revision } = event
-      const before = changed.get(stream) ?? known.get(stream)
+      const before = changed.get(stream) ?? recalled.get(stream)
       if (before && before.revision >= revision) continue
-      const { memory = before?.memory ?? null, tasks } = worker.consider(event, before?.memory ?? null, clock.now())
+      const known = before?.memory ?? null
+      const { memory = known, tasks } = worker.consider(event, known, clock.now(), found)
       changed.set(stream, { revision, memory })
       drafts.push(...tasks)
     }

@@ -2,6 +2,7 @@ import type { Recorded } from '../../../contracts/envelope.ts'
 import type { EventOf } from '../../../contracts/events/eventsByCategory.ts'
 import type { WorkerName } from '../../../contracts/events/task.ts'
 import type { Category } from '../../../contracts/streams.ts'
+import type { Sql } from '../../../projections/runner/ports.ts'
 import type { TaskPayload } from '../../platform/tasks/taskTable.ts'
 
 /** A task to add, and its cause. */
@@ -27,8 +28,10 @@ export type Worker<C extends Category = Category> = {
   readonly categories: readonly C[]
   /** The categories of which the worker keeps a memory for each stream. Their events arrive in order, each once. */
   readonly remembers?: readonly C[]
-  /** Pure. The memory is null at the first event of a stream. */
-  consider(event: Recorded<EventOf<C>>, memory: unknown, nowMs: number): Consequence
+  /** Reads what `consider` needs to know besides the events, once for each batch of them. */
+  lookUp?(sql: Sql, events: readonly Recorded<EventOf<C>>[]): Promise<unknown>
+  /** Pure. The memory is null at the first event of a stream. `found` is what `lookUp` returned; null without it. */
+  consider(event: Recorded<EventOf<C>>, memory: unknown, nowMs: number, found: unknown): Consequence
   /** Tasks that fall due by time. Called repeatedly; it may return tasks that exist already. */
   due?(nowMs: number): Promise<readonly TaskDraft[]>
   /** Periodic clean-up. */

@@ -5,7 +5,7 @@ import type { Recorded } from '../../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { history } from '../../../test/support/history.ts'
-import { charged, failed, granted, refunded, reversed } from '../../../test/support/ledgerEvents.ts'
+import { adjusted, charged, failed, granted, refunded, reversed } from '../../../test/support/ledgerEvents.ts'
 import { BalanceView } from './balances.ts'
 
 const companyId = randomUUID()
@@ -16,6 +16,7 @@ const EVENTS: Readonly<Record<LedgerEvent['type'], (amountMicros: string) => Led
   CallFailed: () => failed(companyId),
   ChargeReversed: (amountMicros) => reversed(charged(companyId, { amountMicros })),
   CreditsRefunded: (amountMicros) => refunded(companyId, { amountMicros }),
+  CreditsAdjusted: (amountMicros) => adjusted(companyId, { amountMicros }),
 }
 
 function event(id: string, type: LedgerEvent['type'], micros = 0n): Recorded<LedgerEvent> {
@@ -37,7 +38,8 @@ describe('the view of balances', () => {
     view.apply(event('c', 'ChargeReversed', 2n))
     view.apply(event('d', 'CreditsRefunded', 1n))
     view.apply(event('e', 'CallFailed'))
-    expect(view.balanceMicros(companyId)).toBe(12345678901234567898n)
+    view.apply(event('f', 'CreditsAdjusted', -8n))
+    expect(view.balanceMicros(companyId)).toBe(12345678901234567890n)
   })
 
   test('a charge counts once, from the moment it is expected', () => {

@@ -2,10 +2,11 @@ import type { BillingMode, CompanyEvent } from '../../../contracts/events/compan
 import { unexpected } from '../../../domain/decider.ts'
 import type { CompanyRow } from '../../../projections/companies/projection.ts'
 
-/** How each company pays. */
+/** How each company pays, and whether it is suspended. */
 export class CompanyView {
   readonly #billingModes = new Map<string, BillingMode>()
   readonly #hardCaps = new Set<string>()
+  readonly #suspended = new Set<string>()
 
   /** An unknown company counts as PREPAID: a call is refused rather than given away. */
   billingMode(companyId: string): BillingMode {
@@ -17,10 +18,16 @@ export class CompanyView {
     return this.#hardCaps.has(companyId) && this.billingMode(companyId) === 'PREPAID'
   }
 
+  /** Whether the operator has its calls refused. */
+  isSuspended(companyId: string): boolean {
+    return this.#suspended.has(companyId)
+  }
+
   seed(rows: readonly CompanyRow[]): void {
     for (const row of rows) {
       this.#billingModes.set(row.company_id, row.billing_mode)
       this.#setHardCap(row.company_id, row.hard_cap)
+      if (row.suspended_at !== null) this.#suspended.add(row.company_id)
     }
   }
 
@@ -36,6 +43,13 @@ export class CompanyView {
       case 'HardCapChanged':
         this.#setHardCap(event.data.companyId, event.data.hardCap)
         return
+      case 'CompanySuspended':
+        this.#suspended.add(event.data.companyId)
+        return
+      case 'CompanyResumed':
+        this.#suspended.delete(event.data.companyId)
+        return
+      case 'NoticeSettingsChanged':
       case 'PaymentCustomerAssigned':
       case 'RoleAssigned':
       case 'UserRemoved':

@@ -4,7 +4,7 @@ import type { DomainEvent } from '../../../../contracts/envelope.ts'
 import type { BillingMode } from '../../../../contracts/events/company.ts'
 import { BEGINNING } from '../../../../contracts/position.ts'
 import { type StreamName, streamName } from '../../../../contracts/streams.ts'
-import { minted, revoked } from '../../../../test/support/controlEvents.ts'
+import { minted, noticeSettingsChanged, resumed, revoked, suspended } from '../../../../test/support/controlEvents.ts'
 import { charged, granted } from '../../../../test/support/ledgerEvents.ts'
 import { invoiceFacts, subscriptionFacts } from '../../../../test/support/paymentEvents.ts'
 import { startTestSandbox, type TestSandbox } from '../../../../test/support/sandbox.ts'
@@ -102,7 +102,7 @@ const mail = () => until('a mail arrives', async () => (await mails())[0])
 const settled = () =>
   until('no task is waiting', async () => {
     const { database, store } = bench.engines
-    const categories = ['ledger', 'invoice', 'subscription', 'task'] as const
+    const categories = ['ledger', 'invoice', 'subscription', 'company', 'task'] as const
     const { events } = await store.readAll({ after: BEGINNING, categories, limit: 1_000 })
     const [row] = await database.query<{ position: string }>(
       "select position from read_models.checkpoints where projection = 'email_worker'",
@@ -140,6 +140,24 @@ describe('while the worker runs', () => {
       await grant('900000000')
       await charge('950000000')
       await until('the second mail arrives', async () => (await mails()).length === 2)
+    })
+
+    test('is mailed below the limit that the company has set, and never if it has turned the mail off', async () => {
+      const off = await company('Quiet Ltd')
+      await admin(off, 'eve@quiet.example')
+      for (const [id, limit] of [[companyId, '500000000'] as const, [off, null] as const]) {
+        await bench.append(streamName('company', id), noticeSettingsChanged(id, limit))
+        await shown('companies', "low_balance <> 'DEFAULT' and company_id", id)
+        await grant('1000000000', id)
+        await charge('500000000', id)
+      }
+      await settled()
+      expect(await mails()).toEqual([])
+      for (const id of [companyId, off]) await charge('1', id)
+      expect((await mail()).text).toContain('499.999999 credits left, which is less than the 500 that you asked')
+      await charge('500000000', off)
+      await settled()
+      expect(await mails('eve@quiet.example')).toEqual([])
     })
 
     const grantedInTime = () => {
@@ -225,6 +243,27 @@ describe('while the worker runs', () => {
       await settled()
       expect(await mails()).toEqual([])
     })
+  })
+
+  test('a suspension is mailed with its reason, and so is its end', async () => {
+    const stream = streamName('company', companyId)
+    await bench.append(stream, { ...suspended(companyId), data: { companyId, reason: 'fraud', suspendedAt: now() } })
+    expect((await mail()).text).toContain('for this reason: fraud')
+    await settled()
+    await bench.append(stream, { ...resumed(companyId), data: { companyId, resumedAt: now() } })
+    await until('the second mail arrives', async () => (await mails()).length === 2)
+    expect((await mails())[0]?.subject).toMatch(/is no longer suspended/)
+  })
+
+  test('a suspension that has ended before its mail was sent is not mailed', async () => {
+    const events = [
+      { type: 'CompanySuspended', data: { companyId, reason: 'a mistake', suspendedAt: now() } },
+      { type: 'CompanyResumed', data: { companyId, resumedAt: now() } },
+    ] as const
+    await bench.append(streamName('company', companyId), ...events)
+    await mail()
+    await settled()
+    expect((await mails()).map(({ subject }) => subject)).toEqual([expect.stringMatching(/no longer suspended/)])
   })
 
   describe('a key that expires', () => {

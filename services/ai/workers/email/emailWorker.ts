@@ -1,6 +1,7 @@
 import { streamName } from '../../../../contracts/streams.ts'
 import { type ExpiryPlace, keysExpiringSoon } from '../../../../projections/apiKeys/queries.ts'
-import { companyById } from '../../../../projections/companies/queries.ts'
+import type { CompanyRow } from '../../../../projections/companies/projection.ts'
+import { companyById, lowBalanceRulesOf } from '../../../../projections/companies/queries.ts'
 import { sealedAddressesOf } from '../../../../projections/users/queries.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
 import type { Engines } from '../../../platform/engines.ts'
@@ -10,7 +11,7 @@ import { recordSeen } from '../../../platform/setup/setupSeen.ts'
 import { recall } from '../../../platform/tasks/workerMemory.ts'
 import type { Worker } from '../worker.ts'
 import { budgetMails } from './budgetMails.ts'
-import { type MailCause, mailsAfter, mailTask, type StoredWatch } from './mailCauses.ts'
+import { isLedgerEvent, type MailCause, mailsAfter, mailTask, type StoredWatch } from './mailCauses.ts'
 import { mailText } from './mailTexts.ts'
 
 /** Keys that one query for expiring keys returns. */
@@ -36,13 +37,17 @@ export function emailWorker({
   engines,
   mailer,
   dueMax = DUE_TASKS_MAX,
-}: EmailWorkerOptions): Worker<'ledger' | 'invoice' | 'subscription'> {
+}: EmailWorkerOptions): Worker<'ledger' | 'invoice' | 'subscription' | 'company'> {
   /** The last key that was returned by `due`; null to start from the first one. */
   let reached: ExpiryPlace | null = null
   return {
     name: NAME,
-    categories: ['ledger', 'invoice', 'subscription'],
+    categories: ['ledger', 'invoice', 'subscription', 'company'],
     remembers: ['ledger'],
+    lookUp: (sql, events) => {
+      const companyIds = new Set(events.filter(isLedgerEvent).map(({ data }) => data.companyId))
+      return companyIds.size === 0 ? Promise.resolve(new Map()) : lowBalanceRulesOf(sql, [...companyIds])
+    },
     consider: mailsAfter,
     due: async (nowMs) => {
       const budgets = reached === null ? await budgetMails(engines.database, isoTime(nowMs)) : []
@@ -65,7 +70,7 @@ export function emailWorker({
       const cause = payload as MailCause
       const company = await companyById(engines.database, cause.companyId)
       if (!company) throw new Error(`company ${cause.companyId} is not in the read model yet`)
-      if (!(await isStillTrue(engines, cause, company.billing_mode))) return
+      if (!(await isStillTrue(engines, cause, company))) return
       // Done tasks are forgotten after some days, and a budget may be used up for the rest of a month.
       if (cause.kind === 'key_budget' && (await wasDone(engines, taskId))) return
       const to = await recipientsOf(engines, cause.companyId)
@@ -82,14 +87,22 @@ export function emailWorker({
 async function isStillTrue(
   { database, store }: EmailWorkerOptions['engines'],
   cause: MailCause,
-  billingMode: string,
+  company: CompanyRow,
 ): Promise<boolean> {
   if (cause.kind === 'low_balance') {
     // Calls of postpaid companies are not refused at zero.
-    if (billingMode === 'POSTPAID') return false
+    if (company.billing_mode === 'POSTPAID' || company.low_balance === 'OFF') return false
     const stream = streamName('ledger', cause.companyId)
     const known = (await recall(database, NAME, [stream])).get(stream)
     return (known?.memory as StoredWatch | undefined)?.isLow ?? false
+  }
+  if (cause.kind === 'company_suspended' || cause.kind === 'company_resumed') {
+    // Not from the read model, which may be behind the event that led to this mail.
+    let last: string | null = null
+    for await (const { type } of store.readStream(streamName('company', cause.companyId))) {
+      if (type === 'CompanySuspended' || type === 'CompanyResumed') last = type
+    }
+    return last === (cause.kind === 'company_suspended' ? 'CompanySuspended' : 'CompanyResumed')
   }
   if ('invoiceId' in cause) {
     for await (const { type } of store.readStream(streamName('invoice', cause.invoiceId))) {

@@ -1,10 +1,18 @@
 import type { Recorded } from '../../../../contracts/envelope.ts'
 import type { BudgetPeriod } from '../../../../contracts/events/apiKey.ts'
+import type { CompanyEvent } from '../../../../contracts/events/company.ts'
 import type { InvoiceEvent } from '../../../../contracts/events/invoice.ts'
 import type { LedgerEvent } from '../../../../contracts/events/ledger.ts'
 import type { SubscriptionEvent } from '../../../../contracts/events/subscription.ts'
 import { categoryOf } from '../../../../contracts/streams.ts'
-import { type BalanceWatch, UNWATCHED, watchBalance } from '../../../../domain/ledger/lowBalance.ts'
+import { type BalanceWatch, becameLow, UNWATCHED, watchBalance } from '../../../../domain/ledger/lowBalance.ts'
+import {
+  DEFAULT_RULE,
+  type LowBalanceRule,
+  lowBalanceRuleOf,
+  requireRule,
+  type StoredRule,
+} from '../../../../domain/ledger/lowBalanceRule.ts'
 import type { Consequence, TaskDraft } from '../worker.ts'
 
 type Invoice = {
@@ -16,7 +24,15 @@ type Invoice = {
 
 /** The reason for a mail, with all that it says. It holds no personal data. */
 export type MailCause = { readonly companyId: string; readonly at: string } & (
-  | { readonly kind: 'low_balance'; readonly balanceMicros: string; readonly filledMicros: string }
+  | {
+      readonly kind: 'low_balance'
+      readonly balanceMicros: string
+      readonly filledMicros: string
+      /** The limit that the company has set; null by default, and missing in tasks of earlier versions. */
+      readonly limitMicros?: string | null
+    }
+  | { readonly kind: 'company_suspended'; readonly reason: string }
+  | { readonly kind: 'company_resumed' }
   | ({ readonly kind: 'payment_failed'; readonly nextAttemptAt: string | null } & Invoice)
   | ({ readonly kind: 'payment_action_required' } & Invoice)
   | ({ readonly kind: 'invoice_not_finalized'; readonly reason: string } & Invoice)
@@ -48,6 +64,8 @@ export type MailCause = { readonly companyId: string; readonly at: string } & (
 
 const SUBJECTS: Readonly<Record<MailCause['kind'], string>> = {
   low_balance: 'low balance',
+  company_suspended: 'suspension',
+  company_resumed: 'resumption',
   payment_failed: 'failed payment',
   payment_action_required: 'payment that needs confirmation',
   invoice_not_finalized: 'invoice that could not be completed',
@@ -66,16 +84,19 @@ export function mailTask(name: string, cause: MailCause): TaskDraft {
   return { cause: name, subject: `mail about a ${SUBJECTS[cause.kind]} of company ${cause.companyId}`, payload: cause }
 }
 
-type MailedEvent = LedgerEvent | InvoiceEvent | SubscriptionEvent
+type MailedEvent = LedgerEvent | InvoiceEvent | SubscriptionEvent | CompanyEvent
+
+/** The rules of the companies that have set when their balance counts as low. */
+export type LowBalanceRules = ReadonlyMap<string, LowBalanceRule>
 
 /** The mails that an event leads to. */
-export function mailsAfter(event: Recorded<MailedEvent>, memory: unknown, nowMs: number): Consequence {
-  if (isLedgerEvent(event)) return afterLedgerEvent(event, memory, nowMs)
+export function mailsAfter(event: Recorded<MailedEvent>, memory: unknown, nowMs: number, rules: unknown): Consequence {
+  if (isLedgerEvent(event)) return afterLedgerEvent(event, memory, nowMs, rules as LowBalanceRules)
   const cause = causeOf(event)
   return { tasks: cause && isFresh(cause.at, nowMs) ? [mailTask(event.id, cause)] : [] }
 }
 
-function isLedgerEvent(event: Recorded<MailedEvent>): event is Recorded<LedgerEvent> {
+export function isLedgerEvent(event: Recorded<MailedEvent>): event is Recorded<LedgerEvent> {
   return categoryOf(event.stream) === 'ledger'
 }
 
@@ -83,41 +104,56 @@ function isFresh(at: string, nowMs: number): boolean {
   return nowMs - Date.parse(at) <= STALE_MS
 }
 
-function afterLedgerEvent(event: Recorded<LedgerEvent>, memory: unknown, nowMs: number): Consequence {
-  const before = memory === null ? UNWATCHED : readWatch(memory as StoredWatch)
-  const after = watchBalance(before, event)
-  const stored = writeWatch(after)
-  if (!after.isLow || before.isLow) return { memory: stored, tasks: [] }
+function afterLedgerEvent(
+  event: Recorded<LedgerEvent>,
+  memory: unknown,
+  nowMs: number,
+  rules: LowBalanceRules,
+): Consequence {
   const { companyId } = event.data
+  const before = memory === null ? UNWATCHED : readWatch(memory as StoredWatch)
+  const after = watchBalance(before, event, rules.get(companyId) ?? DEFAULT_RULE)
+  const stored = writeWatch(after)
+  if (!becameLow(before, after)) return { memory: stored, tasks: [] }
   const at = timeOf(event)
-  const { balanceMicros, filledMicros } = stored
-  const cause: MailCause = { kind: 'low_balance', companyId, at, balanceMicros, filledMicros }
+  const { balanceMicros, filledMicros, lowBalanceMicros: limitMicros } = stored
+  const cause: MailCause = { kind: 'low_balance', companyId, at, balanceMicros, filledMicros, limitMicros }
   return { memory: stored, tasks: isFresh(at, nowMs) ? [mailTask(event.id, cause)] : [] }
 }
 
+/** A memory of an earlier version has no rule. */
 export type StoredWatch = {
   readonly balanceMicros: string
   readonly filledMicros: string
   readonly isLow: boolean
+} & Partial<StoredRule>
+
+function readWatch({ balanceMicros, filledMicros, isLow, ...stored }: StoredWatch): BalanceWatch {
+  const { lowBalance = 'DEFAULT', lowBalanceMicros = null } = stored
+  const rule = lowBalanceRuleOf({ lowBalance, lowBalanceMicros })
+  return { balanceMicros: BigInt(balanceMicros), filledMicros: BigInt(filledMicros), isLow, rule }
 }
 
-function readWatch({ balanceMicros, filledMicros, isLow }: StoredWatch): BalanceWatch {
-  return { balanceMicros: BigInt(balanceMicros), filledMicros: BigInt(filledMicros), isLow }
-}
-
-function writeWatch({ balanceMicros, filledMicros, isLow }: BalanceWatch): StoredWatch {
-  return { balanceMicros: String(balanceMicros), filledMicros: String(filledMicros), isLow }
+function writeWatch({ balanceMicros, filledMicros, isLow, rule }: BalanceWatch): StoredWatch & StoredRule {
+  return { balanceMicros: String(balanceMicros), filledMicros: String(filledMicros), isLow, ...requireRule(rule) }
 }
 
 function timeOf({ data }: LedgerEvent): string {
   if ('grantedAt' in data) return data.grantedAt
   if ('reversedAt' in data) return data.reversedAt
+  if ('adjustedAt' in data) return data.adjustedAt
   return 'refundedAt' in data ? data.refundedAt : data.finishedAt
 }
 
 /** null if the event needs no action by a person. */
-function causeOf(event: InvoiceEvent | SubscriptionEvent): MailCause | null {
+function causeOf(event: InvoiceEvent | SubscriptionEvent | CompanyEvent): MailCause | null {
   switch (event.type) {
+    case 'CompanySuspended': {
+      const { companyId, reason, suspendedAt } = event.data
+      return { kind: 'company_suspended', companyId, reason, at: suspendedAt }
+    }
+    case 'CompanyResumed':
+      return { kind: 'company_resumed', companyId: event.data.companyId, at: event.data.resumedAt }
     case 'InvoicePaymentFailed':
       return { kind: 'payment_failed', ...invoiceOf(event.data), nextAttemptAt: event.data.nextAttemptAt }
     case 'InvoiceActionRequired':

@@ -35,12 +35,24 @@ function wordsOf(cause: MailCause, company: string): Words {
       return {
         subject: `Low balance: ${left} credits left for ${company}`,
         paragraphs: [
-          `${company} has ${left} credits left, which is less than a tenth of the ` +
-            `${formatCredits(BigInt(cause.filledMicros))} that were there after the last top-up.`,
+          `${company} has ${left} credits left, which is less than ${lowLimitOf(cause)}.`,
           'When the balance reaches zero, API calls are refused until credits are added. Please buy a credit pack in time.',
         ],
       }
     }
+    case 'company_suspended':
+      return {
+        subject: `${company} is suspended`,
+        paragraphs: [
+          `API calls of ${company} are refused from now on, for this reason: ${cause.reason}`,
+          'You can still sign in and read everything. Calls that were under way have ended and were charged as usual. Please contact the operator of this service.',
+        ],
+      }
+    case 'company_resumed':
+      return {
+        subject: `${company} is no longer suspended`,
+        paragraphs: [`The suspension of ${company} has ended. Its API calls are accepted again.`],
+      }
     case 'payment_failed':
       return {
         subject: `Payment failed: ${moneyOf(cause)} for ${company}`,
@@ -123,6 +135,11 @@ function wordsOf(cause: MailCause, company: string): Words {
       }
     }
   }
+}
+
+function lowLimitOf({ filledMicros, limitMicros }: Extract<MailCause, { kind: 'low_balance' }>): string {
+  if (limitMicros) return `the ${formatCredits(BigInt(limitMicros))} that you asked to be told about`
+  return `a tenth of the ${formatCredits(BigInt(filledMicros))} that were there after the last top-up`
 }
 
 const PERIODS = { DAY: 'a day (UTC)', MONTH: 'a month (UTC)', TOTAL: 'in total' } as const

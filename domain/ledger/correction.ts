@@ -1,0 +1,39 @@
+import { formatCredits } from '../credits.ts'
+import { Refusal } from '../decider.ts'
+
+/** An entry of the ledger that an adjustment corrects, and what was corrected before. */
+export type CorrectedEntry = {
+  readonly eventId: string
+  /** By how much the entry changed the balance. */
+  readonly deltaMicros: bigint
+  /** What its corrections, and the reversal of a charge, have changed since. */
+  readonly correctedMicros: bigint
+  /** How many corrections name it. */
+  readonly corrections: number
+  /** The entry that it corrects itself; null for all others. */
+  readonly corrects: string | null
+}
+
+/**
+ * After its corrections an entry is worth between nothing and what it was worth at first: a grant of 100 can be corrected
+ * by -100 at most, and such a correction can be undone by one of 100 that names the same grant.
+ */
+export function checkCorrection(entry: CorrectedEntry, amountMicros: bigint): void {
+  const { eventId, deltaMicros, correctedMicros, corrects } = entry
+  if (corrects !== null) {
+    throw new Refusal('INVALID', `entry ${eventId} is a correction itself: name the entry ${corrects} that it corrects`)
+  }
+  const worth = deltaMicros + correctedMicros
+  const after = worth + amountMicros
+  if (isBetween(after, 0n, deltaMicros)) return
+  const [now, first] = [formatCredits(worth), formatCredits(deltaMicros)]
+  throw new Refusal(
+    'INVALID',
+    `entry ${eventId} of ${first} credits is worth ${now} after its corrections, and ${formatCredits(amountMicros)} would ` +
+      `make that ${formatCredits(after)}: it must stay between 0 and ${first}`,
+  )
+}
+
+function isBetween(value: bigint, one: bigint, other: bigint): boolean {
+  return one < other ? value >= one && value <= other : value >= other && value <= one
+}
