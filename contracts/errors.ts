@@ -7,6 +7,7 @@ export const GATEWAY_ERRORS = {
   modelNotAllowed: { status: 403, type: 'permission_error', code: 'LLM_MODEL_NOT_ALLOWED' },
   scopeDenied: { status: 403, type: 'permission_error', code: 'LLM_SCOPE_DENIED' },
   planLimitExceeded: { status: 403, type: 'permission_error', code: 'PLAN_LIMIT_EXCEEDED' },
+  companySuspended: { status: 403, type: 'permission_error', code: 'COMPANY_SUSPENDED' },
   originDenied: { status: 403, type: 'permission_error', code: null },
   unknownCall: { status: 404, type: 'not_found_error', code: null },
   unknownRoute: { status: 404, type: 'not_found_error', code: null },

@@ -20,7 +20,7 @@ const errorEnvelope = z
 const REFUSALS: Readonly<Record<number, string>> = {
   400: 'the body or a parameter is invalid; the message names the field',
   401: 'the key is missing, unknown, revoked or expired',
-  403: 'the key lacks the scope or the model, or an invoice is overdue',
+  403: 'the key lacks the scope or the model, an invoice is overdue, or the company is suspended',
   429: 'a limit is reached; retry-after says when to retry',
   503: 'no provider answered, too many requests are in flight, or a charge could not be stored; retry after retry-after',
 }

@@ -39,7 +39,7 @@ type AdmissionOptions = {
 }
 
 /**
- * The checks between the body and the provider: allowlist, overdue invoice, balance, budget, tokens per minute,
+ * The checks between the body and the provider: allowlist, suspension, overdue invoice, balance, budget, tokens per minute,
  * abandoned streams, price, hold.
  */
 export async function admitCall(
@@ -117,18 +117,26 @@ function modelNotAllowed(model: string): GatewayError {
   return new GatewayError('modelNotAllowed', `This key may not call the model ${name}. GET /models lists those it may.`)
 }
 
-/** The checks that need no model: overdue invoice, balance and the key's budget. */
+/** The checks that need no model: suspension, overdue invoice, balance and the key's budget. */
 export function checkCanPay(
   deps: Pick<GatewayDependencies, 'views' | 'clock'>,
   key: Pick<LiveKey, 'companyId' | 'family'>,
 ): void {
   const { views } = deps
   const { companyId } = key
+  refuseSuspended(deps, companyId)
   refuseOverdue(deps, companyId)
   if (views.companies.billingMode(companyId) === 'PREPAID' && views.balances.balanceMicros(companyId) <= 0n) {
     throw new GatewayError('insufficientCredits', 'The credit balance of the company is used up. Top up to continue.')
   }
   checkBudget(deps, key)
+}
+
+/** Calls that are under way end as usual. */
+export function refuseSuspended({ views }: Pick<GatewayDependencies, 'views'>, companyId: string): void {
+  if (!views.companies.isSuspended(companyId)) return
+  const message = 'The company is suspended, so its calls are refused. Its owner has been told why.'
+  throw new GatewayError('companySuspended', message)
 }
 
 /** A POSTPAID company may call until an invoice is overdue. */

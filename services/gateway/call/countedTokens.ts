@@ -11,7 +11,7 @@ import type { RequestContext } from '../requestContext.ts'
 import { disguiseOf, withModelAlias } from '../wire/answerModel.ts'
 import { COUNT_TOKENS, readCount } from '../wire/countTokens.ts'
 import { MESSAGES_WIRE } from '../wire/wireFormats.ts'
-import { checkAllowed } from './admission.ts'
+import { checkAllowed, refuseSuspended } from './admission.ts'
 import { askProviders } from './askProviders.ts'
 import { checkRequest } from './beginCall.ts'
 import { passedOnHeaders } from './passedOnHeaders.ts'
@@ -23,6 +23,7 @@ const COUNT_BYTES_MAX = 16 * 1024
 /** Asks a provider how many input tokens a message would have. Nothing is charged, and nothing recorded. */
 export async function countedTokens(deps: GatewayDependencies, context: RequestContext, body: Buffer): Promise<Reply> {
   const { key, callId, response } = context
+  refuseSuspended(deps, key.companyId)
   const wire = MESSAGES_WIRE
   const request =
     body.length <= SMALL_JSON_BYTES_MAX
