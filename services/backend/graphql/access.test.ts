@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LOW_BALANCE_RULES } from '../../../contracts/events/company.ts'
 import { ROLES, type Role } from '../../../contracts/roles.ts'
 import { type Category, categoryOf, streamName } from '../../../contracts/streams.ts'
 import {
@@ -25,6 +26,7 @@ type World = {
   readonly keyId: string
   readonly jobId: string
   readonly talentId: string
+  readonly companyId: string
 }
 
 type Entry = {
@@ -58,6 +60,7 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   subscriptions: {},
   invoices: {},
   purchases: {},
+  noticeSettings: {},
   jobs: {},
   talents: {},
   matchScores: { args: `jobId: ${NO_ID}`, foreign: ({ jobId }) => `jobId: "${jobId}"` },
@@ -94,6 +97,11 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   changePlan: { args: `planId: ${NO_ID}` },
   cancelSubscription: {},
   resumeSubscription: {},
+  setNoticeSettings: { args: 'lowBalanceCredits: 12.5' },
+  setHardCap: {
+    args: `companyId: ${NO_ID}, hardCap: true`,
+    foreign: ({ companyId }) => `companyId: "${companyId}", hardCap: true`,
+  },
   postJob: { args: 'input: { title: "Other" }' },
   publishJob: { args: `id: ${NO_ID}`, foreign: ({ jobId }) => `id: "${jobId}"` },
   closeJob: { args: `id: ${NO_ID}`, foreign: ({ jobId }) => `id: "${jobId}"` },
@@ -114,7 +122,9 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   createUser: { args: 'input: { email: "a@b.example", password: "a good password" }' },
   eraseUser: { args: `id: ${NO_ID}` },
   setCompanyBillingMode: { args: `companyId: ${NO_ID}, billingMode: POSTPAID` },
-  setHardCap: { args: `companyId: ${NO_ID}, hardCap: true` },
+  suspendCompany: { args: `id: ${NO_ID}, reason: "r"` },
+  resumeCompany: { args: `id: ${NO_ID}` },
+  adjustCredits: { args: `companyId: ${NO_ID}, credits: -1, reason: "r"` },
   grantCredits: { args: `companyId: ${NO_ID}, credits: 1, reason: "r"` },
   publishPriceBook: {
     args: 'input: { prices: [{ alias: "svc/chat-default", inputPerMillionTokens: 1, outputPerMillionTokens: 1 }] }',
@@ -167,11 +177,19 @@ async function fillFirstCompany(): Promise<World> {
     async () => (await ask('{ usage { nodes { group } } }', {}, admin.token)).data.usage.nodes[0],
   )
   await fillByEvents(job.id, talent.id)
+  await done('setNoticeSettings(lowBalanceCredits: 7.25) { lowBalance }')
   await until(
     'the call is listed',
     async () => (await ask('{ calls { nodes { id } } }', {}, admin.token)).data.calls.nodes[0],
   )
-  return { userId: backend.admin.userId, callId, keyId: key.keyId, jobId: job.id, talentId: talent.id }
+  return {
+    companyId: backend.companyId,
+    userId: backend.admin.userId,
+    callId,
+    keyId: key.keyId,
+    jobId: job.id,
+    talentId: talent.id,
+  }
 }
 
 /** Records of payments, meetings and background work, which no mutation creates. */
@@ -406,7 +424,7 @@ describe('for the admin of another company', () => {
   )
 })
 
-const NEUTRAL = new Set(['0', 'true', 'false', '', ...ROLES])
+const NEUTRAL = new Set(['0', 'true', 'false', '', ...ROLES, ...LOW_BALANCE_RULES])
 
 /** All values of an answer, without those that any company could have. */
 function leavesOf(value: unknown): Set<string> {

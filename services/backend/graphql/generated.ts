@@ -41,6 +41,7 @@ export type Query = {
   readonly subscriptions: ReadonlyArray<Subscription>;
   readonly invoices: ReadonlyArray<Invoice>;
   readonly purchases: ReadonlyArray<CreditPackPurchase>;
+  readonly noticeSettings: NoticeSettings;
   readonly jobs: ReadonlyArray<Job>;
   readonly talents: ReadonlyArray<Talent>;
   /** The scores of one job, the best first. */
@@ -191,6 +192,10 @@ export type Mutation = {
   readonly eraseTalent: Scalars['Boolean']['output'];
   readonly uploadCv: Document;
   readonly uploadJobDocument: Document;
+  /** For the owner of the company, and for super admins. With a hard cap, calls never take the balance below zero. */
+  readonly setHardCap: Company;
+  /** When the admins get a mail about a low balance: below so many credits; null: never; left out: by default. */
+  readonly setNoticeSettings: NoticeSettings;
   /** Super admins only, like all mutations below. */
   readonly syncAllPlansProviderPricing: ReadonlyArray<Plan>;
   readonly createCreditPack: CreditPackOutput;
@@ -202,8 +207,16 @@ export type Mutation = {
   /** Final. Returns true, also if the erasure was done before. */
   readonly eraseUser: Scalars['Boolean']['output'];
   readonly setCompanyBillingMode: Company;
-  readonly setHardCap: Company;
   readonly grantCredits: CreditTransaction;
+  /**
+   * Adds credits, or takes them if credits is negative; the balance may fall below zero. corrects names the transaction that is
+   * corrected, which stays worth between nothing and what it was worth at first. The same adjustment by the same person is made
+   * once in 24 hours; idempotencyKey makes it once for ever under that key, and again under another.
+   */
+  readonly adjustCredits: CreditTransaction;
+  /** Refuses the company's calls with 403 COMPANY_SUSPENDED, and in GraphQL what spends. Its users can still sign in and read. They get the reason by mail. */
+  readonly suspendCompany: Company;
+  readonly resumeCompany: Company;
   /** Changes the prices of the aliases that it names or retires. Others keep their prices. */
   readonly publishPriceBook: PriceBook;
   /** Finds active subscriptions without a report of the provider since that time. Cancels them unless dryRun is set. */
@@ -303,6 +316,17 @@ export type MutationUploadJobDocumentArgs = {
 };
 
 
+export type MutationSetHardCapArgs = {
+  companyId: Scalars['ID']['input'];
+  hardCap: Scalars['Boolean']['input'];
+};
+
+
+export type MutationSetNoticeSettingsArgs = {
+  lowBalanceCredits?: InputMaybe<Scalars['Float']['input']>;
+};
+
+
 export type MutationCreateCreditPackArgs = {
   input: CreateCreditPackInput;
 };
@@ -339,16 +363,30 @@ export type MutationSetCompanyBillingModeArgs = {
 };
 
 
-export type MutationSetHardCapArgs = {
-  companyId: Scalars['ID']['input'];
-  hardCap: Scalars['Boolean']['input'];
-};
-
-
 export type MutationGrantCreditsArgs = {
   companyId: Scalars['ID']['input'];
   credits: Scalars['Float']['input'];
   reason: Scalars['String']['input'];
+};
+
+
+export type MutationAdjustCreditsArgs = {
+  companyId: Scalars['ID']['input'];
+  credits: Scalars['Float']['input'];
+  reason: Scalars['String']['input'];
+  corrects?: InputMaybe<Scalars['ID']['input']>;
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationSuspendCompanyArgs = {
+  id: Scalars['ID']['input'];
+  reason: Scalars['String']['input'];
+};
+
+
+export type MutationResumeCompanyArgs = {
+  id: Scalars['ID']['input'];
 };
 
 
@@ -504,6 +542,19 @@ export type CreditBalance = {
   readonly updatedAt?: Maybe<Scalars['DateTime']['output']>;
 };
 
+export type LowBalanceNotice =
+  /** Below a tenth of the balance after the last top-up. */
+  | 'DEFAULT'
+  /** Below lowBalanceCredits. */
+  | 'AMOUNT'
+  | 'OFF';
+
+export type NoticeSettings = {
+  readonly lowBalance: LowBalanceNotice;
+  /** The limit that the company has set; null if there is none. */
+  readonly lowBalanceCredits?: Maybe<Scalars['Float']['output']>;
+};
+
 export type CreditTransactionType =
   | 'PACK_PURCHASE'
   | 'SUBSCRIPTION'
@@ -515,12 +566,14 @@ export type CreditTransactionType =
 export type CreditTransaction = {
   readonly id: Scalars['ID']['output'];
   readonly type: CreditTransactionType;
-  /** Signed: grants are positive, usage and refunds are negative. */
+  /** Signed: grants are positive, usage and refunds are negative, adjustments are either. */
   readonly credits: Scalars['Float']['output'];
   readonly amountMicros: Scalars['String']['output'];
   readonly description: Scalars['String']['output'];
   /** The request id of the gateway, for USAGE and REVERSAL. */
   readonly callId?: Maybe<Scalars['ID']['output']>;
+  /** The transaction that an ADJUSTMENT corrects. */
+  readonly corrects?: Maybe<Scalars['ID']['output']>;
   readonly createdAt: Scalars['DateTime']['output'];
 };
 
@@ -888,6 +941,9 @@ export type Company = {
   readonly billingMode: BillingMode;
   readonly hardCap: Scalars['Boolean']['output'];
   readonly createdAt: Scalars['DateTime']['output'];
+  /** null if it is not suspended. */
+  readonly suspendedAt?: Maybe<Scalars['DateTime']['output']>;
+  readonly suspendedReason?: Maybe<Scalars['String']['output']>;
 };
 
 export type CreateCompanyInput = {
@@ -1127,6 +1183,8 @@ export type ResolversTypes = {
   MintApiKeyInput: MintApiKeyInput;
   UpdateApiKeyInput: UpdateApiKeyInput;
   CreditBalance: ResolverTypeWrapper<CreditBalance>;
+  LowBalanceNotice: LowBalanceNotice;
+  NoticeSettings: ResolverTypeWrapper<NoticeSettings>;
   CreditTransactionType: CreditTransactionType;
   CreditTransaction: ResolverTypeWrapper<CreditTransaction>;
   CreditTransactionPage: ResolverTypeWrapper<CreditTransactionPage>;
@@ -1206,6 +1264,7 @@ export type ResolversParentTypes = {
   MintApiKeyInput: MintApiKeyInput;
   UpdateApiKeyInput: UpdateApiKeyInput;
   CreditBalance: CreditBalance;
+  NoticeSettings: NoticeSettings;
   CreditTransaction: CreditTransaction;
   CreditTransactionPage: CreditTransactionPage;
   Call: Call;
@@ -1275,6 +1334,7 @@ export type QueryResolvers<ContextType = GraphqlContext, ParentType extends Reso
   subscriptions?: Resolver<ReadonlyArray<ResolversTypes['Subscription']>, ParentType, ContextType>;
   invoices?: Resolver<ReadonlyArray<ResolversTypes['Invoice']>, ParentType, ContextType>;
   purchases?: Resolver<ReadonlyArray<ResolversTypes['CreditPackPurchase']>, ParentType, ContextType>;
+  noticeSettings?: Resolver<ResolversTypes['NoticeSettings'], ParentType, ContextType>;
   jobs?: Resolver<ReadonlyArray<ResolversTypes['Job']>, ParentType, ContextType>;
   talents?: Resolver<ReadonlyArray<ResolversTypes['Talent']>, ParentType, ContextType>;
   matchScores?: Resolver<ReadonlyArray<ResolversTypes['MatchScore']>, ParentType, ContextType, RequireFields<QueryMatchScoresArgs, 'jobId'>>;
@@ -1312,6 +1372,8 @@ export type MutationResolvers<ContextType = GraphqlContext, ParentType extends R
   eraseTalent?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationEraseTalentArgs, 'id'>>;
   uploadCv?: Resolver<ResolversTypes['Document'], ParentType, ContextType, RequireFields<MutationUploadCvArgs, 'file'>>;
   uploadJobDocument?: Resolver<ResolversTypes['Document'], ParentType, ContextType, RequireFields<MutationUploadJobDocumentArgs, 'file'>>;
+  setHardCap?: Resolver<ResolversTypes['Company'], ParentType, ContextType, RequireFields<MutationSetHardCapArgs, 'companyId' | 'hardCap'>>;
+  setNoticeSettings?: Resolver<ResolversTypes['NoticeSettings'], ParentType, ContextType, Partial<MutationSetNoticeSettingsArgs>>;
   syncAllPlansProviderPricing?: Resolver<ReadonlyArray<ResolversTypes['Plan']>, ParentType, ContextType>;
   createCreditPack?: Resolver<ResolversTypes['CreditPackOutput'], ParentType, ContextType, RequireFields<MutationCreateCreditPackArgs, 'input'>>;
   createPlan?: Resolver<ResolversTypes['Plan'], ParentType, ContextType, RequireFields<MutationCreatePlanArgs, 'input'>>;
@@ -1320,8 +1382,10 @@ export type MutationResolvers<ContextType = GraphqlContext, ParentType extends R
   createUser?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationCreateUserArgs, 'input'>>;
   eraseUser?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationEraseUserArgs, 'id'>>;
   setCompanyBillingMode?: Resolver<ResolversTypes['Company'], ParentType, ContextType, RequireFields<MutationSetCompanyBillingModeArgs, 'companyId' | 'billingMode'>>;
-  setHardCap?: Resolver<ResolversTypes['Company'], ParentType, ContextType, RequireFields<MutationSetHardCapArgs, 'companyId' | 'hardCap'>>;
   grantCredits?: Resolver<ResolversTypes['CreditTransaction'], ParentType, ContextType, RequireFields<MutationGrantCreditsArgs, 'companyId' | 'credits' | 'reason'>>;
+  adjustCredits?: Resolver<ResolversTypes['CreditTransaction'], ParentType, ContextType, RequireFields<MutationAdjustCreditsArgs, 'companyId' | 'credits' | 'reason'>>;
+  suspendCompany?: Resolver<ResolversTypes['Company'], ParentType, ContextType, RequireFields<MutationSuspendCompanyArgs, 'id' | 'reason'>>;
+  resumeCompany?: Resolver<ResolversTypes['Company'], ParentType, ContextType, RequireFields<MutationResumeCompanyArgs, 'id'>>;
   publishPriceBook?: Resolver<ResolversTypes['PriceBook'], ParentType, ContextType, RequireFields<MutationPublishPriceBookArgs, 'input'>>;
   deactivateStaleSubscriptions?: Resolver<ReadonlyArray<ResolversTypes['Subscription']>, ParentType, ContextType, RequireFields<MutationDeactivateStaleSubscriptionsArgs, 'before' | 'dryRun'>>;
   replayWebhook?: Resolver<ResolversTypes['WebhookEvent'], ParentType, ContextType, RequireFields<MutationReplayWebhookArgs, 'id'>>;
@@ -1387,6 +1451,11 @@ export type CreditBalanceResolvers<ContextType = GraphqlContext, ParentType exte
   updatedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
 };
 
+export type NoticeSettingsResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['NoticeSettings'] = ResolversParentTypes['NoticeSettings']> = {
+  lowBalance?: Resolver<ResolversTypes['LowBalanceNotice'], ParentType, ContextType>;
+  lowBalanceCredits?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
+
 export type CreditTransactionResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['CreditTransaction'] = ResolversParentTypes['CreditTransaction']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   type?: Resolver<ResolversTypes['CreditTransactionType'], ParentType, ContextType>;
@@ -1394,6 +1463,7 @@ export type CreditTransactionResolvers<ContextType = GraphqlContext, ParentType 
   amountMicros?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   description?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   callId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  corrects?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
@@ -1615,6 +1685,8 @@ export type CompanyResolvers<ContextType = GraphqlContext, ParentType extends Re
   billingMode?: Resolver<ResolversTypes['BillingMode'], ParentType, ContextType>;
   hardCap?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  suspendedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  suspendedReason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type AliasPriceResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['AliasPrice'] = ResolversParentTypes['AliasPrice']> = {
@@ -1707,6 +1779,7 @@ export type Resolvers<ContextType = GraphqlContext> = {
   KeyBudget?: KeyBudgetResolvers<ContextType>;
   ApiKeySecret?: ApiKeySecretResolvers<ContextType>;
   CreditBalance?: CreditBalanceResolvers<ContextType>;
+  NoticeSettings?: NoticeSettingsResolvers<ContextType>;
   CreditTransaction?: CreditTransactionResolvers<ContextType>;
   CreditTransactionPage?: CreditTransactionPageResolvers<ContextType>;
   Call?: CallResolvers<ContextType>;

@@ -12,6 +12,8 @@ export type Access =
       readonly roles: readonly Role[]
       /** Super admins may call it too, whether or not they belong to a company. */
       readonly superAdmin?: true
+      /** It costs the company or the operator money, so it is refused while the company is suspended. */
+      readonly spends?: true
     }
 
 export type Operation = Exclude<
@@ -25,10 +27,14 @@ const ADMINS: Access = { roles: ['OWNER', 'ADMIN'] }
 const ADMINS_AND_OPERATOR: Access = { roles: ['OWNER', 'ADMIN'], superAdmin: true }
 /** Those who look after credits and payments. */
 const PAYERS: Access = { roles: ['OWNER', 'ADMIN', 'BILLING'] }
+const BUYERS: Access = { ...PAYERS, spends: true }
 const READERS_OF_MONEY: Access = { roles: ['OWNER', 'ADMIN', 'BILLING', 'AUDITOR'] }
 /** Developers see what concerns keys of their own. */
 const ALL_ROLES: Access = { roles: ROLES }
 const KEY_HOLDERS: Access = { roles: ['OWNER', 'ADMIN', 'DEVELOPER'] }
+const KEY_MINTERS: Access = { ...KEY_HOLDERS, spends: true }
+/** Jobs, talents and documents are scored and read by models, which the operator pays. */
+const WORKING_ADMINS: Access = { ...ADMINS, spends: true }
 
 /** Every operation of the schema. `operationGuard.ts` enforces this; one that is missing does not compile. */
 export const OPERATION_ACCESS: Readonly<Record<Operation, Access>> = {
@@ -42,8 +48,8 @@ export const OPERATION_ACCESS: Readonly<Record<Operation, Access>> = {
   removeUser: ADMINS_AND_OPERATOR,
 
   apiKeys: { roles: ['OWNER', 'ADMIN', 'DEVELOPER', 'AUDITOR'] },
-  mintApiKey: KEY_HOLDERS,
-  rotateApiKey: KEY_HOLDERS,
+  mintApiKey: KEY_MINTERS,
+  rotateApiKey: KEY_MINTERS,
   updateApiKey: KEY_HOLDERS,
   revokeApiKey: KEY_HOLDERS,
 
@@ -59,22 +65,25 @@ export const OPERATION_ACCESS: Readonly<Record<Operation, Access>> = {
   subscriptions: READERS_OF_MONEY,
   invoices: READERS_OF_MONEY,
   purchases: READERS_OF_MONEY,
-  createCheckout: PAYERS,
-  changePlan: PAYERS,
+  createCheckout: BUYERS,
+  changePlan: BUYERS,
   cancelSubscription: PAYERS,
-  resumeSubscription: PAYERS,
+  resumeSubscription: BUYERS,
+  noticeSettings: READERS_OF_MONEY,
+  setNoticeSettings: PAYERS,
+  setHardCap: { roles: ['OWNER'], superAdmin: true },
 
   jobs: ADMINS,
-  postJob: ADMINS,
-  publishJob: ADMINS,
+  postJob: WORKING_ADMINS,
+  publishJob: WORKING_ADMINS,
   closeJob: ADMINS,
   talents: ADMINS,
-  registerTalent: ADMINS,
+  registerTalent: WORKING_ADMINS,
   eraseTalent: ADMINS,
   matchScores: ADMINS,
   documents: ADMINS,
-  uploadCv: ADMINS,
-  uploadJobDocument: ADMINS,
+  uploadCv: WORKING_ADMINS,
+  uploadJobDocument: WORKING_ADMINS,
   meetingInsights: { roles: ['OWNER', 'ADMIN'], superAdmin: true },
 
   companies: SUPER_ADMINS,
@@ -82,8 +91,10 @@ export const OPERATION_ACCESS: Readonly<Record<Operation, Access>> = {
   createUser: SUPER_ADMINS,
   eraseUser: SUPER_ADMINS,
   setCompanyBillingMode: SUPER_ADMINS,
-  setHardCap: SUPER_ADMINS,
+  suspendCompany: SUPER_ADMINS,
+  resumeCompany: SUPER_ADMINS,
   grantCredits: SUPER_ADMINS,
+  adjustCredits: SUPER_ADMINS,
   createPlan: SUPER_ADMINS,
   retirePlan: SUPER_ADMINS,
   createCreditPack: SUPER_ADMINS,

@@ -1,4 +1,5 @@
 import type { GraphQLFieldResolver, GraphQLObjectType } from 'graphql'
+import { isCompanySuspended } from '../../../projections/companies/queries.ts'
 import { requireCompany, requireSuperAdmin, requireUser } from './access.ts'
 import { apiError } from './apiError.ts'
 import type { GraphqlContext } from './context.ts'
@@ -22,7 +23,8 @@ export function guardOperations(roots: readonly GraphQLObjectType[], unanswered:
 function guarded(access: Access, resolve: Resolve): Resolve {
   return (source, args, context, info) => {
     requireAccess(access, context, info.fieldName)
-    return resolve(source, args, context, info)
+    const run = () => resolve(source, args, context, info)
+    return typeof access === 'object' && access.spends ? refuseSuspended(context, info.fieldName).then(run) : run()
   }
 }
 
@@ -34,4 +36,10 @@ function requireAccess(access: Access, context: GraphqlContext, operation: strin
   requireCompany(context)
   if (role !== null && access.roles.includes(role)) return
   throw apiError('FORBIDDEN', `${operation} is for ${access.roles.join(', ')}, and you are ${role}`)
+}
+
+async function refuseSuspended(context: GraphqlContext, operation: string): Promise<void> {
+  if (!(await isCompanySuspended(context.runtime.engines.database, requireCompany(context)))) return
+  const message = `your company is suspended, so ${operation} is refused; its owner has the reason by mail`
+  throw apiError('FORBIDDEN', message, { reason: 'COMPANY_SUSPENDED' })
 }

@@ -17,6 +17,7 @@ import { margin } from './resolvers/margin.ts'
 import { matchScores } from './resolvers/matchScores.ts'
 import { meetingInsights } from './resolvers/meetingInsights.ts'
 import { models } from './resolvers/models.ts'
+import { notices } from './resolvers/notices.ts'
 import { parkedTasks } from './resolvers/parkedTasks.ts'
 import { checkouts } from './resolvers/paymentsCheckouts.ts'
 import { offers } from './resolvers/paymentsOffers.ts'
@@ -42,6 +43,7 @@ const AREAS: readonly Resolvers[] = [
   talents,
   matchScores,
   companies,
+  notices,
   pricing,
   setup,
   margin,

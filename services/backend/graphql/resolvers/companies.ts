@@ -2,7 +2,8 @@ import { streamName } from '../../../../contracts/streams.ts'
 import { type CompanyCommand, companyDecider } from '../../../../domain/company/decider.ts'
 import { type CompanyRow, companies as companiesModel } from '../../../../projections/companies/projection.ts'
 import { companiesByAge } from '../../../../projections/companies/queries.ts'
-import { requireSuperAdmin } from '../access.ts'
+import { requireSuperAdmin, requireUser } from '../access.ts'
+import { notFound } from '../apiError.ts'
 import { change, type GraphqlContext, nowOf } from '../context.ts'
 import type { Company, Resolvers } from '../generated.ts'
 import { requireId } from '../ids.ts'
@@ -34,9 +35,20 @@ export const companies: Resolvers = {
       return carryOut(context, { type: 'ChangeBillingMode', companyId: id, billingMode, at: nowOf(context) })
     },
     setHardCap: (_source, { companyId, hardCap }, context) => {
-      requireSuperAdmin(context)
       const id = requireId(companyId, 'company')
+      const { isSuperAdmin, companyId: own } = requireUser(context)
+      if (!isSuperAdmin && id !== own) throw notFound('company', id)
       return carryOut(context, { type: 'ChangeHardCap', companyId: id, hardCap, at: nowOf(context) })
+    },
+    suspendCompany: (_source, { id, reason }, context) => {
+      requireSuperAdmin(context)
+      const companyId = requireId(id, 'company')
+      return carryOut(context, { type: 'SuspendCompany', companyId, reason, at: nowOf(context) })
+    },
+    resumeCompany: (_source, { id }, context) => {
+      requireSuperAdmin(context)
+      const companyId = requireId(id, 'company')
+      return carryOut(context, { type: 'ResumeCompany', companyId, at: nowOf(context) })
     },
   },
 }
@@ -46,6 +58,7 @@ async function carryOut(context: GraphqlContext, command: CompanyCommand): Promi
   return shownCompany(await change(context, companiesModel, companyDecider, stream, command))
 }
 
-function shownCompany({ company_id, name, billing_mode, hard_cap, registered_at }: CompanyRow): Company {
-  return { id: company_id, name, billingMode: billing_mode, hardCap: hard_cap, createdAt: registered_at }
+function shownCompany({ company_id, name, billing_mode, hard_cap, registered_at, ...row }: CompanyRow): Company {
+  const suspension = { suspendedAt: row.suspended_at ?? null, suspendedReason: row.suspended_reason ?? null }
+  return { id: company_id, name, billingMode: billing_mode, hardCap: hard_cap, createdAt: registered_at, ...suspension }
 }

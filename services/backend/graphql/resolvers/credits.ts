@@ -1,6 +1,6 @@
 import { streamName } from '../../../../contracts/streams.ts'
 import { creditsNumber, parseCredits } from '../../../../domain/credits.ts'
-import { requireText } from '../../../../domain/text.ts'
+import { requireText, requireTextOrNull } from '../../../../domain/text.ts'
 import { companyById } from '../../../../projections/companies/queries.ts'
 import { creditBalances } from '../../../../projections/creditBalances/projection.ts'
 import { balanceOf } from '../../../../projections/creditBalances/queries.ts'
@@ -10,6 +10,7 @@ import {
 } from '../../../../projections/creditTransactions/projection.ts'
 import { transactionsPage } from '../../../../projections/creditTransactions/queries.ts'
 import { requireCompany, requireSuperAdmin } from '../access.ts'
+import { adjustCredits } from '../adjustCredits.ts'
 import { notFound } from '../apiError.ts'
 import { actorOf, nowOf, shownIn } from '../context.ts'
 import type { CreditTransaction, Resolvers } from '../generated.ts'
@@ -17,6 +18,7 @@ import { requireId } from '../ids.ts'
 import { pageOf, readTimeCursor, requireFirst, timeCursorOf } from '../paging.ts'
 
 const REASON_CHARS_MAX = 500
+const IDEMPOTENCY_KEY_CHARS_MAX = 255
 
 export const credits: Resolvers = {
   Query: {
@@ -65,8 +67,24 @@ export const credits: Resolvers = {
       const stream = streamName('ledger', companyId)
       await Promise.all([creditBalances, transactionsModel].map((model) => shownIn(context, model, stream, position)))
       const { amountMicros, reason } = event.data as { amountMicros: string; reason: string }
-      const transaction = { id: eventId, type: 'ADJUSTMENT', callId: null, createdAt: at } as const
+      const transaction = { id: eventId, type: 'ADJUSTMENT', callId: null, corrects: null, createdAt: at } as const
       return { ...transaction, ...amountOf(amountMicros), description: reason }
+    },
+
+    adjustCredits: async (_source, args, context) => {
+      const { userId: by } = requireSuperAdmin(context)
+      const companyId = requireId(args.companyId, 'company')
+      if (!(await companyById(context.runtime.engines.database, companyId))) throw notFound('company', companyId)
+      const { id, data } = await adjustCredits(context, {
+        companyId,
+        amountMicros: parseCredits(String(args.credits)),
+        reason: requireText(args.reason, 'reason', REASON_CHARS_MAX),
+        corrects: args.corrects == null ? null : requireId(args.corrects, 'transaction'),
+        by,
+        idempotencyKey: requireTextOrNull(args.idempotencyKey ?? null, 'idempotencyKey', IDEMPOTENCY_KEY_CHARS_MAX),
+      })
+      const { amountMicros, reason: description, corrects, adjustedAt: createdAt } = data
+      return { id, type: 'ADJUSTMENT', ...amountOf(amountMicros), description, callId: null, corrects, createdAt }
     },
   },
 }
@@ -82,6 +100,7 @@ function shownTransaction(row: CreditTransactionRow): CreditTransaction {
     ...amountOf(row.amount_micros),
     description: row.reason ?? `${row.alias}: ${row.tokens_in} tokens in, ${row.tokens_out} out`,
     callId: row.call_id,
+    corrects: row.corrects ?? null,
     createdAt: row.occurred_at,
   }
 }
