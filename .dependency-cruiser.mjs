@@ -20,6 +20,12 @@ const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', f
 export default {
   forbidden: [
     rule(
+      'check-imports-nothing',
+      'The checker is read and trusted alone. As a command it reads its arguments and files with Node.',
+      { path: '^check/', pathNot: testFile },
+      { pathNot: '^(node:)?(util|fs/promises)$' },
+    ),
+    rule(
       'contracts-import-only-zod',
       'Contracts are what crosses a process: schemas and names, without logic.',
       { path: '^contracts/', pathNot: testFile },

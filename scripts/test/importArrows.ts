@@ -8,12 +8,12 @@ export type WrongArrow = { rule: string; from: string; to: string; why: string }
 export type ImportArrows = { modules: number; unread: string[]; wrong: WrongArrow[] }
 
 const repository = path.resolve(import.meta.dirname, '../..')
-const folders = ['contracts', 'domain', 'projections', 'services', 'scripts', 'test']
+const folders = ['check', 'contracts', 'domain', 'projections', 'services', 'scripts', 'test']
 
 /** Reads the imports of every module under `root`, which is laid out like this repository. */
 export async function readImportArrows(root: string): Promise<ImportArrows> {
   const present = folders.filter((folder) => existsSync(path.join(root, folder)))
-  const files = present.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }))
+  const files = present.flatMap((folder) => globSync(`${folder}/**/*.{ts,mjs}`, { cwd: root }))
   if (files.length === 0) return { modules: 0, unread: [], wrong: [] }
 
   const options = await extractDepcruiseOptions(path.join(repository, '.dependency-cruiser.mjs'))

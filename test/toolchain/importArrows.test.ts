@@ -3,6 +3,7 @@ import { describeImportArrows, readImportArrows } from '../../scripts/test/impor
 import { plantTree } from './plantedTree.ts'
 
 const rightTree = {
+  'check/check.mjs': "export const files = () => import('node:fs/promises')\n",
   'contracts/events.ts': "import { z } from 'zod'\nexport const events = z.string()\n",
   'domain/decide.ts': "import { events } from '../contracts/events.ts'\nexport const decide = events\n",
   'domain/decide.test.ts': "import 'vitest'\nimport '../test/support/specification.ts'\nimport './decide.ts'\n",
@@ -39,6 +40,9 @@ const installed = Object.assign({}, ...[...drivers, 'zod', 'uuid', 'vitest'].map
 type Planted = { rule: string; file: string; text: string }
 
 const oneWay: Planted[] = [
+  { rule: 'check-imports-nothing', file: 'check/wrong.mjs', text: "import '../contracts/events.ts'" },
+  { rule: 'check-imports-nothing', file: 'check/wrong.mjs', text: "import 'zod'" },
+  { rule: 'check-imports-nothing', file: 'check/wrong.mjs', text: "import 'node:crypto'" },
   { rule: 'contracts-import-only-zod', file: 'contracts/wrong.ts', text: "import 'node:crypto'" },
   { rule: 'contracts-import-only-zod', file: 'contracts/wrong.ts', text: "import 'uuid'" },
   { rule: 'contracts-stand-rightmost', file: 'contracts/wrong.ts', text: "import '../domain/decide.ts'" },

@@ -1,0 +1,363 @@
+// @ts-check
+/**
+ * Checks a receipt of a Tollgate ledger offline. This file imports nothing of Tollgate, so that it can be read and trusted
+ * alone. It uses only WebCrypto: it runs in a browser, and with Node 20 or newer as a command (`node check.mjs --help`).
+ * Every installation serves it at /log/check.mjs. The formats are those of RFC 6962 (the tree), RFC 8785 (JSON),
+ * C2SP signed-note, tlog-checkpoint and tlog-proof.
+ *
+ * @typedef {{ stream: string, number: number, id: string, type: string, time: string, data: Record<string, any> }} LoggedEvent
+ * @typedef {{ event: LoggedEvent, previous: string | null, salt: string, proof: string }} Receipt
+ * @typedef {{ origin: string, size: number, root: Uint8Array }} Checkpoint
+ * @typedef {{ name: 'amount' | 'inclusion' | 'signature' | 'since', ok: boolean, detail: string }} Check
+ * @typedef {{ kind: 'receipt', ok: boolean, checks: Check[], event: LoggedEvent }} Result
+ */
+
+/** The file or key is malformed, so there is nothing to check. */
+export class Malformed extends Error {}
+
+/**
+ * Checks a receipt, given as JSON text.
+ * @param {string} text
+ * @param {{ vkeys: string[], since?: string }} options the log's verifier keys; optionally an older checkpoint of the log
+ * @returns {Promise<Result>}
+ */
+export async function check(text, { vkeys, since }) {
+  const { event, previous, salt, proof } = parseReceipt(text)
+  const { index, inclusion, consistency, note } = parseProof(proof)
+  const checkpoint = parseCheckpoint(noteParts(note).text)
+  const { origin, size, root } = checkpoint
+  /** @type {Check[]} */
+  const checks = []
+  /** @type {(name: Check['name'], ok: boolean, good: string, bad: string) => void} */
+  const add = (name, ok, good, bad) => void checks.push({ name, ok, detail: ok ? good : bad })
+
+  if (event.type === 'CallCharged') {
+    const micros = chargeMicros(event.data)
+    const ok = String(micros) === event.data.amountMicros
+    const what = `what its tokens cost at the recorded rates: ${event.data.amountMicros} millionths of a credit`
+    add('amount', ok, `the charge is ${what}`, `the charge is not ${what}, where they cost ${micros}`)
+  }
+
+  const entry = await entryOf(event, previous, hashFromBase64(salt))
+  const computed = await rootFromInclusion(await hashLeaf(entry), index, size, inclusion)
+  const isIncluded = computed !== null && equal(computed, root)
+  const place = `number ${index} of the ${size} entries with the root ${toBase64(root)}`
+  add('inclusion', isIncluded, `the event is ${place}`, `the event, as it stands here, is not ${place}`)
+
+  const keyFault = await signatureFault(note, origin, vkeys)
+  add('signature', keyFault === null, `${origin} signed these ${size} entries`, keyFault ?? '')
+
+  if (since !== undefined) {
+    const fault = (await signatureFault(since, origin, vkeys)) ?? (await sinceFault(since, checkpoint, consistency))
+    add('since', fault === null, 'the log still contains everything that the older checkpoint covers', fault ?? '')
+  }
+  return { kind: 'receipt', ok: checks.every(({ ok }) => ok), checks, event }
+}
+
+// The receipt and its entry.
+
+/** @type {(text: string) => Receipt} */
+function parseReceipt(text) {
+  const receipt = parseJson(text)
+  const { event, previous, salt, proof } = receipt ?? {}
+  const { stream, number, id, type, time, data } = event ?? {}
+  const hasTexts = [salt, proof, stream, id, type, time].every((field) => typeof field === 'string')
+  const isReceipt = hasTexts && Number.isSafeInteger(number) && typeof data === 'object' && data !== null
+  if (!isReceipt || (previous !== null && typeof previous !== 'string')) {
+    throw new Malformed('this is not a receipt: it is not JSON with event, previous, salt and proof')
+  }
+  // The log vouches for these six fields. A seventh could say anything.
+  if (Object.keys(event).length > 6) throw new Malformed('the event of the receipt has fields that are not in the log')
+  return receipt
+}
+
+/** The entry of the log: it commits to the event and, through the previous entry, to all events before it. */
+/** @type {(event: LoggedEvent, previous: string | null, salt: Uint8Array) => Promise<Uint8Array>} */
+function entryOf({ stream, number, id, type, time, data }, previous, salt) {
+  const text = canonicalJson({ stream, number, id, type, time, data, previous })
+  return sha256(utf8('tollgate/leaf/v1\n'), salt, utf8(text))
+}
+
+/** RFC 8785: names in order, no spaces. JSON.stringify writes numbers and strings as it demands. */
+/** @type {(value: unknown) => string} */
+function canonicalJson(value) {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`
+}
+
+/** What a call costs: rates are millionths of a credit for a million tokens, and the sum is rounded up once. */
+/** @type {(data: Record<string, any>) => bigint | null} */
+function chargeMicros({ tokensIn, tokensCached, tokensCacheWrite, tokensOut, price }) {
+  try {
+    const input = BigInt(price.inputMicrosPerMillionTokens)
+    const cached = BigInt(price.cachedInputMicrosPerMillionTokens ?? input)
+    const cacheWrite = BigInt(price.cacheWriteMicrosPerMillionTokens ?? input)
+    const plainTokens = BigInt(tokensIn) - BigInt(tokensCached ?? 0) - BigInt(tokensCacheWrite ?? 0)
+    const tokens =
+      plainTokens * input +
+      BigInt(tokensCached ?? 0) * cached +
+      BigInt(tokensCacheWrite ?? 0) * cacheWrite +
+      BigInt(tokensOut) * BigInt(price.outputMicrosPerMillionTokens)
+    return (tokens + 999_999n) / 1_000_000n + BigInt(price.perCallMicros ?? 0)
+  } catch {
+    return null
+  }
+}
+
+// C2SP tlog-proof, tlog-checkpoint and signed-note.
+
+/** @type {(text: string) => { index: number, inclusion: Uint8Array[], consistency: string | null, note: string }} */
+function parseProof(text) {
+  const end = text.indexOf('\n\n')
+  const [version, ...lines] = text.slice(0, end).split('\n')
+  const extra = lines[0]?.startsWith('extra ') ? lines.shift()?.slice('extra '.length) : undefined
+  const [, index] = /^index (0|[1-9]\d{0,14})$/.exec(lines.shift() ?? '') ?? []
+  if (end === -1 || version !== 'c2sp.org/tlog-proof@v1' || index === undefined)
+    throw new Malformed('this is not a tlog-proof')
+  const consistency = extra === undefined ? null : new TextDecoder().decode(fromBase64(extra))
+  return { index: Number(index), inclusion: lines.map(hashFromBase64), consistency, note: text.slice(end + 2) }
+}
+
+/** @type {(text: string) => Checkpoint} */
+function parseCheckpoint(text) {
+  const [origin, size = '', root = ''] = text.split('\n')
+  if (!origin || !/^(0|[1-9]\d{0,14})$/.test(size)) throw new Malformed('this is not a checkpoint')
+  return { origin, size: Number(size), root: hashFromBase64(root) }
+}
+
+/** @type {(note: string) => { text: string, signatures: { name: string, id: Uint8Array, signature: Uint8Array }[] }} */
+function noteParts(note) {
+  const end = note.lastIndexOf('\n\n') + 1
+  const lines = note.slice(end + 1).split('\n')
+  if (end === 0 || lines.pop() !== '') throw new Malformed('this is not a signed note')
+  const signatures = lines.map((line) => {
+    const [, name, base64] = /^— (\S+) (\S+)$/.exec(line) ?? []
+    if (name === undefined || base64 === undefined) throw new Malformed('a signature line of the note is malformed')
+    const bytes = fromBase64(base64)
+    return { name, id: bytes.slice(0, 4), signature: bytes.slice(4) }
+  })
+  return { text: note.slice(0, end), signatures }
+}
+
+/** Why the note does not count as signed by the log; null if it does. During a key rotation one of two keys is enough. */
+/** @type {(note: string, origin: string, vkeys: string[]) => Promise<string | null>} */
+async function signatureFault(note, origin, vkeys) {
+  const { text, signatures } = noteParts(note)
+  if (parseCheckpoint(text).origin !== origin)
+    return `the checkpoint is one of ${parseCheckpoint(text).origin}, not of ${origin}`
+  let isSigned = false
+  for (const { name, id, publicKey } of await Promise.all(vkeys.map(parseVkey))) {
+    if (name !== origin) continue
+    const own = signatures.filter((signature) => signature.name === name && equal(signature.id, id))
+    for (const { signature } of own) {
+      const ok = await crypto.subtle.verify('Ed25519', publicKey, buffer(signature), buffer(utf8(text)))
+      if (!ok) return `the signature of ${origin} does not fit its checkpoint`
+      isSigned = true
+    }
+  }
+  return isSigned ? null : `no given key of ${origin} has signed the checkpoint`
+}
+
+/** @type {(vkey: string) => Promise<{ name: string, id: Uint8Array, publicKey: CryptoKey }>} */
+async function parseVkey(vkey) {
+  const [, name = '', hex = '', base64 = ''] = /^([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/.exec(vkey) ?? []
+  const key = fromBase64(base64)
+  // The first byte stands for Ed25519.
+  if (key.length !== 33 || key[0] !== 1) throw new Malformed(`${vkey} is not a verifier key for Ed25519`)
+  const id = (await sha256(utf8(`${name}\n`), key)).slice(0, 4)
+  if (id.reduce((text, byte) => text + byte.toString(16).padStart(2, '0'), '') !== hex) {
+    throw new Malformed(`the verifier key ${vkey} was altered: its parts do not belong together`)
+  }
+  return {
+    name,
+    id,
+    publicKey: await crypto.subtle.importKey('raw', buffer(key.slice(1)), 'Ed25519', false, ['verify']),
+  }
+}
+
+// The tree. The two algorithms are those of RFC 9162, sections 2.1.3.2 and 2.1.4.2.
+
+/** @type {(leaf: Uint8Array, index: number, size: number, path: Uint8Array[]) => Promise<Uint8Array | null>} */
+export async function rootFromInclusion(leaf, index, size, path) {
+  if (index >= size) return null
+  let [node, last, root] = [index, size - 1, leaf]
+  for (const sibling of path) {
+    if (last === 0) return null
+    if (node % 2 === 1 || node === last) {
+      root = await hashNode(sibling, root)
+      while (node % 2 === 0 && node !== 0) [node, last] = [half(node), half(last)]
+    } else {
+      root = await hashNode(root, sibling)
+    }
+    ;[node, last] = [half(node), half(last)]
+  }
+  return last === 0 ? root : null
+}
+
+/** Why the newer tree does not contain the older one; null if it does. */
+/** @type {(since: string, newer: Checkpoint, consistency: string | null) => Promise<string | null>} */
+async function sinceFault(since, newer, consistency) {
+  const older = parseCheckpoint(noteParts(since).text)
+  if (older.size === newer.size) {
+    return equal(older.root, newer.root) ? null : `the log has signed two different trees of ${older.size} entries`
+  }
+  if (older.size > newer.size)
+    return `the older checkpoint covers ${older.size} entries, more than the receipt's ${newer.size}`
+  const [head, ...lines] = (consistency ?? '').trimEnd().split('\n')
+  if (head !== `consistency ${older.size}`) {
+    return `the receipt has no proof from ${older.size} entries on: request it again with since=${older.size}`
+  }
+  const path = lines.map(hashFromBase64)
+  return (await isConsistent(older, newer, path))
+    ? null
+    : `the log no longer contains the ${older.size} entries that it signed`
+}
+
+/** @type {(older: Checkpoint, newer: Checkpoint, path: Uint8Array[]) => Promise<boolean>} */
+export async function isConsistent(older, newer, path) {
+  if (older.size === 0) return path.length === 0 && equal(older.root, await sha256())
+  let [node, last] = [older.size - 1, newer.size - 1]
+  while (node % 2 === 1) [node, last] = [half(node), half(last)]
+  // If the old tree is a whole subtree of the new one, the proof leaves its root out.
+  const [first, ...rest] = node === 0 ? [older.root, ...path] : path
+  if (first === undefined) return false
+  let [oldRoot, newRoot] = [first, first]
+  for (const sibling of rest) {
+    if (last === 0) return false
+    if (node % 2 === 1 || node === last) {
+      ;[oldRoot, newRoot] = [await hashNode(sibling, oldRoot), await hashNode(sibling, newRoot)]
+      while (node % 2 === 0 && node !== 0) [node, last] = [half(node), half(last)]
+    } else {
+      newRoot = await hashNode(newRoot, sibling)
+    }
+    ;[node, last] = [half(node), half(last)]
+  }
+  return last === 0 && equal(oldRoot, older.root) && equal(newRoot, newer.root)
+}
+
+/** @type {(leaf: Uint8Array) => Promise<Uint8Array>} */
+const hashLeaf = (leaf) => sha256(Uint8Array.of(0), leaf)
+/** @type {(left: Uint8Array, right: Uint8Array) => Promise<Uint8Array>} */
+const hashNode = (left, right) => sha256(Uint8Array.of(1), left, right)
+/** @type {(number: number) => number} */
+const half = (number) => Math.floor(number / 2)
+
+// Bytes.
+
+/** @type {(text: string) => Uint8Array} */
+const utf8 = (text) => new TextEncoder().encode(text)
+/** @type {(bytes: Uint8Array) => Uint8Array<ArrayBuffer>} */
+const buffer = (bytes) => new Uint8Array(bytes)
+/** @type {(a: Uint8Array, b: Uint8Array) => boolean} */
+const equal = (a, b) => a.length === b.length && a.every((byte, at) => byte === b[at])
+/** @type {(bytes: Uint8Array) => string} */
+const toBase64 = (bytes) => btoa(String.fromCharCode(...bytes))
+
+/** @type {(...parts: Uint8Array[]) => Promise<Uint8Array>} */
+async function sha256(...parts) {
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+}
+
+/** @type {(text: string) => Uint8Array} */
+function fromBase64(text) {
+  try {
+    return Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
+  } catch {
+    throw new Malformed(`${JSON.stringify(text.slice(0, 60))} is not base64`)
+  }
+}
+
+/** Hashes and salts have one length, so that no byte of one part can pass for a byte of the next. */
+/** @type {(text: string) => Uint8Array} */
+function hashFromBase64(text) {
+  const bytes = fromBase64(text)
+  if (bytes.length !== 32) throw new Malformed(`${JSON.stringify(text.slice(0, 60))} is not 32 bytes in base64`)
+  return bytes
+}
+
+/** @type {(text: string) => any} */
+function parseJson(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+// The command.
+
+const HELP = `npm run check -- <file> --vkey <key> [--since <checkpoint file>] [--json]
+node check.mjs <file> --vkey <key> [--since <checkpoint file>] [--json]
+
+Checks a receipt offline: that the charge is its tokens at the recorded rates, that the event as it stands in the file
+is in the log, and that the log signed it. Reads nothing but the files named here.
+
+  --vkey <key>     the log's public key; default: LOG_VKEY. Given twice, one of the two has to have signed
+  --since <file>   an older checkpoint of the log, saved from /log/checkpoint: checks that the log has kept what it
+                   signed then. The receipt must have been requested with since=<its size>, unless the sizes are equal
+  --json           prints one JSON document
+
+Exit code: 0 everything holds, 1 something does not, 2 wrong usage.
+`
+
+/** @type {(args: string[], env: Record<string, string | undefined>) => Promise<{ code: number, out: string, error: string }>} */
+export async function command(args, env) {
+  const [{ parseArgs }, { readFile }] = await Promise.all([import('node:util'), import('node:fs/promises')])
+  /** @type {(error: unknown) => { code: number, out: string, error: string }} */
+  const wrongUsage = (error) => {
+    const reason = error instanceof Error ? error.message : String(error)
+    return { code: 2, out: '', error: `${reason}\nusage: ${HELP.split('\n', 1)}\n` }
+  }
+  let values, text, since, file
+  try {
+    const options = /** @type {const} */ ({
+      vkey: { type: 'string', multiple: true },
+      since: { type: 'string' },
+      json: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    })
+    const parsed = parseArgs({ args, allowPositionals: true, options })
+    values = parsed.values
+    if (values.help) return { code: 0, out: HELP, error: '' }
+    file = parsed.positionals[0]
+    if (file === undefined || parsed.positionals.length > 1) return wrongUsage('one file is required')
+    text = await readFile(file, 'utf8')
+    since = values.since === undefined ? undefined : await readFile(values.since, 'utf8')
+  } catch (error) {
+    return wrongUsage(error)
+  }
+  const vkeys = values.vkey ?? (env.LOG_VKEY ? [env.LOG_VKEY] : [])
+  if (vkeys.length === 0) return wrongUsage("the log's public key is required: --vkey, or LOG_VKEY")
+  try {
+    const result = await check(text, since === undefined ? { vkeys } : { vkeys, since })
+    const out = values.json ? `${JSON.stringify({ file, ...result }, null, 2)}\n` : resultText(result)
+    return { code: result.ok ? 0 : 1, out, error: '' }
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error
+    const out = values.json ? `${JSON.stringify({ file, ok: false, malformed: error.message }, null, 2)}\n` : ''
+    return { code: 1, out, error: `${file} or a key is malformed: ${error.message}\n` }
+  }
+}
+
+/** @type {(result: Result) => string} */
+function resultText({ ok, checks, event: { type, id, stream, number } }) {
+  const lines = checks.map((done) => `${done.ok ? 'ok    ' : 'FAILED'}  ${done.name.padEnd(9)}  ${done.detail}`)
+  return [`${type} ${id}, entry ${number} of ${stream}`, ...lines, ok ? 'verified' : 'NOT VERIFIED', ''].join('\n')
+}
+
+// In a browser, and where another program imports this file, nothing of the command runs.
+const { process } = globalThis
+if (process?.argv !== undefined && (import.meta.main ?? process.argv[1] === import.meta.filename)) {
+  const { code, out, error } = await command(process.argv.slice(2), process.env)
+  process.stdout.write(out)
+  process.stderr.write(error)
+  process.exitCode = code
+}

@@ -1,0 +1,240 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sha256 } from '../services/platform/transparency/hashes.ts'
+import { signNote } from '../services/platform/transparency/note.ts'
+import { signingKey } from '../services/platform/transparency/noteKeys.ts'
+import { charged, granted, reversed } from '../test/support/ledgerEvents.ts'
+import { KEY, OLD_KEY, ORIGIN, SampleLog } from '../test/support/sampleLog.ts'
+import { check, command } from './check.mjs'
+
+const [company, other] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'] as const
+const log = new SampleLog()
+let older: string
+let sameSize: string
+type Receipt = Awaited<ReturnType<SampleLog['receipt']>>
+/** Of a charge, after some events of its company. */
+let receipt: Receipt
+const INDEX = 290
+const OLDER_SIZE = 270
+
+beforeAll(async () => {
+  log.append(company, granted(company))
+  for (let at = 1; at < OLDER_SIZE; at += 1)
+    log.append(at % 3 === 0 ? other : company, charged(at % 3 === 0 ? other : company))
+  older = log.checkpoint()
+  const cost = { provider: 'first', costMicros: '12', costCurrency: 'usd' }
+  while (log.size < 300) log.append(company, charged(company, log.size === INDEX ? cost : {}))
+  log.append(company, reversed(charged(company)))
+  sameSize = log.checkpoint([KEY, OLD_KEY])
+  receipt = await log.receipt(INDEX, { since: OLDER_SIZE })
+})
+
+const options = { vkeys: [KEY.vkey] }
+const failures = async (changed: unknown, more: Partial<Parameters<typeof check>[1]> = {}) => {
+  const { ok, checks } = await check(JSON.stringify(changed), { ...options, ...more })
+  const failed = checks.filter((done) => !done.ok)
+  expect(ok).toBe(failed.length === 0)
+  return failed.map(({ name }) => name)
+}
+const withData = (changes: Record<string, unknown>) => ({
+  ...receipt,
+  event: { ...receipt.event, data: { ...receipt.event.data, ...changes } },
+})
+const withEvent = (changes: Record<string, unknown>) => ({ ...receipt, event: { ...receipt.event, ...changes } })
+const withProof = (edit: (proof: string) => string) => {
+  const proof = edit(receipt.proof)
+  expect(proof).not.toBe(receipt.proof)
+  return { ...receipt, proof }
+}
+
+describe('checking a receipt', () => {
+  test('every entry of the log passes, whatever its type and place', async () => {
+    for (const index of [0, 1, 255, 256, OLDER_SIZE - 1, INDEX, 300]) {
+      const { ok, checks, event } = await check(JSON.stringify(await log.receipt(index)), options)
+      expect({ index, ok, id: event.id }).toEqual({ index, ok: true, id: log.sources[index]?.event.id })
+      expect(checks.map(({ name }) => name)).toEqual([
+        ...(event.type === 'CallCharged' ? ['amount'] : []),
+        ...['inclusion', 'signature'],
+      ])
+    }
+  })
+
+  test('an older checkpoint that the log has kept passes', async () => {
+    expect(await failures(receipt, { since: older })).toEqual([])
+    expect(await failures(receipt, { since: sameSize })).toEqual([])
+  })
+
+  test('during a rotation either key is enough', async () => {
+    for (const vkeys of [[OLD_KEY.vkey], [KEY.vkey], [OLD_KEY.vkey, KEY.vkey]]) {
+      expect(await failures(receipt, { vkeys })).toEqual([])
+    }
+  })
+
+  test('the order of names and spaces in the file do not matter', async () => {
+    const reordered = Object.fromEntries(Object.entries(receipt.event).reverse())
+    const text = JSON.stringify(
+      { proof: receipt.proof, salt: receipt.salt, previous: receipt.previous, event: reordered },
+      null,
+      4,
+    )
+    expect((await check(text, options)).ok).toBe(true)
+  })
+})
+
+describe('a receipt is refused', () => {
+  test('if the amount is not what the tokens cost, also where the rest is untouched', async () => {
+    expect(await failures(withData({ amountMicros: '51' }))).toEqual(['amount', 'inclusion'])
+    const { price: _, ...data } = receipt.event.data
+    expect(await failures({ ...receipt, event: { ...receipt.event, data } })).toEqual(['amount', 'inclusion'])
+  })
+
+  test('if tokens and amount were changed together', async () => {
+    expect(await failures(withData({ tokensOut: 10, amountMicros: '30' }))).toEqual(['inclusion'])
+  })
+
+  test.for([
+    ['the id', { id: '33333333-3333-4333-8333-333333333333' }],
+    ['the stream', { stream: `ledger-${other}` }],
+    ['the number', { number: 0 }],
+    ['the type', { type: 'CallFailed' }],
+    ['the time', { time: '2026-03-01T10:00:32.000Z' }],
+  ])('if %s of the event was changed', async ([, change]) => {
+    expect(await failures(withEvent(change as Record<string, unknown>))).toEqual(['inclusion'])
+  })
+
+  test('if a field was added, or the hash of the withheld fields was changed', async () => {
+    expect(await failures(withData({ note: 'added' }))).toEqual(['inclusion'])
+    expect(receipt.event.data).toHaveProperty('withheld')
+    expect(await failures(withData({ withheld: receipt.salt }))).toEqual(['inclusion'])
+  })
+
+  test('if the previous entry or the salt is another one', async () => {
+    expect(await failures({ ...receipt, previous: null })).toEqual(['inclusion'])
+    expect(await failures({ ...receipt, salt: receipt.previous })).toEqual(['inclusion'])
+  })
+
+  test('if the proof is that of another entry, or was changed', async () => {
+    const { proof } = await log.receipt(INDEX - 1)
+    expect(await failures({ ...receipt, proof })).toEqual(['inclusion'])
+    expect(await failures(withProof((text) => text.replace(`index ${INDEX}`, `index ${INDEX + 1}`)))).toEqual([
+      'inclusion',
+    ])
+    expect(await failures(withProof((text) => text.replace(`index ${INDEX}`, 'index 400')))).toEqual(['inclusion'])
+    expect(await failures(withProof((text) => text.replace(/(index \d+\n).*\n/, '$1')))).toEqual(['inclusion'])
+  })
+
+  test('if the checkpoint was changed or is signed by no given key', async () => {
+    expect(await failures(withProof((text) => text.replace('\n301\n', '\n302\n')))).toContain('signature')
+    expect(await failures(receipt, { vkeys: [signingKey(ORIGIN, sha256('another')).vkey] })).toEqual(['signature'])
+    expect(
+      await failures(receipt, { vkeys: [signingKey('another.test', sha256('the key of the sample log')).vkey] }),
+    ).toEqual(['signature'])
+    expect(await failures(receipt, { vkeys: [] })).toEqual(['signature'])
+  })
+
+  test('if the checkpoint is signed only by a key with the name of another log', async () => {
+    const foreign = signingKey('another.test', sha256('another'))
+    const text = sameSize.slice(0, sameSize.indexOf('\n\n') + 1)
+    const forged = withProof((proof) => proof.replace(sameSize, signNote(text, [foreign])))
+    expect(await failures(forged, { vkeys: [foreign.vkey, KEY.vkey] })).toEqual(['signature'])
+  })
+
+  test('if the log has signed two trees of one size', async () => {
+    const [origin, size] = sameSize.split('\n')
+    const forked = signNote(`${origin}\n${size}\n${Buffer.from(sha256('x')).toString('base64')}\n`, [KEY])
+    const { checks } = await check(JSON.stringify(receipt), { ...options, since: forked })
+    expect(checks.at(-1)).toEqual({
+      name: 'since',
+      ok: false,
+      detail: 'the log has signed two different trees of 301 entries',
+    })
+  })
+
+  test('if the log has changed entries that an older checkpoint covers', async () => {
+    const forked = signNote(`${ORIGIN}\n${OLDER_SIZE}\n${Buffer.from(sha256('x')).toString('base64')}\n`, [KEY])
+    const { checks } = await check(JSON.stringify(receipt), { ...options, since: forked })
+    expect(checks.at(-1)?.detail).toBe(`the log no longer contains the ${OLDER_SIZE} entries that it signed`)
+  })
+
+  test('if the older checkpoint is unsigned, of another log, or cannot be compared', async () => {
+    expect(await failures(receipt, { since: older.replace(/\d+/, '9') })).toEqual(['since'])
+    const foreign = signingKey('another.test', sha256('another'))
+    const note = signNote(older.slice(0, older.indexOf('\n\n') + 1).replace(ORIGIN, 'another.test'), [foreign])
+    expect(await failures(receipt, { since: note, vkeys: [KEY.vkey, foreign.vkey] })).toEqual(['since'])
+    const without = await log.receipt(INDEX)
+    const { checks } = await check(JSON.stringify(without), { ...options, since: older })
+    expect(checks.at(-1)?.detail).toContain(`request it again with since=${OLDER_SIZE}`)
+  })
+})
+
+describe('the command', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-check-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const file = (name: string, text: string) => {
+    writeFileSync(path.join(folder, name), text)
+    return path.join(folder, name)
+  }
+
+  test('ends with 0 and says what was checked', async () => {
+    const args = [file('receipt.json', JSON.stringify(receipt)), '--since', file('checkpoint', older)]
+    const { code, out, error } = await command([...args, '--vkey', KEY.vkey], {})
+    expect({ code, error }).toEqual({ code: 0, error: '' })
+    expect(out).toMatch(
+      /^CallCharged .*\nok {6}amount .*\nok {6}inclusion .*\nok {6}signature .*\nok {6}since .*\nverified\n$/,
+    )
+    expect((await command(args, { LOG_VKEY: KEY.vkey })).code).toBe(0)
+    const json = JSON.parse((await command([...args, '--json'], { LOG_VKEY: KEY.vkey })).out)
+    expect(json).toMatchObject({
+      file: args[0],
+      kind: 'receipt',
+      ok: true,
+      checks: [{ name: 'amount', ok: true }, {}, {}, {}],
+    })
+  })
+
+  test('ends with 1 if something does not hold', async () => {
+    const changed = file('changed.json', JSON.stringify(withData({ tokensOut: 10, amountMicros: '30' })))
+    const { code, out } = await command([changed, '--vkey', KEY.vkey], {})
+    expect(code).toBe(1)
+    expect(out).toMatch(/\nFAILED {2}inclusion .*\nok {6}signature .*\nNOT VERIFIED\n$/)
+  })
+
+  const malformed = (): [string, string][] => [
+    ['no JSON', 'a receipt'],
+    ['null', 'null'],
+    ['another object', '{"event":{},"previous":null,"salt":"","proof":""}'],
+    ['a field of the event that is not in the log', JSON.stringify(withEvent({ note: 'paid' }))],
+    ['a salt of another length', JSON.stringify({ ...receipt, salt: 'YWJj' })],
+    ['no proof', JSON.stringify({ ...receipt, proof: 'x' })],
+    ['no checkpoint', JSON.stringify(withProof((text) => text.slice(0, text.indexOf('\n\n') + 2)))],
+    ['a hash that is cut', JSON.stringify(withProof((text) => text.replace(/(index \d+\n)..../, '$1')))],
+  ]
+  test('ends with 1 if the file is malformed, as one JSON document with --json', async () => {
+    for (const [name, text] of malformed()) {
+      const { code, out, error } = await command([file('malformed', text), '--json', '--vkey', KEY.vkey], {})
+      expect({ name, code, ok: JSON.parse(out).ok }).toEqual({ name, code: 1, ok: false })
+      expect(error).toContain('malformed')
+    }
+    const altered = KEY.vkey.replace('+', '+0').replace(/0(.{7})./, '0$1')
+    expect((await command([file('r', JSON.stringify(receipt)), '--vkey', altered], {})).code).toBe(1)
+  })
+
+  test('ends with 2 if it is used wrongly', async () => {
+    const good = file('good.json', JSON.stringify(receipt))
+    const wrong = [
+      [],
+      [good],
+      [good, good, '--vkey', KEY.vkey],
+      [`${good}.missing`, '--vkey', KEY.vkey],
+      [good, '--unknown'],
+    ]
+    for (const args of wrong) {
+      const { code, out, error } = await command(args, {})
+      expect({ args, code, out }).toEqual({ args, code: 2, out: '' })
+      expect(error).toContain('usage: npm run check -- <file>')
+    }
+    expect((await command(['--help'], {})).out).toContain('--since <file>')
+  })
+})

@@ -1,0 +1,72 @@
+import { createHmac } from 'node:crypto'
+import type { JsonObject, RecordedEvent } from '../../../contracts/envelope.ts'
+import { canonicalJson } from './canonicalJson.ts'
+import { type Hash, sha256 } from './hashes.ts'
+
+/** Also the domain separation of its hash: no other hash of this system begins with these bytes. */
+const ENTRY_PREFIX = 'tollgate/leaf/v1\n'
+const WITHHELD_PREFIX = 'tollgate/withheld/v1\n'
+
+/** What a call costs us is nobody else's business: a receipt shows only the hash of these fields of an event. */
+const WITHHELD_FIELDS = ['provider', 'costMicros', 'costCurrency'] as const
+
+/** A ledger event as the log records it and a receipt shows it. */
+export type LoggedEvent = {
+  readonly stream: string
+  /** Counts the company's entries from 0. Unlike the revision, it is the same in every store after a restore. */
+  readonly number: number
+  readonly id: string
+  readonly type: string
+  /** ISO 8601; when the event was first stored. */
+  readonly time: string
+  /** As stored, in the version that was stored; with `withheld`, a hash in base64, in place of the withheld fields. */
+  readonly data: JsonObject
+}
+
+/** Everything that an entry is computed from. */
+export type EntrySource = {
+  readonly event: LoggedEvent
+  /** The entry of the company's event before this one; null for its first. */
+  readonly previous: Hash | null
+  readonly salt: Uint8Array
+}
+
+/** Derives from the company's log secret, so that whoever knows one salt knows nothing of another entry. */
+export const saltOf = (secret: Uint8Array, eventId: string): Uint8Array =>
+  createHmac('sha256', secret).update(eventId).digest()
+
+/** `number` and `previous` continue the chain of the company whose secret it is. */
+export function entrySource(
+  stored: RecordedEvent,
+  chain: { readonly number: number; readonly previous: Hash | null },
+  secret: Uint8Array,
+): EntrySource {
+  const { stream, id, type, metadata, recordedAt } = stored
+  const time = metadata.recordedAt ?? recordedAt
+  const data = withholding(stored.data, secret, id)
+  return {
+    event: { stream, number: chain.number, id, type, time, data },
+    previous: chain.previous,
+    salt: saltOf(secret, id),
+  }
+}
+
+/** The 32 bytes that the log contains for an event: a leaf of the tree is their hash. */
+export function entryOf({ event, previous, salt }: EntrySource): Hash {
+  const { stream, number, id, type, time, data } = event
+  const before = previous === null ? null : Buffer.from(previous).toString('base64')
+  const text = canonicalJson({ stream, number, id, type, time, data, previous: before })
+  return sha256(Buffer.concat([Buffer.from(ENTRY_PREFIX), salt, Buffer.from(text)]))
+}
+
+/** Providers and costs can be guessed, so the salt of their hash is not the one that a receipt reveals. */
+function withholding(data: JsonObject, secret: Uint8Array, eventId: string): JsonObject {
+  const names = WITHHELD_FIELDS.filter((name) => name in data)
+  if (names.length === 0) return data
+  if ('withheld' in data) throw new Error(`event ${eventId} has a field of its own with the name withheld`)
+  const salt = saltOf(secret, `${WITHHELD_PREFIX}${eventId}`)
+  const fields = canonicalJson(Object.fromEntries(names.map((name) => [name, data[name]])))
+  const shown = Object.entries(data).filter(([name]) => !names.some((withheld) => withheld === name))
+  const digest = sha256(Buffer.concat([Buffer.from(WITHHELD_PREFIX), salt, Buffer.from(fields)]))
+  return { ...Object.fromEntries(shown), withheld: Buffer.from(digest).toString('base64') }
+}

@@ -1,0 +1,80 @@
+import { type Hash, rootOver } from './hashes.ts'
+import { joinHashes, leavesPerHash, splitHashes, TILE_WIDTH, type Tile, type TileRef, tileWidth } from './tiles.ts'
+
+/**
+ * A tree that leaves are appended to. It holds only the tiles of its right edge that are not full: at most 255 hashes a
+ * level, and four levels cover four thousand million leaves.
+ */
+export class GrowingTree {
+  #size = 0
+  readonly #edge: Hash[][] = []
+
+  /** The tiles that `resume` needs for a tree of this size. */
+  static edgeOf(size: number): TileRef[] {
+    const refs: TileRef[] = []
+    for (let level = 0; leavesPerHash(level) <= size; level += 1) {
+      const index = Math.floor(size / leavesPerHash(level + 1))
+      const width = tileWidth(size, { level, index })
+      if (width > 0) refs.push({ level, index, width })
+    }
+    return refs
+  }
+
+  /** Continues a tree of this size from the tiles that `edgeOf` names. A stored tile may have grown beyond its width. */
+  static resume(size: number, edge: readonly Tile[]): GrowingTree {
+    const tree = new GrowingTree()
+    tree.#size = size
+    for (const { level, index, width } of GrowingTree.edgeOf(size)) {
+      const hashes = splitHashes(
+        edge.find((tile) => tile.level === level && tile.index === index)?.hashes ?? Buffer.of(),
+      )
+      if (hashes.length < width) {
+        throw new Error(`tile ${index} of level ${level} has ${hashes.length} hashes, a tree of ${size} needs ${width}`)
+      }
+      tree.#level(level).push(...hashes.slice(0, width))
+    }
+    return tree
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** Returns the tiles that this leaf has made full, lowest level first; nearly always none. */
+  append(leaf: Hash): Tile[] {
+    this.#size += 1
+    const full: Tile[] = []
+    let hash = leaf
+    for (let level = 0; ; level += 1) {
+      const hashes = this.#level(level)
+      hashes.push(hash)
+      if (hashes.length < TILE_WIDTH) return full
+      full.push({ level, index: this.#size / leavesPerHash(level + 1) - 1, hashes: joinHashes(hashes) })
+      hash = rootOver(hashes)
+      hashes.length = 0
+    }
+  }
+
+  /** The tiles of the right edge that are not full, as a checkpoint of this size needs them. */
+  partialTiles(): Tile[] {
+    return GrowingTree.edgeOf(this.#size).map(({ level, index }) => ({
+      level,
+      index,
+      hashes: joinHashes(this.#level(level)),
+    }))
+  }
+
+  root(): Hash {
+    let rest: Hash | undefined
+    for (const hashes of this.#edge) {
+      const subtrees = rest === undefined ? hashes : [...hashes, rest]
+      if (subtrees.length > 0) rest = rootOver(subtrees)
+    }
+    return rest ?? rootOver([])
+  }
+
+  #level(level: number): Hash[] {
+    this.#edge[level] ??= []
+    return this.#edge[level]
+  }
+}

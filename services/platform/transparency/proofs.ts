@@ -1,0 +1,84 @@
+import { EMPTY_ROOT, type Hash, nodeHash, rootOver, splitPoint } from './hashes.ts'
+import { leavesPerHash, splitHashes, TILE_WIDTH, type TileRef, tileWidth } from './tiles.ts'
+
+/** Reads hash tiles, in the order asked for, at least as wide as asked for. */
+export type ReadTiles = (tiles: readonly TileRef[]) => Promise<readonly Uint8Array[]>
+
+/** The subtree over the leaves from `start` to `end`, which is exclusive. */
+type Subtree = { readonly start: number; readonly end: number }
+
+/** RFC 6962, section 2.1.1: from the sibling of the leaf up to a child of the root. */
+export async function inclusionProof(index: number, size: number, readTiles: ReadTiles): Promise<Hash[]> {
+  if (!Number.isSafeInteger(index) || index < 0 || index >= size) {
+    throw new RangeError(`a tree of ${size} leaves has no leaf ${index}`)
+  }
+  const path = (start: number, end: number): Subtree[] => {
+    if (end - start === 1) return []
+    const middle = start + splitPoint(end - start)
+    return index < middle
+      ? [...path(start, middle), { start: middle, end }]
+      : [...path(middle, end), { start, end: middle }]
+  }
+  return readHashes(path(0, size), size, readTiles)
+}
+
+/** RFC 6962, section 2.1.2: that the first `from` leaves of the tree of size `to` are the tree of size `from`. */
+export async function consistencyProof(from: number, to: number, readTiles: ReadTiles): Promise<Hash[]> {
+  if (!Number.isSafeInteger(from) || from < 0 || from > to) {
+    throw new RangeError(`a tree of ${to} leaves does not contain one of ${from}`)
+  }
+  // Every tree contains the empty one, which leaves nothing to prove.
+  if (from === 0) return []
+  const path = (start: number, end: number, isWholeOldTree: boolean): Subtree[] => {
+    if (from === end) return isWholeOldTree ? [] : [{ start, end }]
+    const middle = start + splitPoint(end - start)
+    return from <= middle
+      ? [...path(start, middle, isWholeOldTree), { start: middle, end }]
+      : [...path(middle, end, false), { start, end: middle }]
+  }
+  return readHashes(path(0, to, true), to, readTiles)
+}
+
+/** The root of the first `size` leaves. */
+export async function rootAt(size: number, readTiles: ReadTiles): Promise<Hash> {
+  const [root = EMPTY_ROOT] = size === 0 ? [] : await readHashes([{ start: 0, end: size }], size, readTiles)
+  return root
+}
+
+/** A subtree on the right edge of a tree is not perfect. It consists of perfect ones, each smaller than the one before. */
+function perfectParts({ start, end }: Subtree): Subtree[] {
+  const parts: Subtree[] = []
+  for (let at = start; at < end; ) {
+    const length = splitPoint(end - at + 1)
+    parts.push({ start: at, end: at + length })
+    at += length
+  }
+  return parts
+}
+
+/** The tile that holds a perfect subtree, and which of its hashes the subtree covers. */
+function placeOf({ start, end }: Subtree, size: number): { tile: TileRef; from: number; count: number } {
+  let level = 0
+  while (leavesPerHash(level + 1) <= end - start) level += 1
+  const first = start / leavesPerHash(level)
+  const index = Math.floor(first / TILE_WIDTH)
+  const tile = { level, index, width: tileWidth(size, { level, index }) }
+  return { tile, from: first % TILE_WIDTH, count: (end - start) / leavesPerHash(level) }
+}
+
+/** Reads every tile once, all of them in one call. */
+async function readHashes(subtrees: readonly Subtree[], size: number, readTiles: ReadTiles): Promise<Hash[]> {
+  const places = subtrees.map((subtree) => perfectParts(subtree).map((part) => placeOf(part, size)))
+  const keyOf = ({ level, index }: TileRef) => `${level}/${index}`
+  const wanted = new Map(places.flat().map(({ tile }) => [keyOf(tile), tile]))
+  const tiles = await readTiles([...wanted.values()])
+  const hashesOf = new Map([...wanted.keys()].map((key, at) => [key, splitHashes(tiles[at] ?? new Uint8Array())]))
+  const perfectRoot = ({ tile, from, count }: ReturnType<typeof placeOf>): Hash => {
+    const hashes = hashesOf.get(keyOf(tile))?.slice(from, from + count) ?? []
+    if (hashes.length < count) {
+      throw new Error(`tile ${tile.index} of level ${tile.level} is missing or shorter than ${tile.width} hashes`)
+    }
+    return rootOver(hashes)
+  }
+  return places.map((parts) => parts.map(perfectRoot).reduceRight((right, left) => nodeHash(left, right)))
+}
