@@ -8,7 +8,7 @@ export const SLOW_TESTS = '**/*.slow.test.ts'
 export const PROPERTY_TESTS = '**/*.property.test.ts'
 
 /** These folders have a configuration and a command of their own. */
-const OTHER_COMMANDS = ['test/engines/**', 'test/browser/**']
+const OTHER_COMMANDS = ['test/engines/**', 'test/browser/**', 'test/proof/**']
 export const NOT_HERE = [...configDefaults.exclude, '.data/**', ...OTHER_COMMANDS]
 
 /** Node and vitest resolve graphql to two copies unless told otherwise, and graphql refuses objects of another copy. */

@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process'
+import { existsSync, globSync, mkdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const repository = path.resolve(import.meta.dirname, '../..')
+/** Compiled programs and downloaded packages are kept for the next run. */
+const cache = path.join(repository, 'node_modules/.cache/proof')
+
+/** What a program of others has verified, by kind, and what it found wrong. */
+export type Report = { readonly verified: Readonly<Record<string, number>>; readonly faults: readonly string[] }
+/** Verifies the sample in a folder. */
+export type Verifier = (folder: string) => Promise<Report>
+export type Offer = { readonly verify: Verifier } | { readonly missing: string }
+
+export const AICS_TLOG_VERSION = '0.2.1'
+
+export async function goVerifier(): Promise<Offer> {
+  if (!(await answers('go', ['version']))) return { missing: 'Go is not installed' }
+  const program = path.join(cache, 'verify-go')
+  mkdirSync(cache, { recursive: true })
+  await run('go', ['build', '-o', program, '.'], { cwd: path.join(import.meta.dirname, 'go') })
+  return { verify: async (folder) => JSON.parse((await run(program, [folder])).stdout) }
+}
+
+export async function pythonVerifier(): Promise<Offer> {
+  const python = await findPython()
+  if (python === undefined) return { missing: 'aics-tlog needs Python 3.12 or newer, and there is none' }
+  const packages = path.join(cache, `aics-tlog-${AICS_TLOG_VERSION}-${python.version}`)
+  if (!existsSync(path.join(packages, 'aics_tlog'))) {
+    const options = ['--quiet', '--disable-pip-version-check', '--target', packages]
+    await run(python.command, ['-m', 'pip', 'install', ...options, `aics-tlog==${AICS_TLOG_VERSION}`])
+  }
+  const program = path.join(import.meta.dirname, 'python/verify.py')
+  const env = { ...process.env, PYTHONPATH: packages, PYTHONDONTWRITEBYTECODE: '1' }
+  return { verify: async (folder) => JSON.parse((await run(python.command, [program, folder], { env })).stdout) }
+}
+
+async function findPython(): Promise<{ command: string; version: string } | undefined> {
+  const managed = globSync(path.join(homedir(), '.pyenv/versions/3.1[2-9]*/bin/python3'))
+  for (const command of ['python3', 'python3.12', 'python3.13', 'python3.14', ...managed]) {
+    const version = await answers(command, ['-c', 'import sys; print("%d.%d" % sys.version_info[:2])'])
+    const [major = 0, minor = 0] = (version ?? '').split('.').map(Number)
+    if (version && (major > 3 || minor >= 12)) return { command, version: version.trim() }
+  }
+  return undefined
+}
+
+/** What a program prints; undefined if there is no such program or it fails. */
+const answers = (command: string, args: string[]): Promise<string | undefined> =>
+  run(command, args).then(
+    ({ stdout }) => stdout,
+    () => undefined,
+  )

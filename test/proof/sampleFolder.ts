@@ -1,0 +1,74 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { consistencyProof, inclusionProof } from '../../services/platform/transparency/proofs.ts'
+import { joinEntries, TILE_WIDTH, tilePath, tileWidth } from '../../services/platform/transparency/tiles.ts'
+import { charged, granted } from '../support/ledgerEvents.ts'
+import { base64, KEY, OLD_KEY, ORIGIN, SampleLog } from '../support/sampleLog.ts'
+
+/** Around the widths of tiles and subtrees, and enough for a second level. */
+const SIZES = [1, 2, 3, 8, 255, 256, 257, 511, 600] as const
+const COMPANIES = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'] as const
+
+export type Sample = {
+  readonly origin: string
+  readonly keys: readonly { readonly private: string; readonly vkey: string }[]
+  readonly checkpoints: readonly { readonly size: number; readonly note: string }[]
+  readonly inclusion: readonly { readonly size: number; readonly index: number; readonly proof: readonly string[] }[]
+  readonly consistency: readonly { readonly from: number; readonly to: number; readonly proof: readonly string[] }[]
+}
+
+/** A log of sample events with a checkpoint at each size, every one signed by both keys of a rotation. */
+export async function sampleLog(): Promise<{ log: SampleLog; sample: Sample }> {
+  const log = new SampleLog()
+  const keys = [KEY, OLD_KEY]
+  for (const size of SIZES) {
+    while (log.size < size) {
+      const company = log.size % 3 === 0 ? COMPANIES[0] : COMPANIES[1]
+      log.append(company, log.size < 2 ? granted(company) : charged(company))
+    }
+    log.checkpoint(keys)
+  }
+  const inclusion = []
+  const consistency = []
+  for (const size of SIZES) {
+    for (const index of new Set([0, Math.floor(size / 3), Math.floor(size / 2), size - 1])) {
+      inclusion.push({ size, index, proof: (await inclusionProof(index, size, log.readTiles)).map(base64) })
+    }
+    for (const from of SIZES.filter((smaller) => smaller <= size)) {
+      consistency.push({ from, to: size, proof: (await consistencyProof(from, size, log.readTiles)).map(base64) })
+    }
+  }
+  const sample: Sample = {
+    origin: ORIGIN,
+    keys: keys.map((key) => ({ private: key.text, vkey: key.vkey })),
+    checkpoints: [...log.checkpoints].map(([size, note]) => ({ size, note })),
+    inclusion,
+    consistency,
+  }
+  return { log, sample }
+}
+
+/** Writes sample.json and, as tlog-tiles lays them out, every tile and bundle that a checkpoint needs. */
+export async function writeSample(log: SampleLog, sample: Sample) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-proof-'))
+  const write = (name: string, content: Uint8Array | string) => {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
+    writeFileSync(path.join(folder, name), content)
+  }
+  for (const size of SIZES) {
+    for (let level = 0; TILE_WIDTH ** level <= size; level += 1) {
+      for (let index = 0; tileWidth(size, { level, index }) > 0; index += 1) {
+        const tile = { level, index, width: tileWidth(size, { level, index }) }
+        const [hashes = new Uint8Array()] = await log.readTiles([tile])
+        write(tilePath(tile), hashes)
+        if (level > 0) continue
+        const first = index * TILE_WIDTH
+        const bundle = joinEntries(log.entries.slice(first, first + tile.width))
+        write(tilePath({ ...tile, level: 'entries' }), bundle)
+      }
+    }
+  }
+  write('sample.json', JSON.stringify(sample))
+  return { folder, write, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) }
+}
