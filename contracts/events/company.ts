@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { NOTICE_TYPES } from '../noticeTypes.ts'
 import { ROLES } from '../roles.ts'
 import { type EventUnion, event, id, isoTime, positiveMicros } from './definition.ts'
 import { providerId } from './payment.ts'
@@ -44,6 +45,25 @@ export const companyEvents = {
       changedAt: isoTime,
     }),
   ),
+  /** From then on the company's messages of these types are sent to the address. */
+  WebhookEndpointCreated: event(
+    1,
+    z.strictObject({
+      companyId: id,
+      endpointId: id,
+      url: z.string(),
+      types: z.array(z.enum(NOTICE_TYPES)),
+      /** The signing secret, encrypted with a key that is not stored. */
+      sealedSecret: z.string(),
+      createdAt: isoTime,
+    }),
+  ),
+  /** Its receiver answered that it is gone, so nothing more is sent to it. */
+  WebhookEndpointDisabled: event(
+    1,
+    z.strictObject({ companyId: id, endpointId: id, reason: z.string(), disabledAt: isoTime }),
+  ),
+  WebhookEndpointDeleted: event(1, z.strictObject({ companyId: id, endpointId: id, deletedAt: isoTime })),
 }
 
 export type CompanyEvent = EventUnion<typeof companyEvents>

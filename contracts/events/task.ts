@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type EventUnion, event, id, isoTime } from './definition.ts'
 
 /** The names of the workers, as readiness, the list of parked tasks and the log show them. */
-export const WORKERS = ['email_worker', 'cv_worker', 'document_worker', 'meeting_worker'] as const
+export const WORKERS = ['email_worker', 'cv_worker', 'document_worker', 'meeting_worker', 'webhook_worker'] as const
 export type WorkerName = (typeof WORKERS)[number]
 
 const worker = z.enum(WORKERS)

@@ -4,6 +4,12 @@ import { type Decider, Refusal, unexpected } from '../decider.ts'
 import { DEFAULT_RULE, type LowBalanceRule, lowBalanceRuleOf, requireRule, sameRule } from '../ledger/lowBalanceRule.ts'
 import { requireText } from '../text.ts'
 import { decideMembers, evolveMembers, type Members, type MembersCommand } from './members.ts'
+import {
+  decideWebhookEndpoints,
+  evolveWebhookEndpoints,
+  type WebhookEndpointCommand,
+  type WebhookEndpoints,
+} from './webhookEndpoints.ts'
 
 const REASON_CHARS_MAX = 500
 
@@ -21,6 +27,8 @@ export type CompanyState =
       readonly suspendedReason?: string | undefined
       /** Missing until it is set. */
       readonly lowBalance?: LowBalanceRule
+      /** Missing until the first one is created. */
+      readonly webhookEndpoints?: WebhookEndpoints
     }
 
 export function evolve(state: CompanyState, event: CompanyEvent): CompanyState {
@@ -42,6 +50,12 @@ export function evolve(state: CompanyState, event: CompanyEvent): CompanyState {
       return state.status === 'registered' ? { ...state, suspendedReason: undefined } : state
     case 'NoticeSettingsChanged':
       return state.status === 'registered' ? { ...state, lowBalance: lowBalanceRuleOf(event.data) } : state
+    case 'WebhookEndpointCreated':
+    case 'WebhookEndpointDisabled':
+    case 'WebhookEndpointDeleted': {
+      if (state.status !== 'registered') return state
+      return { ...state, webhookEndpoints: evolveWebhookEndpoints(state.webhookEndpoints, event) }
+    }
     default:
       return unexpected(event)
   }
@@ -49,6 +63,7 @@ export function evolve(state: CompanyState, event: CompanyEvent): CompanyState {
 
 export type CompanyCommand =
   | MembersCommand
+  | WebhookEndpointCommand
   | {
       readonly type: 'RegisterCompany'
       readonly companyId: string
@@ -133,6 +148,10 @@ export function decide(command: CompanyCommand, state: CompanyState): CompanyEve
     case 'AssignRole':
     case 'RemoveUser':
       return decideMembers(command, requireRegistered(state, companyId).members ?? {})
+    case 'CreateWebhookEndpoint':
+    case 'DisableWebhookEndpoint':
+    case 'DeleteWebhookEndpoint':
+      return decideWebhookEndpoints(command, requireRegistered(state, companyId).webhookEndpoints ?? {})
     default:
       return unexpected(command)
   }

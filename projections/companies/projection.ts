@@ -57,6 +57,9 @@ export const companies: Projection<CompanyRow, CompanyEvent> = {
       case 'PaymentCustomerAssigned':
       case 'RoleAssigned':
       case 'UserRemoved':
+      case 'WebhookEndpointCreated':
+      case 'WebhookEndpointDisabled':
+      case 'WebhookEndpointDeleted':
         return row
       default:
         return unexpected(event)

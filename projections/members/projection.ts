@@ -47,6 +47,9 @@ function rowOf(event: CompanyEvent): MemberRow | null {
     case 'CompanySuspended':
     case 'CompanyResumed':
     case 'NoticeSettingsChanged':
+    case 'WebhookEndpointCreated':
+    case 'WebhookEndpointDisabled':
+    case 'WebhookEndpointDeleted':
       return null
     default:
       return unexpected(event)

@@ -1,6 +1,6 @@
 export const WORKER_NAMES = ['match_score_generator', 'email_worker', 'cv_worker', 'document_worker'] as const
-/** The meeting worker is not a documented component of readiness, but it counts as a worker. */
-export type WorkerName = (typeof WORKER_NAMES)[number] | 'meeting_worker'
+/** These two are not documented components of readiness, but they count as workers. */
+export type WorkerName = (typeof WORKER_NAMES)[number] | 'meeting_worker' | 'webhook_worker'
 
 /** A worker as readiness reports it. */
 export type BackgroundWorker = {

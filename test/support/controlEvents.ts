@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ApiKeyEvent } from '../../contracts/events/apiKey.ts'
 import type { CompanyEvent } from '../../contracts/events/company.ts'
+import type { EventData } from '../../contracts/events/eventsByCategory.ts'
 import type { JobEvent } from '../../contracts/events/job.ts'
 import type { PricingEvent } from '../../contracts/events/pricing.ts'
 import type { TalentEvent } from '../../contracts/events/talent.ts'
@@ -67,6 +68,15 @@ export function roleAssigned(companyId: string, userId: string, role: Role = 'AD
 
 export function userRemoved(companyId: string, userId: string): CompanyEvent {
   return { type: 'UserRemoved', data: { companyId, userId, removedAt: AT } }
+}
+
+export function webhookEndpointCreated(
+  companyId: string,
+  endpointId: string,
+  changes: Partial<EventData<'WebhookEndpointCreated'>> = {},
+): CompanyEvent {
+  const data = { url: 'https://hooks.example/', types: ['balance.low' as const], sealedSecret: '1.c2VhbGVk' }
+  return { type: 'WebhookEndpointCreated', data: { companyId, endpointId, ...data, createdAt: AT, ...changes } }
 }
 
 export function jobPosted(jobId: string, companyId: string, title = 'Welder'): JobEvent {

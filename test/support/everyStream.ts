@@ -18,6 +18,7 @@ import {
   talentRegistered,
   userErased,
   userRegistered,
+  webhookEndpointCreated,
 } from './controlEvents.ts'
 import { AT, adjusted, charged, granted, refunded, reversed } from './ledgerEvents.ts'
 import { invoiceFacts, purchaseCompleted, purchaseStarted, second, subscriptionFacts } from './paymentEvents.ts'
@@ -39,6 +40,7 @@ export function everyStream(id: string = randomUUID()): StreamHistory[] {
       roleAssigned(id, id),
       suspended(id),
       noticeSettingsChanged(id, '5000000'),
+      webhookEndpointCreated(id, id),
     ],
     user: [userRegistered(id, id), userErased(id)],
     plan: planLife(id),

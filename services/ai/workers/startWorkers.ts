@@ -6,12 +6,17 @@ import { DocumentReader } from '../../platform/documents/documentReader.ts'
 import { Mailer, senderOf } from '../../platform/mail/mailer.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 import { countTasks } from '../../platform/tasks/taskTable.ts'
+import { webhookRules } from '../../platform/webhooks/endpointUrl.ts'
+import { WebhookClient } from '../../platform/webhooks/webhookClient.ts'
+import { webhookSecretsOf } from '../../platform/webhooks/webhookSecrets.ts'
 import type { BackgroundWorker } from '../backgroundWorker.ts'
 import type { BackgroundModels } from '../models/backgroundModels.ts'
 import { cvWorker, jobDocumentWorker } from './documents/documentWorkers.ts'
 import { emailWorker } from './email/emailWorker.ts'
 import { meetingWorker } from './meetingWorker.ts'
 import { categoriesReadBy } from './taskIntake.ts'
+import { enrolment } from './webhooks/enrolDeliveries.ts'
+import { WEBHOOK_RUNNER_LIMITS, webhookWorker } from './webhooks/webhookWorker.ts'
 import { type RunnerLimits, WorkerRunner } from './workerRunner.ts'
 
 export type RunningWorkers = {
@@ -21,7 +26,7 @@ export type RunningWorkers = {
 
 /** Starts every worker of the AI service, each with its own task queue. */
 export function startWorkers(
-  { config, engines, clock, ids, log, metrics }: Runtime,
+  { config, secrets, engines, clock, ids, log, metrics }: Runtime,
   models: BackgroundModels,
   limits: Partial<RunnerLimits> = {},
 ): RunningWorkers {
@@ -46,14 +51,23 @@ export function startWorkers(
       ids,
       scoreOf: (jobId, talentId) => scoreOfPair(database, jobId, talentId),
     }),
+    webhookWorker({
+      engines,
+      client: new WebhookClient({ clock, rules: webhookRules(config) }),
+      secrets: webhookSecretsOf(config, secrets),
+      clock,
+      log,
+    }),
   ]
+  const enrol = enrolment({ engines, clock, ids })
   const carrier = carrierOf(
     'workers',
     workers.map((worker) => ({ name: worker.name, categories: categoriesReadBy(worker) })),
   )
   const runners = workers.map((worker) => {
     const onOutcome = (outcome: string) => outcomes.inc({ worker: worker.name, outcome })
-    return new WorkerRunner({ worker, engines, carrier, clock, log, limits, onOutcome })
+    const own = worker.name === 'webhook_worker' ? WEBHOOK_RUNNER_LIMITS : {}
+    return new WorkerRunner({ worker, engines, carrier, clock, log, limits: { ...limits, ...own }, enrol, onOutcome })
   })
   new Gauge({
     name: 'tollgate_worker_tasks',

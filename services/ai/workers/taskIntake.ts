@@ -16,7 +16,7 @@ import { type Clock, isoTime } from '../../platform/clock/clock.ts'
 import { deterministicId } from '../../platform/commands/eventId.ts'
 import { addTasks, type NewTask, reopenTask, settleTask } from '../../platform/tasks/taskTable.ts'
 import { countedOnce, type Remembered, recall, remember } from '../../platform/tasks/workerMemory.ts'
-import type { TaskDraft, Worker } from './worker.ts'
+import type { Enrol, Notice, TaskDraft, Worker } from './worker.ts'
 
 export type IntakeOptions = {
   readonly worker: Worker
@@ -24,6 +24,8 @@ export type IntakeOptions = {
   readonly feed: Feed
   readonly carrier?: FeedCarrier | undefined
   readonly clock: Clock
+  /** Without it, notices are dropped. */
+  readonly enrol?: Enrol | undefined
   /** Called when there are new or reopened tasks. */
   readonly onTasks: () => void
   readonly onFailure: (error: unknown) => void
@@ -55,6 +57,9 @@ export async function runIntake(options: IntakeOptions, signal: AbortSignal): Pr
     await options.clock.delay(RETRY_DELAY_MS, signal)
   }
 }
+
+/** What the events of a batch lead to. */
+type Found = { readonly drafts: TaskDraft[]; readonly notices: Notice[] }
 
 class Intake {
   readonly #options: IntakeOptions
@@ -150,26 +155,32 @@ class Intake {
 
   /** Returns the number of new and reopened tasks. */
   async #take(sql: Sql, events: readonly Recorded<EventOf>[]): Promise<number> {
-    const { worker, clock } = this.#options
+    const { worker, clock, enrol } = this.#options
     const now = isoTime(clock.now())
-    const drafts: TaskDraft[] = []
+    const found: Found = { drafts: [], notices: [] }
+    const { drafts, notices } = found
     let changes = 0
-    const found = (await worker.lookUp?.(sql, events)) ?? null
-    const considered = await this.#consider(sql, events, found, drafts)
+    const lookedUp = (await worker.lookUp?.(sql, events)) ?? null
+    const considered = await this.#consider(sql, events, lookedUp, found)
     for (const event of events) {
       if (isTaskEvent(event)) changes += await this.#settle(sql, event, now)
-      else if (!considered.has(event)) drafts.push(...worker.consider(event, null, clock.now(), found).tasks)
+      else if (!considered.has(event)) {
+        const consequence = worker.consider(event, null, clock.now(), lookedUp)
+        drafts.push(...consequence.tasks)
+        notices.push(...(consequence.notices ?? []))
+      }
     }
+    if (notices.length > 0) await enrol?.(sql, notices)
     const tasks = new Map(drafts.map((draft) => newTask(worker, draft)).map((task) => [task.taskId, task]))
     return changes + (await addTasks(sql, worker.name, [...tasks.values()], now))
   }
 
-  /** Folds the events of remembered streams into their memory and collects their tasks. Returns these events. */
+  /** Folds the events of remembered streams into their memory and collects what follows. Returns these events. */
   async #consider(
     sql: Sql,
     events: readonly Recorded<EventOf>[],
-    found: unknown,
-    drafts: TaskDraft[],
+    lookedUp: unknown,
+    { drafts, notices }: Found,
   ): Promise<Set<Recorded<EventOf>>> {
     const { worker, clock, feed } = this.#options
     const isRemembered = ({ stream }: Recorded<EventOf>) => worker.remembers?.some((one) => one === categoryOf(stream))
@@ -183,9 +194,10 @@ class Intake {
       const before = changed.get(stream) ?? recalled.get(stream)
       if (before && before.revision >= revision) continue
       const known = before?.memory ?? null
-      const { memory = known, tasks } = worker.consider(event, known, clock.now(), found)
+      const { memory = known, tasks, notices: reported = [] } = worker.consider(event, known, clock.now(), lookedUp)
       changed.set(stream, { revision, memory })
       drafts.push(...tasks)
+      notices.push(...reported)
     }
     await remember(sql, worker.name, changed)
     return new Set(all)

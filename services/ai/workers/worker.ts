@@ -1,6 +1,7 @@
 import type { Recorded } from '../../../contracts/envelope.ts'
 import type { EventOf } from '../../../contracts/events/eventsByCategory.ts'
 import type { WorkerName } from '../../../contracts/events/task.ts'
+import type { NoticeType } from '../../../contracts/noticeTypes.ts'
 import type { Category } from '../../../contracts/streams.ts'
 import type { Sql } from '../../../projections/runner/ports.ts'
 import type { TaskPayload } from '../../platform/tasks/taskTable.ts'
@@ -19,8 +20,26 @@ export type Task = {
   readonly payload: TaskPayload
 }
 
-/** What follows from an event: tasks, and the new memory of the stream. */
-export type Consequence = { readonly tasks: readonly TaskDraft[]; readonly memory?: unknown }
+/** A message for the webhook endpoints of a company. */
+export type Notice = {
+  /** Identifies the message for ever, also for its receivers: the id of the event that it reports, where there is one. */
+  readonly messageId: string
+  readonly type: NoticeType
+  readonly companyId: string
+  readonly at: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** What follows from an event or from time passing: tasks of the worker, and messages to companies. */
+export type Consequence = {
+  readonly tasks: readonly TaskDraft[]
+  readonly notices?: readonly Notice[]
+  /** The new memory of the event's stream. */
+  readonly memory?: unknown
+}
+
+/** Stores deliveries of notices in the caller's transaction. Notices that it had before are left out. */
+export type Enrol = (sql: Sql, notices: readonly Notice[]) => Promise<void>
 
 export type Worker<C extends Category = Category> = {
   readonly name: WorkerName
@@ -32,8 +51,8 @@ export type Worker<C extends Category = Category> = {
   lookUp?(sql: Sql, events: readonly Recorded<EventOf<C>>[]): Promise<unknown>
   /** Pure. The memory is null at the first event of a stream. `found` is what `lookUp` returned; null without it. */
   consider(event: Recorded<EventOf<C>>, memory: unknown, nowMs: number, found: unknown): Consequence
-  /** Tasks that fall due by time. Called repeatedly; it may return tasks that exist already. */
-  due?(nowMs: number): Promise<readonly TaskDraft[]>
+  /** What falls due by time. Called repeatedly; it may return tasks and notices that exist already. */
+  due?(nowMs: number): Promise<Consequence>
   /** Periodic clean-up. */
   cleanUp?(): Promise<void>
   /**
@@ -50,6 +69,17 @@ export class NotNow extends Error {
   constructor(message: string, retryAfterMs: number) {
     super(message)
     this.name = 'NotNow'
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+/** The attempt failed, and the worker itself says when the next one is due. Such a task is never parked. */
+export class TryAgain extends Error {
+  readonly retryAfterMs: number
+
+  constructor(message: string, retryAfterMs: number) {
+    super(message)
+    this.name = 'TryAgain'
     this.retryAfterMs = retryAfterMs
   }
 }

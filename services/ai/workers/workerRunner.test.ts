@@ -258,7 +258,7 @@ test('a task that falls due by time is performed once, although `due` returns it
   let polls = 0
   const due = async () => {
     polls++
-    return [{ cause: 'noon', subject: 'noon', payload: { jobId: 'noon' } }]
+    return { tasks: [{ cause: 'noon', subject: 'noon', payload: { jobId: 'noon' } }] }
   }
   bench.run({ ...jobWorker(), due })
   await allDone(1)

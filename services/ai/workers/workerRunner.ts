@@ -9,9 +9,9 @@ import type { Engines } from '../../platform/engines.ts'
 import type { Log } from '../../platform/log/log.ts'
 import {
   addTasks,
-  companyOf,
   forgetDoneTasks,
   type HeldTask,
+  queueOf,
   releaseTask,
   settleTask,
   takeTasks,
@@ -20,7 +20,7 @@ import {
 import { attemptTask } from './taskAttempt.ts'
 import { taskErrorText } from './taskErrorText.ts'
 import { newTask, runIntake } from './taskIntake.ts'
-import { NotNow, type Worker } from './worker.ts'
+import { type Enrol, NotNow, TryAgain, type Worker } from './worker.ts'
 
 /** Tasks that one worker performs concurrently. */
 const TASKS_AT_ONCE_MAX = 4
@@ -37,6 +37,8 @@ const DONE_TASKS_KEPT_MS = 7 * 24 * 60 * 60 * 1_000
 
 export type RunnerLimits = {
   readonly atOnceMax: number
+  /** Tasks of one queue among them; without it, a queue may have all places. */
+  readonly perQueueMax?: number
   readonly attemptsMax: number
   readonly retryMs: { readonly first: number; readonly longest: number }
   readonly leaseMs: number
@@ -68,6 +70,7 @@ export type WorkerRunnerOptions = {
   readonly clock: Clock
   readonly log: Log
   readonly limits?: Partial<RunnerLimits>
+  readonly enrol?: Enrol
   readonly onOutcome?: (outcome: TaskOutcome) => void
 }
 
@@ -83,7 +86,7 @@ export class WorkerRunner {
   readonly #stopping = new AbortController()
   /** Cancels the attempts that are still running when a drain times out. */
   readonly #canceling = new AbortController()
-  /** The attempts that are running, each with the company of its task. */
+  /** The attempts that are running, each with the queue of its task. */
   readonly #attempts = new Map<Promise<void>, string>()
   #wake = Promise.withResolvers<void>()
   #loops: Promise<unknown> = Promise.resolve()
@@ -122,6 +125,7 @@ export class WorkerRunner {
         feed: engines.feed,
         carrier: this.#options.carrier,
         clock,
+        enrol: this.#options.enrol,
         onTasks: () => this.#wakeUp(),
         onFailure: (error) => this.#failed('intake', error),
         onAdvanced: () => this.#failing.delete('intake'),
@@ -149,9 +153,9 @@ export class WorkerRunner {
       this.#wake = Promise.withResolvers()
       let taken = 0
       try {
-        const { leaseMs } = this.#limits
+        const { leaseMs, atOnceMax, perQueueMax = atOnceMax } = this.#limits
         const held = [...this.#attempts.values()]
-        const taking = { at: isoTime(clock.now()), limit: this.idle, leaseMs, held }
+        const taking = { at: isoTime(clock.now()), limit: this.idle, leaseMs, held, perQueueMax }
         const tasks = this.idle === 0 ? [] : await takeTasks(engines.database, worker.name, taking)
         taken = tasks.length
         for (const task of tasks) this.#begin(task)
@@ -169,12 +173,13 @@ export class WorkerRunner {
 
   /** Adds tasks that fall due by time, and cleans up. */
   async #addDueTasks(): Promise<void> {
-    const { worker, engines, clock } = this.#options
+    const { worker, engines, clock, enrol } = this.#options
     const { signal } = this.#stopping
     while (!signal.aborted) {
       try {
-        const drafts = (await worker.due?.(clock.now())) ?? []
+        const { tasks: drafts, notices = [] } = (await worker.due?.(clock.now())) ?? { tasks: [] }
         const tasks = drafts.map((draft) => newTask(worker, draft))
+        if (enrol && notices.length > 0) await engines.database.transaction((sql) => enrol(sql, notices))
         const unknown = await unknownTasks(
           engines.database,
           tasks.map(({ taskId }) => taskId),
@@ -198,7 +203,7 @@ export class WorkerRunner {
         this.#attempts.delete(attempt)
         this.#wakeUp()
       })
-    this.#attempts.set(attempt, companyOf(task))
+    this.#attempts.set(attempt, queueOf(task))
   }
 
   async #handle(task: HeldTask): Promise<void> {
@@ -234,6 +239,12 @@ export class WorkerRunner {
     }
     const attempts = task.attempts + 1
     const reason = taskErrorText(error)
+    if (error instanceof TryAgain) {
+      const retryMs = error.retryAfterMs
+      log.info({ worker: worker.name, taskId, subject, attempts, retryMs, reason }, 'task failed and will be retried')
+      await releaseTask(engines.database, task, attempts, isoTime(clock.now() + retryMs))
+      return 'failed'
+    }
     if (attempts < this.#limits.attemptsMax) {
       const retryMs = retryDelayMs(attempts, this.#limits.retryMs)
       log.warn({ worker: worker.name, taskId, subject, attempts, retryMs, reason }, 'task failed and will be retried')

@@ -16,6 +16,7 @@ import { type RootField, rootFieldsOf, wholeOperation } from '../../../test/supp
 import { anEventOf } from '../../../test/support/history.ts'
 import { until } from '../../../test/support/until.ts'
 import { insightGenerated, meetingHeld } from '../../../test/support/workerEvents.ts'
+import { addDelivery } from '../../platform/webhooks/deliveryTable.ts'
 import { OPERATION_ACCESS, type Operation } from './operationAccess.ts'
 import { loadSchema, rootTypes, unansweredOperations } from './schema.ts'
 
@@ -27,6 +28,8 @@ type World = {
   readonly jobId: string
   readonly talentId: string
   readonly companyId: string
+  readonly endpointId: string
+  readonly deliveryId: string
 }
 
 type Entry = {
@@ -66,6 +69,11 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   matchScores: { args: `jobId: ${NO_ID}`, foreign: ({ jobId }) => `jobId: "${jobId}"` },
   documents: {},
   meetingInsights: { ownOnly: true },
+  webhookEndpoints: {},
+  webhookDeliveries: {
+    args: `endpointId: ${NO_ID}`,
+    foreign: ({ endpointId }) => `endpointId: "${endpointId}"`,
+  },
   companies: {},
   webhookEvents: {},
   parkedTasks: {},
@@ -109,6 +117,9 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   eraseTalent: { args: `id: ${NO_ID}`, foreign: ({ talentId }) => `id: "${talentId}"` },
   uploadCv: { args: 'file: $file', upload: true },
   uploadJobDocument: { args: 'file: $file', upload: true },
+  createWebhookEndpoint: { args: 'url: "https://hooks.example/other", types: ["balance.low"]' },
+  deleteWebhookEndpoint: { args: `id: ${NO_ID}`, foreign: ({ endpointId }) => `id: "${endpointId}"` },
+  resendDelivery: { args: `id: ${NO_ID}`, foreign: ({ deliveryId }) => `id: "${deliveryId}"` },
 
   syncAllPlansProviderPricing: {},
   createCreditPack: {
@@ -182,14 +193,30 @@ async function fillFirstCompany(): Promise<World> {
     'the call is listed',
     async () => (await ask('{ calls { nodes { id } } }', {}, admin.token)).data.calls.nodes[0],
   )
-  return {
-    companyId: backend.companyId,
-    userId: backend.admin.userId,
-    callId,
-    keyId: key.keyId,
-    jobId: job.id,
-    talentId: talent.id,
-  }
+  const { endpointId, deliveryId } = await queueMessage()
+  const ids = { jobId: job.id, talentId: talent.id, endpointId, deliveryId }
+  return { companyId: backend.companyId, userId: backend.admin.userId, callId, keyId: key.keyId, ...ids }
+}
+
+async function queueMessage() {
+  const { admin, ask, companyId, runtime } = backend
+  const url = 'https://hooks.example/first'
+  const { data } = await ask(
+    `mutation { createWebhookEndpoint(url: "${url}", types: ["balance.low"]) { endpoint { id } } }`,
+    {},
+    admin.token,
+  )
+  const endpointId: string = data.createWebhookEndpoint.endpoint.id
+  const deliveryId = randomUUID()
+  const subject = {
+    delivery_id: deliveryId,
+    endpoint_id: endpointId,
+    company_id: companyId,
+    type: 'balance.low',
+  } as const
+  const message = { message_id: randomUUID(), number: '1', body: '{}' }
+  await addDelivery(runtime.engines.database, { ...subject, ...message }, new Date().toISOString())
+  return { endpointId, deliveryId }
 }
 
 /** Records of payments, meetings and background work, which no mutation creates. */

@@ -48,6 +48,10 @@ export type Query = {
   readonly matchScores: ReadonlyArray<MatchScore>;
   readonly documents: ReadonlyArray<Document>;
   readonly meetingInsights: MeetingInsightPage;
+  /** Where messages to the company are sent, in the order of their creation. */
+  readonly webhookEndpoints: ReadonlyArray<WebhookEndpoint>;
+  /** The messages of the last 30 days to an endpoint, the newest first, at most 1,000. */
+  readonly webhookDeliveries: ReadonlyArray<WebhookDelivery>;
   /** Super admins only. */
   readonly companies: ReadonlyArray<Company>;
   /** Super admins only. */
@@ -128,6 +132,11 @@ export type QueryMeetingInsightsArgs = {
 };
 
 
+export type QueryWebhookDeliveriesArgs = {
+  endpointId: Scalars['ID']['input'];
+};
+
+
 export type QueryWebhookEventsArgs = {
   status?: InputMaybe<WebhookStatus>;
 };
@@ -196,6 +205,15 @@ export type Mutation = {
   readonly setHardCap: Company;
   /** When the admins get a mail about a low balance: below so many credits; null: never; left out: by default. */
   readonly setNoticeSettings: NoticeSettings;
+  /**
+   * Messages of these types are sent to the url from now on: balance.low, balance.exhausted, key.expiring, key.budget_reached,
+   * invoice.open, invoice.paid, subscription.changed, company.suspended. A company has at most 10 endpoints.
+   */
+  readonly createWebhookEndpoint: WebhookEndpointSecret;
+  /** Messages that wait for it are not sent any more. Returns true. */
+  readonly deleteWebhookEndpoint: Scalars['Boolean']['output'];
+  /** Sends a message again, with the same webhook-id; one that waits for its next attempt is sent now. */
+  readonly resendDelivery: WebhookDelivery;
   /** Super admins only, like all mutations below. */
   readonly syncAllPlansProviderPricing: ReadonlyArray<Plan>;
   readonly createCreditPack: CreditPackOutput;
@@ -324,6 +342,22 @@ export type MutationSetHardCapArgs = {
 
 export type MutationSetNoticeSettingsArgs = {
   lowBalanceCredits?: InputMaybe<Scalars['Float']['input']>;
+};
+
+
+export type MutationCreateWebhookEndpointArgs = {
+  url: Scalars['String']['input'];
+  types: ReadonlyArray<Scalars['String']['input']>;
+};
+
+
+export type MutationDeleteWebhookEndpointArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationResendDeliveryArgs = {
+  id: Scalars['ID']['input'];
 };
 
 
@@ -1064,6 +1098,50 @@ export type WebhookEvent = {
   readonly processedAt?: Maybe<Scalars['DateTime']['output']>;
 };
 
+export type WebhookEndpoint = {
+  readonly id: Scalars['ID']['output'];
+  readonly url: Scalars['String']['output'];
+  readonly types: ReadonlyArray<Scalars['String']['output']>;
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** Since when nothing is sent to it, because the receiver answered 410. */
+  readonly disabledAt?: Maybe<Scalars['DateTime']['output']>;
+  readonly disabledReason?: Maybe<Scalars['String']['output']>;
+};
+
+export type WebhookEndpointSecret = {
+  readonly endpoint: WebhookEndpoint;
+  /** Signs the messages. It is shown only here. */
+  readonly secret: Scalars['String']['output'];
+};
+
+export type WebhookDelivery = {
+  readonly id: Scalars['ID']['output'];
+  /** The webhook-id of the message. */
+  readonly messageId: Scalars['ID']['output'];
+  readonly type: Scalars['String']['output'];
+  /** Counts the messages of the endpoint. */
+  readonly number: Scalars['Int']['output'];
+  readonly state: WebhookDeliveryState;
+  readonly attempts: Scalars['Int']['output'];
+  /** The status of the last answer; null if there was none. */
+  readonly lastStatus?: Maybe<Scalars['Int']['output']>;
+  readonly lastError?: Maybe<Scalars['String']['output']>;
+  readonly lastAttemptAt?: Maybe<Scalars['DateTime']['output']>;
+  /** null if no further attempt is due. */
+  readonly nextAttemptAt?: Maybe<Scalars['DateTime']['output']>;
+  readonly createdAt: Scalars['DateTime']['output'];
+};
+
+export type WebhookDeliveryState =
+  /** It waits for its first or next attempt. */
+  | 'PENDING'
+  /** The receiver answered 2xx. */
+  | 'DELIVERED'
+  /** All attempts failed, or the receiver answered 410. */
+  | 'FAILED'
+  /** The endpoint was deleted or disabled before. */
+  | 'CANCELED';
+
 export type ParkedTask = {
   readonly id: Scalars['ID']['output'];
   readonly worker: Scalars['String']['output'];
@@ -1236,6 +1314,10 @@ export type ResolversTypes = {
   PricePreviewEntry: ResolverTypeWrapper<PricePreviewEntry>;
   WebhookStatus: WebhookStatus;
   WebhookEvent: ResolverTypeWrapper<WebhookEvent>;
+  WebhookEndpoint: ResolverTypeWrapper<WebhookEndpoint>;
+  WebhookEndpointSecret: ResolverTypeWrapper<WebhookEndpointSecret>;
+  WebhookDelivery: ResolverTypeWrapper<WebhookDelivery>;
+  WebhookDeliveryState: WebhookDeliveryState;
   ParkedTask: ResolverTypeWrapper<ParkedTask>;
   ParkedTaskStatus: ParkedTaskStatus;
   LogEntry: ResolverTypeWrapper<LogEntry>;
@@ -1303,6 +1385,9 @@ export type ResolversParentTypes = {
   PricePreview: PricePreview;
   PricePreviewEntry: PricePreviewEntry;
   WebhookEvent: WebhookEvent;
+  WebhookEndpoint: WebhookEndpoint;
+  WebhookEndpointSecret: WebhookEndpointSecret;
+  WebhookDelivery: WebhookDelivery;
   ParkedTask: ParkedTask;
   LogEntry: LogEntry;
 };
@@ -1340,6 +1425,8 @@ export type QueryResolvers<ContextType = GraphqlContext, ParentType extends Reso
   matchScores?: Resolver<ReadonlyArray<ResolversTypes['MatchScore']>, ParentType, ContextType, RequireFields<QueryMatchScoresArgs, 'jobId'>>;
   documents?: Resolver<ReadonlyArray<ResolversTypes['Document']>, ParentType, ContextType>;
   meetingInsights?: Resolver<ResolversTypes['MeetingInsightPage'], ParentType, ContextType, Partial<QueryMeetingInsightsArgs>>;
+  webhookEndpoints?: Resolver<ReadonlyArray<ResolversTypes['WebhookEndpoint']>, ParentType, ContextType>;
+  webhookDeliveries?: Resolver<ReadonlyArray<ResolversTypes['WebhookDelivery']>, ParentType, ContextType, RequireFields<QueryWebhookDeliveriesArgs, 'endpointId'>>;
   companies?: Resolver<ReadonlyArray<ResolversTypes['Company']>, ParentType, ContextType>;
   webhookEvents?: Resolver<ReadonlyArray<ResolversTypes['WebhookEvent']>, ParentType, ContextType, Partial<QueryWebhookEventsArgs>>;
   parkedTasks?: Resolver<ReadonlyArray<ResolversTypes['ParkedTask']>, ParentType, ContextType, Partial<QueryParkedTasksArgs>>;
@@ -1374,6 +1461,9 @@ export type MutationResolvers<ContextType = GraphqlContext, ParentType extends R
   uploadJobDocument?: Resolver<ResolversTypes['Document'], ParentType, ContextType, RequireFields<MutationUploadJobDocumentArgs, 'file'>>;
   setHardCap?: Resolver<ResolversTypes['Company'], ParentType, ContextType, RequireFields<MutationSetHardCapArgs, 'companyId' | 'hardCap'>>;
   setNoticeSettings?: Resolver<ResolversTypes['NoticeSettings'], ParentType, ContextType, Partial<MutationSetNoticeSettingsArgs>>;
+  createWebhookEndpoint?: Resolver<ResolversTypes['WebhookEndpointSecret'], ParentType, ContextType, RequireFields<MutationCreateWebhookEndpointArgs, 'url' | 'types'>>;
+  deleteWebhookEndpoint?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationDeleteWebhookEndpointArgs, 'id'>>;
+  resendDelivery?: Resolver<ResolversTypes['WebhookDelivery'], ParentType, ContextType, RequireFields<MutationResendDeliveryArgs, 'id'>>;
   syncAllPlansProviderPricing?: Resolver<ReadonlyArray<ResolversTypes['Plan']>, ParentType, ContextType>;
   createCreditPack?: Resolver<ResolversTypes['CreditPackOutput'], ParentType, ContextType, RequireFields<MutationCreateCreditPackArgs, 'input'>>;
   createPlan?: Resolver<ResolversTypes['Plan'], ParentType, ContextType, RequireFields<MutationCreatePlanArgs, 'input'>>;
@@ -1748,6 +1838,34 @@ export type WebhookEventResolvers<ContextType = GraphqlContext, ParentType exten
   processedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
 };
 
+export type WebhookEndpointResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['WebhookEndpoint'] = ResolversParentTypes['WebhookEndpoint']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  types?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  disabledAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  disabledReason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type WebhookEndpointSecretResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['WebhookEndpointSecret'] = ResolversParentTypes['WebhookEndpointSecret']> = {
+  endpoint?: Resolver<ResolversTypes['WebhookEndpoint'], ParentType, ContextType>;
+  secret?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type WebhookDeliveryResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['WebhookDelivery'] = ResolversParentTypes['WebhookDelivery']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  messageId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  number?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['WebhookDeliveryState'], ParentType, ContextType>;
+  attempts?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  lastStatus?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  lastAttemptAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  nextAttemptAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
 export type ParkedTaskResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['ParkedTask'] = ResolversParentTypes['ParkedTask']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   worker?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -1809,6 +1927,9 @@ export type Resolvers<ContextType = GraphqlContext> = {
   PricePreview?: PricePreviewResolvers<ContextType>;
   PricePreviewEntry?: PricePreviewEntryResolvers<ContextType>;
   WebhookEvent?: WebhookEventResolvers<ContextType>;
+  WebhookEndpoint?: WebhookEndpointResolvers<ContextType>;
+  WebhookEndpointSecret?: WebhookEndpointSecretResolvers<ContextType>;
+  WebhookDelivery?: WebhookDeliveryResolvers<ContextType>;
   ParkedTask?: ParkedTaskResolvers<ContextType>;
   LogEntry?: LogEntryResolvers<ContextType>;
 };

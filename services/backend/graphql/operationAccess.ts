@@ -73,6 +73,12 @@ export const OPERATION_ACCESS: Readonly<Record<Operation, Access>> = {
   setNoticeSettings: PAYERS,
   setHardCap: { roles: ['OWNER'], superAdmin: true },
 
+  webhookEndpoints: ADMINS,
+  createWebhookEndpoint: ADMINS,
+  deleteWebhookEndpoint: ADMINS,
+  webhookDeliveries: ADMINS,
+  resendDelivery: ADMINS,
+
   jobs: ADMINS,
   postJob: WORKING_ADMINS,
   publishJob: WORKING_ADMINS,

@@ -29,6 +29,7 @@ import { subscriptionChanges } from './resolvers/subscriptionChanges.ts'
 import { talents } from './resolvers/talents.ts'
 import { usage } from './resolvers/usage.ts'
 import { users } from './resolvers/users.ts'
+import { webhookEndpoints } from './resolvers/webhookEndpoints.ts'
 import { DateTime, JSONObject, Upload } from './scalars.ts'
 
 /** One file per area, with the operations that it resolves. */
@@ -57,6 +58,7 @@ const AREAS: readonly Resolvers[] = [
   documents,
   meetingInsights,
   parkedTasks,
+  webhookEndpoints,
 ]
 
 const SDL = new URL('../../../contracts/graphql/schema.graphql', import.meta.url)

@@ -53,6 +53,9 @@ export class CompanyView {
       case 'PaymentCustomerAssigned':
       case 'RoleAssigned':
       case 'UserRemoved':
+      case 'WebhookEndpointCreated':
+      case 'WebhookEndpointDisabled':
+      case 'WebhookEndpointDeleted':
         return
       default:
         unexpected(event)

@@ -64,6 +64,13 @@ const SETTINGS = {
   SMTP_URL: address('smtp:', 'smtps:').optional(),
   MAIL_FROM: z.string().optional(),
   PROVIDERS_FILE: z.string().optional(),
+  /** Lets webhooks be sent to addresses of private networks; a sandbox always does. */
+  WEBHOOK_ALLOW_PRIVATE: z.enum(['0', '1'], 'must be 0 or 1').default('0'),
+  /** Encrypts the signing secrets of webhook endpoints: one key, or the new one and old ones. */
+  WEBHOOK_SECRETS_KEY: z
+    .string()
+    .regex(/^[^,]{32,}(,[^,]{32,})*$/, 'must have at least 32 characters, or be several such keys separated by commas')
+    .optional(),
   SANDBOX: z.enum(['0', '1'], 'must be 0 or 1').optional(),
   IP_RPM: count.default(600),
   DEFAULT_KEY_RPM: positive.default(600),

@@ -37,30 +37,37 @@ export async function unknownTasks(sql: Sql, taskIds: readonly string[]): Promis
   return new Set(rows.map(({ id }) => id))
 }
 
-/** The oldest due tasks, among which companies take turns. */
-const TASKS_CONSIDERED_MAX = 1_000
-
 export type Taking = {
   readonly at: string
   readonly limit: number
   readonly leaseMs: number
-  /** The company of each task that the caller holds already. */
+  /** The queue of each task that the caller holds already. */
   readonly held?: readonly string[]
+  /** Tasks of one queue that the caller holds at once. */
+  readonly perQueueMax?: number
 }
 
-/** The company that a task is for; tasks without one count as those of one company. */
-export function companyOf({ payload }: Pick<NewTask, 'payload'>): string {
-  return typeof payload.companyId === 'string' ? payload.companyId : ''
+/** Written as in the index of the table. */
+const QUEUE = "coalesce(payload->>'queue', payload->>'companyId', '')"
+const WAITING = "worker = $1 and status = 'waiting'"
+const NOT_LEASED = '(leased_until is null or leased_until <= clock_timestamp())'
+
+/** The queue of a task: the one that it names, or that of its company. Tasks without either wait in one queue. */
+export function queueOf({ payload }: Pick<NewTask, 'payload'>): string {
+  const { queue, companyId } = payload
+  if (typeof queue === 'string') return queue
+  return typeof companyId === 'string' ? companyId : ''
 }
 
 /**
- * Takes due tasks that no process holds. The companies take turns, each with its oldest task first, and those with fewer
- * tasks under way come before the others. Concurrent calls never take the same task.
+ * Takes due tasks that no process holds. The queues take turns, each with its oldest task first, and those with fewer
+ * tasks under way come before the others. However long a queue is, it hides no other one. Concurrent calls never take the
+ * same task.
  */
 export async function takeTasks(
   sql: Sql,
   worker: WorkerName,
-  { at, limit, leaseMs, held = [] }: Taking,
+  { at, limit, leaseMs, held = [], perQueueMax = limit + held.length }: Taking,
 ): Promise<HeldTask[]> {
   const rows = await sql.query<{
     task_id: string
@@ -69,23 +76,31 @@ export async function takeTasks(
     attempts: number
     lease_epoch: string
   }>(
-    `with due as (
-       select task_id, due_at, coalesce(payload->>'companyId', '') as company from platform.tasks
-       where worker = $1 and status = 'waiting' and due_at <= $2
-         and (leased_until is null or leased_until <= clock_timestamp())
-       order by due_at limit $6
+    `with recursive queues(queue) as (
+       (select ${QUEUE} from platform.tasks
+        where ${WAITING} and exists (select 1 from platform.tasks where ${WAITING} and due_at <= $2)
+        order by ${QUEUE} limit 1)
+       union all
+       select (select ${QUEUE} from platform.tasks where ${WAITING} and ${QUEUE} > queues.queue order by ${QUEUE} limit 1)
+       from queues where queues.queue is not null
      ), turns as (
-       select task_id, row_number() over (partition by company order by due_at)
-         + cardinality(array_positions($5::text[], company)) as turn from due
+       select task_id, place + cardinality(array_positions($5::text[], queues.queue)) as turn
+       from queues cross join lateral (
+         select task_id, row_number() over (order by due_at) as place from (
+           select task_id, due_at from platform.tasks
+           where ${WAITING} and ${QUEUE} = queues.queue and due_at <= $2 and ${NOT_LEASED}
+           order by due_at limit $3
+         ) as first
+       ) as due
      ), taken as materialized (
        select t.task_id from platform.tasks t join turns using (task_id)
-       where t.status = 'waiting' and (t.leased_until is null or t.leased_until <= clock_timestamp())
+       where turn <= $6 and t.status = 'waiting' and (t.leased_until is null or t.leased_until <= clock_timestamp())
        order by turn, t.due_at limit $3 for update of t skip locked
      )
      update platform.tasks set lease_epoch = lease_epoch + 1, leased_until = clock_timestamp() + $4 * interval '1 ms'
      where task_id in (select task_id from taken)
      returning task_id, subject, payload, attempts, lease_epoch`,
-    [worker, at, limit, leaseMs, held, TASKS_CONSIDERED_MAX],
+    [worker, at, limit, leaseMs, held, perQueueMax],
   )
   return rows.map(({ task_id: taskId, lease_epoch: epoch, ...row }) => ({ taskId, epoch: Number(epoch), ...row }))
 }

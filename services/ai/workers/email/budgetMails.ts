@@ -38,10 +38,11 @@ function mailsOf(family: readonly ApiKeyRow[], spend: ReadonlyMap<string, string
   const spent = family.reduce((sum, { key_id }) => sum + BigInt(spend.get(placeOf({ key_id, period })) ?? 0), 0n)
   const budgetMicros = BigInt(budget.amountMicros)
   return NOTICE_PERCENTS.filter((percent) => spent * 100n >= budgetMicros * BigInt(percent)).map((percent) => {
-    const { company_id: companyId, name, hint } = last
-    const facts = { companyId, at, name, hint, percent, spentMicros: String(spent), budgetMicros: budget.amountMicros }
+    const { company_id: companyId, key_id: keyId, name, hint } = last
+    const facts = { companyId, at, keyId, name, hint, percent }
+    const amounts = { spentMicros: String(spent), budgetMicros: budget.amountMicros }
     // A budget that is raised within the period has mails of its own.
     const cause = `key budget ${percent} %: ${first.key_id} ${period} ${budget.amountMicros}`
-    return mailTask(cause, { kind: 'key_budget', ...facts, period: budget.period })
+    return mailTask(cause, { kind: 'key_budget', ...facts, ...amounts, period: budget.period })
   })
 }

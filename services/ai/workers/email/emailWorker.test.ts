@@ -82,9 +82,9 @@ const run = (limits = {}, changes = {}) => {
   const recording = { send, domain: mailer.domain }
   const worker = emailWorker({ engines: bench.engines, mailer: recording, dueMax: DUE_MAX })
   const due: Worker['due'] = async (nowMs) => {
-    const drafts = (await worker.due?.(nowMs)) ?? []
-    if (drafts.length < DUE_MAX) keyScans++
-    return drafts
+    const found = (await worker.due?.(nowMs)) ?? { tasks: [] }
+    if (found.tasks.length < DUE_MAX) keyScans++
+    return found
   }
   return bench.run({ ...worker, due }, limits, changes)
 }

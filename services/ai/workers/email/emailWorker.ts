@@ -9,6 +9,7 @@ import type { Mailer } from '../../../platform/mail/mailer.ts'
 import { ERASED } from '../../../platform/personal/personalData.ts'
 import { recordSeen } from '../../../platform/setup/setupSeen.ts'
 import { recall } from '../../../platform/tasks/workerMemory.ts'
+import { noticesAfter, noticesOfMails } from '../webhooks/notices.ts'
 import type { Worker } from '../worker.ts'
 import { budgetMails } from './budgetMails.ts'
 import { isLedgerEvent, type MailCause, mailsAfter, mailTask, type StoredWatch } from './mailCauses.ts'
@@ -30,8 +31,9 @@ const NO_KEY = '00000000-0000-0000-0000-000000000000'
 const EXPIRY_NOTICE_MS = 7 * 24 * 60 * 60 * 1_000
 
 /**
- * Sends mails to the admins of a company, one for each cause. The Message-ID derives from the cause, so a mail that is sent
- * again after a crash between sending and recording can be recognised as the same.
+ * Sends mails to the admins of a company, one for each cause, and reports what webhooks tell the company. The Message-ID
+ * derives from the cause, so a mail that is sent again after a crash between sending and recording can be recognised as
+ * the same.
  */
 export function emailWorker({
   engines,
@@ -43,12 +45,16 @@ export function emailWorker({
   return {
     name: NAME,
     categories: ['ledger', 'invoice', 'subscription', 'company'],
-    remembers: ['ledger'],
+    remembers: ['ledger', 'invoice', 'subscription'],
     lookUp: (sql, events) => {
       const companyIds = new Set(events.filter(isLedgerEvent).map(({ data }) => data.companyId))
       return companyIds.size === 0 ? Promise.resolve(new Map()) : lowBalanceRulesOf(sql, [...companyIds])
     },
-    consider: mailsAfter,
+    // What is mailed and what webhooks report is found in one pass: the ledger has an event for every call.
+    consider: (event, memory, nowMs, rules) => {
+      const mails = mailsAfter(event, memory, nowMs, rules)
+      return { ...mails, ...noticesAfter(event, { before: memory, after: mails.memory }, nowMs) }
+    },
     due: async (nowMs) => {
       const budgets = reached === null ? await budgetMails(engines.database, isoTime(nowMs)) : []
       const after = reached ?? { expiresAt: isoTime(nowMs), keyId: NO_KEY }
@@ -64,7 +70,8 @@ export function emailWorker({
           mailTask(`key expiring: ${keyId}`, { kind: 'key_expiring', companyId, at, keyId, name, hint, expiresAt }),
         ]
       })
-      return [...expiring, ...budgets]
+      const tasks = [...expiring, ...budgets]
+      return { tasks, notices: noticesOfMails(tasks, isoTime(nowMs)) }
     },
     perform: async ({ taskId, payload }) => {
       const cause = payload as MailCause

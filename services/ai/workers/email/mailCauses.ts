@@ -53,6 +53,7 @@ export type MailCause = { readonly companyId: string; readonly at: string } & (
     }
   | {
       readonly kind: 'key_budget'
+      readonly keyId: string
       readonly name: string
       readonly hint: string
       readonly percent: number
@@ -100,7 +101,7 @@ export function isLedgerEvent(event: Recorded<MailedEvent>): event is Recorded<L
   return categoryOf(event.stream) === 'ledger'
 }
 
-function isFresh(at: string, nowMs: number): boolean {
+export function isFresh(at: string, nowMs: number): boolean {
   return nowMs - Date.parse(at) <= STALE_MS
 }
 
@@ -128,7 +129,7 @@ export type StoredWatch = {
   readonly isLow: boolean
 } & Partial<StoredRule>
 
-function readWatch({ balanceMicros, filledMicros, isLow, ...stored }: StoredWatch): BalanceWatch {
+export function readWatch({ balanceMicros, filledMicros, isLow, ...stored }: StoredWatch): BalanceWatch {
   const { lowBalance = 'DEFAULT', lowBalanceMicros = null } = stored
   const rule = lowBalanceRuleOf({ lowBalance, lowBalanceMicros })
   return { balanceMicros: BigInt(balanceMicros), filledMicros: BigInt(filledMicros), isLow, rule }
@@ -138,7 +139,7 @@ function writeWatch({ balanceMicros, filledMicros, isLow, rule }: BalanceWatch):
   return { balanceMicros: String(balanceMicros), filledMicros: String(filledMicros), isLow, ...requireRule(rule) }
 }
 
-function timeOf({ data }: LedgerEvent): string {
+export function timeOf({ data }: LedgerEvent): string {
   if ('grantedAt' in data) return data.grantedAt
   if ('reversedAt' in data) return data.reversedAt
   if ('adjustedAt' in data) return data.adjustedAt

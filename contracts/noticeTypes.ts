@@ -1,0 +1,12 @@
+/** The types of the messages that companies can receive over webhooks of their own. */
+export const NOTICE_TYPES = [
+  'balance.low',
+  'balance.exhausted',
+  'key.expiring',
+  'key.budget_reached',
+  'invoice.open',
+  'invoice.paid',
+  'subscription.changed',
+  'company.suspended',
+] as const
+export type NoticeType = (typeof NOTICE_TYPES)[number]
