@@ -131,7 +131,10 @@ test('a suspension is reported with its reason, and a resumption is not', () => 
     { type: 'CompanyResumed', data: { companyId: COMPANY, resumedAt: AT } },
   )
   expect(summary(events)).toEqual(['0 company.suspended'])
-  expect(noticesOf(events)[0]).toMatchObject({ messageId: events[0]?.id, data: { companyId: COMPANY, reason: 'abuse' } })
+  expect(noticesOf(events)[0]).toMatchObject({
+    messageId: events[0]?.id,
+    data: { companyId: COMPANY, reason: 'abuse' },
+  })
 })
 
 describe('what time brings', () => {

@@ -21,8 +21,8 @@ type Reported = Pick<Consequence, 'notices' | 'memory'>
 
 /** The messages that an event leads to, and the memory of its stream if this is who keeps it. */
 export function noticesAfter(event: Recorded<ReportedEvent>, memories: Memories, nowMs: number): Reported {
-  const { notices = [], ...rest } = reported(event, memories)
-  return { notices: notices.filter(({ at }) => isFresh(at, nowMs)), ...rest }
+  const found = reported(event, memories)
+  return found.notices ? { ...found, notices: found.notices.filter(({ at }) => isFresh(at, nowMs)) } : found
 }
 
 function reported(event: Recorded<ReportedEvent>, { before, after }: Memories): Reported {
@@ -39,10 +39,12 @@ function reported(event: Recorded<ReportedEvent>, { before, after }: Memories): 
 }
 
 function afterLedgerEvent(event: Recorded<LedgerEvent>, before: StoredWatch | null, stored: StoredWatch): Reported {
+  // Almost every call: nothing of this changes, and there is no need to parse amounts.
+  if (before && before.isLow === stored.isLow && isUsedUp(before) === isUsedUp(stored)) return NOTHING
   const [watch, after] = [before ? readWatch(before) : UNWATCHED, readWatch(stored)]
   const isLow = becameLow(watch, after)
   const isExhausted = becameExhausted(watch, after)
-  if (!isLow && !isExhausted) return {}
+  if (!isLow && !isExhausted) return NOTHING
   const { companyId } = event.data
   const message = { companyId, at: timeOf(event), data: { companyId, ...creditsOf(stored.balanceMicros) } }
   const notices: Notice[] = []
@@ -51,6 +53,12 @@ function afterLedgerEvent(event: Recorded<LedgerEvent>, before: StoredWatch | nu
   const messageId = isExhausted ? deterministicId(`notice:balance.low:${event.id}`) : event.id
   if (isLow) notices.push({ messageId, type: 'balance.low', ...message })
   return { notices }
+}
+
+const NOTHING: Reported = {}
+
+function isUsedUp({ balanceMicros }: StoredWatch): boolean {
+  return balanceMicros === '0' || balanceMicros.startsWith('-')
 }
 
 function creditsOf(amountMicros: string) {
