@@ -33,8 +33,13 @@ test('pairs with the best estimate come first: by embeddings, or by the rules wi
   const ids: Record<string, string> = {}
   for (const skill of ['Apple', 'Zebra', 'Nothing'])
     ids[skill] = await ai.registerTalent(companyId, { skills: [skill] })
-  await ai.isShown()
-  await ai.post(`${BASE}/start`)
+  // A generator that hears of a change in between scores that pair later.
+  const startAfterAllChanges = async () => {
+    await ai.isShown()
+    await ai.restartAi()
+    await ai.post(`${BASE}/start`)
+  }
+  await startAfterAllChanges()
   const order = async () => (await scoredPairs()).map((pair) => pair.split(' ')[1])
   await until('all three', async () => (await order()).length === 3)
   expect(await order()).toEqual([ids.Zebra, ids.Apple, ids.Nothing])
@@ -43,8 +48,7 @@ test('pairs with the best estimate come first: by embeddings, or by the rules wi
   await ai.post(`${BASE}/stop`)
   ai.provider.always(whole({ error: 'down' }, { status: 500 }))
   const other = await ai.postJob(companyId, { title: 'Other', requirements: ['Apple'] })
-  await ai.isShown()
-  await ai.post(`${BASE}/start`)
+  await startAfterAllChanges()
   await until('by rule', async () => (await order()).length === 6)
   expect((await scoredPairs()).slice(3)[0]).toBe(`${other} ${ids.Apple}`)
 })

@@ -26,7 +26,7 @@ beforeEach(async (context) => {
   cluster ??= await EventStoreCluster.start(context)
   await cluster.whole()
   run++
-}, 120_000)
+}, 300_000)
 afterEach(async () => {
   // A test that ended early has not stopped them, and without a store they would fail in an endless loop.
   const stopped = running.map((writer) => writer.stop())
@@ -34,7 +34,7 @@ afterEach(async () => {
   for (const store of stores.splice(0)) await store.close()
   await Promise.all(stopped)
   await mend()
-}, 120_000)
+}, 300_000)
 afterAll(() => cluster?.stop())
 
 function nodes(): EventStoreCluster {

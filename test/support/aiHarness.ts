@@ -56,13 +56,13 @@ export async function startAiHarness(options: AiHarnessOptions = {}) {
   await prepareReadModels(runtime)
   const relay = await own.startRelay(runtime)
   const projector = await startProjector(runtime)
-  const ai = await startAi(runtime, providersOf(provider))
-  const url = ai.url ?? ''
-  const documented = new OpenApiAnswers((await call(url, '/openapi.json')).json)
+  let ai = await startAi(runtime, providersOf(provider))
+  const urlOf = () => ai.url ?? ''
+  const documented = new OpenApiAnswers((await call(urlOf(), '/openapi.json')).json)
 
   /** Every answer is held against the documentation. */
   const send = async (path: string, sent: CallOptions = {}): Promise<Answer> => {
-    const answer = await call(url, path, sent)
+    const answer = await call(urlOf(), path, sent)
     const method = sent.method ?? (sent.body === undefined ? 'GET' : 'POST')
     if (isJson(answer)) documented.check(method, path, answer.status, answer.json)
     return answer
@@ -72,12 +72,19 @@ export async function startAiHarness(options: AiHarnessOptions = {}) {
     drained ??= ai.drain(2_000)
     return drained
   }
+  /** For a second service beside the first: figures of its own. */
+  const runtimeOfAnother = (): Runtime => ({ ...runtime, metrics: createMetrics() })
   return {
-    url,
+    url: urlOf(),
     runtime,
     stopAi,
-    /** For a second service beside the first: figures of its own. */
-    runtimeOfAnother: (): Runtime => ({ ...runtime, metrics: createMetrics() }),
+    /** A service that has just started follows changes from what the read models show. Its address is another one. */
+    restartAi: async () => {
+      await stopAi()
+      ai = await startAi(runtimeOfAnother(), providersOf(provider))
+      drained = null
+    },
+    runtimeOfAnother,
     engines,
     provider,
     folder,

@@ -88,11 +88,21 @@ export class EventStoreCluster {
     }
   }
 
-  /** Waits until every node leads or follows: a node that still catches up does not count for a majority. */
+  /**
+   * Waits until every node leads or follows: a node that still catches up does not count for a majority. Starts nodes
+   * that have ended themselves, as a supervisor does, and all of them once if they cannot agree.
+   */
   async whole(): Promise<void> {
+    if (await isReached(this.#agreed())) return
+    await Promise.all(this.nodes.map((node) => node.kill()))
+    await this.#agreed()
+  }
+
+  async #agreed(): Promise<void> {
     await until(
       'every node leads or follows',
       async () => {
+        await Promise.all(this.nodes.filter(({ hasEnded }) => hasEnded).map((node) => isReached(node.start())))
         const views = await Promise.all(this.nodes.map((node) => gossip(node)))
         return views.every((members) => members.length === NODES && members.every(takesPart))
       },

@@ -80,6 +80,11 @@ export class EventStoreServer {
     )
   }
 
+  /** A node that has to cut its log back after an election ends itself, and expects to be started again. */
+  get hasEnded(): boolean {
+    return this.#process === null || this.#process.exitCode !== null || this.#process.signalCode !== null
+  }
+
   serves(): Promise<boolean> {
     const address = { host: '127.0.0.1', port: this.port, path: '/health/live', timeout: 5_000 }
     return new Promise((resolve) => {
@@ -97,7 +102,7 @@ export class EventStoreServer {
   /** Without a chance to finish anything, as in a crash of its machine. */
   async kill(): Promise<void> {
     const child = this.#process
-    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    if (!child || this.hasEnded) return
     const ended = once(child, 'exit')
     child.kill('SIGKILL')
     await ended

@@ -15,6 +15,9 @@ const MATCH_CHANGES_MAX = 10_000
 
 type Awaited = Map<string, { readonly model: string; readonly partition: string; readonly position: Position }>
 
+/** The position that a read model showed in a partition when the feed was subscribed to. */
+type Shown = ReadonlyMap<string, Position>
+
 export type ChangesOptions = {
   readonly database: Database
   readonly feed: Feed
@@ -51,11 +54,13 @@ export class Changes {
   async follow(signal: AbortSignal): Promise<{ readonly ended: Promise<void> }> {
     const { database, feed } = this.#options
     const positionsShown = new Map<string, Position>()
+    const shownByModel = new Map<string, Position>()
     for (const { name } of [jobs, talents]) {
       const positions = (await readCheckpoint(database, name))?.positions ?? {}
       for (const [partition, position] of Object.entries(positions)) {
         const other = positionsShown.get(partition)
         positionsShown.set(partition, other !== undefined && other < position ? other : position)
+        shownByModel.set(`${name} ${partition}`, position)
       }
     }
     const subscription = feed.subscribe({
@@ -65,7 +70,7 @@ export class Changes {
       reached: async (partition) => positionsShown.get(partition) ?? BEGINNING,
       signal,
     })
-    return { ended: this.#collect(subscription) }
+    return { ended: this.#collect(subscription, shownByModel) }
   }
 
   /** Returns the changes and forgets them. Returns null, and keeps them, if the read models do not show them yet. */
@@ -93,16 +98,18 @@ export class Changes {
     return true
   }
 
-  async #collect(batches: AsyncIterable<FeedBatch<JobEvent | TalentEvent>>): Promise<void> {
+  async #collect(batches: AsyncIterable<FeedBatch<JobEvent | TalentEvent>>, shown: Shown): Promise<void> {
     for await (const { partition, events } of batches) {
       for (const { stream, data, position } of events) {
         const model = categoryOf(stream) === 'job' ? jobs.name : talents.name
+        // The feed begins where the read model that is behind stands.
+        if (position <= (shown.get(`${model} ${partition}`) ?? BEGINNING)) continue
         if (this.#jobs.size + this.#talents.size >= MATCH_CHANGES_MAX) this.#tooMany = true
         else if ('jobId' in data) this.#jobs.add(data.jobId)
         else this.#talents.add(data.talentId)
         this.#awaited.set(`${model} ${partition}`, { model, partition, position })
       }
-      if (events.length > 0) this.#options.onChange()
+      if (this.any) this.#options.onChange()
     }
   }
 }

@@ -149,6 +149,16 @@ describe('a stored response', () => {
     expect(await store.giveUp(first, first.callId)).toBe(false)
   })
 
+  test('that was released stays free when a renewal comes late; one whose lease ran out is held again', async () => {
+    await store.claim(first)
+    await die()
+    await store.renew([first])
+    expect(await leaseLeftMs()).toBeGreaterThan(0)
+    await store.release(first)
+    await store.renew([first])
+    expect(await store.claim(asked())).toEqual({ is: 'claimed' })
+  })
+
   test('expires in any state', async () => {
     await store.claim(first)
     await store.keep(first, SEALED)

@@ -116,10 +116,12 @@ export class AnswerStore {
     return { is: 'settled', callId: row.call_id, sealed: row.answer }
   }
 
+  /** Renews a lease that has run out, too, if nobody has taken the claim; never one that was ended. */
   async renew(held: readonly Holding[]): Promise<void> {
     await this.#query(
       `update answer_store.claims c set leased_to = clock_timestamp() + $3 * interval '1 ms'
-       from unnest($1::text[], $2::uuid[]) as h (scope, holder) where c.scope = h.scope and c.holder = h.holder`,
+       from unnest($1::text[], $2::uuid[]) as h (scope, holder)
+       where c.scope = h.scope and c.holder = h.holder and c.leased_to > '-infinity'`,
       [held.map(({ scope }) => scope), held.map(({ holder }) => holder), CLAIM_LEASE_MS],
     )
   }
@@ -140,10 +142,10 @@ export class AnswerStore {
     ])
   }
 
-  /** Ends the lease, so that another process can inherit the claim at once. */
+  /** Ends the lease for good, so that another process can inherit the claim at once. A renewal may still be under way. */
   release({ scope, holder }: Holding): Promise<boolean> {
     return this.#wrote(
-      'update answer_store.claims set leased_to = clock_timestamp() where scope = $1 and holder = $2 returning 1',
+      "update answer_store.claims set leased_to = '-infinity' where scope = $1 and holder = $2 returning 1",
       [scope, holder],
     )
   }

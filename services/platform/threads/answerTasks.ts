@@ -1,10 +1,15 @@
+import { setPriority } from 'node:os'
 import { parentPort, type TransferListItem } from 'node:worker_threads'
 import type { ThreadAnswer } from './taskThread.ts'
 
 export type Answered<Result> = { readonly result: Result; readonly transfer?: readonly TransferListItem[] }
 
+/** Between 0, as the rest of the process, and 19. */
+const TASKS_NICENESS = 10
+
 /** Makes the module that calls this the program of a ThreadPool's threads. */
 export function answerTasks<Task, Result>(answer: (task: Task) => Answered<Result> | Promise<Answered<Result>>): void {
+  giveWay()
   parentPort?.on('message', async (task: Task) => {
     try {
       const { result, transfer = [] } = await answer(task)
@@ -13,6 +18,11 @@ export function answerTasks<Task, Result>(answer: (task: Task) => Answered<Resul
       post({ fault: faultOf(error) })
     }
   })
+}
+
+/** Where the tasks take all of the machine's time, requests come first. Elsewhere this would be the whole process's. */
+function giveWay(): void {
+  if (process.platform === 'linux') setPriority(TASKS_NICENESS)
 }
 
 function post<Result>(answer: ThreadAnswer<Result>, transfer: readonly TransferListItem[] = []): void {

@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -25,6 +26,13 @@ test('tasks are answered on a thread; their memory is handed over and back', asy
   await Promise.resolve()
   expect(Buffer.from(await result).toString()).toBe('cba')
   expect(bytes.byteLength).toBe(0)
+})
+
+test.runIf(process.platform === 'linux')('tasks give way to the thread that answers requests', async () => {
+  const own = getPriority()
+  const [niceness] = await pool.run({ type: 'niceness' }, { owner: 'a' })
+  expect(niceness).toBeGreaterThan(own)
+  expect(getPriority()).toBe(own)
 })
 
 test('a thread that waits for its next task does not keep the result of the last one in memory', async () => {
