@@ -37,8 +37,11 @@ export class EventStoreNode {
   readonly faults = new Faults()
   /** New events are stored, but subscriptions do not hear of them. */
   muteSubscriptions = false
-  /** How many events were sent to readers, and how many subscriptions are open. */
+  /** Reads that are not subscriptions get no answer, as from a server that is overloaded. */
+  muteReads = false
+  /** How many events were sent to readers, how many reads were left without an answer, and how many subscriptions are open. */
   eventsSent = 0
+  readsUnanswered = 0
   subscriptions = 0
   readonly #options: NodeOptions
   readonly #connections = new Set<net.Socket>()
@@ -179,7 +182,9 @@ export class EventStoreNode {
           this.subscriptions++
           call.once('close', () => this.subscriptions--)
         }
-        if (!(isSubscription && this.muteSubscriptions)) void read(this.#log, call, () => this.eventsSent++)
+        if (!(isSubscription ? this.muteSubscriptions : this.muteReads)) {
+          void read(this.#log, call, () => this.eventsSent++)
+        } else if (!isSubscription) this.readsUnanswered++
       },
     })
     addDiscovery(grpc, () => ({ host: HOST, port: this.#port }))

@@ -13,6 +13,8 @@ import { openEventStoreDb } from './eventStoreDb.ts'
 const FOLLOWERS = 10
 /** The client that reads, the one that appends, and the one of the subscription. */
 const CONNECTIONS = 3
+/** A read without an answer is given up after 10 s. */
+const BEFORE_READ_TIMEOUT_MS = 5_000
 
 let node: EventStoreNode
 let store: EventStore
@@ -105,4 +107,14 @@ test('an event that the subscription does not bring is read after a silence, onc
   await append('test-1', 1, 1)
   await until('all have the new event', () => all.every((seen) => seen.length === 2))
   expect(node.eventsSent).toBeLessThan(FOLLOWERS)
+})
+
+test('an event that the subscription brings is taken although a page is being read and the server does not answer', async () => {
+  await append('test-1', 1)
+  const seen = follow()
+  await until('the tail runs', () => seen.length === 1 && node.subscriptions === 1)
+  node.muteReads = true
+  await until('a page is being read', () => node.readsUnanswered > 0)
+  await append('test-1', 1, 1)
+  await until('the event has come', () => seen.length === 2, BEFORE_READ_TIMEOUT_MS)
 })

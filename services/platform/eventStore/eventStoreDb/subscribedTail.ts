@@ -10,7 +10,7 @@ import { RecentEvents } from '../recentEvents.ts'
 import { LIVE_TAIL_GATHER_MS, READ_PAGE_EVENTS_MAX, SUBSCRIPTION_POLL_MS } from '../storeLimits.ts'
 import { LiveEvents } from './liveEvents.ts'
 import type { StoreClient } from './storeClient.ts'
-import type { StoredEvent, StoredEvents } from './storedEvent.ts'
+import type { StoredEvent, StoredEvents, StoredPage } from './storedEvent.ts'
 import type { StoreReader } from './storeReader.ts'
 
 export const RESUBSCRIBE_MS = 200
@@ -28,8 +28,9 @@ export type SubscribedTailOptions = {
 /**
  * The newest events, received once for all subscribers of this thread, over one subscription with a connection of its
  * own: a call that is not read would block the others of a shared one. It is always read, whatever its subscribers do. A
- * connection can fall silent without breaking, so after a silence the tail reads pages. After an outage it subscribes at
- * once where it was, because the server is busy then and a revocation must not wait behind pages.
+ * connection can fall silent without breaking, so after a silence the tail reads a page, and still takes what arrives.
+ * After an outage it subscribes at once where it was, because the server is busy then and a revocation must not wait
+ * behind pages.
  */
 export class SubscribedTail implements Tail {
   readonly #options: SubscribedTailOptions
@@ -107,9 +108,9 @@ export class SubscribedTail implements Tail {
         const arrived = await hasArrived(live, clock)
         if (arrived) await clock.delay(gatherMs, signal)
         if (signal.aborted) return
-        const { events, position, isFull } = arrived
-          ? live.take()
-          : await reader.after(recent.reached, { limit: READ_PAGE_EVENTS_MAX, signal })
+        const news = arrived ? live.take() : await pageUnlessArrived(live, reader, recent.reached, signal)
+        if (!news) continue
+        const { events, position, isFull } = news
         onProgress()
         keep(recent, events, position)
         received += events.length
@@ -130,6 +131,25 @@ async function hasArrived(live: LiveEvents, clock: Clock): Promise<boolean> {
   live.wake()
   await more
   return false
+}
+
+/**
+ * Null if the subscription brings something, or fails, before the page is read. A server that has just started answers
+ * reads late, because all its clients read at once, and what arrives meanwhile must not wait for them.
+ */
+async function pageUnlessArrived(
+  live: LiveEvents,
+  reader: SubscribedTailOptions['reader'],
+  after: Position,
+  signal: AbortSignal,
+): Promise<StoredPage | null> {
+  const overtaken = new AbortController()
+  const page = reader.after(after, { limit: READ_PAGE_EVENTS_MAX, signal: AbortSignal.any([signal, overtaken.signal]) })
+  // Once it is overtaken, its failure is of no interest.
+  page.catch(() => {})
+  const first = await Promise.race([page, live.more().then(() => null)])
+  if (!first) overtaken.abort()
+  return first
 }
 
 /** Events may arrive twice, by the subscription and on a page. */
