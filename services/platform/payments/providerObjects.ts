@@ -42,12 +42,19 @@ export const subscriptionObject = z.object({
   ended_at: seconds.nullish(),
   canceled_at: seconds.nullish(),
   trial_end: seconds.nullish(),
+  current_period_start: seconds.nullish(),
   current_period_end: seconds.nullish(),
   cancel_at_period_end: z.boolean().default(false),
 })
 export type SubscriptionObject = z.infer<typeof subscriptionObject>
 
-const invoiceLine = z.object({ amount: z.int(), quantity: z.int().nullish(), price })
+const invoiceLine = z.object({
+  amount: z.int(),
+  quantity: z.int().nullish(),
+  price,
+  /** The line is for a part of a period, after a change of plan. */
+  proration: z.boolean().nullish(),
+})
 export const invoiceObject = z.object({
   /** An upcoming invoice has no id. */
   id: z.string().nullish(),

@@ -114,11 +114,11 @@ async function grantOf(dependencies: WebhookDependencies, invoice: Named): Promi
 type PaidPlan = { readonly planId: string; readonly paid: bigint; readonly whole: bigint }
 
 function paidPlans({ lines, total, subscription_details }: Named): PaidPlan[] {
-  const ofPlans = (lines?.data ?? []).flatMap(({ amount, quantity, price }): PaidPlan[] => {
+  const ofPlans = (lines?.data ?? []).flatMap(({ amount, quantity, price, proration }): PaidPlan[] => {
     const planId = price?.product ? planIdOfProduct(price.product) : null
     if (!planId) return []
-    // A free plan counts as paid.
-    if (!price?.unit_amount) return [{ planId, paid: BigInt(quantity ?? 1), whole: 1n }]
+    // A free plan counts as paid, but not a second time for the part of its period that another plan takes over.
+    if (!price?.unit_amount) return proration ? [] : [{ planId, paid: BigInt(quantity ?? 1), whole: 1n }]
     return [{ planId, paid: BigInt(amount), whole: BigInt(price.unit_amount) }]
   })
   if (ofPlans.length > 0) return ofPlans

@@ -164,3 +164,42 @@ test('an event that names none of our companies has no effect', async () => {
   await processWebhook(dependencies, receive(event), signal)
   expect(lastOf(`webhook-${event.id}`)).toMatchObject({ effect: 'nothing: it names none of our companies' })
 })
+
+test('the change from a free plan to a paid one grants the part of the paid plan, and the free one no second time', async () => {
+  const { dependencies, store, receive, typesOf, lastOf } = machine()
+  const [free, paid] = [randomUUID(), randomUUID()]
+  for (const [planId, price] of [
+    [free, '0'],
+    [paid, '50'],
+  ] as const) {
+    const offer = {
+      name: 'Plan',
+      billingMode: 'PREPAID',
+      price,
+      currency: 'usd',
+      creditsPerPeriodMicros: '400',
+    } as const
+    const created = { type: 'PlanCreated', data: { planId, ...offer, createdAt: second(0) } }
+    store.write(streamName('plan', planId), 'none', [anEventOf(created, randomUUID())])
+  }
+  const line = (planId: string, amount: number, unit_amount: number) => ({
+    amount,
+    quantity: 1,
+    proration: true,
+    price: { id: `price_${planId}`, product: `tollgate_plan_${planId}`, unit_amount },
+  })
+  const event = providerEvent('invoice.paid', {
+    id: 'in_1',
+    status: 'paid',
+    customer: 'cus_1',
+    subscription: 'sub_1',
+    metadata: { companyId: COMPANY },
+    lines: { data: [line(free, 0, 0), line(paid, 2_500, 5_000)] },
+    total: 2_500,
+    currency: 'usd',
+    created: 1_772_359_200,
+  })
+  await processWebhook(dependencies, receive(event), signal)
+  expect(typesOf(`ledger-${COMPANY}`)).toEqual(['CreditsGranted'])
+  expect(lastOf(`ledger-${COMPANY}`)).toMatchObject({ amountMicros: '200' })
+})
