@@ -14,12 +14,12 @@ const RETRY_MS = 60_000
 
 type Parts = Pick<Runtime, 'clock' | 'log'> & {
   readonly engines: Pick<Runtime['engines'], 'database' | 'commands'>
-  readonly provider: Pick<PaymentProvider, 'subscription' | 'refundLastPayment' | 'cancelNow'>
+  readonly provider: Pick<PaymentProvider, 'subscription' | 'refundPeriod' | 'cancelNow'>
 }
 
 /**
  * Keeps a company at one running subscription: two checkout pages that were open at once may both be paid. The one that was
- * created later is refunded and canceled. That it is a duplicate is recorded first, so that a crash leaves no half of this.
+ * created later is canceled and refunded. That it is a duplicate is recorded first, so that a crash leaves no half of this.
  */
 export function createDuplicateEnding(parts: Parts): () => Promise<void> {
   const { engines, clock, log } = parts
@@ -74,13 +74,17 @@ function byCreation(one: SubscriptionObject, other: SubscriptionObject): number 
   return createdAt(one) - createdAt(other) || (one.id < other.id ? -1 : 1)
 }
 
-/** Every step can be repeated after a crash: the provider refunds and cancels once, and the event is recorded last. */
+/**
+ * Every step can be repeated after a crash: the provider cancels and refunds once, and the event is recorded last. It is
+ * canceled first, because no payment can follow after that: a change of its plan may be under way.
+ */
 async function endDuplicate({ engines, provider, clock, log }: Parts, subscriptionId: string): Promise<void> {
   const stream = streamName('subscription', subscriptionId)
   const context = (commandId: string) => ({ commandId, correlationId: `duplicate:${subscriptionId}`, actor: REACTOR })
-  const refunded = await provider.refundLastPayment(await provider.subscription(subscriptionId))
   const askedAt = isoTime(clock.now())
-  const answer = { facts: subscriptionFactsOf(await provider.cancelNow(subscriptionId)), askedAt }
+  const canceled = await provider.cancelNow(subscriptionId)
+  const refunded = await provider.refundPeriod(canceled)
+  const answer = { facts: subscriptionFactsOf(canceled), askedAt }
   // A canceled subscription is final, so the answer counts whatever was reported meanwhile.
   await engines.commands.handle(
     subscriptionDecider,
@@ -94,5 +98,5 @@ async function endDuplicate({ engines, provider, clock, log }: Parts, subscripti
     { type: 'EndDuplicate', subscriptionId, refunded, at: isoTime(clock.now()) },
     context(`duplicate ended:${subscriptionId}:${askedAt}`),
   )
-  log.info({ subscription: subscriptionId, refunded }, 'second subscription of a company was refunded and canceled')
+  log.info({ subscription: subscriptionId, refunded }, 'second subscription of a company was canceled and refunded')
 }

@@ -13,10 +13,21 @@ const NEWEST_EVENTS = 20
 
 export type PaymentHarness = Awaited<ReturnType<typeof startPaymentHarness>>
 
+export type PaymentHarnessOptions = HarnessOptions & {
+  /** The port to which the provider sends its webhooks, if not to the backend. */
+  readonly webhookPort?: number
+  /** false: the test runs what it needs of the reactor. */
+  readonly reactor?: boolean
+}
+
 /** Gateway, backend and reactor beside the sandbox's payment provider, which sends them its webhooks. */
-export async function startPaymentHarness(options: HarnessOptions = {}) {
+export async function startPaymentHarness(options: PaymentHarnessOptions = {}) {
   const backendPort = await freePort()
-  const sandbox = await startTestSandbox({ backendPort, ...(options.clock ? { clock: options.clock } : {}) })
+  const webhookPort = options.webhookPort ?? backendPort
+  const sandbox = await startTestSandbox({
+    backendPort: webhookPort,
+    ...(options.clock ? { clock: options.clock } : {}),
+  })
   const backend = await startBackendHarness({
     ...options,
     env: {
@@ -27,7 +38,7 @@ export async function startPaymentHarness(options: HarnessOptions = {}) {
     },
   })
   const { secrets, clock } = backend.runtime
-  const reactor = await startReactor(backend.runtime)
+  const reactor = options.reactor === false ? null : await startReactor(backend.runtime)
   const stripe: Stripe = stripeClient(sandbox.url)
 
   /** What a person does on the sandbox's own page. */
@@ -53,6 +64,7 @@ export async function startPaymentHarness(options: HarnessOptions = {}) {
     sandbox,
     stripe,
     control,
+    askAs: asked,
     asAdmin: (operation: string, variables: object = {}) => asked(operation, variables, backend.admin),
     asRoot: (operation: string, variables: object = {}) => asked(operation, variables, backend.superAdmin),
     /** Asks as the company's admin until the answer fits. */
@@ -72,7 +84,7 @@ export async function startPaymentHarness(options: HarnessOptions = {}) {
       }),
     close: async () => {
       await sandbox.close()
-      await reactor.drain(1_000)
+      await reactor?.drain(1_000)
       await backend.close()
     },
   }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import Stripe from 'stripe'
 import type { Config } from '../config/config.ts'
 import { withoutKeys } from '../redaction/keyLikeTexts.ts'
@@ -18,6 +19,8 @@ import {
 /** Time-out of one call to the payment provider, and the retries of its SDK. */
 const PAYMENT_CALL_MS = 10_000
 const PAYMENT_RETRIES_MAX = 2
+/** The newest invoices of a subscription among which those of its present period are looked for. */
+const INVOICES_REFUNDED_MAX = 100
 
 /** An error of the payment provider, with its own message, or a failure to reach it. */
 export class PaymentProviderError extends Error {
@@ -107,6 +110,11 @@ export class PaymentProvider {
     return { productId, priceId: price.id }
   }
 
+  /** Without an idempotency key: the answer to an earlier change to this name must not take the place of this one. */
+  async renameProduct(productId: string, name: string): Promise<void> {
+    await translated(this.#stripe.products.update(productId, { name }))
+  }
+
   /** Creates a customer; `replaces` is a previous one that the provider no longer knows. */
   async createCustomer(companyId: string, replaces: string | null): Promise<string> {
     const { customers } = this.#stripe
@@ -194,24 +202,40 @@ export class PaymentProvider {
   async cancelNow(subscriptionId: string): Promise<SubscriptionObject> {
     const before = await this.subscription(subscriptionId)
     if (before.status === 'canceled' || before.status === 'incomplete_expired') return before
-    return subscriptionObject.parse(await translated(this.#stripe.subscriptions.cancel(subscriptionId)))
+    try {
+      return subscriptionObject.parse(await this.#stripe.subscriptions.cancel(subscriptionId))
+    } catch (error) {
+      // It has ended meanwhile: the provider does not find one that has ended in order to cancel it.
+      if (isMissing(error)) return this.subscription(subscriptionId)
+      throw providerError(error)
+    }
   }
 
-  /** Refunds the payment of the subscription's last invoice, once; null if there was none. */
-  async refundLastPayment({ id, latest_invoice: invoiceId }: SubscriptionObject): Promise<Refunded | null> {
-    if (invoiceId === null) return null
-    const invoice = await translated(this.#stripe.invoices.retrieve(invoiceId))
-    const intent = typeof invoice.payment_intent === 'object' ? invoice.payment_intent?.id : invoice.payment_intent
-    if (!intent || invoice.amount_paid === 0) return null
-    const refunded = { amountMinor: String(invoice.amount_paid), currency: invoice.currency }
+  /**
+   * Refunds all payments for the subscription's present period, each once; null if there were none. There are several if its
+   * plan was changed within the period.
+   */
+  async refundPeriod({ id, current_period_start: periodStart }: SubscriptionObject): Promise<Refunded | null> {
+    const { data } = await translated(this.#stripe.invoices.list({ subscription: id, limit: INVOICES_REFUNDED_MAX }))
+    const ofPeriod = data.filter(({ lines }) => lines.data.some(({ period }) => period.end > (periodStart ?? 0)))
+    let refundedMinor = 0n
+    for (const { id: invoiceId, payment_intent, amount_paid } of ofPeriod) {
+      const intent = typeof payment_intent === 'object' ? payment_intent?.id : payment_intent
+      if (!intent || amount_paid === 0) continue
+      await this.#refundOnce(intent, `tollgate:duplicate:${id}:${invoiceId}`)
+      refundedMinor += BigInt(amount_paid)
+    }
+    const [invoice] = ofPeriod
+    return invoice && refundedMinor > 0n ? { amountMinor: String(refundedMinor), currency: invoice.currency } : null
+  }
+
+  async #refundOnce(payment_intent: string, idempotencyKey: string): Promise<void> {
     try {
-      const idempotencyKey = `tollgate:duplicate:${id}`
-      await this.#stripe.refunds.create({ payment_intent: intent, reason: 'duplicate' }, { idempotencyKey })
+      await this.#stripe.refunds.create({ payment_intent, reason: 'duplicate' }, { idempotencyKey })
     } catch (error) {
       // An earlier attempt has refunded it, with an idempotency key that the provider no longer remembers.
       if (!isRefunded(error)) throw providerError(error)
     }
-    return refunded
   }
 
   async subscription(id: string): Promise<SubscriptionObject> {
@@ -239,11 +263,15 @@ export class PaymentProvider {
   }
 
   async #ensureProduct({ productId, name }: Offer): Promise<void> {
+    // The provider accepts a key for one set of parameters only, and the offer may have been renamed since an earlier attempt.
+    const idempotencyKey = `tollgate:product:${productId}:${hash('sha256', name)}`
     try {
-      await this.#stripe.products.create({ id: productId, name }, { idempotencyKey: `tollgate:product:${productId}` })
+      await this.#stripe.products.create({ id: productId, name }, { idempotencyKey })
+      return
     } catch (error) {
       if (!alreadyExists(error)) throw providerError(error)
     }
+    await this.renameProduct(productId, name)
   }
 
   async #findPrice(key: string): Promise<{ readonly id: string } | undefined> {
