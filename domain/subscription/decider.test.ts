@@ -126,3 +126,28 @@ test('a subscription is active while it is paid, on trial, or a payment is late'
   expect((['ACTIVE', 'TRIALING', 'PAST_DUE'] as const).every(isActive)).toBe(true)
   expect((['INCOMPLETE', 'PAUSED', 'UNPAID', 'CANCELED'] as const).some(isActive)).toBe(false)
 })
+
+test('a plan that was agreed, came into force and was changed again can be agreed a second time', () => {
+  const schedule: SubscriptionCommand = {
+    type: 'SchedulePlan',
+    subscriptionId: about.subscriptionId,
+    planId: PLAN,
+    at: second(9),
+  }
+  const scheduled = (n: number): SubscriptionEvent => ({
+    type: 'SubscriptionPlanScheduled',
+    data: { ...about, planId: PLAN, scheduledAt: second(n) },
+  })
+  const larger = { planId: USER }
+  given(event('SubscriptionCreated', 1, larger), scheduled(2))
+    .when(schedule)
+    .thenNothing()
+  given(
+    event('SubscriptionCreated', 1, larger),
+    scheduled(2),
+    event('SubscriptionUpdated', 3),
+    event('SubscriptionUpdated', 4, larger),
+  )
+    .when(schedule)
+    .then(scheduled(9))
+})

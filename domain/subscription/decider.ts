@@ -57,7 +57,7 @@ export function evolve(state: SubscriptionState, event: SubscriptionEvent): Subs
     case 'SubscriptionCanceled':
     case 'SubscriptionTrialEnding':
     case 'SubscriptionAnswered':
-      return { ...state, companyId, known: learn(state.known, event) }
+      return withoutReachedPlan({ ...state, companyId, known: learn(state.known, event) })
     case 'SubscriptionCheckedOut':
     case 'SubscriptionRenewalAnnounced':
       return { ...state, companyId }
@@ -74,6 +74,12 @@ export function evolve(state: SubscriptionState, event: SubscriptionEvent): Subs
     default:
       return unexpected(event)
   }
+}
+
+/** An agreed plan is no longer the next one once it is in force, so that it can be agreed again after another change. */
+function withoutReachedPlan(state: SubscriptionState): SubscriptionState {
+  const isReached = state.nextPlanId != null && state.nextPlanId === state.known?.facts.planId
+  return isReached ? { ...state, nextPlanId: null } : state
 }
 
 /** What the provider reported, by the type of our event that records it. */

@@ -5,19 +5,20 @@ import { isActive } from '../../../../domain/subscription/decider.ts'
 import { packById } from '../../../../projections/creditPacks/queries.ts'
 import { planById } from '../../../../projections/plans/queries.ts'
 import { purchases as purchasesModel } from '../../../../projections/purchases/projection.ts'
-import { subscriptionOf } from '../../../../projections/subscriptions/queries.ts'
 import { serviceUrl } from '../../../platform/http/httpServer.ts'
 import {
   type CheckoutPage,
   type CheckoutRequest,
   PaymentProviderError,
 } from '../../../platform/payments/paymentProvider.ts'
+import { subscriptionFactsOf } from '../../../platform/payments/providerObjects.ts'
 import { requireCompany, requireUser } from '../access.ts'
 import { apiError, notFound } from '../apiError.ts'
 import { change, type GraphqlContext, nowOf, send } from '../context.ts'
 import type { Checkout, Resolvers } from '../generated.ts'
 import { requireId } from '../ids.ts'
 import { PartlyDone } from '../maskError.ts'
+import { presentSubscription } from './presentSubscription.ts'
 
 /** A checkout page of the payment provider for a pack or a plan. */
 export const checkouts: Resolvers = {
@@ -38,7 +39,7 @@ export const checkouts: Resolvers = {
  */
 async function buyPack(context: GraphqlContext, companyId: string, packId: string): Promise<Checkout> {
   const pack = await packById(context.runtime.engines.database, packId)
-  if (!pack) throw notFound('credit pack', packId)
+  if (!pack || pack.status === 'RETIRED') throw notFound('credit pack', packId)
   const priceId = requirePrice(pack.provider_price_id, 'credit pack', packId)
   const purchaseId = context.runtime.ids.uuid()
   const { userId } = requireUser(context)
@@ -66,12 +67,12 @@ async function subscribe(context: GraphqlContext, companyId: string, planId: str
   const { database } = context.runtime.engines
   const plan = await planById(database, planId)
   if (!plan?.active) throw notFound('plan', planId)
-  const running = await subscriptionOf(database, companyId)
-  if (running && isActive(running.status)) {
-    const present = `the company has the subscription ${running.subscription_id}`
-    throw apiError('BAD_USER_INPUT', `${present}; change its plan with changePlan(planId: "${planId}")`)
-  }
   const priceId = requirePrice(plan.provider_price_id, 'plan', planId)
+  const present = await presentSubscription(context, companyId)
+  if (present && isActive(subscriptionFactsOf(present.object).status)) {
+    const running = `the company has the subscription ${present.object.id}`
+    throw apiError('BAD_USER_INPUT', `${running}; change its plan with changePlan(planId: "${planId}")`)
+  }
   const metadata = { companyId, userId: requireUser(context).userId, planId }
   const idempotencyKey = context.runtime.ids.uuid()
   const page = await openPage(context, companyId, (customerId) =>

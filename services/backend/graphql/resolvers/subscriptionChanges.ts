@@ -8,20 +8,17 @@ import {
   type SubscriptionRow,
   subscriptions as subscriptionsModel,
 } from '../../../../projections/subscriptions/projection.ts'
-import { subscriptionOf } from '../../../../projections/subscriptions/queries.ts'
-import { StaleBasis } from '../../../platform/commands/commandHandler.ts'
 import { releaseLease, takeLease } from '../../../platform/leases/leases.ts'
-import { type SubscriptionObject, subscriptionFactsOf } from '../../../platform/payments/providerObjects.ts'
+import { subscriptionFactsOf } from '../../../platform/payments/providerObjects.ts'
 import { requireCompany } from '../access.ts'
 import { apiError, notFound } from '../apiError.ts'
 import { change, type GraphqlContext, nowOf } from '../context.ts'
 import type { Resolvers } from '../generated.ts'
 import { requireId } from '../ids.ts'
 import { PartlyDone } from '../maskError.ts'
+import { type PresentSubscription, presentSubscription, recorded } from './presentSubscription.ts'
 import { shownSubscription } from './shownSubscription.ts'
 
-/** Each time that an answer came too late, an event of the subscription was recorded. */
-const QUESTIONS_MAX = 5
 /** Longer than all calls of one change to the provider can take. */
 const CHANGE_MS_MAX = 120_000
 
@@ -31,19 +28,22 @@ export const subscriptionChanges: Resolvers = {
     changePlan: (_source, { planId }, context) => {
       requireCompany(context)
       const id = requireId(planId, 'plan')
-      return changing(context, 'to change; start one with createCheckout', (row) => changePlan(context, row, id))
+      return changing(context, 'to change; start one with createCheckout', (present) =>
+        changePlan(context, present, id),
+      )
     },
     cancelSubscription: (_source, _args, context) =>
-      changing(context, 'to cancel', async ({ subscription_id: id }) => {
-        await keepPlan(context, await context.payments.subscription(id))
+      changing(context, 'to cancel', async (present) => {
+        const id = present.object.id
+        await keepPlan(context, present)
         return recorded(context, id, 'the subscription will end with its period', () =>
           context.payments.setCancelAtPeriodEnd(id, true, keyOf(context, 'cancel')),
         )
       }),
     resumeSubscription: (_source, _args, context) =>
-      changing(context, 'to resume; start one with createCheckout', async (row) => {
-        if (!row.cancel_at_period_end) return row
-        const id = row.subscription_id
+      changing(context, 'to resume; start one with createCheckout', async ({ row, object }) => {
+        const { id, cancel_at_period_end: ends } = object
+        if (!ends && !row.cancel_at_period_end) return row
         return recorded(context, id, 'the subscription will not end with its period', () =>
           context.payments.setCancelAtPeriodEnd(id, false, keyOf(context, 'resume')),
         )
@@ -55,7 +55,7 @@ export const subscriptionChanges: Resolvers = {
 async function changing(
   context: GraphqlContext,
   purpose: string,
-  work: (row: SubscriptionRow) => Promise<SubscriptionRow>,
+  work: (present: PresentSubscription) => Promise<SubscriptionRow>,
 ) {
   const companyId = requireCompany(context)
   const { database } = context.runtime.engines
@@ -63,22 +63,30 @@ async function changing(
   const epoch = await takeLease(database, lease, context.correlationId, CHANGE_MS_MAX)
   if (epoch === null) throw new Refusal('CONFLICT', 'another change of the subscription is under way; try again')
   try {
-    const row = await subscriptionOf(database, companyId)
-    if (!row || row.status === 'CANCELED') throw apiError('NOT_FOUND', `there is no subscription ${purpose}`)
-    return shownSubscription(await work(row))
+    const present = await presentSubscription(context, companyId)
+    if (!present) throw apiError('NOT_FOUND', `there is no subscription ${purpose}`)
+    return shownSubscription(await work(present))
   } finally {
     await releaseLease(database, lease, epoch)
   }
 }
 
-async function changePlan(context: GraphqlContext, row: SubscriptionRow, planId: string): Promise<SubscriptionRow> {
+async function changePlan(
+  context: GraphqlContext,
+  present: PresentSubscription,
+  planId: string,
+): Promise<SubscriptionRow> {
   const { payments, runtime } = context
-  const id = row.subscription_id
+  const { row, object } = present
+  const { id } = object
   const plan = await planById(runtime.engines.database, planId)
   if (!plan) throw notFound('plan', planId)
-  const object = await payments.subscription(id)
   const { status, planId: currentId, cancelAtPeriodEnd } = subscriptionFactsOf(object)
-  if (currentId === planId) return (await keepPlan(context, object)) ?? row
+  if (currentId === planId) {
+    const kept = (await keepPlan(context, present)) ?? row
+    // The provider's report on an earlier change may be late.
+    return kept.plan_id === planId ? kept : recorded(context, id, NEW_PLAN, () => payments.subscription(id))
+  }
   if (!plan.active) throw notFound('plan', planId)
   if (!isActive(status) || status === 'PAST_DUE') {
     throw new Refusal('INVALID', `subscription ${id} is ${status}; its plan can be changed once it is paid`)
@@ -100,48 +108,31 @@ async function changePlan(context: GraphqlContext, row: SubscriptionRow, planId:
     await payments.scheduleChange(object, { ...prices, idempotencyKey: keyOf(context, 'later') })
     return scheduled(context, id, planId)
   }
-  await keepPlan(context, object)
   const upgrade = { itemId: item.id, priceId, planId, idempotencyKey: keyOf(context, 'upgrade') }
-  return recorded(context, id, 'the subscription has the new plan', () => payments.upgrade(id, upgrade))
+  const upgraded = await recorded(context, id, NEW_PLAN, () => payments.upgrade(id, upgrade))
+  // A smaller plan that was agreed is given up last: if the payment fails, nothing has changed.
+  const kept = keepPlan(context, present).catch((error: unknown) => {
+    throw new PartlyDone(`${NEW_PLAN}, but the change at the end of the period still stands; try again`, error)
+  })
+  return (await kept) ?? upgraded
 }
 
+const NEW_PLAN = 'the subscription has the new plan'
+
 /** Gives up a change that was agreed for the end of the period; null if there was none. */
-async function keepPlan(context: GraphqlContext, object: SubscriptionObject): Promise<SubscriptionRow | null> {
-  if (!object.schedule) return null
-  await context.payments.releaseSchedule(object.schedule, keyOf(context, 'release'))
+async function keepPlan(
+  context: GraphqlContext,
+  { row, object }: PresentSubscription,
+): Promise<SubscriptionRow | null> {
+  // Without a schedule, an earlier attempt may have released it and failed to record that.
+  if (object.schedule) await context.payments.releaseSchedule(object.schedule, keyOf(context, 'release'))
+  else if (row.next_plan_id === null) return null
   return scheduled(context, object.id, null)
 }
 
 function scheduled(context: GraphqlContext, subscriptionId: string, planId: string | null): Promise<SubscriptionRow> {
   const command = { type: 'SchedulePlan', subscriptionId, planId, at: nowOf(context) } as const
   return change(context, subscriptionsModel, subscriptionDecider, streamName('subscription', subscriptionId), command)
-}
-
-/**
- * Changes the subscription at the provider and records its answer. If an event of the provider was recorded meanwhile, the
- * answer may be older than that event, so the provider is asked again.
- */
-async function recorded(
-  context: GraphqlContext,
-  subscriptionId: string,
-  done: string,
-  act: () => Promise<SubscriptionObject>,
-): Promise<SubscriptionRow> {
-  const { payments, runtime } = context
-  const stream = streamName('subscription', subscriptionId)
-  for (let question = 1; ; question++) {
-    const { revision } = await runtime.engines.commands.stateWithRevision(subscriptionDecider, stream)
-    const askedAt = nowOf(context)
-    const object = question === 1 ? await act() : await payments.subscription(subscriptionId)
-    const answer = { facts: subscriptionFactsOf(object), askedAt }
-    const command = { type: 'RecordAnswer', subscriptionId, answer } as const
-    try {
-      return await change(context, subscriptionsModel, subscriptionDecider, stream, command, { basedOn: revision })
-    } catch (error) {
-      if (error instanceof StaleBasis && question < QUESTIONS_MAX) continue
-      throw new PartlyDone(`${done}, which shows here when the payment provider reports it`, error)
-    }
-  }
 }
 
 function offerOf({ price, currency, credits_per_period_micros: credits }: PlanRow): PlanOffer {
