@@ -21,6 +21,13 @@ export const creditPackEvents = {
     1,
     z.strictObject({ packId: id, productId: providerId, priceId: providerId, pricedAt: isoTime }),
   ),
+  /** Another name or place among the packs; what is missing stays as it is. */
+  CreditPackUpdated: event(
+    1,
+    z.strictObject({ packId: id, name: z.string().optional(), sortOrder: z.int().optional(), updatedAt: isoTime }),
+  ),
+  /** No longer for sale; purchases that were started before can still be paid. */
+  CreditPackRetired: event(1, z.strictObject({ packId: id, retiredAt: isoTime })),
 }
 
 export type CreditPackEvent = EventUnion<typeof creditPackEvents>

@@ -19,6 +19,11 @@ export const planEvents = {
   ),
   /** The plan has a product and a recurring price at the payment provider. */
   PlanPriced: event(1, z.strictObject({ planId: id, productId: providerId, priceId: providerId, pricedAt: isoTime })),
+  /** Another name or place among the plans; what is missing stays as it is. */
+  PlanUpdated: event(
+    1,
+    z.strictObject({ planId: id, name: z.string().optional(), sortOrder: z.int().optional(), updatedAt: isoTime }),
+  ),
   /** No longer for sale; existing subscribers keep it. */
   PlanRetired: event(1, z.strictObject({ planId: id, retiredAt: isoTime })),
 }

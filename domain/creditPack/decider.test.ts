@@ -75,3 +75,45 @@ test('a pack gets its price at the provider once', () => {
     .thenNothing()
   given().when(price).thenThrows('NOT_FOUND')
 })
+
+const AT = '2026-03-02T10:00:00.000Z'
+const pricing = { packId, productId: `tollgate_pack_${packId}`, priceId: 'price_1' }
+const priced = { type: 'CreditPackPriced', data: { ...pricing, pricedAt: AT } } as const
+const retire: CreditPackCommand = { type: 'RetireCreditPack', packId, at: AT }
+const retired = { type: 'CreditPackRetired', data: { packId, retiredAt: AT } } as const
+
+test('a pack is retired once, and gets no price after that; retiring an unknown pack is refused', () => {
+  given(created(), priced).when(retire).then(retired)
+  given(created()).when(retire).then(retired)
+  given(created(), priced, retired).when(retire).thenNothing()
+  given(created(), retired)
+    .when({ type: 'PriceCreditPack', ...pricing, at: AT })
+    .thenNothing()
+  given().when(retire).thenThrows('NOT_FOUND')
+})
+
+test('a pack is renamed and reordered; what does not change is not recorded, and what is invalid is refused', () => {
+  const update = (changes: { name?: string; sortOrder?: number }): CreditPackCommand => ({
+    type: 'UpdateCreditPack',
+    packId,
+    changes,
+    at: AT,
+  })
+  const updated = (changes: { name?: string; sortOrder?: number }) =>
+    ({ type: 'CreditPackUpdated', data: { packId, ...changes, updatedAt: AT } }) as const
+  given(created(), priced)
+    .when(update({ name: 'First pack', sortOrder: 1 }))
+    .then(updated({ name: 'First pack' }))
+  given(created(), updated({ name: 'First pack', sortOrder: 2 }))
+    .when(update({ name: 'First pack', sortOrder: 2 }))
+    .thenNothing()
+  given(created())
+    .when(update({}))
+    .thenThrows('INVALID', /nothing to change/)
+  given(created())
+    .when(update({ name: '' }))
+    .thenThrows('INVALID', /name of a credit pack/)
+  given()
+    .when(update({ name: 'First pack' }))
+    .thenThrows('NOT_FOUND')
+})

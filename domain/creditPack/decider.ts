@@ -1,22 +1,34 @@
 import type { CreditPackEvent } from '../../contracts/events/creditPack.ts'
-import { NAME_CHARS_MAX } from '../../contracts/limits.ts'
 import { requireAmount } from '../credits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
+import { changedOffer, type OfferChanges, requireOfferName, requireSortOrder } from '../offerChange.ts'
 import { requirePrice } from '../price.ts'
-import { requireText } from '../text.ts'
 
-/** A pack is for sale once it has a price at the payment provider. */
+/** A pack is for sale once it has a price at the payment provider, until it is retired. */
 export type CreditPackState =
   | { readonly status: 'unknown' }
-  | { readonly status: 'pending' }
-  | { readonly status: 'active'; readonly priceId: string }
+  | {
+      readonly status: 'pending' | 'active' | 'retired'
+      readonly name: string
+      readonly sortOrder: number
+      readonly priceId: string | null
+    }
 
-export function evolve(_state: CreditPackState, event: CreditPackEvent): CreditPackState {
+export function evolve(state: CreditPackState, event: CreditPackEvent): CreditPackState {
+  if (event.type === 'CreditPackCreated') {
+    const { name, sortOrder } = event.data
+    return { status: 'pending', name, sortOrder, priceId: null }
+  }
+  if (state.status === 'unknown') return state
   switch (event.type) {
-    case 'CreditPackCreated':
-      return { status: 'pending' }
     case 'CreditPackPriced':
-      return { status: 'active', priceId: event.data.priceId }
+      return { ...state, status: state.status === 'retired' ? 'retired' : 'active', priceId: event.data.priceId }
+    case 'CreditPackUpdated': {
+      const { name = state.name, sortOrder = state.sortOrder } = event.data
+      return { ...state, name, sortOrder }
+    }
+    case 'CreditPackRetired':
+      return { ...state, status: 'retired' }
     default:
       return unexpected(event)
   }
@@ -40,18 +52,26 @@ type Pricing = { readonly productId: string; readonly priceId: string }
 export type CreditPackCommand =
   | CreateCreditPack
   | (Pricing & { readonly type: 'PriceCreditPack'; readonly packId: string; readonly at: string })
+  | { readonly type: 'UpdateCreditPack'; readonly packId: string; readonly changes: OfferChanges; readonly at: string }
+  | { readonly type: 'RetireCreditPack'; readonly packId: string; readonly at: string }
 
 export function decide(command: CreditPackCommand, state: CreditPackState): CreditPackEvent[] {
-  const { packId } = command
+  const { packId, at } = command
+  if (command.type === 'CreateCreditPack') {
+    if (state.status !== 'unknown') throw new Refusal('CONFLICT', `credit pack ${packId} exists already`)
+    return command.pricing ? [created(command), priced(packId, command.pricing, at)] : [created(command)]
+  }
+  if (state.status === 'unknown') throw new Refusal('NOT_FOUND', `there is no credit pack ${packId}`)
   switch (command.type) {
-    case 'CreateCreditPack':
-      if (state.status !== 'unknown') throw new Refusal('CONFLICT', `credit pack ${packId} exists already`)
-      return command.pricing ? [created(command), priced(packId, command.pricing, command.at)] : [created(command)]
-    case 'PriceCreditPack': {
-      if (state.status === 'unknown') throw new Refusal('NOT_FOUND', `there is no credit pack ${packId}`)
-      if (state.status === 'active') return []
-      return [priced(packId, command, command.at)]
+    case 'PriceCreditPack':
+      // It may have been retired while the provider created its price.
+      return state.status === 'pending' ? [priced(packId, command, at)] : []
+    case 'UpdateCreditPack': {
+      const changed = changedOffer(state, command.changes, 'credit pack')
+      return changed === null ? [] : [{ type: 'CreditPackUpdated', data: { packId, ...changed, updatedAt: at } }]
     }
+    case 'RetireCreditPack':
+      return state.status === 'retired' ? [] : [{ type: 'CreditPackRetired', data: { packId, retiredAt: at } }]
     default:
       return unexpected(command)
   }
@@ -60,8 +80,8 @@ export function decide(command: CreditPackCommand, state: CreditPackState): Cred
 function created(command: CreateCreditPack): CreditPackEvent {
   const { packId, price, currency, sortOrder, at } = command
   requirePrice(price, currency)
-  if (!Number.isSafeInteger(sortOrder)) throw new Refusal('INVALID', 'sortOrder must be a whole number')
-  const name = requireText(command.name, 'the name of a credit pack', NAME_CHARS_MAX)
+  requireSortOrder(sortOrder)
+  const name = requireOfferName(command.name, 'credit pack')
   const creditsMicros = requireAmount(command.creditsMicros, 'the credits of a pack')
   return {
     type: 'CreditPackCreated',

@@ -89,3 +89,52 @@ test('a plan is retired once; retiring an unknown plan is refused', () => {
   given().when(retire).thenThrows('NOT_FOUND')
   given().when(price).thenThrows('NOT_FOUND')
 })
+
+const update = (changes: { name?: string; sortOrder?: number }): PlanCommand => ({
+  type: 'UpdatePlan',
+  planId,
+  changes,
+  at: '2026-03-02T10:00:00.000Z',
+})
+const updated = (changes: { name?: string; sortOrder?: number }) =>
+  ({ type: 'PlanUpdated', data: { planId, ...changes, updatedAt: '2026-03-02T10:00:00.000Z' } }) as const
+
+test('a plan is renamed and reordered, also a retired one; what does not change is not recorded', () => {
+  given(created())
+    .when(update({ name: 'Crew', sortOrder: 3 }))
+    .then(updated({ name: 'Crew', sortOrder: 3 }))
+  given(created(), retired)
+    .when(update({ name: 'Crew', sortOrder: 0 }))
+    .then(updated({ name: 'Crew' }))
+  given(created(), updated({ name: 'Crew' }))
+    .when(update({ name: 'Crew' }))
+    .thenNothing()
+  given(created(), updated({ sortOrder: 3 }))
+    .when(update({ sortOrder: 0 }))
+    .then(updated({ sortOrder: 0 }))
+})
+
+test('a change of a plan without a change, to an invalid value, or of an unknown plan is refused', () => {
+  given(created())
+    .when(update({}))
+    .thenThrows('INVALID', /nothing to change/)
+  given(created())
+    .when(update({ name: ' ' }))
+    .thenThrows('INVALID', /name of a plan/)
+  given(created())
+    .when(update({ sortOrder: 1.5 }))
+    .thenThrows('INVALID', /whole number/)
+  given()
+    .when(update({ name: 'Crew' }))
+    .thenThrows('NOT_FOUND')
+})
+
+test('a plan may be created with a place among the plans', () => {
+  const placed = { ...updated({ sortOrder: 7 }), data: { planId, sortOrder: 7, updatedAt: '2026-03-01T10:00:00.000Z' } }
+  given()
+    .when(create({ sortOrder: 7 }))
+    .then(created(), placed)
+  given()
+    .when(create({ sortOrder: 0.5 }))
+    .thenThrows('INVALID', /whole number/)
+})

@@ -1,29 +1,38 @@
 import type { BillingMode } from '../../contracts/events/company.ts'
 import type { PlanEvent } from '../../contracts/events/plan.ts'
-import { NAME_CHARS_MAX } from '../../contracts/limits.ts'
 import { requireAmount } from '../credits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
+import { changedOffer, type OfferChanges, requireOfferName, requireSortOrder } from '../offerChange.ts'
 import { requirePrice } from '../price.ts'
-import { requireText } from '../text.ts'
 
 export type PlanState =
   | { readonly status: 'unknown' }
   | {
       readonly status: 'active' | 'retired'
+      readonly name: string
+      readonly sortOrder: number
       readonly billingMode: BillingMode
       readonly creditsPerPeriodMicros: bigint
       readonly priceId: string | null
     }
 
+/** The place of a plan that was created without one. */
+export const SORT_ORDER_DEFAULT = 0
+
 export function evolve(state: PlanState, event: PlanEvent): PlanState {
   if (event.type === 'PlanCreated') {
-    const { billingMode, creditsPerPeriodMicros } = event.data
-    return { status: 'active', billingMode, creditsPerPeriodMicros: BigInt(creditsPerPeriodMicros), priceId: null }
+    const { name, billingMode, creditsPerPeriodMicros } = event.data
+    const offer = { name, sortOrder: SORT_ORDER_DEFAULT, creditsPerPeriodMicros: BigInt(creditsPerPeriodMicros) }
+    return { status: 'active', billingMode, ...offer, priceId: null }
   }
   if (state.status === 'unknown') return state
   switch (event.type) {
     case 'PlanPriced':
       return { ...state, priceId: event.data.priceId }
+    case 'PlanUpdated': {
+      const { name = state.name, sortOrder = state.sortOrder } = event.data
+      return { ...state, name, sortOrder }
+    }
     case 'PlanRetired':
       return { ...state, status: 'retired' }
     default:
@@ -39,6 +48,7 @@ type CreatePlan = {
   readonly price: string
   readonly currency: string
   readonly creditsPerPeriodMicros: bigint
+  readonly sortOrder?: number
   readonly at: string
 }
 
@@ -51,13 +61,14 @@ export type PlanCommand =
       readonly priceId: string
       readonly at: string
     }
+  | { readonly type: 'UpdatePlan'; readonly planId: string; readonly changes: OfferChanges; readonly at: string }
   | { readonly type: 'RetirePlan'; readonly planId: string; readonly at: string }
 
 export function decide(command: PlanCommand, state: PlanState): PlanEvent[] {
   const { planId } = command
   if (command.type === 'CreatePlan') {
     if (state.status !== 'unknown') throw new Refusal('CONFLICT', `plan ${planId} exists already`)
-    return [created(command)]
+    return [created(command), ...placed(command)]
   }
   if (state.status === 'unknown') throw new Refusal('NOT_FOUND', `there is no plan ${planId}`)
   switch (command.type) {
@@ -67,6 +78,10 @@ export function decide(command: PlanCommand, state: PlanState): PlanEvent[] {
       if (state.priceId !== null || state.status === 'retired') return []
       const { productId, priceId, at } = command
       return [{ type: 'PlanPriced', data: { planId, productId, priceId, pricedAt: at } }]
+    }
+    case 'UpdatePlan': {
+      const changed = changedOffer(state, command.changes, 'plan')
+      return changed === null ? [] : [{ type: 'PlanUpdated', data: { planId, ...changed, updatedAt: command.at } }]
     }
     case 'RetirePlan':
       return state.status === 'retired' ? [] : [{ type: 'PlanRetired', data: { planId, retiredAt: command.at } }]
@@ -78,10 +93,15 @@ export function decide(command: PlanCommand, state: PlanState): PlanEvent[] {
 function created(command: CreatePlan): PlanEvent {
   const { planId, billingMode, price, currency, at } = command
   requirePrice(price, currency)
-  const name = requireText(command.name, 'the name of a plan', NAME_CHARS_MAX)
+  const name = requireOfferName(command.name, 'plan')
   const creditsPerPeriodMicros = requireAmount(command.creditsPerPeriodMicros, 'the credits of a plan')
   const data = { planId, name, billingMode, price, currency, creditsPerPeriodMicros, createdAt: at }
   return { type: 'PlanCreated', data }
+}
+
+function placed({ planId, sortOrder = SORT_ORDER_DEFAULT, at }: CreatePlan): PlanEvent[] {
+  if (requireSortOrder(sortOrder) === SORT_ORDER_DEFAULT) return []
+  return [{ type: 'PlanUpdated', data: { planId, sortOrder, updatedAt: at } }]
 }
 
 export const planDecider: Decider<PlanState, PlanCommand, PlanEvent> = {

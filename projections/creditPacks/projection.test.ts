@@ -40,3 +40,20 @@ test('a pack is for sale once it has a price at the provider', () => {
 test('a pack that was never created has no price', () => {
   expect(() => rowsAfter(priced)).toThrow(/never created/)
 })
+
+test('a pack has its last name and place, and is not for sale once it is retired, also if its price comes later', () => {
+  const updated: CreditPackEvent = {
+    type: 'CreditPackUpdated',
+    data: { packId: PACK, name: 'First', sortOrder: 5, updatedAt: second(2) },
+  }
+  const renamed: CreditPackEvent = {
+    type: 'CreditPackUpdated',
+    data: { packId: PACK, name: 'Second', updatedAt: second(3) },
+  }
+  const retired: CreditPackEvent = { type: 'CreditPackRetired', data: { packId: PACK, retiredAt: second(4) } }
+  expect(rowsAfter(created, priced, updated, renamed)).toMatchObject([
+    { name: 'Second', sort_order: '5', status: 'ACTIVE', updated_at: second(3) },
+  ])
+  expect(rowsAfter(created, priced, retired)).toMatchObject([{ status: 'RETIRED', updated_at: second(4) }])
+  expect(rowsAfter(created, retired, priced)).toMatchObject([{ status: 'RETIRED' }])
+})

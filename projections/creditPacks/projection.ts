@@ -6,7 +6,7 @@ export type CreditPackRow = {
   readonly pack_id: string
   readonly name: string
   /** PENDING until the pack has a price at the payment provider. */
-  readonly status: 'PENDING' | 'ACTIVE'
+  readonly status: 'PENDING' | 'ACTIVE' | 'RETIRED'
   readonly credits_micros: string
   /** In major units of the currency. */
   readonly price: string
@@ -20,27 +20,33 @@ export type CreditPackRow = {
 
 export const creditPacks: Projection<CreditPackRow, CreditPackEvent> = {
   name: 'credit-packs',
-  version: 1,
+  version: 2,
   categories: ['creditPack'],
   table: 'credit_packs',
   tableSql: new URL('./table.sql', import.meta.url),
   key: ['pack_id'],
   rowsOf: (event) => [{ pack_id: event.data.packId }],
   evolve: (row, event) => {
+    if (event.type === 'CreditPackCreated') {
+      const { packId, name, creditsMicros, price, currency, sortOrder, createdAt } = event.data
+      const offer = { credits_micros: creditsMicros, price, currency, sort_order: String(sortOrder) }
+      const provider = { provider_product_id: null, provider_price_id: null }
+      const times = { created_at: createdAt, updated_at: createdAt }
+      return { pack_id: packId, name, status: 'PENDING', ...offer, ...provider, ...times }
+    }
+    if (!row) throw new Error(`${event.type} of credit pack ${event.data.packId}, which was never created`)
     switch (event.type) {
-      case 'CreditPackCreated': {
-        const { packId, name, creditsMicros, price, currency, sortOrder, createdAt } = event.data
-        const offer = { credits_micros: creditsMicros, price, currency, sort_order: String(sortOrder) }
-        const provider = { provider_product_id: null, provider_price_id: null }
-        const times = { created_at: createdAt, updated_at: createdAt }
-        return { pack_id: packId, name, status: 'PENDING', ...offer, ...provider, ...times }
-      }
       case 'CreditPackPriced': {
-        const { packId, productId, priceId, pricedAt } = event.data
-        if (!row) throw new Error(`CreditPackPriced of credit pack ${packId}, which was never created`)
+        const { productId, priceId, pricedAt } = event.data
         const provider = { provider_product_id: productId, provider_price_id: priceId }
-        return { ...row, status: 'ACTIVE', ...provider, updated_at: pricedAt }
+        return { ...row, status: row.status === 'RETIRED' ? 'RETIRED' : 'ACTIVE', ...provider, updated_at: pricedAt }
       }
+      case 'CreditPackUpdated': {
+        const { name = row.name, sortOrder = row.sort_order, updatedAt } = event.data
+        return { ...row, name, sort_order: String(sortOrder), updated_at: updatedAt }
+      }
+      case 'CreditPackRetired':
+        return { ...row, status: 'RETIRED', updated_at: event.data.retiredAt }
       default:
         return unexpected(event)
     }

@@ -33,6 +33,7 @@ test('a created plan has no ids of the provider', () => {
     credits_per_period_micros: '5000000000',
     provider_product_id: null,
     provider_price_id: null,
+    sort_order: '0',
     created_at: second(0),
     updated_at: second(0),
   })
@@ -53,4 +54,14 @@ test('active plans without a price need one, except POSTPAID plans', () => {
   expect(needsProviderPricing(rowAfter(created(), priced))).toBe(false)
   expect(needsProviderPricing(rowAfter(created(), retired))).toBe(false)
   expect(needsProviderPricing(rowAfter(created('POSTPAID')))).toBe(false)
+})
+
+test('a plan has its last name and place', () => {
+  const updated: PlanEvent = { type: 'PlanUpdated', data: { planId: PLAN, sortOrder: -2, updatedAt: second(2) } }
+  const renamed: PlanEvent = { type: 'PlanUpdated', data: { planId: PLAN, name: 'Crew', updatedAt: second(3) } }
+  expect(rowAfter(created(), updated, renamed)).toMatchObject({
+    name: 'Crew',
+    sort_order: '-2',
+    updated_at: second(3),
+  })
 })

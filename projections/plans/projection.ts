@@ -1,6 +1,7 @@
 import type { BillingMode } from '../../contracts/events/company.ts'
 import type { PlanEvent } from '../../contracts/events/plan.ts'
 import { unexpected } from '../../domain/decider.ts'
+import { SORT_ORDER_DEFAULT } from '../../domain/plan/decider.ts'
 import type { Projection } from '../projection.ts'
 
 export type PlanRow = {
@@ -14,13 +15,14 @@ export type PlanRow = {
   readonly credits_per_period_micros: string
   readonly provider_product_id: string | null
   readonly provider_price_id: string | null
+  readonly sort_order: string
   readonly created_at: string
   readonly updated_at: string
 }
 
 export const plans: Projection<PlanRow, PlanEvent> = {
   name: 'plans',
-  version: 1,
+  version: 2,
   categories: ['plan'],
   table: 'plans',
   tableSql: new URL('./table.sql', import.meta.url),
@@ -32,13 +34,27 @@ export const plans: Projection<PlanRow, PlanEvent> = {
       const offer = { price, currency, credits_per_period_micros: creditsPerPeriodMicros }
       const provider = { provider_product_id: null, provider_price_id: null }
       const times = { created_at: createdAt, updated_at: createdAt }
-      return { plan_id: planId, name, active: true, billing_mode: billingMode, ...offer, ...provider, ...times }
+      const place = { sort_order: String(SORT_ORDER_DEFAULT) }
+      return {
+        plan_id: planId,
+        name,
+        active: true,
+        billing_mode: billingMode,
+        ...offer,
+        ...provider,
+        ...place,
+        ...times,
+      }
     }
     if (!row) throw new Error(`${event.type} of plan ${event.data.planId}, which was never created`)
     switch (event.type) {
       case 'PlanPriced': {
         const { productId, priceId, pricedAt } = event.data
         return { ...row, provider_product_id: productId, provider_price_id: priceId, updated_at: pricedAt }
+      }
+      case 'PlanUpdated': {
+        const { name = row.name, sortOrder = row.sort_order, updatedAt } = event.data
+        return { ...row, name, sort_order: String(sortOrder), updated_at: updatedAt }
       }
       case 'PlanRetired':
         return { ...row, active: false, updated_at: event.data.retiredAt }

@@ -1,9 +1,9 @@
 import type { Sql } from '../runner/ports.ts'
 import type { PlanRow } from './projection.ts'
 
-/** The newest last. */
+/** In their sort order; plans with the same one by their creation. */
 export function allPlans(sql: Sql): Promise<PlanRow[]> {
-  return sql.query<PlanRow>('select * from read_models.plans order by created_at, plan_id')
+  return sql.query<PlanRow>('select * from read_models.plans order by sort_order, created_at, plan_id')
 }
 
 export async function planById(sql: Sql, planId: string): Promise<PlanRow | null> {

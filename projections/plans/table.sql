@@ -8,6 +8,7 @@ create table plans (
   credits_per_period_micros numeric not null,
   provider_product_id       text,
   provider_price_id         text,
+  sort_order                bigint not null,
   created_at                timestamptz not null,
   updated_at                timestamptz not null
 );

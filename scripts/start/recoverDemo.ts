@@ -1,3 +1,4 @@
+import { DEMO_ACTOR } from '../../contracts/demoActor.ts'
 import { BEGINNING } from '../../contracts/position.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { type UserCommand, userDecider } from '../../domain/user/decider.ts'
@@ -7,7 +8,7 @@ import { READ_PAGE_EVENTS_MAX } from '../../services/platform/eventStore/storeLi
 import type { Runtime } from '../../services/platform/runtime.ts'
 import { hashGeneratedPassword } from '../../services/platform/secrets/passwords.ts'
 import { type DemoIdentity, newDemoIdentity, writeDemoFile } from './demoFile.ts'
-import { DEMO_ACTOR, mintDemoKey, registrationOf } from './seedDemo.ts'
+import { mintDemoKey, registrationOf } from './seedDemo.ts'
 
 /** What the events tell of a demo that was seeded before. A user that was not registered or was erased is missing. */
 type SeededDemo = {

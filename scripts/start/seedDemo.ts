@@ -1,3 +1,4 @@
+import { DEMO_ACTOR } from '../../contracts/demoActor.ts'
 import type { EventOf } from '../../contracts/events/eventsByCategory.ts'
 import { BEGINNING } from '../../contracts/position.ts'
 import { SCOPES } from '../../contracts/scopes.ts'
@@ -19,8 +20,6 @@ import { hashGeneratedPassword } from '../../services/platform/secrets/passwords
 import { storedPartsOf } from '../../services/platform/secrets/rawKeys.ts'
 import { DEMO_JOBS, DEMO_PRICES, DEMO_TALENTS } from './demoData.ts'
 import type { DemoIdentity } from './demoFile.ts'
-
-export const DEMO_ACTOR = { kind: 'system', name: 'demo' } as const
 
 /** Each command more at once would open one more connection, which costs more than the command itself. */
 const COMMANDS_AT_ONCE = 8

@@ -1,30 +1,45 @@
 import { streamName } from '../../contracts/streams.ts'
 import { creditPackDecider } from '../../domain/creditPack/decider.ts'
+import type { CreditPackRow } from '../../projections/creditPacks/projection.ts'
 import { packsWithoutPrice } from '../../projections/creditPacks/queries.ts'
 import { isoTime } from '../platform/clock/clock.ts'
 import { packOffer } from '../platform/payments/offers.ts'
 import type { PaymentProvider } from '../platform/payments/paymentProvider.ts'
+import { nameProduct } from '../platform/payments/productName.ts'
 import type { Runtime } from '../platform/runtime.ts'
+import { REACTOR } from './webhooks/webhookDependencies.ts'
 
 const PACKS_PER_ROUND = 10
 /** An earlier version that still runs beside this one prices a pack right after it created it. */
 const LEFT_ALONE_MS = 5_000
 
-/** Prices credit packs that were created without a provider: the pack of the demo, and packs of earlier versions. */
-export async function pricePacks(
-  { engines, clock, log }: Pick<Runtime, 'engines' | 'clock' | 'log'>,
-  provider: Pick<PaymentProvider, 'ensureOffer'>,
-): Promise<void> {
-  const createdBefore = isoTime(clock.now() - LEFT_ALONE_MS)
-  for (const pack of await packsWithoutPrice(engines.database, createdBefore, PACKS_PER_ROUND)) {
-    const packId = pack.pack_id
-    const pricing = await provider.ensureOffer(packOffer(pack))
-    await engines.commands.handle(
-      creditPackDecider,
-      streamName('creditPack', packId),
-      { type: 'PriceCreditPack', packId, ...pricing, at: isoTime(clock.now()) },
-      { commandId: `price:${packId}`, correlationId: `price:${packId}`, actor: { kind: 'system', name: 'reactor' } },
-    )
-    log.info({ packId }, 'credit pack priced at the payment provider')
+type Parts = Pick<Runtime, 'engines' | 'clock' | 'log'>
+type Provider = Pick<PaymentProvider, 'ensureOffer' | 'renameProduct'>
+
+/** Prices credit packs that were created without a provider, as earlier versions did. */
+export async function pricePacks(parts: Parts, provider: Provider): Promise<void> {
+  const createdBefore = isoTime(parts.clock.now() - LEFT_ALONE_MS)
+  for (const pack of await packsWithoutPrice(parts.engines.database, createdBefore, PACKS_PER_ROUND)) {
+    await pricePack(parts, provider, pack)
   }
+}
+
+export async function pricePack({ engines, clock, log }: Parts, provider: Provider, row: CreditPackRow): Promise<void> {
+  const { commands } = engines
+  const packId = row.pack_id
+  const stream = streamName('creditPack', packId)
+  const offer = packOffer(row)
+  const pricing = await provider.ensureOffer(offer)
+  await commands.handle(
+    creditPackDecider,
+    stream,
+    { type: 'PriceCreditPack', packId, ...pricing, at: isoTime(clock.now()) },
+    { commandId: `price:${packId}`, correlationId: `price:${packId}`, actor: REACTOR },
+  )
+  const nameNow = async () => {
+    const pack = await commands.stateOf(creditPackDecider, stream)
+    return pack.status === 'unknown' ? offer.name : pack.name
+  }
+  await nameProduct(provider, pricing.productId, nameNow, offer.name)
+  log.info({ packId }, 'credit pack priced at the payment provider')
 }

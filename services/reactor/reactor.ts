@@ -5,6 +5,7 @@ import type { RunningService } from '../platform/service.ts'
 import { createDuplicateEnding } from './endDuplicates.ts'
 import { createPurchaseEnding } from './endPurchases.ts'
 import { expireKeys } from './expireKeys.ts'
+import { createDemoPricing } from './priceDemoOffers.ts'
 import { pricePacks } from './pricePacks.ts'
 import { removeOldAnswers } from './removeOldAnswers.ts'
 import { followWebhooks } from './webhooks/followWebhooks.ts'
@@ -13,6 +14,7 @@ import { processWebhook } from './webhooks/processWebhook.ts'
 const ROUND_MS = 1_000
 const REMOVAL_MS = 60_000
 const PRICING_MS = 5_000
+const DEMO_PRICING_MS = 1_000
 const PURCHASES_MS = 1_000
 const DUPLICATES_MS = 1_000
 
@@ -39,6 +41,15 @@ export async function startReactor(
     inRounds(() => expireKeys(runtime), ROUND_MS, 'expired API keys could not be recorded, retrying'),
     inRounds(() => removeOldAnswers(runtime), REMOVAL_MS, 'expired answers could not be deleted, retrying'),
     inRounds(() => pricePacks(runtime, provider), PRICING_MS, 'credit packs could not be priced, retrying'),
+    ...(config.sandbox
+      ? [
+          inRounds(
+            createDemoPricing({ engines, clock, log, provider }),
+            DEMO_PRICING_MS,
+            'offers of the demo could not be priced, retrying',
+          ),
+        ]
+      : []),
     inRounds(
       createPurchaseEnding({ engines, clock, log, provider }),
       PURCHASES_MS,

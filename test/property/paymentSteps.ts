@@ -12,8 +12,11 @@ export const PAYMENT_ACTS = [
   'createPlan',
   'pricePlan',
   'retirePlan',
+  'updatePlan',
   'createPack',
   'pricePack',
+  'updatePack',
+  'retirePack',
   'startPurchase',
   'completePurchase',
   'refundPurchase',
@@ -62,12 +65,20 @@ export async function carryOutPayment(parts: StepParts, act: PaymentAct): Promis
       return handle('plan', planId, planDecider, { type: 'PricePlan', planId, ...ids, at })
     case 'retirePlan':
       return handle('plan', planId, planDecider, { type: 'RetirePlan', planId, at })
+    case 'updatePlan':
+      return handle('plan', planId, planDecider, { type: 'UpdatePlan', planId, changes: { sortOrder: number }, at })
     case 'createPack': {
       const pack = { packId, name: 'Starter', creditsMicros: 7n, sortOrder: number, ...price, at }
       return handle('creditPack', packId, creditPackDecider, { type: 'CreateCreditPack', ...pack })
     }
     case 'pricePack':
       return handle('creditPack', packId, creditPackDecider, { type: 'PriceCreditPack', packId, ...ids, at })
+    case 'updatePack': {
+      const changes = { name: `Pack ${number}` }
+      return handle('creditPack', packId, creditPackDecider, { type: 'UpdateCreditPack', packId, changes, at })
+    }
+    case 'retirePack':
+      return handle('creditPack', packId, creditPackDecider, { type: 'RetireCreditPack', packId, at })
     case 'startPurchase': {
       const buyer = {
         companyId,

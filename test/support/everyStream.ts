@@ -70,6 +70,7 @@ function planLife(planId: string): EventOf<'plan'>[] {
   return [
     { type: 'PlanCreated', data: created },
     { type: 'PlanPriced', data: { planId, ...AT_PROVIDER } },
+    { type: 'PlanUpdated', data: { planId, name: 'Crew', sortOrder: 2, updatedAt: second(2) } },
   ]
 }
 
@@ -78,6 +79,7 @@ function packLife(packId: string): EventOf<'creditPack'>[] {
   return [
     { type: 'CreditPackCreated', data: created },
     { type: 'CreditPackPriced', data: { packId, ...AT_PROVIDER } },
+    { type: 'CreditPackUpdated', data: { packId, name: 'First pack', updatedAt: second(2) } },
   ]
 }
 

@@ -125,6 +125,9 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   createCreditPack: {
     args: 'input: { name: "p", credits: 1, price: 1, currency: "usd", sortOrder: 1 }',
   },
+  updateCreditPack: { args: `id: ${NO_ID}, input: { name: "p" }` },
+  retireCreditPack: { args: `id: ${NO_ID}` },
+  updatePlan: { args: `id: ${NO_ID}, input: { name: "p" }` },
   retirePlan: { args: `id: ${NO_ID}` },
   createPlan: {
     args: 'input: { name: "p", billingMode: PREPAID, price: 1, currency: "usd", creditsPerPeriod: 1 }',

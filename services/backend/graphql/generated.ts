@@ -33,7 +33,9 @@ export type Query = {
   readonly calls: CallPage;
   /** By the request id of the gateway, once the call has ended. */
   readonly call?: Maybe<Call>;
+  /** All plans, also retired ones, in their sort order. */
   readonly plans: ReadonlyArray<Plan>;
+  /** The packs for sale, in their sort order. */
   readonly creditPacks: ReadonlyArray<CreditPackOutput>;
   /** The running subscription; if there is none, the newest one. */
   readonly subscription?: Maybe<Subscription>;
@@ -217,8 +219,14 @@ export type Mutation = {
   /** Super admins only, like all mutations below. */
   readonly syncAllPlansProviderPricing: ReadonlyArray<Plan>;
   readonly createCreditPack: CreditPackOutput;
+  /** Renames a pack, also at the payment provider, or gives it another place among the packs. */
+  readonly updateCreditPack: CreditPackOutput;
+  /** The pack is no longer for sale. A checkout page that is open already can be paid until it expires, 24 hours after it was opened. */
+  readonly retireCreditPack: CreditPackOutput;
   readonly createPlan: Plan;
-  /** The plan is no longer for sale. Its subscribers keep it. */
+  /** Renames a plan, also at the payment provider, or gives it another place among the plans. */
+  readonly updatePlan: Plan;
+  /** The plan is no longer for sale. Its subscribers keep it. A checkout page that is open already can be paid until it expires. */
   readonly retirePlan: Plan;
   readonly createCompany: Company;
   readonly createUser: User;
@@ -366,8 +374,25 @@ export type MutationCreateCreditPackArgs = {
 };
 
 
+export type MutationUpdateCreditPackArgs = {
+  id: Scalars['ID']['input'];
+  input: UpdateCreditPackInput;
+};
+
+
+export type MutationRetireCreditPackArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
 export type MutationCreatePlanArgs = {
   input: CreatePlanInput;
+};
+
+
+export type MutationUpdatePlanArgs = {
+  id: Scalars['ID']['input'];
+  input: UpdatePlanInput;
 };
 
 
@@ -747,6 +772,8 @@ export type Plan = {
   readonly providerProductId?: Maybe<Scalars['String']['output']>;
   readonly providerPriceId?: Maybe<Scalars['String']['output']>;
   readonly needsProviderPricing: Scalars['Boolean']['output'];
+  /** Plans are listed in this order, those with the same one by their creation. */
+  readonly sortOrder: Scalars['Int']['output'];
   readonly updatedAt: Scalars['DateTime']['output'];
 };
 
@@ -756,6 +783,14 @@ export type CreatePlanInput = {
   readonly price: Scalars['Float']['input'];
   readonly currency: Scalars['String']['input'];
   readonly creditsPerPeriod: Scalars['Float']['input'];
+  /** 0 if it is left out. */
+  readonly sortOrder?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** What is left out stays as it is. */
+export type UpdatePlanInput = {
+  readonly name?: InputMaybe<Scalars['String']['input']>;
+  readonly sortOrder?: InputMaybe<Scalars['Int']['input']>;
 };
 
 export type CreditPackOutput = {
@@ -765,6 +800,12 @@ export type CreditPackOutput = {
   readonly price: Scalars['Float']['output'];
   readonly currency: Scalars['String']['output'];
   readonly sortOrder: Scalars['Int']['output'];
+};
+
+/** What is left out stays as it is. */
+export type UpdateCreditPackInput = {
+  readonly name?: InputMaybe<Scalars['String']['input']>;
+  readonly sortOrder?: InputMaybe<Scalars['Int']['input']>;
 };
 
 export type CreateCreditPackInput = {
@@ -1280,7 +1321,9 @@ export type ResolversTypes = {
   BillingMode: BillingMode;
   Plan: ResolverTypeWrapper<Plan>;
   CreatePlanInput: CreatePlanInput;
+  UpdatePlanInput: UpdatePlanInput;
   CreditPackOutput: ResolverTypeWrapper<CreditPackOutput>;
+  UpdateCreditPackInput: UpdateCreditPackInput;
   CreateCreditPackInput: CreateCreditPackInput;
   CreateCheckoutInput: CreateCheckoutInput;
   Checkout: ResolverTypeWrapper<Checkout>;
@@ -1358,7 +1401,9 @@ export type ResolversParentTypes = {
   UsagePage: UsagePage;
   Plan: Plan;
   CreatePlanInput: CreatePlanInput;
+  UpdatePlanInput: UpdatePlanInput;
   CreditPackOutput: CreditPackOutput;
+  UpdateCreditPackInput: UpdateCreditPackInput;
   CreateCreditPackInput: CreateCreditPackInput;
   CreateCheckoutInput: CreateCheckoutInput;
   Checkout: Checkout;
@@ -1466,7 +1511,10 @@ export type MutationResolvers<ContextType = GraphqlContext, ParentType extends R
   resendDelivery?: Resolver<ResolversTypes['WebhookDelivery'], ParentType, ContextType, RequireFields<MutationResendDeliveryArgs, 'id'>>;
   syncAllPlansProviderPricing?: Resolver<ReadonlyArray<ResolversTypes['Plan']>, ParentType, ContextType>;
   createCreditPack?: Resolver<ResolversTypes['CreditPackOutput'], ParentType, ContextType, RequireFields<MutationCreateCreditPackArgs, 'input'>>;
+  updateCreditPack?: Resolver<ResolversTypes['CreditPackOutput'], ParentType, ContextType, RequireFields<MutationUpdateCreditPackArgs, 'id' | 'input'>>;
+  retireCreditPack?: Resolver<ResolversTypes['CreditPackOutput'], ParentType, ContextType, RequireFields<MutationRetireCreditPackArgs, 'id'>>;
   createPlan?: Resolver<ResolversTypes['Plan'], ParentType, ContextType, RequireFields<MutationCreatePlanArgs, 'input'>>;
+  updatePlan?: Resolver<ResolversTypes['Plan'], ParentType, ContextType, RequireFields<MutationUpdatePlanArgs, 'id' | 'input'>>;
   retirePlan?: Resolver<ResolversTypes['Plan'], ParentType, ContextType, RequireFields<MutationRetirePlanArgs, 'id'>>;
   createCompany?: Resolver<ResolversTypes['Company'], ParentType, ContextType, RequireFields<MutationCreateCompanyArgs, 'input'>>;
   createUser?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationCreateUserArgs, 'input'>>;
@@ -1642,6 +1690,7 @@ export type PlanResolvers<ContextType = GraphqlContext, ParentType extends Resol
   providerProductId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   providerPriceId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   needsProviderPricing?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  sortOrder?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 

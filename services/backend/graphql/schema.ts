@@ -20,7 +20,8 @@ import { models } from './resolvers/models.ts'
 import { notices } from './resolvers/notices.ts'
 import { parkedTasks } from './resolvers/parkedTasks.ts'
 import { checkouts } from './resolvers/paymentsCheckouts.ts'
-import { offers } from './resolvers/paymentsOffers.ts'
+import { packs } from './resolvers/paymentsPacks.ts'
+import { plans } from './resolvers/paymentsPlans.ts'
 import { paymentRecords } from './resolvers/paymentsRecords.ts'
 import { webhookRecords } from './resolvers/paymentsWebhooks.ts'
 import { pricing } from './resolvers/pricing.ts'
@@ -50,7 +51,8 @@ const AREAS: readonly Resolvers[] = [
   margin,
   models,
   logs,
-  offers,
+  plans,
+  packs,
   checkouts,
   paymentRecords,
   subscriptionChanges,

@@ -1,28 +1,24 @@
 import { streamName } from '../../../../contracts/streams.ts'
-import { creditPackDecider, decide } from '../../../../domain/creditPack/decider.ts'
 import { creditsNumber, parseCredits } from '../../../../domain/credits.ts'
 import { planDecider } from '../../../../domain/plan/decider.ts'
-import { type CreditPackRow, creditPacks as packsModel } from '../../../../projections/creditPacks/projection.ts'
-import { activePacks } from '../../../../projections/creditPacks/queries.ts'
 import { type PlanRow, plans as plansModel } from '../../../../projections/plans/projection.ts'
 import { allPlans, needsProviderPricing } from '../../../../projections/plans/queries.ts'
-import { packOffer, planOffer } from '../../../platform/payments/offers.ts'
+import { planOffer } from '../../../platform/payments/offers.ts'
+import { nameProduct } from '../../../platform/payments/productName.ts'
 import { requireSuperAdmin, requireUser } from '../access.ts'
+import { notFound } from '../apiError.ts'
 import { change, type GraphqlContext, nowOf } from '../context.ts'
-import type { CreditPackOutput, Plan, Resolvers } from '../generated.ts'
+import type { Plan, Resolvers } from '../generated.ts'
 import { requireId } from '../ids.ts'
 import { PartlyDone } from '../maskError.ts'
+import { changesIn } from './offerChanges.ts'
 
-/** Plans and credit packs, and their products and prices at the payment provider. */
-export const offers: Resolvers = {
+/** Plans, and their products and prices at the payment provider. */
+export const plans: Resolvers = {
   Query: {
     plans: async (_source, _args, context) => {
       requireUser(context)
       return (await allPlans(context.runtime.engines.database)).map(shownPlan)
-    },
-    creditPacks: async (_source, _args, context) => {
-      requireUser(context)
-      return (await activePacks(context.runtime.engines.database)).map(shownPack)
     },
   },
 
@@ -30,7 +26,7 @@ export const offers: Resolvers = {
     createPlan: async (_source, { input }, context) => {
       requireSuperAdmin(context)
       const planId = context.runtime.ids.uuid()
-      const { name, billingMode, currency } = input
+      const { name, billingMode, currency, sortOrder } = input
       const row = await change(context, plansModel, planDecider, streamName('plan', planId), {
         type: 'CreatePlan',
         planId,
@@ -40,8 +36,23 @@ export const offers: Resolvers = {
         price: String(input.price),
         currency,
         creditsPerPeriodMicros: parseCredits(String(input.creditsPerPeriod)),
+        ...(sortOrder != null && { sortOrder }),
         at: nowOf(context),
       })
+      return shownPlan(row)
+    },
+
+    updatePlan: async (_source, { id, input }, context) => {
+      requireSuperAdmin(context)
+      const planId = requireId(id, 'plan')
+      const command = { type: 'UpdatePlan', planId, changes: changesIn(input), at: nowOf(context) } as const
+      const row = await change(context, plansModel, planDecider, streamName('plan', planId), command)
+      if (input.name != null && row.provider_product_id !== null) {
+        const renamed = nameProduct(context.payments, row.provider_product_id, nameOf(context, planId), null)
+        await renamed.catch((error: unknown) => {
+          throw new PartlyDone('the plan is changed, but its name at the payment provider is not; try again', error)
+        })
+      }
       return shownPlan(row)
     },
 
@@ -52,48 +63,19 @@ export const offers: Resolvers = {
       return shownPlan(await change(context, plansModel, planDecider, streamName('plan', planId), command))
     },
 
-    createCreditPack: async (_source, { input }, context) => {
-      requireSuperAdmin(context)
-      const packId = context.runtime.ids.uuid()
-      const { name, currency, sortOrder } = input
-      const command = {
-        type: 'CreateCreditPack',
-        packId,
-        name,
-        creditsMicros: parseCredits(String(input.credits)),
-        price: String(input.price),
-        currency,
-        sortOrder,
-        at: nowOf(context),
-      } as const
-      // The pack is checked, then priced at the provider, then stored: if one of them fails, there is no pack.
-      decide(command, creditPackDecider.initialState())
-      const pricing = await context.payments.ensureOffer(packOffer({ ...command, pack_id: packId }))
-      const stream = streamName('creditPack', packId)
-      const priced = { ...command, pricing }
-      return shownPack(
-        await change(context, packsModel, creditPackDecider, stream, priced).catch((error: unknown) => {
-          throw new PartlyDone(
-            `product ${pricing.productId} exists at the payment provider, but the pack may be missing; check creditPacks before you try again`,
-            error,
-          )
-        }),
-      )
-    },
-
     syncAllPlansProviderPricing: async (_source, _args, context) => {
       requireSuperAdmin(context)
-      const plans: Plan[] = []
+      const shown: Plan[] = []
       const failures: { readonly planId: string; readonly error: unknown }[] = []
       for (const row of await allPlans(context.runtime.engines.database)) {
         try {
-          plans.push(shownPlan(needsProviderPricing(row) ? await pricedPlan(context, row) : row))
+          shown.push(shownPlan(needsProviderPricing(row) ? await pricedPlan(context, row) : row))
         } catch (error) {
           failures.push({ planId: row.plan_id, error })
         }
       }
       const [first] = failures
-      if (!first) return plans
+      if (!first) return shown
       const without = failures.map(({ planId }) => planId).join(', ')
       throw new PartlyDone(
         `no price for plan ${without}; the other plans keep theirs; call syncAllPlansProviderPricing again`,
@@ -105,9 +87,21 @@ export const offers: Resolvers = {
 
 async function pricedPlan(context: GraphqlContext, row: PlanRow): Promise<PlanRow> {
   const planId = row.plan_id
-  const pricing = await context.payments.ensureOffer(planOffer(row))
+  const offer = planOffer(row)
+  const pricing = await context.payments.ensureOffer(offer)
   const command = { type: 'PricePlan', planId, ...pricing, at: nowOf(context) } as const
-  return change(context, plansModel, planDecider, streamName('plan', planId), command)
+  const priced = await change(context, plansModel, planDecider, streamName('plan', planId), command)
+  // A rename before the plan had its price did not reach the provider.
+  await nameProduct(context.payments, pricing.productId, nameOf(context, planId), offer.name)
+  return priced
+}
+
+function nameOf({ runtime }: GraphqlContext, planId: string): () => Promise<string> {
+  return async () => {
+    const plan = await runtime.engines.commands.stateOf(planDecider, streamName('plan', planId))
+    if (plan.status === 'unknown') throw notFound('plan', planId)
+    return plan.name
+  }
 }
 
 function shownPlan(row: PlanRow): Plan {
@@ -122,17 +116,7 @@ function shownPlan(row: PlanRow): Plan {
     providerProductId: row.provider_product_id,
     providerPriceId: row.provider_price_id,
     needsProviderPricing: needsProviderPricing(row),
-    updatedAt: row.updated_at,
-  }
-}
-
-function shownPack(row: CreditPackRow): CreditPackOutput {
-  return {
-    id: row.pack_id,
-    name: row.name,
-    credits: creditsNumber(BigInt(row.credits_micros)),
-    price: Number(row.price),
-    currency: row.currency,
     sortOrder: Number(row.sort_order),
+    updatedAt: row.updated_at,
   }
 }

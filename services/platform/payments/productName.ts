@@ -1,0 +1,25 @@
+import type { PaymentProvider } from './paymentProvider.ts'
+
+/** More renames than this while one of them is sent to the provider are left to the last of their callers. */
+const RENAMES_MAX = 10
+
+/**
+ * Gives the product at the provider the name that the offer has here. The name is read again after each change: of two
+ * renames at the same time, the one that reaches the provider last may be the older one.
+ *
+ * @param sent the name that the provider has been given already, if any
+ */
+export async function nameProduct(
+  provider: Pick<PaymentProvider, 'renameProduct'>,
+  productId: string,
+  nameNow: () => Promise<string>,
+  sent: string | null,
+): Promise<void> {
+  let last = sent
+  for (let rename = 0; rename < RENAMES_MAX; rename++) {
+    const name = await nameNow()
+    if (name === last) return
+    await provider.renameProduct(productId, name)
+    last = name
+  }
+}

@@ -1,0 +1,64 @@
+import { DEMO_ACTOR } from '../../contracts/demoActor.ts'
+import { type StreamName, streamName } from '../../contracts/streams.ts'
+import { planDecider } from '../../domain/plan/decider.ts'
+import { packsWithoutPrice } from '../../projections/creditPacks/queries.ts'
+import type { PlanRow } from '../../projections/plans/projection.ts'
+import { allPlans, needsProviderPricing } from '../../projections/plans/queries.ts'
+import { isoTime } from '../platform/clock/clock.ts'
+import { planOffer } from '../platform/payments/offers.ts'
+import type { PaymentProvider } from '../platform/payments/paymentProvider.ts'
+import { nameProduct } from '../platform/payments/productName.ts'
+import type { Runtime } from '../platform/runtime.ts'
+import { pricePack } from './pricePacks.ts'
+import { REACTOR } from './webhooks/webhookDependencies.ts'
+
+const PACKS_PER_ROUND = 10
+
+type Parts = Pick<Runtime, 'engines' | 'clock' | 'log'> & {
+  readonly provider: Pick<PaymentProvider, 'ensureOffer' | 'renameProduct'>
+}
+
+/**
+ * Prices the plans and packs that the first start of a sandbox installation creates, so that they can be bought at once.
+ * They are created before the sandbox's payment provider runs. Other plans wait for an admin, who may still retire them.
+ */
+export function createDemoPricing(parts: Parts): () => Promise<void> {
+  const { engines, clock, provider } = parts
+  const notOfDemo = new Set<string>()
+  const isOfDemo = async (stream: StreamName<'plan' | 'creditPack'>) => {
+    if (notOfDemo.has(stream)) return false
+    for await (const { metadata } of engines.store.readStream(stream, { limit: 1 })) {
+      if (metadata.actor.kind === 'system' && metadata.actor.name === DEMO_ACTOR.name) return true
+    }
+    notOfDemo.add(stream)
+    return false
+  }
+  return async () => {
+    for (const row of (await allPlans(engines.database)).filter(needsProviderPricing)) {
+      if (await isOfDemo(streamName('plan', row.plan_id))) await pricePlan(parts, row)
+    }
+    for (const row of await packsWithoutPrice(engines.database, isoTime(clock.now()), PACKS_PER_ROUND)) {
+      if (await isOfDemo(streamName('creditPack', row.pack_id))) await pricePack(parts, provider, row)
+    }
+  }
+}
+
+async function pricePlan({ engines, clock, log, provider }: Parts, row: PlanRow): Promise<void> {
+  const { commands } = engines
+  const planId = row.plan_id
+  const stream = streamName('plan', planId)
+  const offer = planOffer(row)
+  const pricing = await provider.ensureOffer(offer)
+  await commands.handle(
+    planDecider,
+    stream,
+    { type: 'PricePlan', planId, ...pricing, at: isoTime(clock.now()) },
+    { commandId: `price:${planId}`, correlationId: `price:${planId}`, actor: REACTOR },
+  )
+  const nameNow = async () => {
+    const plan = await commands.stateOf(planDecider, stream)
+    return plan.status === 'unknown' ? offer.name : plan.name
+  }
+  await nameProduct(provider, pricing.productId, nameNow, offer.name)
+  log.info({ planId }, 'plan of the demo priced at the payment provider')
+}
