@@ -8,6 +8,7 @@ import type { Route } from '../platform/http/route.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
 import { GraphqlLoader } from './graphql/loadGraphql.ts'
+import { checker } from './routes/checker.ts'
 import { graphqlRoutes } from './routes/graphql.ts'
 import { health } from './routes/health.ts'
 import { healthz } from './routes/healthz.ts'
@@ -30,6 +31,7 @@ export function backendRoutes(runtime: Runtime, graphql: GraphqlLoader): readonl
     ...graphqlRoutes(graphql, runtime),
     paymentsWebhook(runtime),
     paymentReturn,
+    checker,
     metricsRoute(runtime.metrics),
   ]
 }
