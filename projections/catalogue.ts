@@ -7,6 +7,7 @@ import { creditTransactions } from './creditTransactions/projection.ts'
 import { dailyMargins } from './dailyMargins/projection.ts'
 import { dailyTokens } from './dailyTokens/projection.ts'
 import { documents } from './documents/projection.ts'
+import { invitations } from './invitations/projection.ts'
 import { invoices } from './invoices/projection.ts'
 import { jobs } from './jobs/projection.ts'
 import { keySpend } from './keySpend/projection.ts'
@@ -40,6 +41,7 @@ export const PROJECTIONS: readonly Projection[] = [
   dailyMargins,
   companies,
   members,
+  invitations,
   priceBooks,
   jobs,
   documents,

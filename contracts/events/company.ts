@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { NOTICE_TYPES } from '../noticeTypes.ts'
 import { ROLES } from '../roles.ts'
-import { type EventUnion, event, id, isoTime, positiveMicros } from './definition.ts'
+import { type EventUnion, event, id, isoTime, personal, positiveMicros, type Subject, sha256 } from './definition.ts'
 import { providerId } from './payment.ts'
 
 export const BILLING_MODES = ['PREPAID', 'POSTPAID'] as const
@@ -9,6 +9,9 @@ export type BillingMode = (typeof BILLING_MODES)[number]
 
 /** When the balance of a company counts as low: below a tenth of the last top-up, below an amount of its own, or never. */
 export const LOW_BALANCE_RULES = ['DEFAULT', 'AMOUNT', 'OFF'] as const
+
+/** An invitation has a key of its own: the person may never become a user, and its address is erased when it ends. */
+const invitationSubject: Subject = ({ invitationId }) => `invitation-${invitationId}`
 
 export const companyEvents = {
   CompanyRegistered: event(
@@ -64,6 +67,28 @@ export const companyEvents = {
     z.strictObject({ companyId: id, endpointId: id, reason: z.string(), disabledAt: isoTime }),
   ),
   WebhookEndpointDeleted: event(1, z.strictObject({ companyId: id, endpointId: id, deletedAt: isoTime })),
+  UserInvited: event(
+    1,
+    z.strictObject({
+      companyId: id,
+      invitationId: id,
+      email: personal(),
+      /** As in UserRegistered. */
+      emailLookup: sha256,
+      role: z.enum(ROLES),
+      /** The link itself can be made from the id, but only with JWT_SECRET. */
+      tokenHash: sha256,
+      invitedBy: id,
+      invitedAt: isoTime,
+      expiresAt: isoTime,
+    }),
+    { subjectOf: invitationSubject },
+  ),
+  InvitationAccepted: event(1, z.strictObject({ companyId: id, invitationId: id, userId: id, acceptedAt: isoTime })),
+  /** By a person, by a newer invitation to the same address, or because its sender may no longer invite. */
+  InvitationWithdrawn: event(1, z.strictObject({ companyId: id, invitationId: id, withdrawnAt: isoTime })),
+  /** A super admin read data of the company. Recorded for the first time in an hour. */
+  CompanyAccessed: event(1, z.strictObject({ companyId: id, userId: id, accessedAt: isoTime })),
 }
 
 export type CompanyEvent = EventUnion<typeof companyEvents>

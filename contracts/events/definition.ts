@@ -65,6 +65,8 @@ export type EventUnion<Definitions extends Record<string, EventDefinition>> = {
 }[keyof Definitions & string]
 
 export const id = z.string().regex(UUID)
+/** A SHA-256, or a hash of that size, in hexadecimal. */
+export const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 export const isoTime = z.iso.datetime({ precision: 3 })
 /** An amount of millionths of a credit. A string in JSON, because a double would round it. */
 export const positiveMicros = z.string().regex(/^[1-9]\d{0,27}$/)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type EventUnion, event, id, isoTime, personal, type Subject } from './definition.ts'
+import { type EventUnion, event, id, isoTime, personal, type Subject, sha256 } from './definition.ts'
 
 const subject: Subject = ({ userId }) => `user-${userId}`
 
@@ -12,7 +12,7 @@ export const userEvents = {
       companyId: id.nullable(),
       email: personal(),
       /** A keyed hash of the address, to find a user without decrypting addresses. */
-      emailLookup: z.string().regex(/^[0-9a-f]{64}$/),
+      emailLookup: sha256,
       passwordHash: z.string(),
       isSuperAdmin: z.boolean(),
       registeredAt: isoTime,
@@ -20,6 +20,19 @@ export const userEvents = {
     { subjectOf: subject },
   ),
   PasswordChanged: event(1, z.strictObject({ userId: id, passwordHash: z.string(), changedAt: isoTime })),
+  PasswordResetRequested: event(
+    1,
+    z.strictObject({
+      userId: id,
+      resetId: id,
+      /** The link itself can be made from the id, but only with JWT_SECRET. */
+      tokenHash: sha256,
+      requestedAt: isoTime,
+      expiresAt: isoTime,
+    }),
+  ),
+  /** A user who had left a company belongs to this one from then on, with a new password. It may be the same company. */
+  UserJoined: event(1, z.strictObject({ userId: id, companyId: id, passwordHash: z.string(), joinedAt: isoTime })),
   /** Access tokens that were signed before are refused. */
   SignedOutEverywhere: event(1, z.strictObject({ userId: id, signedOutAt: isoTime })),
   /** The address can never be read again: its key is destroyed after this. */

@@ -3,6 +3,13 @@ import { NAME_CHARS_MAX } from '../../contracts/limits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
 import { DEFAULT_RULE, type LowBalanceRule, lowBalanceRuleOf, requireRule, sameRule } from '../ledger/lowBalanceRule.ts'
 import { requireText } from '../text.ts'
+import {
+  decideInvitations,
+  evolveInvitations,
+  type Invitations,
+  type InvitationsCommand,
+  invitationsEndedBy,
+} from './invitations.ts'
 import { decideMembers, evolveMembers, type Members, type MembersCommand } from './members.ts'
 import {
   decideWebhookEndpoints,
@@ -29,6 +36,8 @@ export type CompanyState =
       readonly lowBalance?: LowBalanceRule
       /** Missing until the first one is created. */
       readonly webhookEndpoints?: WebhookEndpoints
+      /** Missing until the first user is invited. */
+      readonly invitations?: Invitations
     }
 
 export function evolve(state: CompanyState, event: CompanyEvent): CompanyState {
@@ -56,6 +65,14 @@ export function evolve(state: CompanyState, event: CompanyEvent): CompanyState {
       if (state.status !== 'registered') return state
       return { ...state, webhookEndpoints: evolveWebhookEndpoints(state.webhookEndpoints, event) }
     }
+    case 'UserInvited':
+    case 'InvitationAccepted':
+    case 'InvitationWithdrawn':
+      return state.status === 'registered'
+        ? { ...state, invitations: evolveInvitations(state.invitations, event) }
+        : state
+    case 'CompanyAccessed':
+      return state
     default:
       return unexpected(event)
   }
@@ -64,6 +81,9 @@ export function evolve(state: CompanyState, event: CompanyEvent): CompanyState {
 export type CompanyCommand =
   | MembersCommand
   | WebhookEndpointCommand
+  | InvitationsCommand
+  /** A super admin reads data of the company. The command id says once in which time it is recorded. */
+  | { readonly type: 'RecordAccess'; readonly companyId: string; readonly userId: string; readonly at: string }
   | {
       readonly type: 'RegisterCompany'
       readonly companyId: string
@@ -146,8 +166,20 @@ export function decide(command: CompanyCommand, state: CompanyState): CompanyEve
       return [{ type: 'NoticeSettingsChanged', data: { companyId, ...rule, changedAt: command.at } }]
     }
     case 'AssignRole':
-    case 'RemoveUser':
-      return decideMembers(command, requireRegistered(state, companyId).members ?? {})
+    case 'RemoveUser': {
+      const { members = {}, invitations = {} } = requireRegistered(state, companyId)
+      const changes = decideMembers(command, members)
+      return [...changes, ...invitationsEndedBy(changes, invitations, command.at)]
+    }
+    case 'InviteUser':
+    case 'AcceptInvitation':
+    case 'WithdrawInvitation': {
+      const { members = {}, invitations = {} } = requireRegistered(state, companyId)
+      return decideInvitations(command, members, invitations)
+    }
+    case 'RecordAccess':
+      requireRegistered(state, companyId)
+      return [{ type: 'CompanyAccessed', data: { companyId, userId: command.userId, accessedAt: command.at } }]
     case 'CreateWebhookEndpoint':
     case 'DisableWebhookEndpoint':
     case 'DeleteWebhookEndpoint':

@@ -2,7 +2,7 @@ import type { CompanyEvent } from '../../contracts/events/company.ts'
 import type { Role } from '../../contracts/roles.ts'
 import { Refusal, unexpected } from '../decider.ts'
 
-type MemberEvent = Extract<CompanyEvent, { type: 'RoleAssigned' | 'UserRemoved' }>
+export type MemberEvent = Extract<CompanyEvent, { type: 'RoleAssigned' | 'UserRemoved' }>
 
 /** The role of each user by id; null after the user was removed. */
 export type Members = Readonly<Record<string, Role | null>>
@@ -11,9 +11,9 @@ export function evolveMembers(members: Members = {}, { type, data }: MemberEvent
   return { ...members, [data.userId]: type === 'RoleAssigned' ? data.role : null }
 }
 
-type Change = {
+/** What every change by a user of the company, or by the operator, is based on. */
+export type Change = {
   readonly companyId: string
-  readonly userId: string
   /**
    * Users of the company who were registered before there were roles, in the order of their registration. The first
    * change records their roles, so that from then on the stream knows every owner.
@@ -26,9 +26,9 @@ type Change = {
 
 export type MembersCommand =
   /** Without a role, the first user becomes the owner and every other one an admin. */
-  | ({ readonly type: 'AssignRole'; readonly role: Role | null } & Change)
+  | ({ readonly type: 'AssignRole'; readonly userId: string; readonly role: Role | null } & Change)
   /** The person of an erasure leaves even if no other owner is left: the operator can appoint one. */
-  | ({ readonly type: 'RemoveUser'; readonly isErasure: boolean } & Change)
+  | ({ readonly type: 'RemoveUser'; readonly userId: string; readonly isErasure: boolean } & Change)
 
 export function decideMembers(command: MembersCommand, before: Members): MemberEvent[] {
   const { companyId, userId, at } = command
@@ -58,7 +58,7 @@ export function decideMembers(command: MembersCommand, before: Members): MemberE
 }
 
 /** The roles that users of an earlier version have: the first one of a company owns it, the others are admins. */
-function recordedRoles({ companyId, unrecorded, at }: Change, before: Members): MemberEvent[] {
+export function recordedRoles({ companyId, unrecorded, at }: Change, before: Members): MemberEvent[] {
   const isFirst = Object.keys(before).length === 0
   return unrecorded
     .filter((userId) => before[userId] === undefined)
@@ -68,7 +68,7 @@ function recordedRoles({ companyId, unrecorded, at }: Change, before: Members): 
     })
 }
 
-function requireOwner({ byOwner }: Change, ...roles: (Role | null)[]): void {
+export function requireOwner({ byOwner }: Pick<Change, 'byOwner'>, ...roles: (Role | null)[]): void {
   if (byOwner || !roles.includes('OWNER')) return
   throw new Refusal('INVALID', 'only an owner can appoint an owner, change the role of one or remove one')
 }

@@ -1,19 +1,46 @@
 import type { UserEvent } from '../../contracts/events/user.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
-
-export const EMAIL_CHARS_MAX = 254
+import { requireEmail } from '../mailAddress.ts'
+import {
+  decideReset,
+  evolveResets,
+  type PasswordReset,
+  type PasswordResets,
+  requireOpenReset,
+} from './passwordReset.ts'
 
 export type UserState =
   | { readonly status: 'unknown' }
-  | { readonly status: 'registered'; readonly email: string; readonly passwordHash: string }
+  | {
+      readonly status: 'registered'
+      readonly email: string
+      readonly passwordHash: string
+      /** Also after the user was removed from it; null for a super admin who belongs to no company. */
+      readonly companyId: string | null
+      readonly isSuperAdmin: boolean
+      /** Missing until a password reset is requested. */
+      readonly resets?: PasswordResets
+    }
   | { readonly status: 'erased' }
 
 export function evolve(state: UserState, event: UserEvent): UserState {
   switch (event.type) {
     case 'UserRegistered':
-      return { status: 'registered', email: event.data.email, passwordHash: event.data.passwordHash }
+      return {
+        status: 'registered',
+        email: event.data.email,
+        passwordHash: event.data.passwordHash,
+        companyId: event.data.companyId,
+        isSuperAdmin: event.data.isSuperAdmin,
+      }
     case 'PasswordChanged':
-      return state.status === 'registered' ? { ...state, passwordHash: event.data.passwordHash } : state
+      return state.status === 'registered' ? withPassword(state, event.data.passwordHash) : state
+    case 'PasswordResetRequested':
+      return state.status === 'registered' ? { ...state, resets: evolveResets(state.resets, event) } : state
+    case 'UserJoined':
+      return state.status === 'registered'
+        ? { ...withPassword(state, event.data.passwordHash), companyId: event.data.companyId }
+        : state
     case 'SignedOutEverywhere':
       return state
     case 'UserErased':
@@ -21,6 +48,12 @@ export function evolve(state: UserState, event: UserEvent): UserState {
     default:
       return unexpected(event)
   }
+}
+
+/** A new password ends the link with which it could be set. */
+function withPassword(state: Extract<UserState, { status: 'registered' }>, passwordHash: string): typeof state {
+  const { resets } = state
+  return { ...state, passwordHash, ...(resets && { resets: { ...resets, open: null } }) }
 }
 
 /** Passwords arrive here hashed: a raw one never reaches an event. */
@@ -36,6 +69,23 @@ export type UserCommand =
       readonly at: string
     }
   | { readonly type: 'ChangePassword'; readonly userId: string; readonly passwordHash: string; readonly at: string }
+  | ({ readonly type: 'RequestPasswordReset'; readonly userId: string; readonly at: string } & PasswordReset)
+  /** With the token of a link that was mailed to the user. */
+  | {
+      readonly type: 'ResetPassword'
+      readonly userId: string
+      readonly tokenHash: string
+      readonly passwordHash: string
+      readonly at: string
+    }
+  /** A user who was removed from a company. That they were is checked by the caller, on the stream of that company. */
+  | {
+      readonly type: 'JoinCompany'
+      readonly userId: string
+      readonly companyId: string
+      readonly passwordHash: string
+      readonly at: string
+    }
   | { readonly type: 'SignOutEverywhere'; readonly userId: string; readonly at: string }
   | { readonly type: 'EraseUser'; readonly userId: string; readonly at: string }
 
@@ -59,10 +109,24 @@ export function decide(command: UserCommand, state: UserState): UserEvent[] {
       ]
     }
     case 'ChangePassword':
-      if (state.status !== 'registered') throw new Refusal('NOT_FOUND', `there is no user ${userId}`)
+      requireRegistered(state, userId)
       return [{ type: 'PasswordChanged', data: { userId, passwordHash: command.passwordHash, changedAt: command.at } }]
+    case 'RequestPasswordReset':
+      return decideReset(command, requireRegistered(state, userId).resets)
+    case 'ResetPassword': {
+      requireOpenReset(state.status === 'registered' ? state.resets : undefined, command.tokenHash, command.at)
+      return [{ type: 'PasswordChanged', data: { userId, passwordHash: command.passwordHash, changedAt: command.at } }]
+    }
+    case 'JoinCompany': {
+      // Otherwise any company could make a super admin of a former user again, by an invitation.
+      if (requireRegistered(state, userId).isSuperAdmin) {
+        throw new Refusal('INVALID', 'a super admin joins no company by an invitation')
+      }
+      const { companyId, passwordHash } = command
+      return [{ type: 'UserJoined', data: { userId, companyId, passwordHash, joinedAt: command.at } }]
+    }
     case 'SignOutEverywhere':
-      if (state.status !== 'registered') throw new Refusal('NOT_FOUND', `there is no user ${userId}`)
+      requireRegistered(state, userId)
       return [{ type: 'SignedOutEverywhere', data: { userId, signedOutAt: command.at } }]
     case 'EraseUser':
       if (state.status === 'unknown') throw new Refusal('NOT_FOUND', `there is no user ${userId}`)
@@ -72,12 +136,9 @@ export function decide(command: UserCommand, state: UserState): UserEvent[] {
   }
 }
 
-function requireEmail(text: string): string {
-  const email = text.trim().toLowerCase()
-  if (email.length > EMAIL_CHARS_MAX || !/^[^\s@\p{C}]+@[^\s@\p{C}]+\.[^\s@\p{C}]+$/u.test(email)) {
-    throw new Refusal('INVALID', `${JSON.stringify(text.slice(0, 100))} is not a mail address`)
-  }
-  return email
+function requireRegistered(state: UserState, userId: string) {
+  if (state.status !== 'registered') throw new Refusal('NOT_FOUND', `there is no user ${userId}`)
+  return state
 }
 
 /** The PHC format of the password hasher. Anything else might be a raw password. */

@@ -60,6 +60,10 @@ export const companies: Projection<CompanyRow, CompanyEvent> = {
       case 'WebhookEndpointCreated':
       case 'WebhookEndpointDisabled':
       case 'WebhookEndpointDeleted':
+      case 'UserInvited':
+      case 'InvitationAccepted':
+      case 'InvitationWithdrawn':
+      case 'CompanyAccessed':
         return row
       default:
         return unexpected(event)

@@ -50,6 +50,10 @@ function rowOf(event: CompanyEvent): MemberRow | null {
     case 'WebhookEndpointCreated':
     case 'WebhookEndpointDisabled':
     case 'WebhookEndpointDeleted':
+    case 'UserInvited':
+    case 'InvitationAccepted':
+    case 'InvitationWithdrawn':
+    case 'CompanyAccessed':
       return null
     default:
       return unexpected(event)

@@ -10,7 +10,7 @@ export type UserRow = {
   readonly email_lookup: string | null
   readonly password_hash: string | null
   readonly is_super_admin: boolean
-  /** Counts password changes and sign-outs. Access tokens carry it, and those of an older version are refused. */
+  /** Counts password changes, returns after a removal, and sign-outs. Access tokens carry it, and those of an older version are refused. */
   readonly token_version: number
   readonly registered_at: string
   readonly erased_at: string | null
@@ -35,6 +35,12 @@ export const users: Projection<UserRow, UserEvent> = {
     switch (event.type) {
       case 'PasswordChanged':
         return { ...row, password_hash: event.data.passwordHash, token_version: row.token_version + 1 }
+      case 'UserJoined': {
+        const { companyId, passwordHash } = event.data
+        return { ...row, company_id: companyId, password_hash: passwordHash, token_version: row.token_version + 1 }
+      }
+      case 'PasswordResetRequested':
+        return row
       case 'SignedOutEverywhere':
         return { ...row, token_version: row.token_version + 1 }
       case 'UserErased':

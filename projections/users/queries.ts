@@ -47,6 +47,15 @@ export async function companyOfUser(sql: Sql, userId: string): Promise<string | 
   return row?.company_id ?? null
 }
 
+/** The keyed hash of a user's address, also of one who was removed; null for an unknown or erased user. */
+export async function emailLookupOf(sql: Sql, userId: string): Promise<string | null> {
+  const [row] = await sql.query<Pick<UserRow, 'email_lookup'>>(
+    'select email_lookup from read_models.users where user_id = $1',
+    [userId],
+  )
+  return row?.email_lookup ?? null
+}
+
 /** In the order of registration. */
 export function activeUsersOf(sql: Sql, companyId: string, limit: number): Promise<ActiveUser[]> {
   return sql.query<ActiveUser>(`${ACTIVE} and u.company_id = $1 ${BY_AGE} limit $2`, [companyId, limit])

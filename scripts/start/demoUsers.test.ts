@@ -6,7 +6,7 @@ import { demoUsersOf } from './demoUsers.ts'
 
 test('the version of a token counts password changes and sign-outs, as the read model of users does', async () => {
   const demo = newDemoIdentity({ adminId: randomUUID(), superAdminId: randomUUID() })
-  const types = ['UserRegistered', 'PasswordChanged', 'SignedOutEverywhere', 'PasswordChanged']
+  const types = ['UserRegistered', 'PasswordChanged', 'PasswordResetRequested', 'SignedOutEverywhere', 'UserJoined']
   async function* readStream(stream: string) {
     if (stream.endsWith(demo.adminId)) for (const type of types) yield { type, data: { at: AT } }
   }

@@ -8,13 +8,16 @@ import type { DemoIdentity } from './demoFile.ts'
  */
 export type DemoUsers = DemoIdentity & { readonly tokenVersions: ReadonlyMap<string, number> }
 
+/** The events that raise the version in the read model of users. */
+const TOKENS_END_WITH: ReadonlySet<string> = new Set(['PasswordChanged', 'UserJoined', 'SignedOutEverywhere'])
+
 /** Read from the events: at a start the projector may not have passed them yet. */
 export async function demoUsersOf(store: TypedEventStore, demo: DemoIdentity): Promise<DemoUsers> {
   const tokenVersions = new Map<string, number>()
   for (const userId of [demo.adminId, demo.superAdminId]) {
     let version = 0
     for await (const { type } of store.readStream(streamName('user', userId))) {
-      if (type === 'PasswordChanged' || type === 'SignedOutEverywhere') version++
+      if (TOKENS_END_WITH.has(type)) version++
     }
     tokenVersions.set(userId, version)
   }

@@ -79,6 +79,12 @@ export function webhookEndpointCreated(
   return { type: 'WebhookEndpointCreated', data: { companyId, endpointId, ...data, createdAt: AT, ...changes } }
 }
 
+export function userInvited(companyId: string, invitationId: string, email = 'eve@example.com'): CompanyEvent {
+  const person = { email, emailLookup: 'cd'.repeat(32), role: 'BILLING', tokenHash: 'ef'.repeat(32) } as const
+  const times = { invitedAt: AT, expiresAt: '2099-01-01T00:00:00.000Z' }
+  return { type: 'UserInvited', data: { companyId, invitationId, ...person, invitedBy: companyId, ...times } }
+}
+
 export function jobPosted(jobId: string, companyId: string, title = 'Welder'): JobEvent {
   const details = { location: 'Zürich', employmentType: 'full-time', seniority: null }
   const requirements = ['MIG', 'reads "drawings", \\ and 東京']

@@ -17,6 +17,7 @@ import {
   talentErased,
   talentRegistered,
   userErased,
+  userInvited,
   userRegistered,
   webhookEndpointCreated,
 } from './controlEvents.ts'
@@ -41,6 +42,7 @@ export function everyStream(id: string = randomUUID()): StreamHistory[] {
       suspended(id),
       noticeSettingsChanged(id, '5000000'),
       webhookEndpointCreated(id, id),
+      userInvited(id, id),
     ],
     user: [userRegistered(id, id), userErased(id)],
     plan: planLife(id),

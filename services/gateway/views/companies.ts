@@ -56,6 +56,10 @@ export class CompanyView {
       case 'WebhookEndpointCreated':
       case 'WebhookEndpointDisabled':
       case 'WebhookEndpointDeleted':
+      case 'UserInvited':
+      case 'InvitationAccepted':
+      case 'InvitationWithdrawn':
+      case 'CompanyAccessed':
         return
       default:
         unexpected(event)

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import type { CompanyEvent } from '../../contracts/events/company.ts'
+import { streamName } from '../../contracts/streams.ts'
+import { registered, roleAssigned, userInvited } from '../../test/support/controlEvents.ts'
+import { history } from '../../test/support/history.ts'
+import { AT } from '../../test/support/ledgerEvents.ts'
+import { applyEvents } from '../projection.ts'
+import { invitations } from './projection.ts'
+
+test('an invitation has a row, which keeps no address once it was accepted or withdrawn', () => {
+  const [companyId, open, accepted, withdrawn] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
+  const events: CompanyEvent[] = [
+    registered(companyId),
+    ...[open, accepted, withdrawn].map((id) => userInvited(companyId, id)),
+    { type: 'InvitationAccepted', data: { companyId, invitationId: accepted, userId: open, acceptedAt: AT } },
+    roleAssigned(companyId, open, 'BILLING'),
+    { type: 'InvitationWithdrawn', data: { companyId, invitationId: withdrawn, withdrawnAt: AT } },
+  ]
+  const rows = [...applyEvents(invitations, history(streamName('company', companyId), ...events)).values()]
+  const common = { company_id: companyId, role: 'BILLING', invited_by: companyId, invited_at: AT }
+  const ended = { ...common, email: null, email_lookup: null, expires_at: '2099-01-01T00:00:00.000Z', ended_at: AT }
+  expect(rows).toEqual([
+    {
+      ...common,
+      invitation_id: open,
+      status: 'OPEN',
+      email: 'eve@example.com',
+      email_lookup: 'cd'.repeat(32),
+      expires_at: '2099-01-01T00:00:00.000Z',
+      ended_at: null,
+    },
+    { ...ended, invitation_id: accepted, status: 'ACCEPTED' },
+    { ...ended, invitation_id: withdrawn, status: 'WITHDRAWN' },
+  ])
+})
