@@ -10,6 +10,7 @@ const REQUIRED = [
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRET',
   'SMTP_URL',
+  'PUBLIC_URL',
 ] as const
 
 /** Checks the settings before anything is started, so that an invalid file does not start a database. */

@@ -11,15 +11,21 @@ const demoIdentity = z.object({
   companyName: z.string(),
   adminId: z.uuid(),
   superAdminId: z.uuid(),
+  auditorId: z.uuid(),
   keyId: z.uuid(),
   apiKey: z.string(),
   adminEmail: z.string(),
   adminPassword: z.string(),
   superAdminEmail: z.string(),
   superAdminPassword: z.string(),
+  auditorEmail: z.string(),
+  auditorPassword: z.string(),
 })
 
 export type DemoIdentity = z.infer<typeof demoIdentity>
+
+/** Files of earlier versions have no auditor. */
+const storedIdentity = demoIdentity.partial({ auditorId: true, auditorEmail: true, auditorPassword: true })
 
 const WAY_OUT = 'delete it and start again, which sets new passwords for the demo users and mints another demo key'
 
@@ -27,9 +33,14 @@ export function demoFilePath(dataDir: string): string {
   return join(dataDir, 'demo.json')
 }
 
-/** null if there is no file. */
-export function readDemoFile(dataDir: string): Promise<DemoIdentity | null> {
-  return readPrivateFile(demoFilePath(dataDir), demoIdentity, WAY_OUT)
+/** null if there is no file. What a file of an earlier version lacks is generated and written before it is used. */
+export async function readDemoFile(dataDir: string): Promise<DemoIdentity | null> {
+  const stored = await readPrivateFile(demoFilePath(dataDir), storedIdentity, WAY_OUT)
+  const complete = demoIdentity.safeParse(stored)
+  if (stored === null || complete.success) return complete.data ?? null
+  const completed = newDemoIdentity(stored as Partial<DemoIdentity>)
+  await writeDemoFile(dataDir, completed)
+  return completed
 }
 
 /** A new identity, except for what is known of it. */
@@ -39,12 +50,15 @@ export function newDemoIdentity(known: Partial<DemoIdentity> = {}): DemoIdentity
     companyName: 'Demo Hiring Ltd',
     adminId: randomUUID(),
     superAdminId: randomUUID(),
+    auditorId: randomUUID(),
     keyId: randomUUID(),
     apiKey: mintRawKey().raw,
     adminEmail: 'admin@demo.example',
     adminPassword: randomBytes(12).toString('base64url'),
     superAdminEmail: 'root@demo.example',
     superAdminPassword: randomBytes(12).toString('base64url'),
+    auditorEmail: 'auditor@demo.example',
+    auditorPassword: randomBytes(12).toString('base64url'),
     ...known,
   }
 }

@@ -1,7 +1,8 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BEGINNING } from '../../contracts/position.ts'
 import { streamName } from '../../contracts/streams.ts'
+import { companyDecider } from '../../domain/company/decider.ts'
 import { userDecider } from '../../domain/user/decider.ts'
 import type { Runtime } from '../../services/platform/runtime.ts'
 import { verifyPassword } from '../../services/platform/secrets/passwords.ts'
@@ -30,6 +31,11 @@ async function demoCompanies(): Promise<number> {
   }).length
 }
 
+async function rolesOf(companyId: string) {
+  const state = await runtime.engines.commands.stateOf(companyDecider, streamName('company', companyId))
+  return state.status === 'registered' ? state.members : null
+}
+
 async function acceptsPassword(userId: string, password: string): Promise<boolean> {
   const state = await runtime.engines.commands.stateOf(userDecider, streamName('user', userId))
   return state.status === 'registered' && (await verifyPassword(password, state.passwordHash))
@@ -39,16 +45,18 @@ test('a start without demo.json keeps the demo company and gives its users new p
   const { store } = runtime.engines
   const first = await prepared()
   expect(await demoCompanies()).toBe(1)
+  expect(await rolesOf(first.companyId)).toEqual({ [first.adminId]: 'OWNER', [first.auditorId]: 'AUDITOR' })
   const grants = await collect(store.readStream(streamName('ledger', first.companyId)))
   rmSync(demoFilePath(runtime.config.DATA_DIR))
 
   const second = await prepared()
-  const { companyId, companyName, adminId, superAdminId } = first
-  expect(second).toMatchObject({ companyId, companyName, adminId, superAdminId })
+  const { companyId, companyName, adminId, superAdminId, auditorId } = first
+  expect(second).toMatchObject({ companyId, companyName, adminId, superAdminId, auditorId })
   expect(await demoCompanies()).toBe(1)
   expect(await collect(store.readStream(streamName('ledger', companyId)))).toEqual(grants)
   expect(await acceptsPassword(adminId, second.adminPassword)).toBe(true)
   expect(await acceptsPassword(superAdminId, second.superAdminPassword)).toBe(true)
+  expect(await acceptsPassword(auditorId, second.auditorPassword)).toBe(true)
   expect(await acceptsPassword(adminId, first.adminPassword)).toBe(false)
   expect(second.apiKey).not.toBe(first.apiKey)
   expect(await collect(store.readStream(streamName('apiKey', second.keyId)))).toHaveLength(1)
@@ -69,4 +77,19 @@ test('an erased demo user is registered again, in the same company', async () =>
   expect(second.companyId).toBe(first.companyId)
   expect(second.adminId).not.toBe(first.adminId)
   expect(await acceptsPassword(second.adminId, second.adminPassword)).toBe(true)
+  expect(await rolesOf(second.companyId)).toMatchObject({ [second.adminId]: 'OWNER' })
+})
+
+test('the demo of an earlier version gets an auditor at the next start', async () => {
+  const { auditorId, auditorEmail, auditorPassword, ...earlier } = await prepared()
+  writeFileSync(demoFilePath(runtime.config.DATA_DIR), JSON.stringify(earlier), { mode: 0o600 })
+  const upgraded = await prepared()
+  expect(upgraded).toMatchObject({ ...earlier, auditorEmail })
+  expect(upgraded.auditorId).not.toBe(auditorId)
+  expect(await acceptsPassword(upgraded.auditorId, upgraded.auditorPassword)).toBe(true)
+  expect(await rolesOf(earlier.companyId)).toMatchObject({
+    [earlier.adminId]: 'OWNER',
+    [upgraded.auditorId]: 'AUDITOR',
+  })
+  expect(await prepared()).toEqual(upgraded)
 })

@@ -8,7 +8,7 @@ import { READ_PAGE_EVENTS_MAX } from '../../services/platform/eventStore/storeLi
 import type { Runtime } from '../../services/platform/runtime.ts'
 import { hashGeneratedPassword } from '../../services/platform/secrets/passwords.ts'
 import { type DemoIdentity, newDemoIdentity, writeDemoFile } from './demoFile.ts'
-import { mintDemoKey, registrationOf } from './seedDemo.ts'
+import { assignDemoRole, type DemoUser, mintDemoKey, registrationOf, seedAuditor } from './seedDemo.ts'
 
 /** What the events tell of a demo that was seeded before. A user that was not registered or was erased is missing. */
 type SeededDemo = {
@@ -16,6 +16,7 @@ type SeededDemo = {
   readonly companyName: string
   adminId?: string
   superAdminId?: string
+  auditorId?: string
   /** The key comes last. */
   isComplete: boolean
 }
@@ -32,9 +33,13 @@ export async function recoverDemo(runtime: Runtime): Promise<DemoIdentity | null
   if (!seeded) return null
   const { isComplete, ...known } = seeded
   const demo = newDemoIdentity(known)
-  for (const who of ['admin', 'superAdmin'] as const) {
+  for (const who of ['admin', 'superAdmin', 'auditor'] as const) {
     if (seeded[`${who}Id`]) await setPassword(runtime, demo, who)
-    else if (isComplete) await sendToUser(runtime, demo, await registrationOf(runtime, demo, who))
+    else if (isComplete && who === 'auditor') await seedAuditor(runtime, demo)
+    else if (isComplete) {
+      if (who === 'admin') await assignDemoRole(runtime, demo, who)
+      await sendToUser(runtime, demo, await registrationOf(runtime, demo, who))
+    }
   }
   if (isComplete) await mintDemoKey(runtime, demo)
   await writeDemoFile(runtime.config.DATA_DIR, demo)
@@ -45,6 +50,7 @@ export async function recoverDemo(runtime: Runtime): Promise<DemoIdentity | null
 /** If there are several demos, the first one counts, as it does when its users sign in. */
 async function findSeededDemo(store: TypedEventStore): Promise<SeededDemo | null> {
   let found: SeededDemo | null = null
+  const auditors = new Set<string>()
   for (let after = BEGINNING; ; ) {
     const page = await store.readAll({ after, categories: ['company', 'user', 'apiKey'], limit: READ_PAGE_EVENTS_MAX })
     for (const event of page.events) {
@@ -56,12 +62,16 @@ async function findSeededDemo(store: TypedEventStore): Promise<SeededDemo | null
       }
       if (!found) continue
       const isOfDemo = isSeed && correlationId === found.companyId
+      if (event.type === 'RoleAssigned' && isOfDemo && event.data.role === 'AUDITOR') auditors.add(event.data.userId)
       if (event.type === 'UserRegistered' && isOfDemo) {
-        found[event.data.isSuperAdmin ? 'superAdminId' : 'adminId'] = event.data.userId
+        const { userId, isSuperAdmin } = event.data
+        const ofCompany = auditors.has(userId) ? 'auditorId' : 'adminId'
+        found[isSuperAdmin ? 'superAdminId' : ofCompany] = userId
       }
       if (event.type === 'UserErased') {
-        if (event.data.userId === found.adminId) delete found.adminId
-        if (event.data.userId === found.superAdminId) delete found.superAdminId
+        const { userId } = event.data
+        for (const who of ['adminId', 'superAdminId', 'auditorId'] as const)
+          if (found[who] === userId) delete found[who]
       }
       if (event.type === 'ApiKeyMinted' && isOfDemo) found.isComplete = true
     }
@@ -70,7 +80,7 @@ async function findSeededDemo(store: TypedEventStore): Promise<SeededDemo | null
   }
 }
 
-async function setPassword(runtime: Runtime, demo: DemoIdentity, who: 'admin' | 'superAdmin'): Promise<void> {
+async function setPassword(runtime: Runtime, demo: DemoIdentity, who: DemoUser): Promise<void> {
   const passwordHash = await hashGeneratedPassword(demo[`${who}Password`])
   const at = isoTime(runtime.clock.now())
   await sendToUser(runtime, demo, { type: 'ChangePassword', userId: demo[`${who}Id`], passwordHash, at })

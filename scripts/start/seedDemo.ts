@@ -30,7 +30,8 @@ const COMMANDS_AT_ONCE = 8
  */
 export async function seedDemo(runtime: Runtime, demo: DemoIdentity): Promise<void> {
   const { engines, clock, config } = runtime
-  if (await exists(runtime, streamName('apiKey', demo.keyId))) return
+  // A demo of an earlier version has none.
+  if (await exists(runtime, streamName('apiKey', demo.keyId))) return seedAuditor(runtime, demo)
   const isEmpty = (await engines.store.head()) === BEGINNING
   const at = isoTime(clock.now())
   const { companyId } = demo
@@ -41,8 +42,7 @@ export async function seedDemo(runtime: Runtime, demo: DemoIdentity): Promise<vo
     command: Command,
   ) => {
     if (!isEmpty && stream !== PRICING_STREAM && (await exists(runtime, stream))) return
-    const commandId = idOf(`seed ${stream}`)
-    await engines.commands.handle(decider, stream, command, { commandId, correlationId: companyId, actor: DEMO_ACTOR })
+    await engines.commands.handle(decider, stream, command, seedContext(demo, stream))
   }
   const postAndPublish = async (job: Omit<Extract<JobCommand, { type: 'PostJob' }>, 'type'>) => {
     const stream = streamName('job', job.jobId)
@@ -73,6 +73,7 @@ export async function seedDemo(runtime: Runtime, demo: DemoIdentity): Promise<vo
     async () => send(userDecider, streamName('user', demo.adminId), await registrationOf(runtime, demo, 'admin')),
     async () =>
       send(userDecider, streamName('user', demo.superAdminId), await registrationOf(runtime, demo, 'superAdmin')),
+    () => seedAuditor(runtime, demo),
     () =>
       send(planDecider, streamName('plan', planId), {
         type: 'CreatePlan',
@@ -125,16 +126,50 @@ export async function seedDemo(runtime: Runtime, demo: DemoIdentity): Promise<vo
   await mintDemoKey(runtime, demo)
 }
 
+/** The role comes first, so that the auditor never has another one. */
+export async function seedAuditor(runtime: Runtime, demo: DemoIdentity): Promise<void> {
+  const stream = streamName('user', demo.auditorId)
+  if (await exists(runtime, stream)) return
+  await assignDemoRole(runtime, demo, 'auditor')
+  const registration = await registrationOf(runtime, demo, 'auditor')
+  await runtime.engines.commands.handle(userDecider, stream, registration, seedContext(demo, stream))
+}
+
+/** The admin has owned the company without a recorded role before, which is recorded with the first one of another user. */
+export async function assignDemoRole(runtime: Runtime, demo: DemoIdentity, who: 'admin' | 'auditor'): Promise<void> {
+  const { companyId, adminId } = demo
+  const userId = demo[`${who}Id`]
+  const role = who === 'admin' ? 'OWNER' : 'AUDITOR'
+  const change = {
+    companyId,
+    userId,
+    role,
+    unrecorded: [adminId],
+    byOwner: true,
+    at: isoTime(runtime.clock.now()),
+  } as const
+  const context = seedContext(demo, `role of ${userId}`)
+  const stream = streamName('company', companyId)
+  await runtime.engines.commands.handle(companyDecider, stream, { type: 'AssignRole', ...change }, context)
+}
+
+function seedContext({ companyId }: DemoIdentity, what: string) {
+  const commandId = deterministicId(`demo:${companyId}:seed ${what}`)
+  return { commandId, correlationId: companyId, actor: DEMO_ACTOR }
+}
+
+export type DemoUser = 'admin' | 'superAdmin' | 'auditor'
+
 export async function registrationOf(
   { engines, clock }: Runtime,
   demo: DemoIdentity,
-  who: 'admin' | 'superAdmin',
+  who: DemoUser,
 ): Promise<Extract<UserCommand, { type: 'RegisterUser' }>> {
   const email = demo[`${who}Email`]
   return {
     type: 'RegisterUser',
     userId: demo[`${who}Id`],
-    companyId: who === 'admin' ? demo.companyId : null,
+    companyId: who === 'superAdmin' ? null : demo.companyId,
     email,
     emailLookup: await engines.personal.lookupOf(email),
     passwordHash: await hashGeneratedPassword(demo[`${who}Password`]),
@@ -165,7 +200,7 @@ export async function mintDemoKey({ engines, clock, config }: Runtime, demo: Dem
       rotatedFrom: null,
       at: isoTime(clock.now()),
     },
-    { commandId: deterministicId(`demo:${companyId}:seed ${stream}`), correlationId: companyId, actor: DEMO_ACTOR },
+    seedContext(demo, stream),
   )
 }
 

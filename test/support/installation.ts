@@ -28,6 +28,8 @@ export const DEMO_FIELDS = [
   'superAdminEmail',
   'superAdminPassword',
   'superAdminToken',
+  'auditorEmail',
+  'auditorPassword',
   'internalToken',
   'webhookSecret',
   'logFile',
