@@ -4,6 +4,6 @@ import { startAi } from './ai.ts'
 
 await runService({
   name: 'ai',
-  requires: ['PROVIDERS_FILE', 'INTERNAL_TOKEN', 'SMTP_URL'],
+  requires: ['PROVIDERS_FILE', 'INTERNAL_TOKEN', 'JWT_SECRET', 'SMTP_URL', 'PUBLIC_URL'],
   start: (runtime, config) => startAi(runtime, configuredProviders(config)),
 })

@@ -33,6 +33,7 @@ const complete = (): Record<string, string> => ({
   STRIPE_SECRET_KEY: 'sk_live_x',
   STRIPE_WEBHOOK_SECRET: 'whsec_x',
   SMTP_URL: 'smtp://mail.example',
+  PUBLIC_URL: 'https://tollgate.example',
 })
 const without = (name: string) => Object.fromEntries(Object.entries(complete()).filter(([other]) => other !== name))
 
@@ -45,7 +46,9 @@ const REQUIRED: [service: string, setting: string][] = [
   ['backend', 'STRIPE_WEBHOOK_SECRET'],
   ['ai', 'PROVIDERS_FILE'],
   ['ai', 'INTERNAL_TOKEN'],
+  ['ai', 'JWT_SECRET'],
   ['ai', 'SMTP_URL'],
+  ['ai', 'PUBLIC_URL'],
   ['projector', 'INTERNAL_TOKEN'],
   ['reactor', 'INTERNAL_TOKEN'],
 ]

@@ -27,6 +27,7 @@ const GIVEN = {
   STRIPE_SECRET_KEY: 'a-payment-key',
   STRIPE_WEBHOOK_SECRET: 'a-webhook-secret',
   SMTP_URL: 'smtp://mail.example',
+  PUBLIC_URL: 'https://tollgate.example',
 }
 
 function environmentOf(name: string, given: Record<string, string> = GIVEN): Record<string, string> {

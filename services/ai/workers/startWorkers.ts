@@ -41,7 +41,7 @@ export function startWorkers(
     registers: [metrics],
   })
   const workers = [
-    emailWorker({ engines, mailer }),
+    emailWorker({ engines, mailer, clock, links: { publicUrl: config.PUBLIC_URL ?? '', secret: secrets.jwtSecret } }),
     cvWorker(documents),
     jobDocumentWorker(documents),
     meetingWorker({

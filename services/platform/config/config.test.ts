@@ -51,6 +51,7 @@ describe('without any setting', () => {
       STRIPE_API_BASE: 'http://127.0.0.1:4003',
       SMTP_URL: 'smtp://127.0.0.1:4007',
       MAIL_FROM: 'Tollgate <tollgate@sandbox.example>',
+      PUBLIC_URL: 'http://127.0.0.1:4001',
     })
   })
 
@@ -94,6 +95,18 @@ describe('the payment provider and the mail server', () => {
   })
 })
 
+describe('PUBLIC_URL', () => {
+  test('is the address of the backend in a sandbox installation, unless it is set', () => {
+    expect(readConfig({ HOST: '::1', BACKEND_PORT: '5001' }).PUBLIC_URL).toBe('http://[::1]:5001')
+    expect(readConfig({ SANDBOX: '1', HOST: '0.0.0.0' }).PUBLIC_URL).toBe('http://127.0.0.1:4001')
+    expect(readConfig({ PUBLIC_URL: 'https://t.example/app' }).PUBLIC_URL).toBe('https://t.example/app')
+  })
+
+  test('has no default elsewhere', () => {
+    expect(readConfig({ SANDBOX: '0' }).PUBLIC_URL).toBeUndefined()
+  })
+})
+
 describe('a bad value stops the start with the name of its setting', () => {
   test.each([
     ['GATEWAY_PORT', 'http'],
@@ -116,6 +129,10 @@ describe('a bad value stops the start with the name of its setting', () => {
     ['INTERNAL_TOKEN', 'too short'],
     ['STRIPE_API_BASE', 'api.stripe.com'],
     ['SMTP_URL', 'mail.example.com'],
+    ['PUBLIC_URL', 'tollgate.example.com'],
+    ['PUBLIC_URL', 'ftp://tollgate.example.com'],
+    ['PUBLIC_URL', 'https://tollgate.example.com/?next=x'],
+    ['PUBLIC_URL', 'https://user:secret@tollgate.example.com'],
     ['SANDBOX', 'yes'],
     ['WEBHOOK_ALLOW_PRIVATE', 'yes'],
     ['WEBHOOK_SECRETS_KEY', 'too short'],

@@ -60,6 +60,14 @@ const SETTINGS = {
   STRIPE_SECRET_KEY: z.string().optional(),
   STRIPE_WEBHOOK_SECRET: z.string().optional(),
   STRIPE_API_BASE: address('http:', 'https:').optional(),
+  /** Of the backend, as people reach it: links in mails begin with it. */
+  PUBLIC_URL: address('http:', 'https:')
+    .refine((text) => {
+      if (!URL.canParse(text)) return true
+      const { search, hash, username, password } = new URL(text)
+      return [search, hash, username, password].every((part) => part === '')
+    }, 'must have no user, no query and no fragment')
+    .optional(),
   CHECKOUT_RETURN_URL: address('http:', 'https:').optional(),
   SMTP_URL: address('smtp:', 'smtps:').optional(),
   MAIL_FROM: z.string().optional(),

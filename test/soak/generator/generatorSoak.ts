@@ -212,6 +212,7 @@ async function settingsOf(folder: string, databaseUrl: string, { port }: FlakyPr
     DATA_DIR: join(folder, 'ai'),
     PROVIDERS_FILE: file,
     SMTP_URL: 'smtp://127.0.0.1:1',
+    PUBLIC_URL: 'http://127.0.0.1:1',
     BREAKER_COOLDOWN_MS: String(COOLDOWN_MS),
     LOG_LEVEL: 'warn',
   }

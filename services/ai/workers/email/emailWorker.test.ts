@@ -12,12 +12,14 @@ import { until } from '../../../../test/support/until.ts'
 import { openWorkerRunnerHarness, type WorkerRunnerHarness } from '../../../../test/support/workerRunnerHarness.ts'
 import { isoTime } from '../../../platform/clock/clock.ts'
 import { Mailer } from '../../../platform/mail/mailer.ts'
+import { hashLinkToken, type LinkKind, linkToken } from '../../../platform/secrets/linkTokens.ts'
 import type { Worker } from '../worker.ts'
 import type { WorkerRunner } from '../workerRunner.ts'
 import { emailWorker } from './emailWorker.ts'
 
 /** Keys that the worker reads at a time. */
 const DUE_MAX = 2
+const LINKS = { publicUrl: 'https://tollgate.example/', secret: 's'.repeat(32) }
 const DAY_MS = 24 * 60 * 60 * 1_000
 const FROM = 'Tollgate <tollgate@mail.example>'
 
@@ -80,7 +82,13 @@ const run = (limits = {}, changes = {}) => {
     await mailer.send(one)
   }
   const recording = { send, domain: mailer.domain }
-  const worker = emailWorker({ engines: bench.engines, mailer: recording, dueMax: DUE_MAX })
+  const worker = emailWorker({
+    engines: bench.engines,
+    mailer: recording,
+    clock: bench.clock,
+    links: LINKS,
+    dueMax: DUE_MAX,
+  })
   const due: Worker['due'] = async (nowMs) => {
     const found = (await worker.due?.(nowMs)) ?? { tasks: [] }
     if (found.tasks.length < DUE_MAX) keyScans++
@@ -102,7 +110,7 @@ const mail = () => until('a mail arrives', async () => (await mails())[0])
 const settled = () =>
   until('no task is waiting', async () => {
     const { database, store } = bench.engines
-    const categories = ['ledger', 'invoice', 'subscription', 'company', 'task'] as const
+    const categories = ['ledger', 'invoice', 'subscription', 'company', 'user', 'task'] as const
     const { events } = await store.readAll({ after: BEGINNING, categories, limit: 1_000 })
     const [row] = await database.query<{ position: string }>(
       "select position from read_models.checkpoints where projection = 'email_worker'",
@@ -333,6 +341,69 @@ describe('while the worker runs', () => {
     })
   })
 
+  describe('a link', () => {
+    const link = (kind: LinkKind, ownerId: string, linkId: string, secret = LINKS.secret) => {
+      const token = linkToken(secret, { kind, ownerId, linkId })
+      const expiresAt = isoTime(bench.clock.now() + DAY_MS)
+      return { token, stored: { tokenHash: hashLinkToken(token), expiresAt } }
+    }
+    const invite = (to: string, linkId = randomUUID(), secret?: string) => {
+      const { token, stored } = link('invitation', companyId, linkId, secret)
+      const person = { email: to, emailLookup: 'cd'.repeat(32), role: 'BILLING', invitedBy: companyId } as const
+      const data = { companyId, invitationId: linkId, ...person, ...stored, invitedAt: now() }
+      return { token, linkId, event: { type: 'UserInvited', data } }
+    }
+    const withdrawn = (invitationId: string) => {
+      return { type: 'InvitationWithdrawn', data: { companyId, invitationId, withdrawnAt: now() } }
+    }
+    const mailTo = (to: string) => until(`a mail to ${to} arrives`, async () => (await mails(to))[0])
+
+    test('of an invitation is mailed to the invited person alone, under PUBLIC_URL', async () => {
+      const to = `invited@${companyId}.example`
+      const { token, event } = invite(to)
+      await bench.append(streamName('company', companyId), event)
+      const { to: all, subject, text, html } = await mailTo(to)
+      expect(all).toEqual([to])
+      expect(subject).toBe('You are invited to Bär & <Söhne> on Tollgate')
+      expect(text).toContain(`https://tollgate.example/console/invitation#token=${token}\n`)
+      expect(text).toContain('at https://tollgate.example/graphql')
+      expect(text).toContain(`acceptInvitation(token: "${token}"`)
+      expect(html).not.toContain('<Söhne>')
+      expect(await mails()).toEqual([])
+    })
+
+    test('of a password reset is mailed to its user alone', async () => {
+      const userId = await admin(companyId, `forgetful@${companyId}.example`)
+      const resetId = randomUUID()
+      const { token, stored } = link('passwordReset', userId, resetId)
+      const data = { userId, resetId, ...stored, requestedAt: now() }
+      await bench.append(streamName('user', userId), { type: 'PasswordResetRequested', data })
+      const { to, text } = await mailTo(`forgetful@${companyId}.example`)
+      expect(to).toHaveLength(1)
+      expect(text).toContain(`https://tollgate.example/console/reset-password#token=${token}\n`)
+      expect(text).toContain(`resetPassword(token: "${token}"`)
+      expect(await mails()).toEqual([])
+    })
+
+    test('is not mailed if it was withdrawn meanwhile or made with another secret', async () => {
+      const [gone, foreign, last] = ['gone', 'foreign', 'last'].map((name) => `${name}@${companyId}.example`)
+      const ended = invite(gone ?? '')
+      const stream = streamName('company', companyId)
+      await bench.append(stream, ended.event, withdrawn(ended.linkId))
+      const other = invite(foreign ?? '', randomUUID(), 't'.repeat(32))
+      await bench.append(stream, other.event, invite(last ?? '').event)
+      await mailTo(last ?? '')
+      const failed = "select 1 from platform.tasks where subject like '%' || $1 || '%' and attempts > 0"
+      await until('the link of another secret has failed', async () => {
+        return (await bench.engines.database.query(failed, [other.linkId])).length === 1
+      })
+      await bench.append(stream, withdrawn(other.linkId))
+      bench.clock.advance(2_000)
+      await settled()
+      expect([...(await mails(gone)), ...(await mails(foreign))]).toEqual([])
+    })
+  })
+
   test('every admin of the company gets the mail, except erased ones and those of other companies', async () => {
     const erased = await admin(companyId, 'gone@first.example')
     await admin(companyId, `bob@${companyId}.example`)
@@ -376,7 +447,7 @@ test('a mail is sent again under the same id after a crash between sending and r
 test('a mail waits while the mail server is down, and is sent when it is back', async () => {
   const gone = new Mailer({ url: 'smtp://127.0.0.1:1', from: FROM })
   const target = { send: gone.send.bind(gone), domain: 'mail.example' }
-  const runner = bench.run(emailWorker({ engines: bench.engines, mailer: target }))
+  const runner = bench.run(emailWorker({ engines: bench.engines, mailer: target, clock: bench.clock, links: LINKS }))
   await grant('1000')
   await charge('1000')
   await until('the first attempt failed', async () => {

@@ -3,7 +3,7 @@ import { type ExpiryPlace, keysExpiringSoon } from '../../../../projections/apiK
 import type { CompanyRow } from '../../../../projections/companies/projection.ts'
 import { companyById, lowBalanceRulesOf } from '../../../../projections/companies/queries.ts'
 import { sealedAddressesOf } from '../../../../projections/users/queries.ts'
-import { isoTime } from '../../../platform/clock/clock.ts'
+import { type Clock, isoTime } from '../../../platform/clock/clock.ts'
 import type { Engines } from '../../../platform/engines.ts'
 import type { Mailer } from '../../../platform/mail/mailer.ts'
 import { ERASED } from '../../../platform/personal/personalData.ts'
@@ -14,14 +14,17 @@ import type { Worker } from '../worker.ts'
 import { budgetMails } from './budgetMails.ts'
 import { isLedgerEvent, type MailCause, mailsAfter, mailTask, type StoredWatch } from './mailCauses.ts'
 import { mailText } from './mailTexts.ts'
+import { isPersonCause, type LinkSettings, personMailOf } from './personMails.ts'
 
 /** Keys that one query for expiring keys returns. */
 const DUE_TASKS_MAX = 200
 const MAIL_RECIPIENTS_MAX = 50
 
 export type EmailWorkerOptions = {
-  readonly engines: Pick<Engines, 'database' | 'store' | 'personal'>
+  readonly engines: Pick<Engines, 'database' | 'store' | 'personal' | 'commands'>
   readonly mailer: Pick<Mailer, 'send' | 'domain'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly links: LinkSettings
   /** Keys that one call of `due` returns; the next call continues after them. */
   readonly dueMax?: number
 }
@@ -31,20 +34,22 @@ const NO_KEY = '00000000-0000-0000-0000-000000000000'
 const EXPIRY_NOTICE_MS = 7 * 24 * 60 * 60 * 1_000
 
 /**
- * Sends mails to the admins of a company, one for each cause, and reports what webhooks tell the company. The Message-ID
- * derives from the cause, so a mail that is sent again after a crash between sending and recording can be recognised as
- * the same.
+ * Sends mails to the admins of a company, one for each cause, and links to persons, and reports what webhooks tell the
+ * company. The Message-ID derives from the cause, so a mail that is sent again after a crash between sending and recording
+ * can be recognised as the same.
  */
 export function emailWorker({
   engines,
   mailer,
+  clock,
+  links,
   dueMax = DUE_TASKS_MAX,
-}: EmailWorkerOptions): Worker<'ledger' | 'invoice' | 'subscription' | 'company'> {
+}: EmailWorkerOptions): Worker<'ledger' | 'invoice' | 'subscription' | 'company' | 'user'> {
   /** The last key that was returned by `due`; null to start from the first one. */
   let reached: ExpiryPlace | null = null
   return {
     name: NAME,
-    categories: ['ledger', 'invoice', 'subscription', 'company'],
+    categories: ['ledger', 'invoice', 'subscription', 'company', 'user'],
     remembers: ['ledger', 'invoice', 'subscription'],
     lookUp: (sql, events) => {
       const companyIds = new Set(events.filter(isLedgerEvent).map(({ data }) => data.companyId))
@@ -74,6 +79,16 @@ export function emailWorker({
       return { tasks, notices: noticesOfMails(tasks, isoTime(nowMs)) }
     },
     perform: async ({ taskId, payload }) => {
+      const messageId = `${taskId}@${mailer.domain}`
+      if (isPersonCause(payload)) {
+        const mail = await personMailOf(engines, payload, links, clock.now())
+        const address = mail && (await engines.personal.reveal(mail.sealedAddress))
+        if (!mail || address === null || address === ERASED) return
+        const { subject, text, html } = mail
+        await mailer.send({ messageId, to: [address], subject, text, html, sentAt: new Date(payload.at) })
+        await recordSeen(engines.database, 'mail').catch(() => {})
+        return
+      }
       const cause = payload as MailCause
       const company = await companyById(engines.database, cause.companyId)
       if (!company) throw new Error(`company ${cause.companyId} is not in the read model yet`)
@@ -82,7 +97,6 @@ export function emailWorker({
       if (cause.kind === 'key_budget' && (await wasDone(engines, taskId))) return
       const to = await recipientsOf(engines, cause.companyId)
       if (to.length === 0) return
-      const messageId = `${taskId}@${mailer.domain}`
       await mailer.send({ messageId, to, ...mailText(cause, company.name), sentAt: new Date(cause.at) })
       // The mail is sent: a record that fails must not send it again.
       await recordSeen(engines.database, 'mail').catch(() => {})

@@ -4,6 +4,7 @@ import type { CompanyEvent } from '../../../../contracts/events/company.ts'
 import type { InvoiceEvent } from '../../../../contracts/events/invoice.ts'
 import type { LedgerEvent } from '../../../../contracts/events/ledger.ts'
 import type { SubscriptionEvent } from '../../../../contracts/events/subscription.ts'
+import type { UserEvent } from '../../../../contracts/events/user.ts'
 import { categoryOf } from '../../../../contracts/streams.ts'
 import { type BalanceWatch, becameLow, UNWATCHED, watchBalance } from '../../../../domain/ledger/lowBalance.ts'
 import {
@@ -14,6 +15,7 @@ import {
   type StoredRule,
 } from '../../../../domain/ledger/lowBalanceRule.ts'
 import type { Consequence, TaskDraft } from '../worker.ts'
+import { isLinkEvent, personMailsAfter } from './personMails.ts'
 
 type Invoice = {
   readonly invoiceId: string
@@ -85,7 +87,7 @@ export function mailTask(name: string, cause: MailCause): TaskDraft {
   return { cause: name, subject: `mail about a ${SUBJECTS[cause.kind]} of company ${cause.companyId}`, payload: cause }
 }
 
-type MailedEvent = LedgerEvent | InvoiceEvent | SubscriptionEvent | CompanyEvent
+type MailedEvent = LedgerEvent | InvoiceEvent | SubscriptionEvent | CompanyEvent | UserEvent
 
 /** The rules of the companies that have set when their balance counts as low. */
 export type LowBalanceRules = ReadonlyMap<string, LowBalanceRule>
@@ -93,6 +95,7 @@ export type LowBalanceRules = ReadonlyMap<string, LowBalanceRule>
 /** The mails that an event leads to. */
 export function mailsAfter(event: Recorded<MailedEvent>, memory: unknown, nowMs: number, rules: unknown): Consequence {
   if (isLedgerEvent(event)) return afterLedgerEvent(event, memory, nowMs, rules as LowBalanceRules)
+  if (isLinkEvent(event)) return { tasks: personMailsAfter(event, nowMs) }
   const cause = causeOf(event)
   return { tasks: cause && isFresh(cause.at, nowMs) ? [mailTask(event.id, cause)] : [] }
 }
@@ -147,7 +150,7 @@ export function timeOf({ data }: LedgerEvent): string {
 }
 
 /** null if the event needs no action by a person. */
-function causeOf(event: InvoiceEvent | SubscriptionEvent | CompanyEvent): MailCause | null {
+function causeOf(event: InvoiceEvent | SubscriptionEvent | CompanyEvent | UserEvent): MailCause | null {
   switch (event.type) {
     case 'CompanySuspended': {
       const { companyId, reason, suspendedAt } = event.data

@@ -4,7 +4,7 @@ import type { MailCause } from './mailCauses.ts'
 
 export type MailText = { readonly subject: string; readonly text: string; readonly html: string }
 
-type Words = {
+export type Words = {
   readonly subject: string
   readonly paragraphs: readonly string[]
   /** Where the reader can act on it. */
@@ -13,8 +13,11 @@ type Words = {
 
 /** The mail to the admins of a company. */
 export function mailText(cause: MailCause, companyName: string): MailText {
-  const { subject, paragraphs, link = null } = wordsOf(cause, companyName)
-  const closing = `You receive this because you administer ${companyName}.`
+  return composed(wordsOf(cause, companyName), `You receive this because you administer ${companyName}.`)
+}
+
+/** The words as a mail, in plain text and HTML. */
+export function composed({ subject, paragraphs, link = null }: Words, closing: string): MailText {
   const lines = [...paragraphs, ...(link ? [`${link.label}: ${link.url}`] : []), closing]
   const html = [
     ...paragraphs.map((paragraph) => `<p>${escaped(paragraph)}</p>`),
