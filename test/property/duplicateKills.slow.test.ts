@@ -19,7 +19,8 @@ beforeAll(async () => {
   shop = await openSubscriptionShop()
   const { engines, clock, log } = shop.runtime
   mailer = new Mailer({ url: shop.sandbox.smtpUrl, from: 'Tollgate <tollgate@mail.example>' })
-  const worker = emailWorker({ engines, mailer })
+  const links = { publicUrl: 'https://tollgate.example', secret: 's'.repeat(32) }
+  const worker = emailWorker({ engines, mailer, clock, links })
   mails = new WorkerRunner({ worker, engines, clock, log, limits: { pollMs: 20, dueEveryMs: 1_000 } })
   mails.start()
 })

@@ -43,6 +43,9 @@ export async function startBackendHarness(options: HarnessOptions = {}) {
   const backend = await startBackend(runtime)
   const url = backend.url ?? ''
 
+  /** A token that is valid from now on, for tests whose clock goes on. */
+  const tokenOf = ({ userId, email }: Pick<Person, 'userId' | 'email'>): Promise<string> =>
+    signAccessToken(secrets.jwtSecret, { userId, email, version: 0 }, clock.now(), 3_600)
   const register = async (email: string, companyId: string | null): Promise<Person> => {
     const emailLookup = await engines.personal.lookupOf(email)
     const userId = deterministicId(`user:${emailLookup}`)
@@ -54,8 +57,7 @@ export async function startBackendHarness(options: HarnessOptions = {}) {
     const partition = engines.feed.partitionOf(stream)
     const isKnown = () => hasPassed(engines.database, 'users', position ?? BEGINNING, clock, partition)
     await until(`${email} is projected`, isKnown)
-    const token = await signAccessToken(secrets.jwtSecret, { userId, email, version: 0 }, clock.now(), 3_600)
-    return { userId, email, password: PASSWORD, token }
+    return { userId, email, password: PASSWORD, token: await tokenOf({ userId, email }) }
   }
   const assignRole = async (companyId: string, userId: string, role: Role): Promise<void> => {
     const change = { companyId, userId, unrecorded: [], byOwner: true, at: isoTime(clock.now()) }
@@ -82,6 +84,7 @@ export async function startBackendHarness(options: HarnessOptions = {}) {
     admin,
     register,
     assignRole,
+    tokenOf,
     ask,
     reply,
     close: async () => {

@@ -23,6 +23,7 @@ import { loadSchema, rootTypes, unansweredOperations } from './schema.ts'
 /** Objects of the first company, which the other one tries to reach. */
 type World = {
   readonly userId: string
+  readonly invitationId: string
   readonly callId: string
   readonly keyId: string
   readonly jobId: string
@@ -51,6 +52,7 @@ const NO_ID = '"00000000-0000-4000-8000-000000000000"'
 const OPERATIONS: Readonly<Record<string, Entry>> = {
   whoAmI: {},
   users: {},
+  invitations: {},
   apiKeys: {},
   creditBalance: {},
   creditTransactions: {},
@@ -87,6 +89,11 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   },
 
   login: {},
+  acceptInvitation: {},
+  requestPasswordReset: {},
+  resetPassword: {},
+  inviteUser: { args: 'email: "new@third.example", role: DEVELOPER' },
+  withdrawInvitation: { args: `id: ${NO_ID}`, foreign: ({ invitationId }) => `id: "${invitationId}"` },
   changePassword: { args: 'oldPassword: "wrong one", newPassword: "another one"' },
   signOutEverywhere: {},
   setRole: {
@@ -186,6 +193,7 @@ async function fillFirstCompany(): Promise<World> {
   const callId = callIdOf(await chat(chatBody()))
   const job = await done('postJob(input: { title: "Welder of the first" }) { id }')
   const talent = await done('registerTalent(input: { name: "Ada of the first" }) { id }')
+  const invitation = await done('inviteUser(email: "eve@first.example", role: BILLING) { id }')
   await until(
     'the call is in the usage',
     async () => (await ask('{ usage { nodes { group } } }', {}, admin.token)).data.usage.nodes[0],
@@ -197,7 +205,7 @@ async function fillFirstCompany(): Promise<World> {
     async () => (await ask('{ calls { nodes { id } } }', {}, admin.token)).data.calls.nodes[0],
   )
   const { endpointId, deliveryId } = await queueMessage()
-  const ids = { jobId: job.id, talentId: talent.id, endpointId, deliveryId }
+  const ids = { invitationId: invitation.id, jobId: job.id, talentId: talent.id, endpointId, deliveryId }
   return { companyId: backend.companyId, userId: backend.admin.userId, callId, keyId: key.keyId, ...ids }
 }
 
@@ -415,6 +423,72 @@ describe('for a super admin without a company', () => {
     const reply = await run(name, backend.superAdmin.token)
     expect(reply.code).toBe('FORBIDDEN')
     expect(reply.errors?.[0].message).toMatch(/belong to no company/)
+  })
+})
+
+describe('asCompany', () => {
+  const argumentsOf = (name: string) =>
+    rootTypes(schema).flatMap((type) => type.getFields()[name]?.args.map((argument) => argument.name) ?? [])
+  const isCompanyData = (name: string) => {
+    const access = OPERATION_ACCESS[name as Operation]
+    return fields.get(name)?.kind === 'query' && typeof access !== 'string' && access.roles.length > 0
+  }
+  const queries = answered.filter(([name]) => isCompanyData(name))
+  const reading = (companyId: string, args?: string) => [args, `asCompany: "${companyId}"`].filter(Boolean).join(', ')
+  const accesses = async (companyId: string) => {
+    const read: { readonly userId: string; readonly hour: string }[] = []
+    for await (const { type, data } of backend.runtime.engines.store.readStream(streamName('company', companyId))) {
+      if (type === 'CompanyAccessed') read.push({ userId: data.userId, hour: data.accessedAt.slice(0, 13) })
+    }
+    return read
+  }
+
+  test('is an argument of every query of the data of a company, and of no other operation', () => {
+    const having = [...fields.keys()].filter((name) => argumentsOf(name).includes('asCompany'))
+    expect(having.sort()).toEqual(queries.map(([name]) => name).sort())
+  })
+
+  test.each(queries)('%s shows a super admin what the owner of the company sees', async (name, { args, foreign }) => {
+    const given = foreign?.(world) ?? args
+    const own = await run(name, backend.admin.token, given)
+    const read = await run(name, backend.superAdmin.token, reading(backend.companyId, given))
+    expect(read.errors).toBeUndefined()
+    expect(read.data).toEqual(own.data)
+  })
+
+  test.each(queries)('%s with asCompany is FORBIDDEN for a user of a company', async (name, { args, foreign }) => {
+    for (const [companyId, token] of [
+      [backend.companyId, other.token],
+      [backend.companyId, backend.admin.token],
+    ] as const) {
+      const reply = await run(name, token, reading(companyId, foreign?.(world) ?? args))
+      expect(reply.code).toBe('FORBIDDEN')
+      expect(leavesOf(reply.data).size).toBe(0)
+    }
+  })
+
+  test('is recorded once for each user, company and hour, before anything is shown', async () => {
+    const companyId = await backend.registerCompany()
+    const read = () => backend.ask(`{ usage(${reading(companyId)}) { nodes { group } } }`, {}, backend.superAdmin.token)
+    expect(await accesses(companyId)).toEqual([])
+    await Promise.all([read(), read(), read()])
+    await read()
+    const second = await backend.register('second@platform.example', null)
+    await backend.ask(`{ invoices(${reading(companyId)}) { id } }`, {}, second.token)
+    const recorded = await accesses(companyId)
+    // A test may run over the end of an hour.
+    const distinct = new Set(recorded.map(({ userId, hour }) => `${userId} ${hour}`))
+    expect(recorded).toHaveLength(distinct.size)
+    expect(new Set(recorded.map(({ userId }) => userId))).toEqual(new Set([backend.superAdmin.userId, second.userId]))
+    await backend.ask(`{ usage(${reading(companyId)}) { nodes { group } } }`, {}, other.token)
+    expect(await accesses(companyId)).toHaveLength(recorded.length)
+  })
+
+  test('of a company that does not exist is NOT_FOUND', async () => {
+    for (const id of ['00000000-0000-4000-8000-000000000000', 'nothing']) {
+      const reply = await backend.ask(`{ usage(${reading(id)}) { nodes { group } } }`, {}, backend.superAdmin.token)
+      expect(reply.code).toBe('NOT_FOUND')
+    }
   })
 })
 

@@ -1,7 +1,8 @@
 import type { ExecutionResult, GraphQLSchema } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
-import { openPaymentProvider, type PaymentProvider } from '../../platform/payments/paymentProvider.ts'
+import { openPaymentProvider } from '../../platform/payments/paymentProvider.ts'
 import type { Runtime } from '../../platform/runtime.ts'
+import { CompanyAccess } from './companyAccess.ts'
 import type { Arrival, GraphqlContext, SignedInUser } from './context.ts'
 import { DocumentCache, NO_CACHE } from './documentCache.ts'
 import { inputCheck } from './inputCheck.ts'
@@ -26,10 +27,11 @@ type Carried = {
 export function createApi(runtime: Runtime, schema: GraphQLSchema) {
   const logins = new Logins(runtime)
   const payments = openPaymentProvider(runtime.config)
+  const companyAccess = new CompanyAccess()
   return createYoga<Carried, GraphqlContext>({
     schema,
     graphqlEndpoint: '/graphql',
-    context: ({ arrival, user }) => contextOf({ runtime, logins, payments }, arrival, user),
+    context: ({ arrival, user }) => contextOf({ runtime, logins, payments, companyAccess }, arrival, user),
     plugins: [uploadErrors, ...protections(), requestBudget(schema), inputCheck, showingErrors(runtime)],
     parserAndValidationCache: { documentCache: new DocumentCache(), errorCache: NO_CACHE },
     batching: { limit: GRAPHQL_BATCH_MAX },
@@ -43,7 +45,7 @@ export function createApi(runtime: Runtime, schema: GraphQLSchema) {
   })
 }
 
-type Shared = { readonly runtime: Runtime; readonly logins: Logins; readonly payments: PaymentProvider }
+type Shared = Pick<GraphqlContext, 'runtime' | 'logins' | 'payments' | 'companyAccess'>
 
 async function contextOf(
   shared: Shared,

@@ -10,6 +10,7 @@ import { isoTime } from '../../platform/clock/clock.ts'
 import type { CommandResult, Revision } from '../../platform/commands/commandHandler.ts'
 import type { PaymentProvider } from '../../platform/payments/paymentProvider.ts'
 import type { Runtime } from '../../platform/runtime.ts'
+import type { CompanyAccess } from './companyAccess.ts'
 import type { Logins } from './logins.ts'
 
 /** The user that the request's token belongs to. */
@@ -36,6 +37,7 @@ export type GraphqlContext = Arrival & {
   readonly runtime: Runtime
   readonly logins: Logins
   readonly payments: PaymentProvider
+  readonly companyAccess: CompanyAccess
   /** null: the token is missing or not valid. */
   readonly user: SignedInUser | null
   /** Whether the user's token is still valid; long subscriptions check this from time to time. */

@@ -19,10 +19,16 @@ export type Scalars = {
   Upload: { input: File; output: never; }
 };
 
+/**
+ * asCompany is for super admins: the query then shows the data of that company, as its owner would see it, and the access is
+ * recorded, once for each user, company and hour.
+ */
 export type Query = {
   readonly whoAmI: User;
   /** The users of the company, in the order of their registration. */
   readonly users: ReadonlyArray<User>;
+  /** Invitations that were neither accepted nor withdrawn, also those that have expired, the newest first. */
+  readonly invitations: ReadonlyArray<Invitation>;
   /** Developers see the keys that they minted. */
   readonly apiKeys: ReadonlyArray<ApiKey>;
   readonly creditBalance: CreditBalance;
@@ -87,24 +93,74 @@ export type Query = {
 };
 
 
+/**
+ * asCompany is for super admins: the query then shows the data of that company, as its owner would see it, and the access is
+ * recorded, once for each user, company and hour.
+ */
+export type QueryUsersArgs = {
+  asCompany?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+/**
+ * asCompany is for super admins: the query then shows the data of that company, as its owner would see it, and the access is
+ * recorded, once for each user, company and hour.
+ */
+export type QueryInvitationsArgs = {
+  asCompany?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+/**
+ * asCompany is for super admins: the query then shows the data of that company, as its owner would see it, and the access is
+ * recorded, once for each user, company and hour.
+ */
+export type QueryApiKeysArgs = {
+  asCompany?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+/**
+ * asCompany is for super admins: the query then shows the data of that company, as its owner would see it, and the access is
+ * recorded, once for each user, company and hour.
+ */
+export type QueryCreditBalanceArgs = {
+  asCompany?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+/**
+ * asCompany is for super admins: the query then shows the data of that company, as its owner would see it, and the access is
+ * recorded, once for each user, company and hour.
+ */
 export type QueryCreditTransactionsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   type?: InputMaybe<CreditTransactionType>;
   from?: InputMaybe<Scalars['DateTime']['input']>;
   to?: InputMaybe<Scalars['DateTime']['input']>;
+  asCompany?: InputMaybe<Scalars['ID']['input']>;
 };
 
 
+/**
+ * asCompany is for super admins: the query then shows the data of that company, as its owner would see it, and the access is
+ * recorded, once for each user, company and hour.
+ */
 export type QueryUsageArgs = {
   from?: InputMaybe<Scalars['DateTime']['input']>;
   to?: InputMaybe<Scalars['DateTime']['input']>;
   groupBy?: InputMaybe<ReadonlyArray<UsageGroup>>;
   keyId?: InputMaybe<Scalars['ID']['input']>;
   label?: InputMaybe<Scalars['String']['input']>;
+  asCompany?: InputMaybe<Scalars['ID']['input']>;
 };
 
 
+/**
+ * asCompany is for super admins: the query then shows the data of that company, as its owner would see it, and the access is
+ * recorded, once for each user, company and hour.
+ */
 export type QueryCallsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
@@ -114,41 +170,155 @@ export type QueryCallsArgs = {
   state?: InputMaybe<CallState>;
   from?: InputMaybe<Scalars['DateTime']['input']>;
   to?: InputMaybe<Scalars['DateTime']['input']>;
+  asCompany?: InputMaybe<Scalars['ID']['input']>;
 };
 
 
+/**
+ * asCompany is for super admins: the query then shows the data of that company, as its owner would see it, and the access is
+ * recorded, once for each user, company and hour.
+ */
 export type QueryCallArgs = {
   id: Scalars['ID']['input'];
+  asCompany?: InputMaybe<Scalars['ID']['input']>;
 };
 
 
+/**
+ * asCompany is for super admins: the query then shows the data of that company, as its owner would see it, and the access is
+ * recorded, once for each user, company and hour.
+ */
+export type QuerySubscriptionArgs = {
+  asCompany?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+/**
+ * asCompany is for super admins: the query then shows the data of that company, as its owner would see it, and the access is
+ * recorded, once for each user, company and hour.
+ */
+export type QuerySubscriptionsArgs = {
+  asCompany?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+/**
+ * asCompany is for super admins: the query then shows the data of that company, as its owner would see it, and the access is
+ * recorded, once for each user, company and hour.
+ */
+export type QueryInvoicesArgs = {
+  asCompany?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+/**
+ * asCompany is for super admins: the query then shows the data of that company, as its owner would see it, and the access is
+ * recorded, once for each user, company and hour.
+ */
+export type QueryPurchasesArgs = {
+  asCompany?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+/**
+ * asCompany is for super admins: the query then shows the data of that company, as its owner would see it, and the access is
+ * recorded, once for each user, company and hour.
+ */
+export type QueryNoticeSettingsArgs = {
+  asCompany?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+/**
+ * asCompany is for super admins: the query then shows the data of that company, as its owner would see it, and the access is
+ * recorded, once for each user, company and hour.
+ */
+export type QueryJobsArgs = {
+  asCompany?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+/**
+ * asCompany is for super admins: the query then shows the data of that company, as its owner would see it, and the access is
+ * recorded, once for each user, company and hour.
+ */
+export type QueryTalentsArgs = {
+  asCompany?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+/**
+ * asCompany is for super admins: the query then shows the data of that company, as its owner would see it, and the access is
+ * recorded, once for each user, company and hour.
+ */
 export type QueryMatchScoresArgs = {
   jobId: Scalars['ID']['input'];
+  asCompany?: InputMaybe<Scalars['ID']['input']>;
 };
 
 
+/**
+ * asCompany is for super admins: the query then shows the data of that company, as its owner would see it, and the access is
+ * recorded, once for each user, company and hour.
+ */
+export type QueryDocumentsArgs = {
+  asCompany?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+/**
+ * asCompany is for super admins: the query then shows the data of that company, as its owner would see it, and the access is
+ * recorded, once for each user, company and hour.
+ */
 export type QueryMeetingInsightsArgs = {
   room?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
+  asCompany?: InputMaybe<Scalars['ID']['input']>;
 };
 
 
+/**
+ * asCompany is for super admins: the query then shows the data of that company, as its owner would see it, and the access is
+ * recorded, once for each user, company and hour.
+ */
+export type QueryWebhookEndpointsArgs = {
+  asCompany?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+/**
+ * asCompany is for super admins: the query then shows the data of that company, as its owner would see it, and the access is
+ * recorded, once for each user, company and hour.
+ */
 export type QueryWebhookDeliveriesArgs = {
   endpointId: Scalars['ID']['input'];
+  asCompany?: InputMaybe<Scalars['ID']['input']>;
 };
 
 
+/**
+ * asCompany is for super admins: the query then shows the data of that company, as its owner would see it, and the access is
+ * recorded, once for each user, company and hour.
+ */
 export type QueryWebhookEventsArgs = {
   status?: InputMaybe<WebhookStatus>;
 };
 
 
+/**
+ * asCompany is for super admins: the query then shows the data of that company, as its owner would see it, and the access is
+ * recorded, once for each user, company and hour.
+ */
 export type QueryParkedTasksArgs = {
   worker?: InputMaybe<Scalars['String']['input']>;
 };
 
 
+/**
+ * asCompany is for super admins: the query then shows the data of that company, as its owner would see it, and the access is
+ * recorded, once for each user, company and hour.
+ */
 export type QueryMarginArgs = {
   from: Scalars['DateTime']['input'];
   to: Scalars['DateTime']['input'];
@@ -156,12 +326,20 @@ export type QueryMarginArgs = {
 };
 
 
+/**
+ * asCompany is for super admins: the query then shows the data of that company, as its owner would see it, and the access is
+ * recorded, once for each user, company and hour.
+ */
 export type QueryPriceBookArgs = {
   at?: InputMaybe<Scalars['DateTime']['input']>;
   companyId?: InputMaybe<Scalars['ID']['input']>;
 };
 
 
+/**
+ * asCompany is for super admins: the query then shows the data of that company, as its owner would see it, and the access is
+ * recorded, once for each user, company and hour.
+ */
 export type QueryPreviewPriceBookArgs = {
   input: PriceBookInput;
   from: Scalars['DateTime']['input'];
@@ -173,6 +351,19 @@ export type Mutation = {
   readonly changePassword: User;
   /** Ends all your tokens, this one too. Returns true. */
   readonly signOutEverywhere: Scalars['Boolean']['output'];
+  /**
+   * Mails a link that can be used once, within 7 days. An earlier invitation to the same address ends. Only an owner can invite
+   * an owner. Invitations of a user whose role no longer allows them end, too.
+   */
+  readonly inviteUser: Invitation;
+  /** Returns true. Its link can no longer be used. */
+  readonly withdrawInvitation: Scalars['Boolean']['output'];
+  /** With the token of the link in the mail. Sets the password and signs in. A user belongs to one company only. */
+  readonly acceptInvitation: LoginOutput;
+  /** Mails a link that can be used once, within an hour, if the address belongs to a user. Returns true in any case. */
+  readonly requestPasswordReset: Scalars['Boolean']['output'];
+  /** With the token of the link in the mail. Ends all tokens of the user and signs in. */
+  readonly resetPassword: LoginOutput;
   /** Only an owner can appoint an owner or change the role of one. The last owner keeps the role. */
   readonly setRole: User;
   /** The user cannot sign in any more, and their tokens are refused at once. Keys that they minted stay as they are. Returns true. */
@@ -261,6 +452,34 @@ export type MutationLoginArgs = {
 export type MutationChangePasswordArgs = {
   oldPassword: Scalars['String']['input'];
   newPassword: Scalars['String']['input'];
+};
+
+
+export type MutationInviteUserArgs = {
+  email: Scalars['String']['input'];
+  role: Role;
+};
+
+
+export type MutationWithdrawInvitationArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationAcceptInvitationArgs = {
+  token: Scalars['String']['input'];
+  password: Scalars['String']['input'];
+};
+
+
+export type MutationRequestPasswordResetArgs = {
+  email: Scalars['String']['input'];
+};
+
+
+export type MutationResetPasswordArgs = {
+  token: Scalars['String']['input'];
+  password: Scalars['String']['input'];
 };
 
 
@@ -485,6 +704,17 @@ export type User = {
   readonly isSuperAdmin: Scalars['Boolean']['output'];
   /** In their company; null for a super admin who belongs to no company. */
   readonly role?: Maybe<Role>;
+};
+
+export type Invitation = {
+  readonly id: Scalars['ID']['output'];
+  readonly email: Scalars['String']['output'];
+  readonly role: Role;
+  /** The user who sent it. */
+  readonly invitedBy: Scalars['ID']['output'];
+  readonly invitedAt: Scalars['DateTime']['output'];
+  readonly expiresAt: Scalars['DateTime']['output'];
+  readonly expired: Scalars['Boolean']['output'];
 };
 
 export type Role =
@@ -1282,15 +1512,16 @@ export type ResolversTypes = {
   JSONObject: ResolverTypeWrapper<Scalars['JSONObject']['output']>;
   Upload: ResolverTypeWrapper<Scalars['Upload']['output']>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
-  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   SubscriptionRoot: ResolverTypeWrapper<Record<PropertyKey, never>>;
   PageInfo: ResolverTypeWrapper<PageInfo>;
   User: ResolverTypeWrapper<User>;
+  Invitation: ResolverTypeWrapper<Invitation>;
   Role: Role;
   LoginOutput: ResolverTypeWrapper<LoginOutput>;
   ApiKeyStatus: ApiKeyStatus;
@@ -1372,15 +1603,16 @@ export type ResolversParentTypes = {
   JSONObject: Scalars['JSONObject']['output'];
   Upload: Scalars['Upload']['output'];
   Query: Record<PropertyKey, never>;
+  ID: Scalars['ID']['output'];
   Int: Scalars['Int']['output'];
   String: Scalars['String']['output'];
-  ID: Scalars['ID']['output'];
   Mutation: Record<PropertyKey, never>;
   Boolean: Scalars['Boolean']['output'];
   Float: Scalars['Float']['output'];
   SubscriptionRoot: Record<PropertyKey, never>;
   PageInfo: PageInfo;
   User: User;
+  Invitation: Invitation;
   LoginOutput: LoginOutput;
   ApiKey: ApiKey;
   KeyBudget: KeyBudget;
@@ -1451,26 +1683,27 @@ export interface UploadScalarConfig extends GraphQLScalarTypeConfig<ResolversTyp
 
 export type QueryResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   whoAmI?: Resolver<ResolversTypes['User'], ParentType, ContextType>;
-  users?: Resolver<ReadonlyArray<ResolversTypes['User']>, ParentType, ContextType>;
-  apiKeys?: Resolver<ReadonlyArray<ResolversTypes['ApiKey']>, ParentType, ContextType>;
-  creditBalance?: Resolver<ResolversTypes['CreditBalance'], ParentType, ContextType>;
+  users?: Resolver<ReadonlyArray<ResolversTypes['User']>, ParentType, ContextType, Partial<QueryUsersArgs>>;
+  invitations?: Resolver<ReadonlyArray<ResolversTypes['Invitation']>, ParentType, ContextType, Partial<QueryInvitationsArgs>>;
+  apiKeys?: Resolver<ReadonlyArray<ResolversTypes['ApiKey']>, ParentType, ContextType, Partial<QueryApiKeysArgs>>;
+  creditBalance?: Resolver<ResolversTypes['CreditBalance'], ParentType, ContextType, Partial<QueryCreditBalanceArgs>>;
   creditTransactions?: Resolver<ResolversTypes['CreditTransactionPage'], ParentType, ContextType, Partial<QueryCreditTransactionsArgs>>;
   usage?: Resolver<ResolversTypes['UsagePage'], ParentType, ContextType, Partial<QueryUsageArgs>>;
   calls?: Resolver<ResolversTypes['CallPage'], ParentType, ContextType, Partial<QueryCallsArgs>>;
   call?: Resolver<Maybe<ResolversTypes['Call']>, ParentType, ContextType, RequireFields<QueryCallArgs, 'id'>>;
   plans?: Resolver<ReadonlyArray<ResolversTypes['Plan']>, ParentType, ContextType>;
   creditPacks?: Resolver<ReadonlyArray<ResolversTypes['CreditPackOutput']>, ParentType, ContextType>;
-  subscription?: Resolver<Maybe<ResolversTypes['Subscription']>, ParentType, ContextType>;
-  subscriptions?: Resolver<ReadonlyArray<ResolversTypes['Subscription']>, ParentType, ContextType>;
-  invoices?: Resolver<ReadonlyArray<ResolversTypes['Invoice']>, ParentType, ContextType>;
-  purchases?: Resolver<ReadonlyArray<ResolversTypes['CreditPackPurchase']>, ParentType, ContextType>;
-  noticeSettings?: Resolver<ResolversTypes['NoticeSettings'], ParentType, ContextType>;
-  jobs?: Resolver<ReadonlyArray<ResolversTypes['Job']>, ParentType, ContextType>;
-  talents?: Resolver<ReadonlyArray<ResolversTypes['Talent']>, ParentType, ContextType>;
+  subscription?: Resolver<Maybe<ResolversTypes['Subscription']>, ParentType, ContextType, Partial<QuerySubscriptionArgs>>;
+  subscriptions?: Resolver<ReadonlyArray<ResolversTypes['Subscription']>, ParentType, ContextType, Partial<QuerySubscriptionsArgs>>;
+  invoices?: Resolver<ReadonlyArray<ResolversTypes['Invoice']>, ParentType, ContextType, Partial<QueryInvoicesArgs>>;
+  purchases?: Resolver<ReadonlyArray<ResolversTypes['CreditPackPurchase']>, ParentType, ContextType, Partial<QueryPurchasesArgs>>;
+  noticeSettings?: Resolver<ResolversTypes['NoticeSettings'], ParentType, ContextType, Partial<QueryNoticeSettingsArgs>>;
+  jobs?: Resolver<ReadonlyArray<ResolversTypes['Job']>, ParentType, ContextType, Partial<QueryJobsArgs>>;
+  talents?: Resolver<ReadonlyArray<ResolversTypes['Talent']>, ParentType, ContextType, Partial<QueryTalentsArgs>>;
   matchScores?: Resolver<ReadonlyArray<ResolversTypes['MatchScore']>, ParentType, ContextType, RequireFields<QueryMatchScoresArgs, 'jobId'>>;
-  documents?: Resolver<ReadonlyArray<ResolversTypes['Document']>, ParentType, ContextType>;
+  documents?: Resolver<ReadonlyArray<ResolversTypes['Document']>, ParentType, ContextType, Partial<QueryDocumentsArgs>>;
   meetingInsights?: Resolver<ResolversTypes['MeetingInsightPage'], ParentType, ContextType, Partial<QueryMeetingInsightsArgs>>;
-  webhookEndpoints?: Resolver<ReadonlyArray<ResolversTypes['WebhookEndpoint']>, ParentType, ContextType>;
+  webhookEndpoints?: Resolver<ReadonlyArray<ResolversTypes['WebhookEndpoint']>, ParentType, ContextType, Partial<QueryWebhookEndpointsArgs>>;
   webhookDeliveries?: Resolver<ReadonlyArray<ResolversTypes['WebhookDelivery']>, ParentType, ContextType, RequireFields<QueryWebhookDeliveriesArgs, 'endpointId'>>;
   companies?: Resolver<ReadonlyArray<ResolversTypes['Company']>, ParentType, ContextType>;
   webhookEvents?: Resolver<ReadonlyArray<ResolversTypes['WebhookEvent']>, ParentType, ContextType, Partial<QueryWebhookEventsArgs>>;
@@ -1487,6 +1720,11 @@ export type MutationResolvers<ContextType = GraphqlContext, ParentType extends R
   login?: Resolver<ResolversTypes['LoginOutput'], ParentType, ContextType, RequireFields<MutationLoginArgs, 'email' | 'password'>>;
   changePassword?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationChangePasswordArgs, 'oldPassword' | 'newPassword'>>;
   signOutEverywhere?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  inviteUser?: Resolver<ResolversTypes['Invitation'], ParentType, ContextType, RequireFields<MutationInviteUserArgs, 'email' | 'role'>>;
+  withdrawInvitation?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationWithdrawInvitationArgs, 'id'>>;
+  acceptInvitation?: Resolver<ResolversTypes['LoginOutput'], ParentType, ContextType, RequireFields<MutationAcceptInvitationArgs, 'token' | 'password'>>;
+  requestPasswordReset?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationRequestPasswordResetArgs, 'email'>>;
+  resetPassword?: Resolver<ResolversTypes['LoginOutput'], ParentType, ContextType, RequireFields<MutationResetPasswordArgs, 'token' | 'password'>>;
   setRole?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationSetRoleArgs, 'userId' | 'role'>>;
   removeUser?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationRemoveUserArgs, 'userId'>>;
   mintApiKey?: Resolver<ResolversTypes['ApiKeySecret'], ParentType, ContextType, RequireFields<MutationMintApiKeyArgs, 'input'>>;
@@ -1544,6 +1782,16 @@ export type UserResolvers<ContextType = GraphqlContext, ParentType extends Resol
   email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   isSuperAdmin?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   role?: Resolver<Maybe<ResolversTypes['Role']>, ParentType, ContextType>;
+};
+
+export type InvitationResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['Invitation'] = ResolversParentTypes['Invitation']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  role?: Resolver<ResolversTypes['Role'], ParentType, ContextType>;
+  invitedBy?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  invitedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  expiresAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  expired?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
 export type LoginOutputResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['LoginOutput'] = ResolversParentTypes['LoginOutput']> = {
@@ -1941,6 +2189,7 @@ export type Resolvers<ContextType = GraphqlContext> = {
   SubscriptionRoot?: SubscriptionRootResolvers<ContextType>;
   PageInfo?: PageInfoResolvers<ContextType>;
   User?: UserResolvers<ContextType>;
+  Invitation?: InvitationResolvers<ContextType>;
   LoginOutput?: LoginOutputResolvers<ContextType>;
   ApiKey?: ApiKeyResolvers<ContextType>;
   KeyBudget?: KeyBudgetResolvers<ContextType>;

@@ -34,8 +34,7 @@ export class Logins {
    * e-mail address, known or unknown; `stored` is null for an unknown one.
    */
   async attempt(clientAddress: string, account: string, password: string, stored: string | null): Promise<boolean> {
-    const { rateLimits } = this.#runtime.engines.sharedState
-    this.#require(await rateLimits.add(`login:address:${clientAddress}`, 1), LOGINS_PER_ADDRESS_MAX)
+    await this.admit(clientAddress)
     const pair = `${clientAddress} ${account}`
     const waitMs = this.#delays.waitMs(pair)
     if (waitMs > 0) throw tooManyAttempts(waitMs)
@@ -44,6 +43,12 @@ export class Logins {
     const isRight = await this.isRight(password, stored)
     if (isRight) this.#delays.succeeded(pair)
     return isRight
+  }
+
+  /** Counts an attempt from the address, also one with the token of a mail. Throws RATE_LIMITED after too many. */
+  async admit(clientAddress: string): Promise<void> {
+    const { rateLimits } = this.#runtime.engines.sharedState
+    this.#require(await rateLimits.add(`login:address:${clientAddress}`, 1), LOGINS_PER_ADDRESS_MAX)
   }
 
   /** Whether the password matches the stored hash. null never matches, and takes the same time. */

@@ -5,6 +5,7 @@ import type { MembersCommand } from '../../../domain/company/members.ts'
 import { members } from '../../../projections/members/projection.ts'
 import { unrecordedUsersOf } from '../../../projections/users/queries.ts'
 import { type GraphqlContext, nowOf, send, shownIn } from './context.ts'
+import { eraseEnded } from './invitations.ts'
 
 type Member = { readonly companyId: string; readonly userId: string }
 
@@ -28,7 +29,8 @@ export async function removeMember(
   await changeMembers(context, { type: 'RemoveUser', companyId, userId, isErasure, ...changes })
 }
 
-async function basis(context: GraphqlContext, companyId: string) {
+/** What a change by the caller is based on. */
+export async function basis(context: GraphqlContext, companyId: string) {
   const { user, runtime } = context
   return {
     unrecorded: await unrecordedUsersOf(runtime.engines.database, companyId),
@@ -39,6 +41,7 @@ async function basis(context: GraphqlContext, companyId: string) {
 
 async function changeMembers(context: GraphqlContext, command: MembersCommand): Promise<void> {
   const stream = streamName('company', command.companyId)
-  const { position } = await send(context, companyDecider, stream, command)
+  const { position, events } = await send(context, companyDecider, stream, command)
+  await eraseEnded(context, events)
   await shownIn(context, members, stream, position)
 }

@@ -25,6 +25,7 @@ const SUPER_ADMINS: Access = { roles: [], superAdmin: true }
 const ADMINS: Access = { roles: ['OWNER', 'ADMIN'] }
 /** A super admin can appoint an owner of any company, for example after the last one was erased. */
 const ADMINS_AND_OPERATOR: Access = { roles: ['OWNER', 'ADMIN'], superAdmin: true }
+const READERS_OF_USERS: Access = { roles: ['OWNER', 'ADMIN', 'AUDITOR'] }
 /** Those who look after credits and payments. */
 const PAYERS: Access = { roles: ['OWNER', 'ADMIN', 'BILLING'] }
 const BUYERS: Access = { ...PAYERS, spends: true }
@@ -39,11 +40,17 @@ const WORKING_ADMINS: Access = { ...ADMINS, spends: true }
 /** Every operation of the schema. `operationGuard.ts` enforces this; one that is missing does not compile. */
 export const OPERATION_ACCESS: Readonly<Record<Operation, Access>> = {
   login: 'public',
+  acceptInvitation: 'public',
+  requestPasswordReset: 'public',
+  resetPassword: 'public',
   whoAmI: 'signedIn',
   changePassword: 'signedIn',
   signOutEverywhere: 'signedIn',
 
-  users: { roles: ['OWNER', 'ADMIN', 'AUDITOR'] },
+  users: READERS_OF_USERS,
+  invitations: READERS_OF_USERS,
+  inviteUser: ADMINS,
+  withdrawInvitation: ADMINS,
   setRole: ADMINS_AND_OPERATOR,
   removeUser: ADMINS_AND_OPERATOR,
 

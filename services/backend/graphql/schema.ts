@@ -11,6 +11,7 @@ import { calls } from './resolvers/calls.ts'
 import { companies } from './resolvers/companies.ts'
 import { credits } from './resolvers/credits.ts'
 import { documents } from './resolvers/documents.ts'
+import { invitations } from './resolvers/invitations.ts'
 import { jobs } from './resolvers/jobs.ts'
 import { logs } from './resolvers/logs.ts'
 import { margin } from './resolvers/margin.ts'
@@ -19,6 +20,7 @@ import { meetingInsights } from './resolvers/meetingInsights.ts'
 import { models } from './resolvers/models.ts'
 import { notices } from './resolvers/notices.ts'
 import { parkedTasks } from './resolvers/parkedTasks.ts'
+import { passwordResets } from './resolvers/passwordResets.ts'
 import { checkouts } from './resolvers/paymentsCheckouts.ts'
 import { packs } from './resolvers/paymentsPacks.ts'
 import { plans } from './resolvers/paymentsPlans.ts'
@@ -37,6 +39,8 @@ import { DateTime, JSONObject, Upload } from './scalars.ts'
 const AREAS: readonly Resolvers[] = [
   account,
   users,
+  invitations,
+  passwordResets,
   apiKeys,
   credits,
   usage,

@@ -3,6 +3,7 @@ import type { CompanyEvent } from '../../../../contracts/events/company.ts'
 import type { InvoiceEvent, InvoiceFacts } from '../../../../contracts/events/invoice.ts'
 import type { LedgerEvent } from '../../../../contracts/events/ledger.ts'
 import type { SubscriptionEvent } from '../../../../contracts/events/subscription.ts'
+import type { UserEvent } from '../../../../contracts/events/user.ts'
 import { categoryOf } from '../../../../contracts/streams.ts'
 import { creditsNumber } from '../../../../domain/credits.ts'
 import { learn } from '../../../../domain/invoice/decider.ts'
@@ -14,7 +15,7 @@ import { deterministicId } from '../../../platform/commands/eventId.ts'
 import { isFresh, type MailCause, readWatch, type StoredWatch, timeOf } from '../email/mailCauses.ts'
 import type { Consequence, Notice, TaskDraft } from '../worker.ts'
 
-type ReportedEvent = LedgerEvent | InvoiceEvent | SubscriptionEvent | CompanyEvent
+type ReportedEvent = LedgerEvent | InvoiceEvent | SubscriptionEvent | CompanyEvent | UserEvent
 /** What the worker remembered of a stream, and what it remembers of it now. */
 type Memories = { readonly before: unknown; readonly after: unknown }
 type Reported = Pick<Consequence, 'notices' | 'memory'>

@@ -2,15 +2,20 @@ import { streamName } from '../../../../contracts/streams.ts'
 import { userDecider } from '../../../../domain/user/decider.ts'
 import { companyById } from '../../../../projections/companies/queries.ts'
 import { users } from '../../../../projections/users/projection.ts'
-import { activeUserById, activeUserByLookup, companyOfUser } from '../../../../projections/users/queries.ts'
-import { isoTime } from '../../../platform/clock/clock.ts'
+import {
+  activeUserById,
+  activeUserByLookup,
+  companyOfUser,
+  emailLookupOf,
+} from '../../../../projections/users/queries.ts'
 import { newUserId } from '../../../platform/commands/newUserId.ts'
-import { ACCESS_TOKEN_SECONDS, signAccessToken } from '../../../platform/secrets/accessTokens.ts'
 import { requireSuperAdmin, requireUser } from '../access.ts'
 import { apiError, notFound } from '../apiError.ts'
 import { change, nowOf, send, shownIn } from '../context.ts'
 import type { Resolvers } from '../generated.ts'
 import { requireId } from '../ids.ts'
+import { endInvitationsTo } from '../invitations.ts'
+import { loginOutput } from '../loginOutput.ts'
 import { assignRole, removeMember } from '../members.ts'
 
 export const account: Resolvers = {
@@ -23,17 +28,13 @@ export const account: Resolvers = {
 
   Mutation: {
     login: async (_source, { email: given, password }, { runtime, logins, clientAddress }) => {
-      const { engines, clock, secrets } = runtime
+      const { engines } = runtime
       const lookup = await engines.personal.lookupOf(given)
       const user = await activeUserByLookup(engines.database, lookup)
       const isRight = await logins.attempt(clientAddress, lookup, password, user?.password_hash ?? null)
       if (!user || !isRight) throw apiError('UNAUTHENTICATED', 'the e-mail address or the password is wrong')
       const email = await engines.personal.reveal(user.email)
-      const subject = { userId: user.user_id, email, version: user.token_version }
-      const now = clock.now()
-      const token = await signAccessToken(secrets.jwtSecret, subject, now, ACCESS_TOKEN_SECONDS)
-      const expiresAtMs = (Math.floor(now / 1000) + ACCESS_TOKEN_SECONDS) * 1000
-      return { token, expiresAt: isoTime(expiresAtMs) }
+      return loginOutput(runtime, { userId: user.user_id, email, version: user.token_version })
     },
 
     changePassword: async (_source, { oldPassword, newPassword }, context) => {
@@ -84,6 +85,9 @@ export const account: Resolvers = {
     eraseUser: async (_source, { id }, context) => {
       requireSuperAdmin(context)
       const stream = streamName('user', requireId(id, 'user'))
+      // A user who was removed may be invited again.
+      const lookup = await emailLookupOf(context.runtime.engines.database, id)
+      if (lookup !== null) await endInvitationsTo(context, lookup)
       const command = { type: 'EraseUser', userId: id, at: nowOf(context) } as const
       const { position } = await send(context, userDecider, stream, command)
       await context.runtime.engines.personal.erase(stream)
