@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, globSync, mkdirSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -27,11 +27,15 @@ export async function goVerifier(): Promise<Offer> {
 
 export async function pythonVerifier(): Promise<Offer> {
   const python = await findPython()
-  if (python === undefined) return { missing: 'aics-tlog needs Python 3.12 or newer, and there is none' }
+  if (python === undefined) return { missing: 'aics-tlog needs Python 3.12 or newer with pip, and there is none' }
   const packages = path.join(cache, `aics-tlog-${AICS_TLOG_VERSION}-${python.version}`)
-  if (!existsSync(path.join(packages, 'aics_tlog'))) {
-    const options = ['--quiet', '--disable-pip-version-check', '--target', packages]
+  if (!existsSync(packages)) {
+    // An interrupted download must not pass for a whole one.
+    const partial = `${packages}.${process.pid}`
+    const options = ['--quiet', '--disable-pip-version-check', '--target', partial]
     await run(python.command, ['-m', 'pip', 'install', ...options, `aics-tlog==${AICS_TLOG_VERSION}`])
+    rmSync(packages, { recursive: true, force: true })
+    renameSync(partial, packages)
   }
   const program = path.join(import.meta.dirname, 'python/verify.py')
   const env = { ...process.env, PYTHONPATH: packages, PYTHONDONTWRITEBYTECODE: '1' }
@@ -41,7 +45,7 @@ export async function pythonVerifier(): Promise<Offer> {
 async function findPython(): Promise<{ command: string; version: string } | undefined> {
   const managed = globSync(path.join(homedir(), '.pyenv/versions/3.1[2-9]*/bin/python3'))
   for (const command of ['python3', 'python3.12', 'python3.13', 'python3.14', ...managed]) {
-    const version = await answers(command, ['-c', 'import sys; print("%d.%d" % sys.version_info[:2])'])
+    const version = await answers(command, ['-c', 'import pip, sys; print("%d.%d" % sys.version_info[:2])'])
     const [major = 0, minor = 0] = (version ?? '').split('.').map(Number)
     if (version && (major > 3 || minor >= 12)) return { command, version: version.trim() }
   }
