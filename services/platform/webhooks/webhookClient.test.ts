@@ -1,5 +1,6 @@
+import { createSocket } from 'node:dgram'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { ManualClock } from '../../../test/support/manualClock.ts'
 import { until } from '../../../test/support/until.ts'
 import {
@@ -9,7 +10,7 @@ import {
   type WebhookReceiver,
 } from '../../../test/support/webhookReceiver.ts'
 import { systemClock } from '../clock/clock.ts'
-import { WEBHOOK_ATTEMPT_MS, WebhookClient, type WebhookClientOptions } from './webhookClient.ts'
+import { dnsAddresses, WEBHOOK_ATTEMPT_MS, WebhookClient, type WebhookClientOptions } from './webhookClient.ts'
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 const BODY = '{"type":"balance.low","data":{"name":"Zürich 東京"}}'
@@ -152,6 +153,50 @@ describe('the address of the receiver', () => {
     expect(await sending).toMatchObject({ status: null, error: expect.stringContaining('no answer within') })
   })
 })
+
+describe('a name', () => {
+  test('is looked up in DNS, and has the addresses of both kinds', async () => {
+    const server = await startNameServer({ A: Buffer.from([192, 0, 2, 7]), AAAA: null })
+    expect(await dnsAddresses('hooks.example', [server.address])).toEqual(['192.0.2.7'])
+    const both = await startNameServer({ A: Buffer.from([192, 0, 2, 7]), AAAA: Buffer.alloc(16, 0x20) })
+    expect(await dnsAddresses('hooks.example', [both.address])).toEqual([
+      '192.0.2.7',
+      '2020:2020:2020:2020:2020:2020:2020:2020',
+    ])
+  })
+
+  test('without an address is reported by its code', async () => {
+    const server = await startNameServer({ A: null, AAAA: null })
+    await expect(dnsAddresses('hooks.example', [server.address])).rejects.toMatchObject({ code: 'ENODATA' })
+  })
+
+  test('of this machine needs no DNS', async () => {
+    expect(await send(client(), `http://localhost:${receiver.port}/${path}`)).toEqual({ status: 204 })
+  })
+})
+
+/** A name server that gives every name these addresses, until the test ends. */
+async function startNameServer(records: Readonly<Record<'A' | 'AAAA', Buffer | null>>) {
+  const socket = createSocket('udp4')
+  socket.on('message', (question, { port, address }) => {
+    const nameEnd = question.indexOf(0, 12) + 1
+    const type = question.readUInt16BE(nameEnd)
+    const record = type === 1 ? records.A : records.AAAA
+    const header = Buffer.from(question.subarray(0, 12))
+    // An answer without error, to one question, with one record or none.
+    header.writeUInt16BE(0x8180, 2)
+    header.writeUInt32BE(0x0001_0000 + (record ? 1 : 0), 4)
+    header.writeUInt32BE(0, 8)
+    const answer = Buffer.from([0xc0, 0x0c, 0, type, 0, 1, 0, 0, 0, 1, 0, record?.length ?? 0])
+    const asked = question.subarray(12, nameEnd + 4)
+    socket.send(Buffer.concat([header, asked, ...(record ? [answer, record] : [])]), port, address)
+  })
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    socket.close()
+  })
+  return { address: `127.0.0.1:${socket.address().port}` }
+}
 
 test('a url without TLS is refused outside of a sandbox, also if it was taken before', async () => {
   const rules = { allowsPrivate: true, allowsHttp: false }

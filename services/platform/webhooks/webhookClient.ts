@@ -1,4 +1,4 @@
-import { lookup } from 'node:dns/promises'
+import { Resolver } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { Agent } from 'undici'
@@ -9,6 +9,8 @@ import { isAllowedAddress } from './publicAddress.ts'
 
 /** One attempt, from the name's resolution to the status of the answer. */
 export const WEBHOOK_ATTEMPT_MS = 10_000
+const DNS_ANSWER_MS = 2_000
+const DNS_TRIES = 2
 /** The headers of an answer. Its body is not read. */
 const ANSWER_HEADER_BYTES_MAX = 16 * 1024
 
@@ -40,7 +42,7 @@ export class WebhookClient {
   readonly #rules: WebhookRules
   readonly #resolve: NonNullable<WebhookClientOptions['resolve']>
 
-  constructor({ clock, rules, resolve = systemAddresses }: WebhookClientOptions) {
+  constructor({ clock, rules, resolve = (name) => dnsAddresses(name) }: WebhookClientOptions) {
     this.#clock = clock
     this.#rules = rules
     this.#resolve = resolve
@@ -114,9 +116,19 @@ function pinnedTo(address: string): Agent {
   })
 }
 
-async function systemAddresses(name: string): Promise<string[]> {
-  const found = await lookup(name, { all: true })
-  return found.map(({ address }) => address)
+/**
+ * Asks DNS directly. The lookup of the operating system takes a thread of the few that all files and passwords of this
+ * process need, for as long as a company's own name server likes.
+ */
+export async function dnsAddresses(name: string, servers?: readonly string[]): Promise<string[]> {
+  if (name === 'localhost') return ['127.0.0.1', '::1']
+  const resolver = new Resolver({ timeout: DNS_ANSWER_MS, tries: DNS_TRIES })
+  if (servers) resolver.setServers(servers)
+  const asked = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+  const addresses = asked.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  const [first] = asked
+  if (addresses.length === 0 && first.status === 'rejected') throw first.reason
+  return addresses
 }
 
 /** Without the message of a socket's error, which names addresses. */
