@@ -21,8 +21,18 @@ async function customer(credits: string): Promise<Customer> {
   const companyId = await backend.registerCompany({ credits })
   const owner = await backend.register(`owner@${companyId}.example`, companyId)
   const key = await backend.mintKey(companyId)
-  await until('the company is shown', async () => (await asOwner(owner, BALANCE)).data.creditBalance.credits > 0)
-  return { companyId, key, owner }
+  const company = { companyId, key, owner }
+  // Each read model, and the gateway's view of the balance, catches up on its own.
+  await until('the company is shown', async () =>
+    (await asRoot('{ companies { id } }')).data.companies.some(({ id }: { id: string }) => id === companyId),
+  )
+  await until('its balance is shown', async () => (await balanceOf(company)) !== '0')
+  await until('its grant is listed', async () => (await transactions(company)).length === 1)
+  await until('the gateway knows its balance', async () => {
+    const { json } = await call(backend.gatewayUrl, '/llm/v1/usage', { key: key.raw })
+    return json.balance.credits > 0
+  })
+  return company
 }
 
 const BALANCE = '{ creditBalance { credits amountMicros } }'
@@ -155,7 +165,7 @@ describe('a suspended company', () => {
   afterAll(() => second.drain())
 
   test('is refused by every gateway on every API that costs, and may read', async () => {
-    const company = await customer('10')
+    const company = await customer('1000')
     const { key, companyId } = company
     for (const url of [backend.gatewayUrl, second.url]) {
       await until('the gateway knows it', async () => (await chat(company, url)).status === 200)
@@ -206,7 +216,7 @@ describe('a suspended company', () => {
   })
 
   test('has streams that are under way delivered and charged', async () => {
-    const company = await customer('10')
+    const company = await customer('1000')
     const { promise: ending, resolve: end } = Promise.withResolvers<void>()
     const usage = usageBlock({ prompt_tokens: 10, completion_tokens: 5 })
     backend.provider.next(streamed(says('Good'), ending, finishes(), usage, DONE))
@@ -224,7 +234,7 @@ describe('a suspended company', () => {
   })
 
   test('may read and save in GraphQL, and is refused what spends', async () => {
-    const { companyId, owner } = await customer('10')
+    const { companyId, owner } = await customer('1000')
     await suspend(companyId)
     const codeOf = async (operation: string) => (await asOwner(owner, operation)).code
     const refused = [
