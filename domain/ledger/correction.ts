@@ -25,7 +25,7 @@ export function checkCorrection(entry: CorrectedEntry, amountMicros: bigint): vo
   }
   const worth = deltaMicros + correctedMicros
   const after = worth + amountMicros
-  if (isBetween(after, 0n, deltaMicros)) return
+  if (isWithin(after, deltaMicros)) return
   const [now, first] = [formatCredits(worth), formatCredits(deltaMicros)]
   throw new Refusal(
     'INVALID',
@@ -34,6 +34,9 @@ export function checkCorrection(entry: CorrectedEntry, amountMicros: bigint): vo
   )
 }
 
-function isBetween(value: bigint, one: bigint, other: bigint): boolean {
-  return one < other ? value >= one && value <= other : value >= other && value <= one
+/** Whether an entry that changed the balance by `deltaMicros` may be worth so much. */
+export function isWithin(worthMicros: bigint, deltaMicros: bigint): boolean {
+  return deltaMicros > 0n
+    ? worthMicros >= 0n && worthMicros <= deltaMicros
+    : worthMicros >= deltaMicros && worthMicros <= 0n
 }

@@ -9,6 +9,7 @@ import type { Database, Sql } from '../../projections/runner/ports.ts'
 import { readModelSnapshot } from '../../projections/runner/snapshot.ts'
 import type { Engines } from '../../services/platform/engines.ts'
 import type { ForeignEvent } from '../../services/platform/eventStore/port.ts'
+import { wrongCorrection } from './corrections.ts'
 import { foreignEventsOf, ledgerOf, type RecordedLedgerEvent, Replay, recomputedMicros, type Until } from './replay.ts'
 
 export type Difference = {
@@ -49,6 +50,8 @@ export async function auditCompany(engines: Engines, companyId: string, until: U
     if (creditTransactions.rowsOf(event).length === 0) continue
     firstDifference ??= lineDifference(event, await lines.at(event.revision))
   }
+  const wrong = await wrongCorrection(store, companyId, bound, replay)
+  if (wrong) firstDifference ??= difference(wrong.what, wrong.event, wrong.micros, null)
   if (until && replay.position > models.transactionsPosition) {
     throw new Error('read model credit-transactions has not reached that moment: start the projector, or wait for it')
   }
