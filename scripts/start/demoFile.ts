@@ -26,6 +26,11 @@ export type DemoIdentity = z.infer<typeof demoIdentity>
 
 /** Files of earlier versions have no auditor. */
 const storedIdentity = demoIdentity.partial({ auditorId: true, auditorEmail: true, auditorPassword: true })
+export type StoredDemo = z.infer<typeof storedIdentity>
+
+export function isWhole(demo: StoredDemo): demo is DemoIdentity {
+  return demoIdentity.safeParse(demo).success
+}
 
 const WAY_OUT = 'delete it and start again, which sets new passwords for the demo users and mints another demo key'
 
@@ -33,14 +38,9 @@ export function demoFilePath(dataDir: string): string {
   return join(dataDir, 'demo.json')
 }
 
-/** null if there is no file. What a file of an earlier version lacks is generated and written before it is used. */
-export async function readDemoFile(dataDir: string): Promise<DemoIdentity | null> {
-  const stored = await readPrivateFile(demoFilePath(dataDir), storedIdentity, WAY_OUT)
-  const complete = demoIdentity.safeParse(stored)
-  if (stored === null || complete.success) return complete.data ?? null
-  const completed = newDemoIdentity(stored as Partial<DemoIdentity>)
-  await writeDemoFile(dataDir, completed)
-  return completed
+/** null if there is no file. */
+export function readDemoFile(dataDir: string): Promise<StoredDemo | null> {
+  return readPrivateFile(demoFilePath(dataDir), storedIdentity, WAY_OUT)
 }
 
 /** A new identity, except for what is known of it. */

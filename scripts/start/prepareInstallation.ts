@@ -2,7 +2,7 @@ import type { Runtime } from '../../services/platform/runtime.ts'
 import { prepareReadModels } from '../../services/projector/projector.ts'
 import { type DemoIdentity, newDemoIdentity, readDemoFile, writeDemoFile } from './demoFile.ts'
 import { type DemoUsers, demoUsersOf } from './demoUsers.ts'
-import { recoverDemo } from './recoverDemo.ts'
+import { completeDemo, recoverDemo } from './recoverDemo.ts'
 import { seedDemo } from './seedDemo.ts'
 
 /** Creates what the services need before they run: the read models' tables and, in a sandbox, the demo data. */
@@ -14,7 +14,9 @@ export async function prepareInstallation(runtime: Runtime): Promise<DemoUsers |
 /** Writes the demo data of a sandbox installation; null outside of a sandbox. */
 export async function prepareDemo(runtime: Runtime): Promise<DemoUsers | null> {
   if (!runtime.config.sandbox) return null
-  const demo = (await readDemoFile(runtime.config.DATA_DIR)) ?? (await recoverDemo(runtime)) ?? (await newDemo(runtime))
+  const stored = await readDemoFile(runtime.config.DATA_DIR)
+  const known = stored ? await completeDemo(runtime, stored) : await recoverDemo(runtime)
+  const demo = known ?? (await newDemo(runtime))
   await seedDemo(runtime, demo)
   return demoUsersOf(runtime.engines.store, demo)
 }

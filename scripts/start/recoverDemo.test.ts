@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { DEMO_ACTOR } from '../../contracts/demoActor.ts'
 import { BEGINNING } from '../../contracts/position.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { companyDecider } from '../../domain/company/decider.ts'
@@ -80,16 +81,23 @@ test('an erased demo user is registered again, in the same company', async () =>
   expect(await rolesOf(second.companyId)).toMatchObject({ [second.adminId]: 'OWNER' })
 })
 
-test('the demo of an earlier version gets an auditor at the next start', async () => {
+test('the demo of an earlier version gets an auditor at the next start, or a new password for the one that it has', async () => {
   const { auditorId, auditorEmail, auditorPassword, ...earlier } = await prepared()
-  writeFileSync(demoFilePath(runtime.config.DATA_DIR), JSON.stringify(earlier), { mode: 0o600 })
-  const upgraded = await prepared()
-  expect(upgraded).toMatchObject({ ...earlier, auditorEmail })
-  expect(upgraded.auditorId).not.toBe(auditorId)
-  expect(await acceptsPassword(upgraded.auditorId, upgraded.auditorPassword)).toBe(true)
-  expect(await rolesOf(earlier.companyId)).toMatchObject({
-    [earlier.adminId]: 'OWNER',
-    [upgraded.auditorId]: 'AUDITOR',
-  })
-  expect(await prepared()).toEqual(upgraded)
+  const upgrade = (file: object) => {
+    writeFileSync(demoFilePath(runtime.config.DATA_DIR), JSON.stringify(file), { mode: 0o600 })
+    return prepared()
+  }
+  const again = await upgrade(earlier)
+  expect(again).toMatchObject({ ...earlier, auditorId, auditorEmail })
+  expect(await acceptsPassword(auditorId, again.auditorPassword)).toBe(true)
+  expect(await acceptsPassword(auditorId, auditorPassword)).toBe(false)
+
+  const erasure = { type: 'EraseUser', userId: auditorId, at: '2026-03-01T00:00:00.000Z' } as const
+  const context = { commandId: runtime.ids.uuid(), correlationId: earlier.companyId, actor: DEMO_ACTOR }
+  await runtime.engines.commands.handle(userDecider, streamName('user', auditorId), erasure, context)
+  const first = await upgrade(earlier)
+  expect(first.auditorId).not.toBe(auditorId)
+  expect(await acceptsPassword(first.auditorId, first.auditorPassword)).toBe(true)
+  expect(await rolesOf(earlier.companyId)).toMatchObject({ [earlier.adminId]: 'OWNER', [first.auditorId]: 'AUDITOR' })
+  expect(await prepared()).toEqual(first)
 })

@@ -7,7 +7,7 @@ import type { TypedEventStore } from '../../services/platform/eventStore/port.ts
 import { READ_PAGE_EVENTS_MAX } from '../../services/platform/eventStore/storeLimits.ts'
 import type { Runtime } from '../../services/platform/runtime.ts'
 import { hashGeneratedPassword } from '../../services/platform/secrets/passwords.ts'
-import { type DemoIdentity, newDemoIdentity, writeDemoFile } from './demoFile.ts'
+import { type DemoIdentity, isWhole, newDemoIdentity, type StoredDemo, writeDemoFile } from './demoFile.ts'
 import { assignDemoRole, type DemoUser, mintDemoKey, registrationOf, seedAuditor } from './seedDemo.ts'
 
 /** What the events tell of a demo that was seeded before. A user that was not registered or was erased is missing. */
@@ -44,6 +44,20 @@ export async function recoverDemo(runtime: Runtime): Promise<DemoIdentity | null
   if (isComplete) await mintDemoKey(runtime, demo)
   await writeDemoFile(runtime.config.DATA_DIR, demo)
   runtime.log.warn({ companyId: demo.companyId }, 'demo.json was missing: the demo users have new passwords')
+  return demo
+}
+
+/**
+ * Adds what the file of an earlier version lacks. If the auditor is registered nevertheless, because that version was started
+ * in between, they get a new password.
+ */
+export async function completeDemo(runtime: Runtime, stored: StoredDemo): Promise<DemoIdentity> {
+  if (isWhole(stored)) return stored
+  const auditorId = (await findSeededDemo(runtime.engines.store))?.auditorId
+  const known = Object.entries({ ...stored, auditorId }).filter(([, value]) => value !== undefined)
+  const demo = newDemoIdentity(Object.fromEntries(known))
+  if (auditorId !== undefined) await setPassword(runtime, demo, 'auditor')
+  await writeDemoFile(runtime.config.DATA_DIR, demo)
   return demo
 }
 
