@@ -26,14 +26,17 @@ export type WorkersHarness = Awaited<ReturnType<typeof startWorkersHarness>>
  * Backend and AI service as an installation has them. Models answer through the sandbox unless a test says otherwise,
  * mails end in its mailbox, and tasks fall due by a clock that the test moves.
  */
-export async function startWorkersHarness(limits: Partial<RunnerLimits> = {}) {
+export async function startWorkersHarness(
+  limits: Partial<RunnerLimits> = {},
+  settings: Readonly<Record<string, string>> = {},
+) {
   const sandbox = await startTestSandbox()
   const models = await startScriptedProvider()
   const bySandbox = forwarded(sandbox.url ?? '')
   models.always(bySandbox)
   const clock: SteppedClock = steppedClock(Date.now())
   const env = { AI_PORT: '0', SMTP_URL: sandbox.smtpUrl, MAIL_FROM: 'Tollgate <tollgate@mail.example>' }
-  const backend = await startBackendHarness({ clock, env: { ...env, BREAKER_COOLDOWN_MS: '50' } })
+  const backend = await startBackendHarness({ clock, env: { ...env, BREAKER_COOLDOWN_MS: '50', ...settings } })
   const ai = await startAi(backend.runtime, providersAt(models.baseUrl), { pollMs: 20, dueEveryMs: 50, ...limits })
   const { ask, admin } = backend
 
