@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto'
 import type { RecordedEvent } from '../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import type { Position } from '../../contracts/position.ts'
@@ -50,7 +51,7 @@ export class SampleLog {
       position: String(this.size) as Position,
       recordedAt: '2026-03-01T10:00:31.000Z',
     }
-    const source = entrySource(stored, chain, sha256(`the log secret of ${companyId}`))
+    const source = entrySource(stored, chain, createSecretKey(sha256(`the log secret of ${companyId}`)))
     const entry = entryOf(source)
     this.#chains.set(companyId, { number: chain.number + 1, previous: entry })
     this.sources.push(source)

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import { BEGINNING } from '../../../contracts/position.ts'
@@ -7,7 +8,7 @@ import { entryOf, entrySource, saltOf } from './entry.ts'
 import { sha256 } from './hashes.ts'
 
 const COMPANY = '11111111-1111-4111-8111-111111111111'
-const secret = sha256('a secret')
+const secret = createSecretKey(sha256('a secret'))
 const first = { number: 0, previous: null }
 
 function stored(changes: Partial<RecordedEvent> = {}): RecordedEvent {
@@ -64,7 +65,7 @@ describe('an entry of the log', () => {
       entry(stored()),
       entry(stored(), { number: 1, previous: null }),
       entry(stored(), { number: 0, previous: sha256('another') }),
-      entry(stored(), first, sha256('another')),
+      entry(stored(), first, createSecretKey(sha256('another'))),
     ]
     expect(new Set(entries).size).toBe(entries.length)
   })

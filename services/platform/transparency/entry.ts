@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, type KeyObject } from 'node:crypto'
 import type { JsonObject, RecordedEvent } from '../../../contracts/envelope.ts'
 import { canonicalJson } from './canonicalJson.ts'
 import { type Hash, sha256 } from './hashes.ts'
@@ -31,15 +31,18 @@ export type EntrySource = {
   readonly salt: Uint8Array
 }
 
-/** Derives from the company's log secret, so that whoever knows one salt knows nothing of another entry. */
-export const saltOf = (secret: Uint8Array, eventId: string): Uint8Array =>
+/**
+ * Derives from the company's log secret, so that whoever knows one salt knows nothing of another entry. The secret is a key
+ * object: preparing it takes longer than the rest, and one serves all entries of a company.
+ */
+export const saltOf = (secret: KeyObject, eventId: string): Uint8Array =>
   createHmac('sha256', secret).update(eventId).digest()
 
 /** `number` and `previous` continue the chain of the company whose secret it is. */
 export function entrySource(
   stored: RecordedEvent,
   chain: { readonly number: number; readonly previous: Hash | null },
-  secret: Uint8Array,
+  secret: KeyObject,
 ): EntrySource {
   const { stream, id, type, metadata, recordedAt } = stored
   const time = metadata.recordedAt ?? recordedAt
@@ -60,13 +63,17 @@ export function entryOf({ event, previous, salt }: EntrySource): Hash {
 }
 
 /** Providers and costs can be guessed, so the salt of their hash is not the one that a receipt reveals. */
-function withholding(data: JsonObject, secret: Uint8Array, eventId: string): JsonObject {
-  const names = WITHHELD_FIELDS.filter((name) => name in data)
-  if (names.length === 0) return data
+function withholding(data: JsonObject, secret: KeyObject, eventId: string): JsonObject {
+  if (!WITHHELD_FIELDS.some((name) => name in data)) return data
   if ('withheld' in data) throw new Error(`event ${eventId} has a field of its own with the name withheld`)
+  const shown: Record<string, unknown> = { ...data }
+  const fields: Record<string, unknown> = {}
+  for (const name of WITHHELD_FIELDS) {
+    if (!(name in data)) continue
+    fields[name] = data[name]
+    delete shown[name]
+  }
   const salt = saltOf(secret, `${WITHHELD_PREFIX}${eventId}`)
-  const fields = canonicalJson(Object.fromEntries(names.map((name) => [name, data[name]])))
-  const shown = Object.entries(data).filter(([name]) => !names.some((withheld) => withheld === name))
-  const digest = sha256(Buffer.concat([Buffer.from(WITHHELD_PREFIX), salt, Buffer.from(fields)]))
-  return { ...Object.fromEntries(shown), withheld: Buffer.from(digest).toString('base64') }
+  const digest = sha256(Buffer.concat([Buffer.from(WITHHELD_PREFIX), salt, Buffer.from(canonicalJson(fields))]))
+  return { ...shown, withheld: Buffer.from(digest).toString('base64') }
 }
