@@ -266,13 +266,14 @@ async function sha256(...parts) {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
 }
 
+/** Only the one way to write these bytes is accepted, so that nothing can be altered unseen. */
 /** @type {(text: string) => Uint8Array} */
 function fromBase64(text) {
   try {
-    return Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
-  } catch {
-    throw new Malformed(`${JSON.stringify(text.slice(0, 60))} is not base64`)
-  }
+    const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
+    if (toBase64(bytes) === text) return bytes
+  } catch {}
+  throw new Malformed(`${JSON.stringify(text.slice(0, 60))} is not base64`)
 }
 
 /** Hashes and salts have one length, so that no byte of one part can pass for a byte of the next. */

@@ -43,6 +43,8 @@ const withData = (changes: Record<string, unknown>) => ({
   event: { ...receipt.event, data: { ...receipt.event.data, ...changes } },
 })
 const withEvent = (changes: Record<string, unknown>) => ({ ...receipt, event: { ...receipt.event, ...changes } })
+const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+const nextTo = ([last = '']: string) => `${BASE64[BASE64.indexOf(last) + 1]}=`
 const withProof = (edit: (proof: string) => string) => {
   const proof = edit(receipt.proof)
   expect(proof).not.toBe(receipt.proof)
@@ -207,6 +209,8 @@ describe('the command', () => {
     ['another object', '{"event":{},"previous":null,"salt":"","proof":""}'],
     ['a field of the event that is not in the log', JSON.stringify(withEvent({ note: 'paid' }))],
     ['a salt of another length', JSON.stringify({ ...receipt, salt: 'YWJj' })],
+    // The last character has two bits that no byte needs.
+    ['a salt that is written another way', JSON.stringify({ ...receipt, salt: receipt.salt.replace(/.=$/, nextTo) })],
     ['no proof', JSON.stringify({ ...receipt, proof: 'x' })],
     ['no checkpoint', JSON.stringify(withProof((text) => text.slice(0, text.indexOf('\n\n') + 2)))],
     ['a hash that is cut', JSON.stringify(withProof((text) => text.replace(/(index \d+\n)..../, '$1')))],

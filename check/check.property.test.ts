@@ -1,0 +1,57 @@
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { LedgerEvent } from '../contracts/events/ledger.ts'
+import { charged } from '../test/support/ledgerEvents.ts'
+import { propertyRuns } from '../test/support/propertyRuns.ts'
+import { KEY, SampleLog } from '../test/support/sampleLog.ts'
+import { check, Malformed } from './check.mjs'
+
+const COMPANY = '11111111-1111-4111-8111-111111111111'
+/** Those that are escaped, or ordered, differently by units of UTF-8, UTF-16 and code points. */
+const CHARACTER = fc.constantFrom(
+  ...['a', 'B', '1', '_', '"', '\\', '/', '\r', '\u0000', '\u007f', '\u0080'],
+  ...'öé€\u2028\ufb33😀',
+)
+const options = { vkeys: [KEY.vkey] }
+
+test('the checker and the log agree on the entry of any data that an event can have', async () => {
+  const json = fc.jsonValue({ stringUnit: CHARACTER, maxDepth: 2 })
+  const data = fc.dictionary(fc.string({ unit: CHARACTER, maxLength: 8 }), json, { noNullPrototype: true, maxKeys: 6 })
+  await fc.assert(
+    fc.asyncProperty(data, async (fields) => {
+      fc.pre(!('withheld' in fields))
+      const log = new SampleLog()
+      log.append(COMPANY, { type: 'Anything', data: JSON.parse(JSON.stringify(fields)) } as unknown as LedgerEvent)
+      log.checkpoint()
+      expect((await check(JSON.stringify(await log.receipt(0)), options)).ok).toBe(true)
+    }),
+    { numRuns: propertyRuns({ few: 30, many: 500 }) },
+  )
+})
+
+test('a receipt with one changed character is refused', async () => {
+  const log = new SampleLog()
+  while (log.size < 5) log.append(COMPANY, charged(COMPANY, { provider: 'first' }))
+  log.checkpoint()
+  const text = JSON.stringify(await log.receipt(3))
+  expect((await check(text, options)).ok).toBe(true)
+  await fc.assert(
+    fc.asyncProperty(fc.nat(text.length - 1), fc.string({ minLength: 0, maxLength: 1 }), async (at, char) => {
+      const changed = text.slice(0, at) + char + text.slice(at + 1)
+      fc.pre(!isSameJson(changed, text))
+      const verdict = await check(changed, options).catch((error: unknown) => error)
+      if (verdict instanceof Error) expect(verdict).toBeInstanceOf(Malformed)
+      else expect(verdict).toMatchObject({ ok: false })
+    }),
+    { numRuns: propertyRuns({ few: 200, many: 3_000 }) },
+  )
+})
+
+function isSameJson(a: string, b: string): boolean {
+  try {
+    return isDeepStrictEqual(JSON.parse(a), JSON.parse(b))
+  } catch {
+    return false
+  }
+}
