@@ -43,6 +43,11 @@ function decimalsOf(currency: string): number {
   return WITH_THREE_DECIMALS.has(currency) ? 3 : 2
 }
 
+/** The smallest difference between two amounts that the provider accepts, in its unit. */
+export function minorStep(currency: string): bigint {
+  return 10n ** BigInt(decimalsOf(currency) - decimalsAllowed(currency))
+}
+
 /** The decimals that a price may have. The provider accepts amounts with three decimals only if the last one is 0. */
 function decimalsAllowed(currency: string): number {
   return WHOLE_IN_HUNDREDTHS.has(currency) ? 0 : Math.min(2, decimalsOf(currency))

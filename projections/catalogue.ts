@@ -14,6 +14,7 @@ import { keySpend } from './keySpend/projection.ts'
 import { matchScores } from './matchScores/projection.ts'
 import { meetingInsights } from './meetingInsights/projection.ts'
 import { members } from './members/projection.ts'
+import { monthCloses } from './monthCloses/projection.ts'
 import { parkedTasks } from './parkedTasks/projection.ts'
 import { plans } from './plans/projection.ts'
 import { priceBooks } from './priceBooks/projection.ts'
@@ -39,6 +40,7 @@ export const PROJECTIONS: readonly Projection[] = [
   keySpend,
   dailyTokens,
   dailyMargins,
+  monthCloses,
   companies,
   members,
   invitations,

@@ -25,8 +25,15 @@ export const companyEvents = {
     }),
   ),
   BillingModeChanged: event(
-    1,
-    z.strictObject({ companyId: id, billingMode: z.enum(BILLING_MODES), changedAt: isoTime }),
+    2,
+    z.strictObject({
+      companyId: id,
+      billingMode: z.enum(BILLING_MODES),
+      /** The plan by which a POSTPAID company pays; null if it is PREPAID. */
+      planId: id.nullable(),
+      changedAt: isoTime,
+    }),
+    { upcasters: { 1: (data) => ({ ...data, planId: null }) } },
   ),
   HardCapChanged: event(1, z.strictObject({ companyId: id, hardCap: z.boolean(), changedAt: isoTime })),
   /** The customer id of the company at the payment provider. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { type EventUnion, event, id, isoTime, positiveMicros } from './definition.ts'
+import { type EventUnion, event, id, isoTime, positiveMicros, type Upcaster } from './definition.ts'
 import { askedAt, currency, minorAmount, providerId, withoutAskedAt } from './payment.ts'
+import { invoiceLine, month } from './postpaid.ts'
 
 export const INVOICE_STATUSES = [
   'DRAFT',
@@ -27,6 +28,8 @@ export const invoiceFacts = z.strictObject({
   paidAt: isoTime.nullable(),
   /** The page on which the invoice can be paid. */
   payUrl: z.string().nullable(),
+  /** null in reports of the first schema versions. */
+  pdfUrl: z.string().nullable(),
 })
 export type InvoiceFacts = z.infer<typeof invoiceFacts>
 
@@ -38,14 +41,35 @@ const invoice = { invoiceId: providerId, companyId: id }
 /** A report by the provider. saidAt is the provider's own time of it, which orders the reports about one object. */
 const report = { ...invoice, saidAt: isoTime, facts: invoiceFacts }
 
+const withoutPdf: Upcaster = (data) => ({ ...data, facts: { ...(data.facts as object), pdfUrl: null } })
+const upcasters = { 1: withoutPdf }
+
 export const invoiceEvents = {
-  InvoiceFinalized: event(1, z.strictObject(report)),
-  InvoicePaid: event(1, z.strictObject({ ...report, grant: invoiceGrant.nullable() })),
-  InvoicePaymentFailed: event(1, z.strictObject({ ...report, nextAttemptAt: isoTime.nullable() })),
-  InvoiceActionRequired: event(1, z.strictObject(report)),
-  InvoiceFinalizationFailed: event(1, z.strictObject({ ...report, reason: z.string() })),
+  InvoiceFinalized: event(2, z.strictObject(report), { upcasters }),
+  InvoicePaid: event(2, z.strictObject({ ...report, grant: invoiceGrant.nullable() }), { upcasters }),
+  InvoicePaymentFailed: event(2, z.strictObject({ ...report, nextAttemptAt: isoTime.nullable() }), { upcasters }),
+  InvoiceActionRequired: event(2, z.strictObject(report), { upcasters }),
+  InvoiceFinalizationFailed: event(2, z.strictObject({ ...report, reason: z.string() }), { upcasters }),
   /** The provider's answer when it was asked about a second for which its events disagree. */
-  InvoiceAnswered: event(2, z.strictObject({ ...report, askedAt }), { upcasters: { 1: withoutAskedAt } }),
+  InvoiceAnswered: event(3, z.strictObject({ ...report, askedAt }), {
+    upcasters: { 1: withoutAskedAt, 2: withoutPdf },
+  }),
+  /** The provider has a draft of the invoice for a month of a postpaid company. Recorded before it can be paid. */
+  UsageInvoiceDrafted: event(
+    1,
+    z.strictObject({
+      ...invoice,
+      month,
+      creditsMicros: positiveMicros,
+      lines: z.array(invoiceLine),
+      draftedAt: isoTime,
+    }),
+  ),
+  /** The ledger settlement that follows from the payment of such an invoice. */
+  UsageInvoiceSettled: event(
+    1,
+    z.strictObject({ ...invoice, month, creditsMicros: positiveMicros, settledAt: isoTime }),
+  ),
   InvoiceRefundSeen: event(
     1,
     z.strictObject({ ...invoice, chargedMinor: minorAmount, refundedMinor: minorAmount, saidAt: isoTime }),

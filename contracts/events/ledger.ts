@@ -11,7 +11,8 @@ import {
   type Upcaster,
 } from './definition.ts'
 import { isOrdinaryCharge } from './ordinaryCharge.ts'
-import { currency } from './payment.ts'
+import { currency, minorAmount, providerId } from './payment.ts'
+import { invoiceLine, month, postpaidTerms, signedOrZeroMicros } from './postpaid.ts'
 import { rates } from './pricing.ts'
 
 /** What a charge was computed from: enough for an auditor to compute it again. */
@@ -132,6 +133,44 @@ export const ledgerEvents = {
        */
       correction: z.int().positive().nullable(),
       adjustedAt: isoTime,
+    }),
+  ),
+  /**
+   * Ends the range of a month: the revisions after the previous close up to this one. The terms are those of the company's
+   * plan at this moment, so that the ledger alone determines the invoice.
+   */
+  MonthClosed: event(1, z.strictObject({ companyId: id, month, terms: postpaidTerms, closedAt: isoTime })),
+  /** What the range of a closed month costs. It follows from the ledger, and is recorded once. */
+  MonthBilled: event(
+    1,
+    z.strictObject({
+      companyId: id,
+      month,
+      /** The revision of the previous close; -1 for the first one. The range begins after it. */
+      afterRevision: z.int().min(-1),
+      /** The revision of the close, which ends the range. */
+      closeRevision: z.int().nonnegative(),
+      openingMicros: signedOrZeroMicros,
+      lines: z.array(invoiceLine),
+      /** The credits that are invoiced; 0 if none are owed, or too few for the smallest amount of money. */
+      creditsMicros: nonNegativeMicros,
+      amountMinor: minorAmount,
+      currency,
+      /** What the next range begins with: prepaid credits that are left, or an amount too small to be invoiced. */
+      carriedMicros: signedOrZeroMicros,
+      billedAt: isoTime,
+    }),
+  ),
+  /** The invoice of a month is paid: the credits that it was about are no longer owed. */
+  InvoiceSettled: event(
+    1,
+    z.strictObject({
+      companyId: id,
+      month,
+      /** null if the plan is free, so that there is no invoice. */
+      invoiceId: providerId.nullable(),
+      amountMicros: positiveMicros,
+      settledAt: isoTime,
     }),
   ),
 }

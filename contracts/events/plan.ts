@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { BILLING_MODES } from './company.ts'
 import { type EventUnion, event, id, isoTime, positiveMicros } from './definition.ts'
 import { providerId } from './payment.ts'
+import { DUE_DAYS_DEFAULT, dueDays } from './postpaid.ts'
 
 export const planEvents = {
   PlanCreated: event(
-    1,
+    2,
     z.strictObject({
       planId: id,
       name: z.string(),
@@ -14,8 +15,11 @@ export const planEvents = {
       price: z.string(),
       currency: z.string(),
       creditsPerPeriodMicros: positiveMicros,
+      /** The days until an invoice of a POSTPAID plan is due. */
+      dueDays,
       createdAt: isoTime,
     }),
+    { upcasters: { 1: (data) => ({ ...data, dueDays: DUE_DAYS_DEFAULT }) } },
   ),
   /** The plan has a product and a recurring price at the payment provider. */
   PlanPriced: event(1, z.strictObject({ planId: id, productId: providerId, priceId: providerId, pricedAt: isoTime })),

@@ -21,10 +21,13 @@ const registered: CompanyEvent = {
   type: 'CompanyRegistered',
   data: { companyId, name: 'Acme', billingMode: 'PREPAID', hardCap: false, registeredAt: at },
 }
-const postpaid: CompanyEvent = {
+const planId = '55555555-5555-4555-8555-555555555555'
+const anotherPlanId = '66666666-6666-4666-8666-666666666666'
+const changed = (billingMode: 'PREPAID' | 'POSTPAID', plan: string | null): CompanyEvent => ({
   type: 'BillingModeChanged',
-  data: { companyId, billingMode: 'POSTPAID', changedAt: at },
-}
+  data: { companyId, billingMode, planId: plan, changedAt: at },
+})
+const postpaid = changed('POSTPAID', planId)
 const capped: CompanyEvent = { type: 'HardCapChanged', data: { companyId, hardCap: true, changedAt: at } }
 
 describe('registering a company', () => {
@@ -59,24 +62,49 @@ describe('registering a company', () => {
 })
 
 describe('the billing mode', () => {
-  const change = (billingMode: 'PREPAID' | 'POSTPAID'): CompanyCommand => ({
+  const change = (billingMode: 'PREPAID' | 'POSTPAID', plan: string | null = null): CompanyCommand => ({
     type: 'ChangeBillingMode',
     companyId,
     billingMode,
+    planId: plan,
     at,
   })
 
-  test('changes', () => {
-    given(registered).when(change('POSTPAID')).then(postpaid)
+  test('changes, POSTPAID with its plan', () => {
+    given(registered).when(change('POSTPAID', planId)).then(postpaid)
+    given(registered, postpaid).when(change('PREPAID')).then(changed('PREPAID', null))
+    given(registered, postpaid).when(change('POSTPAID', anotherPlanId)).then(changed('POSTPAID', anotherPlanId))
+  })
+
+  test('POSTPAID needs a plan, unless the company had one before; PREPAID has none', () => {
+    given(registered)
+      .when(change('POSTPAID'))
+      .thenThrows('INVALID', /needs a plan/)
+    given(registered, postpaid, changed('PREPAID', null)).when(change('POSTPAID')).then(postpaid)
+    given(registered, postpaid)
+      .when(change('PREPAID', planId))
+      .thenThrows('INVALID', /only a POSTPAID company has a plan/)
   })
 
   test('changes nothing if it is already set', () => {
     given(registered).when(change('PREPAID')).thenNothing()
     given(registered, postpaid).when(change('POSTPAID')).thenNothing()
+    given(registered, postpaid).when(change('POSTPAID', planId)).thenNothing()
+  })
+
+  test('can be set at the registration, with a plan', () => {
+    const command = { type: 'RegisterCompany', companyId, name: 'Acme', at } as const
+    const event: CompanyEvent = { ...registered, data: { ...registered.data, billingMode: 'POSTPAID' } } as CompanyEvent
+    given()
+      .when({ ...command, billingMode: 'POSTPAID', planId })
+      .then(event, postpaid)
+    given()
+      .when({ ...command, billingMode: 'PREPAID', planId })
+      .thenThrows('INVALID', /only a POSTPAID/)
   })
 
   test('of an unknown company is refused with NOT_FOUND', () => {
-    given().when(change('POSTPAID')).thenThrows('NOT_FOUND')
+    given().when(change('POSTPAID', planId)).thenThrows('NOT_FOUND')
   })
 })
 

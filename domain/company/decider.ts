@@ -26,6 +26,8 @@ export type CompanyState =
       readonly status: 'registered'
       readonly billingMode: BillingMode
       readonly hardCap: boolean
+      /** The plan by which it pays or last paid as a POSTPAID company; missing if it never had one. */
+      readonly planId?: string
       /** The customer id at the payment provider, once there is one. */
       readonly customerId?: string
       /** Missing until the first role is assigned. */
@@ -45,7 +47,7 @@ export function evolve(state: CompanyState, event: CompanyEvent): CompanyState {
     case 'CompanyRegistered':
       return { status: 'registered', billingMode: event.data.billingMode, hardCap: event.data.hardCap }
     case 'BillingModeChanged':
-      return state.status === 'registered' ? { ...state, billingMode: event.data.billingMode } : state
+      return state.status === 'registered' ? { ...state, ...modeOf(event.data) } : state
     case 'HardCapChanged':
       return state.status === 'registered' ? { ...state, hardCap: event.data.hardCap } : state
     case 'PaymentCustomerAssigned':
@@ -89,12 +91,16 @@ export type CompanyCommand =
       readonly companyId: string
       readonly name: string
       readonly billingMode: BillingMode
+      /** Of a POSTPAID company. */
+      readonly planId?: string | null
       readonly at: string
     }
   | {
       readonly type: 'ChangeBillingMode'
       readonly companyId: string
       readonly billingMode: BillingMode
+      /** null: the plan stays. */
+      readonly planId: string | null
       readonly at: string
     }
   | { readonly type: 'ChangeHardCap'; readonly companyId: string; readonly hardCap: boolean; readonly at: string }
@@ -122,17 +128,27 @@ export function decide(command: CompanyCommand, state: CompanyState): CompanyEve
     case 'RegisterCompany': {
       if (state.status === 'registered') throw new Refusal('CONFLICT', `company ${companyId} exists already`)
       const name = requireText(command.name, 'the name of a company', NAME_CHARS_MAX)
-      const { billingMode } = command
-      return [
-        { type: 'CompanyRegistered', data: { companyId, name, billingMode, hardCap: false, registeredAt: command.at } },
-      ]
+      const { billingMode, planId = null, at } = command
+      const registered: CompanyEvent = {
+        type: 'CompanyRegistered',
+        data: { companyId, name, billingMode, hardCap: false, registeredAt: at },
+      }
+      if (planId === null) return [registered]
+      if (billingMode === 'PREPAID') throw withoutPlan()
+      return [registered, { type: 'BillingModeChanged', data: { companyId, billingMode, planId, changedAt: at } }]
     }
     case 'ChangeBillingMode': {
-      const { billingMode } = requireRegistered(state, companyId)
-      if (billingMode === command.billingMode) return []
-      return [
-        { type: 'BillingModeChanged', data: { companyId, billingMode: command.billingMode, changedAt: command.at } },
-      ]
+      const { billingMode: mode, planId: before = null } = requireRegistered(state, companyId)
+      const { billingMode, at } = command
+      if (billingMode === 'PREPAID') {
+        if (command.planId !== null) throw withoutPlan()
+        if (mode === 'PREPAID') return []
+        return [{ type: 'BillingModeChanged', data: { companyId, billingMode, planId: null, changedAt: at } }]
+      }
+      const planId = command.planId ?? before
+      if (planId === null) throw new Refusal('INVALID', 'a POSTPAID company needs a plan: give its planId')
+      if (mode === billingMode && planId === before) return []
+      return [{ type: 'BillingModeChanged', data: { companyId, billingMode, planId, changedAt: at } }]
     }
     case 'ChangeHardCap': {
       const { hardCap } = requireRegistered(state, companyId)
@@ -187,6 +203,15 @@ export function decide(command: CompanyCommand, state: CompanyState): CompanyEve
     default:
       return unexpected(command)
   }
+}
+
+/** The plan outlives the mode: what a company that left POSTPAID still owes is invoiced by it. */
+function modeOf({ billingMode, planId }: { readonly billingMode: BillingMode; readonly planId: string | null }) {
+  return planId === null ? { billingMode } : { billingMode, planId }
+}
+
+function withoutPlan(): Refusal {
+  return new Refusal('INVALID', 'only a POSTPAID company has a plan that is set with its billing mode')
 }
 
 function requireRegistered(state: CompanyState, companyId: string) {

@@ -1,4 +1,5 @@
 import type { InvoiceEvent, InvoiceFacts, InvoiceGrant } from '../../contracts/events/invoice.ts'
+import type { InvoiceLine } from '../../contracts/events/postpaid.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
 import { type Answer, compareReports, type Known, knownFromAnswer, type Report } from '../providerReport.ts'
 import { creditsTakenBack, isMoreThan, type RefundSoFar } from '../refund.ts'
@@ -13,6 +14,8 @@ export type InvoiceState = {
   /** The largest refund seen; it waits for the grant. */
   readonly refund: RefundSoFar | null
   readonly takenBackMicros: bigint
+  /** The month of a postpaid company that it is for; null for other invoices. */
+  readonly usage: { readonly month: string; readonly creditsMicros: string } | null
 }
 
 export function isFinal({ status }: InvoiceFacts): boolean {
@@ -55,6 +58,12 @@ export function evolve(before: InvoiceState, event: InvoiceEvent): InvoiceState 
     }
     case 'InvoiceCreditsTakenBack':
       return { ...state, takenBackMicros: BigInt(event.data.totalMicros) }
+    case 'UsageInvoiceDrafted': {
+      const { month, creditsMicros } = event.data
+      return { ...state, usage: { month, creditsMicros } }
+    }
+    case 'UsageInvoiceSettled':
+      return state
     default:
       return unexpected(event)
   }
@@ -84,6 +93,15 @@ export type InvoiceCommand =
       readonly refundId: string
     })
   | (About & { readonly type: 'RefundInvoice'; readonly refund: RefundSoFar; readonly refundId: string })
+  | {
+      readonly type: 'DraftUsageInvoice'
+      readonly invoiceId: string
+      readonly companyId: string
+      readonly month: string
+      readonly creditsMicros: string
+      readonly lines: readonly InvoiceLine[]
+      readonly at: string
+    }
 
 /** Whether the report contradicts another one of the same second, or an answer from within that second. */
 export function mustAsk({ known }: InvoiceState, report: Report<InvoiceFacts>): boolean {
@@ -91,6 +109,7 @@ export function mustAsk({ known }: InvoiceState, report: Report<InvoiceFacts>): 
 }
 
 export function decide(command: InvoiceCommand, state: InvoiceState): InvoiceEvent[] {
+  if (command.type === 'DraftUsageInvoice') return draftedUsage(command, state)
   const { invoiceId, companyId, saidAt } = command
   switch (command.type) {
     case 'RecordInvoice': {
@@ -110,7 +129,7 @@ export function decide(command: InvoiceCommand, state: InvoiceState): InvoiceEve
       if (state.isPaid) return []
       const { facts, grant, refundId } = command
       const paid: InvoiceEvent = { type: 'InvoicePaid', data: { invoiceId, companyId, saidAt, facts, grant } }
-      return [paid, ...takenBack(command, evolve(state, paid), refundId)]
+      return [paid, ...settled(command, state.usage), ...takenBack(command, evolve(state, paid), refundId)]
     }
     case 'RefundInvoice': {
       const { refund, refundId } = command
@@ -121,6 +140,22 @@ export function decide(command: InvoiceCommand, state: InvoiceState): InvoiceEve
     default:
       return unexpected(command)
   }
+}
+
+type UsageDraft = Extract<InvoiceCommand, { type: 'DraftUsageInvoice' }>
+
+function draftedUsage(command: UsageDraft, state: InvoiceState): InvoiceEvent[] {
+  if (state.usage) return []
+  const { type: _, lines, at, ...draft } = command
+  const drafted: InvoiceEvent = { type: 'UsageInvoiceDrafted', data: { ...draft, lines: [...lines], draftedAt: at } }
+  return state.isPaid ? [drafted, ...settled({ ...draft, saidAt: at }, draft)] : [drafted]
+}
+
+/** The payment of an invoice for usage settles it. It grants nothing. */
+function settled({ invoiceId, companyId, saidAt }: About, usage: InvoiceState['usage']): InvoiceEvent[] {
+  if (!usage) return []
+  const { month, creditsMicros } = usage
+  return [{ type: 'UsageInvoiceSettled', data: { invoiceId, companyId, month, creditsMicros, settledAt: saidAt } }]
 }
 
 function newsOf(news: InvoiceNews, report: About & { readonly facts: InvoiceFacts }): InvoiceEvent {
@@ -154,6 +189,7 @@ export const invoiceDecider: Decider<InvoiceState, InvoiceCommand, InvoiceEvent>
     grantedMicros: 0n,
     refund: null,
     takenBackMicros: 0n,
+    usage: null,
   }),
   evolve,
   decide,

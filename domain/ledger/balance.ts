@@ -7,6 +7,7 @@ function signedMicros(type: LedgerEvent['type'], amountMicros: bigint): bigint {
   switch (type) {
     case 'CreditsGranted':
     case 'ChargeReversed':
+    case 'InvoiceSettled':
       return amountMicros
     case 'CallCharged':
     case 'CreditsRefunded':
@@ -15,6 +16,8 @@ function signedMicros(type: LedgerEvent['type'], amountMicros: bigint): bigint {
       // The amount has its sign.
       return amountMicros
     case 'CallFailed':
+    case 'MonthClosed':
+    case 'MonthBilled':
       return 0n
     default:
       return unexpected(type)
@@ -23,7 +26,7 @@ function signedMicros(type: LedgerEvent['type'], amountMicros: bigint): bigint {
 
 /** By how much the event changes the balance: positive if it adds credits, negative if it takes them. */
 export function deltaMicros(event: LedgerEvent): bigint {
-  return event.type === 'CallFailed' ? 0n : signedMicros(event.type, BigInt(event.data.amountMicros))
+  return 'amountMicros' in event.data ? signedMicros(event.type, BigInt(event.data.amountMicros)) : 0n
 }
 
 export function balanceMicros(state: LedgerState): bigint {
@@ -32,6 +35,7 @@ export function balanceMicros(state: LedgerState): bigint {
     signedMicros('CallCharged', state.chargesMicros) +
     signedMicros('ChargeReversed', state.reversalsMicros) +
     signedMicros('CreditsRefunded', state.refundsMicros) +
-    signedMicros('CreditsAdjusted', state.adjustmentsMicros)
+    signedMicros('CreditsAdjusted', state.adjustmentsMicros) +
+    signedMicros('InvoiceSettled', state.settlementsMicros)
   )
 }

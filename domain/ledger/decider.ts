@@ -1,4 +1,5 @@
 import type { CallFacts, LedgerEvent, PriceApplied } from '../../contracts/events/ledger.ts'
+import type { PostpaidTerms } from '../../contracts/events/postpaid.ts'
 import { requireAmount } from '../credits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
 import { chargeMicros } from '../pricing/charge.ts'
@@ -14,6 +15,8 @@ export type LedgerState = {
   readonly refundsMicros: bigint
   /** Signed. */
   readonly adjustmentsMicros: bigint
+  /** Of paid invoices for usage. */
+  readonly settlementsMicros: bigint
 }
 
 export function evolve(state: LedgerState, event: LedgerEvent): LedgerState {
@@ -28,7 +31,11 @@ export function evolve(state: LedgerState, event: LedgerEvent): LedgerState {
       return { ...state, refundsMicros: state.refundsMicros + BigInt(event.data.amountMicros) }
     case 'CreditsAdjusted':
       return { ...state, adjustmentsMicros: state.adjustmentsMicros + BigInt(event.data.amountMicros) }
+    case 'InvoiceSettled':
+      return { ...state, settlementsMicros: state.settlementsMicros + BigInt(event.data.amountMicros) }
     case 'CallFailed':
+    case 'MonthClosed':
+    case 'MonthBilled':
       return state
     default:
       return unexpected(event)
@@ -83,6 +90,27 @@ export type LedgerCommand =
       readonly by: string
       /** The entry that it corrects, as the ledger has it; null if it corrects none. */
       readonly corrects: CorrectedEntry | null
+      readonly at: string
+    }
+  | {
+      readonly type: 'CloseMonth'
+      readonly companyId: string
+      readonly month: string
+      readonly terms: PostpaidTerms
+      readonly at: string
+    }
+  | {
+      readonly type: 'BillMonth'
+      /** All but the time, as `billOf` computes it from the range of the month. */
+      readonly bill: Omit<Extract<LedgerEvent, { type: 'MonthBilled' }>['data'], 'billedAt'>
+      readonly at: string
+    }
+  | {
+      readonly type: 'SettleInvoice'
+      readonly companyId: string
+      readonly month: string
+      readonly invoiceId: string | null
+      readonly amountMicros: bigint
       readonly at: string
     }
 
@@ -140,6 +168,18 @@ export function decide(command: LedgerCommand): LedgerEvent[] {
       const data = { companyId, adjustmentId, amountMicros, reason, adjustedBy, ...correction, adjustedAt: at }
       return [{ type: 'CreditsAdjusted', data }]
     }
+    case 'CloseMonth': {
+      const { companyId, month, terms, at } = command
+      return [{ type: 'MonthClosed', data: { companyId, month, terms, closedAt: at } }]
+    }
+    case 'BillMonth':
+      return [{ type: 'MonthBilled', data: { ...command.bill, billedAt: command.at } }]
+    case 'SettleInvoice': {
+      const { companyId, month, invoiceId, at } = command
+      // Not limited like a grant: it is what the ledger itself has added up to.
+      const amountMicros = command.amountMicros.toString()
+      return [{ type: 'InvoiceSettled', data: { companyId, month, invoiceId, amountMicros, settledAt: at } }]
+    }
     default:
       return unexpected(command)
   }
@@ -164,6 +204,13 @@ export function ledgerEventKey(event: LedgerEvent): string {
       const { adjustmentId, corrects, correction } = event.data
       return corrects === null ? `adjustment:${adjustmentId}` : `correction:${corrects}:${correction}`
     }
+    // Each month of a company is closed, billed and settled once.
+    case 'MonthClosed':
+      return `close:${event.data.companyId}:${event.data.month}`
+    case 'MonthBilled':
+      return `bill:${event.data.companyId}:${event.data.month}`
+    case 'InvoiceSettled':
+      return `settlement:${event.data.companyId}:${event.data.month}`
     default:
       return unexpected(event)
   }
@@ -188,6 +235,7 @@ export const ledgerDecider: Decider<LedgerState, LedgerCommand, LedgerEvent> = {
     reversalsMicros: 0n,
     refundsMicros: 0n,
     adjustmentsMicros: 0n,
+    settlementsMicros: 0n,
   }),
   evolve,
   decide,

@@ -32,6 +32,9 @@ export function watchBalance(before: BalanceWatch, event: LedgerEvent, rule: Low
       return taken(watch)
     case 'ChargeReversed':
     case 'CallFailed':
+    case 'MonthClosed':
+    case 'MonthBilled':
+    case 'InvoiceSettled':
       return watch
     default:
       return unexpected(event)

@@ -28,12 +28,24 @@ const created = (creditsPerPeriodMicros = '5000000000') =>
       price: '49',
       currency: 'usd',
       creditsPerPeriodMicros,
+      dueDays: 14,
       createdAt: '2026-03-01T10:00:00.000Z',
     },
   }) as const
 
 test('a plan is created with its credits as an exact string', () => {
   given().when(create()).then(created())
+})
+
+test('a plan says within how many days its invoices are due', () => {
+  given()
+    .when(create({ dueDays: 30 }))
+    .then({ ...created(), data: { ...created().data, dueDays: 30 } })
+  for (const dueDays of [0, 366, 1.5, Number.NaN]) {
+    given()
+      .when(create({ dueDays }))
+      .thenThrows('INVALID', /dueDays must be a whole number from 1 to 365/)
+  }
 })
 
 test('a plan may grant the smallest and the largest amount', () => {

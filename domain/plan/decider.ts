@@ -1,5 +1,6 @@
 import type { BillingMode } from '../../contracts/events/company.ts'
 import type { PlanEvent } from '../../contracts/events/plan.ts'
+import { DUE_DAYS_DEFAULT, DUE_DAYS_MAX } from '../../contracts/events/postpaid.ts'
 import { requireAmount } from '../credits.ts'
 import { type Decider, Refusal, unexpected } from '../decider.ts'
 import { changedOffer, type OfferChanges, requireOfferName, requireSortOrder } from '../offerChange.ts'
@@ -12,7 +13,10 @@ export type PlanState =
       readonly name: string
       readonly sortOrder: number
       readonly billingMode: BillingMode
+      readonly price: string
+      readonly currency: string
       readonly creditsPerPeriodMicros: bigint
+      readonly dueDays: number
       readonly priceId: string | null
     }
 
@@ -21,8 +25,9 @@ export const SORT_ORDER_DEFAULT = 0
 
 export function evolve(state: PlanState, event: PlanEvent): PlanState {
   if (event.type === 'PlanCreated') {
-    const { name, billingMode, creditsPerPeriodMicros } = event.data
-    const offer = { name, sortOrder: SORT_ORDER_DEFAULT, creditsPerPeriodMicros: BigInt(creditsPerPeriodMicros) }
+    const { name, billingMode, price, currency, creditsPerPeriodMicros, dueDays } = event.data
+    const credits = { creditsPerPeriodMicros: BigInt(creditsPerPeriodMicros), dueDays }
+    const offer = { name, sortOrder: SORT_ORDER_DEFAULT, price, currency, ...credits }
     return { status: 'active', billingMode, ...offer, priceId: null }
   }
   if (state.status === 'unknown') return state
@@ -49,6 +54,8 @@ type CreatePlan = {
   readonly currency: string
   readonly creditsPerPeriodMicros: bigint
   readonly sortOrder?: number
+  /** Days until an invoice is due, 14 by default. */
+  readonly dueDays?: number
   readonly at: string
 }
 
@@ -91,11 +98,14 @@ export function decide(command: PlanCommand, state: PlanState): PlanEvent[] {
 }
 
 function created(command: CreatePlan): PlanEvent {
-  const { planId, billingMode, price, currency, at } = command
+  const { planId, billingMode, price, currency, dueDays = DUE_DAYS_DEFAULT, at } = command
   requirePrice(price, currency)
   const name = requireOfferName(command.name, 'plan')
   const creditsPerPeriodMicros = requireAmount(command.creditsPerPeriodMicros, 'the credits of a plan')
-  const data = { planId, name, billingMode, price, currency, creditsPerPeriodMicros, createdAt: at }
+  if (!Number.isInteger(dueDays) || dueDays < 1 || dueDays > DUE_DAYS_MAX) {
+    throw new Refusal('INVALID', `dueDays must be a whole number from 1 to ${DUE_DAYS_MAX}, not ${dueDays}`)
+  }
+  const data = { planId, name, billingMode, price, currency, creditsPerPeriodMicros, dueDays, createdAt: at }
   return { type: 'PlanCreated', data }
 }
 

@@ -57,6 +57,9 @@ export const calls: Projection<CallRow, LedgerEvent> = {
       case 'CreditsGranted':
       case 'CreditsRefunded':
       case 'CreditsAdjusted':
+      case 'MonthClosed':
+      case 'MonthBilled':
+      case 'InvoiceSettled':
         throw new Error(`${event.type} ${event.id} is not the end of a call`)
       default:
         return unexpected(event)

@@ -11,14 +11,16 @@ import {
 } from '../../test/support/controlEvents.ts'
 import { history } from '../../test/support/history.ts'
 import { AT } from '../../test/support/ledgerEvents.ts'
+import { PLAN } from '../../test/support/paymentEvents.ts'
 import { applyEvents } from '../projection.ts'
 import { companies } from './projection.ts'
 
 const companyId = randomUUID()
-const billingModeChanged = (billingMode: BillingMode): CompanyEvent => ({
-  type: 'BillingModeChanged',
-  data: { companyId, billingMode, changedAt: AT },
-})
+const billingModeChanged = (
+  billingMode: BillingMode,
+  planId: string | null = billingMode === 'POSTPAID' ? PLAN : null,
+  changedAt = AT,
+): CompanyEvent => ({ type: 'BillingModeChanged', data: { companyId, billingMode, planId, changedAt } })
 const rowsAfter = (...events: CompanyEvent[]) => [
   ...applyEvents(companies, history(streamName('company', companyId), ...events)).values(),
 ]
@@ -28,6 +30,7 @@ test('a company has a row as it was registered', () => {
     {
       ...{ company_id: companyId, name: 'Zürich 東京', billing_mode: 'PREPAID', hard_cap: false, registered_at: AT },
       ...{ suspended_at: null, suspended_reason: null, low_balance: 'DEFAULT', low_balance_micros: null },
+      ...{ plan_id: null, postpaid_since: null, postpaid_until: null },
     },
   ])
 })
@@ -52,6 +55,20 @@ test('the limit of a low balance is an amount, or off', () => {
   expect(rowsAfter(...amount, noticeSettingsChanged(companyId, null))).toMatchObject([
     { low_balance: 'OFF', low_balance_micros: null },
   ])
+})
+
+test('a company is POSTPAID from the first change with a plan until it is PREPAID; the plan is kept', () => {
+  const [MAY, JUNE, JULY] = ['2026-05-01T00:00:00.000Z', '2026-06-01T00:00:00.000Z', '2026-07-01T00:00:00.000Z']
+  const start = [registered(companyId), billingModeChanged('POSTPAID', null), billingModeChanged('POSTPAID', PLAN, MAY)]
+  const since = { plan_id: PLAN, postpaid_since: MAY, postpaid_until: null }
+  expect(rowsAfter(...start.slice(0, 2))).toMatchObject([{ plan_id: null, postpaid_since: null }])
+  expect(rowsAfter(...start)).toMatchObject([since])
+  const another = billingModeChanged('POSTPAID', companyId, JUNE)
+  expect(rowsAfter(...start, another)).toMatchObject([{ ...since, plan_id: companyId }])
+  const left = billingModeChanged('PREPAID', null, JUNE)
+  expect(rowsAfter(...start, left)).toMatchObject([{ ...since, postpaid_until: JUNE }])
+  const back = billingModeChanged('POSTPAID', PLAN, JULY)
+  expect(rowsAfter(...start, left, back)).toMatchObject([{ ...since, postpaid_since: JULY }])
 })
 
 test('a company that was never registered cannot change', () => {

@@ -8,6 +8,11 @@ export type CompanyRow = {
   readonly name: string
   readonly billing_mode: BillingMode
   readonly hard_cap: boolean
+  /** The plan by which it pays or last paid as a POSTPAID company. */
+  readonly plan_id: string | null
+  /** Since when it has been POSTPAID with a plan, and until when. Its months are invoiced from the first to the second. */
+  readonly postpaid_since: string | null
+  readonly postpaid_until: string | null
   readonly registered_at: string
   /** null if the company is not suspended. */
   readonly suspended_at: string | null
@@ -19,10 +24,11 @@ export type CompanyRow = {
 }
 
 const NOT_SUSPENDED = { suspended_at: null, suspended_reason: null }
+const NEVER_POSTPAID = { plan_id: null, postpaid_since: null, postpaid_until: null }
 
 export const companies: Projection<CompanyRow, CompanyEvent> = {
   name: 'companies',
-  version: 2,
+  version: 3,
   categories: ['company'],
   table: 'companies',
   tableSql: new URL('./table.sql', import.meta.url),
@@ -36,6 +42,7 @@ export const companies: Projection<CompanyRow, CompanyEvent> = {
         name,
         billing_mode: billingMode,
         hard_cap: hardCap,
+        ...NEVER_POSTPAID,
         registered_at: registeredAt,
         ...NOT_SUSPENDED,
         low_balance: 'DEFAULT',
@@ -45,7 +52,7 @@ export const companies: Projection<CompanyRow, CompanyEvent> = {
     if (!row) throw new Error(`${event.type} of company ${event.data.companyId}, which was never registered`)
     switch (event.type) {
       case 'BillingModeChanged':
-        return { ...row, billing_mode: event.data.billingMode }
+        return { ...row, billing_mode: event.data.billingMode, ...postpaidOf(row, event.data) }
       case 'HardCapChanged':
         return { ...row, hard_cap: event.data.hardCap }
       case 'CompanySuspended':
@@ -69,4 +76,14 @@ export const companies: Projection<CompanyRow, CompanyEvent> = {
         return unexpected(event)
     }
   },
+}
+
+type ModeChange = Extract<CompanyEvent, { type: 'BillingModeChanged' }>['data']
+
+function postpaidOf(row: CompanyRow, { billingMode, planId, changedAt }: ModeChange) {
+  if (billingMode === 'PREPAID') return { postpaid_until: row.postpaid_since === null ? null : changedAt }
+  // An event of the first schema version names no plan, and nothing can be invoiced without one.
+  if (planId === null) return {}
+  const isNew = row.postpaid_since === null || row.postpaid_until !== null
+  return { plan_id: planId, postpaid_since: isNew ? changedAt : row.postpaid_since, postpaid_until: null }
 }

@@ -3,7 +3,15 @@ import { expect, test } from 'vitest'
 import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { history } from '../../test/support/history.ts'
-import { adjusted, charged, failed, granted, refunded, reversed } from '../../test/support/ledgerEvents.ts'
+import {
+  adjusted,
+  charged,
+  failed,
+  granted,
+  invoiceSettled,
+  refunded,
+  reversed,
+} from '../../test/support/ledgerEvents.ts'
 import { applyEvents } from '../projection.ts'
 import { creditBalances } from './projection.ts'
 
@@ -12,7 +20,7 @@ const rowsAfter = (...events: LedgerEvent[]) => [
   ...applyEvents(creditBalances, history(streamName('ledger', companyId), ...events)).values(),
 ]
 
-test('a balance is grants less charges plus reversals less refunds, with adjustments, each stored separately', () => {
+test('a balance is grants less charges plus reversals less refunds, with adjustments and settlements, each stored separately', () => {
   const charge = charged(companyId, { amountMicros: '50' })
   const [row] = rowsAfter(
     granted(companyId, { amountMicros: '1000' }),
@@ -21,6 +29,7 @@ test('a balance is grants less charges plus reversals less refunds, with adjustm
     reversed(charge),
     refunded(companyId, { amountMicros: '300' }),
     adjusted(companyId, { amountMicros: '-700' }),
+    invoiceSettled(companyId, { amountMicros: '5000000' }),
     adjusted(companyId, { amountMicros: '4', adjustedAt: '2026-03-02T00:00:00.000Z' }),
   )
   expect(row).toEqual({
@@ -30,7 +39,8 @@ test('a balance is grants less charges plus reversals less refunds, with adjustm
     reversals_micros: '50',
     refunds_micros: '300',
     adjustments_micros: '-696',
-    balance_micros: '-3',
+    settlements_micros: '5000000',
+    balance_micros: '4999997',
     updated_at: '2026-03-02T00:00:00.000Z',
   })
 })

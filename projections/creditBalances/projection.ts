@@ -12,6 +12,7 @@ export type CreditBalanceRow = {
   readonly refunds_micros: string
   /** Signed. */
   readonly adjustments_micros: string
+  readonly settlements_micros: string
   readonly balance_micros: string
   readonly updated_at: string
 }
@@ -19,7 +20,7 @@ export type CreditBalanceRow = {
 /** The balance of each company. It folds with the ledger's own `evolve`, so the two cannot disagree. */
 export const creditBalances: Projection<CreditBalanceRow, LedgerEvent> = {
   name: 'credit-balances',
-  version: 2,
+  version: 3,
   categories: ['ledger'],
   table: 'credit_balances',
   tableSql: new URL('./table.sql', import.meta.url),
@@ -34,6 +35,7 @@ export const creditBalances: Projection<CreditBalanceRow, LedgerEvent> = {
       reversals_micros: state.reversalsMicros.toString(),
       refunds_micros: state.refundsMicros.toString(),
       adjustments_micros: state.adjustmentsMicros.toString(),
+      settlements_micros: state.settlementsMicros.toString(),
       balance_micros: balanceMicros(state).toString(),
       updated_at: occurredAt(event),
     }
@@ -47,6 +49,7 @@ function stateOf(row: CreditBalanceRow): LedgerState {
     reversalsMicros: BigInt(row.reversals_micros),
     refundsMicros: BigInt(row.refunds_micros),
     adjustmentsMicros: BigInt(row.adjustments_micros),
+    settlementsMicros: BigInt(row.settlements_micros),
   }
 }
 
@@ -63,6 +66,12 @@ function occurredAt(event: LedgerEvent): string {
       return event.data.refundedAt
     case 'CreditsAdjusted':
       return event.data.adjustedAt
+    case 'MonthClosed':
+      return event.data.closedAt
+    case 'MonthBilled':
+      return event.data.billedAt
+    case 'InvoiceSettled':
+      return event.data.settledAt
     default:
       return unexpected(event)
   }

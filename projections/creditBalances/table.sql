@@ -5,6 +5,7 @@ create table credit_balances (
   reversals_micros   numeric(40) not null,
   refunds_micros     numeric(40) not null,
   adjustments_micros numeric(40) not null,
+  settlements_micros numeric(40) not null,
   balance_micros     numeric(40) not null,
   updated_at         timestamptz not null
 );

@@ -23,7 +23,7 @@ export type CreditTransactionRow = {
   readonly occurred_at: string
 }
 
-/** One row for each event that changed a balance; a failed call has none. */
+/** One row for each event that changed a balance; a failed call has none, and the close of a month. */
 export const creditTransactions: Projection<CreditTransactionRow, LedgerEvent> = {
   name: 'credit-transactions',
   version: 4,
@@ -33,7 +33,7 @@ export const creditTransactions: Projection<CreditTransactionRow, LedgerEvent> =
   // Not the transaction id: ids are random, and writing to random places of an index costs as much as the rest of the row.
   key: ['company_id', 'revision'],
   insertOnly: true,
-  rowsOf: (event) => (event.type === 'CallFailed' ? [] : [placeOf(event)]),
+  rowsOf: (event) => ('amountMicros' in event.data ? [placeOf(event)] : []),
   evolve: (row, event) => row ?? transactionOf(event),
 }
 
@@ -67,8 +67,15 @@ function transactionOf(event: Recorded<LedgerEvent>): CreditTransactionRow {
       const { reason, reversedAt } = event.data
       return { ...line, type: 'REVERSAL', amount_micros, ...callOf(event.data), reason, occurred_at: reversedAt }
     }
+    case 'InvoiceSettled': {
+      const { month, settledAt } = event.data
+      const reason = `invoice for ${month}`
+      return { ...line, type: 'SETTLEMENT', amount_micros, ...NO_CALL, reason, occurred_at: settledAt }
+    }
     case 'CallFailed':
-      throw new Error('a failed call is not a transaction')
+    case 'MonthClosed':
+    case 'MonthBilled':
+      throw new Error(`${event.type} ${event.id} is not a transaction`)
     default:
       return unexpected(event)
   }

@@ -87,6 +87,9 @@ function countedOf(event: LedgerEvent): Counted | null {
     case 'CreditsGranted':
     case 'CreditsRefunded':
     case 'CreditsAdjusted':
+    case 'MonthClosed':
+    case 'MonthBilled':
+    case 'InvoiceSettled':
       return null
     default:
       return unexpected(event)

@@ -63,6 +63,9 @@ export function tokensOf(event: LedgerEvent): DayTokens | null {
     case 'CreditsGranted':
     case 'CreditsRefunded':
     case 'CreditsAdjusted':
+    case 'MonthClosed':
+    case 'MonthBilled':
+    case 'InvoiceSettled':
       return null
     default:
       return unexpected(event)

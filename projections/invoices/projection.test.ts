@@ -4,7 +4,7 @@ import { streamName } from '../../contracts/streams.ts'
 import { history } from '../../test/support/history.ts'
 import { COMPANY, invoiceFacts, second } from '../../test/support/paymentEvents.ts'
 import { applyEvents } from '../projection.ts'
-import { invoices } from './projection.ts'
+import { invoices, linesOf } from './projection.ts'
 
 const about = { invoiceId: 'in_1', companyId: COMPANY }
 const report = (
@@ -34,6 +34,10 @@ test('an invoice has the newest description by the provider', () => {
       due_at: '2026-03-15T10:00:00.000Z',
       paid_at: null,
       pay_url: 'https://pay.example/in_1',
+      pdf_url: 'https://pay.example/in_1/pdf',
+      month: null,
+      credits_micros: null,
+      lines: null,
       said_at: second(1),
       answered: false,
     },
@@ -49,6 +53,19 @@ test('a paid invoice stays paid, with the data of its payment, whatever was know
   const answer = { ...about, saidAt: second(9), facts, askedAt: second(10) }
   const answered: InvoiceEvent = { type: 'InvoiceAnswered', data: answer }
   expect(rowsAfter(answered, paid(5))).toEqual(rowsAfter(paid(5)))
+})
+
+test('an invoice for usage has its month and lines, and is not visible before the provider reports it', () => {
+  const usage = { kind: 'USAGE', alias: 'svc/chat-default', calls: 1, tokensIn: 10, tokensOut: 20 } as const
+  const lines = [{ ...usage, creditsMicros: '5000000', amountMinor: '5' }]
+  const draft = { month: '2026-02', creditsMicros: '5000000', lines, draftedAt: second(0) }
+  const drafted: InvoiceEvent = { type: 'UsageInvoiceDrafted', data: { ...about, ...draft } }
+  const settled = { month: '2026-02', creditsMicros: '5000000', settledAt: second(4) }
+  const events = [drafted, report('InvoiceFinalized', 1), paid(3)]
+  expect(rowsAfter(drafted)).toMatchObject([{ said_at: null, month: '2026-02', credits_micros: '5000000' }])
+  const [row] = rowsAfter(...events, { type: 'UsageInvoiceSettled', data: { ...about, ...settled } })
+  expect(row).toMatchObject({ status: 'PAID', month: '2026-02' })
+  expect(row && linesOf(row)).toEqual(lines)
 })
 
 test('a refund that arrives before the invoice makes no visible invoice', () => {

@@ -1,4 +1,5 @@
 import type { InvoiceEvent, InvoiceFacts, InvoiceStatus } from '../../contracts/events/invoice.ts'
+import type { InvoiceLine } from '../../contracts/events/postpaid.ts'
 import { unexpected } from '../../domain/decider.ts'
 import { learn } from '../../domain/invoice/decider.ts'
 import type { Known } from '../../domain/providerReport.ts'
@@ -16,6 +17,12 @@ export type InvoiceRow = {
   readonly due_at: string | null
   readonly paid_at: string | null
   readonly pay_url: string | null
+  readonly pdf_url: string | null
+  /** The month of a postpaid company that it is for; null for other invoices. */
+  readonly month: string | null
+  readonly credits_micros: string | null
+  /** JSON. */
+  readonly lines: string | null
   /** The second of this description; null if only a refund is known, and the invoice is not shown. */
   readonly said_at: string | null
   readonly answered: boolean
@@ -23,7 +30,7 @@ export type InvoiceRow = {
 
 export const invoices: Projection<InvoiceRow, InvoiceEvent> = {
   name: 'invoices',
-  version: 1,
+  version: 2,
   categories: ['invoice'],
   table: 'invoices',
   tableSql: new URL('./table.sql', import.meta.url),
@@ -43,7 +50,12 @@ export const invoices: Projection<InvoiceRow, InvoiceEvent> = {
       }
       case 'InvoiceRefundSeen':
       case 'InvoiceCreditsTakenBack':
+      case 'UsageInvoiceSettled':
         return row
+      case 'UsageInvoiceDrafted': {
+        const { month, creditsMicros, lines } = event.data
+        return { ...row, month, credits_micros: creditsMicros, lines: JSON.stringify(lines) }
+      }
       default:
         return unexpected(event)
     }
@@ -63,6 +75,10 @@ function rowWithoutReport({ data }: InvoiceEvent): InvoiceRow {
     due_at: null,
     paid_at: null,
     pay_url: null,
+    pdf_url: null,
+    month: null,
+    credits_micros: null,
+    lines: null,
     said_at: null,
     answered: false,
   }
@@ -81,6 +97,7 @@ export function knownOf(row: InvoiceRow): Known<InvoiceFacts> | null {
     dueAt: row.due_at,
     paidAt: row.paid_at,
     payUrl: row.pay_url,
+    pdfUrl: row.pdf_url,
   }
   return { facts, saidAt: row.said_at, answered: row.answered }
 }
@@ -96,7 +113,13 @@ function columnsOf({ facts, saidAt, answered }: Known<InvoiceFacts>) {
     due_at: facts.dueAt,
     paid_at: facts.paidAt,
     pay_url: facts.payUrl,
+    pdf_url: facts.pdfUrl,
     said_at: saidAt,
     answered,
   }
+}
+
+/** The lines of an invoice for usage; others have none here. */
+export function linesOf({ lines }: Pick<InvoiceRow, 'lines'>): readonly InvoiceLine[] {
+  return lines === null ? [] : (JSON.parse(lines) as InvoiceLine[])
 }

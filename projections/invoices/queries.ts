@@ -10,6 +10,24 @@ export function invoicesOf(sql: Sql, companyId: string, limit: number): Promise<
   )
 }
 
+/** The invoices for the usage of a postpaid company, the oldest month first; also those that are not shown yet. */
+export function usageInvoicesOf(sql: Sql, companyId: string): Promise<InvoiceRow[]> {
+  return sql.query<InvoiceRow>(
+    'select * from read_models.invoices where company_id = $1 and month is not null order by month, invoice_id',
+    [companyId],
+  )
+}
+
+/** Unpaid invoices with a due date in this range, of companies that pay by invoice. */
+export function invoicesDueBetween(sql: Sql, from: string, to: string, limit: number): Promise<InvoiceRow[]> {
+  return sql.query<InvoiceRow>(
+    `select * from read_models.invoices
+     where said_at is not null and subscription_id is null and status in ('OPEN', 'ACTION_REQUIRED', 'PAYMENT_FAILED')
+       and due_at >= $1 and due_at <= $2 order by due_at, invoice_id limit $3`,
+    [from, to, limit],
+  )
+}
+
 /** The invoices that may be overdue now or later, with which a gateway starts. */
 export function unpaidInvoices(sql: Sql): Promise<InvoiceRow[]> {
   return sql.query<InvoiceRow>(

@@ -10,7 +10,12 @@ create table invoices (
   due_at              timestamptz,
   paid_at             timestamptz,
   pay_url             text,
+  pdf_url             text,
+  month               text,
+  credits_micros      numeric(40),
+  lines               text,
   said_at             timestamptz,
   answered            boolean not null
 );
 create index on invoices (company_id, issued_at);
+create index on invoices (company_id, month) where month is not null;

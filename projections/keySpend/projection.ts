@@ -62,6 +62,9 @@ export function spentBy(event: LedgerEvent): KeySpent | null {
     case 'CreditsGranted':
     case 'CreditsRefunded':
     case 'CreditsAdjusted':
+    case 'MonthClosed':
+    case 'MonthBilled':
+    case 'InvoiceSettled':
       return null
     default:
       return unexpected(event)

@@ -8,7 +8,7 @@ import { plans } from './projection.ts'
 import { needsProviderPricing } from './queries.ts'
 
 const created = (billingMode: 'PREPAID' | 'POSTPAID' = 'PREPAID'): PlanEvent => {
-  const offer = { price: '49.5', currency: 'usd', creditsPerPeriodMicros: '5000000000' }
+  const offer = { price: '49.5', currency: 'usd', creditsPerPeriodMicros: '5000000000', dueDays: 30 }
   return { type: 'PlanCreated', data: { planId: PLAN, name: 'Team', billingMode, ...offer, createdAt: second(0) } }
 }
 const priced: PlanEvent = {
@@ -31,6 +31,7 @@ test('a created plan has no ids of the provider', () => {
     price: '49.5',
     currency: 'usd',
     credits_per_period_micros: '5000000000',
+    due_days: '30',
     provider_product_id: null,
     provider_price_id: null,
     sort_order: '0',

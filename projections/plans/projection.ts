@@ -13,6 +13,7 @@ export type PlanRow = {
   readonly price: string
   readonly currency: string
   readonly credits_per_period_micros: string
+  readonly due_days: string
   readonly provider_product_id: string | null
   readonly provider_price_id: string | null
   readonly sort_order: string
@@ -30,8 +31,9 @@ export const plans: Projection<PlanRow, PlanEvent> = {
   rowsOf: (event) => [{ plan_id: event.data.planId }],
   evolve: (row, event) => {
     if (event.type === 'PlanCreated') {
-      const { planId, name, billingMode, price, currency, creditsPerPeriodMicros, createdAt } = event.data
-      const offer = { price, currency, credits_per_period_micros: creditsPerPeriodMicros }
+      const { planId, name, billingMode, price, currency, creditsPerPeriodMicros, dueDays, createdAt } = event.data
+      const terms = { credits_per_period_micros: creditsPerPeriodMicros, due_days: String(dueDays) }
+      const offer = { price, currency, ...terms }
       const provider = { provider_product_id: null, provider_price_id: null }
       const times = { created_at: createdAt, updated_at: createdAt }
       const place = { sort_order: String(SORT_ORDER_DEFAULT) }

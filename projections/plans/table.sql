@@ -6,6 +6,7 @@ create table plans (
   price                     text not null,
   currency                  text not null,
   credits_per_period_micros numeric not null,
+  due_days                  numeric not null,
   provider_product_id       text,
   provider_price_id         text,
   sort_order                bigint not null,

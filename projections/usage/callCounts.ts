@@ -68,6 +68,9 @@ function countsOf(event: LedgerEvent): CallCounts | null {
     case 'CreditsGranted':
     case 'CreditsRefunded':
     case 'CreditsAdjusted':
+    case 'MonthClosed':
+    case 'MonthBilled':
+    case 'InvoiceSettled':
       return null
     default:
       return unexpected(event)

@@ -91,6 +91,7 @@ async function expectTheBooksRight(planned: Plan, world: World, models: ReadMode
         reversals_micros: reversals.toString(),
         refunds_micros: refunds.toString(),
         adjustments_micros: adjustments.toString(),
+        settlements_micros: '0',
         balance_micros: (grants - charges + reversals - refunds + adjustments).toString(),
       })
     }

@@ -202,7 +202,8 @@ export class World {
         return
       }
       case 'setBillingMode': {
-        const command = { type: 'ChangeBillingMode', companyId, billingMode: step.billingMode, at: AT } as const
+        const planId = step.billingMode === 'POSTPAID' ? this.id('plan', number) : null
+        const command = { type: 'ChangeBillingMode', companyId, billingMode: step.billingMode, planId, at: AT } as const
         await commands.handle(companyDecider, streamName('company', companyId), command, context)
         return
       }

@@ -21,7 +21,17 @@ import {
   userRegistered,
   webhookEndpointCreated,
 } from './controlEvents.ts'
-import { AT, adjusted, charged, granted, refunded, reversed } from './ledgerEvents.ts'
+import {
+  AT,
+  adjusted,
+  charged,
+  granted,
+  invoiceSettled,
+  monthBilled,
+  monthClosed,
+  refunded,
+  reversed,
+} from './ledgerEvents.ts'
 import { invoiceFacts, purchaseCompleted, purchaseStarted, second, subscriptionFacts } from './paymentEvents.ts'
 import { insightGenerated, meetingHeld, parked, processed, requeued, uploaded } from './workerEvents.ts'
 
@@ -31,7 +41,17 @@ export type StreamHistory = { readonly stream: StreamName; readonly events: read
 export function everyStream(id: string = randomUUID()): StreamHistory[] {
   const charge = charged(id)
   const lives: { readonly [C in Category]: readonly EventOf<C>[] } = {
-    ledger: [granted(id), charge, charged(id, { label: 'team-a' }), reversed(charge), refunded(id), adjusted(id)],
+    ledger: [
+      granted(id),
+      charge,
+      charged(id, { label: 'team-a' }),
+      reversed(charge),
+      refunded(id),
+      adjusted(id),
+      monthClosed(id),
+      monthBilled(id),
+      invoiceSettled(id),
+    ],
     apiKey: [minted(id, { expiresAt: '2027-01-01T00:00:00.000Z' }), revoked(id)],
     pricing: [published(id), published(randomUUID())],
     company: [
@@ -68,7 +88,13 @@ const OFFER = { name: 'Team', price: '49', currency: 'usd', createdAt: AT }
 const AT_PROVIDER = { productId: 'prod_1', priceId: 'price_1', pricedAt: second(1) }
 
 function planLife(planId: string): EventOf<'plan'>[] {
-  const created = { planId, ...OFFER, billingMode: 'PREPAID', creditsPerPeriodMicros: '5000000000' } as const
+  const created = {
+    planId,
+    ...OFFER,
+    billingMode: 'PREPAID',
+    creditsPerPeriodMicros: '5000000000',
+    dueDays: 14,
+  } as const
   return [
     { type: 'PlanCreated', data: created },
     { type: 'PlanPriced', data: { planId, ...AT_PROVIDER } },

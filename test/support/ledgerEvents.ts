@@ -65,6 +65,33 @@ export function adjusted(companyId: string, changes: Changes<'CreditsAdjusted'> 
   return { type: 'CreditsAdjusted', data: { companyId, ...adjustment, ...by, adjustedAt: AT, ...changes } }
 }
 
+export const TERMS: DataOf<'MonthClosed'>['terms'] = {
+  planId: '55555555-5555-4555-8555-555555555555',
+  price: '49',
+  currency: 'usd',
+  creditsPerPeriodMicros: '5000000000',
+  dueDays: 14,
+}
+
+export function monthClosed(companyId: string, changes: Changes<'MonthClosed'> = {}): LedgerEvent {
+  const data = { companyId, month: '2026-03', terms: TERMS, closedAt: '2026-04-01T00:00:01.000Z', ...changes }
+  return { type: 'MonthClosed', data }
+}
+
+export function monthBilled(companyId: string, changes: Changes<'MonthBilled'> = {}): LedgerEvent {
+  const usage = { kind: 'USAGE', alias: 'svc/chat-default', calls: 1, tokensIn: 10, tokensOut: 20 } as const
+  const line = { ...usage, creditsMicros: '5000000', amountMinor: '5' }
+  const range = { month: '2026-03', afterRevision: -1, closeRevision: 4, openingMicros: '0', lines: [line] }
+  const bill = { creditsMicros: '5000000', amountMinor: '5', currency: 'usd', carriedMicros: '0' }
+  const data = { companyId, ...range, ...bill, billedAt: '2026-04-01T00:00:02.000Z', ...changes }
+  return { type: 'MonthBilled', data }
+}
+
+export function invoiceSettled(companyId: string, changes: Changes<'InvoiceSettled'> = {}): LedgerEvent {
+  const invoice = { month: '2026-03', invoiceId: 'in_1', amountMicros: '5000000' }
+  return { type: 'InvoiceSettled', data: { companyId, ...invoice, settledAt: '2026-04-10T00:00:00.000Z', ...changes } }
+}
+
 export function refunded(companyId: string, changes: Changes<'CreditsRefunded'> = {}): LedgerEvent {
   const refund = { refundId: randomUUID(), amountMicros: '300', reason: 'a chargeback' }
   return { type: 'CreditsRefunded', data: { companyId, ...refund, refundedAt: AT, ...changes } }

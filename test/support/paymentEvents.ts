@@ -53,6 +53,7 @@ export function invoiceFacts(changes: Partial<InvoiceFacts> = {}): InvoiceFacts 
     dueAt: '2026-03-15T10:00:00.000Z',
     paidAt: null,
     payUrl: 'https://pay.example/in_1',
+    pdfUrl: 'https://pay.example/in_1/pdf',
     ...changes,
   }
 }

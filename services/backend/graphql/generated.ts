@@ -423,6 +423,10 @@ export type Mutation = {
   readonly createUser: User;
   /** Final. Returns true, also if the erasure was done before. */
   readonly eraseUser: Scalars['Boolean']['output'];
+  /**
+   * POSTPAID needs planId, the plan whose price divided by its credits a credit costs, unless the company had one before.
+   * Changes the plan of a company that is POSTPAID already.
+   */
   readonly setCompanyBillingMode: Company;
   readonly grantCredits: CreditTransaction;
   /**
@@ -638,6 +642,7 @@ export type MutationEraseUserArgs = {
 export type MutationSetCompanyBillingModeArgs = {
   companyId: Scalars['ID']['input'];
   billingMode: BillingMode;
+  planId?: InputMaybe<Scalars['ID']['input']>;
 };
 
 
@@ -850,12 +855,14 @@ export type CreditTransactionType =
   | 'ADJUSTMENT'
   | 'USAGE'
   | 'REVERSAL'
-  | 'REFUND';
+  | 'REFUND'
+  /** The invoice of a month of a postpaid company is paid. */
+  | 'SETTLEMENT';
 
 export type CreditTransaction = {
   readonly id: Scalars['ID']['output'];
   readonly type: CreditTransactionType;
-  /** Signed: grants are positive, usage and refunds are negative, adjustments are either. */
+  /** Signed: grants, reversals and settlements are positive, usage and refunds are negative, adjustments are either. */
   readonly credits: Scalars['Float']['output'];
   readonly amountMicros: Scalars['String']['output'];
   readonly description: Scalars['String']['output'];
@@ -999,6 +1006,8 @@ export type Plan = {
   readonly price: Scalars['Float']['output'];
   readonly currency: Scalars['String']['output'];
   readonly creditsPerPeriod: Scalars['Float']['output'];
+  /** Days until an invoice of a POSTPAID plan is due. */
+  readonly dueDays: Scalars['Int']['output'];
   readonly providerProductId?: Maybe<Scalars['String']['output']>;
   readonly providerPriceId?: Maybe<Scalars['String']['output']>;
   readonly needsProviderPricing: Scalars['Boolean']['output'];
@@ -1013,6 +1022,8 @@ export type CreatePlanInput = {
   readonly price: Scalars['Float']['input'];
   readonly currency: Scalars['String']['input'];
   readonly creditsPerPeriod: Scalars['Float']['input'];
+  /** Days until an invoice of a POSTPAID plan is due. */
+  readonly dueDays?: InputMaybe<Scalars['Int']['input']>;
   /** 0 if it is left out. */
   readonly sortOrder?: InputMaybe<Scalars['Int']['input']>;
 };
@@ -1107,7 +1118,37 @@ export type Invoice = {
   readonly dueDate?: Maybe<Scalars['DateTime']['output']>;
   readonly paidAt?: Maybe<Scalars['DateTime']['output']>;
   readonly overdue: Scalars['Boolean']['output'];
+  /** The provider's page on which the invoice can be paid. */
+  readonly hostedUrl?: Maybe<Scalars['String']['output']>;
+  readonly pdfUrl?: Maybe<Scalars['String']['output']>;
+  /** The month, as YYYY-MM, of an invoice for the usage of a POSTPAID company. */
+  readonly month?: Maybe<Scalars['String']['output']>;
+  /** Empty unless it is an invoice for the usage of a POSTPAID company. */
+  readonly lines: ReadonlyArray<InvoiceLine>;
   readonly createdAt: Scalars['DateTime']['output'];
+};
+
+export type InvoiceLineKind =
+  /** The calls of an alias. */
+  | 'USAGE'
+  /** Credits that were left from before or granted in the range, which are used first, or a rest of an earlier month. */
+  | 'PREPAID'
+  /** Granted credits that were taken back. */
+  | 'REFUND'
+  | 'ADJUSTMENT';
+
+/** All lines add up to the invoice: credits and amounts are signed. */
+export type InvoiceLine = {
+  readonly kind: InvoiceLineKind;
+  /** null unless kind is USAGE, or if more aliases were called than an invoice has lines. */
+  readonly alias?: Maybe<Scalars['String']['output']>;
+  readonly calls: Scalars['Float']['output'];
+  readonly tokensIn: Scalars['Float']['output'];
+  readonly tokensOut: Scalars['Float']['output'];
+  readonly credits: Scalars['Float']['output'];
+  readonly amountMicros: Scalars['String']['output'];
+  /** In major units of the invoice's currency. */
+  readonly amount: Scalars['Float']['output'];
 };
 
 export type PurchaseStatus =
@@ -1244,6 +1285,8 @@ export type Company = {
   readonly id: Scalars['ID']['output'];
   readonly name: Scalars['String']['output'];
   readonly billingMode: BillingMode;
+  /** The plan by which it pays, or last paid, as a POSTPAID company. */
+  readonly planId?: Maybe<Scalars['ID']['output']>;
   readonly hardCap: Scalars['Boolean']['output'];
   readonly createdAt: Scalars['DateTime']['output'];
   /** null if it is not suspended. */
@@ -1254,6 +1297,8 @@ export type Company = {
 export type CreateCompanyInput = {
   readonly name: Scalars['String']['input'];
   readonly billingMode?: InputMaybe<BillingMode>;
+  /** Required if billingMode is POSTPAID. */
+  readonly planId?: InputMaybe<Scalars['ID']['input']>;
 };
 
 export type CreateUserInput = {
@@ -1562,6 +1607,8 @@ export type ResolversTypes = {
   Subscription: ResolverTypeWrapper<Subscription>;
   InvoiceStatus: InvoiceStatus;
   Invoice: ResolverTypeWrapper<Invoice>;
+  InvoiceLineKind: InvoiceLineKind;
+  InvoiceLine: ResolverTypeWrapper<InvoiceLine>;
   PurchaseStatus: PurchaseStatus;
   CreditPackPurchase: ResolverTypeWrapper<CreditPackPurchase>;
   JobStatus: JobStatus;
@@ -1641,6 +1688,7 @@ export type ResolversParentTypes = {
   Checkout: Checkout;
   Subscription: Subscription;
   Invoice: Invoice;
+  InvoiceLine: InvoiceLine;
   CreditPackPurchase: CreditPackPurchase;
   Job: Job;
   PostJobInput: PostJobInput;
@@ -1935,6 +1983,7 @@ export type PlanResolvers<ContextType = GraphqlContext, ParentType extends Resol
   price?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   creditsPerPeriod?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  dueDays?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   providerProductId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   providerPriceId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   needsProviderPricing?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
@@ -1981,7 +2030,22 @@ export type InvoiceResolvers<ContextType = GraphqlContext, ParentType extends Re
   dueDate?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   paidAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   overdue?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  hostedUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  pdfUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  month?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  lines?: Resolver<ReadonlyArray<ResolversTypes['InvoiceLine']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type InvoiceLineResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['InvoiceLine'] = ResolversParentTypes['InvoiceLine']> = {
+  kind?: Resolver<ResolversTypes['InvoiceLineKind'], ParentType, ContextType>;
+  alias?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  calls?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  tokensIn?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  tokensOut?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  credits?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  amountMicros?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  amount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 
 export type CreditPackPurchaseResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['CreditPackPurchase'] = ResolversParentTypes['CreditPackPurchase']> = {
@@ -2070,6 +2134,7 @@ export type CompanyResolvers<ContextType = GraphqlContext, ParentType extends Re
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   billingMode?: Resolver<ResolversTypes['BillingMode'], ParentType, ContextType>;
+  planId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   hardCap?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   suspendedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
@@ -2210,6 +2275,7 @@ export type Resolvers<ContextType = GraphqlContext> = {
   Checkout?: CheckoutResolvers<ContextType>;
   Subscription?: SubscriptionResolvers<ContextType>;
   Invoice?: InvoiceResolvers<ContextType>;
+  InvoiceLine?: InvoiceLineResolvers<ContextType>;
   CreditPackPurchase?: CreditPackPurchaseResolvers<ContextType>;
   Job?: JobResolvers<ContextType>;
   Talent?: TalentResolvers<ContextType>;

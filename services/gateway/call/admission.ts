@@ -141,9 +141,11 @@ export function refuseSuspended({ views }: Pick<GatewayDependencies, 'views'>, c
 
 /** A POSTPAID company may call until an invoice is overdue. */
 function refuseOverdue({ views, clock }: Pick<GatewayDependencies, 'views' | 'clock'>, companyId: string): void {
-  if (views.companies.billingMode(companyId) !== 'POSTPAID' || !views.invoices.hasOverdue(companyId, clock.now()))
-    return
-  throw new GatewayError('planLimitExceeded', 'An invoice of the company is overdue. Pay it to continue.')
+  if (views.companies.billingMode(companyId) !== 'POSTPAID') return
+  const overdue = views.invoices.overdue(companyId, clock.now())
+  if (!overdue) return
+  const where = overdue.payUrl === null ? '' : ` at ${overdue.payUrl}`
+  throw new GatewayError('planLimitExceeded', `An invoice of the company is overdue. Pay it${where} to continue.`)
 }
 
 /** The charge could not be stored and the answer would be withheld, so the provider is not asked at all. */

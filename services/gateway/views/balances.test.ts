@@ -5,7 +5,17 @@ import type { Recorded } from '../../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { history } from '../../../test/support/history.ts'
-import { adjusted, charged, failed, granted, refunded, reversed } from '../../../test/support/ledgerEvents.ts'
+import {
+  adjusted,
+  charged,
+  failed,
+  granted,
+  invoiceSettled,
+  monthBilled,
+  monthClosed,
+  refunded,
+  reversed,
+} from '../../../test/support/ledgerEvents.ts'
 import { BalanceView } from './balances.ts'
 
 const companyId = randomUUID()
@@ -17,6 +27,9 @@ const EVENTS: Readonly<Record<LedgerEvent['type'], (amountMicros: string) => Led
   ChargeReversed: (amountMicros) => reversed(charged(companyId, { amountMicros })),
   CreditsRefunded: (amountMicros) => refunded(companyId, { amountMicros }),
   CreditsAdjusted: (amountMicros) => adjusted(companyId, { amountMicros }),
+  MonthClosed: () => monthClosed(companyId),
+  MonthBilled: () => monthBilled(companyId),
+  InvoiceSettled: (amountMicros) => invoiceSettled(companyId, { amountMicros }),
 }
 
 function event(id: string, type: LedgerEvent['type'], micros = 0n): Recorded<LedgerEvent> {
@@ -39,7 +52,10 @@ describe('the view of balances', () => {
     view.apply(event('d', 'CreditsRefunded', 1n))
     view.apply(event('e', 'CallFailed'))
     view.apply(event('f', 'CreditsAdjusted', -8n))
-    expect(view.balanceMicros(companyId)).toBe(12345678901234567890n)
+    view.apply(event('i', 'MonthClosed'))
+    view.apply(event('g', 'MonthBilled'))
+    view.apply(event('h', 'InvoiceSettled', 4n))
+    expect(view.balanceMicros(companyId)).toBe(12345678901234567894n)
   })
 
   test('a charge counts once, from the moment it is expected', () => {

@@ -7,6 +7,7 @@ import { CompanyView } from './companies.ts'
 const companyId = '11111111-1111-4111-8111-111111111111'
 const row: CompanyRow = {
   ...{ company_id: companyId, name: 'Acme', billing_mode: 'PREPAID', hard_cap: true, registered_at: AT },
+  ...{ plan_id: null, postpaid_since: null, postpaid_until: null },
   ...{ suspended_at: AT, suspended_reason: 'unpaid', low_balance: 'DEFAULT', low_balance_micros: null },
 }
 

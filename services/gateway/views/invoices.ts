@@ -12,8 +12,13 @@ export class InvoiceView {
   readonly #unpaid = new Map<string, Map<string, Known<InvoiceFacts>>>()
 
   hasOverdue(companyId: string, nowMs: number): boolean {
-    for (const { facts } of this.#unpaid.get(companyId)?.values() ?? []) if (isOverdue(facts, nowMs)) return true
-    return false
+    return this.overdue(companyId, nowMs) !== null
+  }
+
+  /** An overdue invoice of the company, if there is one. */
+  overdue(companyId: string, nowMs: number): InvoiceFacts | null {
+    for (const { facts } of this.#unpaid.get(companyId)?.values() ?? []) if (isOverdue(facts, nowMs)) return facts
+    return null
   }
 
   seed(rows: readonly InvoiceRow[]): void {
@@ -35,6 +40,8 @@ export class InvoiceView {
       }
       case 'InvoiceRefundSeen':
       case 'InvoiceCreditsTakenBack':
+      case 'UsageInvoiceDrafted':
+      case 'UsageInvoiceSettled':
         return
       default:
         unexpected(event)

@@ -71,8 +71,9 @@ export const invoiceObject = z.object({
   due_date: seconds.nullish(),
   period_end: seconds.nullish(),
   next_payment_attempt: seconds.nullish(),
-  status_transitions: z.object({ paid_at: seconds.nullish() }).nullish(),
+  status_transitions: z.object({ paid_at: seconds.nullish(), finalized_at: seconds.nullish() }).nullish(),
   hosted_invoice_url: z.string().nullish(),
+  invoice_pdf: z.string().nullish(),
   attempted: z.boolean().default(false),
   last_finalization_error: z.object({ message: z.string().nullish() }).nullish(),
   payment_intent: z.union([z.string(), z.object({ status: z.string() })]).nullish(),
@@ -177,6 +178,7 @@ export function invoiceFactsOf(object: InvoiceObject & { id: string }, reported:
     dueAt: timeOrNull(object.due_date),
     paidAt: timeOrNull(object.status_transitions?.paid_at),
     payUrl: object.hosted_invoice_url ?? null,
+    pdfUrl: object.invoice_pdf ?? null,
   }
 }
 

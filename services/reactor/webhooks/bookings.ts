@@ -41,6 +41,10 @@ function bookingOf(event: PurchaseEvent | InvoiceEvent): LedgerCommand | null {
       const reason = `refund of invoice ${invoiceId}`
       return { type: 'RefundCredits', companyId, refundId, amountMicros: BigInt(amountMicros), reason, at }
     }
+    case 'UsageInvoiceSettled': {
+      const { companyId, month, invoiceId, creditsMicros, settledAt: at } = event.data
+      return { type: 'SettleInvoice', companyId, month, invoiceId, amountMicros: BigInt(creditsMicros), at }
+    }
     default:
       return null
   }

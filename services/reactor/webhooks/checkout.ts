@@ -94,6 +94,7 @@ async function recordInvoice(
     dueAt: null,
     paidAt: saidAt,
     payUrl: null,
+    pdfUrl: null,
   } as const
   const facts = session.invoice
     ? invoiceFactsOf({ ...(await provider.invoice(session.invoice)), id: session.invoice }, 'PAID')

@@ -12,6 +12,7 @@ import { recall } from '../../../platform/tasks/workerMemory.ts'
 import { noticesAfter, noticesOfMails } from '../webhooks/notices.ts'
 import type { Worker } from '../worker.ts'
 import { budgetMails } from './budgetMails.ts'
+import { invoiceMails } from './invoiceMails.ts'
 import { isLedgerEvent, type MailCause, mailsAfter, mailTask, type StoredWatch } from './mailCauses.ts'
 import { mailText } from './mailTexts.ts'
 import { isPersonCause, type LinkSettings, personMailOf } from './personMails.ts'
@@ -61,7 +62,8 @@ export function emailWorker({
       return { ...mails, ...noticesAfter(event, { before: memory, after: mails.memory }, nowMs) }
     },
     due: async (nowMs) => {
-      const budgets = reached === null ? await budgetMails(engines.database, isoTime(nowMs)) : []
+      const isFirst = reached === null
+      const budgets = isFirst ? await budgetMails(engines.database, isoTime(nowMs)) : []
       const after = reached ?? { expiresAt: isoTime(nowMs), keyId: NO_KEY }
       const range = { after, to: isoTime(nowMs + EXPIRY_NOTICE_MS), lifetimeMs: EXPIRY_NOTICE_MS }
       const keys = await keysExpiringSoon(engines.database, range, dueMax)
@@ -75,7 +77,8 @@ export function emailWorker({
           mailTask(`key expiring: ${keyId}`, { kind: 'key_expiring', companyId, at, keyId, name, hint, expiresAt }),
         ]
       })
-      const tasks = [...expiring, ...budgets]
+      const invoices = isFirst ? await invoiceMails(engines.database, nowMs) : []
+      const tasks = [...expiring, ...budgets, ...invoices]
       return { tasks, notices: noticesOfMails(tasks, isoTime(nowMs)) }
     },
     perform: async ({ taskId, payload }) => {
@@ -93,8 +96,8 @@ export function emailWorker({
       const company = await companyById(engines.database, cause.companyId)
       if (!company) throw new Error(`company ${cause.companyId} is not in the read model yet`)
       if (!(await isStillTrue(engines, cause, company))) return
-      // Done tasks are forgotten after some days, and a budget may be used up for the rest of a month.
-      if (cause.kind === 'key_budget' && (await wasDone(engines, taskId))) return
+      // Done tasks are forgotten after some days; a budget may be used up and an invoice overdue for longer.
+      if ((cause.kind === 'key_budget' || 'dueAt' in cause) && (await wasDone(engines, taskId))) return
       const to = await recipientsOf(engines, cause.companyId)
       if (to.length === 0) return
       await mailer.send({ messageId, to, ...mailText(cause, company.name), sentAt: new Date(cause.at) })
@@ -126,8 +129,8 @@ async function isStillTrue(
     return last === (cause.kind === 'company_suspended' ? 'CompanySuspended' : 'CompanyResumed')
   }
   if ('invoiceId' in cause) {
-    for await (const { type } of store.readStream(streamName('invoice', cause.invoiceId))) {
-      if (type === 'InvoicePaid') return false
+    for await (const { type, data } of store.readStream(streamName('invoice', cause.invoiceId))) {
+      if (type === 'InvoicePaid' || ('facts' in data && data.facts.status === 'VOID')) return false
     }
   }
   if (cause.kind === 'key_expiring') {

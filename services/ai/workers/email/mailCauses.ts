@@ -24,6 +24,8 @@ type Invoice = {
   readonly payUrl: string | null
 }
 
+type DueInvoice = Invoice & { readonly dueAt: string }
+
 /** The reason for a mail, with all that it says. It holds no personal data. */
 export type MailCause = { readonly companyId: string; readonly at: string } & (
   | {
@@ -38,6 +40,7 @@ export type MailCause = { readonly companyId: string; readonly at: string } & (
   | ({ readonly kind: 'payment_failed'; readonly nextAttemptAt: string | null } & Invoice)
   | ({ readonly kind: 'payment_action_required' } & Invoice)
   | ({ readonly kind: 'invoice_not_finalized'; readonly reason: string } & Invoice)
+  | ({ readonly kind: 'invoice_open' | 'invoice_due_soon' | 'invoice_overdue' } & DueInvoice)
   | { readonly kind: 'trial_ending'; readonly subscriptionId: string; readonly trialEndAt: string | null }
   | { readonly kind: 'subscription_paused'; readonly subscriptionId: string }
   | {
@@ -72,6 +75,9 @@ const SUBJECTS: Readonly<Record<MailCause['kind'], string>> = {
   payment_failed: 'failed payment',
   payment_action_required: 'payment that needs confirmation',
   invoice_not_finalized: 'invoice that could not be completed',
+  invoice_open: 'new invoice',
+  invoice_due_soon: 'invoice that is due soon',
+  invoice_overdue: 'overdue invoice',
   trial_ending: 'trial that ends',
   subscription_paused: 'paused subscription',
   duplicate_subscription: 'second subscription',
@@ -97,7 +103,12 @@ export function mailsAfter(event: Recorded<MailedEvent>, memory: unknown, nowMs:
   if (isLedgerEvent(event)) return afterLedgerEvent(event, memory, nowMs, rules as LowBalanceRules)
   if (isLinkEvent(event)) return { tasks: personMailsAfter(event, nowMs) }
   const cause = causeOf(event)
-  return { tasks: cause && isFresh(cause.at, nowMs) ? [mailTask(event.id, cause)] : [] }
+  return { tasks: cause && isFresh(cause.at, nowMs) ? [mailTask(nameOf(event, cause), cause)] : [] }
+}
+
+/** The provider and our own request may both report that an invoice is open. */
+function nameOf(event: Recorded<MailedEvent>, cause: MailCause): string {
+  return cause.kind === 'invoice_open' ? `invoice open: ${cause.invoiceId}` : event.id
 }
 
 export function isLedgerEvent(event: Recorded<MailedEvent>): event is Recorded<LedgerEvent> {
@@ -146,6 +157,9 @@ export function timeOf({ data }: LedgerEvent): string {
   if ('grantedAt' in data) return data.grantedAt
   if ('reversedAt' in data) return data.reversedAt
   if ('adjustedAt' in data) return data.adjustedAt
+  if ('closedAt' in data) return data.closedAt
+  if ('billedAt' in data) return data.billedAt
+  if ('settledAt' in data) return data.settledAt
   return 'refundedAt' in data ? data.refundedAt : data.finishedAt
 }
 
@@ -158,6 +172,12 @@ function causeOf(event: InvoiceEvent | SubscriptionEvent | CompanyEvent | UserEv
     }
     case 'CompanyResumed':
       return { kind: 'company_resumed', companyId: event.data.companyId, at: event.data.resumedAt }
+    case 'InvoiceFinalized': {
+      const { status, dueAt, subscriptionId } = event.data.facts
+      // The invoices of subscriptions are charged to a card.
+      if (status !== 'OPEN' || dueAt === null || subscriptionId !== null) return null
+      return { kind: 'invoice_open', ...invoiceOf(event.data), dueAt }
+    }
     case 'InvoicePaymentFailed':
       return { kind: 'payment_failed', ...invoiceOf(event.data), nextAttemptAt: event.data.nextAttemptAt }
     case 'InvoiceActionRequired':

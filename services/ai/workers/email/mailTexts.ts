@@ -84,6 +84,32 @@ function wordsOf(cause: MailCause, company: string): Words {
           'Please check your billing address and tax details.',
         ],
       }
+    case 'invoice_open':
+      return {
+        subject: `Invoice of ${moneyOf(cause)} for ${company}, due on ${dayOf(cause.dueAt)}`,
+        paragraphs: [
+          `There is a new invoice for ${company}: ${cause.invoiceId} over ${moneyOf(cause)}. Please pay it by ${dayOf(cause.dueAt)}.`,
+        ],
+        link: payLink(cause.payUrl),
+      }
+    case 'invoice_due_soon':
+      return {
+        subject: `Reminder: invoice of ${moneyOf(cause)} for ${company} is due on ${dayOf(cause.dueAt)}`,
+        paragraphs: [
+          `Invoice ${cause.invoiceId} of ${company} over ${moneyOf(cause)} is due on ${dayOf(cause.dueAt)} and not paid yet.`,
+          'When it is overdue, API calls of a company that pays by invoice are refused until it is paid.',
+        ],
+        link: payLink(cause.payUrl),
+      }
+    case 'invoice_overdue':
+      return {
+        subject: `Overdue: invoice of ${moneyOf(cause)} for ${company}`,
+        paragraphs: [
+          `Invoice ${cause.invoiceId} of ${company} over ${moneyOf(cause)} was due on ${dayOf(cause.dueAt)} and is not paid.`,
+          'API calls of a company that pays by invoice are refused until it is paid.',
+        ],
+        link: payLink(cause.payUrl),
+      }
     case 'trial_ending':
       return {
         subject: `The trial of ${company} is about to end`,

@@ -1,5 +1,7 @@
 import { streamName } from '../../../../contracts/streams.ts'
 import { type CompanyCommand, companyDecider } from '../../../../domain/company/decider.ts'
+import { Refusal } from '../../../../domain/decider.ts'
+import { planDecider } from '../../../../domain/plan/decider.ts'
 import { type CompanyRow, companies as companiesModel } from '../../../../projections/companies/projection.ts'
 import { companiesByAge } from '../../../../projections/companies/queries.ts'
 import { requireSuperAdmin, requireUser } from '../access.ts'
@@ -19,20 +21,22 @@ export const companies: Resolvers = {
   },
 
   Mutation: {
-    createCompany: (_source, { input }, context) => {
+    createCompany: async (_source, { input }, context) => {
       requireSuperAdmin(context)
       const { name } = input
-      const company = {
-        companyId: context.runtime.ids.uuid(),
-        name,
-        billingMode: input.billingMode ?? 'PREPAID',
-      } as const
+      const billingMode = input.billingMode ?? 'PREPAID'
+      const planId = await postpaidPlan(context, input.planId)
+      if (billingMode === 'POSTPAID' && planId === null) {
+        throw new Refusal('INVALID', 'a POSTPAID company needs a plan: give its planId')
+      }
+      const company = { companyId: context.runtime.ids.uuid(), name, billingMode, planId } as const
       return carryOut(context, { type: 'RegisterCompany', ...company, at: nowOf(context) })
     },
-    setCompanyBillingMode: (_source, { companyId, billingMode }, context) => {
+    setCompanyBillingMode: async (_source, { companyId, billingMode, planId }, context) => {
       requireSuperAdmin(context)
       const id = requireId(companyId, 'company')
-      return carryOut(context, { type: 'ChangeBillingMode', companyId: id, billingMode, at: nowOf(context) })
+      const change = { companyId: id, billingMode, planId: await postpaidPlan(context, planId) }
+      return carryOut(context, { type: 'ChangeBillingMode', ...change, at: nowOf(context) })
     },
     setHardCap: (_source, { companyId, hardCap }, context) => {
       const id = requireId(companyId, 'company')
@@ -53,6 +57,17 @@ export const companies: Resolvers = {
   },
 }
 
+/** The id of a plan by which a company can pay from now on; null if none is given. */
+async function postpaidPlan(context: GraphqlContext, id: string | null | undefined): Promise<string | null> {
+  if (id === null || id === undefined) return null
+  const planId = requireId(id, 'plan')
+  const plan = await context.runtime.engines.commands.stateOf(planDecider, streamName('plan', planId))
+  if (plan.status === 'unknown') throw new Refusal('NOT_FOUND', `there is no plan ${planId}`)
+  if (plan.billingMode !== 'POSTPAID') throw new Refusal('INVALID', `plan ${planId} is not a POSTPAID plan`)
+  if (plan.status === 'retired') throw new Refusal('CONFLICT', `plan ${planId} is retired`)
+  return planId
+}
+
 async function carryOut(context: GraphqlContext, command: CompanyCommand): Promise<Company> {
   const stream = streamName('company', command.companyId)
   return shownCompany(await change(context, companiesModel, companyDecider, stream, command))
@@ -60,5 +75,6 @@ async function carryOut(context: GraphqlContext, command: CompanyCommand): Promi
 
 function shownCompany({ company_id, name, billing_mode, hard_cap, registered_at, ...row }: CompanyRow): Company {
   const suspension = { suspendedAt: row.suspended_at ?? null, suspendedReason: row.suspended_reason ?? null }
-  return { id: company_id, name, billingMode: billing_mode, hardCap: hard_cap, createdAt: registered_at, ...suspension }
+  const mode = { billingMode: billing_mode, planId: row.plan_id, hardCap: hard_cap }
+  return { id: company_id, name, ...mode, createdAt: registered_at, ...suspension }
 }

@@ -323,8 +323,20 @@ describe('a company', () => {
     const { createCompany } = (await asRoot(`mutation { createCompany(input: { name: "New" }) { ${COMPANY} } }`)).data
     expect(createCompany).toMatchObject({ name: 'New', billingMode: 'PREPAID', hardCap: false })
     const { id } = createCompany
-    const mode = `mutation { setCompanyBillingMode(companyId: "${id}", billingMode: POSTPAID) { ${COMPANY} } }`
-    expect((await asRoot(mode)).data.setCompanyBillingMode.billingMode).toBe('POSTPAID')
+    const offer = 'name: "Enterprise", billingMode: POSTPAID, price: 100, currency: "usd", creditsPerPeriod: 1000'
+    const createPlan = `mutation { createPlan(input: { ${offer}, dueDays: 30 }) { id dueDays } }`
+    const plan = (await asRoot(createPlan)).data.createPlan
+    expect(plan.dueDays).toBe(30)
+    const mode = (more: string) =>
+      `mutation { setCompanyBillingMode(companyId: "${id}", billingMode: POSTPAID${more}) { ${COMPANY} planId } }`
+    expect((await asRoot(mode(''))).code).toBe('BAD_USER_INPUT')
+    expect((await asRoot(mode(`, planId: "${id}"`))).code).toBe('NOT_FOUND')
+    const prepaid = offer.replace('POSTPAID', 'PREPAID')
+    const other = (await asRoot(`mutation { createPlan(input: { ${prepaid} }) { id dueDays } }`)).data.createPlan
+    expect(other.dueDays).toBe(14)
+    expect((await asRoot(mode(`, planId: "${other.id}"`))).code).toBe('BAD_USER_INPUT')
+    const set = (await asRoot(mode(`, planId: "${plan.id}"`))).data.setCompanyBillingMode
+    expect(set).toMatchObject({ billingMode: 'POSTPAID', planId: plan.id })
     const cap = `mutation { setHardCap(companyId: "${id}", hardCap: true) { ${COMPANY} } }`
     const { setHardCap } = (await asRoot(cap)).data
     expect(setHardCap).toEqual({ ...createCompany, billingMode: 'POSTPAID', hardCap: true })

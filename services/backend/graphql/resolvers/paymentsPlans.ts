@@ -37,6 +37,7 @@ export const plans: Resolvers = {
         currency,
         creditsPerPeriodMicros: parseCredits(String(input.creditsPerPeriod)),
         ...(sortOrder != null && { sortOrder }),
+        ...(input.dueDays == null ? {} : { dueDays: input.dueDays }),
         at: nowOf(context),
       })
       return shownPlan(row)
@@ -113,6 +114,7 @@ function shownPlan(row: PlanRow): Plan {
     price: Number(row.price),
     currency: row.currency,
     creditsPerPeriod: creditsNumber(BigInt(row.credits_per_period_micros)),
+    dueDays: Number(row.due_days),
     providerProductId: row.provider_product_id,
     providerPriceId: row.provider_price_id,
     needsProviderPricing: needsProviderPricing(row),

@@ -1,9 +1,10 @@
+import type { InvoiceLine as LineData } from '../../../../contracts/events/postpaid.ts'
 import { streamName } from '../../../../contracts/streams.ts'
 import { creditsNumber } from '../../../../domain/credits.ts'
 import { isOverdue } from '../../../../domain/invoice/decider.ts'
 import { majorUnits } from '../../../../domain/price.ts'
 import { subscriptionDecider } from '../../../../domain/subscription/decider.ts'
-import type { InvoiceRow } from '../../../../projections/invoices/projection.ts'
+import { type InvoiceRow, linesOf } from '../../../../projections/invoices/projection.ts'
 import { invoicesOf } from '../../../../projections/invoices/queries.ts'
 import type { PurchaseRow } from '../../../../projections/purchases/projection.ts'
 import { purchasesOf } from '../../../../projections/purchases/queries.ts'
@@ -19,7 +20,7 @@ import {
 } from '../../../../projections/subscriptions/queries.ts'
 import { requireCompany, requireSuperAdmin } from '../access.ts'
 import { change, type GraphqlContext, nowOf } from '../context.ts'
-import type { CreditPackPurchase, Invoice, Resolvers } from '../generated.ts'
+import type { CreditPackPurchase, Invoice, InvoiceLine, Resolvers } from '../generated.ts'
 import { PartlyDone } from '../maskError.ts'
 import { LIST_ROWS_MAX } from '../paging.ts'
 import { shownSubscription } from './shownSubscription.ts'
@@ -98,8 +99,19 @@ function shownInvoice({ runtime }: GraphqlContext, row: InvoiceRow): Invoice {
     dueDate: dueAt,
     paidAt: row.paid_at,
     overdue: isOverdue({ status, dueAt }, runtime.clock.now()),
+    hostedUrl: row.pay_url,
+    pdfUrl: row.pdf_url,
+    month: row.month,
+    lines: linesOf(row).map((line) => shownLine(line, row.currency)),
     createdAt: row.issued_at ?? '',
   }
+}
+
+function shownLine({ creditsMicros, amountMinor, ...line }: LineData, currency: string): InvoiceLine {
+  const isNegative = amountMinor.startsWith('-')
+  const amount = Number(majorUnits(isNegative ? amountMinor.slice(1) : amountMinor, currency))
+  const credits = creditsNumber(BigInt(creditsMicros))
+  return { ...line, credits, amountMicros: creditsMicros, amount: isNegative ? -amount : amount }
 }
 
 /** The next invoice of a running subscription, once the provider has announced it and until it is billed. */
@@ -116,6 +128,10 @@ function upcoming(row: SubscriptionRow): Invoice[] {
       dueDate: renewsAt,
       paidAt: null,
       overdue: false,
+      hostedUrl: null,
+      pdfUrl: null,
+      month: null,
+      lines: [],
       createdAt: saidAt,
     },
   ]

@@ -1,0 +1,75 @@
+import type { Sql } from '../runner/ports.ts'
+import type { MonthCloseRow } from './projection.ts'
+
+export type CompanyToClose = {
+  readonly company_id: string
+  readonly postpaid_since: string
+  readonly postpaid_until: string | null
+  /** The newest month that is closed. */
+  readonly last_closed: string | null
+}
+
+/** Companies that were POSTPAID in a month up to `lastEnded` that is not closed. */
+export function companiesToClose(
+  sql: Sql,
+  lastEnded: string,
+  except: readonly string[],
+  limit: number,
+): Promise<CompanyToClose[]> {
+  return sql.query<CompanyToClose>(
+    `select * from (
+       select c.company_id, c.postpaid_since, c.postpaid_until,
+         (select max(m.month) from read_models.month_closes m where m.company_id = c.company_id) as last_closed,
+         to_char(c.postpaid_since at time zone 'UTC', 'YYYY-MM') as first_month,
+         coalesce(to_char(c.postpaid_until at time zone 'UTC', 'YYYY-MM'), $1) as last_month
+       from read_models.companies c
+       where c.postpaid_since is not null and c.company_id <> all($2::uuid[])) as postpaid
+     where first_month <= $1 and coalesce(last_closed, '') < least(last_month, $1) and first_month <= last_month
+     order by company_id limit $3`,
+    [lastEnded, except, limit],
+  )
+}
+
+export type MonthToBill = MonthCloseRow & {
+  /** The close before it, which its range begins after; null for the first one. */
+  readonly previous_revision: string | null
+  readonly previous_carried_micros: string | null
+}
+
+/** Closed months whose cost was not computed yet, each company's oldest one. */
+export function monthsToBill(sql: Sql, except: readonly string[], limit: number): Promise<MonthToBill[]> {
+  return sql.query<MonthToBill>(
+    `select distinct on (m.company_id) m.*, p.revision as previous_revision,
+       p.carried_micros as previous_carried_micros
+     from read_models.month_closes m
+     left join lateral (select revision, carried_micros from read_models.month_closes b
+       where b.company_id = m.company_id and b.revision < m.revision order by b.revision desc limit 1) p on true
+     where m.billed_at is null and m.company_id <> all($1::uuid[])
+     order by m.company_id, m.revision limit $2`,
+    [except, limit],
+  )
+}
+
+/** Months with an amount whose invoice the provider has not reported, and months of free plans that are not settled. */
+export function monthsToInvoice(sql: Sql, except: readonly string[], limit: number): Promise<MonthCloseRow[]> {
+  return sql.query<MonthCloseRow>(
+    `select m.* from read_models.month_closes m
+     where m.credits_micros > 0 and m.settled_at is null and m.company_id <> all($1::uuid[])
+       and not exists (select 1 from read_models.invoices i
+         where i.company_id = m.company_id and i.month = m.month and i.said_at is not null and i.status <> 'DRAFT')
+     order by m.company_id, m.month limit $2`,
+    [except, limit],
+  )
+}
+
+/** The companies that may have an invoice for a month: those that were POSTPAID in it, and those that have a close. */
+export function companiesBilledIn(sql: Sql, month: string): Promise<{ readonly company_id: string }[]> {
+  return sql.query(
+    `select c.company_id from read_models.companies c
+     where exists (select 1 from read_models.month_closes m where m.company_id = c.company_id and m.month = $1)
+       or (to_char(c.postpaid_since at time zone 'UTC', 'YYYY-MM') <= $1
+         and coalesce(to_char(c.postpaid_until at time zone 'UTC', 'YYYY-MM'), $1) >= $1)
+     order by c.company_id`,
+    [month],
+  )
+}
