@@ -23,7 +23,7 @@ export type PlanRow = {
 
 export const plans: Projection<PlanRow, PlanEvent> = {
   name: 'plans',
-  version: 2,
+  version: 3,
   categories: ['plan'],
   table: 'plans',
   tableSql: new URL('./table.sql', import.meta.url),

@@ -1,10 +1,14 @@
 import type { WebhookEvent } from '../../contracts/events/webhook.ts'
 import { openPaymentProvider, PaymentProviderError } from '../platform/payments/paymentProvider.ts'
+import { openUsageInvoices } from '../platform/payments/usageInvoices.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
 import { createDuplicateEnding } from './endDuplicates.ts'
 import { createPurchaseEnding } from './endPurchases.ts'
 import { expireKeys } from './expireKeys.ts'
+import { createMonthBilling } from './postpaid/billMonths.ts'
+import { createMonthClosing } from './postpaid/closeMonths.ts'
+import { createInvoiceIssuing } from './postpaid/issueInvoices.ts'
 import { createDemoPricing } from './priceDemoOffers.ts'
 import { pricePacks } from './pricePacks.ts'
 import { removeOldAnswers } from './removeOldAnswers.ts'
@@ -17,6 +21,7 @@ const PRICING_MS = 5_000
 const DEMO_PRICING_MS = 1_000
 const PURCHASES_MS = 1_000
 const DUPLICATES_MS = 1_000
+const MONTHS_MS = 1_000
 
 /** Runs the policies: commands that follow from events or from time passing. */
 export async function startReactor(
@@ -35,6 +40,7 @@ export async function startReactor(
       await clock.delay(roundMs, stopping.signal)
     }
   }
+  const postpaid = { engines, clock, log, provider, usageInvoices: openUsageInvoices(config) }
   const dependencies = { ...engines, provider, clock, log }
   const process = (event: WebhookEvent, signal: AbortSignal) => processWebhook(dependencies, event, signal)
   const running = Promise.all([
@@ -60,6 +66,9 @@ export async function startReactor(
       DUPLICATES_MS,
       'second subscriptions could not be read, retrying',
     ),
+    inRounds(createMonthClosing(postpaid), MONTHS_MS, 'months to be closed could not be read, retrying'),
+    inRounds(createMonthBilling(postpaid), MONTHS_MS, 'months to be billed could not be read, retrying'),
+    inRounds(createInvoiceIssuing(postpaid), MONTHS_MS, 'months to be invoiced could not be read, retrying'),
     followWebhooks({ ...engines, clock, log, process }, stopping.signal),
   ])
   return {

@@ -70,19 +70,20 @@ export type Refunded = { readonly amountMinor: string; readonly currency: string
 
 export type CheckoutPage = { readonly sessionId: string; readonly url: string; readonly expiresAt: string }
 
-export function openPaymentProvider({
-  STRIPE_SECRET_KEY = '',
-  STRIPE_API_BASE,
-}: Pick<Config, 'STRIPE_SECRET_KEY' | 'STRIPE_API_BASE'>): PaymentProvider {
-  return new PaymentProvider(
-    new Stripe(STRIPE_SECRET_KEY, {
-      apiVersion: API_VERSION,
-      timeout: PAYMENT_CALL_MS,
-      maxNetworkRetries: PAYMENT_RETRIES_MAX,
-      telemetry: false,
-      ...(STRIPE_API_BASE === undefined ? {} : addressOf(STRIPE_API_BASE)),
-    }),
-  )
+export function openPaymentProvider(config: PaymentConfig): PaymentProvider {
+  return new PaymentProvider(openStripe(config))
+}
+
+export type PaymentConfig = Pick<Config, 'STRIPE_SECRET_KEY' | 'STRIPE_API_BASE'>
+
+export function openStripe({ STRIPE_SECRET_KEY = '', STRIPE_API_BASE }: PaymentConfig): Stripe {
+  return new Stripe(STRIPE_SECRET_KEY, {
+    apiVersion: API_VERSION,
+    timeout: PAYMENT_CALL_MS,
+    maxNetworkRetries: PAYMENT_RETRIES_MAX,
+    telemetry: false,
+    ...(STRIPE_API_BASE === undefined ? {} : addressOf(STRIPE_API_BASE)),
+  })
 }
 
 function addressOf(base: string) {
@@ -318,7 +319,8 @@ export class PaymentProvider {
   }
 }
 
-async function translated<Answer>(answer: Promise<Answer>): Promise<Answer> {
+/** Awaits an answer of the SDK; its errors become ours. */
+export async function translated<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer
   } catch (error) {

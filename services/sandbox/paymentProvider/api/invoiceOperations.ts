@@ -98,12 +98,27 @@ export const invoiceOperations: readonly PaymentOperation[] = [
       ),
   },
   { method: 'POST', path: '/v1/invoiceitems', handle: createInvoiceItem },
+  {
+    method: 'GET',
+    path: '/v1/invoiceitems',
+    handle: ({ state }, form) =>
+      listPage(
+        form,
+        { customer: text.optional(), invoice: text.optional(), pending: flag.optional() },
+        '/v1/invoiceitems',
+        state.all('invoiceItem'),
+        (item, { customer, invoice, pending }) =>
+          (customer === undefined || item.customer === customer) &&
+          (invoice === undefined || item.invoice === invoice) &&
+          (pending === undefined || (item.invoice === null) === pending),
+      ),
+  },
 ]
 
 function createInvoice(context: ProviderContext, form: Form): Invoice {
   const { state, now } = context
   const given = readParams(creation, form)
-  requireReferenced(context, 'customer', given.customer, 'customer')
+  const customer = requireReferenced(context, 'customer', given.customer, 'customer')
   const { collection_method = 'charge_automatically', days_until_due, due_date } = given
   if (collection_method === 'charge_automatically' && (days_until_due !== undefined || due_date !== undefined)) {
     throw invalidParam('due_date', 'You can only set a due date when `collection_method` is `send_invoice`.')
@@ -113,6 +128,12 @@ function createInvoice(context: ProviderContext, form: Form): Invoice {
     throw invalidParam(
       'days_until_due',
       'If `collection_method` is `send_invoice`, `days_until_due` or `due_date` must be set.',
+    )
+  }
+  if (collection_method === 'send_invoice' && !customer.email) {
+    throw invalidState(
+      'Missing email. In order to create invoices that are sent to the customer, the customer must have a valid email.',
+      'missing_email',
     )
   }
   const pending =
@@ -141,6 +162,9 @@ function createInvoiceItem(context: ProviderContext, form: Form): InvoiceItem {
   const invoice = given.invoice === undefined ? null : requireReferenced(context, 'invoice', given.invoice, 'invoice')
   if (invoice && invoice.status !== 'draft')
     throw invalidState('This invoice is no longer editable', 'invoice_not_editable')
+  if (invoice && invoice.currency !== given.currency) {
+    throw invalidParam('currency', `The currency of the invoice item must match the invoice (${invoice.currency}).`)
+  }
   const item = state.put('invoiceItem', {
     id: newId('invoiceItem'),
     object: 'invoiceitem',
@@ -168,8 +192,8 @@ function createInvoiceItem(context: ProviderContext, form: Form): InvoiceItem {
   return item
 }
 
-function lineOf({ amount, description, created }: InvoiceItem): LineFacts {
-  return { amount, description, price: null, quantity: 1, start: created, end: created }
+function lineOf({ amount, description, created, metadata }: InvoiceItem): LineFacts {
+  return { amount, description, price: null, quantity: 1, start: created, end: created, metadata }
 }
 
 function payByApi(context: ProviderContext, form: Form, id: string): Invoice | PaymentApiError {

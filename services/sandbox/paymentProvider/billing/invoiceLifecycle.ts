@@ -19,6 +19,8 @@ export type LineFacts = {
   readonly end: number
   /** The line is for a part of a period. */
   readonly isProration?: boolean
+  /** Of the invoice item that the line is made from. */
+  readonly metadata?: Metadata
 }
 
 export type InvoiceFacts = {
@@ -93,7 +95,7 @@ export function withLines(
   subscription: Subscription | null,
 ) {
   const lines: InvoiceLine[] = facts.map(
-    ({ amount, description, price, quantity, start, end, isProration = false }) => ({
+    ({ amount, description, price, quantity, start, end, isProration = false, metadata }) => ({
       id: newId('invoiceLine'),
       object: 'line_item',
       amount,
@@ -103,7 +105,7 @@ export function withLines(
       discountable: true,
       invoice: invoiceId,
       livemode: false,
-      metadata: subscription?.metadata ?? {},
+      metadata: metadata ?? subscription?.metadata ?? {},
       period: { start, end },
       price,
       proration: isProration,
@@ -133,6 +135,7 @@ export function finalizeInvoice({ state, now, url, emit }: ProviderContext, invo
     number: `SANDBOX-${invoice.id.slice(-8).toUpperCase()}`,
     effective_at: now(),
     hosted_invoice_url: page,
+    invoice_pdf: `${page}/pdf`,
     last_finalization_error: null,
     status_transitions: { ...invoice.status_transitions, finalized_at: now() },
   })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { bytesBody } from '../../../platform/http/bodyReaders.ts'
-import type { Reply } from '../../../platform/http/reply.ts'
+import { Reply } from '../../../platform/http/reply.ts'
 import { anyQuery, type Route, route } from '../../../platform/http/route.ts'
 import { pageReply, redirect } from '../../pages/page.ts'
 import { currentSession } from '../api/checkoutSessionOperations.ts'
@@ -13,6 +13,7 @@ import { FORM_CONTENTS, formOf, PAYMENT_BODY_BYTES_MAX } from '../wire/formBody.
 import { readParams } from '../wire/params.ts'
 import { billOfInvoice, billOfSession } from './bill.ts'
 import { dashboardPage } from './dashboardPage.ts'
+import { invoicePdf } from './invoicePdf.ts'
 import { pageEnvelope } from './pageEnvelope.ts'
 import { closedPage, paymentPage } from './paymentPage.ts'
 
@@ -81,6 +82,16 @@ export function pageRoutes(context: ProviderContext, webhookUrl: string): readon
         const isOver = invoice.status === 'paid' || invoice.status === 'void'
         const isDeclined = query.declined !== undefined
         return pageReply(200, isOver ? closedPage(bill, invoice.status, null) : paymentPage(bill, isDeclined, null))
+      },
+    }),
+    route({
+      ...page,
+      path: '/invoices/:id/pdf',
+      summary: 'An invoice as a PDF document',
+      query: anyQuery,
+      handle: ({ params: { id = '' } }) => {
+        const invoice = requireRecord(context, 'invoice', id)
+        return new Reply(200, 'application/pdf', invoicePdf(billOfInvoice(context, invoice)))
       },
     }),
     route({

@@ -150,6 +150,7 @@ export type InvoiceItem = Wire & {
   readonly amount: number
   readonly currency: string
   readonly description: string
+  readonly metadata: Metadata
 }
 
 export type PaymentIntent = Wire & {

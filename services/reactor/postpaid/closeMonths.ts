@@ -1,0 +1,63 @@
+import type { PostpaidTerms } from '../../../contracts/events/postpaid.ts'
+import { streamName } from '../../../contracts/streams.ts'
+import { companyDecider } from '../../../domain/company/decider.ts'
+import { planDecider } from '../../../domain/plan/decider.ts'
+import { monthBefore, monthOf, monthsToClose } from '../../../domain/postpaid/month.ts'
+import { type CompanyToClose, companiesToClose } from '../../../projections/monthCloses/queries.ts'
+import { isoTime } from '../../platform/clock/clock.ts'
+import { REACTOR } from '../webhooks/webhookDependencies.ts'
+import { Pauses } from './pauses.ts'
+import type { PostpaidParts } from './postpaidParts.ts'
+
+const COMPANIES_PER_ROUND = 50
+
+/**
+ * Closes the months that have ended, by the clock in UTC, of every company that was POSTPAID in them. The id of a close derives
+ * from company and month, so two reactors write it once. A month without calls is closed, too.
+ */
+export function createMonthClosing(parts: PostpaidParts): () => Promise<void> {
+  const { engines, clock, log } = parts
+  const pauses = new Pauses(clock)
+  return async () => {
+    const lastEnded = monthBefore(monthOf(isoTime(clock.now())))
+    const due = await companiesToClose(engines.database, lastEnded, pauses.ids(), COMPANIES_PER_ROUND)
+    for (const row of due) {
+      await pauses.attempt(
+        row.company_id,
+        () => closeMonths(parts, row),
+        (error) =>
+          log.warn(
+            { err: error, companyId: row.company_id },
+            'months of a company could not be closed, retrying later',
+          ),
+      )
+    }
+  }
+}
+
+/** Closes the months of a company that have ended, or those that had ended at another time. */
+export async function closeMonths(
+  { engines, clock, log }: PostpaidParts,
+  row: Omit<CompanyToClose, 'first_month' | 'last_month'>,
+  now: string = isoTime(clock.now()),
+): Promise<void> {
+  const companyId = row.company_id
+  const period = { since: row.postpaid_since, until: row.postpaid_until, lastClosed: row.last_closed }
+  const terms = await termsOf({ engines }, companyId)
+  for (const month of monthsToClose(period, now)) {
+    const draft = engines.ledger.draft({ type: 'CloseMonth', companyId, month, terms, at: isoTime(clock.now()) })
+    await engines.ledger.book(draft, draft.eventId, REACTOR)
+    log.info({ companyId, month }, 'month of a postpaid company closed')
+  }
+}
+
+/** The terms of the plan that the company has now. */
+export async function termsOf({ engines }: Pick<PostpaidParts, 'engines'>, companyId: string): Promise<PostpaidTerms> {
+  const company = await engines.commands.stateOf(companyDecider, streamName('company', companyId))
+  const planId = company.status === 'registered' ? company.planId : undefined
+  if (planId === undefined) throw new Error(`company ${companyId} has no plan to be invoiced by`)
+  const plan = await engines.commands.stateOf(planDecider, streamName('plan', planId))
+  if (plan.status === 'unknown') throw new Error(`plan ${planId} of company ${companyId} does not exist`)
+  const { price, currency, creditsPerPeriodMicros, dueDays } = plan
+  return { planId, price, currency, creditsPerPeriodMicros: creditsPerPeriodMicros.toString(), dueDays }
+}

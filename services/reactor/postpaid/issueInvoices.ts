@@ -1,0 +1,160 @@
+import type { InvoiceLine, PostpaidTerms } from '../../../contracts/events/postpaid.ts'
+import { streamName } from '../../../contracts/streams.ts'
+import { companyDecider } from '../../../domain/company/decider.ts'
+import { invoiceDecider } from '../../../domain/invoice/decider.ts'
+import { companyById } from '../../../projections/companies/queries.ts'
+import type { MonthCloseRow } from '../../../projections/monthCloses/projection.ts'
+import { monthsToInvoice } from '../../../projections/monthCloses/queries.ts'
+import { sealedAddressesOf } from '../../../projections/users/queries.ts'
+import { isoTime } from '../../platform/clock/clock.ts'
+import { PaymentProviderError } from '../../platform/payments/paymentProvider.ts'
+import { invoiceFactsOf, timeOf } from '../../platform/payments/providerObjects.ts'
+import type { NamedInvoice, UsageInvoice } from '../../platform/payments/usageInvoices.ts'
+import { ERASED } from '../../platform/personal/personalData.ts'
+import { REACTOR } from '../webhooks/webhookDependencies.ts'
+import { Pauses } from './pauses.ts'
+import type { PostpaidParts } from './postpaidParts.ts'
+
+const MONTHS_PER_ROUND = 10
+
+/**
+ * Creates the invoice of each billed month at the payment provider. Every step can be repeated, and the draft is recorded
+ * before it can be paid: a crash between any two steps ends in one invoice.
+ */
+export function createInvoiceIssuing(parts: PostpaidParts): () => Promise<void> {
+  const { engines, clock, log } = parts
+  const pauses = new Pauses(clock)
+  return async () => {
+    const rows = await monthsToInvoice(engines.database, pauses.ids(), MONTHS_PER_ROUND)
+    for (const [companyId, months] of Map.groupBy(rows, ({ company_id }) => company_id)) {
+      await pauses.attempt(
+        companyId,
+        async () => {
+          for (const row of months) await issueInvoice(parts, row)
+        },
+        (error) => {
+          const needsOperator = error instanceof PaymentProviderError && !error.isTransient
+          log[needsOperator ? 'error' : 'warn'](
+            { err: error, companyId },
+            'invoice could not be issued, retrying later',
+          )
+        },
+      )
+    }
+  }
+}
+
+type BilledMonth = Pick<
+  MonthCloseRow,
+  'company_id' | 'month' | 'terms' | 'closed_at' | 'credits_micros' | 'amount_minor' | 'lines'
+>
+
+export async function issueInvoice(parts: PostpaidParts, row: BilledMonth): Promise<void> {
+  const { log, usageInvoices } = parts
+  if (row.amount_minor === '0') return settleFree(parts, row)
+  const usage = usageOf(row)
+  const { companyId, month } = usage
+  const customerId = await customerOf(parts, companyId)
+  const invoice = (await usageInvoices.find(customerId, usage)) ?? (await usageInvoices.create(customerId, usage))
+  await recordDraft(parts, invoice.id, usage, row.credits_micros ?? '0')
+  const issued = await usageInvoices.complete(customerId, invoice.id, usage)
+  await recordFinalized(parts, issued, companyId)
+  log.info({ companyId, month, invoice: issued.id, amountMinor: usage.amountMinor }, 'invoice for usage issued')
+}
+
+function usageOf(row: BilledMonth): UsageInvoice {
+  const { currency, dueDays } = JSON.parse(row.terms) as PostpaidTerms
+  return {
+    companyId: row.company_id,
+    month: row.month,
+    closedAt: row.closed_at,
+    currency,
+    dueDays,
+    amountMinor: row.amount_minor ?? '0',
+    lines: JSON.parse(row.lines ?? '[]') as InvoiceLine[],
+  }
+}
+
+/** Credits of a free plan are owed, but nothing has to be paid for them. */
+async function settleFree({ engines, clock }: PostpaidParts, row: BilledMonth): Promise<void> {
+  const { company_id: companyId, month } = row
+  const amountMicros = BigInt(row.credits_micros ?? 0)
+  const settlement = { companyId, month, invoiceId: null, amountMicros, at: isoTime(clock.now()) }
+  const draft = engines.ledger.draft({ type: 'SettleInvoice', ...settlement })
+  await engines.ledger.book(draft, draft.eventId, REACTOR)
+}
+
+/** The company's customer at the provider, with an address that invoices can be sent to. */
+async function customerOf(parts: PostpaidParts, companyId: string): Promise<string> {
+  const { engines, provider, usageInvoices } = parts
+  const { database, personal, commands } = engines
+  const company = await companyById(database, companyId)
+  if (!company) throw new Error(`company ${companyId} is not in the read model yet`)
+  const sealed = await sealedAddressesOf(database, companyId, 1)
+  const [email = null] = (await personal.revealAll(sealed)).filter((address) => address !== ERASED)
+  const contact = { email, name: company.name }
+  const state = await commands.stateOf(companyDecider, streamName('company', companyId))
+  const known = (state.status === 'registered' && state.customerId) || null
+  const newCustomer = async (replaces: string | null) => {
+    const customerId = await provider.createCustomer(companyId, replaces)
+    await assignCustomer(parts, companyId, customerId, replaces)
+    await usageInvoices.ensureContact(customerId, contact)
+    return customerId
+  }
+  if (known === null) return newCustomer(null)
+  try {
+    await usageInvoices.ensureContact(known, contact)
+    return known
+  } catch (error) {
+    // The provider no longer knows the customer, for example after leaving test mode.
+    if (!(error instanceof PaymentProviderError && (error.param === 'customer' || error.param === 'id'))) throw error
+    return newCustomer(known)
+  }
+}
+
+async function assignCustomer(
+  { engines, clock }: PostpaidParts,
+  companyId: string,
+  customerId: string,
+  replaces: string | null,
+): Promise<void> {
+  const id = `customer:${customerId}`
+  await engines.commands.handle(
+    companyDecider,
+    streamName('company', companyId),
+    { type: 'AssignPaymentCustomer', companyId, customerId, replaces, at: isoTime(clock.now()) },
+    { commandId: id, correlationId: id, actor: REACTOR },
+  )
+}
+
+async function recordDraft(
+  { engines, clock }: PostpaidParts,
+  invoiceId: string,
+  { companyId, month, lines }: UsageInvoice,
+  creditsMicros: string,
+): Promise<void> {
+  const id = `usage draft:${invoiceId}`
+  await engines.commands.handle(
+    invoiceDecider,
+    streamName('invoice', invoiceId),
+    { type: 'DraftUsageInvoice', invoiceId, companyId, month, creditsMicros, lines, at: isoTime(clock.now()) },
+    { commandId: id, correlationId: id, actor: REACTOR },
+  )
+}
+
+/** Usually the provider's event has told it; one that is lost must not leave the invoice unknown. */
+async function recordFinalized({ engines }: PostpaidParts, invoice: NamedInvoice, companyId: string): Promise<void> {
+  const invoiceId = invoice.id
+  const stream = streamName('invoice', invoiceId)
+  const { known } = await engines.commands.stateOf(invoiceDecider, stream)
+  if (known !== null && known.facts.status !== 'DRAFT') return
+  const saidAt = timeOf(invoice.status_transitions?.finalized_at ?? invoice.created)
+  const id = `usage final:${invoiceId}`
+  const report = { invoiceId, companyId, saidAt, facts: invoiceFactsOf(invoice, null) }
+  await engines.commands.handle(
+    invoiceDecider,
+    stream,
+    { type: 'RecordInvoice', news: { type: 'InvoiceFinalized' }, ...report, answer: null },
+    { commandId: id, correlationId: id, actor: REACTOR },
+  )
+}

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto'
+import Stripe from 'stripe'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { streamName } from '../../../contracts/streams.ts'
+import { companyDecider } from '../../../domain/company/decider.ts'
+import { planDecider } from '../../../domain/plan/decider.ts'
+import { companyById } from '../../../projections/companies/queries.ts'
+import { issueMonth } from '../../../scripts/invoices/companyMonth.ts'
+import { type BackendHarness, startBackendHarness } from '../../../test/support/backendHarness.ts'
+import { charged, granted } from '../../../test/support/ledgerEvents.ts'
+import { startTestSandbox, type TestSandbox } from '../../../test/support/sandbox.ts'
+import { type SteppedClock, steppedClock } from '../../../test/support/steppedClock.ts'
+import { until } from '../../../test/support/until.ts'
+import { isoTime } from '../../platform/clock/clock.ts'
+import { PaymentProvider } from '../../platform/payments/paymentProvider.ts'
+import { API_VERSION } from '../../platform/payments/providerObjects.ts'
+import { UsageInvoices } from '../../platform/payments/usageInvoices.ts'
+import type { PostpaidParts } from './postpaidParts.ts'
+
+const ACTOR = { kind: 'system', name: 'test' } as const
+const MONTH = '2026-10'
+/** Two entries on the ledger, three on streams, customer with address, draft, two lines and finalization at the provider. */
+const STEPS = 11
+const DAY_MS = 24 * 60 * 60 * 1_000
+
+let clock: SteppedClock
+let harness: BackendHarness
+let sandbox: TestSandbox
+let planId: string
+
+beforeAll(async () => {
+  clock = steppedClock(Date.UTC(2026, 9, 20))
+  sandbox = await startTestSandbox({ clock })
+  harness = await startBackendHarness({ clock })
+  planId = randomUUID()
+  const offer = { name: 'P', billingMode: 'POSTPAID', price: '49', currency: 'usd' } as const
+  const create = { type: 'CreatePlan', planId, ...offer, creditsPerPeriodMicros: 5_000_000_000n } as const
+  const { commands } = harness.runtime.engines
+  await commands.handle(planDecider, streamName('plan', planId), { ...create, at: isoTime(clock.now()) }, context())
+})
+afterAll(async () => {
+  await sandbox.close()
+  await harness.close()
+})
+
+const context = () => ({ commandId: randomUUID(), correlationId: 'test', actor: ACTOR })
+
+/** A postpaid company that used 1,500 credits and had 1,000. */
+async function company(): Promise<string> {
+  const { engines } = harness.runtime
+  clock.set(Date.UTC(2026, 9, 20))
+  const companyId = await harness.registerCompany({})
+  await harness.register(`${companyId}@owner.example`, companyId)
+  const stream = streamName('company', companyId)
+  const mode = { type: 'ChangeBillingMode', companyId, billingMode: 'POSTPAID', planId } as const
+  await engines.commands.handle(companyDecider, stream, { ...mode, at: isoTime(clock.now()) }, context())
+  const { ledger } = engines
+  const events = [
+    granted(companyId, { amountMicros: '1000000000' }),
+    charged(companyId, { amountMicros: '1500000000' }),
+  ]
+  for (const event of events) await ledger.book(ledger.draftOf(event), randomUUID(), ACTOR)
+  await until('the read model has the company', async () => {
+    return (await companyById(engines.database, companyId))?.postpaid_since != null
+  })
+  clock.set(Date.UTC(2026, 10, 1, 0, 0, 1))
+  return companyId
+}
+
+class Killed extends Error {}
+
+/** The parts of a reactor that is killed before or after one of its steps: a write to the store or to the provider. */
+function killedAt(step: number, when: 'before' | 'after') {
+  let taken = 0
+  const counted = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const isLast = ++taken === step
+    if (taken > step || (isLast && when === 'before')) throw new Killed(`before step ${step}`)
+    const result = await work()
+    if (isLast) throw new Killed(`after step ${step}`)
+    return result
+  }
+  const send: typeof fetch = (url, init) =>
+    init?.method === 'POST' ? counted(() => fetch(url, init)) : fetch(url, init)
+  const { hostname, port } = new URL(sandbox.url)
+  const stripe = new Stripe('sk_test_of_the_tests', {
+    apiVersion: API_VERSION,
+    ...{ host: hostname, port, protocol: 'http', maxNetworkRetries: 0 },
+    httpClient: Stripe.createFetchHttpClient(send),
+  })
+  const { engines, log } = harness.runtime
+  const { ledger, commands } = engines
+  const killedEngines = {
+    ...engines,
+    ledger: {
+      draft: ledger.draft.bind(ledger),
+      book: (...args: Parameters<typeof ledger.book>) => counted(() => ledger.book(...args)),
+    },
+    commands: {
+      stateOf: commands.stateOf.bind(commands),
+      handle: ((...args: Parameters<typeof commands.handle>) =>
+        counted(() => commands.handle(...args))) as typeof commands.handle,
+    },
+  } as unknown as PostpaidParts['engines']
+  const provider = new PaymentProvider(stripe)
+  const parts: PostpaidParts = {
+    engines: killedEngines,
+    clock,
+    log,
+    provider,
+    usageInvoices: new UsageInvoices(stripe),
+  }
+  return { parts, steps: () => taken, stripe }
+}
+
+async function invoicesOf(companyId: string): Promise<Stripe.Invoice[]> {
+  const { stripe } = killedAt(Number.POSITIVE_INFINITY, 'before')
+  const all: Stripe.Invoice[] = []
+  for await (const invoice of stripe.invoices.list({ limit: 100 })) {
+    if (invoice.metadata?.companyId === companyId) all.push(invoice)
+  }
+  return all
+}
+
+async function expectOneInvoice(companyId: string): Promise<void> {
+  const invoices = await invoicesOf(companyId)
+  expect(invoices).toMatchObject([{ status: 'open', total: 490, metadata: { month: MONTH } }])
+  expect(invoices[0]?.lines.data.map(({ amount }) => amount)).toEqual([1470, -980])
+  const ledger = await harness.ledgerOf(companyId)
+  expect(ledger.map(({ type }) => type)).toEqual(['CreditsGranted', 'CallCharged', 'MonthClosed', 'MonthBilled'])
+  const types: string[] = []
+  const stream = streamName('invoice', invoices[0]?.id ?? '')
+  for await (const { type } of harness.runtime.engines.store.readStream(stream)) types.push(type)
+  expect(types).toEqual(['UsageInvoiceDrafted', 'InvoiceFinalized'])
+}
+
+const whole = () => killedAt(Number.POSITIVE_INFINITY, 'before').parts
+
+test('an invoice takes as many steps as are killed below', async () => {
+  const companyId = await company()
+  const { parts, steps } = killedAt(Number.POSITIVE_INFINITY, 'before')
+  await issueMonth(parts, companyId, MONTH)
+  await expectOneInvoice(companyId)
+  expect(steps()).toBe(STEPS)
+})
+
+const cases = Array.from({ length: STEPS }, (_, n) => n + 1).flatMap((step) => [
+  [step, 'before'] as const,
+  [step, 'after'] as const,
+])
+
+describe('a reactor that is killed', () => {
+  test.each(cases)('at step %i, %s it, leaves one invoice in the end, also with two reactors', async (step, when) => {
+    const companyId = await company()
+    await expect(issueMonth(killedAt(step, when).parts, companyId, MONTH)).rejects.toThrow()
+    await Promise.all([issueMonth(whole(), companyId, MONTH), issueMonth(whole(), companyId, MONTH)])
+    await issueMonth(whole(), companyId, MONTH)
+    await expectOneInvoice(companyId)
+  })
+
+  test.each([6, 8, 10])('after step %i leaves one invoice after the idempotency keys have expired', async (step) => {
+    const companyId = await company()
+    await expect(issueMonth(killedAt(step, 'after').parts, companyId, MONTH)).rejects.toThrow()
+    clock.advance(2 * DAY_MS)
+    await issueMonth(whole(), companyId, MONTH)
+    await expectOneInvoice(companyId)
+  })
+})
