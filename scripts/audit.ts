@@ -15,6 +15,8 @@ const HELP = `npm run audit -- <companyId> [--at <time|position>] [--call <reque
 Replays a company's credit ledger from the event store, never from a read model, and compares the result with the read
 models at the same position. If they differ, prints the first event where they do and exits with 1. It also names the
 calls recorded under DATA_DIR that were answered 503 and are not settled yet: a charge of theirs will be reversed.
+The invoices of a postpaid company are computed again from their ledger ranges and compared with what was recorded and with
+what the payment provider reported; it exits with 1 if one differs.
 Events that another application wrote to the ledger never count; if there are any, it names them and exits with 1.
 
   --at <time|position>   audits the past: an ISO 8601 time with a zone, or a position
@@ -47,7 +49,8 @@ await runCommand({
       ? `${JSON.stringify(auditJson(companyId, result, unsettled), null, 2)}\n`
       : auditText(companyId, result, unsettled)
     process.stdout.write(text)
-    return result.firstDifference === null && result.foreignEvents.length === 0 ? 0 : 1
+    const isSame = result.firstDifference === null && result.months.every(({ difference }) => difference === null)
+    return isSame && result.foreignEvents.length === 0 ? 0 : 1
   },
 })
 

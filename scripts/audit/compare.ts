@@ -10,6 +10,7 @@ import { readModelSnapshot } from '../../projections/runner/snapshot.ts'
 import type { Engines } from '../../services/platform/engines.ts'
 import type { ForeignEvent } from '../../services/platform/eventStore/port.ts'
 import { wrongCorrection } from './corrections.ts'
+import { auditMonths, type MonthAudit } from './months.ts'
 import { foreignEventsOf, ledgerOf, type RecordedLedgerEvent, Replay, recomputedMicros, type Until } from './replay.ts'
 
 export type Difference = {
@@ -28,6 +29,8 @@ export type AuditResult = {
   readonly firstDifference: Difference | null
   /** Events that another application wrote to the ledger, up to the audited moment. The replay ignores them. */
   readonly foreignEvents: readonly ForeignEvent[]
+  /** The closed months of a postpaid company, compared with what was recorded and with the provider's invoices. */
+  readonly months: readonly MonthAudit[]
 }
 
 /**
@@ -57,7 +60,13 @@ export async function auditCompany(engines: Engines, companyId: string, until: U
   }
   const readModelMicros = until ? lines.sumMicros : models.balanceMicros
   if (balanceMicros(replay.state) !== readModelMicros) firstDifference ??= balanceDifference(replay, readModelMicros)
-  return { replay, readModelMicros, firstDifference, foreignEvents: await foreignEventsOf(store, companyId, until) }
+  return {
+    replay,
+    readModelMicros,
+    firstDifference,
+    foreignEvents: await foreignEventsOf(store, companyId, until),
+    months: await auditMonths(engines, companyId, replay.months),
+  }
 }
 
 function readModels(database: Database, companyId: string) {

@@ -1,8 +1,10 @@
 import { formatCredits } from '../../domain/credits.ts'
 import { balanceMicros } from '../../domain/ledger/balance.ts'
+import { majorUnits } from '../../domain/price.ts'
 import type { ForeignEvent } from '../../services/platform/eventStore/port.ts'
 import type { CallAudit } from './call.ts'
 import type { AuditResult, Difference } from './compare.ts'
+import type { MonthAudit } from './months.ts'
 import type { Adjustment, Charges } from './replay.ts'
 import type { UnsettledAudit } from './unsettled.ts'
 
@@ -11,10 +13,11 @@ const AMOUNT_CHARS = 18
 /** The document that `audit --json` prints. */
 export function auditJson(
   companyId: string,
-  { replay, readModelMicros, firstDifference, foreignEvents }: AuditResult,
+  { replay, readModelMicros, firstDifference, foreignEvents, months }: AuditResult,
   unsettled: UnsettledAudit,
 ) {
-  const { grantsMicros, chargesMicros, reversalsMicros, refundsMicros, adjustmentsMicros } = replay.state
+  const { grantsMicros, chargesMicros, reversalsMicros, refundsMicros } = replay.state
+  const { adjustmentsMicros, settlementsMicros } = replay.state
   return {
     companyId,
     position: replay.position,
@@ -24,13 +27,15 @@ export function auditJson(
     reversalsMicros: reversalsMicros.toString(),
     refundsMicros: refundsMicros.toString(),
     adjustmentsMicros: adjustmentsMicros.toString(),
+    settlementsMicros: settlementsMicros.toString(),
     closingMicros: balanceMicros(replay.state).toString(),
     byAlias: chargesJson(replay.byAlias),
     byKey: chargesJson(replay.byKey),
     adjustments: replay.adjustments,
     readModelMicros: readModelMicros.toString(),
-    matches: firstDifference === null,
+    matches: firstDifference === null && months.every(({ difference }) => difference === null),
     firstDifference,
+    months,
     foreignEvents,
     unsettled: unsettled.calls,
     unreadableFiles: unsettled.damaged,
@@ -38,8 +43,9 @@ export function auditJson(
 }
 
 export function auditText(companyId: string, result: AuditResult, unsettled: UnsettledAudit): string {
-  const { replay, readModelMicros, firstDifference, foreignEvents } = result
-  const { grantsMicros, chargesMicros, reversalsMicros, refundsMicros, adjustmentsMicros } = replay.state
+  const { replay, readModelMicros, firstDifference, foreignEvents, months } = result
+  const { grantsMicros, chargesMicros, reversalsMicros, refundsMicros } = replay.state
+  const { adjustmentsMicros, settlementsMicros } = replay.state
   const lines = [
     `Ledger of company ${companyId}: ${replay.events} events up to position ${replay.position || '-'} (${replay.at ?? 'no events'})`,
     line('grants', grantsMicros),
@@ -50,9 +56,11 @@ export function auditText(companyId: string, result: AuditResult, unsettled: Uns
     line('refunds', -refundsMicros),
     line('adjustments', adjustmentsMicros),
     ...replay.adjustments.map(adjustmentText),
+    ...(months.length > 0 ? [line('settlements', settlementsMicros)] : []),
     line('closing balance', balanceMicros(replay.state)),
     line('read model', readModelMicros),
     firstDifference ? differenceText(firstDifference) : 'The read model agrees with the ledger.',
+    ...months.map(monthText),
     ...foreignEvents.map(foreignText),
     ...unsettledLines(unsettled),
   ]
@@ -62,6 +70,19 @@ export function auditText(companyId: string, result: AuditResult, unsettled: Uns
 function adjustmentText({ amountMicros, at, by, corrects, reason }: Adjustment): string {
   const what = corrects === null ? '' : `, corrects ${corrects}`
   return `${' '.repeat(20)}${formatCredits(BigInt(amountMicros)).padStart(AMOUNT_CHARS)} credits  ${at} by ${by}${what}: ${reason}`
+}
+
+export function monthText(audited: MonthAudit): string {
+  const { month, afterRevision, closeRevision, creditsMicros, invoiceId, status, difference } = audited
+  const range = `revisions ${afterRevision + 1} to ${closeRevision}`
+  const amount = `${formatCredits(BigInt(creditsMicros))} credits, ${moneyText(audited)}`
+  const invoice = invoiceId === null ? 'no invoice' : `invoice ${invoiceId} ${status ?? 'not reported yet'}`
+  const verdict = difference === null ? 'as the ledger says' : `DIFFERS: ${difference}`
+  return `Month ${month}: ${range}, ${amount}, ${invoice}, ${verdict}.`
+}
+
+function moneyText({ amountMinor, currency }: MonthAudit): string {
+  return `${majorUnits(amountMinor, currency)} ${currency}`
 }
 
 function foreignText({ type, id, revision, position, recordedAt }: ForeignEvent): string {

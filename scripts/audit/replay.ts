@@ -3,6 +3,7 @@ import type { LedgerEvent } from '../../contracts/events/ledger.ts'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { evolve, type LedgerState, ledgerDecider } from '../../domain/ledger/decider.ts'
+import { MonthReplay, type ReplayedMonth } from '../../domain/postpaid/monthReplay.ts'
 import { chargeMicros } from '../../domain/pricing/charge.ts'
 import type { ForeignEvent, TypedEventStore } from '../../services/platform/eventStore/port.ts'
 
@@ -68,11 +69,17 @@ export class Replay {
   revision = -1
   at: string | null = null
   events = 0
+  readonly #months = new MonthReplay()
   readonly byAlias = new Map<string, Charges>()
   readonly byKey = new Map<string, Charges>()
   readonly adjustments: Adjustment[] = []
 
+  get months(): readonly ReplayedMonth[] {
+    return this.#months.months
+  }
+
   add(event: RecordedLedgerEvent): void {
+    this.#months.add(event)
     this.state = evolve(this.state, event)
     this.position = event.position
     this.revision = event.revision

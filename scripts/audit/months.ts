@@ -1,0 +1,85 @@
+import type { InvoiceEvent, InvoiceStatus } from '../../contracts/events/invoice.ts'
+import { streamName } from '../../contracts/streams.ts'
+import { fold } from '../../domain/decider.ts'
+import { invoiceDecider } from '../../domain/invoice/decider.ts'
+import { billDifference, type ReplayedMonth } from '../../domain/postpaid/monthReplay.ts'
+import { usageInvoicesOf } from '../../projections/invoices/queries.ts'
+import type { Engines } from '../../services/platform/engines.ts'
+
+/** A closed month: what its ledger range adds up to, and the invoice that the provider has for it. */
+export type MonthAudit = {
+  readonly month: string
+  readonly closedAt: string
+  readonly afterRevision: number
+  readonly closeRevision: number
+  readonly creditsMicros: string
+  readonly amountMinor: string
+  readonly currency: string
+  readonly lines: ReplayedMonth['bill']['lines']
+  readonly invoiceId: string | null
+  readonly status: InvoiceStatus | null
+  readonly hostedUrl: string | null
+  readonly isSettled: boolean
+  /** null if everything that is recorded equals what the range adds up to. */
+  readonly difference: string | null
+}
+
+type Invoice = { readonly invoiceId: string; readonly events: readonly InvoiceEvent[] }
+
+/** Compares what closed months cost, computed from the ledger, with what was recorded of them and of their invoices. */
+export async function auditMonths(
+  { database, store }: Pick<Engines, 'database' | 'store'>,
+  companyId: string,
+  months: readonly ReplayedMonth[],
+): Promise<MonthAudit[]> {
+  if (months.length === 0) return []
+  const rows = await usageInvoicesOf(database, companyId)
+  const audited: MonthAudit[] = []
+  for (const month of months) {
+    const invoices: Invoice[] = []
+    for (const { invoice_id: invoiceId } of rows.filter((row) => row.month === month.month)) {
+      const events: InvoiceEvent[] = []
+      for await (const event of store.readStream(streamName('invoice', invoiceId))) events.push(event)
+      invoices.push({ invoiceId, events })
+    }
+    audited.push(auditMonth(month, invoices))
+  }
+  return audited
+}
+
+function auditMonth(replayed: ReplayedMonth, invoices: readonly Invoice[]): MonthAudit {
+  const { month, closedAt, bill, settled } = replayed
+  const { afterRevision, closeRevision, creditsMicros, amountMinor, currency, lines } = bill
+  const [invoice] = invoices
+  const known = invoice && fold(invoiceDecider, invoice.events).known
+  return {
+    ...{ month, closedAt, afterRevision, closeRevision, creditsMicros, amountMinor, currency, lines },
+    invoiceId: invoice?.invoiceId ?? null,
+    status: known?.facts.status ?? null,
+    hostedUrl: known?.facts.payUrl ?? null,
+    isSettled: settled !== null,
+    difference: differenceOf(replayed, invoices),
+  }
+}
+
+function differenceOf({ bill, recorded, settled }: ReplayedMonth, invoices: readonly Invoice[]): string | null {
+  const field = recorded && billDifference(bill, recorded)
+  if (field) return `${field} was recorded otherwise`
+  if (settled && settled.amountMicros !== bill.creditsMicros) {
+    return `${settled.amountMicros} micros were settled, ${bill.creditsMicros} are owed`
+  }
+  const [invoice, another] = invoices
+  if (another) return `there are ${invoices.length} invoices for it`
+  return invoice ? invoiceDifference(bill, invoice) : null
+}
+
+function invoiceDifference(bill: ReplayedMonth['bill'], { invoiceId, events }: Invoice): string | null {
+  const drafted = events.find((event) => event.type === 'UsageInvoiceDrafted')
+  if (drafted && drafted.data.creditsMicros !== bill.creditsMicros) {
+    return `invoice ${invoiceId} is about ${drafted.data.creditsMicros} micros`
+  }
+  const facts = fold(invoiceDecider, events).known?.facts
+  if (!facts || (facts.amountMinor === bill.amountMinor && facts.currency === bill.currency)) return null
+  const expected = `the ledger says ${bill.amountMinor} ${bill.currency}`
+  return `the provider's invoice ${invoiceId} is over ${facts.amountMinor} ${facts.currency} (minor units), ${expected}`
+}
