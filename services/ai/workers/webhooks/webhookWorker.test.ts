@@ -276,7 +276,7 @@ test('an endpoint gets nothing that happened before it was created, and no balan
   await report(before)
   await bench.append(streamName('company', companyId), {
     type: 'BillingModeChanged',
-    data: { companyId, billingMode: 'POSTPAID', changedAt: now() },
+    data: { companyId, billingMode: 'POSTPAID', planId: null, changedAt: now() },
   })
   await report(notice(), notice('invoice.open'))
   expect(await deliveries(id)).toMatchObject([{ type: 'invoice.open', number: '1' }])
