@@ -6,6 +6,7 @@ import { encodeAppend } from '../eventGuard.ts'
 import { appendAnswer, readAnswer } from './appendAnswer.ts'
 import { requestMessage } from './appendRequest.ts'
 import { positionOf } from './commitPosition.ts'
+import { SentEvents } from './sentEvents.ts'
 
 const text = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString()
 
@@ -31,7 +32,8 @@ describe('a request', () => {
             given.map((event) => ({ ...event, metadata }) as Parameters<typeof encodeAppend>[1][number]),
           )
           const nameOnServer = `tollgate.${stream}`
-          const bytes = requestMessage({ appendId, stream, nameOnServer, expected, events, storableUntilMs })
+          const sent = new SentEvents()
+          const bytes = requestMessage({ appendId, stream, nameOnServer, expected, events, storableUntilMs }, sent)
           const read = streamsPb.BatchAppendReq.deserializeBinary(bytes)
           expect(read.getCorrelationId()?.getString()).toBe(appendId)
           expect(read.getIsFinal()).toBe(true)
@@ -52,6 +54,12 @@ describe('a request', () => {
             data: JSON.parse(text(message.getData_asU8())),
             metadata: JSON.parse(text(message.getCustomMetadata_asU8())),
           }))
+          for (const [n, message] of read.getProposedMessagesList().entries()) {
+            const data = Buffer.from(message.getData_asU8())
+            const metadataBytes = Buffer.from(message.getCustomMetadata_asU8())
+            const { id, type, source } = events[n] as (typeof events)[number]
+            expect(sent.find(id, type, data, metadataBytes)).toBe(expected === 'any' ? source : null)
+          }
           const mark = expected === 'any' ? {} : { appendId }
           expect(proposed).toEqual(
             given.map((event) => ({

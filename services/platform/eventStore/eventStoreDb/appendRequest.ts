@@ -1,6 +1,7 @@
 import type { EncodedEvent } from '../eventGuard.ts'
 import type { ExpectedRevision } from '../port.ts'
 import { ProtobufWriter, sizeOfField, sizeOfNumber } from './protobufWriter.ts'
+import type { SentEvents } from './sentEvents.ts'
 
 export type AppendRequest = {
   /** Identifies one append of the adapter, whatever events are in it: another append of the same events has another id. */
@@ -22,9 +23,9 @@ const CONTENT_TYPE = mapEntry('content-type', 'application/json')
 
 /**
  * Encodes event_store.client.streams.BatchAppendReq. The generated classes would copy the data three times, and take
- * longer than the rest of an append.
+ * longer than the rest of an append. Events without a mark are remembered as sent.
  */
-export function requestMessage(request: AppendRequest): Buffer {
+export function requestMessage(request: AppendRequest, sent?: SentEvents): Buffer {
   const { appendId, nameOnServer, expected, events, storableUntilMs } = request
   const nameSize = Buffer.byteLength(nameOnServer)
   const seconds = Math.floor(storableUntilMs / 1_000)
@@ -51,7 +52,10 @@ export function requestMessage(request: AppendRequest): Buffer {
   writer.begin(6, deadlineSize)
   writer.number(1, seconds)
   writer.number(2, nanos)
-  for (const message of proposed) writeProposed(writer, message)
+  for (const message of proposed) {
+    writeProposed(writer, message)
+    if (expected === 'any') sent?.add(message.event.source, writer.last(message.dataSize), metadataIn(writer, message))
+  }
   writer.number(4, 1)
   return writer.end()
 }
@@ -90,6 +94,11 @@ function writeProposed(writer: ProtobufWriter, message: ProposedMessage): void {
   writer.bytes(2, CONTENT_TYPE)
   writer.text(3, message.metadata, message.metadataSize)
   writer.text(4, data, message.dataSize)
+}
+
+/** The metadata stands before the data, which was written last. */
+function metadataIn(writer: ProtobufWriter, { metadataSize, dataSize }: ProposedMessage): Buffer {
+  return writer.last(metadataSize, sizeOfField(dataSize))
 }
 
 /** An entry of map<string, string>. */

@@ -1,6 +1,7 @@
 import { type AppendAnswer, appendAnswer } from './appendAnswer.ts'
 import { type AppendRequest, requestMessage } from './appendRequest.ts'
 import type { GrpcCall } from './grpcCall.ts'
+import type { SentEvents } from './sentEvents.ts'
 import type { StoreClient } from './storeClient.ts'
 
 export type SessionListener = {
@@ -39,8 +40,8 @@ export class AppendSession {
     return this.#takesMore && !this.#ended
   }
 
-  send(request: AppendRequest): void {
-    this.#takesMore = this.#call.write(requestMessage(request))
+  send(request: AppendRequest, sent?: SentEvents): void {
+    this.#takesMore = this.#call.write(requestMessage(request, sent))
   }
 
   abandon(error: Error): void {

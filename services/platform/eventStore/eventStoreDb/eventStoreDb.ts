@@ -25,7 +25,9 @@ import { behindForeignEvents } from './behindForeignEvents.ts'
 import { commitOf, later, parsePosition } from './commitPosition.ts'
 import { ForeignEvents } from './foreignEvents.ts'
 import { OwnStreams } from './ownStreams.ts'
+import { RecentPositions } from './recentPositions.ts'
 import { RepeatingAppends } from './repeatingAppends.ts'
+import { SentEvents } from './sentEvents.ts'
 import { StoreConnections } from './storeConnections.ts'
 import { type StoredEvent, StoredEvents } from './storedEvent.ts'
 import { StoreReader } from './storeReader.ts'
@@ -68,18 +70,19 @@ class EventStoreDb implements EventStore {
   readonly #underWay = new Set<Promise<AppendResult>>()
   /** The highest position that this process has seen in any result. */
   #highestSeen: Position | null = null
-  /** The positions of the latest results of appends, oldest first. Results do not arrive in the order of positions. */
-  readonly #appended = new Set<Position>()
+  /** The positions of the latest results of appends. Results do not arrive in the order of positions. */
+  readonly #appended = new RecentPositions(APPENDS_REMEMBERED_MAX)
   #readingEnd: Promise<Position> | null = null
 
   constructor(url: string, options: EventStoreDbOptions) {
     this.#options = options
     this.#connections = new StoreConnections(url, options.clock)
     const streams = new OwnStreams(options.prefix)
-    const stored = new StoredEvents(streams, new ForeignEvents(options))
+    const sent = new SentEvents()
+    const stored = new StoredEvents(streams, new ForeignEvents(options), sent)
     this.#reader = new StoreReader(this.#connections, stored, options.clock)
     const { clock, log, realTime = systemClock, ids, appendTimeoutMs = APPEND_TIMEOUT_MS } = options
-    this.#batches = new BatchAppends(this.#connections, { clock, realTime, answerMs: appendTimeoutMs })
+    this.#batches = new BatchAppends(this.#connections, { clock, realTime, answerMs: appendTimeoutMs, sent })
     const reader = this.#reader
     const repeating = { reader, streams, clock, ids, appendMs: appendTimeoutMs }
     this.#appends = new RepeatingAppends({ appends: this.#batches, ...repeating })
@@ -246,8 +249,6 @@ class EventStoreDb implements EventStore {
   #remember(position: Position): void {
     this.#seen(position)
     this.#appended.add(position)
-    if (this.#appended.size <= APPENDS_REMEMBERED_MAX) return
-    for (const oldest of this.#appended) return void this.#appended.delete(oldest)
   }
 
   #seen(position: Position): Position {

@@ -5,7 +5,10 @@ import { readMessage } from './readMessage.ts'
 import { subscriptionRequest } from './readRequest.ts'
 import type { StoreClient } from './storeClient.ts'
 import type { StoredEvent, StoredEvents } from './storedEvent.ts'
-import { STORE_BUFFER_MESSAGES_MAX } from './storeReader.ts'
+
+/** As many as come while the events of heavy load are gathered. A large message counts as several. */
+const LIVE_MESSAGES_MAX = 1_000
+const ORDINARY_MESSAGE_BYTES = 4 * 1024
 
 export type Arrived = {
   readonly events: readonly StoredEvent[]
@@ -25,12 +28,13 @@ export class LiveEvents {
     this.#position = after
     this.#stored = stored
     const request = subscriptionRequest(after, stored.streams.prefixesOf())
-    this.#pulled = new PulledStream(client.openRead(request), STORE_BUFFER_MESSAGES_MAX)
+    this.#pulled = new PulledStream(client.openRead(request), LIVE_MESSAGES_MAX, weightOf)
   }
 
   /** The events that have arrived. Throws when the subscription has failed or ended. */
   take(): Arrived {
-    const received = this.#pulled.take(STORE_BUFFER_MESSAGES_MAX)
+    const { isFull } = this.#pulled
+    const received = this.#pulled.take(LIVE_MESSAGES_MAX)
     if (this.#pulled.ended && received.length === 0) throw new Error('the event store ended a subscription')
     const events: StoredEvent[] = []
     for (const bytes of received) {
@@ -43,7 +47,7 @@ export class LiveEvents {
       events.push(stored)
       this.#position = stored.position
     }
-    return { events, position: this.#position, isFull: received.length === STORE_BUFFER_MESSAGES_MAX }
+    return { events, position: this.#position, isFull }
   }
 
   /** Resolves when there may be events to take. */
@@ -58,4 +62,8 @@ export class LiveEvents {
   close(): void {
     this.#pulled.cancel()
   }
+}
+
+function weightOf(message: Buffer): number {
+  return Math.max(1, message.length / ORDINARY_MESSAGE_BYTES)
 }

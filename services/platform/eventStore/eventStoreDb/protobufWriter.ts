@@ -23,12 +23,18 @@ export class ProtobufWriter {
 
   text(field: number, text: string, size: number): void {
     this.begin(field, size)
-    this.#at += this.#bytes.write(text, this.#at, size, 'utf8')
+    // As many bytes as characters are plain ASCII, which is the same in both encodings and faster to write as Latin-1.
+    this.#at += this.#bytes.write(text, this.#at, size, size === text.length ? 'latin1' : 'utf8')
   }
 
   bytes(field: number, bytes: Buffer): void {
     this.begin(field, bytes.length)
     this.#at += bytes.copy(this.#bytes, this.#at)
+  }
+
+  /** The bytes that were written last, or before as many others. */
+  last(size: number, before = 0): Buffer {
+    return this.#bytes.subarray(this.#at - before - size, this.#at - before)
   }
 
   /** Throws if the size was not that of the message. */

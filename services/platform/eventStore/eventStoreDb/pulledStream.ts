@@ -13,16 +13,20 @@ export type Pullable<Item = Buffer> = {
  */
 export class PulledStream<Item> {
   readonly #bufferMax: number
+  readonly #weightOf: (item: Item) => number
   #stream: Pullable<Item> | null = null
   #items: Item[] = []
+  #weight = 0
   #isPaused = false
   #error: Error | null = null
   #ended = false
   #isCanceled = false
   #wake: () => void = () => {}
 
-  constructor(opening: Promise<Pullable<Item>>, bufferMax: number) {
+  /** The limit is a number of items, if nothing says that some count for more. */
+  constructor(opening: Promise<Pullable<Item>>, bufferMax: number, weightOf: (item: Item) => number = () => 1) {
     this.#bufferMax = bufferMax
+    this.#weightOf = weightOf
     opening.then(
       (stream) => this.#listen(stream),
       (error: Error) => this.#fail(error),
@@ -34,11 +38,17 @@ export class PulledStream<Item> {
     const items = this.#items.length <= limit ? this.#items : this.#items.slice(0, limit)
     if (items.length === 0 && this.#error) throw this.#error
     this.#items = items === this.#items ? [] : this.#items.slice(limit)
-    if (this.#isPaused && this.#items.length < this.#bufferMax) {
+    this.#weight = this.#items.reduce((sum, item) => sum + this.#weightOf(item), 0)
+    if (this.#isPaused && this.#weight < this.#bufferMax) {
       this.#isPaused = false
       this.#stream?.resume()
     }
     return items
+  }
+
+  /** The limit is reached, so that more may wait at the server. */
+  get isFull(): boolean {
+    return this.#isPaused
   }
 
   /** The server has ended the call without an error, and everything was taken. */
@@ -77,7 +87,8 @@ export class PulledStream<Item> {
     })
     stream.on('data', (item: Item) => {
       this.#items.push(item)
-      if (this.#items.length >= this.#bufferMax) {
+      this.#weight += this.#weightOf(item)
+      if (this.#weight >= this.#bufferMax) {
         this.#isPaused = true
         stream.pause()
       }

@@ -7,6 +7,7 @@ import { positionOf } from './commitPosition.ts'
 import { type ForeignEvents, ownEvent } from './foreignEvents.ts'
 import type { OwnStreams } from './ownStreams.ts'
 import type { SentEvent } from './readMessage.ts'
+import type { SentEvents } from './sentEvents.ts'
 
 export type StoredEvent = {
   readonly position: Position
@@ -33,10 +34,12 @@ export type StoredPage = {
 export class StoredEvents {
   readonly streams: OwnStreams
   readonly #foreign: ForeignEvents
+  readonly #sent: SentEvents | undefined
 
-  constructor(streams: OwnStreams, foreign: ForeignEvents) {
+  constructor(streams: OwnStreams, foreign: ForeignEvents, sent?: SentEvents) {
     this.streams = streams
     this.#foreign = foreign
+    this.#sent = sent
   }
 
   read(event: SentEvent, bytes: number): StoredEvent {
@@ -46,6 +49,11 @@ export class StoredEvents {
     const stored = { position, revision, recorded: null, foreign: null, appendId: null, bytes }
     if (stream === null) return stored
     const place = { id, stream, revision, position, type, recordedAt: isoTime(event.createdMs) }
+    const sent = isJson ? this.#sent?.find(id, type, event.data, event.metadata) : null
+    if (sent) {
+      const recorded = { ...place, data: sent.data, metadata: sent.metadata }
+      return { position, revision, recorded, foreign: null, appendId: null, bytes }
+    }
     const own = ownEvent({ type, isJson, data: parsed(event.data), metadata: parsed(event.metadata) })
     if (own === null) {
       this.#foreign.passOver(place)

@@ -9,6 +9,7 @@ import { systemClock } from '../../clock/clock.ts'
 import { systemIds } from '../../ids/ids.ts'
 import type { EventStore } from '../port.ts'
 import { openEventStoreDb } from './eventStoreDb.ts'
+import { gatherMsAt } from './subscribedTail.ts'
 
 const FOLLOWERS = 10
 /** The client that reads, the one that appends, and the one of the subscription. */
@@ -117,4 +118,15 @@ test('an event that the subscription brings is taken although a page is being re
   await until('a page is being read', () => node.readsUnanswered > 0)
   await append('test-1', 1, 1)
   await until('the event has come', () => seen.length === 2, BEFORE_READ_TIMEOUT_MS)
+})
+
+test.each([
+  [0, 2],
+  [399, 2],
+  [400, 20],
+  [1_200, 110],
+  [2_000, 200],
+  [50_000, 200],
+])('at %d events a second, the tail gathers events for %d ms', (eventsPerSecond, ms) => {
+  expect(gatherMsAt(eventsPerSecond)).toBe(ms)
 })

@@ -14,8 +14,6 @@ import type { StoredEvent, StoredEvents, StoredPage } from './storedEvent.ts'
 import type { StoreReader } from './storeReader.ts'
 
 export const RESUBSCRIBE_MS = 200
-/** As long as the events of heavy load fit into what is buffered (STORE_BUFFER_MESSAGES_MAX). */
-const HEAVY_GATHER_MS = 60
 
 export type SubscribedTailOptions = {
   connect(): StoreClient
@@ -165,8 +163,13 @@ function keep(recent: RecentEvents, arrived: readonly StoredEvent[], position: P
   recent.wake()
 }
 
-/** Events arrive one by one even under load, and each time that they are taken wakes all followers. */
-function gatherMsAt(eventsPerSecond: number): number {
-  if (eventsPerSecond >= HEAVY_EVENTS_PER_SECOND) return HEAVY_GATHER_MS
-  return eventsPerSecond >= BUSY_EVENTS_PER_SECOND ? LIVE_TAIL_GATHER_MS.busy : LIVE_TAIL_GATHER_MS.quiet
+/**
+ * Events arrive one by one even under load, and each time that they are taken wakes all followers. The time grows with
+ * the rate, because a rate near a threshold would change it all the time.
+ */
+export function gatherMsAt(eventsPerSecond: number): number {
+  const { quiet, busy, heavy } = LIVE_TAIL_GATHER_MS
+  if (eventsPerSecond < BUSY_EVENTS_PER_SECOND) return quiet
+  const share = (eventsPerSecond - BUSY_EVENTS_PER_SECOND) / (HEAVY_EVENTS_PER_SECOND - BUSY_EVENTS_PER_SECOND)
+  return Math.min(heavy, Math.round(busy + share * (heavy - busy)))
 }
