@@ -50,6 +50,12 @@ export async function openSubscriptionShop() {
     if (status === 'failed') throw new Error(`webhook ${eventId} failed`)
     return status === 'processed'
   }
+  /** Waits until the webhooks that were passed on are processed, and the read model shows it. */
+  const untilProcessed = async (): Promise<void> => {
+    for (const { id } of webhooks.passedOn) await until(`webhook ${id} is processed`, () => isProcessed(id))
+    const head = await store.head()
+    await until('subscriptions are projected', () => hasPassed(database, 'subscriptions', head, clock))
+  }
   return {
     ...shop,
     clock,
@@ -81,11 +87,10 @@ export async function openSubscriptionShop() {
         for (const event of [...webhooks.waiting]) await webhooks.passOn(event, shop.url, clock.now())
         await untilSent(stripe, webhooks)
       }
-      for (const { id } of webhooks.passedOn) await until(`webhook ${id} is processed`, () => isProcessed(id))
+      await untilProcessed()
       webhooks.passedOn.length = 0
-      const head = await store.head()
-      await until('subscriptions are projected', () => hasPassed(database, 'subscriptions', head, clock))
     },
+    untilProcessed,
     restartProcessing: async (): Promise<void> => {
       await stopProcessing()
       stopProcessing = startWebhookProcessing(runtime)
