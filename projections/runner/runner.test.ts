@@ -199,9 +199,11 @@ describe('a runner', () => {
 
   test('stops with a clear error when the model is of another version', async () => {
     await models.run(creditBalances).stop()
-    const newer = models.run({ ...creditBalances, version: 2 })
+    const { version } = creditBalances
+    const newer = models.run({ ...creditBalances, version: version + 1 })
     await expect(newer.ended).rejects.toThrow(ProjectionVersionDiffers)
-    await expect(newer.ended).rejects.toThrow(/credit-balances is of version 1, .* has version 2: run "npm run rebuild/)
+    const said = `credit-balances is of version ${version}, .* has version ${version + 1}: run "npm run rebuild`
+    await expect(newer.ended).rejects.toThrow(new RegExp(said))
     expect(newer.troubles).toEqual([])
   })
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
+import { creditBalances } from '../../projections/creditBalances/projection.ts'
 import { type Answer, call } from '../../test/support/gatewayClient.ts'
 import { type GatewayHarness, INTERNAL_TOKEN, startGatewayHarness } from '../../test/support/gatewayHarness.ts'
 import { until } from '../../test/support/until.ts'
@@ -63,7 +64,7 @@ test('200 with the lag of each consumer by partition, and the holder of each lea
   expect(json.feed).toEqual({ head: await harness.runtime.engines.store.head(), relay: null })
   expect(json.projections[0]).toEqual({
     name: 'credit-balances',
-    version: 1,
+    version: creditBalances.version,
     lag_events: expect.any(Number),
     partitions: [{ partition: 'all', position: expect.any(String), lag_events: expect.any(Number) }],
   })

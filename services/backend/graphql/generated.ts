@@ -1436,7 +1436,7 @@ export type WebhookDelivery = {
   readonly messageId: Scalars['ID']['output'];
   readonly type: Scalars['String']['output'];
   /** Counts the messages of the endpoint. */
-  readonly number: Scalars['Int']['output'];
+  readonly number: Scalars['Float']['output'];
   readonly state: WebhookDeliveryState;
   readonly attempts: Scalars['Int']['output'];
   /** The status of the last answer; null if there was none. */
@@ -2218,7 +2218,7 @@ export type WebhookDeliveryResolvers<ContextType = GraphqlContext, ParentType ex
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   messageId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   type?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  number?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  number?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   state?: Resolver<ResolversTypes['WebhookDeliveryState'], ParentType, ContextType>;
   attempts?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   lastStatus?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
