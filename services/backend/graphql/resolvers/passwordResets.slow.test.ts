@@ -92,7 +92,7 @@ describe('resetPassword', () => {
     const token = await requested()
     const { data, code } = await reset(token)
     expect(code).toBeUndefined()
-    expect(await codeOf(person.token)).toBe('UNAUTHENTICATED')
+    await until('the old token is refused', async () => (await codeOf(person.token)) === 'UNAUTHENTICATED')
     expect(await codeOf(data.resetPassword.token)).toBeUndefined()
     expect((await login(PASSWORD)).code).toBe('UNAUTHENTICATED')
     expect((await login(NEW_PASSWORD)).code).toBeUndefined()
@@ -130,6 +130,11 @@ describe('resetPassword', () => {
     const token = await requested()
     const removal = `mutation { removeUser(userId: "${person.userId}") }`
     expect((await backend.ask(removal, {}, await backend.tokenOf(backend.superAdmin))).code).toBeUndefined()
+    const adminToken = await backend.tokenOf(backend.admin)
+    const users = () => backend.ask('{ users { id } }', {}, adminToken)
+    await until('the user is removed', async () => {
+      return !(await users()).data.users.some(({ id }: { id: string }) => id === person.userId)
+    })
     expect((await reset(token)).code).toBe('BAD_USER_INPUT')
     const events = (await tokens()).length
     expect((await request()).data).toEqual({ requestPasswordReset: true })
