@@ -9,6 +9,7 @@ import { atMost, type Figure, limitFigure, median, pairedFigure } from '../figur
 import { freePorts } from '../freePorts.ts'
 import type { CountedLoad, CountedResult } from '../processes/countedLoad.ts'
 import type { SteadyLoad, SteadyResult } from '../processes/steadyLoad.ts'
+import { benchAppendLatency } from './appendLatency.ts'
 import { startHelper } from './benchProcess.ts'
 import { requireCharges } from './contestants.ts'
 import { startTollgate, type Tollgate } from './tollgate.ts'
@@ -35,7 +36,7 @@ type Stores = { readonly folder: BenchFolder; readonly embedded: Tollgate; reado
 
 /** The gateway on a real EventStoreDB beside the same gateway on the embedded store, in alternating rounds. */
 export async function benchOnEventStoreDb(pace: Pace): Promise<Figure[]> {
-  return [...(await benchCalls(pace)), ...(await benchLatency(pace))]
+  return [...(await benchCalls(pace)), ...(await benchLatency(pace)), ...(await benchAppendLatency(pace))]
 }
 
 function withBothStores<Result>(upstreamMs: number, work: (stores: Stores) => Promise<Result>): Promise<Result> {
