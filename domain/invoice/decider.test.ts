@@ -153,3 +153,45 @@ describe('an invoice is overdue', () => {
     }
   })
 })
+
+describe('an invoice for the usage of a postpaid company', () => {
+  const draft = { month: '2026-02', creditsMicros: '5000000' }
+  const drafted: InvoiceEvent = {
+    type: 'UsageInvoiceDrafted',
+    data: { ...about, ...draft, lines: [], draftedAt: second(0) },
+  }
+  const settled = (n: number): InvoiceEvent => ({
+    type: 'UsageInvoiceSettled',
+    data: { ...about, ...draft, settledAt: second(n) },
+  })
+  const pay: InvoiceCommand = {
+    type: 'RecordPayment',
+    ...about,
+    saidAt: second(6),
+    facts: invoiceFacts(PAID),
+    grant: null,
+    refundId: REFUND,
+  }
+  const paidWithoutGrant = {
+    type: 'InvoicePaid',
+    data: { ...about, saidAt: second(6), facts: invoiceFacts(PAID), grant: null },
+  }
+  const record: InvoiceCommand = { type: 'DraftUsageInvoice', ...about, ...draft, lines: [], at: second(0) }
+
+  test('is settled by its payment, once, and grants nothing', () => {
+    given().when(record).then(drafted)
+    given(drafted).when(record).thenNothing()
+    given(drafted)
+      .when(pay)
+      .then(paidWithoutGrant as InvoiceEvent, settled(6))
+    given(drafted, paidWithoutGrant as InvoiceEvent, settled(6))
+      .when(pay)
+      .thenNothing()
+  })
+
+  test('is settled, too, if the payment was reported before the draft was recorded', () => {
+    given(paidWithoutGrant as InvoiceEvent)
+      .when(record)
+      .then(drafted, settled(0))
+  })
+})

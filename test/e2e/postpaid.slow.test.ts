@@ -29,8 +29,11 @@ afterAll(async () => {
   await shop.close()
 })
 
-const ledger = (type: LedgerEvent['type']) =>
-  shop.ledgerOf(shop.companyId).then((events) => events.filter((event) => event.type === type))
+/** Each event once: a store without unique ids may hold what two reactors wrote at the same moment twice. */
+const ledger = async (type: LedgerEvent['type']) => {
+  const events = (await shop.ledgerOf(shop.companyId)).filter((event) => event.type === type)
+  return [...new Map(events.toReversed().map((event) => [event.id, event])).values()].toReversed()
+}
 const closedMonths = async () => (await ledger('MonthClosed')).map(({ data }) => 'month' in data && data.month)
 const charge = async (alias: string, credits: number) => {
   const at = new Date(clock.now()).toISOString()

@@ -274,6 +274,33 @@ describe('while the worker runs', () => {
     expect((await mails()).map(({ subject }) => subject)).toEqual([expect.stringMatching(/no longer suspended/)])
   })
 
+  describe('an invoice with a due date', () => {
+    test('is mailed once when it is open, three days before it is due, and when it is overdue', async () => {
+      const invoiceId = `in_${companyId.slice(0, 8)}`
+      const dueAt = isoTime(bench.clock.now() + 14 * DAY_MS)
+      const payUrl = `https://pay.example/${invoiceId}`
+      const facts = invoiceFacts({ amountMinor: '12050', subscriptionId: null, dueAt, payUrl })
+      const report = { type: 'InvoiceFinalized', data: { invoiceId, companyId, saidAt: now(), facts } }
+      // The provider's event, and our own answer to it.
+      await bench.append(streamName('invoice', invoiceId), report, report)
+      await shown('invoices', 'invoice_id', invoiceId)
+      expect(await mail()).toMatchObject({ subject: expect.stringMatching(/^Invoice of USD 120\.50 .* due on/) })
+      bench.clock.advance(10 * DAY_MS)
+      await keysScanned()
+      expect(await mails()).toHaveLength(1)
+      bench.clock.advance(1.5 * DAY_MS)
+      await until('the reminder arrives', async () => (await mails()).length === 2)
+      expect(await mail()).toMatchObject({ subject: expect.stringMatching(/^Reminder: invoice of USD 120\.50/) })
+      bench.clock.advance(3 * DAY_MS)
+      await until('the mail about the overdue invoice arrives', async () => (await mails()).length === 3)
+      const overdue = await mail()
+      expect(overdue.subject).toMatch(/^Overdue: invoice of USD 120\.50/)
+      expect(overdue.text).toContain(payUrl)
+      await keysScanned()
+      expect(await mails()).toMatchObject([{ count: 1 }, { count: 1 }, { count: 1 }])
+    })
+  })
+
   describe('a key that expires', () => {
     const mint = async (expiresInDays: number, lifetimeDays: number, isRevoked = false) => {
       const keyId = randomUUID()
