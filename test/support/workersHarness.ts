@@ -20,6 +20,9 @@ export type ReceivedMail = {
   readonly count: number
 }
 
+/** Links in mails begin with it. */
+export const PUBLIC_URL = 'https://tollgate.example'
+
 export type WorkersHarness = Awaited<ReturnType<typeof startWorkersHarness>>
 
 /**
@@ -35,7 +38,8 @@ export async function startWorkersHarness(
   const bySandbox = forwarded(sandbox.url ?? '')
   models.always(bySandbox)
   const clock: SteppedClock = steppedClock(Date.now())
-  const env = { AI_PORT: '0', SMTP_URL: sandbox.smtpUrl, MAIL_FROM: 'Tollgate <tollgate@mail.example>' }
+  const mail = { SMTP_URL: sandbox.smtpUrl, MAIL_FROM: 'Tollgate <tollgate@mail.example>', PUBLIC_URL }
+  const env = { AI_PORT: '0', ...mail }
   const backend = await startBackendHarness({ clock, env: { ...env, BREAKER_COOLDOWN_MS: '50', ...settings } })
   const ai = await startAi(backend.runtime, providersAt(models.baseUrl), { pollMs: 20, dueEveryMs: 50, ...limits })
   const { ask, admin } = backend
