@@ -18,6 +18,8 @@ import { runScript } from '../support/runScript.ts'
 
 const MODELS = [companies, creditBalances, creditTransactions, invoices, monthCloses, plans] as const
 const MONTH = '2026-03'
+/** Four processes start one after the other. */
+const SCRIPTS_MS = 180_000
 
 let models: ReadModels
 let env: Record<string, string>
@@ -73,34 +75,38 @@ describe('npm run invoices', () => {
     expect((await models.events(creditBalances)).map(({ type }) => type)).not.toContain('MonthClosed')
   })
 
-  test('reproduces an invoice from its ledger range, and so does the audit; both exit with 1 if the provider has another', async () => {
-    await models.appendToLedger(companyId, monthClosed(companyId, { month: MONTH }))
-    const invoiceId = `in_${companyId}`
-    const about = { invoiceId, companyId }
-    const drafted = { month: MONTH, creditsMicros: '500000000', lines: [], draftedAt: second(2) }
-    const report = (amountMinor: string, n: number) => {
-      const facts = invoiceFacts({ providerInvoiceId: invoiceId, subscriptionId: null, amountMinor })
-      return { type: 'InvoiceFinalized', data: { ...about, saidAt: second(n), facts } } as const
-    }
-    const stream = streamName('invoice', invoiceId)
-    await models.append(stream, { type: 'UsageInvoiceDrafted', data: { ...about, ...drafted } }, report('490', 3))
-    await models.caughtUp(...MODELS)
-    const good = await run('--month', MONTH, '--dry-run')
-    expect(good.stdout).toMatch(/Later Ltd .* 4\.9 usd for 500 credits, ledger revisions 0 to 2, invoice in_\S+ OPEN/)
-    expect(good.stdout).toMatch(/14\.7 usd +svc\/chat-default: 1 calls, 10 tokens in, 20 tokens out, 1500 credits/)
-    expect(good.stdout).toMatch(/-9\.8 usd +Prepaid credits: -1000 credits/)
-    expect(good.code).toBe(0)
-    const agreed = await audit()
-    expect(JSON.parse(agreed.stdout)).toMatchObject({ matches: true, months: [{ month: MONTH, difference: null }] })
-    expect(agreed.code).toBe(0)
+  test(
+    'reproduces an invoice from its ledger range, and so does the audit; both exit with 1 if the provider has another',
+    async () => {
+      await models.appendToLedger(companyId, monthClosed(companyId, { month: MONTH }))
+      const invoiceId = `in_${companyId}`
+      const about = { invoiceId, companyId }
+      const drafted = { month: MONTH, creditsMicros: '500000000', lines: [], draftedAt: second(2) }
+      const report = (amountMinor: string, n: number) => {
+        const facts = invoiceFacts({ providerInvoiceId: invoiceId, subscriptionId: null, amountMinor })
+        return { type: 'InvoiceFinalized', data: { ...about, saidAt: second(n), facts } } as const
+      }
+      const stream = streamName('invoice', invoiceId)
+      await models.append(stream, { type: 'UsageInvoiceDrafted', data: { ...about, ...drafted } }, report('490', 3))
+      await models.caughtUp(...MODELS)
+      const good = await run('--month', MONTH, '--dry-run')
+      expect(good.stdout).toMatch(/Later Ltd .* 4\.9 usd for 500 credits, ledger revisions 0 to 2, invoice in_\S+ OPEN/)
+      expect(good.stdout).toMatch(/14\.7 usd +svc\/chat-default: 1 calls, 10 tokens in, 20 tokens out, 1500 credits/)
+      expect(good.stdout).toMatch(/-9\.8 usd +Prepaid credits: -1000 credits/)
+      expect(good.code).toBe(0)
+      const agreed = await audit()
+      expect(JSON.parse(agreed.stdout)).toMatchObject({ matches: true, months: [{ month: MONTH, difference: null }] })
+      expect(agreed.code).toBe(0)
 
-    await models.append(stream, report('491', 4))
-    await models.caughtUp(...MODELS)
-    const other = await run('--month', MONTH, '--dry-run', '--json')
-    expect(JSON.parse(other.stdout).invoices[0].difference).toMatch(/over 491 usd .* the ledger says 490 usd/)
-    expect(other.code).toBe(1)
-    const disagreed = await audit()
-    expect(JSON.parse(disagreed.stdout)).toMatchObject({ matches: false })
-    expect(disagreed.code).toBe(1)
-  })
+      await models.append(stream, report('491', 4))
+      await models.caughtUp(...MODELS)
+      const other = await run('--month', MONTH, '--dry-run', '--json')
+      expect(JSON.parse(other.stdout).invoices[0].difference).toMatch(/over 491 usd .* the ledger says 490 usd/)
+      expect(other.code).toBe(1)
+      const disagreed = await audit()
+      expect(JSON.parse(disagreed.stdout)).toMatchObject({ matches: false })
+      expect(disagreed.code).toBe(1)
+    },
+    SCRIPTS_MS,
+  )
 })
