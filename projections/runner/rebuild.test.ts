@@ -4,11 +4,9 @@ import { BEGINNING } from '../../contracts/position.ts'
 import { charged, granted } from '../../test/support/ledgerEvents.ts'
 import { ReadModels } from '../../test/support/readModels.ts'
 import { until } from '../../test/support/until.ts'
-import { PROJECTIONS } from '../catalogue.ts'
 import { creditBalances } from '../creditBalances/projection.ts'
 import { usage } from '../usage/projection.ts'
 import { readCheckpoint } from './checkpoints.ts'
-import { hashProjection } from './hash.ts'
 import type { EventSource } from './ports.ts'
 import { ProjectionVersionDiffers } from './runner.ts'
 
@@ -24,22 +22,6 @@ const positionsOf = async () => (await readCheckpoint(models.database, creditBal
 const schemasLeft = () => models.database.query("select nspname from pg_namespace where nspname like 'rebuild%'")
 
 describe('a rebuild', () => {
-  test('gives the rows and the hash of the live model while calls and the live runner continue', async () => {
-    for (const projection of PROJECTIONS) models.run(projection)
-    const stopCharging = models.keepCharging(companyId)
-    for (const projection of PROJECTIONS) await models.rebuild(projection)
-    await stopCharging()
-    await models.caughtUp(...PROJECTIONS)
-    for (const projection of PROJECTIONS) {
-      const rows = await models.rows(projection)
-      expect(rows).toEqual(await models.folded(projection))
-      const live = await hashProjection(models.database, projection)
-      await models.rebuild(projection)
-      expect((await hashProjection(models.database, projection))?.hash).toBe(live?.hash)
-    }
-    expect(await schemasLeft()).toEqual([])
-  }, 120_000)
-
   test('builds a model that never ran, and its runner continues from there', async () => {
     await models.appendToLedger(companyId, granted(companyId))
     const { events, position } = await models.rebuild(creditBalances)

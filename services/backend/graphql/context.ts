@@ -10,7 +10,6 @@ import { isoTime } from '../../platform/clock/clock.ts'
 import type { CommandResult, Revision } from '../../platform/commands/commandHandler.ts'
 import type { PaymentProvider } from '../../platform/payments/paymentProvider.ts'
 import type { Runtime } from '../../platform/runtime.ts'
-import type { CompanyAccess } from './companyAccess.ts'
 import type { Logins } from './logins.ts'
 
 /** The user that the request's token belongs to. */
@@ -37,7 +36,8 @@ export type GraphqlContext = Arrival & {
   readonly runtime: Runtime
   readonly logins: Logins
   readonly payments: PaymentProvider
-  readonly companyAccess: CompanyAccess
+  /** Records that a super admin reads the data of a company. */
+  readonly companyAccess: { record(context: GraphqlContext, companyId: string): Promise<void> }
   /** null: the token is missing or not valid. */
   readonly user: SignedInUser | null
   /** Whether the user's token is still valid; long subscriptions check this from time to time. */

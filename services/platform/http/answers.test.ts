@@ -33,7 +33,7 @@ test('the connection of a caller that reads none of its answer is closed, so tha
 
 // The reader shares this process's time: on a busy machine it may itself stall once.
 test('a caller that reads its answer slowly gets all of it', { retry: 2 }, async () => {
-  const [stallMs, chunkMs] = [1_000, 10]
+  const [stallMs, chunkMs] = [1_000, 40]
   const bytes = Buffer.alloc(8 * 1024 * 1024, 'x')
   const server = await listen({
     handler: (_request, response) => sendBytes(response, 200, 'text/plain', bytes, {}, stallMs),

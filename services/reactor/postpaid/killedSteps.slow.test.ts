@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import Stripe from 'stripe'
+import type Stripe from 'stripe'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { streamName } from '../../../contracts/streams.ts'
 import { companyDecider } from '../../../domain/company/decider.ts'
@@ -7,15 +7,12 @@ import { planDecider } from '../../../domain/plan/decider.ts'
 import { companyById } from '../../../projections/companies/queries.ts'
 import { issueMonth } from '../../../scripts/invoices/companyMonth.ts'
 import { type BackendHarness, startBackendHarness } from '../../../test/support/backendHarness.ts'
+import { billingKilledAt, livingBilling } from '../../../test/support/dyingBilling.ts'
 import { charged, granted } from '../../../test/support/ledgerEvents.ts'
 import { startTestSandbox, type TestSandbox } from '../../../test/support/sandbox.ts'
 import { type SteppedClock, steppedClock } from '../../../test/support/steppedClock.ts'
 import { until } from '../../../test/support/until.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
-import { PaymentProvider } from '../../platform/payments/paymentProvider.ts'
-import { API_VERSION } from '../../platform/payments/providerObjects.ts'
-import { UsageInvoices } from '../../platform/payments/usageInvoices.ts'
-import type { PostpaidParts } from './postpaidParts.ts'
 
 const ACTOR = { kind: 'system', name: 'test' } as const
 const MONTH = '2026-10'
@@ -67,50 +64,7 @@ async function company(): Promise<string> {
   return companyId
 }
 
-class Killed extends Error {}
-
-/** The parts of a reactor that is killed before or after one of its steps: a write to the store or to the provider. */
-function killedAt(step: number, when: 'before' | 'after') {
-  let taken = 0
-  const counted = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const isLast = ++taken === step
-    if (taken > step || (isLast && when === 'before')) throw new Killed(`before step ${step}`)
-    const result = await work()
-    if (isLast) throw new Killed(`after step ${step}`)
-    return result
-  }
-  const send: typeof fetch = (url, init) =>
-    init?.method === 'POST' ? counted(() => fetch(url, init)) : fetch(url, init)
-  const { hostname, port } = new URL(sandbox.url)
-  const stripe = new Stripe('sk_test_of_the_tests', {
-    apiVersion: API_VERSION,
-    ...{ host: hostname, port, protocol: 'http', maxNetworkRetries: 0 },
-    httpClient: Stripe.createFetchHttpClient(send),
-  })
-  const { engines, log } = harness.runtime
-  const { ledger, commands } = engines
-  const killedEngines = {
-    ...engines,
-    ledger: {
-      draft: ledger.draft.bind(ledger),
-      book: (...args: Parameters<typeof ledger.book>) => counted(() => ledger.book(...args)),
-    },
-    commands: {
-      stateOf: commands.stateOf.bind(commands),
-      handle: ((...args: Parameters<typeof commands.handle>) =>
-        counted(() => commands.handle(...args))) as typeof commands.handle,
-    },
-  } as unknown as PostpaidParts['engines']
-  const provider = new PaymentProvider(stripe)
-  const parts: PostpaidParts = {
-    engines: killedEngines,
-    clock,
-    log,
-    provider,
-    usageInvoices: new UsageInvoices(stripe),
-  }
-  return { parts, steps: () => taken, stripe }
-}
+const killedAt = (step: number, when: 'before' | 'after') => billingKilledAt(step, when, harness.runtime, sandbox.url)
 
 async function invoicesOf(companyId: string): Promise<Stripe.Invoice[]> {
   const { stripe } = killedAt(Number.POSITIVE_INFINITY, 'before')
@@ -133,7 +87,7 @@ async function expectOneInvoice(companyId: string): Promise<void> {
   expect(types).toEqual(['UsageInvoiceDrafted', 'InvoiceFinalized'])
 }
 
-const whole = () => killedAt(Number.POSITIVE_INFINITY, 'before').parts
+const whole = () => livingBilling(harness.runtime, sandbox.url)
 
 test('an invoice takes as many steps as are killed below', async () => {
   const companyId = await company()

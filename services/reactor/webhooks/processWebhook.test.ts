@@ -178,6 +178,7 @@ test('the change from a free plan to a paid one grants the part of the paid plan
       price,
       currency: 'usd',
       creditsPerPeriodMicros: '400',
+      dueDays: 14,
     } as const
     const created = { type: 'PlanCreated', data: { planId, ...offer, createdAt: second(0) } }
     store.write(streamName('plan', planId), 'none', [anEventOf(created, randomUUID())])

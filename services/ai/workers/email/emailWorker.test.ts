@@ -91,7 +91,8 @@ const run = (limits = {}, changes = {}) => {
   })
   const due: Worker['due'] = async (nowMs) => {
     const found = (await worker.due?.(nowMs)) ?? { tasks: [] }
-    if (found.tasks.length < DUE_MAX) keyScans++
+    const keys = found.tasks.filter(({ payload }) => (payload as { kind?: string }).kind === 'key_expiring')
+    if (keys.length < DUE_MAX) keyScans++
     return found
   }
   return bench.run({ ...worker, due }, limits, changes)

@@ -10,7 +10,7 @@ import type { Engines } from '../../../platform/engines.ts'
 import { publicGraphqlUrl, publicLink } from '../../../platform/mail/publicLinks.ts'
 import { hashLinkToken, type LinkId, linkToken } from '../../../platform/secrets/linkTokens.ts'
 import type { TaskDraft } from '../worker.ts'
-import { composed, type MailText } from './mailTexts.ts'
+import { composed, type MailText } from './composeMail.ts'
 
 /** The reason for a mail with a link to one person. It holds neither the address nor the link. */
 export type PersonCause = { readonly at: string; readonly expiresAt: string } & (
