@@ -25,7 +25,8 @@ export class AiProcess {
   #child: ChildProcess | null = null
 
   constructor(settings: Readonly<Record<string, string>>, port: number, logFile: string) {
-    this.#settings = { ...settings, AI_PORT: String(port), INTERNAL_TOKEN: TOKEN }
+    const required = { INTERNAL_TOKEN: TOKEN, JWT_SECRET: 'x'.repeat(32), PUBLIC_URL: 'http://localhost' }
+    this.#settings = { ...settings, AI_PORT: String(port), ...required }
     this.#url = `http://127.0.0.1:${port}`
     this.#logFile = logFile
   }
