@@ -4,12 +4,15 @@ import type { ThreadAnswer } from './taskThread.ts'
 
 export type Answered<Result> = { readonly result: Result; readonly transfer?: readonly TransferListItem[] }
 
-/** Between 0, as the rest of the process, and 19. */
-const TASKS_NICENESS = 10
+/** How much a thread gives way: from 0, as the rest of the process, to 19, only when nothing else wants to run. */
+const NICENESS = { ofRequests: 10, ofTools: 19 } as const
 
 /** Makes the module that calls this the program of a ThreadPool's threads. */
-export function answerTasks<Task, Result>(answer: (task: Task) => Answered<Result> | Promise<Answered<Result>>): void {
-  giveWay()
+export function answerTasks<Task, Result>(
+  answer: (task: Task) => Answered<Result> | Promise<Answered<Result>>,
+  niceness: keyof typeof NICENESS = 'ofRequests',
+): void {
+  giveWay(NICENESS[niceness])
   parentPort?.on('message', async (task: Task) => {
     try {
       const { result, transfer = [] } = await answer(task)
@@ -21,8 +24,8 @@ export function answerTasks<Task, Result>(answer: (task: Task) => Answered<Resul
 }
 
 /** Where the tasks take all of the machine's time, requests come first. Elsewhere this would be the whole process's. */
-function giveWay(): void {
-  if (process.platform === 'linux') setPriority(TASKS_NICENESS)
+function giveWay(niceness: number): void {
+  if (process.platform === 'linux') setPriority(niceness)
 }
 
 function post<Result>(answer: ThreadAnswer<Result>, transfer: readonly TransferListItem[] = []): void {

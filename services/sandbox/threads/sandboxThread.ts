@@ -13,4 +13,4 @@ answerTasks<SandboxTask, unknown>(async (task) => {
       return { result, transfer: bytes ? [bytes.buffer] : [] }
     }
   }
-})
+}, 'ofTools')
