@@ -3,7 +3,7 @@ import { Refusal } from '../decider.ts'
 
 type ResetRequested = Extract<UserEvent, { type: 'PasswordResetRequested' }>
 
-/** Further requests within an hour send no mail, so that nobody can fill the mailbox of another person. */
+/** Further requests within an hour send no mail, so that they cannot flood a mailbox. */
 export const RESETS_PER_HOUR_MAX = 5
 const HOUR_MS = 60 * 60 * 1_000
 

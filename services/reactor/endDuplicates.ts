@@ -6,6 +6,7 @@ import { isoTime } from '../platform/clock/clock.ts'
 import type { PaymentProvider } from '../platform/payments/paymentProvider.ts'
 import { type SubscriptionObject, subscriptionFactsOf } from '../platform/payments/providerObjects.ts'
 import type { Runtime } from '../platform/runtime.ts'
+import { Pauses } from './pauses.ts'
 import { REACTOR } from './webhooks/webhookDependencies.ts'
 
 const COMPANIES_PER_ROUND = 10
@@ -23,30 +24,25 @@ type Parts = Pick<Runtime, 'clock' | 'log'> & {
  */
 export function createDuplicateEnding(parts: Parts): () => Promise<void> {
   const { engines, clock, log } = parts
-  /** Companies and subscriptions that are left alone until a time. */
-  const companiesAt = new Map<string, number>()
-  const duplicatesAt = new Map<string, number>()
-  const attempt = async (later: Map<string, number>, id: string, work: () => Promise<void>) => {
-    later.set(id, clock.now() + RETRY_MS)
-    await work().catch((error: unknown) =>
+  const newPauses = () => new Pauses({ nowMs: () => clock.now(), doneMs: RETRY_MS, failedMs: RETRY_MS })
+  const companies = newPauses()
+  const duplicates = newPauses()
+  const attempt = (pauses: Pauses, id: string, work: () => Promise<void>) =>
+    pauses.attempt(id, work, (error) =>
       log.warn({ err: error, id }, 'second subscription of a company could not be ended, retrying later'),
     )
-  }
   return async () => {
-    for (const later of [companiesAt, duplicatesAt]) {
-      for (const [id, atMs] of later) if (atMs <= clock.now()) later.delete(id)
-    }
-    const rows = await competingSubscriptions(engines.database, [...companiesAt.keys()], COMPANIES_PER_ROUND)
+    const rows = await competingSubscriptions(engines.database, companies.ids(), COMPANIES_PER_ROUND)
     // Those that are found now are not in the read model yet.
     const found = new Set<string>()
     for (const [companyId, ofCompany] of Map.groupBy(rows, ({ company_id }) => company_id)) {
-      await attempt(companiesAt, companyId, async () => {
+      await attempt(companies, companyId, async () => {
         for (const id of await markDuplicates(parts, ofCompany)) found.add(id)
       })
     }
-    const open = await openDuplicates(engines.database, [...duplicatesAt.keys()], COMPANIES_PER_ROUND)
+    const open = await openDuplicates(engines.database, duplicates.ids(), COMPANIES_PER_ROUND)
     for (const id of new Set([...found, ...open.map(({ subscription_id }) => subscription_id)])) {
-      await attempt(duplicatesAt, id, () => endDuplicate(parts, id))
+      await attempt(duplicates, id, () => endDuplicate(parts, id))
     }
   }
 }

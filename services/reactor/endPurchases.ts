@@ -6,6 +6,7 @@ import { isoTime } from '../platform/clock/clock.ts'
 import type { PaymentProvider } from '../platform/payments/paymentProvider.ts'
 import type { AskedSession } from '../platform/payments/providerObjects.ts'
 import type { Runtime } from '../platform/runtime.ts'
+import { Pauses } from './pauses.ts'
 import { packBought } from './webhooks/checkout.ts'
 import { REACTOR } from './webhooks/webhookDependencies.ts'
 
@@ -27,28 +28,27 @@ type Parts = Pick<Runtime, 'engines' | 'clock' | 'log'> & {
  */
 export function createPurchaseEnding(parts: Parts): () => Promise<void> {
   const { engines, clock, log } = parts
-  /** Purchases that need no answer before this time. */
-  const notBefore = new Map<string, number>()
+  const pauses = new Pauses({ nowMs: () => clock.now(), doneMs: ASK_AGAIN_MS, failedMs: ASK_AGAIN_MS })
   return async () => {
     const nowMs = clock.now()
-    for (const [id, atMs] of notBefore) if (atMs <= nowMs) notBefore.delete(id)
     const rows = await endedPurchases(engines.database, {
       now: isoTime(nowMs - GRACE_MS),
       since: isoTime(nowMs - REBOOKED_MS),
-      except: [...notBefore.keys()],
+      except: pauses.ids(),
       limit: PURCHASES_PER_ROUND,
     })
     for (const row of rows) {
-      notBefore.set(row.purchase_id, nowMs + ASK_AGAIN_MS)
-      try {
-        const effect = await endPurchase(parts, row)
-        if (!effect) continue
-        notBefore.set(row.purchase_id, nowMs + REBOOKED_MS)
-        log.info({ purchaseId: row.purchase_id, effect }, 'purchase ended after its checkout session had expired')
-      } catch (error) {
-        // The other purchases may belong to sessions that the provider still has.
-        log.warn({ err: error, purchaseId: row.purchase_id }, 'expired purchase could not be ended, retrying later')
-      }
+      const about = { purchaseId: row.purchase_id }
+      await pauses.attempt(
+        row.purchase_id,
+        async () => {
+          const effect = await endPurchase(parts, row)
+          if (!effect) return ASK_AGAIN_MS
+          log.info({ ...about, effect }, 'purchase ended after its checkout session had expired')
+          return REBOOKED_MS
+        },
+        (error) => log.warn({ err: error, ...about }, 'expired purchase could not be ended, retrying later'),
+      )
     }
   }
 }

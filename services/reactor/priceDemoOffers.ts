@@ -6,8 +6,8 @@ import type { PlanRow } from '../../projections/plans/projection.ts'
 import { allPlans, needsProviderPricing } from '../../projections/plans/queries.ts'
 import { isoTime } from '../platform/clock/clock.ts'
 import { planOffer } from '../platform/payments/offers.ts'
-import type { PaymentProvider } from '../platform/payments/paymentProvider.ts'
-import { nameProduct } from '../platform/payments/productName.ts'
+import type { PaymentProvider, Pricing } from '../platform/payments/paymentProvider.ts'
+import { priceOffer } from '../platform/payments/productName.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import { pricePack } from './pricePacks.ts'
 import { REACTOR } from './webhooks/webhookDependencies.ts'
@@ -48,17 +48,16 @@ async function pricePlan({ engines, clock, log, provider }: Parts, row: PlanRow)
   const planId = row.plan_id
   const stream = streamName('plan', planId)
   const offer = planOffer(row)
-  const pricing = await provider.ensureOffer(offer)
-  await commands.handle(
-    planDecider,
-    stream,
-    { type: 'PricePlan', planId, ...pricing, at: isoTime(clock.now()) },
-    { commandId: `price:${planId}`, correlationId: `price:${planId}`, actor: REACTOR },
-  )
-  const nameNow = async () => {
+  const record = (pricing: Pricing) =>
+    commands.handle(
+      planDecider,
+      stream,
+      { type: 'PricePlan', planId, ...pricing, at: isoTime(clock.now()) },
+      { commandId: `price:${planId}`, correlationId: `price:${planId}`, actor: REACTOR },
+    )
+  await priceOffer(provider, offer, record, async () => {
     const plan = await commands.stateOf(planDecider, stream)
     return plan.status === 'unknown' ? offer.name : plan.name
-  }
-  await nameProduct(provider, pricing.productId, nameNow, offer.name)
+  })
   log.info({ planId }, 'plan of the demo priced at the payment provider')
 }

@@ -4,8 +4,8 @@ import type { CreditPackRow } from '../../projections/creditPacks/projection.ts'
 import { packsWithoutPrice } from '../../projections/creditPacks/queries.ts'
 import { isoTime } from '../platform/clock/clock.ts'
 import { packOffer } from '../platform/payments/offers.ts'
-import type { PaymentProvider } from '../platform/payments/paymentProvider.ts'
-import { nameProduct } from '../platform/payments/productName.ts'
+import type { PaymentProvider, Pricing } from '../platform/payments/paymentProvider.ts'
+import { priceOffer } from '../platform/payments/productName.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import { REACTOR } from './webhooks/webhookDependencies.ts'
 
@@ -29,17 +29,16 @@ export async function pricePack({ engines, clock, log }: Parts, provider: Provid
   const packId = row.pack_id
   const stream = streamName('creditPack', packId)
   const offer = packOffer(row)
-  const pricing = await provider.ensureOffer(offer)
-  await commands.handle(
-    creditPackDecider,
-    stream,
-    { type: 'PriceCreditPack', packId, ...pricing, at: isoTime(clock.now()) },
-    { commandId: `price:${packId}`, correlationId: `price:${packId}`, actor: REACTOR },
-  )
-  const nameNow = async () => {
+  const record = (pricing: Pricing) =>
+    commands.handle(
+      creditPackDecider,
+      stream,
+      { type: 'PriceCreditPack', packId, ...pricing, at: isoTime(clock.now()) },
+      { commandId: `price:${packId}`, correlationId: `price:${packId}`, actor: REACTOR },
+    )
+  await priceOffer(provider, offer, record, async () => {
     const pack = await commands.stateOf(creditPackDecider, stream)
     return pack.status === 'unknown' ? offer.name : pack.name
-  }
-  await nameProduct(provider, pricing.productId, nameNow, offer.name)
+  })
   log.info({ packId }, 'credit pack priced at the payment provider')
 }

@@ -3,7 +3,7 @@ import type { Runtime } from '../../platform/runtime.ts'
 import { ACCESS_TOKEN_SECONDS, signAccessToken, type TokenSubject } from '../../platform/secrets/accessTokens.ts'
 import type { LoginOutput } from './generated.ts'
 
-/** A new access token of a user who has proved who they are. */
+/** A new access token for a user who has just authenticated. */
 export async function loginOutput({ clock, secrets }: Runtime, subject: TokenSubject): Promise<LoginOutput> {
   const now = clock.now()
   const token = await signAccessToken(secrets.jwtSecret, subject, now, ACCESS_TOKEN_SECONDS)

@@ -33,7 +33,7 @@ function guarded(access: Access, resolve: Resolve): Resolve {
 }
 
 /**
- * The context of a super admin who reads the data of a company: as its owner would, and nothing else. The access is
+ * The context in which a super admin reads a company's data: with its owner's access, and no more. The access is
  * recorded before anything is read. Only queries have the argument; the test of the access compares them.
  */
 async function readingAs(context: GraphqlContext, companyId: string, operation: string): Promise<GraphqlContext> {

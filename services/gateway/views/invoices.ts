@@ -11,10 +11,6 @@ import { type InvoiceRow, knownOf } from '../../../projections/invoices/projecti
 export class InvoiceView {
   readonly #unpaid = new Map<string, Map<string, Known<InvoiceFacts>>>()
 
-  hasOverdue(companyId: string, nowMs: number): boolean {
-    return this.overdue(companyId, nowMs) !== null
-  }
-
   /** An overdue invoice of the company, if there is one. */
   overdue(companyId: string, nowMs: number): InvoiceFacts | null {
     for (const { facts } of this.#unpaid.get(companyId)?.values() ?? []) if (isOverdue(facts, nowMs)) return facts

@@ -116,7 +116,7 @@ export class AnswerStore {
     return { is: 'settled', callId: row.call_id, sealed: row.answer }
   }
 
-  /** Renews a lease that has run out, too, if nobody has taken the claim; never one that was ended. */
+  /** Also renews a lease that has run out if the claim is still this holder's, but never one that was released. */
   async renew(held: readonly Holding[]): Promise<void> {
     await this.#query(
       `update answer_store.claims c set leased_to = clock_timestamp() + $3 * interval '1 ms'

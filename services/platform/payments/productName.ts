@@ -1,4 +1,5 @@
-import type { PaymentProvider } from './paymentProvider.ts'
+import type { Offer } from './offers.ts'
+import type { PaymentProvider, Pricing } from './paymentProvider.ts'
 
 /** More renames than this while one of them is sent to the provider are left to the last of their callers. */
 const RENAMES_MAX = 10
@@ -22,4 +23,20 @@ export async function nameProduct(
     await provider.renameProduct(productId, name)
     last = name
   }
+}
+
+/**
+ * Gives an offer its product and price at the provider, and records them. The name comes last: a rename before the price was
+ * recorded did not reach the provider.
+ */
+export async function priceOffer<Recorded>(
+  provider: Pick<PaymentProvider, 'ensureOffer' | 'renameProduct'>,
+  offer: Offer,
+  record: (pricing: Pricing) => Promise<Recorded>,
+  nameNow: () => Promise<string>,
+): Promise<Recorded> {
+  const pricing = await provider.ensureOffer(offer)
+  const recorded = await record(pricing)
+  await nameProduct(provider, pricing.productId, nameNow, offer.name)
+  return recorded
 }

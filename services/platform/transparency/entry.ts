@@ -7,7 +7,7 @@ import { type Hash, sha256 } from './hashes.ts'
 const ENTRY_PREFIX = 'tollgate/leaf/v1\n'
 const WITHHELD_PREFIX = 'tollgate/withheld/v1\n'
 
-/** What a call costs us is nobody else's business: a receipt shows only the hash of these fields of an event. */
+/** What a call costs us stays internal: a receipt shows only a hash of these fields of an event. */
 const WITHHELD_FIELDS = ['provider', 'costMicros', 'costCurrency'] as const
 
 /** A ledger event as the log records it and a receipt shows it. */

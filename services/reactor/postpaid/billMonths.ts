@@ -5,15 +5,14 @@ import { type MonthToBill, monthsToBill } from '../../../projections/monthCloses
 import { isoTime } from '../../platform/clock/clock.ts'
 import type { TypedEventStore } from '../../platform/eventStore/port.ts'
 import { REACTOR } from '../webhooks/webhookDependencies.ts'
-import { Pauses } from './pauses.ts'
-import type { PostpaidParts } from './postpaidParts.ts'
+import { monthPauses, type PostpaidParts } from './postpaidParts.ts'
 
 const MONTHS_PER_ROUND = 10
 
 /** Computes from the ledger what closed months cost, each company's months in order, and records it there. */
 export function createMonthBilling(parts: PostpaidParts): () => Promise<void> {
   const { engines, clock, log } = parts
-  const pauses = new Pauses(clock)
+  const pauses = monthPauses(clock)
   return async () => {
     for (const row of await monthsToBill(engines.database, pauses.ids(), MONTHS_PER_ROUND)) {
       const about = { companyId: row.company_id, month: row.month }

@@ -6,8 +6,7 @@ import { monthBefore, monthOf, monthsToClose } from '../../../domain/postpaid/mo
 import { type CompanyToClose, companiesToClose } from '../../../projections/monthCloses/queries.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
 import { REACTOR } from '../webhooks/webhookDependencies.ts'
-import { Pauses } from './pauses.ts'
-import type { PostpaidParts } from './postpaidParts.ts'
+import { monthPauses, type PostpaidParts } from './postpaidParts.ts'
 
 const COMPANIES_PER_ROUND = 50
 
@@ -17,7 +16,7 @@ const COMPANIES_PER_ROUND = 50
  */
 export function createMonthClosing(parts: PostpaidParts): () => Promise<void> {
   const { engines, clock, log } = parts
-  const pauses = new Pauses(clock)
+  const pauses = monthPauses(clock)
   return async () => {
     const lastEnded = monthBefore(monthOf(isoTime(clock.now())))
     const due = await companiesToClose(engines.database, lastEnded, pauses.ids(), COMPANIES_PER_ROUND)

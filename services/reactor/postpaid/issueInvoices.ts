@@ -12,8 +12,7 @@ import { invoiceFactsOf, timeOf } from '../../platform/payments/providerObjects.
 import type { NamedInvoice, UsageInvoice } from '../../platform/payments/usageInvoices.ts'
 import { ERASED } from '../../platform/personal/personalData.ts'
 import { REACTOR } from '../webhooks/webhookDependencies.ts'
-import { Pauses } from './pauses.ts'
-import type { PostpaidParts } from './postpaidParts.ts'
+import { monthPauses, type PostpaidParts } from './postpaidParts.ts'
 
 const MONTHS_PER_ROUND = 10
 
@@ -23,7 +22,7 @@ const MONTHS_PER_ROUND = 10
  */
 export function createInvoiceIssuing(parts: PostpaidParts): () => Promise<void> {
   const { engines, clock, log } = parts
-  const pauses = new Pauses(clock)
+  const pauses = monthPauses(clock)
   return async () => {
     const rows = await monthsToInvoice(engines.database, pauses.ids(), MONTHS_PER_ROUND)
     for (const [companyId, months] of Map.groupBy(rows, ({ company_id }) => company_id)) {

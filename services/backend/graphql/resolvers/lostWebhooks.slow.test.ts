@@ -82,7 +82,7 @@ test('an upgrade gives up the smaller plan of the next period, and a second clic
 
 let current: Subscriber
 
-/** Canceled, and its period is over, which nobody was told here. */
+/** Canceled and past its period, but the webhook about it was lost. */
 async function ended() {
   const begun = await subscribed(0)
   await shop.askAs(CANCEL, {}, begun.subscriber.person)

@@ -4,14 +4,13 @@ import { creditsNumber, parseCredits } from '../../../../domain/credits.ts'
 import { type CreditPackRow, creditPacks as packsModel } from '../../../../projections/creditPacks/projection.ts'
 import { activePacks } from '../../../../projections/creditPacks/queries.ts'
 import { packOffer } from '../../../platform/payments/offers.ts'
-import { nameProduct } from '../../../platform/payments/productName.ts'
 import { requireSuperAdmin, requireUser } from '../access.ts'
 import { notFound } from '../apiError.ts'
 import { change, type GraphqlContext, nowOf } from '../context.ts'
 import type { CreditPackOutput, Resolvers } from '../generated.ts'
 import { requireId } from '../ids.ts'
 import { PartlyDone } from '../maskError.ts'
-import { changesIn } from './offerChanges.ts'
+import { changesIn, renameProductOf } from './offerChanges.ts'
 
 /** Credit packs, and their products and prices at the payment provider. */
 export const packs: Resolvers = {
@@ -57,12 +56,7 @@ export const packs: Resolvers = {
       const packId = requireId(id, 'credit pack')
       const command = { type: 'UpdateCreditPack', packId, changes: changesIn(input), at: nowOf(context) } as const
       const row = await change(context, packsModel, creditPackDecider, streamName('creditPack', packId), command)
-      if (input.name != null && row.provider_product_id !== null) {
-        const renamed = nameProduct(context.payments, row.provider_product_id, nameOf(context, packId), null)
-        await renamed.catch((error: unknown) => {
-          throw new PartlyDone('the pack is changed, but its name at the payment provider is not; try again', error)
-        })
-      }
+      if (input.name != null) await renameProductOf(context, 'pack', row, nameOf(context, packId))
       return shownPack(row)
     },
 

@@ -4,14 +4,15 @@ import { planDecider } from '../../../../domain/plan/decider.ts'
 import { type PlanRow, plans as plansModel } from '../../../../projections/plans/projection.ts'
 import { allPlans, needsProviderPricing } from '../../../../projections/plans/queries.ts'
 import { planOffer } from '../../../platform/payments/offers.ts'
-import { nameProduct } from '../../../platform/payments/productName.ts'
+import type { Pricing } from '../../../platform/payments/paymentProvider.ts'
+import { priceOffer } from '../../../platform/payments/productName.ts'
 import { requireSuperAdmin, requireUser } from '../access.ts'
 import { notFound } from '../apiError.ts'
 import { change, type GraphqlContext, nowOf } from '../context.ts'
 import type { Plan, Resolvers } from '../generated.ts'
 import { requireId } from '../ids.ts'
 import { PartlyDone } from '../maskError.ts'
-import { changesIn } from './offerChanges.ts'
+import { changesIn, renameProductOf } from './offerChanges.ts'
 
 /** Plans, and their products and prices at the payment provider. */
 export const plans: Resolvers = {
@@ -48,12 +49,7 @@ export const plans: Resolvers = {
       const planId = requireId(id, 'plan')
       const command = { type: 'UpdatePlan', planId, changes: changesIn(input), at: nowOf(context) } as const
       const row = await change(context, plansModel, planDecider, streamName('plan', planId), command)
-      if (input.name != null && row.provider_product_id !== null) {
-        const renamed = nameProduct(context.payments, row.provider_product_id, nameOf(context, planId), null)
-        await renamed.catch((error: unknown) => {
-          throw new PartlyDone('the plan is changed, but its name at the payment provider is not; try again', error)
-        })
-      }
+      if (input.name != null) await renameProductOf(context, 'plan', row, nameOf(context, planId))
       return shownPlan(row)
     },
 
@@ -86,15 +82,13 @@ export const plans: Resolvers = {
   },
 }
 
-async function pricedPlan(context: GraphqlContext, row: PlanRow): Promise<PlanRow> {
+function pricedPlan(context: GraphqlContext, row: PlanRow): Promise<PlanRow> {
   const planId = row.plan_id
-  const offer = planOffer(row)
-  const pricing = await context.payments.ensureOffer(offer)
-  const command = { type: 'PricePlan', planId, ...pricing, at: nowOf(context) } as const
-  const priced = await change(context, plansModel, planDecider, streamName('plan', planId), command)
-  // A rename before the plan had its price did not reach the provider.
-  await nameProduct(context.payments, pricing.productId, nameOf(context, planId), offer.name)
-  return priced
+  const record = (pricing: Pricing) => {
+    const command = { type: 'PricePlan', planId, ...pricing, at: nowOf(context) } as const
+    return change(context, plansModel, planDecider, streamName('plan', planId), command)
+  }
+  return priceOffer(context.payments, planOffer(row), record, nameOf(context, planId))
 }
 
 function nameOf({ runtime }: GraphqlContext, planId: string): () => Promise<string> {
