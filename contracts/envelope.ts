@@ -17,6 +17,8 @@ export type EventMetadata = {
   readonly fingerprint?: string
   /** ISO 8601. Only on events restored from a backup: when the original store wrote the event. */
   readonly recordedAt?: string
+  /** Only on ledger events restored from a backup: the index of the event's entry in the ledger's log. */
+  readonly logIndex?: number
 }
 
 export type JsonObject = { readonly [name: string]: unknown }

@@ -16,6 +16,7 @@ export const CATEGORIES = [
   'meeting',
   'task',
   'generator',
+  'log',
 ] as const
 export type Category = (typeof CATEGORIES)[number]
 
@@ -23,6 +24,9 @@ export type StreamName<C extends Category = Category> = `${C}-${string}`
 
 /** The prices of all companies. */
 export const PRICING_STREAM: StreamName<'pricing'> = 'pricing-book'
+
+/** The checkpoints of the ledger's log. */
+export const LOG_STREAM: StreamName<'log'> = 'log-checkpoints'
 
 export function streamName<C extends Category>(category: C, id: string): StreamName<C> {
   return `${category}-${id}`

@@ -24,6 +24,7 @@ export const PARTITION_COUNTS: Readonly<Record<Category, number>> = {
   meeting: 2,
   task: 2,
   generator: 1,
+  log: 1,
 }
 
 export const TOPICS = {

@@ -8,6 +8,7 @@ import { generatorEvents } from './generator.ts'
 import { invoiceEvents } from './invoice.ts'
 import { jobEvents } from './job.ts'
 import { ledgerEvents } from './ledger.ts'
+import { logEvents } from './log.ts'
 import { meetingEvents } from './meeting.ts'
 import { planEvents } from './plan.ts'
 import { pricingEvents } from './pricing.ts'
@@ -37,6 +38,7 @@ export const EVENTS_BY_CATEGORY = {
   meeting: meetingEvents,
   task: taskEvents,
   generator: generatorEvents,
+  log: logEvents,
 } satisfies Readonly<Record<Category, Readonly<Record<string, EventDefinition>>>>
 
 type UnionByCategory = { readonly [C in Category]: EventUnion<(typeof EVENTS_BY_CATEGORY)[C]> }

@@ -71,7 +71,7 @@ test('docs/auditors.md lists every read model', () => {
 
 test('docs/architecture.md lists every category of streams and names only events that exist', () => {
   const streams = section('docs/architecture.md', 'Streams and events')
-  const listed = quoted(streams, /^[a-zA-Z]+-(?:<|book)/).map((name) => name.split('-', 1)[0] ?? '')
+  const listed = quoted(streams, /^[a-zA-Z]+-(?:<|book|checkpoints)/).map((name) => name.split('-', 1)[0] ?? '')
   expect(listed.toSorted()).toEqual(CATEGORIES.toSorted())
   const named = [...streams.matchAll(/\b(?:[A-Z][a-z]+){2,}\b/g)].map(([name]) => name)
   expect(named.filter((name) => name in EVENT_CATALOGUE).length).toBeGreaterThan(0)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { EventOf } from '../../contracts/events/eventsByCategory.ts'
 import type { BatchScore } from '../../contracts/events/generator.ts'
-import { type Category, PRICING_STREAM, type StreamName, streamName } from '../../contracts/streams.ts'
+import { type Category, LOG_STREAM, PRICING_STREAM, type StreamName, streamName } from '../../contracts/streams.ts'
 import {
   hardCapChanged,
   jobClosed,
@@ -77,12 +77,19 @@ export function everyStream(id: string = randomUUID()): StreamHistory[] {
     document: [uploaded(id, id), processed(id, id)],
     meeting: [meetingHeld(id), insightGenerated(id, id)],
     task: [parked(id), requeued(id)],
+    log: logLife(),
   }
   return Object.entries(lives).map(([category, events]) => ({
-    stream: category === 'pricing' ? PRICING_STREAM : streamName(category as Category, id),
+    stream: SINGLE_STREAMS.get(category) ?? streamName(category as Category, id),
     events,
   }))
 }
+
+/** Categories that have one stream only. */
+const SINGLE_STREAMS: ReadonlyMap<string, StreamName> = new Map<string, StreamName>([
+  ['pricing', PRICING_STREAM],
+  ['log', LOG_STREAM],
+])
 
 const OFFER = { name: 'Team', price: '49', currency: 'usd', createdAt: AT }
 const AT_PROVIDER = { productId: 'prod_1', priceId: 'price_1', pricedAt: second(1) }
@@ -137,6 +144,15 @@ function webhookLife(id: string): EventOf<'webhook'>[] {
   return [
     { type: 'WebhookReceived', data: received },
     { type: 'WebhookProcessed', data: { eventId, attempt: 1, effect: 'credits were granted', processedAt: AT } },
+  ]
+}
+
+function logLife(): EventOf<'log'>[] {
+  const root = Buffer.alloc(32).toString('base64')
+  const origin = 'log.example'
+  return [
+    { type: 'CheckpointSigned', data: { origin, size: 0, root, note: `${origin}\n0\n${root}\n`, signedAt: AT } },
+    { type: 'LogOriginStarted', data: { origin: 'log.example/2', reason: 'restored', size: 0, startedAt: AT } },
   ]
 }
 

@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { type EventUnion, event, isoTime } from './definition.ts'
+
+const treeSize = z.int().nonnegative()
+/** The origin is also the name of the key that signs, which can have neither spaces nor a plus (C2SP signed-note). */
+const origin = z.string().regex(/^[^\s+\p{Cc}]{1,200}$/u)
+
+export const logEvents = {
+  /** The log had this tree, and says so in public: no later tree may contradict it. */
+  CheckpointSigned: event(
+    1,
+    z.strictObject({
+      origin,
+      size: treeSize,
+      /** 32 bytes in base64. */
+      root: z.base64().length(44),
+      /** The C2SP tlog-checkpoint with all its signatures. */
+      note: z.string().max(10_000),
+      signedAt: isoTime,
+    }),
+  ),
+  /** The log continues under another origin, because checkpoints of the last one may be published that it does not have. */
+  LogOriginStarted: event(1, z.strictObject({ origin, reason: z.string(), size: treeSize, startedAt: isoTime })),
+}
+
+export type LogEvent = EventUnion<typeof logEvents>
