@@ -14,6 +14,8 @@ export type Outcome = {
   readonly whole: boolean
   /** The error that broke the connection, if one did. */
   readonly fault?: string
+  /** Of the error that the gateway answered with. */
+  readonly message?: string
 }
 
 /** Where a call goes, and with which key. */
@@ -95,8 +97,25 @@ export function chat({
         const body = Buffer.concat(chunks)
         const isWhole = streamed ? body.includes(LAST_EVENTS[path]) : body.length === Number(headers['content-length'])
         const callId = String(headers['x-request-id'])
-        resolve({ marker, streamed, path, status, callId, whole: status === 200 && isWhole })
+        const message = status === 200 ? undefined : messageIn(body.toString())
+        resolve({
+          marker,
+          streamed,
+          path,
+          status,
+          callId,
+          whole: status === 200 && isWhole,
+          ...(message && { message }),
+        })
       })
     })
   })
+}
+
+function messageIn(body: string): string | undefined {
+  try {
+    return (JSON.parse(body) as { error?: { message?: string } }).error?.message
+  } catch {
+    return undefined
+  }
 }

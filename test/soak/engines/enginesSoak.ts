@@ -13,6 +13,7 @@ import { limitWindows } from './keyLimitWindows.ts'
 import { type Kill, killOne } from './kills.ts'
 import { findRate, percentile } from './rate.ts'
 import { Load, type SoakCall } from './steadyLoad.ts'
+import { StoreProbe } from './storeProbe.ts'
 import { type Victim, victimsOf } from './victims.ts'
 
 export type SoakForm = {
@@ -94,7 +95,13 @@ async function soak(fleet: Fleet, form: SoakForm, tell: (line: string) => void) 
 
   const limitsFrom = Date.now()
   limitLoad.begin()
-  const kills = await killInTurn(fleet, load, form, companyId, tell)
+  const probe = new StoreProbe(engines.store)
+  probe.begin()
+  const kills = await killInTurn(fleet, { load, form, companyId, probe, tell })
+  await probe.end()
+  for (const { from, to } of probe.silences) {
+    tell(`the store answered no append for ${((to - from) / 1000).toFixed(1)} s from ${new Date(from).toISOString()} on`)
+  }
   const gaps = kills
     .filter(({ victim }) => victim.name === 'Redis')
     .map((kill) => ({ from: kill.beganAt, to: kill.backAt + 2_000 }))
@@ -119,7 +126,7 @@ async function soak(fleet: Fleet, form: SoakForm, tell: (line: string) => void) 
   const different = isSettled ? await differFromRebuild(engines) : ['the read models did not catch up with the ledger']
   const checks = [
     ...kills.flatMap((kill, n) =>
-      judgeKill(kill, endedBetween(load.calls, kill.beganAt, kills[n + 1]?.beganAt), kills),
+      judgeKill(kill, endedBetween(load.calls, kill.beganAt, kills[n + 1]?.beganAt), kills, probe.silences),
     ),
     ...ledgerChecks,
     check('the read models hash equal to a rebuild', different, 'all of them'),
@@ -137,6 +144,7 @@ async function soak(fleet: Fleet, form: SoakForm, tell: (line: string) => void) 
     counts,
     limits: { rpm: form.keyRpm, windows },
     kills: kills.map(shortened),
+    storeSilences: probe.silences.map(({ from, to }) => ({ at: new Date(from).toISOString(), ms: to - from })),
     checks,
   }
 }
@@ -155,14 +163,22 @@ async function everyGatewayAnswers({ gateways }: Fleet, load: Load, tell: (line:
   load.rate = rate
 }
 
-async function killInTurn(fleet: Fleet, load: Load, form: SoakForm, companyId: string, tell: (line: string) => void) {
+type Killing = {
+  readonly load: Load
+  readonly form: SoakForm
+  readonly companyId: string
+  readonly probe: StoreProbe
+  readonly tell: (line: string) => void
+}
+
+async function killInTurn(fleet: Fleet, { load, form, companyId, probe, tell }: Killing): Promise<Kill[]> {
   const kills: Kill[] = []
   for (const victim of chosenVictims(fleet, form.only)) {
     tell(`killing ${victim.name}`)
     const kill = await killOne({ fleet, load, companyId, downMs: form.downMs }, victim)
     kills.push(kill)
     const { beganAt } = kill
-    for (const { name, passed, detail } of judgeKill(kill, endedBetween(load.calls, beganAt), kills)) {
+    for (const { name, passed, detail } of judgeKill(kill, endedBetween(load.calls, beganAt), kills, probe.silences)) {
       tell(`  ${passed ? 'ok' : 'MISSED'} ${name}: ${detail}`)
     }
     await wait(form.calmMs)

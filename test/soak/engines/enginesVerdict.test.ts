@@ -6,6 +6,7 @@ import { judgeKill, judgeLedgers } from './enginesVerdict.ts'
 import type { Ledger } from './fleetBooks.ts'
 import type { Kill } from './kills.ts'
 import type { SoakCall } from './steadyLoad.ts'
+import type { Silence } from './storeProbe.ts'
 import type { Victim } from './victims.ts'
 
 const callId = 'c0ffee00-0000-4000-8000-000000000001'
@@ -36,9 +37,13 @@ const whole: SoakCall = {
 }
 const refused: SoakCall = { ...whole, status: 503, whole: false }
 
-function faultsOf(changes: Partial<Kill>, calls: readonly SoakCall[] = [whole]): string[] {
+function faultsOf(
+  changes: Partial<Kill>,
+  calls: readonly SoakCall[] = [whole],
+  silences: readonly Silence[] = [],
+): string[] {
   const one = { ...kill, ...changes }
-  return judgeKill(one, calls, [one]).flatMap(({ name, passed }) => (passed ? [] : [name]))
+  return judgeKill(one, calls, [one], silences).flatMap(({ name, passed }) => (passed ? [] : [name]))
 }
 
 describe('the checks of a kill', () => {
@@ -64,6 +69,15 @@ describe('the checks of a kill', () => {
     expect(faultsOf({ victim: gateway }, [refused])).toEqual([])
     expect(faultsOf({ victim: gateway }, [{ ...refused, gateway: 2 }])).toHaveLength(1)
     expect(faultsOf({ victim: gateway }, [{ ...refused, sentAt: at + 6_001, endedAt: at + 6_100 }])).toHaveLength(1)
+  })
+
+  test('excuse calls that were refused because the store was silent, and no others', () => {
+    const unstored = { ...refused, message: 'Charges cannot be stored at present' }
+    const silence = { from: at, to: at + 3_000 }
+    expect(faultsOf({}, [unstored], [silence])).toEqual([])
+    expect(faultsOf({}, [refused], [silence])).toHaveLength(1)
+    expect(faultsOf({}, [{ ...unstored, sentAt: at + 4_001, endedAt: at + 4_100 }], [silence])).toHaveLength(1)
+    expect(faultsOf({}, [unstored])).toHaveLength(1)
   })
 
   test('of the store excuse every call of that time', () => {

@@ -4,6 +4,7 @@ import type { Ledger } from './fleetBooks.ts'
 import { isHeld, type LimitWindow, TOLERANCE } from './keyLimitWindows.ts'
 import { CAUGHT_UP_MS_MAX, type Kill, RECOVERED_MS_MAX } from './kills.ts'
 import type { SoakCall } from './steadyLoad.ts'
+import type { Silence } from './storeProbe.ts'
 
 /** A named check and its result. */
 export type Check = { readonly name: string; readonly passed: boolean; readonly detail: string }
@@ -18,12 +19,20 @@ export function check(name: string, faults: readonly string[], detail: string): 
   return { name, passed: faults.length === 0, detail: faults.length === 0 ? detail : `${shown}${more}` }
 }
 
-/** The checks of each kill. The calls are those of the load that ended between it and the next kill. */
-export function judgeKill(kill: Kill, calls: readonly SoakCall[], kills: readonly Kill[]): Check[] {
+/**
+ * The checks of each kill. The calls are those of the load that ended between it and the next kill. Silences are those of
+ * a store that was not killed, which a slow disk can cause: gateways are right to refuse calls then.
+ */
+export function judgeKill(
+  kill: Kill,
+  calls: readonly SoakCall[],
+  kills: readonly Kill[],
+  silences: readonly Silence[],
+): Check[] {
   const { victim, killedAt, backAt, caughtUpAt, takenOverAt } = kill
   const seconds = (from: number, to: number | null) => (to === null ? 'never' : `${((to - from) / 1000).toFixed(1)} s`)
   const checks = [
-    check(`${victim.name} killed: calls go on`, callFaults(kill, calls, kills), callDetail(kill, calls)),
+    check(`${victim.name} killed: calls go on`, callFaults(kill, calls, kills, silences), callDetail(kill, calls)),
     check(
       `${victim.name} killed: a key revoked meanwhile is refused within ${REFUSED_MS_MAX / 1000} s`,
       refusalFaults(kill),
@@ -44,8 +53,15 @@ export function judgeKill(kill: Kill, calls: readonly SoakCall[], kills: readonl
   ]
 }
 
-function callFaults(kill: Kill, calls: readonly SoakCall[], kills: readonly Kill[]): string[] {
-  const faults = calls.filter((call) => !call.whole && !kills.some((one) => excuses(one, call))).map(describe)
+function callFaults(
+  kill: Kill,
+  calls: readonly SoakCall[],
+  kills: readonly Kill[],
+  silences: readonly Silence[],
+): string[] {
+  const isExcused = (call: SoakCall) =>
+    kills.some((one) => excuses(one, call)) || silences.some((silence) => isRefusedIn(silence, call))
+  const faults = calls.filter((call) => !call.whole && !isExcused(call)).map(describe)
   const answeredMs = (kill.recoveredAt ?? Number.POSITIVE_INFINITY) - kill.backAt
   if (answeredMs > RECOVERED_MS_MAX) {
     faults.unshift(`calls were not answered again within ${RECOVERED_MS_MAX / 1000} s of its return`)
@@ -59,14 +75,22 @@ function excuses({ victim, beganAt, recoveredAt }: Kill, { gateway, sentAt, ende
   return endedAt >= beganAt && sentAt <= (recoveredAt ?? Number.POSITIVE_INFINITY)
 }
 
+/** A gateway notices that the store answers again a little later than the probe does. */
+const NOTICED_MS_MAX = 1_000
+
+function isRefusedIn({ from, to }: Silence, { status, message = '', sentAt, endedAt }: SoakCall): boolean {
+  return status === 503 && message.includes('be stored') && endedAt >= from && sentAt <= to + NOTICED_MS_MAX
+}
+
 function callDetail({ backAt, recoveredAt }: Kill, calls: readonly SoakCall[]): string {
   const failed = calls.filter(({ whole }) => !whole).length
   const seconds = (((recoveredAt ?? backAt) - backAt) / 1000).toFixed(1)
   return `${calls.length} calls, ${failed} failed; all are answered ${seconds} s after its return`
 }
 
-function describe({ marker, gateway, status, whole, fault, sentAt, endedAt }: SoakCall): string {
-  const end = fault ?? (status === 200 && !whole ? '200, but not whole' : status)
+function describe({ marker, gateway, status, whole, fault, message, sentAt, endedAt }: SoakCall): string {
+  const answer = message === undefined ? status : `${status} (${message})`
+  const end = fault ?? (status === 200 && !whole ? '200, but not whole' : answer)
   const sent = new Date(sentAt).toISOString()
   return `${marker} at gateway ${gateway + 1}, sent ${sent}: ${end} after ${endedAt - sentAt} ms`
 }

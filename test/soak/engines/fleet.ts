@@ -39,6 +39,12 @@ const BROKERS = { brokers: 3, heapMb: 192 }
 const SERVICES = ['GATEWAY', 'BACKEND', 'AI', 'SANDBOX', 'SANDBOX_SMTP', 'PROJECTOR', 'REACTOR', 'RELAY']
 const PORT_TRIES_MAX = 20
 
+/**
+ * Only processes are killed, never the machine, so nothing is lost without fsync. With it, a Postgres that starts after a
+ * kill syncs its whole folder, and a slow disk then holds up the event store too.
+ */
+const POSTGRES_SETTINGS = { max_connections: '300', fsync: 'off' }
+
 /** Every engine and every service as a process of its own. What was begun is ended again when one does not start. */
 export async function startFleet(tell: (line: string) => void): Promise<Fleet> {
   const closers: (() => Promise<void>)[] = []
@@ -55,7 +61,7 @@ export async function startFleet(tell: (line: string) => void): Promise<Fleet> {
     const engineParts = await Promise.allSettled([
       started(openTestKafka(BROKERS), (kafka) => kafka.remove()),
       started(startRedisServer(), (redis) => redis.stop()),
-      started(startFixedPortPostgres({ max_connections: '300' }), (postgres) => postgres.remove()),
+      started(startFixedPortPostgres(POSTGRES_SETTINGS), (postgres) => postgres.remove()),
       started(startSoakStore(tell), (store) => store.remove()),
       started(startProviderProcess(), (provider) => provider.stop()),
     ])
