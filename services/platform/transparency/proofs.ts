@@ -22,6 +22,25 @@ export async function inclusionProof(index: number, size: number, readTiles: Rea
   return readHashes(path(0, size), size, readTiles)
 }
 
+/** The root that a leaf and its proof lead to (RFC 9162, section 2.1.3.2); undefined if the proof has another length. */
+export function rootFromInclusion(leaf: Hash, index: number, size: number, proof: readonly Hash[]): Hash | undefined {
+  if (index >= size) return undefined
+  const half = (value: number) => Math.floor(value / 2)
+  let [node, last, root] = [index, size - 1, leaf]
+  for (const sibling of proof) {
+    if (last === 0) return undefined
+    if (node % 2 === 1 || node === last) {
+      root = nodeHash(sibling, root)
+      for (; node % 2 === 0 && node !== 0; last = half(last)) node = half(node)
+    } else {
+      root = nodeHash(root, sibling)
+    }
+    node = half(node)
+    last = half(last)
+  }
+  return last === 0 ? root : undefined
+}
+
 /** RFC 6962, section 2.1.2: that the first `from` leaves of the tree of size `to` are the tree of size `from`. */
 export async function consistencyProof(from: number, to: number, readTiles: ReadTiles): Promise<Hash[]> {
   if (!Number.isSafeInteger(from) || from < 0 || from > to) {
