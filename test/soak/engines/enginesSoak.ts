@@ -100,7 +100,9 @@ async function soak(fleet: Fleet, form: SoakForm, tell: (line: string) => void) 
   const kills = await killInTurn(fleet, { load, form, companyId, probe, tell })
   await probe.end()
   for (const { from, to } of probe.silences) {
-    tell(`the store answered no append for ${((to - from) / 1000).toFixed(1)} s from ${new Date(from).toISOString()} on`)
+    tell(
+      `the store answered no append for ${((to - from) / 1000).toFixed(1)} s from ${new Date(from).toISOString()} on`,
+    )
   }
   const gaps = kills
     .filter(({ victim }) => victim.name === 'Redis')
