@@ -8,6 +8,12 @@ const callId = 'c0ffee00-0000-4000-8000-000000000001'
 const usage = { tokensIn: 7, tokensOut: 3 }
 const whole: Outcome = { marker: 'a call', streamed: false, status: 200, callId, whole: true }
 const cut: Outcome = { ...whole, status: null, callId: null, whole: false }
+const unstored: Outcome = {
+  ...whole,
+  status: 503,
+  whole: false,
+  message: 'Charges cannot be stored at present, so no billed call is accepted. Retry with backoff.',
+}
 const complete: LoggedCall = { marker: 'a call', callId, streamed: false, usage, completedAtMs: 1 }
 const incomplete: LoggedCall = { ...complete, completedAtMs: null }
 const charge = charged('a company', { callId, ...usage })
@@ -25,6 +31,7 @@ describe('judge reports a fault for', () => {
       { outcomes: [whole], ledger: [charge], log: [{ ...complete, usage: { tokensIn: 7, tokensOut: 4 } }] },
       /other tokens/,
     ],
+    ['a refused call that is charged', { outcomes: [unstored], ledger: [charge], log: [complete] }, /on the ledger/],
     ['a refused call', { outcomes: [{ ...cut, status: 503 }], ledger: [], log: [] }, /answered with 503/],
   ]
   test.each(breaches)('%s', (_, evidence, fault) => {
@@ -37,6 +44,7 @@ describe('judge reports no fault for', () => {
     ['a whole response with its charge', { outcomes: [whole], ledger: [charge], log: [complete] }],
     ['a process that died between charge and last byte', { outcomes: [cut], ledger: [charge], log: [complete] }],
     ['a process that died before the charge', { outcomes: [cut], ledger: [], log: [complete] }],
+    ['a call that was refused while nothing could be stored', { outcomes: [unstored], ledger: [], log: [] }],
     ['a provider that failed', { outcomes: [cut], ledger: [failure], log: [incomplete] }],
   ]
   test.each(orders)('%s', (_, evidence) => {
