@@ -11,6 +11,7 @@ import { invitations } from './invitations/projection.ts'
 import { invoices } from './invoices/projection.ts'
 import { jobs } from './jobs/projection.ts'
 import { keySpend } from './keySpend/projection.ts'
+import { ledgerBlocks } from './ledgerBlocks/projection.ts'
 import { matchScores } from './matchScores/projection.ts'
 import { meetingInsights } from './meetingInsights/projection.ts'
 import { members } from './members/projection.ts'
@@ -41,6 +42,7 @@ export const PROJECTIONS: readonly Projection[] = [
   dailyTokens,
   dailyMargins,
   monthCloses,
+  ledgerBlocks,
   companies,
   members,
   invitations,

@@ -31,6 +31,7 @@ export type Query = {
   readonly invitations: ReadonlyArray<Invitation>;
   /** Developers see the keys that they minted. */
   readonly apiKeys: ReadonlyArray<ApiKey>;
+  /** Now, or at a moment: what was stored on the ledger up to then, to the millisecond. */
   readonly creditBalance: CreditBalance;
   readonly creditTransactions: CreditTransactionPage;
   /** Grouped by one or two; by alias if none is given. */
@@ -125,6 +126,7 @@ export type QueryApiKeysArgs = {
  * recorded, once for each user, company and hour.
  */
 export type QueryCreditBalanceArgs = {
+  at?: InputMaybe<Scalars['DateTime']['input']>;
   asCompany?: InputMaybe<Scalars['ID']['input']>;
 };
 

@@ -9,10 +9,12 @@ import {
   creditTransactions as transactionsModel,
 } from '../../../../projections/creditTransactions/projection.ts'
 import { transactionsPage } from '../../../../projections/creditTransactions/queries.ts'
+import { isoTime } from '../../../platform/clock/clock.ts'
+import { boundaryAt } from '../../../platform/statements/ledgerBoundary.ts'
 import { requireCompany, requireSuperAdmin } from '../access.ts'
 import { adjustCredits } from '../adjustCredits.ts'
 import { notFound } from '../apiError.ts'
-import { actorOf, nowOf, shownIn } from '../context.ts'
+import { actorOf, type GraphqlContext, nowOf, shownIn } from '../context.ts'
 import type { CreditTransaction, Resolvers } from '../generated.ts'
 import { requireId } from '../ids.ts'
 import { pageOf, readTimeCursor, requireFirst, timeCursorOf } from '../paging.ts'
@@ -22,7 +24,8 @@ const IDEMPOTENCY_KEY_CHARS_MAX = 255
 
 export const credits: Resolvers = {
   Query: {
-    creditBalance: async (_source, _args, context) => {
+    creditBalance: async (_source, { at }, context) => {
+      if (at != null) return balanceAt(context, requireCompany(context), at)
       const row = await balanceOf(context.runtime.engines.database, requireCompany(context))
       const amountMicros = row?.balance_micros ?? '0'
       return { ...amountOf(amountMicros), updatedAt: row?.updated_at ?? null }
@@ -88,6 +91,23 @@ export const credits: Resolvers = {
     },
   },
 }
+
+/** From the ledger itself, which may be ahead of the read model that shows the present balance. */
+async function balanceAt({ runtime: { engines } }: GraphqlContext, companyId: string, at: string) {
+  const { balanceMicros, revision } = await boundaryAt(engines, companyId, justAfter(at))
+  const last = { direction: 'backwards', from: revision - 1, limit: 1 } as const
+  let updatedAt: string | null = null
+  if (revision > 0) {
+    for await (const { recordedAt } of engines.store.readStream(streamName('ledger', companyId), last)) {
+      updatedAt = recordedAt
+    }
+  }
+  return { ...amountOf(balanceMicros.toString()), updatedAt }
+}
+
+const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z')
+/** Times of the ledger are in milliseconds. */
+const justAfter = (time: string): string => isoTime(Math.min(Date.parse(time) + 1, LATEST_MS))
 
 function amountOf(amountMicros: string): { credits: number; amountMicros: string } {
   return { credits: creditsNumber(BigInt(amountMicros)), amountMicros }

@@ -1,0 +1,8 @@
+create table ledger_blocks (
+  company_id   uuid not null,
+  block        bigint not null,
+  events       bigint not null,
+  delta_micros numeric(40) not null,
+  latest_at    timestamptz not null,
+  primary key (company_id, block)
+);

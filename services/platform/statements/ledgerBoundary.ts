@@ -1,0 +1,50 @@
+import type { Recorded } from '../../../contracts/envelope.ts'
+import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
+import { streamName } from '../../../contracts/streams.ts'
+import { deltaMicros } from '../../../domain/ledger/balance.ts'
+import { placeBefore } from '../../../projections/ledgerBlocks/queries.ts'
+import type { Sql } from '../../../projections/runner/ports.ts'
+import type { TypedEventStore } from '../eventStore/port.ts'
+import { countedOnce } from './countedOnce.ts'
+
+/** A place between two entries of a company's ledger. */
+export type LedgerBoundary = {
+  /** The revision of the first entry after it, or the one that the next entry will have at the earliest. */
+  readonly revision: number
+  /** How many entries are before it, so that it is the number of the first entry after it. */
+  readonly number: number
+  /** The sum of the entries before it. */
+  readonly balanceMicros: bigint
+}
+
+/** Nothing was stored before it, and the database reads no year 0. */
+const EARLIEST = '1970-01-01T00:00:00.000Z'
+
+export type LedgerReading = { readonly database: Sql; readonly store: TypedEventStore }
+
+/**
+ * The place before the first entry that was stored at a time or later. Boundaries of later times are never earlier places,
+ * also if a clock was set back, so the ranges between consecutive times have neither gap nor overlap.
+ */
+export async function boundaryAt(reading: LedgerReading, companyId: string, at: string): Promise<LedgerBoundary> {
+  const time = at < EARLIEST ? EARLIEST : at
+  const place = await placeBefore(reading.database, companyId, time)
+  let { revision, events: number, balanceMicros } = place
+  for await (const event of ledgerFrom(reading, companyId, revision)) {
+    if (event.recordedAt >= time) return { revision: event.revision, number, balanceMicros }
+    revision = event.revision + 1
+    number += 1
+    balanceMicros += deltaMicros(event)
+  }
+  return { revision, number, balanceMicros }
+}
+
+/** The entries of a ledger from a revision on, each once. */
+export function ledgerFrom(
+  { database, store }: LedgerReading,
+  companyId: string,
+  revision: number,
+): AsyncIterable<Recorded<LedgerEvent>> {
+  const events = store.readStream(streamName('ledger', companyId), { from: revision })
+  return store.idsAreUnique ? events : countedOnce(database, companyId, events)
+}
