@@ -27,12 +27,12 @@ afterAll(() => target.close(), TEST_MS_MAX)
 
 const routes = everyRoute().filter(({ service }) => service !== 'operations')
 
-/** What was wrong with the answers, and which cases stall the process whenever they are sent. */
-async function tried(cases: readonly WireCase[], perRound = CASES_PER_ROUND): Promise<string[]> {
+/** What was wrong with the answers, and the longest stall meanwhile. */
+async function tried(cases: readonly WireCase[]): Promise<{ readonly faults: string[]; readonly longestMs: number }> {
   const faults: string[] = []
   let [longestMs, peakMb] = [0, 0]
-  for (let at = 0; at < cases.length; at += perRound) {
-    const round = cases.slice(at, at + perRound)
+  for (let at = 0; at < cases.length; at += CASES_PER_ROUND) {
+    const round = cases.slice(at, at + CASES_PER_ROUND)
     faults.push(...(await tryCases(target, round, ANSWER_MS_MAX)))
     const { stallMs, rssPeakMb } = await target.read()
     ;[longestMs, peakMb] = [Math.max(longestMs, stallMs), Math.max(peakMb, rssPeakMb)]
@@ -40,13 +40,20 @@ async function tried(cases: readonly WireCase[], perRound = CASES_PER_ROUND): Pr
   process.stdout.write(
     `${cases.length} attacks: longest stall ${longestMs.toFixed()} ms of main-thread time, peak memory ${peakMb.toFixed()} MB\n`,
   )
-  return faults
+  return { faults, longestMs }
+}
+
+/** Cases are sent again only if the process stalled: what happens once may be code that is compiled at its first use. */
+async function expectNoStall(cases: readonly WireCase[]): Promise<void> {
+  const { faults, longestMs } = await tried(cases)
+  expect(faults).toEqual([])
+  if (longestMs > STALL_MS_MAX) expect(await confirmStall(target, cases)).toBeNull()
 }
 
 test(
   'every attack on every route is answered, and none shows a secret or a fault of ours',
   async () => {
-    expect(await tried(everyAttack(routes))).toEqual([])
+    expect((await tried(everyAttack(routes))).faults).toEqual([])
   },
   TEST_MS_MAX,
 )
@@ -63,9 +70,9 @@ test(
   'distinct GraphQL documents of callers without a token are not kept in memory',
   async () => {
     const documents = Array.from({ length: 400 }, (_, n) => longDocument(n))
-    expect(await tried(documents.slice(0, 50))).toEqual([])
+    expect((await tried(documents.slice(0, 50))).faults).toEqual([])
     const before = await target.probe.read({ collectGarbage: true })
-    expect(await tried(documents)).toEqual([])
+    expect((await tried(documents)).faults).toEqual([])
     const after = await target.probe.read({ collectGarbage: true })
     expect(after.heldMb - before.heldMb).toBeLessThan(HELD_GROWTH_MB_MAX)
   },
@@ -81,27 +88,18 @@ function longDocument(n: number): WireCase {
 
 test(
   'documents that take gigabytes or hours to read are answered and stall no other caller',
-  async () => {
-    expect(await tried(documentAttacks())).toEqual([])
-    expect((await confirmStall(target, documentAttacks()))?.stallMs ?? 0).toBeLessThanOrEqual(STALL_MS_MAX)
-  },
+  () => expectNoStall(documentAttacks()),
   TEST_MS_MAX,
 )
 
 test.each(routes.flatMap(largeBodyAttacks).map((each) => [each.name, each] as const))(
   '%s stalls no other caller',
-  async (_, each) => {
-    expect(await tried([each])).toEqual([])
-    expect((await confirmStall(target, [each]))?.stallMs ?? 0).toBeLessThanOrEqual(STALL_MS_MAX)
-  },
+  (_, each) => expectNoStall([each]),
   TEST_MS_MAX,
 )
 
 test.each(readFixtures())(
   '%s, which was a finding once, is answered and stalls no other caller',
-  async (_, { cases }) => {
-    expect(await tried(cases)).toEqual([])
-    expect((await confirmStall(target, cases))?.stallMs ?? 0).toBeLessThanOrEqual(STALL_MS_MAX)
-  },
+  (_, { cases }) => expectNoStall(cases),
   TEST_MS_MAX,
 )
