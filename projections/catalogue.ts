@@ -23,6 +23,7 @@ import type { Projection } from './projection.ts'
 import { purchases } from './purchases/projection.ts'
 import { subscriptions } from './subscriptions/projection.ts'
 import { talents } from './talents/projection.ts'
+import { trail } from './trail/projection.ts'
 import { usage } from './usage/projection.ts'
 import { usageByCompany } from './usageByCompany/projection.ts'
 import { usageByLabel } from './usageByLabel/projection.ts'
@@ -60,6 +61,7 @@ export const PROJECTIONS: readonly Projection[] = [
   users,
   talents,
   matchScores,
+  trail,
 ]
 
 export function projectionNamed(name: string): Projection | undefined {

@@ -24,6 +24,11 @@ export type Projection<R extends Row = Row, Event extends DomainEvent = DomainEv
   readonly key: readonly (keyof R & string)[]
   /** Every event inserts rows and changes no existing one, so nothing needs to be loaded. */
   readonly insertOnly?: boolean
+  /**
+   * Frequent event types that change no row. The runner drops them before it decides whether a batch is worth a transaction;
+   * `rowsOf` returns none for them.
+   */
+  readonly skips?: ReadonlySet<string>
   rowsOf(event: Recorded<Event>): Partial<R>[]
   evolve(row: R | undefined, event: Recorded<Event>, key: Partial<R>): R
 }

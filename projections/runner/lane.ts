@@ -46,7 +46,9 @@ export class Lane {
   }
 
   /** Resolves when the next batch is accepted, which is long before this one is stored. */
-  async take(batch: FeedBatch): Promise<void> {
+  async take(delivered: FeedBatch): Promise<void> {
+    const { skips } = this.#options.projection
+    const batch = skips ? without(delivered, skips) : delivered
     while (this.#waiting && !fits(this.#waiting, batch) && !this.#signal.aborted) {
       this.#work()
       await this.#room.promise
@@ -148,6 +150,10 @@ export class Lane {
       { repeatable: true },
     )
   }
+}
+
+function without(batch: FeedBatch, types: ReadonlySet<string>): FeedBatch {
+  return { ...batch, events: batch.events.filter(({ type }) => !types.has(type)) }
 }
 
 /** Batches with a gap between them need two transactions: another runner had the partition in between. */

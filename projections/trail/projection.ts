@@ -1,0 +1,78 @@
+import type { Recorded } from '../../contracts/envelope.ts'
+import type { EventOf } from '../../contracts/events/eventsByCategory.ts'
+import { CATEGORIES } from '../../contracts/streams.ts'
+import type { Projection } from '../projection.ts'
+import { type Fact, TOLD, type Told } from './told.ts'
+
+export type TrailRow = {
+  readonly stream: string
+  readonly revision: string
+  readonly event_id: string
+  /** When the event was stored; of a restored event, when it was stored first. */
+  readonly recorded_at: string
+  readonly type: string
+  /** null: the event does not say. Events of keys and users belong to the company that their stream names earlier. */
+  readonly company_id: string | null
+  readonly actor_kind: 'system' | 'user' | 'apiKey'
+  /** The name of the part of the system, or the id of the user or key. */
+  readonly actor_id: string
+  readonly correlation_id: string
+  readonly causation_id: string
+  /** Whom or what the event concerns. */
+  readonly user_id: string | null
+  readonly key_id: string | null
+  readonly purchase_id: string | null
+  readonly invoice_id: string | null
+  readonly facts: Readonly<Record<string, Fact>>
+}
+
+const SKIPPED: ReadonlySet<string> = new Set(
+  Object.entries(TOLD)
+    .filter(([, told]) => told === null)
+    .map(([type]) => type),
+)
+
+/**
+ * One row for each event that a person or a part of the system caused, with what may be shown of it. The rows hold the facts
+ * themselves: a page is then one query, and reads no stream.
+ */
+export const trail: Projection<TrailRow, EventOf> = {
+  name: 'trail',
+  version: 1,
+  categories: CATEGORIES,
+  table: 'trail',
+  tableSql: new URL('./table.sql', import.meta.url),
+  key: ['stream', 'revision'],
+  insertOnly: true,
+  skips: SKIPPED,
+  rowsOf: (event) => (SKIPPED.has(event.type) ? [] : [placeOf(event)]),
+  evolve: (row, event) => row ?? entryOf(event),
+}
+
+function placeOf({ stream, revision }: Recorded<EventOf>) {
+  return { stream, revision: String(revision) }
+}
+
+function entryOf(event: Recorded<EventOf>): TrailRow {
+  // The type selects the teller, which the compiler cannot follow.
+  const tell = TOLD[event.type] as ((data: EventOf['data']) => Told) | null
+  if (!tell) throw new Error(`${event.type} ${event.id} is not part of the trail`)
+  const { companyId = null, userId = null, keyId = null, purchaseId = null, invoiceId = null, facts } = tell(event.data)
+  const { actor, correlationId, causationId } = event.metadata
+  return {
+    ...placeOf(event),
+    event_id: event.id,
+    recorded_at: event.recordedAt,
+    type: event.type,
+    company_id: companyId,
+    actor_kind: actor.kind,
+    actor_id: actor.kind === 'system' ? actor.name : actor.id,
+    correlation_id: correlationId,
+    causation_id: causationId,
+    user_id: userId,
+    key_id: keyId,
+    purchase_id: purchaseId,
+    invoice_id: invoiceId,
+    facts,
+  }
+}

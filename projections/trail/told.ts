@@ -1,0 +1,218 @@
+import type { EventData, EventType } from '../../contracts/events/eventsByCategory.ts'
+import { UUID_SOURCE } from '../../contracts/uuid.ts'
+
+export type Fact = string | number | boolean | null | readonly string[]
+
+/** What the trail keeps of an event besides its envelope: whom it concerns, and what changed. */
+export type Told = {
+  /** null: the event names no company. It is the platform's, or its stream tells whose it is. */
+  readonly companyId?: string | null
+  readonly userId?: string | null
+  readonly keyId?: string | null
+  readonly purchaseId?: string | null
+  readonly invoiceId?: string | null
+  /** Neither personal fields nor secrets and their hashes, nor what providers cost the operator. */
+  readonly facts: Readonly<Record<string, Fact>>
+}
+
+type Teller<Type extends EventType> = (data: EventData<Type>) => Told
+
+/** Chosen by name, so that a field which an event gets later is not shown before somebody decided so. */
+function only<Data extends object, Field extends keyof Data & string>(data: Data, ...fields: readonly Field[]) {
+  const facts: Record<string, Fact> = {}
+  for (const field of fields) if (data[field] !== undefined) facts[field] = data[field] as Fact
+  return facts
+}
+
+type Facts<Type extends EventType> = keyof EventData<Type> & string
+
+/** An event whose data has the ids by their usual names. */
+function about<Type extends EventType>(...fields: readonly Facts<Type>[]): Teller<Type> {
+  return (data) => {
+    const { companyId, userId, keyId, purchaseId, invoiceId } = data as unknown as Omit<Told, 'facts'>
+    return { companyId, userId, keyId, purchaseId, invoiceId, facts: only(data, ...fields) } as Told
+  }
+}
+
+type ReportType = Extract<EventType, `Subscription${string}` | `Invoice${string}`>
+type Reports = { readonly facts: Readonly<Record<string, unknown>> }
+
+/** A report of the payment provider: what it says of the object. */
+function report<Type extends ReportType>(...fields: readonly Facts<Type>[]): Teller<Type> {
+  const of = about<Type>(...fields)
+  return (data) => {
+    const told = of(data)
+    const { facts } = data as unknown as Reports
+    const said = only(facts, 'status', 'planId', 'amountMinor', 'currency', 'dueAt', 'periodEndAt', 'cancelAtPeriodEnd')
+    return { ...told, facts: { ...told.facts, ...said } }
+  }
+}
+
+const OF_PURCHASE = new RegExp(`^(?:refund of )?purchase (${UUID_SOURCE})$`)
+const OF_INVOICE = /^(?:refund of )?invoice ([A-Za-z0-9_-]{1,200})$/
+
+/** The ledger says only in words which payment a booking follows from. */
+function booking(data: { readonly companyId: string; readonly reason: string }, facts: Told['facts']): Told {
+  const purchaseId = OF_PURCHASE.exec(data.reason)?.[1] ?? null
+  const invoiceId = OF_INVOICE.exec(data.reason)?.[1] ?? null
+  return { companyId: data.companyId, purchaseId, invoiceId, facts }
+}
+
+/**
+ * How each event appears in the trail; null if it does not. Left out is what no person or part of the system did on its own:
+ * calls, which have lists of their own, the batches of the generator, and the tasks that workers complete.
+ */
+export const TOLD: { readonly [Type in EventType]: Teller<Type> | null } = {
+  CallCharged: null,
+  CallFailed: null,
+  BatchStarted: null,
+  BatchCompleted: null,
+  TaskCompleted: null,
+
+  CreditsGranted: (data) =>
+    data.source === 'ADJUSTMENT'
+      ? { companyId: data.companyId, facts: only(data, 'source', 'amountMicros', 'reason') }
+      : booking(data, only(data, 'source', 'amountMicros', 'reason')),
+  CreditsRefunded: (data) => booking(data, only(data, 'amountMicros', 'reason')),
+  CreditsAdjusted: about('amountMicros', 'reason', 'corrects'),
+  ChargeReversed: about('callId', 'alias', 'amountMicros', 'reason'),
+  MonthClosed: about('month'),
+  MonthBilled: about('month', 'creditsMicros', 'amountMinor', 'currency'),
+  InvoiceSettled: about('month', 'amountMicros'),
+
+  ApiKeyMinted: ({ companyId, keyId, budget, ...data }) => ({
+    companyId,
+    keyId,
+    facts: {
+      ...only(data, 'name', 'hint', 'scopes', 'models', 'rpm', 'tpm', 'expiresAt', 'label', 'rotatedFrom'),
+      ...budgetOf(budget),
+    },
+  }),
+  ApiKeyUpdated: ({ keyId, budget, ...data }) => ({
+    keyId,
+    facts: { ...only(data, 'name', 'scopes', 'models', 'rpm', 'tpm', 'expiresAt', 'label'), ...budgetOf(budget) },
+  }),
+  ApiKeyRotated: about('siblingKeyId'),
+  ApiKeyRevoked: about(),
+  ApiKeyExpired: about(),
+
+  PriceBookPublished: ({ companyId, bookId, effectiveFrom, prices, retired }) => ({
+    companyId,
+    facts: { bookId, effectiveFrom, aliases: Object.keys(prices), retired },
+  }),
+
+  CompanyRegistered: about('name', 'billingMode', 'hardCap'),
+  BillingModeChanged: about('billingMode', 'planId'),
+  HardCapChanged: about('hardCap'),
+  PaymentCustomerAssigned: about('customerId'),
+  RoleAssigned: about('role'),
+  UserRemoved: about(),
+  CompanySuspended: about('reason'),
+  CompanyResumed: about(),
+  NoticeSettingsChanged: about('lowBalance', 'lowBalanceMicros'),
+  // The path of the address often contains a token of the receiver.
+  WebhookEndpointCreated: ({ companyId, endpointId, url, types }) => ({
+    companyId,
+    facts: { endpointId, host: URL.parse(url)?.host ?? '', types },
+  }),
+  WebhookEndpointDisabled: about('endpointId', 'reason'),
+  WebhookEndpointDeleted: about('endpointId'),
+  UserInvited: about('invitationId', 'role', 'expiresAt'),
+  InvitationAccepted: about('invitationId'),
+  InvitationWithdrawn: about('invitationId'),
+  CompanyAccessed: about(),
+
+  UserRegistered: about('isSuperAdmin'),
+  PasswordChanged: about(),
+  PasswordResetRequested: about('expiresAt'),
+  UserJoined: about(),
+  SignedOutEverywhere: about(),
+  UserErased: about(),
+
+  PlanCreated: about('planId', 'name', 'billingMode', 'price', 'currency', 'creditsPerPeriodMicros', 'dueDays'),
+  PlanPriced: about('planId', 'productId', 'priceId'),
+  PlanUpdated: about('planId', 'name', 'sortOrder'),
+  PlanRetired: about('planId'),
+  CreditPackCreated: about('packId', 'name', 'creditsMicros', 'price', 'currency', 'sortOrder'),
+  CreditPackPriced: about('packId', 'productId', 'priceId'),
+  CreditPackUpdated: about('packId', 'name', 'sortOrder'),
+  CreditPackRetired: about('packId'),
+
+  PurchaseStarted: about('packId', 'creditsMicros', 'price', 'currency'),
+  PurchaseCheckoutOpened: about('sessionId', 'expiresAt'),
+  PurchaseCompleted: about('sessionId', 'paymentIntentId', 'paidMinor', 'currency', 'creditsMicros'),
+  PurchaseFailed: about('reason'),
+  PurchaseExpired: about(),
+  PurchaseRefundSeen: about('chargedMinor', 'refundedMinor'),
+  PurchaseCreditsTakenBack: about('amountMicros', 'totalMicros'),
+
+  SubscriptionCreated: report('subscriptionId'),
+  SubscriptionUpdated: report('subscriptionId'),
+  SubscriptionPaused: report('subscriptionId'),
+  SubscriptionResumed: report('subscriptionId'),
+  SubscriptionCanceled: report('subscriptionId'),
+  SubscriptionTrialEnding: report('subscriptionId'),
+  SubscriptionAnswered: report('subscriptionId'),
+  SubscriptionCheckedOut: about('subscriptionId', 'sessionId', 'planId'),
+  SubscriptionRenewalAnnounced: about('subscriptionId', 'amountMinor', 'currency', 'renewsAt'),
+  SubscriptionPlanScheduled: about('subscriptionId', 'planId'),
+  SubscriptionDuplicateFound: about('subscriptionId', 'keptSubscriptionId'),
+  SubscriptionDuplicateEnded: ({ companyId, refunded, ...data }) => ({
+    companyId,
+    facts: {
+      ...only(data, 'subscriptionId', 'keptSubscriptionId'),
+      ...(refunded ? { refundedMinor: refunded.amountMinor, currency: refunded.currency } : {}),
+    },
+  }),
+  SubscriptionDeactivated: about('subscriptionId'),
+
+  InvoiceFinalized: report(),
+  InvoicePaid: (data) => {
+    const told = report<'InvoicePaid'>()(data)
+    return data.grant ? { ...told, facts: { ...told.facts, creditsMicros: data.grant.creditsMicros } } : told
+  },
+  InvoicePaymentFailed: report('nextAttemptAt'),
+  InvoiceActionRequired: report(),
+  InvoiceFinalizationFailed: report('reason'),
+  InvoiceAnswered: report(),
+  UsageInvoiceDrafted: about('month', 'creditsMicros'),
+  UsageInvoiceSettled: about('month', 'creditsMicros'),
+  InvoiceRefundSeen: about('chargedMinor', 'refundedMinor'),
+  InvoiceCreditsTakenBack: about('amountMicros', 'totalMicros'),
+
+  WebhookReceived: about('eventId', 'type'),
+  WebhookProcessed: about('eventId', 'attempt', 'effect'),
+  WebhookFailed: about('eventId', 'attempt', 'error'),
+  WebhookReplayed: about('eventId', 'attempt'),
+
+  JobPosted: about('jobId', 'title'),
+  JobPublished: about('jobId'),
+  JobClosed: about('jobId'),
+  TalentRegistered: about('talentId'),
+  TalentErased: about('talentId'),
+  DocumentUploaded: about('documentId', 'kind', 'bytes', 'talentId', 'jobId'),
+  DocumentProcessed: about('documentId', 'talentId', 'jobId'),
+  DocumentFailed: about('documentId', 'error'),
+  RoomCreated: about('room'),
+  RoomDestroyed: about('room'),
+  MeetingHeld: about('room', 'startedAt', 'endedAt'),
+  MeetingWithdrawn: about('room', 'startedAt', 'endedAt'),
+  InsightGenerated: about('insightId', 'room', 'jobId', 'talentId', 'summaryBy'),
+  TaskParked: about('taskId', 'worker', 'subject', 'attempts', 'error'),
+  TaskRequeued: about('taskId', 'worker'),
+  GeneratorStarted: about('name', 'lastBatch'),
+  GeneratorStopped: about('name', 'lastBatch'),
+}
+
+function budgetOf(
+  budget: { readonly amountMicros: string; readonly period: string } | null | undefined,
+): Told['facts'] {
+  if (budget === undefined) return {}
+  return { budgetMicros: budget?.amountMicros ?? null, budgetPeriod: budget?.period ?? null }
+}
+
+/** The event types of the trail, in the order of their names. */
+export const TRAIL_TYPES: readonly string[] = Object.entries(TOLD)
+  .filter(([, told]) => told !== null)
+  .map(([type]) => type)
+  .toSorted()
