@@ -34,7 +34,7 @@ const SKIPPED: ReadonlySet<string> = new Set(
 
 /**
  * One row for each event that a person or a part of the system caused, with what may be shown of it. The rows hold the facts
- * themselves: a page is then one query, and reads no stream.
+ * themselves: a page is then one query, and reads no stream. A new category raises the version, as a new table would.
  */
 export const trail: Projection<TrailRow, EventOf> = {
   name: 'trail',

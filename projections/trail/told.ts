@@ -60,7 +60,8 @@ function booking(data: { readonly companyId: string; readonly reason: string }, 
 
 /**
  * How each event appears in the trail; null if it does not. Left out is what no person or part of the system did on its own:
- * calls, which have lists of their own, the batches of the generator, and the tasks that workers complete.
+ * calls, which have lists of their own, the batches of the generator, the tasks that workers complete, and the checkpoints of
+ * the log.
  */
 export const TOLD: { readonly [Type in EventType]: Teller<Type> | null } = {
   CallCharged: null,
@@ -68,6 +69,7 @@ export const TOLD: { readonly [Type in EventType]: Teller<Type> | null } = {
   BatchStarted: null,
   BatchCompleted: null,
   TaskCompleted: null,
+  CheckpointSigned: null,
 
   CreditsGranted: (data) =>
     data.source === 'ADJUSTMENT'
@@ -202,6 +204,7 @@ export const TOLD: { readonly [Type in EventType]: Teller<Type> | null } = {
   TaskRequeued: about('taskId', 'worker'),
   GeneratorStarted: about('name', 'lastBatch'),
   GeneratorStopped: about('name', 'lastBatch'),
+  LogOriginStarted: about('origin', 'reason', 'size'),
 }
 
 function budgetOf(
