@@ -1,11 +1,14 @@
 import { parseArgs } from 'node:util'
 import { createSuperAdmin } from './admin/createSuperAdmin.ts'
 import { initInstallation } from './admin/initInstallation.ts'
+import { generateLogKey } from './admin/logKey.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
 
 const CREATE = 'npm run admin -- create-super-admin --email <address> [--generate-password] [--json]'
 const INIT = `npm run admin -- init [--email <address>] [--company <name>] [--user <address>] [--price <alias>=<rates>]… \
 [--credits <number>] [--key-name <name>] [--json]`
+
+const LOG_KEY = 'npm run admin -- log-key [--origin <name>] [--key-only] [--json]'
 
 const HELP = `
 create-super-admin creates a super admin, who creates companies and all other users.
@@ -13,6 +16,9 @@ create-super-admin creates a super admin, who creates companies and all other us
 init takes a new installation to its first call: a super admin (--email), a company, its admin (--user), a price for
 each alias of PROVIDERS_FILE, credits and a key. It asks at a terminal for what the options do not say. What exists
 already stays as it is, so it can be run again. It works beside a running "npm start" and without one.
+
+log-key generates a key for LOG_SIGNING_KEY, which signs the checkpoints of the ledger's log, and its verifier key, which
+is public. Its name is the log's origin: --origin, LOG_ORIGIN, or the host of PUBLIC_URL.
 
   --price <alias>=<input>,<output>[,<cached input>,<cache write>,<per call>]
                         credits for a million tokens, and for each call; may be repeated.
@@ -28,9 +34,14 @@ already stays as it is, so it can be run again. It works beside a running "npm s
   --json                prints one JSON document
 `
 
+function usageOf(action: string | undefined): string {
+  const first = action === 'init' ? INIT : action === 'log-key' ? LOG_KEY : CREATE
+  return [first, ...[CREATE, INIT, LOG_KEY].filter((usage) => usage !== first)].join('\n')
+}
+
 await runCommand({
   // The first line is the usage that a wrong option is answered with.
-  help: `${process.argv[2] === 'init' ? `${INIT}\n${CREATE}` : `${CREATE}\n${INIT}`}\n${HELP}`,
+  help: `${usageOf(process.argv[2])}\n${HELP}`,
   run: async (args) => {
     const [action, ...rest] = args
     const json = { type: 'boolean' } as const
@@ -45,8 +56,12 @@ await runCommand({
         const options = { email: text, company: text, user: text, price, credits: text, 'key-name': text, json }
         return initInstallation(parseArgs({ args: rest, options }).values)
       }
+      case 'log-key': {
+        const options = { origin: text, 'key-only': json, json }
+        return generateLogKey(parseArgs({ args: rest, options }).values)
+      }
       default:
-        throw new WrongUsage('an action is required: create-super-admin, init')
+        throw new WrongUsage('an action is required: create-super-admin, init, log-key')
     }
   },
 })

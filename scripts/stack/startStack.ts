@@ -4,6 +4,7 @@ import { systemClock } from '../../services/platform/clock/clock.ts'
 import type { Config } from '../../services/platform/config/config.ts'
 import { openRuntime } from '../../services/platform/openRuntime.ts'
 import type { Secrets } from '../../services/platform/secrets/generatedSecrets.ts'
+import { currentVkey } from '../../services/platform/transparency/logKeys.ts'
 import { type Addresses, bannerOf, writeDemo } from '../start/announce.ts'
 import { checkSettings } from '../start/checkSettings.ts'
 import type { DemoUsers } from '../start/demoUsers.ts'
@@ -32,7 +33,7 @@ export async function startStack(
   return startInSteps(signal, async (closers) => {
     const logFile = join(config.DATA_DIR, 'logs', 'tollgate.log')
     const { url: databaseUrl, logTo } = await openConfiguredDatabase(config, signal, closers)
-    const { demo, secrets } = await prepare(config, databaseUrl, logFile)
+    const { demo, secrets, logVkey } = await prepare(config, databaseUrl, logFile)
     const log = openStackLog(logFile, config.LOG_LEVEL)
     closers.push(async () => log.close())
     logTo((line) => log.add('postgres', line))
@@ -41,7 +42,8 @@ export async function startStack(
     await supervisor.start(programs, signal)
     const addresses = addressesOf(plan.flat())
     if (demo) {
-      await writeDemo({ dataDir: config.DATA_DIR, secrets, nowMs: systemClock.now() }, demo, addresses, logFile)
+      const nowMs = systemClock.now()
+      await writeDemo({ dataDir: config.DATA_DIR, secrets, nowMs, logVkey }, demo, addresses, logFile)
     }
     const headline = `Tollgate is ready: ${plan.flat().length} processes, supervised by this one.`
     const stopMsMax = plan.length * drainMsOf(config) + STOP_MS_MAX
@@ -54,10 +56,11 @@ async function prepare(
   config: Config,
   databaseUrl: string,
   logFile: string,
-): Promise<{ demo: DemoUsers | null; secrets: Secrets }> {
+): Promise<{ demo: DemoUsers | null; secrets: Secrets; logVkey: string }> {
   const runtime = await openRuntime({ config, databaseUrl, logFile, name: 'stack' })
   try {
-    return { demo: await prepareInstallation(runtime), secrets: runtime.secrets }
+    const demo = await prepareInstallation(runtime)
+    return { demo, secrets: runtime.secrets, logVkey: await currentVkey(runtime.engines.database, config) }
   } finally {
     await runtime.close()
   }

@@ -15,7 +15,7 @@ test('the tokens in demo.json last as long as the documents say', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-demo-'))
   onTestFinished(() => rmSync(dataDir, { recursive: true }))
   const users = { ...newDemoIdentity(), tokenVersions: new Map() }
-  await writeDemo({ dataDir, secrets, nowMs: NOW_MS }, users, addresses, 'log')
+  await writeDemo({ dataDir, secrets, nowMs: NOW_MS, logVkey: 'v' }, users, addresses, 'log')
   const demo = JSON.parse(readFileSync(demoFilePath(dataDir), 'utf8'))
   for (const token of [demo.adminToken, demo.superAdminToken]) {
     expect(decodeJwt(token)).toMatchObject({ iat: NOW_MS / 1_000, exp: NOW_MS / 1_000 + ACCESS_TOKEN_SECONDS })

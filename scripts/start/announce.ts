@@ -13,7 +13,7 @@ export type Addresses = {
 
 /** Writes demo.json, with access tokens that this start signs. */
 export async function writeDemo(
-  { dataDir, secrets, nowMs }: { dataDir: string; secrets: Secrets; nowMs: number },
+  { dataDir, secrets, nowMs, logVkey }: { dataDir: string; secrets: Secrets; nowMs: number; logVkey: string },
   { tokenVersions, ...demo }: DemoUsers,
   addresses: Addresses,
   logFile: string,
@@ -36,6 +36,7 @@ export async function writeDemo(
     superAdminToken: await token(demo.superAdminId, demo.superAdminEmail),
     internalToken: secrets.internalToken,
     webhookSecret: secrets.webhookSecret,
+    logVkey,
     logFile,
   })
 }

@@ -1,6 +1,7 @@
 import { type Config, requireSettings } from '../../services/platform/config/config.ts'
 import { configuredProviders } from '../../services/platform/providers/configuredProviders.ts'
 import type { ProviderTable } from '../../services/platform/providers/providersFile.ts'
+import { logKeysOf } from '../../services/platform/transparency/logKeys.ts'
 
 /** The settings that an installation requires outside of a sandbox. */
 const REQUIRED = [
@@ -11,10 +12,12 @@ const REQUIRED = [
   'STRIPE_WEBHOOK_SECRET',
   'SMTP_URL',
   'PUBLIC_URL',
+  'LOG_SIGNING_KEY',
 ] as const
 
 /** Checks the settings before anything is started, so that an invalid file does not start a database. */
 export function checkSettings(config: Config): ProviderTable {
   requireSettings(config, REQUIRED)
+  if (config.LOG_SIGNING_KEY !== undefined) logKeysOf(config)
   return configuredProviders(config)
 }

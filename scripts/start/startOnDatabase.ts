@@ -5,6 +5,7 @@ import { activeUserById } from '../../projections/users/queries.ts'
 import type { Config } from '../../services/platform/config/config.ts'
 import { type OpenRuntime, openRuntime } from '../../services/platform/openRuntime.ts'
 import type { ProviderTable } from '../../services/platform/providers/providersFile.ts'
+import { currentVkey } from '../../services/platform/transparency/logKeys.ts'
 import { prepareReadModels } from '../../services/projector/projector.ts'
 import { bannerOf, writeDemo } from './announce.ts'
 import type { DemoUsers } from './demoUsers.ts'
@@ -57,7 +58,8 @@ export async function startOnDatabase({
   if (demo) {
     const { secrets, clock } = runtime
     await untilUsersAreKnown(runtime, demo)
-    await writeDemo({ dataDir: config.DATA_DIR, secrets, nowMs: clock.now() }, demo, addresses, logFile)
+    const logVkey = await currentVkey(runtime.engines.database, config)
+    await writeDemo({ dataDir: config.DATA_DIR, secrets, nowMs: clock.now(), logVkey }, demo, addresses, logFile)
   }
   background.startReactor()
   runtime.log.info('ready')

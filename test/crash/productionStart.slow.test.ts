@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { readConfig, requireSettings } from '../../services/platform/config/config.ts'
 import type { ServiceProgram } from '../../services/platform/runService.ts'
+import { signingKey } from '../../services/platform/transparency/noteKeys.ts'
 
 const programs = vi.hoisted(() => new Map<string, ServiceProgram>())
 vi.mock('../../services/platform/runService.ts', () => ({
@@ -34,6 +35,7 @@ const complete = (): Record<string, string> => ({
   STRIPE_WEBHOOK_SECRET: 'whsec_x',
   SMTP_URL: 'smtp://mail.example',
   PUBLIC_URL: 'https://tollgate.example',
+  LOG_SIGNING_KEY: signingKey('tollgate.example', Buffer.alloc(32, 1)).text,
 })
 const without = (name: string) => Object.fromEntries(Object.entries(complete()).filter(([other]) => other !== name))
 
@@ -51,6 +53,7 @@ const REQUIRED: [service: string, setting: string][] = [
   ['ai', 'PUBLIC_URL'],
   ['projector', 'INTERNAL_TOKEN'],
   ['reactor', 'INTERNAL_TOKEN'],
+  ['reactor', 'LOG_SIGNING_KEY'],
 ]
 
 function requireOf(service: string, env: Record<string, string>): void {

@@ -9,6 +9,7 @@ import {
   SETTING_NAMES,
   type SettingName,
 } from '../../services/platform/config/config.ts'
+import { signingKey } from '../../services/platform/transparency/noteKeys.ts'
 import { EVENT_STORE_VERSION } from '../support/eventStoreServer.ts'
 import { type ComposeFile, interpolate, readComposeFile, repository, schemaFaults } from './composeFile.ts'
 
@@ -28,6 +29,7 @@ const GIVEN = {
   STRIPE_WEBHOOK_SECRET: 'a-webhook-secret',
   SMTP_URL: 'smtp://mail.example',
   PUBLIC_URL: 'https://tollgate.example',
+  LOG_SIGNING_KEY: signingKey('tollgate.example', Buffer.alloc(32, 1)).text,
 }
 
 function environmentOf(name: string, given: Record<string, string> = GIVEN): Record<string, string> {

@@ -137,6 +137,9 @@ describe('a bad value stops the start with the name of its setting', () => {
     ['WEBHOOK_ALLOW_PRIVATE', 'yes'],
     ['WEBHOOK_SECRETS_KEY', 'too short'],
     ['WEBHOOK_SECRETS_KEY', 'long enough to seal the secrets of endpoints,short'],
+    ['LOG_ORIGIN', 'log example'],
+    ['LOG_ORIGIN', 'log+example'],
+    ['LOG_SIGNING_KEY', 'log.example+12345678+AQ=='],
     ['IP_RPM', 'off'],
     ['IP_RPM', '-1'],
     ['DEFAULT_KEY_RPM', '0'],
@@ -165,6 +168,7 @@ describe('a bad value stops the start with the name of its setting', () => {
     expect(messageOf({ GATEWAY_PORT: 'http' })).toContain('"http"')
     expect(messageOf({ JWT_SECRET: 'hunter2' })).not.toContain('hunter2')
     expect(messageOf({ INTERNAL_TOKEN: 'hunter2' })).not.toContain('hunter2')
+    expect(messageOf({ LOG_SIGNING_KEY: 'PRIVATE+KEY+hunter2' })).not.toContain('hunter2')
     expect(messageOf({ DATABASE_URL: 'mysql://root:hunter2@db/x' })).not.toContain('hunter2')
   })
 })

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { isKeyName, isSigningKey, splitSigningKeys } from '../transparency/noteKeys.ts'
 import { findNearMiss } from './nearMiss.ts'
 import { isLoopback, sandboxParties } from './sandboxParties.ts'
 import { SettingError } from './settingError.ts'
@@ -71,6 +72,22 @@ const SETTINGS = {
   CHECKOUT_RETURN_URL: address('http:', 'https:').optional(),
   SMTP_URL: address('smtp:', 'smtps:').optional(),
   MAIL_FROM: z.string().optional(),
+  /** The name of the ledger's log in its checkpoints, and of the keys that sign them. */
+  LOG_ORIGIN: z
+    .string()
+    .refine(
+      (text) => isKeyName(text) && text.length <= 200,
+      'must have neither spaces nor a plus, and at most 200 characters',
+    )
+    .optional(),
+  /** One key, or the new one and old ones: all of them sign. */
+  LOG_SIGNING_KEY: z
+    .string()
+    .refine(
+      (text) => splitSigningKeys(text).every(isSigningKey),
+      'must be a key that begins with PRIVATE+KEY+, or several such keys separated by commas; "npm run admin -- log-key" generates one',
+    )
+    .optional(),
   PROVIDERS_FILE: z.string().optional(),
   /** Lets webhooks be sent to addresses of private networks; a sandbox always does. */
   WEBHOOK_ALLOW_PRIVATE: z.enum(['0', '1'], 'must be 0 or 1').default('0'),
@@ -115,7 +132,7 @@ export type Config = Settings & {
 
 const ENGINE_ADDRESSES = ['DATABASE_URL', 'EVENTSTORE_URL', 'KAFKA_BROKERS', 'REDIS_URL'] as const
 /** `TOKENS` are those of a model. */
-const MASKED = /SECRET|TOKEN(?!S)|PASSWORD|_URL$/
+const MASKED = /SECRET|TOKEN(?!S)|PASSWORD|SIGNING_KEY|_URL$/
 
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))

@@ -23,6 +23,13 @@ export function signingKey(name: string, seed: Uint8Array): SigningKey {
   return { name, id, publicKey, privateKey, vkey: encode(raw), text: `PRIVATE+KEY+${encode(seed)}` }
 }
 
+/** The key of the same seed with another name. */
+export function renamedKey(key: SigningKey, name: string): SigningKey {
+  if (key.name === name) return key
+  const seed = key.privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-KEY_BYTES)
+  return signingKey(name, seed)
+}
+
 /** Reads `PRIVATE+KEY+<name>+<id>+<key>`, the format of private keys for signed notes. Errors do not quote the key. */
 export function parseSigningKey(text: string): SigningKey {
   const [, rest] = /^PRIVATE\+KEY\+(.+)$/.exec(text) ?? []
@@ -31,6 +38,18 @@ export function parseSigningKey(text: string): SigningKey {
   const key = signingKey(name, bytes)
   if (key.id !== id) throw new Error(`the signing key of ${name} does not have the id ${hex(id)} that it states`)
   return key
+}
+
+/** Several keys are separated by commas, which their names may contain, too. */
+export const splitSigningKeys = (text: string): string[] => text.split(/,(?=PRIVATE\+KEY\+)/)
+
+export function isSigningKey(text: string): boolean {
+  try {
+    parseSigningKey(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Reads `<name>+<id>+<key>`, the format of C2SP verifier keys. */

@@ -10,12 +10,13 @@ create table platform.log_secrets (
 create schema ledger_log;
 
 -- One row. Every event before the position that belongs to the log is sealed; some after it may be, too. Only the sealer of
--- this epoch updates it. The fault is null while the store matches every signed checkpoint.
+-- this epoch updates it. The origin is null until a restore starts another one than that of the settings. The fault is null while the store matches every signed checkpoint.
 create table ledger_log.progress (
   singleton   boolean primary key default true check (singleton),
   position    text collate "C" not null,
   size        bigint not null,
   epoch       bigint not null,
+  origin      text,
   fault       text,
   fault_event uuid
 ) with (fillfactor = 50);
