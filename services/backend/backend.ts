@@ -14,6 +14,7 @@ import { health } from './routes/health.ts'
 import { healthz } from './routes/healthz.ts'
 import { paymentReturn } from './routes/paymentReturn.ts'
 import { paymentsWebhook } from './routes/paymentsWebhook.ts'
+import { sessionRoutes } from './routes/session.ts'
 import { type BackendCaller, userGuard } from './userGuard.ts'
 
 /** Everything of the backend that is HTTP; `graphqlSockets` serves the rest. */
@@ -29,6 +30,7 @@ export function backendRoutes(runtime: Runtime, graphql: GraphqlLoader): readonl
     health(runtime),
     healthz,
     ...graphqlRoutes(graphql, runtime),
+    ...sessionRoutes(runtime, graphql),
     paymentsWebhook(runtime),
     paymentReturn,
     checker,

@@ -1,16 +1,19 @@
-import { bearerToken } from '../platform/http/bearerToken.ts'
 import type { Guard } from '../platform/http/guards.ts'
 import type { Runtime } from '../platform/runtime.ts'
+import { credentialsOf } from './credentials.ts'
 import type { SignedInUser } from './graphql/context.ts'
-import { userOfToken } from './graphql/signIn.ts'
+import { userOf } from './graphql/signIn.ts'
 
-/** The user of the request's token; null on routes without users, and if there is no valid token. */
+/** The user of the request's token or session; null on routes without users, and if neither is valid. */
 export type BackendCaller = SignedInUser | null
 
-/** Checks the token before any of the body is read. A request without a valid token passes as unauthenticated. */
+/**
+ * Checks the token or session before any of the body is read. A request without a valid one passes as unauthenticated; one
+ * with the cookie of a session that a foreign page sent is refused.
+ */
 export function userGuard(runtime: Runtime): Guard<BackendCaller> {
   return async (request) => {
-    const user = await userOfToken(runtime, bearerToken(request))
+    const user = await userOf(runtime, credentialsOf(request, runtime.config))
     return { caller: user, holder: user && holderOf(user) }
   }
 }

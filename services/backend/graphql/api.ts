@@ -6,11 +6,11 @@ import { CompanyAccess } from './companyAccess.ts'
 import type { Arrival, GraphqlContext, SignedInUser } from './context.ts'
 import { DocumentCache, NO_CACHE } from './documentCache.ts'
 import { inputCheck } from './inputCheck.ts'
-import { Logins } from './logins.ts'
+import type { Logins } from './logins.ts'
 import { shownError } from './maskError.ts'
 import { protections } from './protections.ts'
 import { requestBudget } from './requestBudget.ts'
-import { userOfToken } from './signIn.ts'
+import { userOf } from './signIn.ts'
 import { uploadErrors } from './uploadErrors.ts'
 
 export const GRAPHQL_BATCH_MAX = 10
@@ -19,13 +19,12 @@ export type GraphqlApi = ReturnType<typeof createApi>
 
 type Carried = {
   readonly arrival: Arrival
-  /** The user of the token, if the transport has looked it up already. */
+  /** The user of the credentials, if the transport has looked it up already. */
   readonly user?: SignedInUser | null
 }
 
 /** The API, over any transport: schema, limits, and the context of each resolver. */
-export function createApi(runtime: Runtime, schema: GraphQLSchema) {
-  const logins = new Logins(runtime)
+export function createApi(runtime: Runtime, schema: GraphQLSchema, logins: Logins) {
   const payments = openPaymentProvider(runtime.config)
   const companyAccess = new CompanyAccess()
   return createYoga<Carried, GraphqlContext>({
@@ -56,8 +55,8 @@ async function contextOf(
   return {
     ...arrival,
     ...shared,
-    user: user === undefined ? await userOfToken(runtime, arrival.token) : user,
-    isStillSignedIn: async () => (await userOfToken(runtime, arrival.token)) !== null,
+    user: user === undefined ? await userOf(runtime, arrival.credentials) : user,
+    isStillSignedIn: async () => (await userOf(runtime, arrival.credentials, { renews: false })) !== null,
   }
 }
 

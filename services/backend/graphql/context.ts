@@ -10,9 +10,10 @@ import { isoTime } from '../../platform/clock/clock.ts'
 import type { CommandResult, Revision } from '../../platform/commands/commandHandler.ts'
 import type { PaymentProvider } from '../../platform/payments/paymentProvider.ts'
 import type { Runtime } from '../../platform/runtime.ts'
+import type { Credentials } from '../credentials.ts'
 import type { Logins } from './logins.ts'
 
-/** The user that the request's token belongs to. */
+/** The user that the request's token or session belongs to. */
 export type SignedInUser = {
   readonly userId: string
   readonly email: string
@@ -28,7 +29,7 @@ export type Arrival = {
   readonly transport: 'http' | 'websocket'
   readonly clientAddress: string
   readonly correlationId: string
-  readonly token: string | null
+  readonly credentials: Credentials | null
 }
 
 /** The context of every resolver. */
@@ -38,9 +39,9 @@ export type GraphqlContext = Arrival & {
   readonly payments: PaymentProvider
   /** Records that a super admin reads the data of a company. */
   readonly companyAccess: { record(context: GraphqlContext, companyId: string): Promise<void> }
-  /** null: the token is missing or not valid. */
+  /** null: the token or session is missing or not valid. */
   readonly user: SignedInUser | null
-  /** Whether the user's token is still valid; long subscriptions check this from time to time. */
+  /** Whether the user's token or session is still valid; long subscriptions check this from time to time. */
   readonly isStillSignedIn: () => Promise<boolean>
 }
 

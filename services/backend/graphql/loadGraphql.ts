@@ -4,9 +4,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { loadInPieces, packagesWithin } from '../../platform/loadInPieces.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 import type { GraphqlApi } from './api.ts'
+import type { Logins } from './logins.ts'
 import type { GraphqlSockets } from './sockets.ts'
 
-type Loaded = { readonly api: GraphqlApi; readonly sockets: GraphqlSockets }
+type Loaded = {
+  readonly api: GraphqlApi
+  readonly sockets: GraphqlSockets
+  /** Shared by all ways to sign in, so that their limits count together. */
+  readonly logins: Logins
+}
 
 /** The GraphQL API, loaded apart from the rest: its libraries and its schema take a fifth of the CPU time of a start. */
 export class GraphqlLoader {
@@ -64,8 +70,10 @@ async function load(runtime: Runtime): Promise<Loaded> {
   const { loadSchema } = await import('./schema.ts')
   const { createApi } = await import('./api.ts')
   const { graphqlSockets } = await import('./sockets.ts')
+  const { Logins } = await import('./logins.ts')
   const schema = loadSchema()
   await nextTurn()
-  const api = createApi(runtime, schema)
-  return { api, sockets: graphqlSockets(api, runtime) }
+  const logins = new Logins(runtime)
+  const api = createApi(runtime, schema, logins)
+  return { api, sockets: graphqlSockets(api, runtime), logins }
 }

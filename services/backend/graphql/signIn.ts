@@ -1,17 +1,47 @@
 import { isUuid } from '../../../contracts/uuid.ts'
 import { activeUserById } from '../../../projections/users/queries.ts'
 import type { Runtime } from '../../platform/runtime.ts'
-import { readAccessToken } from '../../platform/secrets/accessTokens.ts'
+import { readAccessToken, type TokenSubject } from '../../platform/secrets/accessTokens.ts'
+import { renewSession, sessionOf } from '../../platform/sessions/sessionTable.ts'
+import type { Credentials } from '../credentials.ts'
 import type { SignedInUser } from './context.ts'
 
-/** The user of a token; null if the token is not valid or was revoked, or if its user was erased or removed. */
-export async function userOfToken(runtime: Runtime, token: string | null): Promise<SignedInUser | null> {
-  if (token === null) return null
-  const { engines, secrets, clock } = runtime
-  const read = await readAccessToken(secrets.jwtSecret, token, clock.now())
-  const row = read && isUuid(read.userId) ? await activeUserById(engines.database, read.userId) : null
-  if (!row || row.token_version !== read?.version) return null
+type Verified = Pick<TokenSubject, 'userId' | 'version'> & {
+  /** Records that the credentials were used. */
+  renew(): Promise<void>
+}
+
+const NOTHING_TO_RENEW = async () => {}
+
+/**
+ * The user of a token or session; null if it is not valid or was revoked, or if its user was erased or removed. A session is
+ * renewed unless this is only a look whether it is still valid.
+ */
+export async function userOf(
+  runtime: Runtime,
+  credentials: Credentials | null,
+  { renews = true }: { readonly renews?: boolean } = {},
+): Promise<SignedInUser | null> {
+  const verified = credentials && (await verify(runtime, credentials))
+  if (!verified || !isUuid(verified.userId)) return null
+  const { engines } = runtime
+  const row = await activeUserById(engines.database, verified.userId)
+  if (!row || row.token_version !== verified.version) return null
+  if (renews) await verified.renew()
   const email = await engines.personal.reveal(row.email)
   const { user_id: userId, is_super_admin: isSuperAdmin, company_id: companyId, role } = row
   return { userId, email, isSuperAdmin, companyId, role }
+}
+
+async function verify({ engines, secrets, clock }: Runtime, credentials: Credentials): Promise<Verified | null> {
+  const { kind, secret } = credentials
+  const nowMs = clock.now()
+  if (kind === 'token') {
+    const read = await readAccessToken(secrets.jwtSecret, secret, nowMs)
+    return read && { ...read, renew: NOTHING_TO_RENEW }
+  }
+  const session = await sessionOf(engines.database, secret, nowMs)
+  if (!session) return null
+  const renew = () => renewSession(engines.database, session, nowMs)
+  return { userId: session.user_id, version: session.token_version, renew }
 }

@@ -5,24 +5,26 @@ import { handleProtocols, makeServer } from 'graphql-ws'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Clock } from '../../platform/clock/clock.ts'
 import { settlesWithin } from '../../platform/clock/within.ts'
-import { bearerToken, tokenIn } from '../../platform/http/bearerToken.ts'
+import { tokenIn } from '../../platform/http/bearerToken.ts'
 import { clientAddress } from '../../platform/http/clientAddress.ts'
 import type { HttpError } from '../../platform/http/httpError.ts'
 import { markIdentified } from '../../platform/http/unidentifiedConnections.ts'
 import type { Runtime } from '../../platform/runtime.ts'
+import { askingPage } from '../askingPage.ts'
+import { type Credentials, credentialsOf, tokenCredentials } from '../credentials.ts'
 import { holderOf } from '../userGuard.ts'
 import { type GraphqlApi, shownResult } from './api.ts'
 import { apiError } from './apiError.ts'
 import { GRAPHQL_BODY_BYTES_MAX } from './bodyLimit.ts'
 import type { Arrival } from './context.ts'
 import { shownError } from './maskError.ts'
-import { userOfToken } from './signIn.ts'
+import { userOf } from './signIn.ts'
 import { type SocketPlace, SocketPlaces } from './socketPlaces.ts'
 
 export const GRAPHQL_OPERATIONS_PER_SOCKET_MAX = 20
 /** Bytes that may wait to be sent on one socket. */
 const GRAPHQL_SOCKET_BUFFER_BYTES_MAX = 4 * 1024 * 1024
-/** A socket that has not sent a valid token by then is closed. */
+/** A socket that has shown neither a valid token nor a session by then is closed. */
 export const GRAPHQL_CONNECT_MS = 3_000
 /** How long a client has to answer that its socket is being closed. */
 const GRAPHQL_CLOSE_MS = 1_000
@@ -61,7 +63,7 @@ export function graphqlSockets(api: GraphqlApi, runtime: Runtime): GraphqlSocket
     connectionInitWaitTimeout: GRAPHQL_CONNECT_MS,
     // Without a valid token a socket may still ask, as over HTTP, until its time to send one is over.
     onConnect: async ({ extra, connectionParams }) => {
-      const user = await userOfToken(runtime, tokenOf(extra.request, connectionParams))
+      const user = await userOf(runtime, credentialsIn(extra.request, connectionParams, runtime))
       if (user !== null) markIdentified(extra.request.socket)
       if (user === null || extra.place.identify(holderOf(user))) return true
       extra.close(TRY_AGAIN_LATER, 'Too many sockets of this company')
@@ -134,6 +136,8 @@ export function graphqlSockets(api: GraphqlApi, runtime: Runtime): GraphqlSocket
   return {
     upgrade: (request, socket, head) => {
       if ((request.url ?? '/').split('?', 1)[0] !== '/graphql') return refuseUpgrade(socket, 404)
+      // Browsers let any page open a socket to any server, with its cookies.
+      if (askingPage(request, config) === 'foreign') return refuseUpgrade(socket, 403)
       let place: SocketPlace
       try {
         place = places.enter(clientAddress(request, config.TRUST_PROXY))
@@ -189,14 +193,18 @@ function arrivalOf(
     transport: 'websocket',
     clientAddress: clientAddress(request, config.TRUST_PROXY),
     correlationId: ids.uuid(),
-    token: tokenOf(request, params),
+    credentials: credentialsIn(request, params, { config }),
   }
 }
 
 /** Browsers cannot set a header, so the token may also come in the connection parameters. */
-function tokenOf(request: IncomingMessage, params: Readonly<Record<string, unknown>> | undefined): string | null {
+function credentialsIn(
+  request: IncomingMessage,
+  params: Readonly<Record<string, unknown>> | undefined,
+  { config }: Pick<Runtime, 'config'>,
+): Credentials | null {
   const given = params?.authorization ?? params?.Authorization
-  return typeof given === 'string' ? tokenIn(given) : bearerToken(request)
+  return typeof given === 'string' ? tokenCredentials(tokenIn(given)) : credentialsOf(request, config)
 }
 
 type Carried = { readonly enveloped: ReturnType<GraphqlApi['getEnveloped']>; readonly arrival: Arrival }
@@ -219,6 +227,6 @@ function closeSoon(socket: WebSocket, code: number, reason: string, clock: Clock
 function refuseUpgrade(socket: Duplex, status: number): void {
   socket.on('error', () => {})
   socket.once('finish', () => socket.destroy())
-  const retry = status === 404 ? '' : 'retry-after: 1\r\n'
+  const retry = status < 429 ? '' : 'retry-after: 1\r\n'
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${retry}connection: close\r\ncontent-length: 0\r\n\r\n`)
 }

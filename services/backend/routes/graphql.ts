@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import { DOCUMENT_BYTES_MAX } from '../../../contracts/limits.ts'
-import { bearerToken } from '../../platform/http/bearerToken.ts'
 import { type BodyReader, wholeBody } from '../../platform/http/bodyReaders.ts'
 import { clientAddress } from '../../platform/http/clientAddress.ts'
 import { HttpError } from '../../platform/http/httpError.ts'
@@ -11,6 +10,7 @@ import { jsonReply, Reply } from '../../platform/http/reply.ts'
 import { MULTIPART_OVERHEAD_BYTES_MAX } from '../../platform/http/requestBody.ts'
 import { anyQuery, type Envelope, type Route, type RouteInput, route } from '../../platform/http/route.ts'
 import type { Runtime } from '../../platform/runtime.ts'
+import { credentialsOf } from '../credentials.ts'
 import type { ApiErrorCode } from '../graphql/apiError.ts'
 import { GRAPHQL_BODY_BYTES_MAX, GRAPHQL_UNIDENTIFIED_BODY_BYTES_MAX } from '../graphql/bodyLimit.ts'
 import type { GraphqlLoader } from '../graphql/loadGraphql.ts'
@@ -33,7 +33,7 @@ export function graphqlRoutes(graphql: GraphqlLoader, { config }: Pick<Runtime, 
       transport: 'http',
       clientAddress: clientAddress(request, config.TRUST_PROXY),
       correlationId,
-      token: bearerToken(request),
+      credentials: credentialsOf(request, config),
     } as const
     const { api } = await graphql.load()
     const answer = await api.fetch(fetchRequest(request, body), { arrival, user })
@@ -77,6 +77,7 @@ const envelope: Envelope = ({ status, message, headers }) =>
 
 function codeOf(status: number): ApiErrorCode {
   if (status === 503 || status === 429) return 'RATE_LIMITED'
+  if (status === 403) return 'FORBIDDEN'
   return status < 500 ? 'BAD_USER_INPUT' : 'INTERNAL_SERVER_ERROR'
 }
 
@@ -103,7 +104,7 @@ function isMultipart({ headers }: IncomingMessage): boolean {
 
 /**
  * A page of another site can send what a form can send, without a preflight request. Browsers never add tokens on their
- * own, so such a request could do nothing in the name of a user; it is refused all the same, before its body is read.
+ * own, and the guard refuses cookies of foreign pages; such a request is refused all the same, before its body is read.
  */
 function isForgeable({ headers }: IncomingMessage): boolean {
   const isForm = /^(multipart\/form-data|application\/x-www-form-urlencoded|text\/plain)/i

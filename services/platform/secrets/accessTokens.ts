@@ -10,7 +10,7 @@ export type TokenSubject = {
   readonly version: number
 }
 
-export type ReadToken = Pick<TokenSubject, 'userId' | 'version'>
+export type ReadToken = Pick<TokenSubject, 'userId' | 'version'> & { readonly expiresAtMs: number }
 
 /**
  * An access token of a user: a JWT signed with HS256, with sub, email, iat and exp. `ver` is added after the first
@@ -32,13 +32,14 @@ export function signAccessToken(
     .sign(new TextEncoder().encode(secret))
 }
 
-/** The user and version of a token that we signed and that has not expired; null for any other token. */
+/** The claims of a token that we signed and that has not expired; null for any other token. */
 export async function readAccessToken(secret: string, token: string, nowMs: number): Promise<ReadToken | null> {
   const options = { algorithms: ['HS256'], requiredClaims: ['sub', 'iat', 'exp'], currentDate: new Date(nowMs) }
   try {
     const { payload } = await jwtVerify(token, new TextEncoder().encode(secret), options)
-    const { sub: userId, ver: version = 0 } = payload
-    return userId !== undefined && typeof version === 'number' ? { userId, version } : null
+    const { sub: userId, ver: version = 0, exp } = payload
+    if (userId === undefined || exp === undefined || typeof version !== 'number') return null
+    return { userId, version, expiresAtMs: exp * 1_000 }
   } catch {
     return null
   }

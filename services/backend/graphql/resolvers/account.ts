@@ -17,6 +17,7 @@ import { requireId } from '../ids.ts'
 import { endInvitationsTo } from '../invitations.ts'
 import { loginOutput } from '../loginOutput.ts'
 import { assignRole, removeMember } from '../members.ts'
+import { userOfPassword } from '../userOfPassword.ts'
 
 export const account: Resolvers = {
   Query: {
@@ -28,12 +29,8 @@ export const account: Resolvers = {
 
   Mutation: {
     login: async (_source, { email: given, password }, { runtime, logins, clientAddress }) => {
-      const { engines } = runtime
-      const lookup = await engines.personal.lookupOf(given)
-      const user = await activeUserByLookup(engines.database, lookup)
-      const isRight = await logins.attempt(clientAddress, lookup, password, user?.password_hash ?? null)
-      if (!user || !isRight) throw apiError('UNAUTHENTICATED', 'the e-mail address or the password is wrong')
-      const email = await engines.personal.reveal(user.email)
+      const user = await userOfPassword(runtime, logins, { clientAddress, email: given, password })
+      const email = await runtime.engines.personal.reveal(user.email)
       return loginOutput(runtime, { userId: user.user_id, email, version: user.token_version })
     },
 

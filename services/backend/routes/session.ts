@@ -1,0 +1,170 @@
+import type { IncomingMessage } from 'node:http'
+import { z } from 'zod'
+import { isUuid } from '../../../contracts/uuid.ts'
+import { companyById } from '../../../projections/companies/queries.ts'
+import { activeUserById } from '../../../projections/users/queries.ts'
+import { type BodyReader, jsonBody } from '../../platform/http/bodyReaders.ts'
+import { clientAddress } from '../../platform/http/clientAddress.ts'
+import { HttpError } from '../../platform/http/httpError.ts'
+import { jsonReply, type Reply } from '../../platform/http/reply.ts'
+import { anyQuery, type Route, route } from '../../platform/http/route.ts'
+import type { Runtime } from '../../platform/runtime.ts'
+import { readAccessToken } from '../../platform/secrets/accessTokens.ts'
+import { endSessionOfToken, openSession, type SessionRow, sessionOf } from '../../platform/sessions/sessionTable.ts'
+import { SESSION_MS_MAX } from '../../platform/sessions/sessionTimes.ts'
+import { deviceOf, shortAddress } from '../../platform/sessions/shortDescriptions.ts'
+import { askingPage } from '../askingPage.ts'
+import { credentialsOf } from '../credentials.ts'
+import type { SignedInUser } from '../graphql/context.ts'
+import type { GraphqlLoader } from '../graphql/loadGraphql.ts'
+import { endedCookieHeader, sessionCookie, sessionCookieHeader } from '../sessionCookie.ts'
+import type { BackendCaller } from '../userGuard.ts'
+import { asHttpError } from './sessionErrors.ts'
+
+const SIGN_IN_BYTES_MAX = 8 * 1024
+/** What a session is about concerns one browser, at this moment. */
+const NO_STORE = { 'cache-control': 'no-store' }
+
+const signIn = z.union([
+  z.strictObject({ email: z.string(), password: z.string() }),
+  z.strictObject({ token: z.string().meta({ description: 'From login, acceptInvitation or resetPassword' }) }),
+])
+type SignIn = z.infer<typeof signIn>
+
+const sessionAnswer = z.object({
+  user: z
+    .object({
+      id: z.string(),
+      email: z.string(),
+      isSuperAdmin: z.boolean(),
+      role: z.string().nullable(),
+      company: z.object({ id: z.string(), name: z.string() }).nullable(),
+    })
+    .nullable(),
+  session: z.object({ id: z.string(), createdAt: z.string(), expiresAt: z.string(), endsAt: z.string() }).nullable(),
+})
+
+/** Who has proved who they are, and until when that counts at most. */
+type Proven = { readonly userId: string; readonly version: number; readonly endsAtMs: number }
+
+/** `/session`: signs a browser in, by a cookie, and out. Programs use the tokens of `login`. */
+export function sessionRoutes(runtime: Runtime, graphql: GraphqlLoader): Route<BackendCaller>[] {
+  const shared = { path: '/session', access: 'user', query: anyQuery, answer: sessionAnswer } as const
+  return [
+    route<BackendCaller>({
+      ...shared,
+      method: 'GET',
+      summary: 'The user that is signed in; null if nobody is',
+      handle: async ({ request, caller }) => {
+        return jsonReply(200, await shownSession(runtime, request, caller), NO_STORE)
+      },
+    }),
+    route<BackendCaller, z.ZodObject, SignIn>({
+      ...shared,
+      method: 'POST',
+      summary: 'Signs a browser in',
+      body: ownJsonBody(runtime),
+      handle: async ({ request, body }) => {
+        const proven = await provenBy(runtime, graphql, request, body).catch((error: unknown) => {
+          throw asHttpError(error)
+        })
+        return openedSession(runtime, request, proven)
+      },
+    }),
+    route<BackendCaller>({
+      ...shared,
+      method: 'DELETE',
+      summary: 'Signs the browser out',
+      handle: async ({ request }) => {
+        const credentials = credentialsOf(request, runtime.config)
+        if (credentials?.kind === 'session') await endSessionOfToken(runtime.engines.database, credentials.secret)
+        const headers = { ...NO_STORE, 'set-cookie': endedCookieHeader(request, runtime.config) }
+        return jsonReply(200, { user: null, session: null }, headers)
+      },
+    }),
+  ]
+}
+
+/**
+ * A page of another site must not sign its reader in, to an account that it can watch: it can send no JSON, and no request
+ * with its own origin.
+ */
+function ownJsonBody({ config }: Pick<Runtime, 'config'>): BodyReader<SignIn> {
+  const json = jsonBody(signIn, SIGN_IN_BYTES_MAX)
+  return {
+    contents: json.contents,
+    read: (request, place) => {
+      if (askingPage(request, config) === 'foreign') throw new HttpError(403, 'sign in on a page of this server')
+      if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
+        throw new HttpError(415, 'send application/json')
+      }
+      return json.read(request, place)
+    },
+  }
+}
+
+async function provenBy(
+  runtime: Runtime,
+  graphql: GraphqlLoader,
+  request: IncomingMessage,
+  body: SignIn,
+): Promise<Proven> {
+  const { config, clock, secrets } = runtime
+  const { logins } = await graphql.load()
+  const address = clientAddress(request, config.TRUST_PROXY)
+  if ('email' in body) {
+    const { userOfPassword } = await import('../graphql/userOfPassword.ts')
+    const user = await userOfPassword(runtime, logins, { clientAddress: address, ...body })
+    return { userId: user.user_id, version: user.token_version, endsAtMs: clock.now() + SESSION_MS_MAX }
+  }
+  await logins.admit(address)
+  const read = await readAccessToken(secrets.jwtSecret, body.token, clock.now())
+  if (!read || !isUuid(read.userId)) throw new HttpError(401, 'the token is not valid')
+  // A token must not last longer by being made a session.
+  return { userId: read.userId, version: read.version, endsAtMs: read.expiresAtMs }
+}
+
+/** A new session under a new token. The one that the browser had before ends. */
+async function openedSession(runtime: Runtime, request: IncomingMessage, proven: Proven): Promise<Reply> {
+  const { config, clock, ids, engines } = runtime
+  const { userId, version: tokenVersion, endsAtMs } = proven
+  const user = await activeUserById(engines.database, userId)
+  if (!user || user.token_version !== tokenVersion) throw new HttpError(401, 'the token is not valid')
+  const before = sessionCookie(request, config)
+  if (before !== null) await endSessionOfToken(engines.database, before)
+  const nowMs = clock.now()
+  const { token, row } = await openSession(engines.database, {
+    ...{ sessionId: ids.uuid(), userId, tokenVersion, nowMs, endsAtMs },
+    device: deviceOf(request.headers['user-agent']),
+    network: shortAddress(clientAddress(request, config.TRUST_PROXY)),
+  })
+  const { is_super_admin: isSuperAdmin, company_id: companyId, role } = user
+  const email = await engines.personal.reveal(user.email)
+  const headers = { ...NO_STORE, 'set-cookie': sessionCookieHeader(request, config, token, endsAtMs - nowMs) }
+  return jsonReply(200, await shown(runtime, { userId, email, isSuperAdmin, companyId, role }, row), headers)
+}
+
+async function shownSession(runtime: Runtime, request: IncomingMessage, user: BackendCaller) {
+  if (!user) return { user: null, session: null }
+  const credentials = credentialsOf(request, runtime.config)
+  const { database } = runtime.engines
+  const isSession = credentials?.kind === 'session'
+  return shown(runtime, user, isSession ? await sessionOf(database, credentials.secret, runtime.clock.now()) : null)
+}
+
+async function shown(
+  { engines }: Runtime,
+  { userId: id, email, isSuperAdmin, companyId, role }: SignedInUser,
+  row: SessionRow | null,
+): Promise<z.infer<typeof sessionAnswer>> {
+  const company = companyId === null ? null : await companyById(engines.database, companyId)
+  return {
+    user: { id, email, isSuperAdmin, role, company: company && { id: company.company_id, name: company.name } },
+    session: row && {
+      id: row.session_id,
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
+      endsAt: row.ends_at,
+    },
+  }
+}
