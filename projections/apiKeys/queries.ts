@@ -54,3 +54,7 @@ export function keysOfBudgetedCompanies(sql: Sql): Promise<ApiKeyRow[]> {
      where company_id in (select company_id from read_models.api_keys where budget_micros is not null)`,
   )
 }
+
+export function keyHints(sql: Sql, keyIds: readonly string[]): Promise<Pick<ApiKeyRow, 'key_id' | 'hint'>[]> {
+  return sql.query('select key_id, hint from read_models.api_keys where key_id = any($1::uuid[])', [keyIds])
+}

@@ -57,6 +57,7 @@ const NO_FILTER: TrailQuery = {
   invoiceId: null,
   correlationId: null,
   type: null,
+  hidden: [],
   from: null,
   to: null,
   before: null,
@@ -119,6 +120,7 @@ test('keys, correlation ids, types and times are filters, too', async () => {
   expect(await typesOf({ keyId, companyId: other })).toEqual([])
   expect(await typesOf({ correlationId: 'request' })).toEqual(['PurchaseStarted'])
   expect(await typesOf({ type: 'PasswordChanged', companyId: other })).toEqual(['PasswordChanged'])
+  expect(await typesOf({ keyId, hidden: ['ApiKeyMinted'] })).toEqual(['ApiKeyRevoked'])
   expect(await typesOf({ to: '2020-01-01T00:00:00.000Z' })).toEqual([])
 })
 

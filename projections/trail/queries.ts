@@ -16,6 +16,8 @@ export type TrailQuery = {
   readonly invoiceId: string | null
   readonly correlationId: string | null
   readonly type: string | null
+  /** Types that the reader may not see. */
+  readonly hidden: readonly string[]
   /** Inclusive. */
   readonly from: string | null
   /** Exclusive. */
@@ -52,7 +54,7 @@ export function trailPage(sql: Sql, query: TrailQuery): Promise<TrailRow[]> {
 type Value = (each: unknown) => string
 
 function sharedConditions(query: TrailQuery, value: Value): string[] {
-  const { purchaseId, invoiceId, correlationId, type, from, to, before } = query
+  const { purchaseId, invoiceId, correlationId, type, hidden, from, to, before } = query
   const conditions: string[] = []
   const causedBy = (which: string) =>
     `t.correlation_id in (select c.correlation_id from read_models.trail c where ${which})`
@@ -60,6 +62,7 @@ function sharedConditions(query: TrailQuery, value: Value): string[] {
   if (invoiceId !== null) conditions.push(causedBy(`c.invoice_id = ${value(invoiceId)}`))
   if (correlationId !== null) conditions.push(`t.correlation_id = ${value(correlationId)}`)
   if (type !== null) conditions.push(`t.type = ${value(type)}`)
+  if (hidden.length > 0) conditions.push(`t.type <> all(${value(hidden)}::text[])`)
   if (from !== null) conditions.push(`t.recorded_at >= ${value(from)}`)
   if (to !== null) conditions.push(`t.recorded_at < ${value(to)}`)
   if (before !== null) {

@@ -81,3 +81,14 @@ export async function sealedAddressesOf(sql: Sql, companyId: string, limit: numb
   )
   return rows.map(({ email }) => email)
 }
+
+/** Also users who were removed or erased, for lists of what they did. */
+export function usersNamed(
+  sql: Sql,
+  userIds: readonly string[],
+): Promise<Pick<UserRow, 'user_id' | 'company_id' | 'email' | 'is_super_admin' | 'erased_at'>[]> {
+  return sql.query(
+    `select user_id, company_id, email, is_super_admin, erased_at from read_models.users where user_id = any($1::uuid[])`,
+    [userIds],
+  )
+}

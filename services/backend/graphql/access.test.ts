@@ -60,6 +60,8 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   usage: { foreign: ({ keyId }) => `keyId: "${keyId}"` },
   calls: { foreign: ({ keyId }) => `keyId: "${keyId}"` },
   call: { args: `id: ${NO_ID}`, foreign: ({ callId }) => `id: "${callId}"` },
+  // Both companies have events of most types.
+  trail: { args: 'filter: { type: "JobPosted" }', ownOnly: true },
   plans: { shared: true },
   creditPacks: { shared: true },
   subscription: {},
@@ -205,6 +207,7 @@ async function fillFirstCompany(): Promise<World> {
     'the call is listed',
     async () => (await ask('{ calls { nodes { id } } }', {}, admin.token)).data.calls.nodes[0],
   )
+  await until('the job is in the trail', async () => (await run('trail', admin.token)).data.trail.nodes[0])
   const { endpointId, deliveryId } = await queueMessage()
   const ids = { invitationId: invitation.id, jobId: job.id, talentId: talent.id, endpointId, deliveryId }
   return { companyId: backend.companyId, userId: backend.admin.userId, callId, keyId: key.keyId, ...ids }

@@ -61,6 +61,12 @@ export type Query = {
   readonly webhookEndpoints: ReadonlyArray<WebhookEndpoint>;
   /** The messages of the last 30 days to an endpoint, the newest first, at most 1,000. */
   readonly webhookDeliveries: ReadonlyArray<WebhookDelivery>;
+  /**
+   * Who did what, the newest first: all events except calls, the batches of the generator, completed tasks and the checkpoints of
+   * the log. Owners, admins and auditors see those of their company, auditors without jobs, talents, documents and meetings;
+   * super admins those of all companies and of the platform.
+   */
+  readonly trail: TrailPage;
   /** Super admins only. */
   readonly companies: ReadonlyArray<Company>;
   /** Super admins only. */
@@ -295,6 +301,18 @@ export type QueryWebhookEndpointsArgs = {
  */
 export type QueryWebhookDeliveriesArgs = {
   endpointId: Scalars['ID']['input'];
+  asCompany?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+/**
+ * asCompany is for super admins: the query then shows the data of that company, as its owner would see it, and the access is
+ * recorded, once for each user, company and hour.
+ */
+export type QueryTrailArgs = {
+  filter?: InputMaybe<TrailFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
   asCompany?: InputMaybe<Scalars['ID']['input']>;
 };
 
@@ -910,6 +928,75 @@ export type Call = {
 
 export type CallPage = {
   readonly nodes: ReadonlyArray<Call>;
+  readonly pageInfo: PageInfo;
+};
+
+/** Every condition that is given must hold. */
+export type TrailFilter = {
+  /** What the user did, and what concerns them. */
+  readonly userId?: InputMaybe<Scalars['ID']['input']>;
+  /** What was done with the key, and what concerns it. */
+  readonly keyId?: InputMaybe<Scalars['ID']['input']>;
+  /** What concerns the purchase, and everything else that the same requests and webhooks caused. */
+  readonly purchaseId?: InputMaybe<Scalars['ID']['input']>;
+  /** The same of an invoice. */
+  readonly invoiceId?: InputMaybe<Scalars['ID']['input']>;
+  /** The events that one request, webhook or task caused. */
+  readonly correlationId?: InputMaybe<Scalars['String']['input']>;
+  /** The type of an event, such as ApiKeyMinted. */
+  readonly type?: InputMaybe<Scalars['String']['input']>;
+  /** Inclusive. */
+  readonly from?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Exclusive. */
+  readonly to?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+export type TrailActorKind =
+  | 'USER'
+  | 'API_KEY'
+  | 'SYSTEM';
+
+export type TrailActor = {
+  readonly kind: TrailActorKind;
+  /** Of the user or the key. */
+  readonly id?: Maybe<Scalars['ID']['output']>;
+  /** The address of a user, the first characters of a key, or the part of the system. */
+  readonly name: Scalars['String']['output'];
+  /** null for a user of another company, whom only super admins see by address, and for one who was erased. */
+  readonly email?: Maybe<Scalars['String']['output']>;
+};
+
+export type TrailFact = {
+  readonly name: Scalars['String']['output'];
+  readonly value?: Maybe<Scalars['String']['output']>;
+};
+
+export type TrailEntry = {
+  /** Of the event. */
+  readonly id: Scalars['ID']['output'];
+  /** When the event was stored. */
+  readonly at: Scalars['DateTime']['output'];
+  readonly type: Scalars['String']['output'];
+  /** The type in words. */
+  readonly title: Scalars['String']['output'];
+  /** What happened, in one line. */
+  readonly summary: Scalars['String']['output'];
+  /** What changed, exactly. Names and addresses of persons are never among it. */
+  readonly facts: ReadonlyArray<TrailFact>;
+  readonly actor: TrailActor;
+  readonly companyId?: Maybe<Scalars['ID']['output']>;
+  readonly userId?: Maybe<Scalars['ID']['output']>;
+  readonly keyId?: Maybe<Scalars['ID']['output']>;
+  readonly purchaseId?: Maybe<Scalars['ID']['output']>;
+  readonly invoiceId?: Maybe<Scalars['ID']['output']>;
+  /** The same for all events that one request, webhook or task caused. */
+  readonly correlationId: Scalars['String']['output'];
+  /** The command or event that directly caused it. */
+  readonly causationId: Scalars['String']['output'];
+};
+
+export type TrailPage = {
+  readonly nodes: ReadonlyArray<TrailEntry>;
   readonly pageInfo: PageInfo;
 };
 
@@ -1588,6 +1675,12 @@ export type ResolversTypes = {
   CallState: CallState;
   Call: ResolverTypeWrapper<Call>;
   CallPage: ResolverTypeWrapper<CallPage>;
+  TrailFilter: TrailFilter;
+  TrailActorKind: TrailActorKind;
+  TrailActor: ResolverTypeWrapper<TrailActor>;
+  TrailFact: ResolverTypeWrapper<TrailFact>;
+  TrailEntry: ResolverTypeWrapper<TrailEntry>;
+  TrailPage: ResolverTypeWrapper<TrailPage>;
   UsageGroup: UsageGroup;
   UsageEntry: ResolverTypeWrapper<UsageEntry>;
   Model: ResolverTypeWrapper<Model>;
@@ -1675,6 +1768,11 @@ export type ResolversParentTypes = {
   CreditTransactionPage: CreditTransactionPage;
   Call: Call;
   CallPage: CallPage;
+  TrailFilter: TrailFilter;
+  TrailActor: TrailActor;
+  TrailFact: TrailFact;
+  TrailEntry: TrailEntry;
+  TrailPage: TrailPage;
   UsageEntry: UsageEntry;
   Model: Model;
   ModelProvider: ModelProvider;
@@ -1755,6 +1853,7 @@ export type QueryResolvers<ContextType = GraphqlContext, ParentType extends Reso
   meetingInsights?: Resolver<ResolversTypes['MeetingInsightPage'], ParentType, ContextType, Partial<QueryMeetingInsightsArgs>>;
   webhookEndpoints?: Resolver<ReadonlyArray<ResolversTypes['WebhookEndpoint']>, ParentType, ContextType, Partial<QueryWebhookEndpointsArgs>>;
   webhookDeliveries?: Resolver<ReadonlyArray<ResolversTypes['WebhookDelivery']>, ParentType, ContextType, RequireFields<QueryWebhookDeliveriesArgs, 'endpointId'>>;
+  trail?: Resolver<ResolversTypes['TrailPage'], ParentType, ContextType, Partial<QueryTrailArgs>>;
   companies?: Resolver<ReadonlyArray<ResolversTypes['Company']>, ParentType, ContextType>;
   webhookEvents?: Resolver<ReadonlyArray<ResolversTypes['WebhookEvent']>, ParentType, ContextType, Partial<QueryWebhookEventsArgs>>;
   parkedTasks?: Resolver<ReadonlyArray<ResolversTypes['ParkedTask']>, ParentType, ContextType, Partial<QueryParkedTasksArgs>>;
@@ -1928,6 +2027,40 @@ export type CallResolvers<ContextType = GraphqlContext, ParentType extends Resol
 
 export type CallPageResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['CallPage'] = ResolversParentTypes['CallPage']> = {
   nodes?: Resolver<ReadonlyArray<ResolversTypes['Call']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type TrailActorResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['TrailActor'] = ResolversParentTypes['TrailActor']> = {
+  kind?: Resolver<ResolversTypes['TrailActorKind'], ParentType, ContextType>;
+  id?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  email?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type TrailFactResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['TrailFact'] = ResolversParentTypes['TrailFact']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  value?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type TrailEntryResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['TrailEntry'] = ResolversParentTypes['TrailEntry']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  summary?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  facts?: Resolver<ReadonlyArray<ResolversTypes['TrailFact']>, ParentType, ContextType>;
+  actor?: Resolver<ResolversTypes['TrailActor'], ParentType, ContextType>;
+  companyId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  userId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  keyId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  purchaseId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  invoiceId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  correlationId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  causationId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type TrailPageResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['TrailPage'] = ResolversParentTypes['TrailPage']> = {
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['TrailEntry']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
 };
 
@@ -2267,6 +2400,10 @@ export type Resolvers<ContextType = GraphqlContext> = {
   CreditTransactionPage?: CreditTransactionPageResolvers<ContextType>;
   Call?: CallResolvers<ContextType>;
   CallPage?: CallPageResolvers<ContextType>;
+  TrailActor?: TrailActorResolvers<ContextType>;
+  TrailFact?: TrailFactResolvers<ContextType>;
+  TrailEntry?: TrailEntryResolvers<ContextType>;
+  TrailPage?: TrailPageResolvers<ContextType>;
   UsageEntry?: UsageEntryResolvers<ContextType>;
   Model?: ModelResolvers<ContextType>;
   ModelProvider?: ModelProviderResolvers<ContextType>;

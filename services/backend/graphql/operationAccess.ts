@@ -66,6 +66,8 @@ export const OPERATION_ACCESS: Readonly<Record<Operation, Access>> = {
   calls: ALL_ROLES,
   call: ALL_ROLES,
 
+  trail: { roles: ['OWNER', 'ADMIN', 'AUDITOR'], superAdmin: true },
+
   plans: 'signedIn',
   creditPacks: 'signedIn',
   subscription: READERS_OF_MONEY,

@@ -30,6 +30,7 @@ import { pricing } from './resolvers/pricing.ts'
 import { setup } from './resolvers/setup.ts'
 import { subscriptionChanges } from './resolvers/subscriptionChanges.ts'
 import { talents } from './resolvers/talents.ts'
+import { trail } from './resolvers/trail.ts'
 import { usage } from './resolvers/usage.ts'
 import { users } from './resolvers/users.ts'
 import { webhookEndpoints } from './resolvers/webhookEndpoints.ts'
@@ -45,6 +46,7 @@ const AREAS: readonly Resolvers[] = [
   credits,
   usage,
   calls,
+  trail,
   jobs,
   talents,
   matchScores,
