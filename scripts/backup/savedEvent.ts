@@ -9,6 +9,7 @@ export type SavedEvent = {
   readonly id: string
   readonly type: string
   readonly data: JsonObject
+  /** Of a ledger event that was restored before, with its index in the ledger's log. */
   readonly metadata: EventMetadata
   /** When the first store recorded it, before any restore. */
   readonly recordedAt: string
@@ -16,18 +17,15 @@ export type SavedEvent = {
   readonly position: Position
 }
 
-/** A store sets the recording time itself, so a restored event carries the original time in its metadata. */
-type RestoredMetadata = EventMetadata & { readonly recordedAt?: string }
-
 export function savedEvent(event: RecordedEvent): SavedEvent {
-  const { recordedAt = event.recordedAt, ...metadata } = event.metadata as RestoredMetadata
+  const { recordedAt = event.recordedAt, ...metadata } = event.metadata
   const { stream, revision, id, type, data, position } = event
   return { stream, revision, id, type, data, metadata, recordedAt, position }
 }
 
+/** A store sets the recording time itself, so a restored event carries the original time in its metadata. */
 export function restoredEvent({ id, type, data, metadata, recordedAt }: SavedEvent): NewEvent {
-  const restored: RestoredMetadata = { ...metadata, recordedAt }
-  return { id, type, data, metadata: restored }
+  return { id, type, data, metadata: { ...metadata, recordedAt } }
 }
 
 /** Whether a stored event equals the saved one. The caller compares their places. */

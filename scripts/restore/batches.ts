@@ -15,6 +15,7 @@ type OpenAppend = { readonly stream: string; readonly events: SavedEvent[]; byte
 const APPEND_BYTES_MAX = EVENT_DATA_BYTES_MAX
 
 export type BatchOptions = {
+  readonly eventsMax: number
   readonly appendsMax: number
   /** Whether events of one stream are combined even if other events are between them, which takes far fewer appends. */
   readonly byStream: boolean
@@ -25,14 +26,14 @@ export type BatchOptions = {
  * two streams, starts the next batch: a group commit would store the second one after those that follow it.
  */
 export async function* batchesOf(
-  lines: AsyncIterable<SavedLine>,
-  { appendsMax, byStream }: BatchOptions,
+  lines: AsyncIterable<SavedLine> | Iterable<SavedLine>,
+  options: BatchOptions,
 ): AsyncIterable<SavedAppend[]> {
-  let batch = new Batch(byStream)
+  let batch = new Batch(options)
   for await (const line of lines) {
-    if (batch.isFull(line, appendsMax)) {
+    if (batch.isFull(line)) {
       yield batch.appends
-      batch = new Batch(byStream)
+      batch = new Batch(options)
     }
     batch.add(line)
   }
@@ -41,21 +42,21 @@ export async function* batchesOf(
 
 class Batch {
   readonly appends: OpenAppend[] = []
-  readonly #byStream: boolean
+  readonly #options: BatchOptions
   readonly #lastOf = new Map<string, OpenAppend>()
   readonly #ids = new Set<string>()
   #bytes = 0
 
-  constructor(byStream: boolean) {
-    this.#byStream = byStream
+  constructor(options: BatchOptions) {
+    this.#options = options
   }
 
-  isFull(line: SavedLine, appendsMax: number): boolean {
+  isFull(line: SavedLine): boolean {
     return (
-      this.#ids.size >= RESTORE_BATCH_EVENTS_MAX ||
+      this.#ids.size >= this.#options.eventsMax ||
       (this.#bytes > 0 && this.#bytes + line.bytes > RESTORE_BATCH_BYTES_MAX) ||
       this.#ids.has(line.event.id) ||
-      (this.appends.length >= appendsMax && !this.#appendFor(line))
+      (this.appends.length >= this.#options.appendsMax && !this.#appendFor(line))
     )
   }
 
@@ -76,7 +77,7 @@ class Batch {
   /** The append that the event can join. */
   #appendFor({ event, bytes }: SavedLine): OpenAppend | null {
     const append = this.#lastOf.get(event.stream)
-    if (!append || (!this.#byStream && append !== this.appends.at(-1))) return null
+    if (!append || (!this.#options.byStream && append !== this.appends.at(-1))) return null
     const takesMore = append.events.length < EVENTS_PER_APPEND_MAX && append.bytes + bytes <= APPEND_BYTES_MAX
     return takesMore ? append : null
   }

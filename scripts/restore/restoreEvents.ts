@@ -13,6 +13,7 @@ import { READ_PAGE_EVENTS_MAX } from '../../services/platform/eventStore/storeLi
 import type { SavedLine } from '../backup/readBackup.ts'
 import { isRestored, restoredEvent, type SavedEvent } from '../backup/savedEvent.ts'
 import { type BatchOptions, batchesOf, RESTORE_BATCH_EVENTS_MAX, type SavedAppend } from './batches.ts'
+import { LogIndexes } from './logIndexes.ts'
 import { ReadAhead } from './readAhead.ts'
 
 export type RestoreOptions = {
@@ -23,6 +24,8 @@ export type RestoreOptions = {
   readonly savedIdsAreUnique: boolean
   readonly clock: Clock
   readonly signal: AbortSignal
+  /** At most RESTORE_BATCH_EVENTS_MAX, the default; less in tests. */
+  readonly batchEventsMax?: number
   /** Called once, before the first event is written; not if no event is missing. */
   beforeWriting(): Promise<void>
   onProgress(events: number): void
@@ -34,6 +37,8 @@ export type Restored = {
   readonly appended: number
   /** The number of duplicates that were left out, because this store keeps ids unique. */
   readonly copies: number
+  /** The number of entries that these events have in the ledger's log: duplicates count once. */
+  readonly logSize: number
 }
 
 const START_OVER = 'Stop every Tollgate process that uses it, empty it, and restore again'
@@ -51,7 +56,9 @@ class Restoration {
   readonly #options: RestoreOptions
   readonly #store: EventStore
   readonly #appender: PursuingAppender
-  readonly #lines: AsyncIterator<SavedLine, unknown, void>
+  readonly #logIndexes: LogIndexes
+  readonly #lines: AsyncIterator<SavedLine, void, void>
+  readonly #eventsMax: number
   /** The file may hold duplicates that the store refuses. Appends are then sent one at a time to find them. */
   readonly #leavesCopiesOut: boolean
   /** The number of duplicates and foreign events left out of each stream, by which its revisions are lower here. */
@@ -64,14 +71,16 @@ class Restoration {
     this.#options = options
     this.#store = options.store
     this.#appender = new PursuingAppender(options.store, options.clock)
-    this.#lines = options.lines
+    this.#logIndexes = new LogIndexes({ idsAreUnique: options.savedIdsAreUnique })
+    this.#lines = this.#logIndexes.of(options.lines)
+    this.#eventsMax = options.batchEventsMax ?? RESTORE_BATCH_EVENTS_MAX
     this.#leavesCopiesOut = options.store.idsAreUnique && !options.savedIdsAreUnique
   }
 
   async run(): Promise<Restored> {
     const missing = await this.#compareStored()
     let writing: Promise<void> | null = null
-    for await (const batch of batchesOf(this.#rest(missing), this.#batchOptions)) {
+    for await (const batch of this.#batches(missing)) {
       if (writing === null) await this.#options.beforeWriting()
       await writing
       this.#options.signal.throwIfAborted()
@@ -80,17 +89,25 @@ class Restoration {
       writing.catch(() => {})
     }
     await writing
-    return { found: this.#found, appended: this.#appended, copies: this.#copies }
+    return { found: this.#found, appended: this.#appended, copies: this.#copies, logSize: this.#logIndexes.size }
+  }
+
+  /**
+   * The missing events form batches of their own. So however often a restore is interrupted, all events of a batch are
+   * stored before one of the next, and no event is further from its place than one batch has events.
+   */
+  async *#batches(missing: readonly SavedLine[]): AsyncIterable<SavedAppend[]> {
+    yield* batchesOf(missing, this.#batchOptions)
+    yield* batchesOf({ [Symbol.asyncIterator]: () => this.#lines }, this.#batchOptions)
   }
 
   get #batchOptions(): BatchOptions {
-    // A store without unique ids checks revisions and answers each append separately, so fewer appends are faster.
-    return { appendsMax: this.#leavesCopiesOut ? 1 : APPENDS_PER_COMMIT_MAX, byStream: !this.#store.idsAreUnique }
-  }
-
-  async *#rest(missing: readonly SavedLine[]): AsyncIterable<SavedLine> {
-    yield* missing
-    for (let next = await this.#lines.next(); !next.done; next = await this.#lines.next()) yield next.value
+    return {
+      eventsMax: this.#eventsMax,
+      // A store without unique ids checks revisions and answers each append separately, so fewer appends are faster.
+      appendsMax: this.#leavesCopiesOut ? 1 : APPENDS_PER_COMMIT_MAX,
+      byStream: !this.#store.idsAreUnique,
+    }
   }
 
   /**
@@ -98,7 +115,7 @@ class Restoration {
    * of the order within a batch: they are missing.
    */
   async #compareStored(): Promise<SavedLine[]> {
-    const ahead = new ReadAhead(this.#leavesCopiesOut ? 1 : RESTORE_BATCH_EVENTS_MAX)
+    const ahead = new ReadAhead(this.#leavesCopiesOut ? 1 : this.#eventsMax)
     for await (const stored of this.#storedEvents()) {
       for (;;) {
         const saved = ahead.find(stored)

@@ -152,8 +152,8 @@ export class MemoryEventStore implements TypedEventStore {
   #repetitionOf(stored: RecordedEvent[], expected: ExpectedRevision, events: readonly NewEvent[]) {
     if (expected === 'any' && !this.idsAreUnique) return undefined
     const ids = events.map((event) => event.id)
-    const start = stored.findIndex((event) => event.id === ids[0])
-    if (start === -1 || (expected !== 'any' && start !== revisionNumber(expected) + 1)) return undefined
+    const start = expected === 'any' ? stored.findIndex((event) => event.id === ids[0]) : revisionNumber(expected) + 1
+    if (start === -1 || start >= stored.length) return undefined
     const found = stored.slice(start, start + ids.length)
     return found.every((event, index) => event.id === ids[index]) ? found.at(-1) : undefined
   }

@@ -1,0 +1,44 @@
+import { categoryOf } from '../../contracts/streams.ts'
+import type { SavedLine } from '../backup/readBackup.ts'
+import { RESTORE_BATCH_EVENTS_MAX } from './batches.ts'
+import { IndexesById } from './indexesById.ts'
+import { LogOrder } from './logOrder.ts'
+
+/**
+ * Gives every ledger event its index in the ledger's log, which a restored event keeps in its metadata: a restore does not
+ * keep the order of events of different streams in every store, but the log must.
+ *
+ * The log seals restored events by their index and all others after them, in the order of the store. So an event that
+ * has no index in the file is preceded by exactly the distinct ledger events before it there. A store without unique ids
+ * may hold an event twice; the copy gets the index of the first one.
+ */
+export class LogIndexes {
+  readonly #known: IndexesById | null
+  #size = 0
+
+  constructor({ idsAreUnique }: { readonly idsAreUnique: boolean }) {
+    this.#known = idsAreUnique ? null : new IndexesById()
+  }
+
+  /** The number of distinct ledger events so far. */
+  get size(): number {
+    return this.#size
+  }
+
+  async *of(lines: AsyncIterator<SavedLine, unknown, void>): AsyncGenerator<SavedLine, void, void> {
+    const order = new LogOrder(RESTORE_BATCH_EVENTS_MAX)
+    for (let next = await lines.next(); !next.done; next = await lines.next()) {
+      for (const line of order.add(next.value)) yield this.#indexed(line)
+    }
+    for (const line of order.end()) yield this.#indexed(line)
+  }
+
+  #indexed(line: SavedLine): SavedLine {
+    const { event, bytes } = line
+    if (categoryOf(event.stream) !== 'ledger') return line
+    const saved = event.metadata.logIndex ?? this.#size
+    const logIndex = this.#known?.addOrFind(event.stream, event.id, saved) ?? null
+    if (logIndex === null) this.#size++
+    return { event: { ...event, metadata: { ...event.metadata, logIndex: logIndex ?? saved } }, bytes }
+  }
+}
