@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { BEGINNING } from '../contracts/position.ts'
 import { isoTime, systemClock } from '../services/platform/clock/clock.ts'
 import { READ_PAGE_EVENTS_MAX } from '../services/platform/eventStore/storeLimits.ts'
+import { logSecretPages } from '../services/platform/transparency/savedLogSecrets.ts'
 import { writeAtomically } from './backup/backupFile.ts'
 import { stopSignal } from './backup/stopSignal.ts'
 import { writeBackup } from './backup/writeBackup.ts'
@@ -17,8 +18,9 @@ Saves all events of the event store, of any kind, to a file: as they are stored,
 the store when the backup begins. Services keep running. The file appears once it is complete and replaces an older one.
 "npm run restore -- <file> --check" checks that it is still complete and unaltered.
 
-The file holds the events, from which all read models are built, and the keys that encrypt the personal fields in them:
-anyone with the file can read those, also of people who are erased later. The secrets of DATA_DIR are not in it.
+The file holds the events, from which all read models are built, the keys that encrypt the personal fields in them, and
+the log secrets of companies, from which the entries of the ledger's log are computed: anyone with the file can read
+personal data, also of people who are erased later. The secrets of DATA_DIR are not in it.
 
   -        as the file: writes to standard output
   --json   prints one JSON document
@@ -37,11 +39,13 @@ await runCommand({
     const file = toOutput ? null : resolve(name)
     const signal = stopSignal('nothing was saved')
     const beganMs = systemClock.monotonicMs()
-    const facts = await withInstallation(async ({ storeAsWritten: store, personal }) => {
+    const facts = await withInstallation(async ({ storeAsWritten: store, personal, database }) => {
       const bar = progressBar('backup', await store.eventsAfter(BEGINNING))
       const createdAt = isoTime(systemClock.now())
       const keyPages = personal.keyPages(READ_PAGE_EVENTS_MAX)
-      const write = (to: Writable) => writeBackup({ store, keyPages, to, createdAt, signal, onProgress: bar.update })
+      const secretPages = logSecretPages(database, READ_PAGE_EVENTS_MAX)
+      const write = (to: Writable) =>
+        writeBackup({ store, keyPages, secretPages, to, createdAt, signal, onProgress: bar.update })
       return (file === null ? write(process.stdout) : writeAtomically(file, write)).finally(() => bar.end())
     })
     const seconds = Math.round(systemClock.monotonicMs() - beganMs) / 1000

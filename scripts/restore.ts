@@ -1,10 +1,12 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { Database } from '../projections/runner/ports.ts'
 import { systemClock } from '../services/platform/clock/clock.ts'
 import type { Engines } from '../services/platform/engines.ts'
 import { clearRestoreMark, markRestore } from '../services/platform/postgres/restoreMark.ts'
+import { requireNoOtherLogSecret, restoreLogSecrets } from '../services/platform/transparency/savedLogSecrets.ts'
 import type { BackupFacts } from './backup/format.ts'
-import { readBackup, readKeys } from './backup/readBackup.ts'
+import { readBackup, readSecrets } from './backup/readBackup.ts'
 import { stopSignal } from './backup/stopSignal.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
 import { progressBar } from './cli/progressBar.ts'
@@ -77,16 +79,25 @@ async function restore(engines: Engines, file: string, facts: BackupFacts, signa
     clock: systemClock,
     signal,
     beforeWriting: async () => {
+      await requireLogSecretsOf(file, engines.database)
       await markRestore(engines.database, file, facts.sha256)
       await resetFeed(engines.database)
     },
     onProgress: bar.update,
   }).finally(() => bar.end())
-  for await (const page of readKeys(file)) {
+  for await (const { personalKeys, logSecrets } of readSecrets(file)) {
     signal.throwIfAborted()
-    await engines.personal.restoreKeys(page)
+    if (personalKeys.length > 0) await engines.personal.restoreKeys(personalKeys)
+    if (logSecrets.length > 0) await restoreLogSecrets(engines.database, logSecrets)
   }
   await rebuildAll(engines, signal)
   await clearRestoreMark(engines.database)
   return { ...restored, position: await engines.storeAsWritten.head() }
+}
+
+/** A database with other log secrets is refused before the first event is written. Most have none. */
+async function requireLogSecretsOf(file: string, database: Database): Promise<void> {
+  const any = await database.query('select 1 from platform.log_secrets limit 1')
+  if (any.length === 0) return
+  for await (const { logSecrets } of readSecrets(file)) await requireNoOtherLogSecret(database, logSecrets)
 }

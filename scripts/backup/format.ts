@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { EventMetadata, JsonObject } from '../../contracts/envelope.ts'
 import type { Position } from '../../contracts/position.ts'
+import { UUID } from '../../contracts/uuid.ts'
 import type { SavedKey } from '../../services/platform/personal/personalData.ts'
+import type { SavedLogSecret } from '../../services/platform/transparency/savedLogSecrets.ts'
 import type { SavedEvent } from './savedEvent.ts'
 
 /*
@@ -10,13 +12,14 @@ import type { SavedEvent } from './savedEvent.ts'
  *   the header, with the format and the facts of the store;
  *   the events, in the order of the store;
  *   the keys that encrypt personal fields, without which these cannot be read;
+ *   the log secrets of companies, without which their entries in the ledger's log cannot be computed again;
  *   the end, with the counts, the position of the last event, and the SHA-256 of all bytes before it.
  * `gunzip -c <file> | sed '$d' | sha256sum` prints the same hash.
  */
 
 export const FORMAT = 'tollgate-backup'
-/** Version 1 had no keys. */
-export const FORMAT_VERSION = 2
+/** Version 1 had no keys, version 2 had no log secrets. */
+export const FORMAT_VERSION = 3
 
 export type Header = {
   readonly format: typeof FORMAT
@@ -31,14 +34,19 @@ export type Header = {
 export type End = {
   readonly events: number
   readonly personalKeys: number
+  readonly logSecrets: number
   readonly position: Position
   readonly sha256: string
 }
 
 export type KeyLine = { readonly personalKey: SavedKey }
+export type SecretLine = { readonly logSecret: SavedLogSecret }
 
 /** The facts about a complete file. */
 export type BackupFacts = Omit<Header, 'format'> & End
+
+/** 32 bytes in base64. */
+const LOG_SECRET_CHARS = 44
 
 const position = z.custom<Position>((value) => typeof value === 'string')
 const object = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -55,6 +63,7 @@ const endLine = z.strictObject({
   end: z.strictObject({
     events: z.int().nonnegative(),
     personalKeys: z.int().nonnegative().default(0),
+    logSecrets: z.int().nonnegative().default(0),
     position,
     sha256: z.string(),
   }),
@@ -79,7 +88,15 @@ const keyLine: z.ZodType<KeyLine> = z.strictObject({
   }),
 })
 
-export function textLine(document: Header | SavedEvent | KeyLine | { readonly end: End }): string {
+const secretLine: z.ZodType<SecretLine> = z.strictObject({
+  logSecret: z.strictObject({
+    companyId: z.string().regex(UUID),
+    secret: z.base64().length(LOG_SECRET_CHARS),
+    createdAt: z.iso.datetime({ precision: 3 }),
+  }),
+})
+
+export function textLine(document: Header | SavedEvent | KeyLine | SecretLine | { readonly end: End }): string {
   return `${JSON.stringify(document)}\n`
 }
 
@@ -92,13 +109,15 @@ export function readHeader(line: Buffer): Header | { readonly version: number } 
   return other.success && other.data.version !== FORMAT_VERSION ? { version: other.data.version } : null
 }
 
-/** null if the line is neither an event nor a key nor the end. */
-export function readLine(line: Buffer): SavedEvent | KeyLine | { readonly end: End } | null {
+/** null if the line is neither an event nor a key nor a log secret nor the end. */
+export function readLine(line: Buffer): SavedEvent | KeyLine | SecretLine | { readonly end: End } | null {
   const document = parsed(line)
   const event = eventLine.safeParse(document)
   if (event.success) return event.data
   const key = keyLine.safeParse(document)
   if (key.success) return key.data
+  const secret = secretLine.safeParse(document)
+  if (secret.success) return secret.data
   const end = endLine.safeParse(document)
   return end.success ? end.data : null
 }

@@ -5,12 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { deterministicId } from '../../services/platform/commands/eventId.ts'
 import type { SavedKey } from '../../services/platform/personal/personalData.ts'
+import type { SavedLogSecret } from '../../services/platform/transparency/savedLogSecrets.ts'
 import { collect } from '../../test/support/events.ts'
 import { MemoryEventStore } from '../../test/support/memoryEventStore.ts'
 import { appendMixedHistory } from '../../test/support/mixedHistory.ts'
 import type { BackupFacts } from './format.ts'
-import { readBackup, readKeys } from './readBackup.ts'
+import { readBackup, readSecrets } from './readBackup.ts'
 import { writeBackup } from './writeBackup.ts'
 
 let folder: string
@@ -25,7 +27,15 @@ beforeAll(async () => {
   const createdAt = '2026-03-01T00:00:00.000Z'
   const { signal } = new AbortController()
   const to = createWriteStream(saved)
-  written = await writeBackup({ store, keyPages: keyPages(), to, createdAt, signal, onProgress: () => {} })
+  written = await writeBackup({
+    store,
+    keyPages: keyPages(),
+    secretPages: secretPages(),
+    to,
+    createdAt,
+    signal,
+    onProgress: () => {},
+  })
 })
 afterAll(() => rm(folder, { recursive: true }))
 
@@ -38,6 +48,17 @@ const KEYS: readonly SavedKey[] = [
 async function* keyPages() {
   yield KEYS.slice(0, 2)
   yield KEYS.slice(2)
+}
+
+const SECRETS: readonly SavedLogSecret[] = [1, 2, 3].map((n) => ({
+  companyId: deterministicId(`company ${n}`),
+  secret: Buffer.alloc(32, n).toString('base64'),
+  createdAt: '2026-02-01T00:00:00.000Z',
+}))
+
+async function* secretPages() {
+  yield SECRETS.slice(0, 2)
+  yield SECRETS.slice(2)
 }
 
 async function readThrough(file: string): Promise<BackupFacts> {
@@ -53,9 +74,11 @@ test('reading an unaltered backup returns the facts that writing it returned', a
   expect(await readThrough(saved)).toEqual(written)
 })
 
-test('the keys of a backup are read as they were saved', async () => {
-  expect(written.personalKeys).toBe(KEYS.length)
-  expect((await collect(readKeys(saved))).flat()).toEqual(KEYS)
+test('the keys and log secrets of a backup are read as they were saved', async () => {
+  expect(written).toMatchObject({ personalKeys: KEYS.length, logSecrets: SECRETS.length })
+  const pages = await collect(readSecrets(saved))
+  expect(pages.flatMap(({ personalKeys }) => personalKeys)).toEqual(KEYS)
+  expect(pages.flatMap(({ logSecrets }) => logSecrets)).toEqual(SECRETS)
 })
 
 const whole = () => readFile(saved)
@@ -68,17 +91,22 @@ function withEnd(lines: string[], changes: object): string[] {
   return lines.with(-1, JSON.stringify({ end: { ...end, ...changes } }))
 }
 
-test('a file of version 1, which had no keys, is read', async () => {
-  const file = join(folder, 'version1.gz')
-  const lines = (await text())
+test.each([
+  [1, 'keys', /^\{"(personalKey|logSecret)"/, ['personalKeys', 'logSecrets']],
+  [2, 'log secrets', /^\{"logSecret"/, ['logSecrets']],
+])('a file of version %i, which had no %s, is read', async (version, _, missingLine, missingCounts) => {
+  const file = join(folder, `version${version}.gz`)
+  const [header = '', ...lines] = (await text())
     .trimEnd()
     .split('\n')
-    .filter((line) => !line.startsWith('{"personalKey"'))
-  const content = [(lines[0] ?? '').replace('"version":2', '"version":1'), ...lines.slice(1, -1), ''].join('\n')
+    .filter((line) => !missingLine.test(line))
+  const content = [header.replace('"version":3', `"version":${version}`), ...lines.slice(0, -1), ''].join('\n')
   const { end } = JSON.parse(lines.at(-1) ?? '')
-  const { personalKeys: _, ...before } = { ...end, sha256: createHash('sha256').update(content).digest('hex') }
-  await writeFile(file, gzipSync(`${content}${JSON.stringify({ end: before })}\n`))
-  expect(await readThrough(file)).toMatchObject({ version: 1, events: written.events, personalKeys: 0 })
+  const sha256 = createHash('sha256').update(content).digest('hex')
+  const counts = Object.entries(end).filter(([name]) => !missingCounts.includes(name))
+  await writeFile(file, gzipSync(`${content}${JSON.stringify({ end: { ...Object.fromEntries(counts), sha256 } })}\n`))
+  const expected = { version, events: written.events, personalKeys: version === 1 ? 0 : KEYS.length, logSecrets: 0 }
+  expect(await readThrough(file)).toMatchObject(expected)
 })
 
 describe('a damaged backup is refused', () => {
@@ -103,7 +131,18 @@ describe('a damaged backup is refused', () => {
       () => changed(([a = '', b = '', c = '', ...rest]) => [a, c, b, ...rest]),
       /is altered/,
     ],
-    ['a key is missing', () => changed((lines) => lines.toSpliced(-2, 1)), /is altered/],
+    ['a log secret is missing', () => changed((lines) => lines.toSpliced(-2, 1)), /is altered/],
+    ['a key is missing', () => changed((lines) => lines.toSpliced(-2 - SECRETS.length, 1)), /is altered/],
+    [
+      'a log secret is another',
+      async () => gzipSync((await text()).replace(SECRETS[1]?.secret ?? '', Buffer.alloc(32).toString('base64'))),
+      /is altered/,
+    ],
+    [
+      'a log secret is short',
+      async () => gzipSync((await text()).replace(SECRETS[1]?.secret ?? '', 'AAECAw==')),
+      /line \d+ is not an event/,
+    ],
     ['a key is another', async () => gzipSync((await text()).replace('AAECAw==', 'AAECBA==')), /is altered/],
     [
       'a key is not base64',
@@ -114,6 +153,11 @@ describe('a damaged backup is refused', () => {
     [
       'its end tells of another number of keys',
       () => changed((lines) => withEnd(lines, { personalKeys: 1 })),
+      /is altered/,
+    ],
+    [
+      'its end tells of another number of log secrets',
+      () => changed((lines) => withEnd(lines, { logSecrets: 1 })),
       /is altered/,
     ],
     ['its end tells of another number', () => changed((lines) => withEnd(lines, { events: 1 })), /is altered/],
@@ -135,8 +179,8 @@ describe('a damaged backup is refused', () => {
     ['it is something else under gzip', async () => gzipSync('{"some":"thing"}\n'), /is not a backup of Tollgate/],
     [
       'it is of a newer format',
-      () => changed(([header = '', ...rest]) => [header.replace('"version":2', '"version":3'), ...rest]),
-      /has format version 3, but this program reads up to 2: use a newer program/,
+      () => changed(([header = '', ...rest]) => [header.replace('"version":3', '"version":4'), ...rest]),
+      /has format version 4, but this program reads up to 3: use a newer program/,
     ],
   ])('%s', async (_, damage, message) => {
     const file = join(folder, 'damaged.gz')

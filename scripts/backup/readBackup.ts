@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import type { SavedKey } from '../../services/platform/personal/personalData.ts'
+import type { SavedLogSecret } from '../../services/platform/transparency/savedLogSecrets.ts'
 import { LineTooLong, linesOf } from './backupLines.ts'
 import { type BackupFacts, contentHash, type End, FORMAT_VERSION, type Header, readHeader, readLine } from './format.ts'
 import type { SavedEvent } from './savedEvent.ts'
@@ -20,6 +21,7 @@ export async function* readBackup(file: string): AsyncGenerator<SavedLine, Backu
   let end: End | null = null
   let events = 0
   let personalKeys = 0
+  let logSecrets = 0
   let position: Position = BEGINNING
   try {
     for await (const lines of linesOf(uncompressed(file))) {
@@ -31,17 +33,23 @@ export async function* readBackup(file: string): AsyncGenerator<SavedLine, Backu
           continue
         }
         const read = readLine(line)
-        if (!read) throw new Error(`${file} is damaged: line ${events + personalKeys + 2} is not an event`)
+        if (!read) {
+          throw new Error(`${file} is damaged: line ${events + personalKeys + logSecrets + 2} is not an event`)
+        }
         if ('end' in read) {
           end = read.end
           continue
         }
         hash.update(line)
+        if ('logSecret' in read) {
+          logSecrets++
+          continue
+        }
         if ('personalKey' in read) {
           personalKeys++
           continue
         }
-        if (personalKeys > 0) throw new Error(`${file} is damaged: there are events after the keys`)
+        if (personalKeys + logSecrets > 0) throw new Error(`${file} is damaged: there are events after the keys`)
         events++
         position = read.position
         yield { event: read, bytes: line.length }
@@ -53,7 +61,11 @@ export async function* readBackup(file: string): AsyncGenerator<SavedLine, Backu
   if (!header) throw noBackup(file)
   if (!end) throw cutOff(file)
   const sha256 = hash.digest('hex')
-  const isAsWritten = end.events === events && end.personalKeys === personalKeys && end.position === position
+  const isAsWritten =
+    end.events === events &&
+    end.personalKeys === personalKeys &&
+    end.logSecrets === logSecrets &&
+    end.position === position
   if (!isAsWritten || end.sha256 !== sha256) {
     throw new Error(
       `${file} is altered: it has ${events} events with SHA-256 ${sha256}, but was written with ${end.events} and ${end.sha256}`,
@@ -63,17 +75,26 @@ export async function* readBackup(file: string): AsyncGenerator<SavedLine, Backu
   return { version, createdAt, head, idsAreUnique, ...end }
 }
 
-/** Reads the keys of a backup that was checked before, a page at a time. */
-export async function* readKeys(file: string): AsyncGenerator<SavedKey[], void, void> {
+/** The keys of personal fields and the log secrets of a backup that was checked before, a page at a time. */
+export type SavedSecrets = {
+  readonly personalKeys: readonly SavedKey[]
+  readonly logSecrets: readonly SavedLogSecret[]
+}
+
+export async function* readSecrets(file: string): AsyncGenerator<SavedSecrets, void, void> {
   for await (const lines of linesOf(uncompressed(file))) {
     // Most lines are events, which are skipped without parsing them.
-    const keys = lines.filter((line) => line.subarray(0, KEY_START.length).equals(KEY_START)).map(readLine)
-    const page = keys.flatMap((read) => (read && 'personalKey' in read ? [read.personalKey] : []))
-    if (page.length > 0) yield page
+    const page = lines.filter((line) => SECRET_STARTS.some((start) => isStart(start, line))).map(readLine)
+    if (page.length === 0) continue
+    yield {
+      personalKeys: page.flatMap((read) => (read && 'personalKey' in read ? [read.personalKey] : [])),
+      logSecrets: page.flatMap((read) => (read && 'logSecret' in read ? [read.logSecret] : [])),
+    }
   }
 }
 
-const KEY_START = Buffer.from('{"personalKey":')
+const SECRET_STARTS = [Buffer.from('{"personalKey":'), Buffer.from('{"logSecret":')]
+const isStart = (start: Buffer, line: Buffer) => line.subarray(0, start.length).equals(start)
 
 function uncompressed(file: string): AsyncIterable<Buffer> {
   const gunzip = createGunzip({ rejectGarbageAfterEnd: true })

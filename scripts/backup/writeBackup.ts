@@ -5,6 +5,7 @@ import { BEGINNING, type Position } from '../../contracts/position.ts'
 import type { EventStore } from '../../services/platform/eventStore/port.ts'
 import { READ_PAGE_EVENTS_MAX } from '../../services/platform/eventStore/storeLimits.ts'
 import type { SavedKey } from '../../services/platform/personal/personalData.ts'
+import type { SavedLogSecret } from '../../services/platform/transparency/savedLogSecrets.ts'
 import { type BackupFacts, contentHash, FORMAT, FORMAT_VERSION, type Header, textLine } from './format.ts'
 import { savedEvent } from './savedEvent.ts'
 
@@ -13,6 +14,8 @@ export type WriteOptions = {
   readonly store: EventStore
   /** The keys of personal fields, read after the events, so that every event has its key. */
   readonly keyPages?: AsyncIterable<readonly SavedKey[]>
+  /** The log secrets, also read after the events: an event that was sealed before it was read has its secret in the file. */
+  readonly secretPages?: AsyncIterable<readonly SavedLogSecret[]>
   readonly to: Writable
   readonly createdAt: string
   readonly signal: AbortSignal
@@ -23,6 +26,7 @@ export type WriteOptions = {
 export async function writeBackup({
   store,
   keyPages,
+  secretPages,
   to,
   createdAt,
   signal,
@@ -34,6 +38,7 @@ export async function writeBackup({
   const hash = contentHash()
   let events = 0
   let personalKeys = 0
+  let logSecrets = 0
   let position: Position = BEGINNING
   let sha256 = ''
 
@@ -55,15 +60,20 @@ export async function writeBackup({
       personalKeys += page.length
       yield hashed(page.map((personalKey) => textLine({ personalKey })).join(''))
     }
+    for await (const page of secretPages ?? []) {
+      logSecrets += page.length
+      yield hashed(page.map((logSecret) => textLine({ logSecret })).join(''))
+    }
     sha256 = hash.digest('hex')
-    yield Buffer.from(textLine({ end: { events, personalKeys, position, sha256 } }))
+    yield Buffer.from(textLine({ end: { events, personalKeys, logSecrets, position, sha256 } }))
   }
 
   await pipeline(content, createGzip(), to, { signal }).catch((error: unknown) => {
     signal.throwIfAborted()
     throw error
   })
-  return { version, createdAt, head, idsAreUnique: store.idsAreUnique, events, personalKeys, position, sha256 }
+  const { idsAreUnique } = store
+  return { version, createdAt, head, idsAreUnique, events, personalKeys, logSecrets, position, sha256 }
 }
 
 /** Reads the next page while the last one is compressed and written. */

@@ -6,7 +6,8 @@ import type { Database } from '../../projections/runner/ports.ts'
  * Resets everything that refers to positions of the old event store, because the restored store has other positions. A
  * new feed id names new topics, which the relay fills from the beginning; the old topics are no longer read and expire.
  * Holds of calls are deleted, too (in Redis they are stored under the feed id). So are the positions of workers: they
- * start from the beginning and find their finished tasks in the streams. Messages to webhook endpoints begin a new series of
+ * start from the beginning and find their finished tasks in the streams. The tree of the ledger's log is deleted; the sealer
+ * builds it again. Messages to webhook endpoints begin a new series of
  * numbers, because some may have been sent after the backup.
  */
 export async function resetFeed(database: Database): Promise<void> {
@@ -18,6 +19,11 @@ export async function resetFeed(database: Database): Promise<void> {
     await sql.query('truncate platform.holds, platform.settled_holds, platform.hold_companies')
     await sql.query('truncate platform.tasks, platform.worker_memory, platform.worker_counted')
     await sql.query('truncate platform.webhook_notices, platform.webhook_counters, platform.webhook_deliveries')
+    await sql.query('truncate ledger_log.entries, ledger_log.tiles, ledger_log.checkpoints')
+    // A new epoch, so that no sealer of the old store can write to the new tree.
+    await sql.query(
+      "update ledger_log.progress set position = '', size = 0, epoch = epoch + 1, fault = null, fault_event = null",
+    )
     // The checkpoints of read models are written when these are rebuilt.
     await sql.query('delete from read_models.checkpoints where not (projection = any($1))', [
       PROJECTIONS.map(({ name }) => name),

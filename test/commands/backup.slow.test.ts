@@ -13,9 +13,14 @@ import { writeBackup } from '../../scripts/backup/writeBackup.ts'
 import { ERASED, PersonalData } from '../../services/platform/personal/personalData.ts'
 import { openDatabase } from '../../services/platform/postgres/database.ts'
 import { startEmbeddedPostgres } from '../../services/platform/postgres/embedded/embeddedPostgres.ts'
+import {
+  logSecretPages,
+  restoreLogSecrets,
+  type SavedLogSecret,
+} from '../../services/platform/transparency/savedLogSecrets.ts'
 import { talentRegistered } from '../support/controlEvents.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { anEvent } from '../support/events.ts'
+import { anEvent, collect } from '../support/events.ts'
 import { anEventOf } from '../support/history.ts'
 import { charged } from '../support/ledgerEvents.ts'
 import { MemoryEventStore } from '../support/memoryEventStore.ts'
@@ -33,6 +38,9 @@ let history: MixedHistory
 let saved: string
 type Sealed = { readonly subject: string; readonly stored: string }
 let people: { readonly ada: Sealed; readonly erased: Sealed }
+const logSecrets: SavedLogSecret[] = [
+  { companyId: randomUUID(), secret: Buffer.alloc(32, 7).toString('base64'), createdAt: '2026-02-01T00:00:00.000Z' },
+]
 const targets: TestDatabase[] = []
 
 beforeAll(async () => {
@@ -48,6 +56,7 @@ beforeAll(async () => {
   }
   people = { ada: await sealedName('Ada'), erased: await sealedName('Bob') }
   await personal.erase(people.erased.subject)
+  await restoreLogSecrets(source.database, logSecrets)
   for (const projection of PROJECTIONS) source.run(projection)
   await source.caughtUp(...PROJECTIONS)
   saved = join(folder, 'saved.gz')
@@ -79,13 +88,17 @@ async function ask(url: string | undefined, query: string): Promise<Record<strin
 }
 
 const linesOf = (bytes: Buffer) => gunzipSync(bytes).toString().trimEnd().split('\n')
-const eventLines = async (file: string) => linesOf(await readFile(file)).filter((line) => line.startsWith('{"stream"'))
+/** Without the indexes in the ledger's log, which only restored events have. */
+const eventLines = async (file: string) =>
+  linesOf(await readFile(file))
+    .filter((line) => line.startsWith('{"stream"'))
+    .map((line) => line.replace(/,"logIndex":\d+/, ''))
 
 describe('a backup', { timeout: 60_000 }, () => {
   test('holds every event, and its own checksum and counts, which other tools can check', async () => {
     const { code, stdout } = await runScript('restore.ts', [saved, '--check', '--json'], {})
     const facts = JSON.parse(stdout)
-    expect(facts).toMatchObject({ file: saved, version: 2, events: history.events, idsAreUnique: true })
+    expect(facts).toMatchObject({ file: saved, version: 3, events: history.events, idsAreUnique: true })
     expect(facts.position).toBe(await source.store.head())
     const content = gunzipSync(await readFile(saved))
     const lastLine = content.lastIndexOf('\n', content.length - 2) + 1
@@ -162,6 +175,7 @@ describe('after a restore into an empty store', () => {
     const database = openDatabase({ url: target.DATABASE_URL ?? '' })
     const there = new PersonalData(database)
     expect(await there.revealAll([people.ada.stored, people.erased.stored])).toEqual(['Ada', ERASED])
+    expect((await collect(logSecretPages(database, 10))).flat()).toEqual(logSecrets)
     await database.close()
   }, 120_000)
 
@@ -225,6 +239,19 @@ describe('a restore into a store that is not empty', { timeout: 60_000 }, () => 
       { events: 1 },
     ])
     expect(await ask(env.DATABASE_URL, 'select 1 from read_models.checkpoints')).toEqual([])
+  })
+
+  test('is refused if the database holds another log secret of a company, before anything is written', async () => {
+    const target = await emptyTarget()
+    await runScript('hash.ts', [], target)
+    const insert = `insert into platform.log_secrets (company_id, secret)
+      values ('${logSecrets[0]?.companyId}', decode(repeat('08', 32), 'hex'))`
+    await ask(target.DATABASE_URL, insert)
+    const { code, stderr } = await runScript('restore.ts', [saved], target)
+    expect(stderr).toMatch(/^tollgate: the database holds another log secret of company .* than the backup/)
+    expect(code).toBe(1)
+    expect(await ask(target.DATABASE_URL, 'select 1 from event_store.events')).toEqual([])
+    expect(await ask(target.DATABASE_URL, 'select 1 from platform.unfinished_restore')).toEqual([])
   })
 
   test('is refused while Tollgate runs on the database', async () => {
