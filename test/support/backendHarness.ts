@@ -29,6 +29,9 @@ export type Reply = {
   readonly code: string | undefined
 }
 
+/** What a browser says of a request that a page of this server makes. */
+export const OWN_PAGE = { 'sec-fetch-site': 'same-origin' }
+
 export const PASSWORD = 'correct horse battery'
 /** With parameters far below ours, which are slow on purpose: a hash is verified by its own. */
 const passwordHash = `$scrypt$ln=4,r=8,p=1$c2FsdA$${scryptSync(PASSWORD, 'salt', 32, { N: 2 ** 4, r: 8, p: 1 }).toString('base64url')}`
@@ -73,6 +76,13 @@ export async function startBackendHarness(options: HarnessOptions = {}) {
     const headers = { 'content-type': 'application/json', ...bearer(token) }
     return reply(await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query, variables }) }))
   }
+  /** The headers that a browser sends with each request once the person has signed in. */
+  const signIn = async ({ email, password }: Pick<Person, 'email' | 'password'>): Promise<Record<string, string>> => {
+    const headers = { 'content-type': 'application/json', ...OWN_PAGE }
+    const answer = await fetch(`${url}/session`, { method: 'POST', headers, body: JSON.stringify({ email, password }) })
+    if (!answer.ok) throw new Error(`${email} is not signed in: ${answer.status} ${await answer.text()}`)
+    return { ...OWN_PAGE, cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '' }
+  }
   const superAdmin = await register('root@platform.example', null)
   const admin = await register('admin@first.example', harness.companyId)
   return {
@@ -84,6 +94,7 @@ export async function startBackendHarness(options: HarnessOptions = {}) {
     admin,
     register,
     assignRole,
+    signIn,
     tokenOf,
     ask,
     reply,

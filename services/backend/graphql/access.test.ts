@@ -32,6 +32,7 @@ type World = {
   readonly companyId: string
   readonly endpointId: string
   readonly deliveryId: string
+  readonly sessionId: string
 }
 
 type Entry = {
@@ -52,6 +53,7 @@ const NO_ID = '"00000000-0000-4000-8000-000000000000"'
 /** Every operation of the schema. One that is missing here fails the first test. */
 const OPERATIONS: Readonly<Record<string, Entry>> = {
   whoAmI: {},
+  sessions: {},
   users: {},
   invitations: {},
   apiKeys: {},
@@ -99,6 +101,7 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   withdrawInvitation: { args: `id: ${NO_ID}`, foreign: ({ invitationId }) => `id: "${invitationId}"` },
   changePassword: { args: 'oldPassword: "wrong one", newPassword: "another one"' },
   signOutEverywhere: {},
+  endSession: { args: `id: ${NO_ID}`, foreign: ({ sessionId }) => `id: "${sessionId}"` },
   setRole: {
     args: `userId: ${NO_ID}, role: BILLING`,
     foreign: ({ userId }) => `userId: "${userId}", role: BILLING`,
@@ -209,7 +212,10 @@ async function fillFirstCompany(): Promise<World> {
   )
   await until('the job is in the trail', async () => (await run('trail', admin.token)).data.trail.nodes[0])
   const { endpointId, deliveryId } = await queueMessage()
-  const ids = { invitationId: invitation.id, jobId: job.id, talentId: talent.id, endpointId, deliveryId }
+  const session = proofOf(await backend.signIn(admin))
+  const opened = await (await fetch(`${backend.url}/session`, { headers: session })).json()
+  const sessionId = (opened as { readonly session: { readonly id: string } }).session.id
+  const ids = { sessionId, invitationId: invitation.id, jobId: job.id, talentId: talent.id, endpointId, deliveryId }
   return { companyId: backend.companyId, userId: backend.admin.userId, callId, keyId: key.keyId, ...ids }
 }
 
@@ -263,19 +269,29 @@ async function fillByEvents(jobId: string, talentId: string): Promise<void> {
   })
 }
 
-/** The operation with all its fields selected. */
-function run(name: string, token: string | null, args = OPERATIONS[name]?.args): Promise<Reply> {
-  const root = fields.get(name) as RootField
-  return OPERATIONS[name]?.upload ? upload(root, token) : backend.ask(wholeOperation(root, args), {}, token)
+/** A token, or the headers of a browser that is signed in; null: neither. */
+type Who = string | null | Readonly<Record<string, string>>
+
+function proofOf(who: Who): Readonly<Record<string, string>> {
+  return who === null || typeof who === 'string' ? bearer(who) : who
 }
 
-async function upload(root: RootField, token: string | null): Promise<Reply> {
+/** The operation with all its fields selected. */
+async function run(name: string, who: Who, args = OPERATIONS[name]?.args): Promise<Reply> {
+  const root = fields.get(name) as RootField
+  if (OPERATIONS[name]?.upload) return upload(root, who)
+  const headers = { 'content-type': 'application/json', ...proofOf(who) }
+  const body = JSON.stringify({ query: wholeOperation(root, args) })
+  return backend.reply(await fetch(`${backend.url}/graphql`, { method: 'POST', headers, body }))
+}
+
+async function upload(root: RootField, who: Who): Promise<Reply> {
   const query = wholeOperation(root, 'file: $file').replace('mutation', 'mutation ($file: Upload!)')
   const form = new FormData()
   form.set('operations', JSON.stringify({ query, variables: { file: null } }))
   form.set('map', JSON.stringify({ 0: ['variables.file'] }))
   form.set('0', new File(['Ada Lovelace'], 'cv.txt', { type: 'text/plain' }))
-  const headers = { 'graphql-require-preflight': '1', ...bearer(token) }
+  const headers = { 'graphql-require-preflight': '1', ...proofOf(who) }
   return backend.reply(await fetch(`${backend.url}/graphql`, { method: 'POST', body: form, headers }))
 }
 
@@ -287,6 +303,43 @@ describe('without a token', () => {
   test.each(having(({ access }) => access !== 'public'))('%s is UNAUTHENTICATED', async (name) => {
     expect((await run(name, null)).code).toBe('UNAUTHENTICATED')
   })
+})
+
+describe('with the session of a browser', () => {
+  const all = having(({ access }) => access !== 'public').map(([name]) => name)
+  const codesOf = async (names: readonly string[], who: Who, foreignIds = false) => {
+    const argsOf = (name: string) => (foreignIds ? OPERATIONS[name]?.foreign?.(world) : undefined)
+    return new Set(await Promise.all(names.map(async (name) => (await run(name, who, argsOf(name))).code)))
+  }
+
+  test('every operation is refused if a page of another origin sends it', async () => {
+    const session = await backend.signIn(backend.admin)
+    for (const site of ['cross-site', 'same-site']) {
+      expect(await codesOf(all, { ...session, 'sec-fetch-site': site })).toEqual(new Set(['FORBIDDEN']))
+    }
+    const { 'sec-fetch-site': _, ...unknown } = session
+    expect(await codesOf(all, { ...unknown, origin: 'https://elsewhere.example' })).toEqual(new Set(['FORBIDDEN']))
+    expect((await run('whoAmI', session)).data.whoAmI.id).toBe(backend.admin.userId)
+  })
+
+  test('every operation is UNAUTHENTICATED once it has ended', async () => {
+    const session = await backend.signIn(backend.admin)
+    await fetch(`${backend.url}/session`, { method: 'DELETE', headers: session })
+    expect(await codesOf(all, session)).toEqual(new Set(['UNAUTHENTICATED']))
+  })
+
+  test('objects of another company and sessions of another user are NOT_FOUND', async () => {
+    const named = having(({ foreign }) => foreign !== undefined).map(([name]) => name)
+    const { store } = backend.runtime.engines
+    const session = await backend.signIn(other)
+    const before = await store.head()
+    expect(await codesOf(named, session, true)).toEqual(new Set(['NOT_FOUND']))
+    expect(await store.head()).toBe(before)
+    expect(await sessionIdsOf(await backend.tokenOf(backend.admin))).toContain(world.sessionId)
+  })
+
+  const sessionIdsOf = async (token: string): Promise<readonly string[]> =>
+    (await run('sessions', token)).data.sessions.map(({ id }: { readonly id: string }) => id)
 })
 
 describe('for the admin of a company', () => {
@@ -308,13 +361,18 @@ describe('for each role', () => {
   })
   const tokenOf = (role: Role) => people.get(role)?.token ?? ''
 
-  test.each(ROLES)('%s may call what the table grants, and nothing else', async (role) => {
-    expect((await backend.ask('{ whoAmI { role } }', {}, tokenOf(role))).data.whoAmI.role).toBe(role)
+  const wayIn: Readonly<Record<string, (role: Role) => Promise<Who>>> = {
+    token: async (role) => tokenOf(role),
+    session: (role) => backend.signIn(people.get(role) as Person),
+  }
+  const waysIn = ROLES.flatMap((role) => Object.keys(wayIn).map((way) => [role, way] as const))
+
+  test.each(waysIn)('%s with a %s may call what the table grants, and nothing else', async (role, way) => {
+    const who = (await wayIn[way]?.(role)) ?? null
+    expect((await run('whoAmI', who)).data.whoAmI.role).toBe(role)
     // signOutEverywhere would end the token of the calls beside it; account.test.ts has it.
     const called = having(({ access }) => access !== 'public').filter(([name]) => name !== 'signOutEverywhere')
-    const answers = await Promise.all(
-      called.map(async ([name]) => ({ name, code: (await run(name, tokenOf(role))).code })),
-    )
+    const answers = await Promise.all(called.map(async ([name]) => ({ name, code: (await run(name, who)).code })))
     const wrong = answers.filter(({ name, code }) => {
       const access = OPERATION_ACCESS[name as Operation]
       const isGranted = typeof access === 'string' || access.roles.includes(role)

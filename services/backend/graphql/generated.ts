@@ -25,6 +25,8 @@ export type Scalars = {
  */
 export type Query = {
   readonly whoAmI: User;
+  /** The browsers that you are signed in with, the last used one first. */
+  readonly sessions: ReadonlyArray<Session>;
   /** The users of the company, in the order of their registration. */
   readonly users: ReadonlyArray<User>;
   /** Invitations that were neither accepted nor withdrawn, also those that have expired, the newest first. */
@@ -369,8 +371,10 @@ export type QueryPreviewPriceBookArgs = {
 export type Mutation = {
   readonly login: LoginOutput;
   readonly changePassword: User;
-  /** Ends all your tokens, this one too. Returns true. */
+  /** Ends all your tokens and sessions, this one too. Returns true. */
   readonly signOutEverywhere: Scalars['Boolean']['output'];
+  /** Signs one of your browsers out. Returns true. */
+  readonly endSession: Scalars['Boolean']['output'];
   /**
    * Mails a link that can be used once, within 7 days. An earlier invitation to the same address ends. Only an owner can invite
    * an owner. Invitations of a user whose role no longer allows them end, too.
@@ -476,6 +480,11 @@ export type MutationLoginArgs = {
 export type MutationChangePasswordArgs = {
   oldPassword: Scalars['String']['input'];
   newPassword: Scalars['String']['input'];
+};
+
+
+export type MutationEndSessionArgs = {
+  id: Scalars['ID']['input'];
 };
 
 
@@ -753,6 +762,22 @@ export type Role =
   | 'DEVELOPER'
   /** Reads balance, ledger, usage, keys and invoices. Changes nothing and sees no candidates. */
   | 'AUDITOR';
+
+/** A browser that is signed in. It stays so while it is used, for 7 days at most, and for 12 hours without use. */
+export type Session = {
+  readonly id: Scalars['ID']['output'];
+  /** Such as: Firefox on Linux. */
+  readonly device: Scalars['String']['output'];
+  /** The network of the address it was signed in from, such as 203.0.113.0/24. */
+  readonly network: Scalars['String']['output'];
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** Exact to five minutes. */
+  readonly lastUsedAt: Scalars['DateTime']['output'];
+  /** When it ends unless it is used before. */
+  readonly expiresAt: Scalars['DateTime']['output'];
+  /** Whether the request that asks came from it. */
+  readonly isCurrent: Scalars['Boolean']['output'];
+};
 
 export type LoginOutput = {
   readonly token: Scalars['String']['output'];
@@ -1657,6 +1682,7 @@ export type ResolversTypes = {
   User: ResolverTypeWrapper<User>;
   Invitation: ResolverTypeWrapper<Invitation>;
   Role: Role;
+  Session: ResolverTypeWrapper<Session>;
   LoginOutput: ResolverTypeWrapper<LoginOutput>;
   ApiKeyStatus: ApiKeyStatus;
   ApiKey: ResolverTypeWrapper<ApiKey>;
@@ -1755,6 +1781,7 @@ export type ResolversParentTypes = {
   PageInfo: PageInfo;
   User: User;
   Invitation: Invitation;
+  Session: Session;
   LoginOutput: LoginOutput;
   ApiKey: ApiKey;
   KeyBudget: KeyBudget;
@@ -1831,6 +1858,7 @@ export interface UploadScalarConfig extends GraphQLScalarTypeConfig<ResolversTyp
 
 export type QueryResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   whoAmI?: Resolver<ResolversTypes['User'], ParentType, ContextType>;
+  sessions?: Resolver<ReadonlyArray<ResolversTypes['Session']>, ParentType, ContextType>;
   users?: Resolver<ReadonlyArray<ResolversTypes['User']>, ParentType, ContextType, Partial<QueryUsersArgs>>;
   invitations?: Resolver<ReadonlyArray<ResolversTypes['Invitation']>, ParentType, ContextType, Partial<QueryInvitationsArgs>>;
   apiKeys?: Resolver<ReadonlyArray<ResolversTypes['ApiKey']>, ParentType, ContextType, Partial<QueryApiKeysArgs>>;
@@ -1869,6 +1897,7 @@ export type MutationResolvers<ContextType = GraphqlContext, ParentType extends R
   login?: Resolver<ResolversTypes['LoginOutput'], ParentType, ContextType, RequireFields<MutationLoginArgs, 'email' | 'password'>>;
   changePassword?: Resolver<ResolversTypes['User'], ParentType, ContextType, RequireFields<MutationChangePasswordArgs, 'oldPassword' | 'newPassword'>>;
   signOutEverywhere?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  endSession?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationEndSessionArgs, 'id'>>;
   inviteUser?: Resolver<ResolversTypes['Invitation'], ParentType, ContextType, RequireFields<MutationInviteUserArgs, 'email' | 'role'>>;
   withdrawInvitation?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationWithdrawInvitationArgs, 'id'>>;
   acceptInvitation?: Resolver<ResolversTypes['LoginOutput'], ParentType, ContextType, RequireFields<MutationAcceptInvitationArgs, 'token' | 'password'>>;
@@ -1941,6 +1970,16 @@ export type InvitationResolvers<ContextType = GraphqlContext, ParentType extends
   invitedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   expiresAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   expired?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type SessionResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['Session'] = ResolversParentTypes['Session']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  device?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  network?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  lastUsedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  expiresAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  isCurrent?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
 export type LoginOutputResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['LoginOutput'] = ResolversParentTypes['LoginOutput']> = {
@@ -2390,6 +2429,7 @@ export type Resolvers<ContextType = GraphqlContext> = {
   PageInfo?: PageInfoResolvers<ContextType>;
   User?: UserResolvers<ContextType>;
   Invitation?: InvitationResolvers<ContextType>;
+  Session?: SessionResolvers<ContextType>;
   LoginOutput?: LoginOutputResolvers<ContextType>;
   ApiKey?: ApiKeyResolvers<ContextType>;
   KeyBudget?: KeyBudgetResolvers<ContextType>;

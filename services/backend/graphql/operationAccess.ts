@@ -46,6 +46,8 @@ export const OPERATION_ACCESS: Readonly<Record<Operation, Access>> = {
   whoAmI: 'signedIn',
   changePassword: 'signedIn',
   signOutEverywhere: 'signedIn',
+  sessions: 'signedIn',
+  endSession: 'signedIn',
 
   users: READERS_OF_USERS,
   invitations: READERS_OF_USERS,

@@ -27,6 +27,7 @@ import { plans } from './resolvers/paymentsPlans.ts'
 import { paymentRecords } from './resolvers/paymentsRecords.ts'
 import { webhookRecords } from './resolvers/paymentsWebhooks.ts'
 import { pricing } from './resolvers/pricing.ts'
+import { sessions } from './resolvers/sessions.ts'
 import { setup } from './resolvers/setup.ts'
 import { subscriptionChanges } from './resolvers/subscriptionChanges.ts'
 import { talents } from './resolvers/talents.ts'
@@ -39,6 +40,7 @@ import { DateTime, JSONObject, Upload } from './scalars.ts'
 /** One file per area, with the operations that it resolves. */
 const AREAS: readonly Resolvers[] = [
   account,
+  sessions,
   users,
   invitations,
   passwordResets,

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type BackendHarness, bearer, PASSWORD, startBackendHarness } from '../../../test/support/backendHarness.ts'
+import {
+  type BackendHarness,
+  bearer,
+  OWN_PAGE,
+  PASSWORD,
+  startBackendHarness,
+} from '../../../test/support/backendHarness.ts'
 import { steppedClock } from '../../../test/support/steppedClock.ts'
 import { ACCESS_TOKEN_SECONDS } from '../../platform/secrets/accessTokens.ts'
 import { SESSIONS_PER_USER_MAX } from '../../platform/sessions/sessionTable.ts'
@@ -14,7 +20,6 @@ beforeAll(async () => {
 afterAll(() => backend.close())
 
 type Headers = Readonly<Record<string, string>>
-const OWN_PAGE = { 'sec-fetch-site': 'same-origin' }
 
 async function send(method: string, path: string, headers: Headers, body?: unknown) {
   const answer = await fetch(`${backend.url}${path}`, {
@@ -266,6 +271,32 @@ describe('the session in the GraphQL API', () => {
     const session = { ...OWN_PAGE, cookie: (await signIn()).cookie }
     const companyId = await backend.registerCompany()
     expect((await ask(`{ jobs(asCompany: "${companyId}") { id } }`, session)).code).toBe('FORBIDDEN')
+  })
+})
+
+describe('the list of sessions', () => {
+  const LIST = '{ sessions { id device network createdAt lastUsedAt expiresAt isCurrent } }'
+
+  test('shows the own browsers that are signed in, and one of them can be signed out', async () => {
+    const { email, token } = await aPerson()
+    const first = { ...OWN_PAGE, cookie: (await signIn(email, { 'user-agent': 'curl/8.5.0' })).cookie }
+    clock.advance(60_000)
+    const second = { ...OWN_PAGE, cookie: (await signIn(email)).cookie }
+    const { sessions } = (await ask(LIST, first)).data
+    expect(sessions.map(({ isCurrent }: { isCurrent: boolean }) => isCurrent)).toEqual([false, true])
+    expect(sessions[1]).toEqual({
+      ...{ id: expect.any(String), device: 'curl', network: '127.0.0.0/24', isCurrent: true },
+      createdAt: new Date(clock.now() - 60_000).toISOString(),
+      lastUsedAt: new Date(clock.now() - 60_000).toISOString(),
+      expiresAt: new Date(clock.now() - 60_000 + SESSION_IDLE_MS).toISOString(),
+    })
+    expect((await ask(`mutation { endSession(id: "${sessions[1].id}") }`, second)).data).toEqual({ endSession: true })
+    expect(await whoIs(first)).toBeNull()
+    expect((await ask(`mutation { endSession(id: "${sessions[1].id}") }`, second)).code).toBe('NOT_FOUND')
+    expect((await backend.ask(LIST, {}, token)).data.sessions).toMatchObject([{ isCurrent: false }])
+    expect((await ask('mutation { signOutEverywhere }', second)).code).toBeUndefined()
+    const again = { ...OWN_PAGE, cookie: (await signIn(email)).cookie }
+    expect((await ask(LIST, again)).data.sessions).toMatchObject([{ isCurrent: true }])
   })
 })
 

@@ -9,6 +9,7 @@ import {
   emailLookupOf,
 } from '../../../../projections/users/queries.ts'
 import { newUserId } from '../../../platform/commands/newUserId.ts'
+import { endSessionsOfUser } from '../../../platform/sessions/sessionTable.ts'
 import { requireSuperAdmin, requireUser } from '../access.ts'
 import { apiError, notFound } from '../apiError.ts'
 import { change, nowOf, send, shownIn } from '../context.ts'
@@ -88,6 +89,7 @@ export const account: Resolvers = {
       const command = { type: 'EraseUser', userId: id, at: nowOf(context) } as const
       const { position } = await send(context, userDecider, stream, command)
       await context.runtime.engines.personal.erase(stream)
+      await endSessionsOfUser(context.runtime.engines.database, id)
       await shownIn(context, users, stream, position)
       const companyId = await companyOfUser(context.runtime.engines.database, id)
       if (companyId !== null) await removeMember(context, { companyId, userId: id, isErasure: true })

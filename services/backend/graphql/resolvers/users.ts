@@ -1,4 +1,5 @@
 import { type ActiveUser, activeUserById, activeUsersOf } from '../../../../projections/users/queries.ts'
+import { endSessionsOfUser } from '../../../platform/sessions/sessionTable.ts'
 import { requireCompany, requireUser } from '../access.ts'
 import { notFound } from '../apiError.ts'
 import type { GraphqlContext } from '../context.ts'
@@ -29,6 +30,7 @@ export const users: Resolvers = {
     removeUser: async (_source, { userId }, context) => {
       const { companyId } = await requireColleague(context, userId)
       await removeMember(context, { companyId, userId, isErasure: false })
+      await endSessionsOfUser(context.runtime.engines.database, userId)
       return true
     },
   },
