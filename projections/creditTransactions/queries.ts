@@ -1,22 +1,34 @@
 import type { Sql } from '../runner/ports.ts'
 import type { CreditTransactionRow } from './projection.ts'
 
-/** A company's transactions in ledger order, a page at a time. */
+/** A company's transactions in ledger order. */
 export async function* transactionsOf(
   sql: Sql,
   companyId: string,
-  pageRows = 5_000,
+  pageRows?: number,
 ): AsyncIterable<CreditTransactionRow> {
-  let after = '-1'
-  for (;;) {
-    const rows = await sql.query<CreditTransactionRow>(
+  for await (const rows of transactionPages(sql, companyId, pageRows)) yield* rows
+}
+
+/** The same, a page at a time. The database reads the next page while the caller works on this one. */
+export async function* transactionPages(
+  sql: Sql,
+  companyId: string,
+  pageRows = 5_000,
+): AsyncIterable<readonly CreditTransactionRow[]> {
+  const read = (after: string) =>
+    sql.query<CreditTransactionRow>(
       'select * from read_models.credit_transactions where company_id = $1 and revision > $2 order by revision limit $3',
       [companyId, after, pageRows],
     )
-    yield* rows
+  let next: Promise<CreditTransactionRow[]> | null = read('-1')
+  while (next) {
+    const rows: CreditTransactionRow[] = await next
     const last = rows.at(-1)
-    if (!last || rows.length < pageRows) return
-    after = last.revision
+    next = last && rows.length === pageRows ? read(last.revision) : null
+    // A caller may leave before it asks for that page.
+    next?.catch(() => {})
+    yield rows
   }
 }
 

@@ -1,17 +1,19 @@
 import { BEGINNING, type Position } from '../../contracts/position.ts'
+import { streamName } from '../../contracts/streams.ts'
 import { balanceMicros } from '../../domain/ledger/balance.ts'
 import { creditBalances } from '../../projections/creditBalances/projection.ts'
 import { balanceOf } from '../../projections/creditBalances/queries.ts'
 import { type CreditTransactionRow, creditTransactions } from '../../projections/creditTransactions/projection.ts'
-import { transactionsOf } from '../../projections/creditTransactions/queries.ts'
+import { transactionPages } from '../../projections/creditTransactions/queries.ts'
 import { readCheckpoint } from '../../projections/runner/checkpoints.ts'
 import type { Database, Sql } from '../../projections/runner/ports.ts'
 import { readModelSnapshot } from '../../projections/runner/snapshot.ts'
 import type { Engines } from '../../services/platform/engines.ts'
-import type { ForeignEvent } from '../../services/platform/eventStore/port.ts'
+import type { ForeignEvent, TypedEventStore } from '../../services/platform/eventStore/port.ts'
 import { wrongCorrection } from './corrections.ts'
 import { auditMonths, type MonthAudit } from './months.ts'
 import { foreignEventsOf, ledgerOf, type RecordedLedgerEvent, Replay, recomputedMicros, type Until } from './replay.ts'
+import { TransactionLines } from './transactionLines.ts'
 
 export type Difference = {
   readonly what: string
@@ -42,17 +44,25 @@ export async function auditCompany(engines: Engines, companyId: string, until: U
   const models = await readModels(database, companyId)
   const bound = until ?? { position: models.balancePosition }
   const replay = new Replay()
-  const lines = new TransactionLines(transactionsOf(database, companyId))
+  const lines = new TransactionLines(transactionPages(database, companyId))
   let firstDifference: Difference | null = null
   for await (const event of ledgerOf(store, companyId, bound)) {
     replay.add(event)
     firstDifference ??= mispriced(event)
     // The transactions may be slightly behind the balance; events that they have not reached are not compared.
     if (event.position > models.transactionsPosition) continue
-    for (const stray of await lines.before(event.revision)) firstDifference ??= strayLine(stray)
+    if (lines.isAtPageEnd) await lines.turnPage()
+    while (lines.next && Number(lines.next.revision) < event.revision) {
+      firstDifference ??= strayLine(lines.next)
+      lines.take(lines.next)
+      if (lines.isAtPageEnd) await lines.turnPage()
+    }
     if (creditTransactions.rowsOf(event).length === 0) continue
-    firstDifference ??= lineDifference(event, await lines.at(event.revision))
+    const row = lines.next && Number(lines.next.revision) === event.revision ? lines.next : null
+    if (row) lines.take(row)
+    firstDifference ??= lineDifference(event, row)
   }
+  if (!until) firstDifference ??= await strayAfter(store, companyId, lines)
   const wrong = await wrongCorrection(store, companyId, bound, replay)
   if (wrong) firstDifference ??= difference(wrong.what, wrong.event, wrong.micros, null)
   if (until && replay.position > models.transactionsPosition) {
@@ -83,40 +93,22 @@ async function reached(sql: Sql, projection: string): Promise<Position> {
   return Object.values(checkpoint.positions).toSorted()[0] ?? BEGINNING
 }
 
-/** The rows of the read model, read one by one in ledger order, and their sum so far. */
-class TransactionLines {
-  readonly #rows: AsyncIterator<CreditTransactionRow>
-  #next: Promise<IteratorResult<CreditTransactionRow>>
-  sumMicros = 0n
-
-  constructor(rows: AsyncIterable<CreditTransactionRow>) {
-    this.#rows = rows[Symbol.asyncIterator]()
-    this.#next = this.#rows.next()
+/** A transaction after the last event that was replayed, unless its event was stored meanwhile. */
+async function strayAfter(
+  store: TypedEventStore,
+  companyId: string,
+  lines: TransactionLines,
+): Promise<Difference | null> {
+  if (lines.isAtPageEnd) await lines.turnPage()
+  const row = lines.next
+  if (!row) return null
+  for await (const event of store.readStream(streamName('ledger', companyId), {
+    from: Number(row.revision),
+    limit: 1,
+  })) {
+    if (event.revision === Number(row.revision)) return null
   }
-
-  async before(revision: number): Promise<CreditTransactionRow[]> {
-    const taken: CreditTransactionRow[] = []
-    for (let row = await this.#peek(); row && Number(row.revision) < revision; row = await this.#peek()) {
-      taken.push(this.#take(row))
-    }
-    return taken
-  }
-
-  async at(revision: number): Promise<CreditTransactionRow | null> {
-    const row = await this.#peek()
-    return row && Number(row.revision) === revision ? this.#take(row) : null
-  }
-
-  async #peek(): Promise<CreditTransactionRow | null> {
-    const next = await this.#next
-    return next.done ? null : next.value
-  }
-
-  #take(row: CreditTransactionRow): CreditTransactionRow {
-    this.sumMicros += BigInt(row.amount_micros)
-    this.#next = this.#rows.next()
-    return row
-  }
+  return strayLine(row)
 }
 
 function mispriced(event: RecordedLedgerEvent): Difference | null {
@@ -129,9 +121,7 @@ function mispriced(event: RecordedLedgerEvent): Difference | null {
 function lineDifference(event: RecordedLedgerEvent, row: CreditTransactionRow | null): Difference | null {
   const expected = creditTransactions.evolve(undefined, event, {})
   if (!row) return difference('the event has no transaction', event, expected.amount_micros, null)
-  const wrong = Object.keys(expected).find(
-    (name) => String(row[name as keyof CreditTransactionRow]) !== String(expected[name as keyof CreditTransactionRow]),
-  )
+  const wrong = differentField(expected, row)
   if (!wrong) return null
   return difference(
     `the transaction differs from the event in ${wrong}`,
@@ -139,6 +129,16 @@ function lineDifference(event: RecordedLedgerEvent, row: CreditTransactionRow | 
     expected.amount_micros,
     row.amount_micros,
   )
+}
+
+function differentField(expected: CreditTransactionRow, row: CreditTransactionRow): string | null {
+  for (const name in expected) {
+    const one = expected[name as keyof CreditTransactionRow]
+    const other = row[name as keyof CreditTransactionRow]
+    // Times and numbers may be written in another way.
+    if (one !== other && String(one) !== String(other)) return name
+  }
+  return null
 }
 
 function strayLine(row: CreditTransactionRow): Difference {

@@ -21,11 +21,12 @@ export async function* ledgerOf(
   companyId: string,
   until: Until,
 ): AsyncIterable<RecordedLedgerEvent> {
-  const seen = new Set<string>()
+  // Ids are remembered only where the store may repeat one: of a long ledger they take more memory than all else.
+  const seen = store.idsAreUnique ? null : new Set<string>()
   for await (const event of store.readStream(streamName('ledger', companyId))) {
     if (isAfter(event, until)) return
-    if (seen.has(event.id)) continue
-    seen.add(event.id)
+    if (seen?.has(event.id)) continue
+    seen?.add(event.id)
     yield event
   }
 }

@@ -137,6 +137,19 @@ describe('an audit', () => {
     expect(code).toBe(1)
   })
 
+  test('finds a transaction after the last event of the ledger', async () => {
+    const { companyId } = await aLedger()
+    const stray = randomUUID()
+    await models.database.query(
+      `insert into read_models.credit_transactions (transaction_id, company_id, revision, type, amount_micros, occurred_at)
+       values ($1, $2, 7, 'ADJUSTMENT', 1, now())`,
+      [stray, companyId],
+    )
+    const { code, stdout } = await audit(companyId, '--json')
+    expect(JSON.parse(stdout).firstDifference).toMatchObject({ eventId: stray, what: 'the transaction has no event' })
+    expect(code).toBe(1)
+  })
+
   test('finds a balance that differs from the sum of its transactions', async () => {
     const { companyId } = await aLedger()
     await models.database.query(

@@ -7,9 +7,24 @@ const TIMESTAMPTZ = 1184
 export const columnTypes: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format: 'text' | 'binary') =>
     oid === TIMESTAMPTZ && format !== 'binary'
-      ? (text: string) => new Date(text).toISOString()
+      ? isoTimestamp
       : pg.types.getTypeParser(oid, format)) as pg.CustomTypesConfig['getTypeParser'],
 }
+
+const UTC_TIMESTAMP = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?\+00$/
+
+/**
+ * A timestamptz as ISO 8601. Servers that run on UTC write it nearly so, and taking it over is several times as fast as a
+ * Date: every event that is read has a time. Microseconds are cut off, as Date does it.
+ */
+export function isoTimestamp(text: string): string {
+  if (!UTC_TIMESTAMP.test(text)) return new Date(text).toISOString()
+  const fraction = text.length === SECONDS_CHARS + 3 ? '' : text.slice(SECONDS_CHARS + 1, -3)
+  return `${text.slice(0, 10)}T${text.slice(11, SECONDS_CHARS)}.${fraction.slice(0, 3).padEnd(3, '0')}Z`
+}
+
+/** 2026-03-01 10:00:30 */
+const SECONDS_CHARS = 19
 
 export type PostgresDatabase = Database & {
   readonly url: string

@@ -79,17 +79,24 @@ export class PostgresEventStore implements EventStore {
     const page = `select ${EVENT_COLUMNS} from event_store.events
       where stream_no = (select stream_no from event_store.streams where stream = $1)
         and ${backwards ? 'revision <= $2 order by revision desc' : 'revision >= $2 order by revision'} limit $3`
+    const read = (from: number, limit: number) => this.#database.query<EventRow>(page, [stream, from, limit])
     let from = options.from ?? (backwards ? Number.MAX_SAFE_INTEGER : 0)
     let left = options.limit ?? Number.POSITIVE_INFINITY
+    let ahead: Promise<EventRow[]> | null = null
     // Pages grow, because most reads are of a short stream or of the end of a long one.
     for (let size = FIRST_PAGE_EVENTS; left > 0 && from >= 0; size *= PAGE_GROWTH) {
       const limit = Math.min(left, size, READ_PAGE_EVENTS_MAX)
-      const rows = await this.#database.query<EventRow>(page, [stream, from, limit])
-      for (const row of rows) yield recordedEvent(row)
+      const rows: EventRow[] = await (ahead ?? read(from, limit))
       const last = rows.at(-1)
-      if (rows.length < limit || !last) return
+      if (last) from = Number(last.revision) + (backwards ? -1 : 1)
       left -= rows.length
-      from = Number(last.revision) + (backwards ? -1 : 1)
+      const hasMore = rows.length === limit && left > 0 && from >= 0
+      // A page of full size belongs to a long stream: the database reads the next one while the caller works on this one.
+      ahead = hasMore && size >= READ_PAGE_EVENTS_MAX ? read(from, Math.min(left, READ_PAGE_EVENTS_MAX)) : null
+      // A reader may leave before it asks for that page.
+      ahead?.catch(() => {})
+      for (const row of rows) yield recordedEvent(row)
+      if (!hasMore) return
     }
   }
 
