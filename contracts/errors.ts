@@ -18,6 +18,7 @@ export const GATEWAY_ERRORS = {
   bodyTooLarge: { status: 413, type: 'invalid_request_error', code: 'INVALID_REQUEST' },
   bodyEncoded: { status: 415, type: 'invalid_request_error', code: 'INVALID_REQUEST' },
   rateLimited: { status: 429, type: 'rate_limit_error', code: null },
+  ledgerMismatch: { status: 500, type: 'api_error', code: 'LEDGER_MISMATCH' },
   parseFailed: { status: 502, type: 'api_error', code: 'LLM_PARSE_FAILED' },
   unavailable: { status: 503, type: 'api_error', code: 'LLM_GATEWAY_UNAVAILABLE' },
 } as const satisfies Record<string, { status: number; type: string; code: string | null }>

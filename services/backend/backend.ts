@@ -7,6 +7,7 @@ import { RequestPlaces } from '../platform/http/requestPlaces.ts'
 import type { Route } from '../platform/http/route.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
+import { PublishedLog } from '../platform/transparency/publishedLog.ts'
 import { GraphqlLoader } from './graphql/loadGraphql.ts'
 import { checker } from './routes/checker.ts'
 import { graphqlRoutes } from './routes/graphql.ts'
@@ -14,6 +15,7 @@ import { health } from './routes/health.ts'
 import { healthz } from './routes/healthz.ts'
 import { paymentReturn } from './routes/paymentReturn.ts'
 import { paymentsWebhook } from './routes/paymentsWebhook.ts'
+import { publishedLogRoutes } from './routes/publishedLog.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { type BackendCaller, userGuard } from './userGuard.ts'
 
@@ -34,6 +36,7 @@ export function backendRoutes(runtime: Runtime, graphql: GraphqlLoader): readonl
     paymentsWebhook(runtime),
     paymentReturn,
     checker,
+    ...publishedLogRoutes(new PublishedLog(runtime.engines.database), runtime),
     metricsRoute(runtime.metrics),
   ]
 }

@@ -15,6 +15,7 @@ import { keyGuard } from './keyGuard.ts'
 import { gatewayDocument } from './openApi.ts'
 import type { RequestContext } from './requestContext.ts'
 import { call } from './routes/call.ts'
+import { callReceipt } from './routes/callReceipt.ts'
 import { chatCompletions } from './routes/chatCompletions.ts'
 import { completions } from './routes/completions.ts'
 import { countTokens } from './routes/countTokens.ts'
@@ -104,7 +105,7 @@ export function gatewayRoutes(deps: GatewayDependencies) {
   const inference = [chatCompletions, completions, embeddings, responses, messages, countTokens].map((route) =>
     route(deps),
   )
-  const others = [models, model, usage, call, jobs, parseCv, parseJd, ...mcp].map((route) => route(deps))
+  const others = [models, model, usage, call, callReceipt, jobs, parseCv, parseJd, ...mcp].map((route) => route(deps))
   const document = () => gatewayDocument([...inference, ...others])
   return { inference, others, operations: [metricsRoute(deps.registry), ...apiDocsRoutes(MOUNT, document)] }
 }

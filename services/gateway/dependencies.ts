@@ -12,6 +12,7 @@ import type { ProviderClient } from '../platform/providers/providerClient.ts'
 import type { ProviderTable } from '../platform/providers/providersFile.ts'
 import type { ProviderWatch } from '../platform/providers/providerWatch.ts'
 import type { Redaction } from '../platform/redaction/redaction.ts'
+import type { ReceiptReader } from '../platform/transparency/receiptReader.ts'
 import type { BackgroundWork } from './backgroundWork.ts'
 import type { AbandonedStreams } from './call/abandonedStreams.ts'
 import type { CallsInFlight } from './call/callsInFlight.ts'
@@ -51,6 +52,8 @@ export type GatewayDependencies = {
   readonly readUsage: (query: UsageQuery & { companyId: string }) => Promise<GroupedUsage[]>
   /** A call of a company that has ended, also if it has just ended here; null if none is known. */
   readonly readCall: (companyId: string, callId: string) => Promise<CallRow | null>
+  /** The receipt of a call; null if there is none for this key, or not yet. */
+  readonly readReceipt: ReceiptReader['read']
   /** A company's active jobs after this place, newest first. */
   readonly readJobs: (companyId: string, limit: number, after: JobPlace | null) => Promise<JobRow[]>
   /** Requests being served. */

@@ -17,6 +17,8 @@ import { knownSecrets } from '../platform/redaction/knownSecrets.ts'
 import { Redaction } from '../platform/redaction/redaction.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
+import { PublishedLog } from '../platform/transparency/publishedLog.ts'
+import { ReceiptReader } from '../platform/transparency/receiptReader.ts'
 import { UnsettledCalls } from '../platform/unsettledCalls/unsettledCalls.ts'
 import { BackgroundWork } from './backgroundWork.ts'
 import { AbandonedStreams } from './call/abandonedStreams.ts'
@@ -75,6 +77,12 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
   const documents = new DocumentReader(clock)
   const largeJson = new LargeJson(clock)
   const providerWatch = new ProviderWatch({ clock, log, metrics })
+  const receipts = new ReceiptReader({
+    database: engines.database,
+    store: engines.storeAsWritten,
+    readTiles: new PublishedLog(engines.database).readTiles,
+    log,
+  })
   const handler = createGateway({
     views,
     holds: new CallHolds(holds),
@@ -104,6 +112,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     largeJson,
     readUsage: readUsageOf(runtime, background),
     readCall: readCallOf(runtime, background),
+    readReceipt: (companyId, eventId, options) => receipts.read(companyId, eventId, options),
     callsInFlight: new CallsInFlight(),
     readJobs: (companyId, limit, after) => activeJobs(engines.database, companyId, limit, after),
     requests,

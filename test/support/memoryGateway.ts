@@ -115,6 +115,7 @@ export async function startMemoryGateway({
     redaction: new Redaction({ secrets: [], tables: [providerTable] }),
     readUsage: async () => [],
     readCall: async () => null,
+    readReceipt: async () => null,
     callsInFlight: new CallsInFlight(),
     readJobs: async (_companyId, limit) => jobs.slice(0, limit),
     requests: new BackgroundWork(clock),

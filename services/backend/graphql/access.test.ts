@@ -64,6 +64,7 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   call: { args: `id: ${NO_ID}`, foreign: ({ callId }) => `id: "${callId}"` },
   // Both companies have events of most types.
   trail: { args: 'filter: { type: "JobPosted" }', ownOnly: true },
+  ledgerReceipt: { args: `eventId: ${NO_ID}`, foreign: ({ callId }) => `eventId: "${callId}"` },
   plans: { shared: true },
   creditPacks: { shared: true },
   subscription: {},

@@ -2,6 +2,8 @@ import type { ExecutionResult, GraphQLSchema } from 'graphql'
 import { createYoga, type Plugin } from 'graphql-yoga'
 import { openPaymentProvider } from '../../platform/payments/paymentProvider.ts'
 import type { Runtime } from '../../platform/runtime.ts'
+import { PublishedLog } from '../../platform/transparency/publishedLog.ts'
+import { ReceiptReader } from '../../platform/transparency/receiptReader.ts'
 import { CompanyAccess } from './companyAccess.ts'
 import type { Arrival, GraphqlContext, SignedInUser } from './context.ts'
 import { DocumentCache, NO_CACHE } from './documentCache.ts'
@@ -27,10 +29,11 @@ type Carried = {
 export function createApi(runtime: Runtime, schema: GraphQLSchema, logins: Logins) {
   const payments = openPaymentProvider(runtime.config)
   const companyAccess = new CompanyAccess()
+  const receipts = openReceipts(runtime)
   return createYoga<Carried, GraphqlContext>({
     schema,
     graphqlEndpoint: '/graphql',
-    context: ({ arrival, user }) => contextOf({ runtime, logins, payments, companyAccess }, arrival, user),
+    context: ({ arrival, user }) => contextOf({ runtime, logins, payments, companyAccess, receipts }, arrival, user),
     plugins: [uploadErrors, ...protections(), requestBudget(schema), inputCheck, showingErrors(runtime)],
     parserAndValidationCache: { documentCache: new DocumentCache(), errorCache: NO_CACHE },
     batching: { limit: GRAPHQL_BATCH_MAX },
@@ -44,7 +47,12 @@ export function createApi(runtime: Runtime, schema: GraphQLSchema, logins: Login
   })
 }
 
-type Shared = Pick<GraphqlContext, 'runtime' | 'logins' | 'payments' | 'companyAccess'>
+type Shared = Pick<GraphqlContext, 'runtime' | 'logins' | 'payments' | 'companyAccess' | 'receipts'>
+
+function openReceipts({ engines, log }: Runtime): ReceiptReader {
+  const { database, storeAsWritten: store } = engines
+  return new ReceiptReader({ database, store, readTiles: new PublishedLog(database).readTiles, log })
+}
 
 async function contextOf(
   shared: Shared,

@@ -10,6 +10,7 @@ import { isoTime } from '../../platform/clock/clock.ts'
 import type { CommandResult, Revision } from '../../platform/commands/commandHandler.ts'
 import type { PaymentProvider } from '../../platform/payments/paymentProvider.ts'
 import type { Runtime } from '../../platform/runtime.ts'
+import type { ReceiptReader } from '../../platform/transparency/receiptReader.ts'
 import type { Credentials } from '../credentials.ts'
 import type { Logins } from './logins.ts'
 
@@ -37,6 +38,7 @@ export type GraphqlContext = Arrival & {
   readonly runtime: Runtime
   readonly logins: Logins
   readonly payments: PaymentProvider
+  readonly receipts: ReceiptReader
   /** Records that a super admin reads the data of a company. */
   readonly companyAccess: { record(context: GraphqlContext, companyId: string): Promise<void> }
   /** null: the token or session is missing or not valid. */

@@ -42,6 +42,13 @@ export type Query = {
   readonly calls: CallPage;
   /** By the request id of the gateway, once the call has ended. */
   readonly call?: Maybe<Call>;
+  /**
+   * The proof that an event of the ledger is in the ledger's log, as npm run check and check.mjs read it. The id of a
+   * transaction is that of its event; that of a call is its request id. NOT_FOUND until a signed checkpoint covers the event,
+   * which takes about ten seconds. since is the size of an older checkpoint: the proof then shows that the log still contains
+   * that tree.
+   */
+  readonly ledgerReceipt: Receipt;
   /** All plans, also retired ones, in their sort order. */
   readonly plans: ReadonlyArray<Plan>;
   /** The packs for sale, in their sort order. */
@@ -190,6 +197,17 @@ export type QueryCallsArgs = {
  */
 export type QueryCallArgs = {
   id: Scalars['ID']['input'];
+  asCompany?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+/**
+ * asCompany is for super admins: the query then shows the data of that company, as its owner would see it, and the access is
+ * recorded, once for each user, company and hour.
+ */
+export type QueryLedgerReceiptArgs = {
+  eventId: Scalars['ID']['input'];
+  since?: InputMaybe<Scalars['Int']['input']>;
   asCompany?: InputMaybe<Scalars['ID']['input']>;
 };
 
@@ -951,6 +969,30 @@ export type Call = {
   readonly reason?: Maybe<Scalars['String']['output']>;
 };
 
+/** Save it as JSON with all of its fields to check it. */
+export type Receipt = {
+  readonly event: LoggedEvent;
+  /** The company's entry of the log before this one, in base64; null for its first. */
+  readonly previous?: Maybe<Scalars['String']['output']>;
+  /** Of the hash of the entry, in base64. */
+  readonly salt: Scalars['String']['output'];
+  /** C2SP tlog-proof: the place of the entry in the log, with a signed checkpoint. */
+  readonly proof: Scalars['String']['output'];
+};
+
+/** A ledger event as the log records it. */
+export type LoggedEvent = {
+  readonly stream: Scalars['String']['output'];
+  /** Counts the company's entries of the log from 0. */
+  readonly number: Scalars['Float']['output'];
+  readonly id: Scalars['ID']['output'];
+  readonly type: Scalars['String']['output'];
+  /** When the event was stored. */
+  readonly time: Scalars['String']['output'];
+  /** As stored. Provider and cost of a call are replaced by their hash, withheld. */
+  readonly data: Scalars['JSONObject']['output'];
+};
+
 export type CallPage = {
   readonly nodes: ReadonlyArray<Call>;
   readonly pageInfo: PageInfo;
@@ -1700,6 +1742,8 @@ export type ResolversTypes = {
   CreditTransactionPage: ResolverTypeWrapper<CreditTransactionPage>;
   CallState: CallState;
   Call: ResolverTypeWrapper<Call>;
+  Receipt: ResolverTypeWrapper<Receipt>;
+  LoggedEvent: ResolverTypeWrapper<LoggedEvent>;
   CallPage: ResolverTypeWrapper<CallPage>;
   TrailFilter: TrailFilter;
   TrailActorKind: TrailActorKind;
@@ -1794,6 +1838,8 @@ export type ResolversParentTypes = {
   CreditTransaction: CreditTransaction;
   CreditTransactionPage: CreditTransactionPage;
   Call: Call;
+  Receipt: Receipt;
+  LoggedEvent: LoggedEvent;
   CallPage: CallPage;
   TrailFilter: TrailFilter;
   TrailActor: TrailActor;
@@ -1867,6 +1913,7 @@ export type QueryResolvers<ContextType = GraphqlContext, ParentType extends Reso
   usage?: Resolver<ResolversTypes['UsagePage'], ParentType, ContextType, Partial<QueryUsageArgs>>;
   calls?: Resolver<ResolversTypes['CallPage'], ParentType, ContextType, Partial<QueryCallsArgs>>;
   call?: Resolver<Maybe<ResolversTypes['Call']>, ParentType, ContextType, RequireFields<QueryCallArgs, 'id'>>;
+  ledgerReceipt?: Resolver<ResolversTypes['Receipt'], ParentType, ContextType, RequireFields<QueryLedgerReceiptArgs, 'eventId'>>;
   plans?: Resolver<ReadonlyArray<ResolversTypes['Plan']>, ParentType, ContextType>;
   creditPacks?: Resolver<ReadonlyArray<ResolversTypes['CreditPackOutput']>, ParentType, ContextType>;
   subscription?: Resolver<Maybe<ResolversTypes['Subscription']>, ParentType, ContextType, Partial<QuerySubscriptionArgs>>;
@@ -2062,6 +2109,22 @@ export type CallResolvers<ContextType = GraphqlContext, ParentType extends Resol
   admittedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   finishedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type ReceiptResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['Receipt'] = ResolversParentTypes['Receipt']> = {
+  event?: Resolver<ResolversTypes['LoggedEvent'], ParentType, ContextType>;
+  previous?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  salt?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  proof?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type LoggedEventResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['LoggedEvent'] = ResolversParentTypes['LoggedEvent']> = {
+  stream?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  number?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  time?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  data?: Resolver<ResolversTypes['JSONObject'], ParentType, ContextType>;
 };
 
 export type CallPageResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['CallPage'] = ResolversParentTypes['CallPage']> = {
@@ -2439,6 +2502,8 @@ export type Resolvers<ContextType = GraphqlContext> = {
   CreditTransaction?: CreditTransactionResolvers<ContextType>;
   CreditTransactionPage?: CreditTransactionPageResolvers<ContextType>;
   Call?: CallResolvers<ContextType>;
+  Receipt?: ReceiptResolvers<ContextType>;
+  LoggedEvent?: LoggedEventResolvers<ContextType>;
   CallPage?: CallPageResolvers<ContextType>;
   TrailActor?: TrailActorResolvers<ContextType>;
   TrailFact?: TrailFactResolvers<ContextType>;

@@ -67,6 +67,7 @@ export const OPERATION_ACCESS: Readonly<Record<Operation, Access>> = {
   usage: ALL_ROLES,
   calls: ALL_ROLES,
   call: ALL_ROLES,
+  ledgerReceipt: READERS_OF_MONEY,
 
   trail: { roles: ['OWNER', 'ADMIN', 'AUDITOR'], superAdmin: true },
 

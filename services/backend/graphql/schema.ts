@@ -27,6 +27,7 @@ import { plans } from './resolvers/paymentsPlans.ts'
 import { paymentRecords } from './resolvers/paymentsRecords.ts'
 import { webhookRecords } from './resolvers/paymentsWebhooks.ts'
 import { pricing } from './resolvers/pricing.ts'
+import { receipts } from './resolvers/receipts.ts'
 import { sessions } from './resolvers/sessions.ts'
 import { setup } from './resolvers/setup.ts'
 import { subscriptionChanges } from './resolvers/subscriptionChanges.ts'
@@ -49,6 +50,7 @@ const AREAS: readonly Resolvers[] = [
   usage,
   calls,
   trail,
+  receipts,
   jobs,
   talents,
   matchScores,

@@ -1,16 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Reply } from '../../platform/http/reply.ts'
 import { anyQuery, route } from '../../platform/http/route.ts'
+import { publicFile } from './publicFile.ts'
 
 const FILE = join(import.meta.dirname, '../../../check/check.mjs')
-const HEADERS = {
-  // It changes with an upgrade only, and an hour later everybody has the new one.
-  'cache-control': 'public, max-age=3600',
-  // A page of an auditor, which is served from elsewhere, may import it.
-  'access-control-allow-origin': '*',
-  'x-content-type-options': 'nosniff',
-}
+/** It changes with an upgrade only, and an hour later everybody has the new one. */
+const CACHE = 'public, max-age=3600'
 
 let file: Promise<Buffer> | undefined
 
@@ -21,11 +16,12 @@ export const checker = route({
   access: 'public',
   summary: 'The offline checker of receipts, for Node and browsers',
   query: anyQuery,
-  handle: async () => {
+  handle: async (input) => {
     file ??= readFile(FILE)
     file.catch(() => {
       file = undefined
     })
-    return new Reply(200, 'text/javascript; charset=utf-8', await file, HEADERS)
+    const contentType = 'text/javascript; charset=utf-8'
+    return publicFile(input, { contentType, cacheControl: CACHE, bytes: await file })
   },
 })

@@ -2,6 +2,7 @@ import net from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type CallOptions, call } from '../../../test/support/gatewayClient.ts'
+import { until } from '../../../test/support/until.ts'
 import { systemClock } from '../clock/clock.ts'
 import { systemIds } from '../ids/ids.ts'
 import { openLog } from '../log/log.ts'
@@ -15,6 +16,7 @@ import { InFlight } from './inFlight.ts'
 import { metricsRoute } from './metricsRoute.ts'
 import { openApiDocument } from './openApiDocument.ts'
 import { SENT, textReply } from './reply.ts'
+import { RequestPlaces, UNIDENTIFIED_REQUESTS_PER_ADDRESS_MAX } from './requestPlaces.ts'
 import { anyQuery, route } from './route.ts'
 
 const TOKEN = 'internal-token'
@@ -84,11 +86,26 @@ const slow = route({
     return SENT
   },
 })
-const ROUTES = [add, things, secret, broken, brokenLate, slow, metricsRoute(createMetrics())]
+const { promise: served, resolve: serve } = Promise.withResolvers<void>()
+const laborious = route({
+  method: 'GET',
+  path: '/laborious',
+  access: 'public',
+  takesPlace: true,
+  summary: 'Works for anybody until the test lets it answer',
+  handle: async () => {
+    await served
+    return { done: true }
+  },
+})
+const ROUTES = [add, laborious, things, secret, broken, brokenLate, slow, metricsRoute(createMetrics())]
 
 let server: HttpServer
+let places: RequestPlaces
 beforeAll(async () => {
+  places = new RequestPlaces({ clock: systemClock })
   const handler = createApp({
+    places,
     routes: ROUTES,
     guards: serviceGuards(TOKEN),
     clock: systemClock,
@@ -247,3 +264,12 @@ function rawStatus(method: string, target: string): Promise<number> {
     socket.write(`${method} ${target} HTTP/1.1\r\nhost: x\r\n\r\n`)
   })
 }
+
+test('429 for one address that has too many requests to a public route that takes places, and 200 after them', async () => {
+  const requests = Array.from({ length: UNIDENTIFIED_REQUESTS_PER_ADDRESS_MAX }, () => send('/laborious'))
+  await until('all places of the address are taken', () => places.unidentified.count === requests.length)
+  expect((await send('/laborious')).status).toBe(429)
+  serve()
+  expect(new Set((await Promise.all(requests)).map(({ status }) => status))).toEqual(new Set([200]))
+  expect((await send('/laborious')).status).toBe(200)
+})

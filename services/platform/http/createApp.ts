@@ -71,7 +71,7 @@ export function endpoint<Caller>(route: Route<Caller>, guards: Guards<Caller>, p
   const guard = guards[route.access]
   if (!guard) throw new Error(`${route.method} ${route.path}: no guard for the access ${route.access}`)
   const { inFlight } = route
-  const takesPlace = route.body !== undefined || inFlight !== undefined
+  const takesPlace = route.body !== undefined || inFlight !== undefined || route.takesPlace === true
   return async (request: IncomingMessage, response: ServerResponse, params: Params = {}): Promise<void> => {
     const { caller, holder } = await guard(request, response, route)
     let place = takesPlace ? places.enter(request, holder, inFlight) : places.uncounted

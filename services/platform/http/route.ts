@@ -64,6 +64,8 @@ export type Route<
   readonly bodyProvesSender?: true
   /** Counts identified requests of this route, or of several that share it; at its limits they get 429 or 503. */
   readonly inFlight?: InFlight
+  /** A request takes a place although it has no body: for public routes that make the database work. */
+  readonly takesPlace?: true
   /** How this route words a refusal, where it differs from its service. */
   readonly envelope?: Envelope
   handle(

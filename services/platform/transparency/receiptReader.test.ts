@@ -28,10 +28,13 @@ const early: Record<string, unknown> = {}
 /** Appends to the ledgers of two companies in turn. */
 async function append(count: number): Promise<void> {
   for (let at = 0; at < count; at += 1) {
-    const company = ids.length % 3 === 1 ? OTHER : COMPANY
+    const company = companyOf(ids.length)
     const call = { keyId: KEY_ID, provider: 'the-secret-provider', costMicros: '7', costCurrency: 'usd' }
-    const kinds = [charged(company, call), granted(company), failed(company, call)] as const
-    const { type, data } = kinds[ids.length % 7 === 2 ? 1 : ids.length % 7 === 3 ? 2 : 0]
+    const others = new Map([
+      [2, granted(company)],
+      [3, failed(company, call)],
+    ])
+    const { type, data } = others.get(ids.length % 7) ?? charged(company, call)
     const event = anEvent(data, randomUUID(), type)
     ids.push(event.id)
     await harness.store.append(streamName('ledger', company), 'any', [event])

@@ -24,6 +24,7 @@ test('the document is valid OpenAPI 3.1, read without a key', async () => {
   expect(Object.keys(document.paths).sort()).toEqual(
     [
       'calls/{id}',
+      'calls/{id}/receipt',
       'chat/completions',
       'completions',
       'embeddings',
@@ -56,6 +57,8 @@ test('every kind of answer matches the document', async () => {
   await check('/usage?group_by=day', {}, 200)
   await check('/usage?group_by=year', {}, 400)
   await check('/calls/00000000-0000-4000-8000-000000000000', {}, 404)
+  await check('/calls/00000000-0000-4000-8000-000000000000/receipt', {}, 404)
+  await check('/calls/00000000-0000-4000-8000-000000000000/receipt?since=x', {}, 400)
   await check('/jobs?limit=1', { key: reader.raw }, 200)
   await check('/chat/completions', { body: chatBody() }, 200)
   await check('/chat/completions', { body: chatBody({ messages: [] }) }, 400)

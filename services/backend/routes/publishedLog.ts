@@ -1,0 +1,62 @@
+import { HttpError } from '../../platform/http/httpError.ts'
+import { anyQuery, route } from '../../platform/http/route.ts'
+import type { Runtime } from '../../platform/runtime.ts'
+import { LogIncomplete } from '../../platform/transparency/logReader.ts'
+import type { PublishedLog } from '../../platform/transparency/publishedLog.ts'
+import { parseTilePath } from '../../platform/transparency/tiles.ts'
+import { ANY_ORIGIN, publicFile } from './publicFile.ts'
+
+/** A checkpoint is replaced every ten seconds at most, and a reader that has an older one loses nothing. */
+const CHECKPOINT_CACHE = 'public, max-age=5'
+/** Also of a tile that is not full: it is the beginning of the full one, which no later tree can change. */
+const TILE_CACHE = 'public, max-age=31536000, immutable'
+const RETRY_SECONDS = 10
+
+/** What is missing now may be there soon, so that no cache keeps this answer. */
+const notThere = (message: string, retrySeconds?: number): HttpError =>
+  new HttpError(404, message, {
+    ...ANY_ORIGIN,
+    'cache-control': 'no-store',
+    ...(retrySeconds === undefined ? {} : { 'retry-after': String(retrySeconds) }),
+  })
+
+/** The ledger's log as C2SP tlog-tiles serves one, under the prefix /log. */
+export function publishedLogRoutes(log: PublishedLog, runtime: Pick<Runtime, 'log'>) {
+  const checkpoint = route({
+    method: 'GET',
+    path: '/log/checkpoint',
+    access: 'public',
+    takesPlace: true,
+    summary: "The latest signed checkpoint of the ledger's log (C2SP tlog-checkpoint)",
+    query: anyQuery,
+    handle: async (input) => {
+      const latest = await log.checkpoint()
+      if (latest === null) throw notThere('the log has no checkpoint yet', RETRY_SECONDS)
+      const bytes = Buffer.from(latest.note)
+      return publicFile(input, { contentType: 'text/plain; charset=utf-8', cacheControl: CHECKPOINT_CACHE, bytes })
+    },
+  })
+
+  const tile = route({
+    method: 'GET',
+    path: '/log/tile/*path',
+    access: 'public',
+    takesPlace: true,
+    summary: "A tile of the log's tree, or a bundle of its entries (C2SP tlog-tiles)",
+    query: anyQuery,
+    handle: async (input) => {
+      const path = `tile/${input.params.path ?? ''}`
+      const file = parseTilePath(path)
+      if (file === undefined) throw notThere('this is not the path of a tile: tile/<level>/<index>[.p/<width>]')
+      const bytes = await log.file(file).catch((error: unknown) => {
+        if (!(error instanceof LogIncomplete)) throw error
+        runtime.log.error({ err: error, path }, "a tile of the ledger's log is missing")
+        throw new HttpError(503, error.message, { ...ANY_ORIGIN, 'retry-after': String(RETRY_SECONDS) })
+      })
+      if (bytes === null) throw notThere(`no checkpoint covers ${path} yet`)
+      return publicFile(input, { contentType: 'application/octet-stream', cacheControl: TILE_CACHE, bytes })
+    },
+  })
+
+  return [checkpoint, tile]
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { isUuid } from '../../../contracts/uuid.ts'
+import { route } from '../../platform/http/route.ts'
+import { LogIncomplete } from '../../platform/transparency/logReader.ts'
+import { LogShorter, ReceiptFault } from '../../platform/transparency/receiptReader.ts'
+import type { GatewayDependencies } from '../dependencies.ts'
+import { GatewayError, invalidRequest } from '../gatewayError.ts'
+import type { RequestContext } from '../requestContext.ts'
+import { MOUNT } from './mount.ts'
+
+/** Checkpoints are ten seconds apart at most while calls are made. */
+const RETRY_SECONDS = 10
+
+const receiptQuery = z.looseObject({
+  since: z
+    .string()
+    .regex(/^(0|[1-9]\d{0,14})$/, { error: "'since' must be the size of a checkpoint: a number from 0." })
+    .transform(Number)
+    .optional()
+    .meta({
+      description: 'the size of an older checkpoint; the proof then shows that the log still contains its entries',
+      override: { type: 'integer', minimum: 0 },
+    }),
+})
+
+const receiptAnswer = z
+  .object({
+    event: z
+      .object({
+        stream: z.string(),
+        number: z.number().meta({ description: "counts the company's entries in the log from 0" }),
+        id: z.string(),
+        type: z.string(),
+        time: z.string(),
+        data: z
+          .record(z.string(), z.unknown())
+          .meta({ description: 'as it was stored; provider and cost are replaced by their hash, `withheld`' }),
+      })
+      .meta({ description: 'the event that ended the call' }),
+    previous: z.string().nullable().meta({ description: "the company's entry before, in base64; null for its first" }),
+    salt: z.string().meta({ description: 'of the hash of the entry, in base64' }),
+    proof: z.string().meta({ description: 'C2SP tlog-proof: the place in the log, with a signed checkpoint' }),
+  })
+  .meta({ id: 'Receipt' })
+
+/** The proof that the end of a call is in the ledger's log, for `npm run check`. */
+export const callReceipt = (deps: GatewayDependencies) =>
+  route({
+    method: 'GET',
+    path: `${MOUNT}/calls/:id/receipt`,
+    access: 'key',
+    scope: 'usage:read',
+    tag: 'Usage',
+    summary: "The receipt of one call of this key: its ledger event, with a proof of its place in the ledger's log.",
+    query: receiptQuery,
+    answer: receiptAnswer,
+    refusals: {
+      404: 'This key has made no such call, or no signed checkpoint of the log covers it yet (`retry-after`).',
+      500: 'The stored event is not the one that was logged (`LEDGER_MISMATCH`).',
+    },
+    handle: ({
+      caller,
+      params,
+      query,
+    }: {
+      caller: RequestContext
+      params: Readonly<Record<string, string>>
+      query: z.infer<typeof receiptQuery>
+    }) => receiptOf(deps, caller.key, params.id ?? '', query.since),
+  })
+
+async function receiptOf(
+  { readReceipt }: Pick<GatewayDependencies, 'readReceipt'>,
+  { companyId, keyId }: RequestContext['key'],
+  id: string,
+  since: number | undefined,
+) {
+  if (!isUuid(id)) throw new GatewayError('unknownCall', 'The id of a call is the x-request-id of its answer.')
+  const receipt = await readReceipt(companyId, id, { keyId, since }).catch((error: unknown) => {
+    throw refusalOf(error)
+  })
+  if (receipt !== null) return receipt
+  const message = `This key has made no call ${id}, or no signed checkpoint of the log covers the call yet.`
+  throw new GatewayError('unknownCall', message, { retryAfterSeconds: RETRY_SECONDS })
+}
+
+function refusalOf(error: unknown): unknown {
+  if (error instanceof LogShorter) return invalidRequest(error.message)
+  if (error instanceof ReceiptFault) return new GatewayError('ledgerMismatch', error.message)
+  if (!(error instanceof LogIncomplete)) return error
+  const message = "The ledger's log is being rebuilt. Retry later."
+  return new GatewayError('unavailable', message, { retryAfterSeconds: RETRY_SECONDS })
+}
