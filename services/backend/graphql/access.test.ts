@@ -15,6 +15,7 @@ import { everyStream, generatorLife } from '../../../test/support/everyStream.ts
 import { callIdOf, chatBody } from '../../../test/support/gatewayClient.ts'
 import { type RootField, rootFieldsOf, wholeOperation } from '../../../test/support/graphqlSelection.ts'
 import { anEventOf } from '../../../test/support/history.ts'
+import { StoredLog } from '../../../test/support/storedLog.ts'
 import { until } from '../../../test/support/until.ts'
 import { insightGenerated, meetingHeld } from '../../../test/support/workerEvents.ts'
 import { addDelivery } from '../../platform/webhooks/deliveryTable.ts'
@@ -212,6 +213,9 @@ async function fillFirstCompany(): Promise<World> {
     async () => (await ask('{ calls { nodes { id } } }', {}, admin.token)).data.calls.nodes[0],
   )
   await until('the job is in the trail', async () => (await run('trail', admin.token)).data.trail.nodes[0])
+  const ledgerLog = new StoredLog(backend.runtime.engines.database, backend.runtime.engines.storeAsWritten)
+  await ledgerLog.seal()
+  await ledgerLog.sign()
   const { endpointId, deliveryId } = await queueMessage()
   const session = proofOf(await backend.signIn(admin))
   const opened = await (await fetch(`${backend.url}/session`, { headers: session })).json()
