@@ -4,9 +4,10 @@ import { streamName } from '../../../contracts/streams.ts'
 import { anEvent } from '../../../test/support/events.ts'
 import { charged } from '../../../test/support/ledgerEvents.ts'
 import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
-import { KEY } from '../../../test/support/sampleLog.ts'
+import { KEY, OLD_KEY } from '../../../test/support/sampleLog.ts'
 import { StoredLog } from '../../../test/support/storedLog.ts'
 import { systemClock } from '../../platform/clock/clock.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { createApp } from '../../platform/http/createApp.ts'
 import { serviceGuards } from '../../platform/http/guards.ts'
 import { type HttpServer, listen } from '../../platform/http/httpServer.ts'
@@ -40,7 +41,9 @@ async function append(count: number): Promise<void> {
 beforeAll(async () => {
   harness = await PostgresStoreHarness.open()
   const { log } = openLog({ level: 'silent', file: null })
-  const routes = publishedLogRoutes(new PublishedLog(harness.database), { log })
+  const { database } = harness
+  const config = { sandbox: true, LOG_SIGNING_KEY: `${KEY.text},${OLD_KEY.text}` } as Config
+  const routes = publishedLogRoutes(new PublishedLog(database), { config, engines: { database }, log })
   const [clock, guards] = [systemClock, serviceGuards('an-internal-token')]
   const handler = createApp({ routes, guards, clock, ids: systemIds, log })
   server = await listen({ handler, host: '127.0.0.1', port: 0, portSetting: 'BACKEND_PORT', clock })
@@ -108,6 +111,11 @@ test('304 without a body for what the caller has already', async () => {
     ]
     expect([same.status, await same.text(), same.headers.get('etag'), other.status]).toEqual([304, '', etag, 200])
   }
+})
+
+test('200: the verifier keys, the newest first', async () => {
+  const answer = await get('vkey')
+  expect([answer.status, await answer.text()]).toEqual([200, `${KEY.vkey}\n${OLD_KEY.vkey}\n`])
 })
 
 test.for([

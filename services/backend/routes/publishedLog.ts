@@ -1,6 +1,8 @@
+import { SettingError } from '../../platform/config/settingError.ts'
 import { HttpError } from '../../platform/http/httpError.ts'
 import { anyQuery, route } from '../../platform/http/route.ts'
 import type { Runtime } from '../../platform/runtime.ts'
+import { currentOrigin, type LogKeys, openLogKeys } from '../../platform/transparency/logKeys.ts'
 import { LogIncomplete } from '../../platform/transparency/logReader.ts'
 import type { PublishedLog } from '../../platform/transparency/publishedLog.ts'
 import { parseTilePath } from '../../platform/transparency/tiles.ts'
@@ -11,6 +13,7 @@ const CHECKPOINT_CACHE = 'public, max-age=5'
 /** Also of a tile that is not full: it is the beginning of the full one, which no later tree can change. */
 const TILE_CACHE = 'public, max-age=31536000, immutable'
 const RETRY_SECONDS = 10
+const TEXT = 'text/plain; charset=utf-8'
 
 /** What is missing now may be there soon, so that no cache keeps this answer. */
 const notThere = (message: string, retrySeconds?: number): HttpError =>
@@ -21,7 +24,10 @@ const notThere = (message: string, retrySeconds?: number): HttpError =>
   })
 
 /** The ledger's log as C2SP tlog-tiles serves one, under the prefix /log. */
-export function publishedLogRoutes(log: PublishedLog, runtime: Pick<Runtime, 'log'>) {
+export function publishedLogRoutes(
+  log: PublishedLog,
+  { config, engines, ...runtime }: Pick<Runtime, 'config' | 'log'> & { engines: Pick<Runtime['engines'], 'database'> },
+) {
   const checkpoint = route({
     method: 'GET',
     path: '/log/checkpoint',
@@ -33,7 +39,7 @@ export function publishedLogRoutes(log: PublishedLog, runtime: Pick<Runtime, 'lo
       const latest = await log.checkpoint()
       if (latest === null) throw notThere('the log has no checkpoint yet', RETRY_SECONDS)
       const bytes = Buffer.from(latest.note)
-      return publicFile(input, { contentType: 'text/plain; charset=utf-8', cacheControl: CHECKPOINT_CACHE, bytes })
+      return publicFile(input, { contentType: TEXT, cacheControl: CHECKPOINT_CACHE, bytes })
     },
   })
 
@@ -58,5 +64,26 @@ export function publishedLogRoutes(log: PublishedLog, runtime: Pick<Runtime, 'lo
     },
   })
 
-  return [checkpoint, tile]
+  /** They are read when they are first asked for, and change only with a restart. */
+  let opened: Promise<LogKeys> | undefined
+  const vkey = route({
+    method: 'GET',
+    path: '/log/vkey',
+    access: 'public',
+    takesPlace: true,
+    summary: "The log's verifier keys, the newest first",
+    query: anyQuery,
+    handle: async (input) => {
+      opened ??= openLogKeys(config)
+      const keys = await opened.catch((error: unknown) => {
+        if (!(error instanceof SettingError)) throw error
+        throw notThere("this installation does not say its key here; ask its operator for the log's verifier key")
+      })
+      const lines = keys.of(await currentOrigin(engines.database, keys)).map((key) => `${key.vkey}\n`)
+      const bytes = Buffer.from(lines.join(''))
+      return publicFile(input, { contentType: TEXT, cacheControl: CHECKPOINT_CACHE, bytes })
+    },
+  })
+
+  return [checkpoint, tile, vkey]
 }

@@ -56,12 +56,15 @@ export function readTiles(sql: Sql): ReadTiles {
 
 const nameOf = ({ level, index }: TileName): string => `${level}/${index}`
 
-/** The checkpoint that was signed last; null before the first. With an origin, the last one of that origin. */
+/**
+ * The checkpoint that was signed last; null before the first. By default of the origin that a restore started, if one did:
+ * the log may lack what older origins have signed.
+ */
 export async function latestCheckpoint(sql: Sql, origin?: string): Promise<SignedCheckpoint | null> {
   const rows = await sql.query<CheckpointRow>(
     `select number, origin, size, root, note, signed_at from ledger_log.checkpoints
-     ${origin === undefined ? '' : 'where origin = $1'} order by number desc limit 1`,
-    origin === undefined ? [] : [origin],
+     where origin = coalesce($1, (select origin from ledger_log.progress), origin) order by number desc limit 1`,
+    [origin ?? null],
   )
   return rows[0] === undefined ? null : checkpointOf(rows[0])
 }

@@ -71,6 +71,13 @@ test('there is no receipt before a checkpoint covers the event', async () => {
   expect(await latestCheckpoint(harness.database, 'another origin')).toBeNull()
 })
 
+test('after a restore has started another origin, nothing is covered until that origin signs', async () => {
+  await harness.database.query("update ledger_log.progress set origin = 'log.tollgate.test/2'")
+  const read = [await latestCheckpoint(harness.database), await receipts.read(COMPANY, idOf(0))]
+  await harness.database.query('update ledger_log.progress set origin = null')
+  expect(read).toEqual([null, null])
+})
+
 describe('the receipt of a sealed event', () => {
   test.for([0, 1, 2, 3, 255, 256, EVENTS - 1, EVENTS + 9])('%i is verified by the checker', async (index) => {
     const receipt = await receipts.read(companyOf(index), idOf(index), { since: EVENTS })

@@ -138,8 +138,11 @@ async function findPlace(sql: Sql, companyId: string, eventId: string): Promise<
     `select entries.index, entries.entry, entries.number, entries.revision, before.entry as previous, secret,
             size, root, note
      from ledger_log.entries
-     join (select size, root, note from ledger_log.checkpoints order by number desc limit 1) latest
-       on latest.size > entries.index
+     join (
+       select size, root, note from ledger_log.checkpoints
+       where origin = coalesce((select origin from ledger_log.progress), origin)
+       order by number desc limit 1
+     ) latest on latest.size > entries.index
      left join ledger_log.entries before
        on before.company_id = entries.company_id and before.number = entries.number - 1
      left join platform.log_secrets secrets on secrets.company_id = entries.company_id
