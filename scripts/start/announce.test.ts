@@ -14,12 +14,14 @@ const addresses = { gateways: ['http://gateway'] as const, backend: 'http://back
 test('the tokens in demo.json last as long as the documents say', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-demo-'))
   onTestFinished(() => rmSync(dataDir, { recursive: true }))
-  const users = { ...newDemoIdentity(), tokenVersions: new Map() }
+  const users = { ...newDemoIdentity(), tokenVersions: new Map(), signInToken: 'tg_signin_x' }
   await writeDemo({ dataDir, secrets, nowMs: NOW_MS, logVkey: 'v' }, users, addresses, 'log')
   const demo = JSON.parse(readFileSync(demoFilePath(dataDir), 'utf8'))
   for (const token of [demo.adminToken, demo.superAdminToken]) {
     expect(decodeJwt(token)).toMatchObject({ iat: NOW_MS / 1_000, exp: NOW_MS / 1_000 + ACCESS_TOKEN_SECONDS })
   }
+  expect(demo.consoleUrl).toBe('http://backend/')
+  expect(demo.signInUrl).toBe('http://backend/session/link#token=tg_signin_x')
   for (const document of ['docs/admins.md', 'SECURITY.md']) {
     expect(readFileSync(document, 'utf8')).toMatch(new RegExp(`JWTs?,.* ${ACCESS_TOKEN_SECONDS / 3_600} hours;`))
   }

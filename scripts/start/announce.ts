@@ -1,6 +1,6 @@
 import { ACCESS_TOKEN_SECONDS, signAccessToken } from '../../services/platform/secrets/accessTokens.ts'
 import type { Secrets } from '../../services/platform/secrets/generatedSecrets.ts'
-import { type DemoIdentity, writeDemoFile } from './demoFile.ts'
+import { writeDemoFile } from './demoFile.ts'
 import type { DemoUsers } from './demoUsers.ts'
 
 /** The addresses of the services of an installation. */
@@ -11,10 +11,15 @@ export type Addresses = {
   readonly sandbox: string | null
 }
 
+/** The token stands after the #, so that no log has it and no preview of the link uses it up. */
+function signInUrlOf({ backend }: Addresses, { signInToken }: Pick<DemoUsers, 'signInToken'>): string | null {
+  return signInToken === null ? null : `${backend}/session/link#token=${signInToken}`
+}
+
 /** Writes demo.json, with access tokens that this start signs. */
 export async function writeDemo(
   { dataDir, secrets, nowMs, logVkey }: { dataDir: string; secrets: Secrets; nowMs: number; logVkey: string },
-  { tokenVersions, ...demo }: DemoUsers,
+  { tokenVersions, signInToken, ...demo }: DemoUsers,
   addresses: Addresses,
   logFile: string,
 ): Promise<void> {
@@ -28,6 +33,8 @@ export async function writeDemo(
   await writeDemoFile(dataDir, {
     gatewayUrl: `${addresses.gateways[0]}/llm/v1`,
     backendUrl: addresses.backend,
+    consoleUrl: `${addresses.backend}/`,
+    signInUrl: signInUrlOf(addresses, { signInToken }) ?? '',
     aiUrl: addresses.ai,
     sandboxUrl: addresses.sandbox ?? '',
     mailboxUrl: `${addresses.sandbox}/mailbox`,
@@ -42,7 +49,7 @@ export async function writeDemo(
 }
 
 /** At most ten lines, for any number of gateways. */
-export function bannerOf(headline: string, addresses: Addresses, demo: DemoIdentity | null, logFile: string): string {
+export function bannerOf(headline: string, addresses: Addresses, demo: DemoUsers | null, logFile: string): string {
   const [gateway, ...more] = addresses.gateways
   const ports = more.map((url) => new URL(url).port)
   const lines = [
@@ -54,6 +61,8 @@ export function bannerOf(headline: string, addresses: Addresses, demo: DemoIdent
       : []),
     `  log     ${logFile}`,
   ]
+  const signInUrl = demo && signInUrlOf(addresses, demo)
+  if (signInUrl !== null) lines.push(`Console, signed in once by this link: ${signInUrl}`)
   if (demo) {
     const body = '{"model":"svc/chat-default","messages":[{"role":"user","content":"Hello"}]}'
     lines.push(

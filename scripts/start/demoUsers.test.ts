@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { AT } from '../../test/support/ledgerEvents.ts'
 import { newDemoIdentity } from './demoFile.ts'
-import { demoUsersOf } from './demoUsers.ts'
+import { tokenVersionsOf } from './demoUsers.ts'
 
 test('the version of a token counts password changes and sign-outs, as the read model of users does', async () => {
   const demo = newDemoIdentity({ adminId: randomUUID(), superAdminId: randomUUID() })
@@ -10,9 +10,8 @@ test('the version of a token counts password changes and sign-outs, as the read 
   async function* readStream(stream: string) {
     if (stream.endsWith(demo.adminId)) for (const type of types) yield { type, data: { at: AT } }
   }
-  const store = { readStream } as unknown as Parameters<typeof demoUsersOf>[0]
-  const { tokenVersions } = await demoUsersOf(store, demo)
-  expect(tokenVersions).toEqual(
+  const store = { readStream } as unknown as Parameters<typeof tokenVersionsOf>[0]
+  expect(await tokenVersionsOf(store, demo)).toEqual(
     new Map([
       [demo.adminId, 3],
       [demo.superAdminId, 0],

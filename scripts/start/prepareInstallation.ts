@@ -1,7 +1,9 @@
+import { isLoopback } from '../../services/platform/config/sandboxParties.ts'
 import type { Runtime } from '../../services/platform/runtime.ts'
+import { newSignInLink } from '../../services/platform/sessions/signInLinks.ts'
 import { prepareReadModels } from '../../services/projector/projector.ts'
 import { type DemoIdentity, newDemoIdentity, readDemoFile, writeDemoFile } from './demoFile.ts'
-import { type DemoUsers, demoUsersOf } from './demoUsers.ts'
+import { type DemoUsers, tokenVersionsOf } from './demoUsers.ts'
 import { completeDemo, recoverDemo } from './recoverDemo.ts'
 import { seedDemo } from './seedDemo.ts'
 
@@ -18,7 +20,17 @@ export async function prepareDemo(runtime: Runtime): Promise<DemoUsers | null> {
   const known = stored ? await completeDemo(runtime, stored) : await recoverDemo(runtime)
   const demo = known ?? (await newDemo(runtime))
   await seedDemo(runtime, demo)
-  return demoUsersOf(runtime.engines.store, demo)
+  const tokenVersions = await tokenVersionsOf(runtime.engines.store, demo)
+  const tokenVersion = tokenVersions.get(demo.adminId) ?? 0
+  return { ...demo, tokenVersions, signInToken: await signInTokenOf(runtime, { userId: demo.adminId, tokenVersion }) }
+}
+
+/** A sandbox that others may reach has no such link: whoever opens it would be the admin. */
+async function signInTokenOf(
+  { config, engines, clock }: Runtime,
+  subject: { readonly userId: string; readonly tokenVersion: number },
+): Promise<string | null> {
+  return isLoopback(config.HOST) ? newSignInLink(engines.database, subject, clock.now()) : null
 }
 
 /** Written before anything is seeded, so that a killed start continues with it. */

@@ -10,6 +10,7 @@ import type { RunningService } from '../platform/service.ts'
 import { PublishedLog } from '../platform/transparency/publishedLog.ts'
 import { GraphqlLoader } from './graphql/loadGraphql.ts'
 import { checker } from './routes/checker.ts'
+import { demoUsersRoute } from './routes/demoUsers.ts'
 import { graphqlRoutes } from './routes/graphql.ts'
 import { health } from './routes/health.ts'
 import { healthz } from './routes/healthz.ts'
@@ -17,6 +18,7 @@ import { paymentReturn } from './routes/paymentReturn.ts'
 import { paymentsWebhook } from './routes/paymentsWebhook.ts'
 import { publishedLogRoutes } from './routes/publishedLog.ts'
 import { sessionRoutes } from './routes/session.ts'
+import { signInPage } from './routes/signInPage.ts'
 import { type BackendCaller, userGuard } from './userGuard.ts'
 
 /** Everything of the backend that is HTTP; `graphqlSockets` serves the rest. */
@@ -33,6 +35,8 @@ export function backendRoutes(runtime: Runtime, graphql: GraphqlLoader): readonl
     healthz,
     ...graphqlRoutes(graphql, runtime),
     ...sessionRoutes(runtime, graphql),
+    demoUsersRoute(runtime),
+    ...signInPage,
     paymentsWebhook(runtime),
     paymentReturn,
     checker,

@@ -16,6 +16,8 @@ import { until } from './until.ts'
 export const DEMO_FIELDS = [
   'gatewayUrl',
   'backendUrl',
+  'consoleUrl',
+  'signInUrl',
   'aiUrl',
   'sandboxUrl',
   'mailboxUrl',

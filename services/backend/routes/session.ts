@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
-import { isUuid } from '../../../contracts/uuid.ts'
 import { companyById } from '../../../projections/companies/queries.ts'
 import { activeUserById } from '../../../projections/users/queries.ts'
 import { type BodyReader, jsonBody } from '../../platform/http/bodyReaders.ts'
@@ -9,14 +8,13 @@ import { HttpError } from '../../platform/http/httpError.ts'
 import { jsonReply, type Reply } from '../../platform/http/reply.ts'
 import { anyQuery, type Route, route } from '../../platform/http/route.ts'
 import type { Runtime } from '../../platform/runtime.ts'
-import { readAccessToken } from '../../platform/secrets/accessTokens.ts'
 import { endSessionOfToken, openSession, type SessionRow, sessionOf } from '../../platform/sessions/sessionTable.ts'
-import { SESSION_MS_MAX } from '../../platform/sessions/sessionTimes.ts'
 import { deviceOf, shortAddress } from '../../platform/sessions/shortDescriptions.ts'
 import { askingPage } from '../askingPage.ts'
 import { credentialsOf } from '../credentials.ts'
 import type { SignedInUser } from '../graphql/context.ts'
 import type { GraphqlLoader } from '../graphql/loadGraphql.ts'
+import { type ProvenUser, provenUser, type SignIn, signIn } from '../provenUser.ts'
 import { endedCookieHeader, sessionCookie, sessionCookieHeader } from '../sessionCookie.ts'
 import type { BackendCaller } from '../userGuard.ts'
 import { asHttpError } from './sessionErrors.ts'
@@ -24,12 +22,6 @@ import { asHttpError } from './sessionErrors.ts'
 const SIGN_IN_BYTES_MAX = 8 * 1024
 /** What a session is about concerns one browser, at this moment. */
 const NO_STORE = { 'cache-control': 'no-store' }
-
-const signIn = z.union([
-  z.strictObject({ email: z.string(), password: z.string() }),
-  z.strictObject({ token: z.string().meta({ description: 'From login, acceptInvitation or resetPassword' }) }),
-])
-type SignIn = z.infer<typeof signIn>
 
 const sessionAnswer = z.object({
   user: z
@@ -43,9 +35,6 @@ const sessionAnswer = z.object({
     .nullable(),
   session: z.object({ id: z.string(), createdAt: z.string(), expiresAt: z.string(), endsAt: z.string() }).nullable(),
 })
-
-/** Who has proved who they are, and until when that counts at most. */
-type Proven = { readonly userId: string; readonly version: number; readonly endsAtMs: number }
 
 /** `/session`: signs a browser in, by a cookie, and out. Programs use the tokens of `login`. */
 export function sessionRoutes(runtime: Runtime, graphql: GraphqlLoader): Route<BackendCaller>[] {
@@ -65,7 +54,7 @@ export function sessionRoutes(runtime: Runtime, graphql: GraphqlLoader): Route<B
       summary: 'Signs a browser in',
       body: ownJsonBody(runtime),
       handle: async ({ request, body }) => {
-        const proven = await provenBy(runtime, graphql, request, body).catch((error: unknown) => {
+        const proven = await provenUser(runtime, graphql, request, body).catch((error: unknown) => {
           throw asHttpError(error)
         })
         return openedSession(runtime, request, proven)
@@ -103,29 +92,8 @@ function ownJsonBody({ config }: Pick<Runtime, 'config'>): BodyReader<SignIn> {
   }
 }
 
-async function provenBy(
-  runtime: Runtime,
-  graphql: GraphqlLoader,
-  request: IncomingMessage,
-  body: SignIn,
-): Promise<Proven> {
-  const { config, clock, secrets } = runtime
-  const { logins } = await graphql.load()
-  const address = clientAddress(request, config.TRUST_PROXY)
-  if ('email' in body) {
-    const { userOfPassword } = await import('../graphql/userOfPassword.ts')
-    const user = await userOfPassword(runtime, logins, { clientAddress: address, ...body })
-    return { userId: user.user_id, version: user.token_version, endsAtMs: clock.now() + SESSION_MS_MAX }
-  }
-  await logins.admit(address)
-  const read = await readAccessToken(secrets.jwtSecret, body.token, clock.now())
-  if (!read || !isUuid(read.userId)) throw new HttpError(401, 'the token is not valid')
-  // A token must not last longer by being made a session.
-  return { userId: read.userId, version: read.version, endsAtMs: read.expiresAtMs }
-}
-
 /** A new session under a new token. The one that the browser had before ends. */
-async function openedSession(runtime: Runtime, request: IncomingMessage, proven: Proven): Promise<Reply> {
+async function openedSession(runtime: Runtime, request: IncomingMessage, proven: ProvenUser): Promise<Reply> {
   const { config, clock, ids, engines } = runtime
   const { userId, version: tokenVersion, endsAtMs } = proven
   const user = await activeUserById(engines.database, userId)
