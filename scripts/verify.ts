@@ -7,8 +7,8 @@ import { ATTEMPTS_MAX, type HealthCheck, verifyHealth } from './verify/verifyHea
 const HELP = `npm run verify -- <url> [--json]
 
 Checks whether a deployment is up: requests <url>/health until it answers 200 and does not report "unhealthy", at most 20
-times, 3 seconds apart, within 60 seconds. Exits with 0 if it did and with 1 if it did not. A deployment that reports
-"degraded" serves calls and passes.
+times, 3 seconds apart, within 60 seconds. A gateway, which has no /health, is asked for /readyz. Exits with 0 if it did and
+with 1 if it did not. A deployment that reports "degraded" serves calls and passes.
 
   npm run verify -- http://127.0.0.1:4001
 
@@ -16,6 +16,8 @@ times, 3 seconds apart, within 60 seconds. Exits with 0 if it did and with 1 if 
 `
 
 const BODY_BYTES_MAX = 64 * 1024
+/** The gateway's routes are those of its callers, so it only has what every service has for load balancers. */
+const WITHOUT_HEALTH: readonly number[] = [401, 404]
 const healthBody = z.object({ status: z.string() })
 
 await runCommand({
@@ -26,10 +28,11 @@ await runCommand({
     if (base === undefined || positionals.length > 1) throw new WrongUsage('one address is required')
     if (!/^https?:\/\//i.test(base) || !URL.canParse(base))
       throw new WrongUsage(`${base} is not an http or https address`)
-    const url = `${base.replace(/\/+$/, '')}/health`
+    const address = base.replace(/\/+$/, '')
+    const url = `${address}/health`
     const { healthy, attempts, status, health, fault } = await verifyHealth({
       clock: systemClock,
-      check: (signal) => checkOnce(url, signal),
+      check: (signal) => checkOnce(address, signal),
       onAttempt: (attempt, check) =>
         process.stderr.write(`attempt ${attempt} of ${ATTEMPTS_MAX}: ${describe(check)}\n`),
     })
@@ -43,9 +46,11 @@ await runCommand({
   },
 })
 
-async function checkOnce(url: string, signal: AbortSignal): Promise<HealthCheck> {
+async function checkOnce(address: string, signal: AbortSignal): Promise<HealthCheck> {
+  const ask = (path: string) => fetch(address + path, { signal, redirect: 'manual' })
   try {
-    const response = await fetch(url, { signal, redirect: 'manual' })
+    let response = await ask('/health')
+    if (WITHOUT_HEALTH.includes(response.status)) response = await ask('/readyz')
     const health = await statusIn(response)
     return { status: response.status, health, fault: null }
   } catch (error) {

@@ -1,6 +1,6 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { runScript } from '../support/runScript.ts'
 
 let server: http.Server
@@ -23,6 +23,20 @@ test('npm run verify reports that a service is up, and its attempts on standard 
   const { stdout } = await runScript('verify.ts', [base, '--json'], {})
   const facts = { healthy: true, attempts: 1, status: 200, health: 'degraded', fault: null }
   expect(JSON.parse(stdout)).toEqual({ url: `${base}/health`, ...facts })
+})
+
+test('npm run verify asks a service without a health route whether it is ready', async () => {
+  const gateway = http.createServer((request, response) => {
+    const isReady = request.url === '/readyz'
+    response.writeHead(isReady ? 200 : 401).end(isReady ? '{"status":"ok"}' : '')
+  })
+  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void gateway.close())
+  const url = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`
+  expect(await runScript('verify.ts', [url], {})).toMatchObject({
+    code: 0,
+    stderr: 'attempt 1 of 20: status 200, ok\n',
+  })
 })
 
 test.each([[[]], [['ftp://x']], [['nonsense']], [['http://a', 'http://b']], [['http://a', '--nonsense']]])(

@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '../clock/clock.ts'
 import { settlesWithin } from '../clock/within.ts'
 import { SettingError } from '../config/settingError.ts'
 import { HalfClosed } from './halfClosed.ts'
+import { answersProbe } from './probes.ts'
 import { limitUnidentified } from './unidentifiedConnections.ts'
 
 const REQUEST_HEADERS_TIMEOUT_MS = 10_000
@@ -71,7 +72,7 @@ export async function listen({
         server.closeIdleConnections()
         if (active === 0) onIdle()
       })
-      handler(request, response)
+      if (!answersProbe(request, response, draining)) handler(request, response)
     },
   )
   halfClosed.allowOn(server)
