@@ -4,13 +4,14 @@ import { isoTime, parseTime } from '../services/platform/clock/clock.ts'
 import type { EventStore } from '../services/platform/eventStore/port.ts'
 import { auditCall } from './audit/call.ts'
 import { auditCompany } from './audit/compare.ts'
+import { runLogAudit } from './audit/log/command.ts'
 import { auditJson, auditText, callText } from './audit/print.ts'
 import type { Until } from './audit/replay.ts'
 import { unsettledOf } from './audit/unsettled.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
 import { withInstallation } from './cli/withInstallation.ts'
 
-const HELP = `npm run audit -- <companyId> [--at <time|position>] [--call <request id>] [--json]
+const HELP = `npm run audit -- <companyId> [--at <time|position>] [--call <request id>] [--json], or npm run audit -- --log
 
 Replays a company's credit ledger from the event store, never from a read model, and compares the result with the read
 models at the same position. If they differ, prints the first event where they do and exits with 1. It also names the
@@ -22,6 +23,17 @@ Events that another application wrote to the ledger never count; if there are an
   --at <time|position>   audits the past: an ISO 8601 time with a zone, or a position
   --call <request id>    prints the events of one call (its id is the x-request-id of the response)
   --json                 prints one JSON document
+
+npm run audit -- --log [--full] [--since <checkpoint file>] [--vkey <key>] [--state <file>] [--json]
+
+Audits the ledger's log and with it all companies: computes every entry again from the event store, compares entries, tiles
+and balances with it, and verifies every checkpoint that was signed. Names each event or row that differs, and exits with 1 if
+there is one. It continues where the last audit without a difference ended.
+
+  --full                 verifies everything again
+  --since <file>         also verifies that the log contains all that this checkpoint covers; can be repeated
+  --vkey <key>           the log's verifier key; can be repeated. Without it, the keys of this installation count
+  --state <file>         where it keeps what was verified; by default audit-log.json in DATA_DIR
 `
 
 await runCommand({
@@ -29,9 +41,27 @@ await runCommand({
   run: async (args) => {
     const { values, positionals } = parseArgs({
       args,
-      options: { at: { type: 'string' }, call: { type: 'string' }, json: { type: 'boolean' } },
+      options: {
+        at: { type: 'string' },
+        call: { type: 'string' },
+        json: { type: 'boolean' },
+        log: { type: 'boolean' },
+        full: { type: 'boolean' },
+        since: { type: 'string', multiple: true },
+        vkey: { type: 'string', multiple: true },
+        state: { type: 'string' },
+      },
       allowPositionals: true,
     })
+    const { full: isFull = false, since = [], vkey: vkeys = [], state: stateFile, json = false } = values
+    if (values.log) {
+      const ofCompany = positionals.length > 0 || values.at !== undefined || values.call !== undefined
+      if (ofCompany) throw new WrongUsage('--log audits all companies: it takes no company, --at or --call')
+      return runLogAudit({ since, vkeys, stateFile, isFull, json })
+    }
+    if (isFull || since.length > 0 || vkeys.length > 0 || stateFile !== undefined) {
+      throw new WrongUsage('--full, --since, --vkey and --state belong to --log')
+    }
     const [companyId] = positionals
     if (companyId === undefined || positionals.length > 1) throw new WrongUsage('the id of one company is required')
     if (!isUuid(companyId)) throw new WrongUsage(`${JSON.stringify(companyId)} is not the id of a company`)

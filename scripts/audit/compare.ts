@@ -54,12 +54,12 @@ export async function auditCompany(engines: Engines, companyId: string, until: U
     if (lines.isAtPageEnd) await lines.turnPage()
     while (lines.next && Number(lines.next.revision) < event.revision) {
       firstDifference ??= strayLine(lines.next)
-      lines.take(lines.next)
+      lines.advance()
       if (lines.isAtPageEnd) await lines.turnPage()
     }
     if (creditTransactions.rowsOf(event).length === 0) continue
     const row = lines.next && Number(lines.next.revision) === event.revision ? lines.next : null
-    if (row) lines.take(row)
+    if (row) lines.advance()
     firstDifference ??= lineDifference(event, row)
   }
   if (!until) firstDifference ??= await strayAfter(store, companyId, lines)

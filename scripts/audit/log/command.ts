@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isoTime, systemClock } from '../../../services/platform/clock/clock.ts'
+import { readConfig } from '../../../services/platform/config/config.ts'
+import { openLogKeys } from '../../../services/platform/transparency/logKeys.ts'
+import { parseVerifierKey } from '../../../services/platform/transparency/noteKeys.ts'
+import { WrongUsage } from '../../cli/command.ts'
+import { withInstallation } from '../../cli/withInstallation.ts'
+import { auditLog } from './auditLog.ts'
+import type { KeysOf } from './checkpoints.ts'
+import { logAuditJson, logAuditText } from './print.ts'
+import { readState, writeState } from './state.ts'
+
+export type LogCommand = {
+  readonly since: readonly string[]
+  readonly vkeys: readonly string[]
+  readonly stateFile: string | undefined
+  readonly isFull: boolean
+  readonly json: boolean
+}
+
+/** `audit --log`: prints what it finds and returns the exit code. */
+export async function runLogAudit({ since, vkeys, stateFile, isFull, json }: LogCommand): Promise<number> {
+  const config = readConfig(process.env)
+  const file = stateFile ?? join(config.DATA_DIR, 'audit-log.json')
+  const held = await Promise.all(since.map(async (path) => ({ file: path, note: await readNote(path) })))
+  const keysOf = vkeys.length > 0 ? givenKeys(vkeys) : await ownKeys(config)
+  // A damaged file does not matter where nothing is taken from it.
+  const state = await readState(file).catch((error: unknown) => {
+    if (!isFull) throw error
+    return null
+  })
+  const now = isoTime(systemClock.now())
+  const audit = await withInstallation((engines) => auditLog(engines, { keysOf, state, isFull, held, now }))
+  if (audit.state) await writeState(file, audit.state)
+  const text = json ? `${JSON.stringify(logAuditJson(audit, file), null, 2)}\n` : logAuditText(audit, file)
+  process.stdout.write(text)
+  return audit.faults.count === 0 ? 0 : 1
+}
+
+function readNote(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error: Error) => {
+    throw new WrongUsage(`--since takes a file with a checkpoint: ${error.message}`)
+  })
+}
+
+/** An auditor who got the keys elsewhere need not trust the settings of this installation. */
+function givenKeys(vkeys: readonly string[]): KeysOf {
+  const keys = vkeys.map((vkey) => {
+    try {
+      return parseVerifierKey(vkey)
+    } catch (error) {
+      throw new WrongUsage(`--vkey: ${(error as Error).message}`)
+    }
+  })
+  return (origin) => keys.filter(({ name }) => name === origin)
+}
+
+async function ownKeys(config: ReturnType<typeof readConfig>): Promise<KeysOf> {
+  const keys = await openLogKeys(config)
+  return (origin) => keys.of(origin)
+}

@@ -1,0 +1,52 @@
+import type { Sql } from '../../../projections/runner/ports.ts'
+import { HASH_BYTES, type Hash } from '../../../services/platform/transparency/hashes.ts'
+import { type LogEntry, readTiles } from '../../../services/platform/transparency/logReader.ts'
+import { TILE_WIDTH } from '../../../services/platform/transparency/tiles.ts'
+import { readPages } from '../pagedRows.ts'
+
+const PAGE_ROWS = 5_000
+
+type Row = {
+  index: string
+  entry: Buffer
+  event_id: string
+  number: string
+  revision: string
+  recorded_at: string
+}
+
+/** The entries of a company from a number on, in order, of a log of this size. */
+export function companyEntries(
+  sql: Sql,
+  companyId: string,
+  fromNumber: number,
+  size: number,
+): AsyncIterable<readonly LogEntry[]> {
+  const read = async (last: LogEntry | null) => {
+    const rows = await sql.query<Row>(
+      `select index, entry, event_id, number, revision, recorded_at from ledger_log.entries
+       where company_id = $1 and number >= $2 and index < $3 order by number limit ${PAGE_ROWS}`,
+      [companyId, last === null ? fromNumber : last.number + 1, size],
+    )
+    return rows.map(
+      (row): LogEntry => ({
+        index: Number(row.index),
+        entry: row.entry,
+        eventId: row.event_id,
+        companyId,
+        number: Number(row.number),
+        revision: Number(row.revision),
+        recordedAt: row.recorded_at,
+      }),
+    )
+  }
+  return readPages(read, PAGE_ROWS)
+}
+
+/** The hash of an entry as the tile of its index has it; null if there is no such tile. */
+export async function leafInTile(sql: Sql, index: number): Promise<Hash | null> {
+  const at = index % TILE_WIDTH
+  const tile = { level: 0, index: Math.floor(index / TILE_WIDTH), width: at + 1 }
+  const [hashes] = await readTiles(sql)([tile]).catch(() => [])
+  return hashes?.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES) ?? null
+}

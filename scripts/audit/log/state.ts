@@ -1,0 +1,129 @@
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import type { Position } from '../../../contracts/position.ts'
+import type { LedgerState } from '../../../domain/ledger/decider.ts'
+import { writePrivateFile } from '../../../services/platform/files/atomicFile.ts'
+import { canonicalJson } from '../../../services/platform/transparency/canonicalJson.ts'
+import { GrowingTree } from '../../../services/platform/transparency/growingTree.ts'
+import { type Hash, sha256 } from '../../../services/platform/transparency/hashes.ts'
+
+const hash = z.base64().length(44)
+const count = z.int().nonnegative()
+const micros = z.string().regex(/^-?\d+$/)
+
+const companyState = z.strictObject({
+  /** How many entries were verified, and the last of them. */
+  number: count,
+  previous: hash.nullable(),
+  /** Where the last of their events stands; -1 and '' before the first. */
+  revision: z.int().min(-1),
+  position: z.string(),
+  /** What the events add up to. */
+  sums: z.strictObject({
+    grantsMicros: micros,
+    chargesMicros: micros,
+    reversalsMicros: micros,
+    refundsMicros: micros,
+    adjustmentsMicros: micros,
+    settlementsMicros: micros,
+  }),
+})
+
+const savedState = z.strictObject({
+  version: z.literal(1),
+  /** A restore changes revisions and positions, and this. */
+  storeId: z.string(),
+  /** The tree that was verified. */
+  size: count,
+  root: hash,
+  /** The hashes of its right edge: with them the next audit continues without the tiles of the database. */
+  edge: z.array(z.strictObject({ level: count, index: count, hashes: z.base64() })),
+  /** The last checkpoint that was verified, and how many events its stream had. */
+  checkpoint: z.string().nullable(),
+  checkpointEvents: count,
+  verifiedAt: z.string(),
+  companies: z.record(z.uuid(), companyState),
+})
+
+const stateFile = z.strictObject({ state: savedState, sha256: hash })
+
+export type CompanyState = Omit<z.infer<typeof companyState>, 'position' | 'sums'> & {
+  readonly position: Position
+  readonly sums: LedgerState
+}
+export type AuditState = Omit<z.infer<typeof savedState>, 'companies'> & {
+  readonly companies: ReadonlyMap<string, CompanyState>
+}
+
+/** null if there is no such file yet. Throws if it is damaged: an audit must not go on from a wrong place. */
+export async function readState(file: string): Promise<AuditState | null> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (text === null) return null
+  const damaged = (why: string) =>
+    new Error(`${file} is damaged (${why}): take back a copy of it, or audit everything again with --full`)
+  let parsed: z.infer<typeof stateFile>
+  try {
+    parsed = stateFile.parse(JSON.parse(text))
+  } catch {
+    throw damaged('it is not what an audit writes')
+  }
+  const { state } = parsed
+  if (digestOf(state) !== parsed.sha256) throw damaged('its SHA-256 does not fit')
+  const tree = treeOf(state)
+  if (Buffer.from(tree.root()).toString('base64') !== state.root) throw damaged('its root does not fit its hashes')
+  const companies = Object.entries(state.companies).map(([companyId, { sums, position, ...rest }]) => {
+    const company: CompanyState = { ...rest, position: position as Position, sums: bigSums(sums) }
+    return [companyId, company] as const
+  })
+  return { ...state, companies: new Map(companies) }
+}
+
+export async function writeState(file: string, { companies, ...rest }: AuditState): Promise<void> {
+  const saved = Object.fromEntries(
+    [...companies].map(([id, { sums, ...company }]) => [id, { ...company, sums: textSums(sums) }]),
+  )
+  const state: z.infer<typeof savedState> = { ...rest, companies: saved }
+  await writePrivateFile(file, { state, sha256: digestOf(state) })
+}
+
+/** The tree as it was verified, to be continued. */
+export function treeOf({ size, edge }: Pick<AuditState, 'size' | 'edge'>): GrowingTree {
+  return GrowingTree.resume(
+    size,
+    edge.map(({ hashes, ...name }) => ({ ...name, hashes: Buffer.from(hashes, 'base64') })),
+  )
+}
+
+export function edgeOf(tree: GrowingTree): AuditState['edge'] {
+  return tree.partialTiles().map(({ hashes, ...name }) => ({ ...name, hashes: base64(hashes) }))
+}
+
+export const base64 = (bytes: Hash): string => Buffer.from(bytes).toString('base64')
+
+/** Tells a damaged file from a whole one. Nothing protects it from a person who may write it, as with any note. */
+const digestOf = (state: z.infer<typeof savedState>): string => base64(sha256(canonicalJson(state)))
+
+function textSums(sums: LedgerState) {
+  return {
+    grantsMicros: String(sums.grantsMicros),
+    chargesMicros: String(sums.chargesMicros),
+    reversalsMicros: String(sums.reversalsMicros),
+    refundsMicros: String(sums.refundsMicros),
+    adjustmentsMicros: String(sums.adjustmentsMicros),
+    settlementsMicros: String(sums.settlementsMicros),
+  }
+}
+
+function bigSums(sums: ReturnType<typeof textSums>): LedgerState {
+  return {
+    grantsMicros: BigInt(sums.grantsMicros),
+    chargesMicros: BigInt(sums.chargesMicros),
+    reversalsMicros: BigInt(sums.reversalsMicros),
+    refundsMicros: BigInt(sums.refundsMicros),
+    adjustmentsMicros: BigInt(sums.adjustmentsMicros),
+    settlementsMicros: BigInt(sums.settlementsMicros),
+  }
+}

@@ -1,0 +1,304 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { streamName } from '../../contracts/streams.ts'
+import { creditBalances } from '../../projections/creditBalances/projection.ts'
+import { auditLog } from '../../scripts/audit/log/auditLog.ts'
+import type { LogFault } from '../../scripts/audit/log/faults.ts'
+import { sha256 } from '../../services/platform/transparency/hashes.ts'
+import { failed, granted } from '../support/ledgerEvents.ts'
+import { ReadModels } from '../support/readModels.ts'
+import { runScript } from '../support/runScript.ts'
+import { KEY, ORIGIN } from '../support/sampleLog.ts'
+import { signCheckpoint, writeLog } from '../support/sealedLedger.ts'
+
+/** More than a tile holds. */
+const CALLS = 270
+
+let models: ReadModels
+let dataDir: string
+
+beforeEach(async () => {
+  models = await ReadModels.open()
+  dataDir = await mkdtemp(join(tmpdir(), 'tollgate-audit-log-'))
+})
+afterEach(async () => {
+  await models.close()
+  await rm(dataDir, { recursive: true })
+})
+
+type Stored = { readonly id: string; readonly revision: number }
+
+/** A company with a grant, four calls and a failed one, and its events as they are stored. */
+async function aCompany() {
+  const companyId = randomUUID()
+  const stream = streamName('ledger', companyId)
+  await models.appendToLedger(companyId, granted(companyId))
+  await models.chargeCalls(companyId, 4)
+  await models.appendToLedger(companyId, failed(companyId))
+  const events: Stored[] = []
+  for await (const { id, revision } of models.store.readStream(stream)) events.push({ id, revision })
+  return { companyId, stream, eventAt: (revision: number) => events[revision] ?? { id: '', revision } }
+}
+
+async function seal() {
+  await models.rebuild(creditBalances)
+  const log = await writeLog(models)
+  const note = await signCheckpoint(models, log)
+  return { ...log, note }
+}
+
+const sql = (text: string, ...values: unknown[]) => models.database.query(text, values)
+
+function audit(options: Partial<Parameters<typeof auditLog>[1]> = {}) {
+  const { database, store } = models
+  const now = '2026-03-01T11:00:00.000Z'
+  const keysOf = () => [KEY]
+  const full = { keysOf, state: null, isFull: false, held: [], now }
+  return auditLog({ database, store, storeAsWritten: store }, { ...full, ...options })
+}
+
+const faultsOf = async (...args: Parameters<typeof audit>) => (await audit(...args)).faults.named
+
+type Company = Awaited<ReturnType<typeof aCompany>>
+
+/** What a person with access to the database may do, each with the faults that it must be found by. */
+const TAMPERING: Record<string, (company: Company) => Promise<Partial<LogFault>[]>> = {
+  'an amount that was changed': async ({ stream, eventAt }) => {
+    const { id, revision } = eventAt(2)
+    const change = '{"tokensIn": 20, "amountMicros": "60"}'
+    await sql('update event_store.events set data = (data::jsonb || $2)::json where event_id = $1', id, change)
+    return [{ what: 'the event was changed: it is not the one that was logged', eventId: id, stream, revision }]
+  },
+  'events that were deleted, in the middle and at the end': async ({ stream, eventAt }) => {
+    const deleted = [eventAt(3), eventAt(5)]
+    await sql('delete from event_store.events where event_id = any($1)', [deleted[0]?.id, deleted[1]?.id])
+    const what = 'the event is in the log and no longer in the store'
+    return deleted.map(({ id, revision }) => ({ what, eventId: id, stream, revision }))
+  },
+  'a ledger that was deleted': async ({ stream, eventAt }) => {
+    await sql('delete from event_store.events where stream = $1', stream)
+    const what = 'the event is in the log and no longer in the store'
+    return [0, 1, 2, 3, 4, 5].map((revision) => ({ what, eventId: eventAt(revision).id, stream, revision }))
+  },
+  'two events that were swapped': async ({ stream, eventAt }) => {
+    const [one, other] = [eventAt(2), eventAt(3)]
+    const move = (id: string, revision: number) =>
+      sql('update event_store.events set revision = $2 where event_id = $1', id, revision)
+    await move(one.id, 99)
+    await move(other.id, 2)
+    await move(one.id, 3)
+    const what = 'the event was moved: it stands at revision'
+    return [
+      { what: `${what} 2 of the store`, eventId: other.id, stream, revision: 3 },
+      { what: `${what} 3 of the store`, eventId: one.id, stream, revision: 2 },
+    ]
+  },
+  'an event that was inserted': async ({ stream }) => {
+    const inserted = randomUUID()
+    await sql('update event_store.events set revision = -revision where stream = $1 and revision > 2', stream)
+    await sql('update event_store.events set revision = 1 - revision where stream = $1 and revision < 0', stream)
+    await sql(
+      `insert into event_store.events select 0, stream_no, 3, $1, recorded_at, stream, type, data, metadata
+       from event_store.events where stream = $2 and revision = 2`,
+      inserted,
+      stream,
+    )
+    return [{ what: 'the event is in the store and not in the log', eventId: inserted, stream, revision: 3 }]
+  },
+  'a balance that was edited': async ({ companyId }) => {
+    const edit = 'update read_models.credit_balances set balance_micros = balance_micros + 7 where company_id = $1'
+    await sql(edit, companyId)
+    return [{ what: 'the balance is 999807 micros in the read model, and 999800 by the ledger', companyId }]
+  },
+  'an entry of the log that was edited': async ({ eventAt }) => {
+    const { id } = eventAt(1)
+    await sql('update ledger_log.entries set entry = $2 where event_id = $1', id, sha256('another'))
+    return [{ what: 'the row of the entry was changed: the event is as it was logged', eventId: id }]
+  },
+  'an entry of the log that was deleted': async ({ eventAt }) => {
+    const { id } = eventAt(4)
+    const [row] = await sql('delete from ledger_log.entries where event_id = $1 returning index', id)
+    return [
+      { what: 'the row of the entry is missing from the log', eventId: id },
+      { what: `the log has no entry ${row?.index}` },
+    ]
+  },
+  'the secret of a company that was deleted': async ({ companyId }) => {
+    await sql('delete from platform.log_secrets where company_id = $1', companyId)
+    return [{ what: "the company's log secret is missing, so none of its entries can be computed again", companyId }]
+  },
+}
+
+describe('the audit of the log names', () => {
+  test.each(Object.entries(TAMPERING))('%s', async (_, tamper) => {
+    const company = await aCompany()
+    await seal()
+    expect(await faultsOf()).toEqual([])
+    const expected = await tamper(company)
+    const faults = await faultsOf()
+    for (const fault of expected) expect(faults).toContainEqual(expect.objectContaining(fault))
+    // Whatever moves credits also shows in the balance.
+    const others = faults.filter(({ what }) => !what.startsWith('the balance is'))
+    expect(others).toHaveLength(expected.filter(({ what }) => !what?.startsWith('the balance is')).length)
+  })
+
+  test.each([
+    ['a full one', 0, 0, 5],
+    ['one of the right edge', 0, 1, 3],
+    ['one of a higher level', 1, 0, 0],
+  ])('a tile that was edited: %s', async (_, level, index, at) => {
+    const companyId = randomUUID()
+    await models.chargeCalls(companyId, CALLS)
+    await seal()
+    await sql(
+      'update ledger_log.tiles set hashes = set_byte(hashes, $3, get_byte(hashes, $3) # 1) where level = $1 and index = $2',
+      level,
+      index,
+      at * 32,
+    )
+    const first = index * 256 + at
+    expect(await faultsOf()).toEqual([
+      expect.objectContaining({
+        what: `tile ${index} of level ${level} does not hold the hashes of its entries, from entry ${first} on`,
+        index: first,
+        eventId: expect.any(String),
+      }),
+    ])
+  })
+
+  test('two checkpoints of one size, a smaller one, and one that is not signed', async () => {
+    await aCompany()
+    const { size, root, note } = await seal()
+    await signCheckpoint(models, { size, root: sha256('another tree') })
+    await signCheckpoint(models, { size: size - 1, root })
+    const unsigned = {
+      origin: ORIGIN,
+      size,
+      root: Buffer.from(root).toString('base64'),
+      note: note.replace(/\n— .*$/s, '\n— log.example AAAAAAAA\n'),
+      signedAt: '2026-03-01T10:06:00.000Z',
+    }
+    await models.append('log-checkpoints', { type: 'CheckpointSigned', data: unsigned })
+    const faults = await faultsOf()
+    expect(faults.map(({ what, revision }) => [revision, what])).toEqual([
+      [1, 'checkpoint 1 of 6 entries has another root than checkpoint 0 of the same size'],
+      [2, 'checkpoint 2 of 5 entries is smaller than checkpoint 1, of 6 entries'],
+      [3, expect.stringContaining('checkpoint 3 of 6 entries is not signed')],
+    ])
+  })
+})
+
+describe('a change of the store and of the log alike', () => {
+  test('is found by the checkpoints that were signed', async () => {
+    await aCompany()
+    await seal()
+    const { eventAt } = await aCompany()
+    await seal()
+    await sql(
+      `update event_store.events set data = (data::jsonb || '{"reason": "another"}')::json where event_id = $1`,
+      eventAt(0).id,
+    )
+    await writeLog(models)
+    expect(await faultsOf()).toEqual([
+      expect.objectContaining({
+        what: 'checkpoint 1 of 12 entries has another root: entries 6 to 11 are not those that were signed',
+        stream: 'log-checkpoints',
+        revision: 1,
+      }),
+    ])
+  })
+
+  test('and of the checkpoints is found by those that others hold, and by an earlier audit', async () => {
+    const { companyId } = await aCompany()
+    const { note } = await seal()
+    const { state } = await audit()
+    await sql("delete from event_store.events where stream = 'log-checkpoints'")
+    await sql('delete from ledger_log.checkpoints')
+    await sql(
+      `update event_store.events set data = (data::jsonb || '{"reason": "another"}')::json where stream = $1 and revision = 5`,
+      streamName('ledger', companyId),
+    )
+    await writeLog(models)
+    expect(await faultsOf()).toEqual([])
+    expect(await faultsOf({ held: [{ file: 'mine', note }] })).toEqual([
+      expect.objectContaining({
+        what: 'the checkpoint in mine has another root: the first 6 entries are not those that were signed',
+      }),
+    ])
+    expect(await faultsOf({ state })).toEqual([
+      expect.objectContaining({ what: expect.stringContaining('are not those that the audit of') }),
+    ])
+    await sql('delete from event_store.events where revision > 3')
+    await writeLog(models)
+    const faults = await faultsOf({ held: [{ file: 'mine', note }], state })
+    expect(faults.map(({ what }) => what)).toEqual([
+      'the audit of 2026-03-01T11:00:00.000Z has verified 6 entries, the log has only 4',
+      expect.stringContaining('the balance is'),
+      'the checkpoint in mine covers 6 entries, the log has only 4',
+    ])
+  })
+})
+
+describe('the command', () => {
+  const env = () => ({
+    DATABASE_URL: models.database.url,
+    DATA_DIR: dataDir,
+    LOG_ORIGIN: ORIGIN,
+    LOG_SIGNING_KEY: KEY.text,
+    SANDBOX: '1',
+  })
+  const run = (...args: string[]) => runScript('audit.ts', ['--log', ...args], env())
+
+  test('names every tampering at once, in JSON and for a person, with exit code 1', async () => {
+    const companies: Company[] = []
+    for (const _ of Object.keys(TAMPERING)) companies.push(await aCompany())
+    const { size } = await seal()
+    await signCheckpoint(models, { size, root: sha256('another tree') })
+    const expected: Partial<LogFault>[] = [
+      { what: `checkpoint 1 of ${size} entries has another root than checkpoint 0 of the same size`, revision: 1 },
+    ]
+    for (const [at, tamper] of Object.values(TAMPERING).entries()) {
+      const company = companies[at]
+      if (company) expected.push(...(await tamper(company)))
+    }
+    await sql('update ledger_log.tiles set hashes = set_byte(hashes, 0, get_byte(hashes, 0) # 1) where level = 0')
+    const what = 'tile 0 of level 0 does not hold the hashes of its entries, from entry 0 on'
+    expected.push({ what, index: 0, eventId: companies[0]?.eventAt(0).id ?? null })
+    const json = await run('--json')
+    const { matches, faults } = JSON.parse(json.stdout)
+    for (const fault of expected) expect(faults).toContainEqual(expect.objectContaining(fault))
+    expect(matches).toBe(false)
+    expect(json.code).toBe(1)
+    const text = await run()
+    for (const { what, eventId } of expected) {
+      const line = text.stdout.split('\n').find((each) => each.includes(what ?? '') && each.includes(eventId ?? ''))
+      expect(line).toBeDefined()
+    }
+    expect(text.code).toBe(1)
+  })
+
+  test('continues from what it has verified, and with --full verifies that again', async () => {
+    await aCompany()
+    const { note } = await seal()
+    const held = join(dataDir, 'checkpoint')
+    await writeFile(held, note)
+    const clean = await run('--since', held)
+    expect(clean.stdout).toContain('The events are those that were logged and signed.')
+    expect(clean).toMatchObject({ code: 0, stderr: '' })
+
+    const { stream, eventAt } = await aCompany()
+    await seal()
+    const next = await run('--json', '--vkey', KEY.vkey)
+    expect(JSON.parse(next.stdout)).toMatchObject({ from: 6, size: 12, checkpoints: 1, matches: true, faults: [] })
+
+    const { id } = eventAt(2)
+    await sql(`update event_store.events set data = (data::jsonb || '{"label": "x"}')::json where event_id = $1`, id)
+    expect((await run()).code).toBe(0)
+    const full = await run('--full')
+    expect(full.stdout).toContain(`(event ${id}, ${stream}, revision 2, entry 8)`)
+    expect(full.code).toBe(1)
+  })
+})
