@@ -13,6 +13,9 @@ const drivers = [
 // A package that is not installed keeps its bare name, so both forms are matched.
 const npmPackage = (names) => `(^|node_modules/)(@types/)?(${names.join('|')})(/|$)`
 const testFile = '(^test/|\\.test\\.ts$|^vitest[^/]*\\.config\\.ts$)'
+
+// What is bundled into the console. Each package counts against the size of its first load.
+const bundled = ['react', 'react-dom', '@tanstack', '@radix-ui', 'uplot', '@graphql-typed-document-node']
 const anyNpmPackage = 'node_modules/'
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
@@ -60,6 +63,20 @@ export default {
       'A service is one process; what two of them need is in platform, projections, domain or contracts.',
       { path: '^services/([^/]+)/', pathNot: '^services/platform/' },
       { path: '^services/', pathNot: '^services/($1|platform)/' },
+    ),
+    rule(
+      'console-imports-nothing-of-the-server',
+      'The console runs in browsers. What it knows of the server are types that are generated from the GraphQL schema.',
+      { path: '^services/console/src/', pathNot: testFile },
+      { pathNot: ['^services/console/src/', npmPackage(bundled)] },
+    ),
+    rule(
+      'console-build-imports-only-vite',
+      'The build runs as a process of its own and uses Node and Vite.',
+      { path: '^services/console/', pathNot: [testFile, '^services/console/src/'] },
+      {
+        pathNot: ['^services/console/(build/|vite)', npmPackage(['vite']), '^(node:)?(fs/promises|os|path|util|zlib)$'],
+      },
     ),
     rule(
       'platform-not-to-a-service',

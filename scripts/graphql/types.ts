@@ -3,8 +3,8 @@ import { codegen } from '@graphql-codegen/core'
 import * as typescript from '@graphql-codegen/typescript'
 import * as resolvers from '@graphql-codegen/typescript-resolvers'
 import { parse } from 'graphql'
+import { SCALARS, SDL } from './schemaText.ts'
 
-const SDL = new URL('../../contracts/graphql/schema.graphql', import.meta.url)
 export const GENERATED = new URL('../../services/backend/graphql/generated.ts', import.meta.url)
 
 /** The TypeScript types of the GraphQL schema and of its resolvers. */
@@ -27,12 +27,7 @@ export async function graphqlTypes(): Promise<string> {
       useTypeImports: true,
       skipTypename: true,
       strictScalars: true,
-      scalars: {
-        ID: 'string',
-        DateTime: 'string',
-        JSONObject: 'Readonly<Record<string, unknown>>',
-        Upload: { input: 'File', output: 'never' },
-      },
+      scalars: SCALARS,
       immutableTypes: true,
       contextType: './context.ts#GraphqlContext',
     },

@@ -13,7 +13,7 @@ const folders = ['check', 'contracts', 'domain', 'projections', 'services', 'scr
 /** Reads the imports of every module under `root`, which is laid out like this repository. */
 export async function readImportArrows(root: string): Promise<ImportArrows> {
   const present = folders.filter((folder) => existsSync(path.join(root, folder)))
-  const files = present.flatMap((folder) => globSync(`${folder}/**/*.{ts,mjs}`, { cwd: root }))
+  const files = present.flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx,mjs}`, { cwd: root }))
   if (files.length === 0) return { modules: 0, unread: [], wrong: [] }
 
   const options = await extractDepcruiseOptions(path.join(repository, '.dependency-cruiser.mjs'))

@@ -8,6 +8,9 @@ import type { Route } from '../platform/http/route.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
 import { PublishedLog } from '../platform/transparency/publishedLog.ts'
+import { ConsoleBuild } from './console/consoleBuild.ts'
+import { consoleRoutes } from './console/consoleRoutes.ts'
+import { consoleSettings } from './console/settings.ts'
 import { GraphqlLoader } from './graphql/loadGraphql.ts'
 import { checker } from './routes/checker.ts'
 import { demoUsersRoute } from './routes/demoUsers.ts'
@@ -22,14 +25,18 @@ import { signInPage } from './routes/signInPage.ts'
 import { type BackendCaller, userGuard } from './userGuard.ts'
 
 /** Everything of the backend that is HTTP; `graphqlSockets` serves the rest. */
-export function createBackend(runtime: Runtime, graphql: GraphqlLoader): Express {
+export function createBackend(runtime: Runtime, graphql: GraphqlLoader, build: ConsoleBuild): Express {
   const { config, secrets, clock, ids, log } = runtime
   const guards: Guards<BackendCaller> = { ...serviceGuards(secrets.internalToken), user: userGuard(runtime) }
   const places = new RequestPlaces({ clock, trustedProxies: config.TRUST_PROXY })
-  return createApp({ routes: backendRoutes(runtime, graphql), guards, places, clock, ids, log })
+  return createApp({ routes: backendRoutes(runtime, graphql, build), guards, places, clock, ids, log })
 }
 
-export function backendRoutes(runtime: Runtime, graphql: GraphqlLoader): readonly Route<BackendCaller>[] {
+export function backendRoutes(
+  runtime: Runtime,
+  graphql: GraphqlLoader,
+  build: ConsoleBuild,
+): readonly Route<BackendCaller>[] {
   return [
     health(runtime),
     healthz,
@@ -41,6 +48,8 @@ export function backendRoutes(runtime: Runtime, graphql: GraphqlLoader): readonl
     paymentReturn,
     checker,
     ...publishedLogRoutes(new PublishedLog(runtime.engines.database), runtime),
+    consoleSettings(runtime.config),
+    ...consoleRoutes(build),
     metricsRoute(runtime.metrics),
   ]
 }
@@ -56,9 +65,10 @@ export async function startBackend(
 ): Promise<RunningService> {
   const { config, clock } = runtime
   const graphql = new GraphqlLoader(runtime)
+  const build = new ConsoleBuild({ clock, log: runtime.log, dataDir: config.DATA_DIR })
   if (!defersGraphql) await graphql.load()
   const server = await listen({
-    handler: createBackend(runtime, graphql),
+    handler: createBackend(runtime, graphql, build),
     host: config.HOST,
     port: config.BACKEND_PORT,
     portSetting: 'BACKEND_PORT',
@@ -69,9 +79,13 @@ export async function startBackend(
   return {
     name: 'backend',
     url: server.url,
-    loadRest: () => graphql.load(),
+    loadRest: async () => {
+      await graphql.load()
+      // It goes on while the other services load.
+      void build.prepare()
+    },
     drain: async (timeoutMs) => {
-      await Promise.all([graphql.drain(timeoutMs), server.drain(timeoutMs)])
+      await Promise.all([build.stop(), graphql.drain(timeoutMs), server.drain(timeoutMs)])
     },
   }
 }

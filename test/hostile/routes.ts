@@ -39,7 +39,7 @@ export function everyRoute(): readonly AttackedRoute[] {
   })
   const lists: Readonly<Record<ServiceName, readonly Route<never>[]>> = {
     gateway: [...gateway.inference, ...gateway.others, ...gateway.operations] as readonly Route<never>[],
-    backend: backendRoutes(BLANK, BLANK) as readonly Route<never>[],
+    backend: backendRoutes(BLANK, BLANK, BLANK) as readonly Route<never>[],
     ai: aiRoutes(BLANK) as readonly Route<never>[],
     sandbox: sandboxRoutes(BLANK, BLANK, payments, BLANK) as readonly Route<never>[],
     operations: operationsRoutes(BLANK) as readonly Route<never>[],

@@ -15,6 +15,10 @@ const rightTree = {
   'services/gateway/usage.ts': "import { rows } from '../../projections/usage/rows.ts'\nexport const usage = rows\n",
   'services/gateway/main.test.ts': "import 'undici'\nimport './main.ts'\n",
   'services/backend/main.ts': 'export const main = 1\n',
+  'services/console/vite.config.ts': "import 'vite'\nimport 'node:path'\nexport const config = 1\n",
+  'services/console/build/build.ts': "import 'node:fs/promises'\nimport './compress.ts'\nimport 'vite'\n",
+  'services/console/build/compress.ts': "import 'node:zlib'\n",
+  'services/console/src/main.tsx': "import { useState } from 'react'\nexport const main = <p>{useState}</p>\n",
   'scripts/start.ts': "import 'pg'\nimport '../services/gateway/main.ts'\nimport '../services/backend/main.ts'\n",
   'test/support/specification.ts': "import 'pg'\nexport const given = 1\n",
 }
@@ -35,7 +39,10 @@ const drivers = [
   'rate-limiter-flexible',
   'pino',
 ]
-const installed = Object.assign({}, ...[...drivers, 'zod', 'uuid', 'vitest'].map(npmPackage)) as Record<string, string>
+const installed = Object.assign(
+  {},
+  ...[...drivers, 'zod', 'uuid', 'vitest', 'vite', 'react'].map(npmPackage),
+) as Record<string, string>
 
 type Planted = { rule: string; file: string; text: string }
 
@@ -68,6 +75,29 @@ const oneWay: Planted[] = [
     text: "import '../../gateway/main.ts'",
   },
   { rule: 'platform-not-to-a-service', file: 'services/platform/wrong.ts', text: "import '../gateway/main.ts'" },
+  {
+    rule: 'console-imports-nothing-of-the-server',
+    file: 'services/console/src/wrong.tsx',
+    text: "import type { pool } from '../../platform/pool.ts'\nexport const p: typeof pool = <p />",
+  },
+  {
+    rule: 'console-imports-nothing-of-the-server',
+    file: 'services/console/src/wrong.ts',
+    text: "import '../../../contracts/events.ts'",
+  },
+  { rule: 'console-imports-nothing-of-the-server', file: 'services/console/src/wrong.ts', text: "import 'zod'" },
+  { rule: 'console-imports-nothing-of-the-server', file: 'services/console/src/wrong.ts', text: "import 'node:fs'" },
+  {
+    rule: 'console-build-imports-only-vite',
+    file: 'services/console/build/wrong.ts',
+    text: "import '../../platform/pool.ts'",
+  },
+  { rule: 'console-build-imports-only-vite', file: 'services/console/build/wrong.ts', text: "import 'zod'" },
+  {
+    rule: 'service-not-to-another-service',
+    file: 'services/backend/wrong.ts',
+    text: "import '../console/src/main.tsx'",
+  },
   { rule: 'services-not-to-scripts', file: 'services/gateway/wrong.ts', text: "import '../../scripts/start.ts'" },
   { rule: 'test-code-only-in-tests', file: 'domain/wrong.ts', text: "import '../test/support/specification.ts'" },
   { rule: 'test-code-only-in-tests', file: 'scripts/wrong.ts', text: "import '../test/support/specification.ts'" },

@@ -1,0 +1,49 @@
+import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { preset } from '@graphql-codegen/client-preset'
+import { codegen } from '@graphql-codegen/core'
+import { buildSchema, parse } from 'graphql'
+import { SCALARS, SDL } from './schemaText.ts'
+
+const SOURCES = new URL('../../services/console/src/', import.meta.url)
+export const CONSOLE_GENERATED = new URL('graphql/generated.ts', SOURCES)
+
+/** The types of the console's operations, which are in `.graphql` files beside the pages that use them. */
+export async function consoleTypes(): Promise<string> {
+  const text = readFileSync(SDL, 'utf8')
+  const sections = await preset.buildGeneratesSection({
+    baseOutputDir: 'generated/',
+    schema: parse(text),
+    schemaAst: buildSchema(text),
+    documents: operations(),
+    config: {
+      // Node and Vite strip types and know no enums.
+      enumsAsTypes: true,
+      useTypeImports: true,
+      skipTypename: true,
+      strictScalars: true,
+      scalars: SCALARS,
+      immutableTypes: true,
+      // The text of an operation is all that a request needs, so the bundle has no GraphQL parser.
+      documentMode: 'string',
+    },
+    presetConfig: { fragmentMasking: false },
+    plugins: [],
+    pluginMap: {},
+    pluginContext: {},
+    documentTransforms: [],
+  })
+  const section = sections.find(({ filename }) => filename.endsWith('graphql.ts'))
+  if (!section) throw new Error('the client preset generates no graphql.ts')
+  return codegen(section)
+}
+
+function operations() {
+  const folder = fileURLToPath(SOURCES)
+  return globSync('**/*.graphql', { cwd: folder })
+    .toSorted()
+    .map((location) => {
+      const rawSDL = readFileSync(new URL(location, SOURCES), 'utf8')
+      return { location, rawSDL, document: parse(rawSDL) }
+    })
+}

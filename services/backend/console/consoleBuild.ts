@@ -1,0 +1,156 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { access, constants, mkdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Clock, Timer } from '../../platform/clock/clock.ts'
+import type { Log } from '../../platform/log/log.ts'
+import { type BuiltConsole, readBuiltConsole } from './builtFiles.ts'
+import { type ConsoleSources, contentHash } from './contentHash.ts'
+
+/** A build takes seconds; one that takes this long will never end. */
+const BUILD_MS_MAX = 300_000
+/** The end of what the build wrote, which has the reason of a failure. */
+const OUTPUT_CHARACTERS_MAX = 4_000
+
+const REPOSITORY = join(import.meta.dirname, '../../..')
+const CONSOLE = join(REPOSITORY, 'services/console')
+
+export const CONSOLE_SOURCES: ConsoleSources = { folder: CONSOLE, lockFile: join(REPOSITORY, 'package-lock.json') }
+/** Shared by all installations that run from this folder; the image of the Dockerfile comes with a build in it. */
+const SHARED_CACHE = join(REPOSITORY, 'node_modules/.cache/console')
+
+export type ConsoleState =
+  | { readonly status: 'building' }
+  | { readonly status: 'failed' }
+  | { readonly status: 'built'; readonly console: BuiltConsole }
+
+type Options = {
+  readonly clock: Clock
+  readonly log: Log
+  readonly dataDir: string
+  readonly sources?: ConsoleSources
+  /** The program that builds into the folder that it is given. */
+  readonly program?: string
+  readonly sharedCache?: string
+}
+
+/**
+ * Builds the console, unless a build of the same sources is there already. That happens once the services are ready, in
+ * a process of low priority, so that neither the start nor a call waits for it.
+ */
+export class ConsoleBuild {
+  readonly #options: Required<Options>
+  #state: ConsoleState = { status: 'building' }
+  #child: ChildProcess | null = null
+  #preparing: Promise<void> | null = null
+  #stopped = false
+
+  constructor(options: Options) {
+    const program = join(CONSOLE, 'build/build.ts')
+    this.#options = { sources: CONSOLE_SOURCES, program, sharedCache: SHARED_CACHE, ...options }
+  }
+
+  get state(): ConsoleState {
+    return this.#state
+  }
+
+  /** Resolves when the console can be served, or its build has failed. */
+  prepare(): Promise<void> {
+    this.#preparing ??= this.#prepare().catch((error: unknown) => {
+      if (this.#stopped) return
+      this.#state = { status: 'failed' }
+      this.#options.log.error({ err: error }, 'the console could not be built; everything else goes on')
+    })
+    return this.#preparing
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    this.#child?.kill('SIGKILL')
+    await this.#preparing
+  }
+
+  async #prepare(): Promise<void> {
+    const { sources, clock, log } = this.#options
+    const folder = await this.#folderFor(await contentHash(sources))
+    if (!(await isBuilt(folder))) {
+      const startedMs = clock.monotonicMs()
+      await this.#build(folder)
+      log.info({ seconds: Math.round((clock.monotonicMs() - startedMs) / 100) / 10 }, 'console built')
+    }
+    this.#state = { status: 'built', console: await readBuiltConsole(folder) }
+  }
+
+  /** Where a build is, or belongs. The packages may belong to another user; then it is kept with the data. */
+  async #folderFor(hash: string): Promise<string> {
+    const { sharedCache, dataDir } = this.#options
+    const shared = join(sharedCache, hash)
+    if ((await isBuilt(shared)) || (await isWritable(sharedCache))) return shared
+    const own = join(dataDir, 'console')
+    await mkdir(own, { recursive: true })
+    return join(own, hash)
+  }
+
+  /** Builds beside the final place, so that a build is either whole or not there. */
+  async #build(folder: string): Promise<void> {
+    const beside = `${folder}.${process.pid}`
+    try {
+      await this.#run(beside)
+      // Another installation may have finished the same build first.
+      await rename(beside, folder).catch(async (error: unknown) => {
+        if (!(await isBuilt(folder))) throw error
+      })
+    } finally {
+      await rm(beside, { recursive: true, force: true })
+    }
+  }
+
+  #run(folder: string): Promise<void> {
+    const { program, clock } = this.#options
+    return new Promise((resolve, reject) => {
+      if (this.#stopped) return reject(new Error('the backend is stopping'))
+      // In a group of its own: Ctrl-C reaches the group of the terminal, and would look like a failed build.
+      const child = spawn(process.execPath, [program, folder], {
+        cwd: CONSOLE,
+        env: { ...process.env, NODE_ENV: 'production', NODE_OPTIONS: '', RAYON_NUM_THREADS: '1' },
+        detached: true,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      this.#child = child
+      let output = ''
+      const keep = (chunk: Buffer) => {
+        output = `${output}${chunk}`.slice(-OUTPUT_CHARACTERS_MAX)
+      }
+      child.stdout.on('data', keep)
+      child.stderr.on('data', keep)
+      const timer: Timer = clock.after(BUILD_MS_MAX, () => child.kill('SIGKILL'))
+      child.once('error', (error) => {
+        timer.cancel()
+        reject(error)
+      })
+      child.once('close', (code, signal) => {
+        timer.cancel()
+        this.#child = null
+        if (code === 0) resolve()
+        else reject(new Error(`the build ended with ${signal ?? `code ${code}`}: ${output.trim()}`))
+      })
+    })
+  }
+}
+
+function isBuilt(folder: string): Promise<boolean> {
+  return succeeds(() => access(join(folder, 'index.html')))
+}
+
+function isWritable(folder: string): Promise<boolean> {
+  return succeeds(async () => {
+    await mkdir(folder, { recursive: true })
+    await access(folder, constants.W_OK)
+  })
+}
+
+function succeeds(step: () => Promise<void>): Promise<boolean> {
+  return step().then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,59 @@
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import { HttpError } from '../../platform/http/httpError.ts'
+import { htmlReply, Reply } from '../../platform/http/reply.ts'
+import { anyQuery, type Route, route } from '../../platform/http/route.ts'
+import { pageHeaders } from '../pageHeaders.ts'
+import type { BuiltFile } from './builtFiles.ts'
+import type { ConsoleBuild } from './consoleBuild.ts'
+import { CONSOLE_PAGES } from './pages.ts'
+import { statePage } from './statePage.ts'
+
+/** Assets have a hash of their content in their names. */
+const ASSET_CACHING = 'public, max-age=31536000, immutable'
+
+/** The console: one document for all of its pages, and its assets. */
+export function consoleRoutes(build: Pick<ConsoleBuild, 'state'>): Route[] {
+  const page = ({ request }: { request: IncomingMessage }) => {
+    const { state } = build
+    if (state.status === 'built')
+      return fileReply(state.console.index, request, { ...pageHeaders('console'), 'cache-control': 'no-cache' })
+    return htmlReply(200, statePage(state.status), { ...pageHeaders('console'), 'cache-control': 'no-store' })
+  }
+  return [
+    ...CONSOLE_PAGES.map((path) =>
+      route({ method: 'GET', path, access: 'public', summary: 'A page of the console', query: anyQuery, handle: page }),
+    ),
+    route({
+      method: 'GET',
+      path: '/assets/:name',
+      access: 'public',
+      summary: 'A script, style sheet or picture of the console',
+      query: anyQuery,
+      handle: ({ request, params: { name = '' } }) => {
+        const { state } = build
+        const file = state.status === 'built' ? state.console.assets.get(name) : undefined
+        if (!file) throw new HttpError(404, `the console has no file ${JSON.stringify(name.slice(0, 100))}`)
+        return fileReply(file, request, { 'cache-control': ASSET_CACHING, 'x-content-type-options': 'nosniff' })
+      },
+    }),
+  ]
+}
+
+function fileReply(file: BuiltFile, { headers }: IncomingMessage, more: OutgoingHttpHeaders): Reply {
+  const accepted = String(headers['accept-encoding'] ?? '')
+  const shared = { ...more, vary: 'accept-encoding' }
+  for (const [encoding, bytes] of [['br', file.brotli] as const, ['gzip', file.gzip] as const]) {
+    if (bytes && accepts(accepted, encoding)) {
+      return new Reply(200, file.contentType, bytes, { ...shared, 'content-encoding': encoding })
+    }
+  }
+  return new Reply(200, file.contentType, file.bytes, shared)
+}
+
+/** An encoding with the quality 0 is refused. */
+function accepts(accepted: string, encoding: string): boolean {
+  return accepted.split(',').some((one) => {
+    const [name = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase())
+    return name === encoding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
+  })
+}

@@ -1,0 +1,42 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { Role } from '../graphql/roles.ts'
+import { ApiError } from './apiError.ts'
+import { sentence } from './execute.ts'
+import { type Answer, send } from './send.ts'
+
+/** The person who is signed in. */
+export type SessionUser = {
+  readonly id: string
+  readonly email: string
+  readonly isSuperAdmin: boolean
+  /** In their company; null for a super admin who belongs to none. */
+  readonly role: Role | null
+  readonly company: { readonly id: string; readonly name: string } | null
+}
+
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async (): Promise<SessionUser | null> => userOf(await send('GET', '/session')),
+  staleTime: 60_000,
+})
+
+export async function signIn(credentials: {
+  readonly email: string
+  readonly password: string
+}): Promise<SessionUser | null> {
+  return userOf(await send('POST', '/session', credentials))
+}
+
+export async function signOut(): Promise<void> {
+  await send('DELETE', '/session')
+}
+
+function userOf({ ok, status, requestId, body }: Answer): SessionUser | null {
+  if (ok) return (body as { user: SessionUser | null }).user
+  const message = (body as { error?: string } | null)?.error
+  throw new ApiError(
+    message ? sentence(message) : `The server answered with status ${status}.`,
+    `HTTP_${status}`,
+    requestId,
+  )
+}

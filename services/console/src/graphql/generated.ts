@@ -1,0 +1,523 @@
+/* eslint-disable */
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+export type ApiKeyStatus =
+  | 'LIVE'
+  | 'REVOKED'
+  | 'EXPIRED';
+
+/** UTC days and months, or all time. */
+export type BudgetPeriod =
+  | 'DAY'
+  | 'MONTH'
+  | 'TOTAL';
+
+export type KeyBudgetInput = {
+  readonly credits: number;
+  readonly period: BudgetPeriod;
+};
+
+export type MintApiKeyInput = {
+  readonly name: string;
+  /** Default: inference:chat, inference:parse and usage:read. */
+  readonly scopes?: ReadonlyArray<string> | null | undefined;
+  /** Default: every alias. */
+  readonly models?: ReadonlyArray<string> | null | undefined;
+  readonly rpm?: number | null | undefined;
+  readonly tpm?: number | null | undefined;
+  readonly expiresAt?: string | null | undefined;
+  /** What calls are counted under that have no x-usage-label. Up to 64 characters. */
+  readonly label?: string | null | undefined;
+  /** Calls beyond it are refused with 402 KEY_BUDGET_EXCEEDED. */
+  readonly budget?: KeyBudgetInput | null | undefined;
+};
+
+/** What is left out stays as it is. */
+export type UpdateApiKeyInput = {
+  readonly name?: string | null | undefined;
+  readonly scopes?: ReadonlyArray<string> | null | undefined;
+  /** null allows every alias. */
+  readonly models?: ReadonlyArray<string> | null | undefined;
+  readonly rpm?: number | null | undefined;
+  readonly tpm?: number | null | undefined;
+  /** null: the key does not expire. */
+  readonly expiresAt?: string | null | undefined;
+  /** null removes the label. */
+  readonly label?: string | null | undefined;
+  /** null removes the budget. */
+  readonly budget?: KeyBudgetInput | null | undefined;
+};
+
+export type CallState =
+  | 'CHARGED'
+  | 'FAILED'
+  /** Charged at first, and given back: its caller was told that it failed. */
+  | 'REVERSED';
+
+export type UsageGroup =
+  | 'ALIAS'
+  | 'KEY'
+  | 'LABEL'
+  | 'HOUR'
+  | 'DAY'
+  | 'MONTH';
+
+export type CallFieldsFragment = { readonly id: string, readonly state: CallState, readonly alias: string, readonly keyId: string, readonly label: string | null, readonly endpoint: string, readonly streamed: boolean, readonly tokensIn: number, readonly tokensCached: number | null, readonly tokensOut: number, readonly amountMicros: string, readonly admittedAt: string, readonly finishedAt: string, readonly reason: string | null };
+
+export type CallsQueryVariables = Exact<{
+  asCompany?: string | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+  keyId?: string | null | undefined;
+  alias?: string | null | undefined;
+  label?: string | null | undefined;
+  state?: CallState | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+}>;
+
+
+export type CallsQuery = { readonly calls: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly state: CallState, readonly alias: string, readonly keyId: string, readonly label: string | null, readonly endpoint: string, readonly streamed: boolean, readonly tokensIn: number, readonly tokensCached: number | null, readonly tokensOut: number, readonly amountMicros: string, readonly admittedAt: string, readonly finishedAt: string, readonly reason: string | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
+
+export type CallQueryVariables = Exact<{
+  asCompany?: string | null | undefined;
+  id: string;
+}>;
+
+
+export type CallQuery = { readonly call: { readonly id: string, readonly state: CallState, readonly alias: string, readonly keyId: string, readonly label: string | null, readonly endpoint: string, readonly streamed: boolean, readonly tokensIn: number, readonly tokensCached: number | null, readonly tokensOut: number, readonly amountMicros: string, readonly admittedAt: string, readonly finishedAt: string, readonly reason: string | null } | null };
+
+export type KeyFieldsFragment = { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly label: string | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null };
+
+export type KeysQueryVariables = Exact<{
+  asCompany?: string | null | undefined;
+}>;
+
+
+export type KeysQuery = { readonly apiKeys: ReadonlyArray<{ readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly label: string | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null }> };
+
+export type KeyDaysQueryVariables = Exact<{
+  asCompany?: string | null | undefined;
+  from: string;
+}>;
+
+
+export type KeyDaysQuery = { readonly usage: { readonly nodes: ReadonlyArray<{ readonly group: string, readonly subgroup: string | null, readonly requests: number, readonly amountMicros: string }> } };
+
+export type MintKeyMutationVariables = Exact<{
+  input: MintApiKeyInput;
+}>;
+
+
+export type MintKeyMutation = { readonly mintApiKey: { readonly secret: string, readonly apiKey: { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly label: string | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null } } };
+
+export type UpdateKeyMutationVariables = Exact<{
+  id: string;
+  input: UpdateApiKeyInput;
+}>;
+
+
+export type UpdateKeyMutation = { readonly updateApiKey: { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly label: string | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null } };
+
+export type RotateKeyMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RotateKeyMutation = { readonly rotateApiKey: { readonly secret: string, readonly apiKey: { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly label: string | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null } } };
+
+export type RevokeKeyMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RevokeKeyMutation = { readonly revokeApiKey: { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly label: string | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null } };
+
+export type BalanceQueryVariables = Exact<{
+  asCompany?: string | null | undefined;
+}>;
+
+
+export type BalanceQuery = { readonly creditBalance: { readonly amountMicros: string, readonly updatedAt: string | null }, readonly invoices: ReadonlyArray<{ readonly id: string, readonly amount: number, readonly currency: string, readonly dueDate: string | null, readonly overdue: boolean, readonly hostedUrl: string | null }> };
+
+export type SpendQueryVariables = Exact<{
+  asCompany?: string | null | undefined;
+  from: string;
+}>;
+
+
+export type SpendQuery = { readonly days: { readonly nodes: ReadonlyArray<{ readonly group: string, readonly subgroup: string | null, readonly requests: number, readonly failures: number, readonly amountMicros: string }> }, readonly keys: { readonly nodes: ReadonlyArray<{ readonly group: string, readonly requests: number, readonly failures: number, readonly amountMicros: string }> }, readonly labels: { readonly nodes: ReadonlyArray<{ readonly group: string, readonly requests: number, readonly failures: number, readonly amountMicros: string }> } };
+
+export type UsageQueryVariables = Exact<{
+  asCompany?: string | null | undefined;
+  from: string;
+  to?: string | null | undefined;
+  groupBy: ReadonlyArray<UsageGroup> | UsageGroup;
+  keyId?: string | null | undefined;
+  label?: string | null | undefined;
+}>;
+
+
+export type UsageQuery = { readonly usage: { readonly nodes: ReadonlyArray<{ readonly group: string, readonly subgroup: string | null, readonly requests: number, readonly failures: number, readonly tokensIn: number, readonly tokensOut: number, readonly amountMicros: string }> } };
+
+export type CompaniesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type CompaniesQuery = { readonly companies: ReadonlyArray<{ readonly id: string, readonly name: string }> };
+
+export class TypedDocumentString<TResult, TVariables>
+  extends String
+  implements DocumentTypeDecoration<TResult, TVariables>
+{
+  __apiType?: NonNullable<DocumentTypeDecoration<TResult, TVariables>['__apiType']>;
+  private value: string;
+  public __meta__?: Record<string, any> | undefined;
+
+  constructor(value: string, __meta__?: Record<string, any> | undefined) {
+    super(value);
+    this.value = value;
+    this.__meta__ = __meta__;
+  }
+
+  override toString(): string & DocumentTypeDecoration<TResult, TVariables> {
+    return this.value;
+  }
+}
+export const CallFieldsFragmentDoc = new TypedDocumentString(`
+    fragment CallFields on Call {
+  id
+  state
+  alias
+  keyId
+  label
+  endpoint
+  streamed
+  tokensIn
+  tokensCached
+  tokensOut
+  amountMicros
+  admittedAt
+  finishedAt
+  reason
+}
+    `, {"fragmentName":"CallFields"}) as unknown as TypedDocumentString<CallFieldsFragment, unknown>;
+export const KeyFieldsFragmentDoc = new TypedDocumentString(`
+    fragment KeyFields on ApiKey {
+  id
+  name
+  hint
+  status
+  scopes
+  models
+  rpm
+  tpm
+  expiresAt
+  createdAt
+  revokedAt
+  label
+  budget {
+    credits
+    period
+    spent
+  }
+  lastUsedAt
+  spentToday
+  spentThisMonth
+}
+    `, {"fragmentName":"KeyFields"}) as unknown as TypedDocumentString<KeyFieldsFragment, unknown>;
+export const CallsDocument = new TypedDocumentString(`
+    query Calls($asCompany: ID, $first: Int!, $after: String, $keyId: ID, $alias: String, $label: String, $state: CallState, $from: DateTime, $to: DateTime) {
+  calls(
+    asCompany: $asCompany
+    first: $first
+    after: $after
+    keyId: $keyId
+    alias: $alias
+    label: $label
+    state: $state
+    from: $from
+    to: $to
+  ) {
+    nodes {
+      ...CallFields
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment CallFields on Call {
+  id
+  state
+  alias
+  keyId
+  label
+  endpoint
+  streamed
+  tokensIn
+  tokensCached
+  tokensOut
+  amountMicros
+  admittedAt
+  finishedAt
+  reason
+}`) as unknown as TypedDocumentString<CallsQuery, CallsQueryVariables>;
+export const CallDocument = new TypedDocumentString(`
+    query Call($asCompany: ID, $id: ID!) {
+  call(asCompany: $asCompany, id: $id) {
+    ...CallFields
+  }
+}
+    fragment CallFields on Call {
+  id
+  state
+  alias
+  keyId
+  label
+  endpoint
+  streamed
+  tokensIn
+  tokensCached
+  tokensOut
+  amountMicros
+  admittedAt
+  finishedAt
+  reason
+}`) as unknown as TypedDocumentString<CallQuery, CallQueryVariables>;
+export const KeysDocument = new TypedDocumentString(`
+    query Keys($asCompany: ID) {
+  apiKeys(asCompany: $asCompany) {
+    ...KeyFields
+  }
+}
+    fragment KeyFields on ApiKey {
+  id
+  name
+  hint
+  status
+  scopes
+  models
+  rpm
+  tpm
+  expiresAt
+  createdAt
+  revokedAt
+  label
+  budget {
+    credits
+    period
+    spent
+  }
+  lastUsedAt
+  spentToday
+  spentThisMonth
+}`) as unknown as TypedDocumentString<KeysQuery, KeysQueryVariables>;
+export const KeyDaysDocument = new TypedDocumentString(`
+    query KeyDays($asCompany: ID, $from: DateTime!) {
+  usage(asCompany: $asCompany, from: $from, groupBy: [KEY, DAY]) {
+    nodes {
+      group
+      subgroup
+      requests
+      amountMicros
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<KeyDaysQuery, KeyDaysQueryVariables>;
+export const MintKeyDocument = new TypedDocumentString(`
+    mutation MintKey($input: MintApiKeyInput!) {
+  mintApiKey(input: $input) {
+    secret
+    apiKey {
+      ...KeyFields
+    }
+  }
+}
+    fragment KeyFields on ApiKey {
+  id
+  name
+  hint
+  status
+  scopes
+  models
+  rpm
+  tpm
+  expiresAt
+  createdAt
+  revokedAt
+  label
+  budget {
+    credits
+    period
+    spent
+  }
+  lastUsedAt
+  spentToday
+  spentThisMonth
+}`) as unknown as TypedDocumentString<MintKeyMutation, MintKeyMutationVariables>;
+export const UpdateKeyDocument = new TypedDocumentString(`
+    mutation UpdateKey($id: ID!, $input: UpdateApiKeyInput!) {
+  updateApiKey(id: $id, input: $input) {
+    ...KeyFields
+  }
+}
+    fragment KeyFields on ApiKey {
+  id
+  name
+  hint
+  status
+  scopes
+  models
+  rpm
+  tpm
+  expiresAt
+  createdAt
+  revokedAt
+  label
+  budget {
+    credits
+    period
+    spent
+  }
+  lastUsedAt
+  spentToday
+  spentThisMonth
+}`) as unknown as TypedDocumentString<UpdateKeyMutation, UpdateKeyMutationVariables>;
+export const RotateKeyDocument = new TypedDocumentString(`
+    mutation RotateKey($id: ID!) {
+  rotateApiKey(id: $id) {
+    secret
+    apiKey {
+      ...KeyFields
+    }
+  }
+}
+    fragment KeyFields on ApiKey {
+  id
+  name
+  hint
+  status
+  scopes
+  models
+  rpm
+  tpm
+  expiresAt
+  createdAt
+  revokedAt
+  label
+  budget {
+    credits
+    period
+    spent
+  }
+  lastUsedAt
+  spentToday
+  spentThisMonth
+}`) as unknown as TypedDocumentString<RotateKeyMutation, RotateKeyMutationVariables>;
+export const RevokeKeyDocument = new TypedDocumentString(`
+    mutation RevokeKey($id: ID!) {
+  revokeApiKey(id: $id) {
+    ...KeyFields
+  }
+}
+    fragment KeyFields on ApiKey {
+  id
+  name
+  hint
+  status
+  scopes
+  models
+  rpm
+  tpm
+  expiresAt
+  createdAt
+  revokedAt
+  label
+  budget {
+    credits
+    period
+    spent
+  }
+  lastUsedAt
+  spentToday
+  spentThisMonth
+}`) as unknown as TypedDocumentString<RevokeKeyMutation, RevokeKeyMutationVariables>;
+export const BalanceDocument = new TypedDocumentString(`
+    query Balance($asCompany: ID) {
+  creditBalance(asCompany: $asCompany) {
+    amountMicros
+    updatedAt
+  }
+  invoices(asCompany: $asCompany) {
+    id
+    amount
+    currency
+    dueDate
+    overdue
+    hostedUrl
+  }
+}
+    `) as unknown as TypedDocumentString<BalanceQuery, BalanceQueryVariables>;
+export const SpendDocument = new TypedDocumentString(`
+    query Spend($asCompany: ID, $from: DateTime!) {
+  days: usage(asCompany: $asCompany, from: $from, groupBy: [DAY, ALIAS]) {
+    nodes {
+      group
+      subgroup
+      requests
+      failures
+      amountMicros
+    }
+  }
+  keys: usage(asCompany: $asCompany, from: $from, groupBy: [KEY]) {
+    nodes {
+      group
+      requests
+      failures
+      amountMicros
+    }
+  }
+  labels: usage(asCompany: $asCompany, from: $from, groupBy: [LABEL]) {
+    nodes {
+      group
+      requests
+      failures
+      amountMicros
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SpendQuery, SpendQueryVariables>;
+export const UsageDocument = new TypedDocumentString(`
+    query Usage($asCompany: ID, $from: DateTime!, $to: DateTime, $groupBy: [UsageGroup!]!, $keyId: ID, $label: String) {
+  usage(
+    asCompany: $asCompany
+    from: $from
+    to: $to
+    groupBy: $groupBy
+    keyId: $keyId
+    label: $label
+  ) {
+    nodes {
+      group
+      subgroup
+      requests
+      failures
+      tokensIn
+      tokensOut
+      amountMicros
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UsageQuery, UsageQueryVariables>;
+export const CompaniesDocument = new TypedDocumentString(`
+    query Companies {
+  companies {
+    id
+    name
+  }
+}
+    `) as unknown as TypedDocumentString<CompaniesQuery, CompaniesQueryVariables>;

@@ -1,0 +1,55 @@
+import type { CallState } from '../../graphql/generated.ts'
+import { SelectField } from '../../parts/Field.tsx'
+import { TextFilter } from '../../parts/TextFilter.tsx'
+import { type CallsSearch, DAYS } from './callsSearch.ts'
+import { STATE } from './callWords.ts'
+
+type Props = {
+  readonly search: CallsSearch
+  readonly keys: ReadonlyMap<string, string>
+  readonly onChange: (change: { readonly [Name in keyof CallsSearch]?: CallsSearch[Name] | undefined }) => void
+}
+
+const ALL = { value: '', label: 'All' }
+
+export function CallFilters({ search, keys, onChange }: Props) {
+  return (
+    <search className="filters">
+      {keys.size > 0 && (
+        <SelectField
+          label="Key"
+          value={search.key ?? ''}
+          options={[ALL, ...[...keys].map(([value, label]) => ({ value, label }))]}
+          onPick={(key) => onChange({ key: key || undefined })}
+        />
+      )}
+      <SelectField
+        label="State"
+        value={search.state ?? ''}
+        options={[ALL, ...Object.entries(STATE).map(([value, { name }]) => ({ value, label: name }))]}
+        onPick={(state) => onChange({ state: (state || undefined) as CallState | undefined })}
+      />
+      <SelectField
+        label="Time"
+        value={String(search.days ?? '')}
+        options={[
+          { value: '', label: 'All' },
+          ...DAYS.map((days) => ({ value: String(days), label: days === 1 ? 'Today (UTC)' : `${days} days` })),
+        ]}
+        onPick={(days) => onChange({ days: days === '' ? undefined : Number(days) })}
+      />
+      <TextFilter
+        label="Model"
+        placeholder="svc/chat-default"
+        value={search.alias ?? ''}
+        onPick={(alias) => onChange({ alias: alias || undefined })}
+      />
+      <TextFilter
+        label="Label"
+        placeholder="All"
+        value={search.label ?? ''}
+        onPick={(label) => onChange({ label: label || undefined })}
+      />
+    </search>
+  )
+}

@@ -1,0 +1,59 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Badge } from '../../parts/Badge.tsx'
+import { Money } from '../../parts/Money.tsx'
+import { type Column, Table } from '../../parts/Table.tsx'
+import { Time } from '../../parts/Time.tsx'
+import { duration } from '../../parts/times.ts'
+import { type Call, durationMs, STATE } from './callWords.ts'
+
+type Props = { readonly calls: readonly Call[]; readonly keyName: (id: string) => string; readonly foot: ReactNode }
+
+export function CallTable({ calls, keyName, foot }: Props) {
+  const columns: Column<Call>[] = [
+    {
+      id: 'finished',
+      header: 'Finished',
+      place: 'main',
+      cell: ({ id, finishedAt }) => (
+        <Link to="/calls/$id" params={{ id }}>
+          <Time at={finishedAt} />
+        </Link>
+      ),
+    },
+    {
+      id: 'state',
+      header: 'State',
+      place: 'corner',
+      cell: ({ state }) => <Badge tone={STATE[state].tone}>{STATE[state].name}</Badge>,
+    },
+    { id: 'alias', header: 'Model', cell: ({ alias }) => <span className="nowrap">{alias}</span> },
+    {
+      id: 'key',
+      header: 'Key',
+      cell: ({ keyId, label }) => (
+        <span className="row">
+          {keyName(keyId)} {label && <Badge>{label}</Badge>}
+        </span>
+      ),
+    },
+    {
+      id: 'tokens',
+      header: 'Tokens in / out',
+      align: 'right',
+      cell: ({ tokensIn, tokensOut }) => (
+        <span className="number">
+          {tokensIn.toLocaleString()} / {tokensOut.toLocaleString()}
+        </span>
+      ),
+    },
+    {
+      id: 'time',
+      header: 'Time',
+      align: 'right',
+      cell: (call) => <span className="number">{duration(durationMs(call))}</span>,
+    },
+    { id: 'credits', header: 'Credits', align: 'right', cell: ({ amountMicros }) => <Money micros={amountMicros} /> },
+  ]
+  return <Table label="Calls" columns={columns} rows={calls} rowId={({ id }) => id} foot={foot} />
+}

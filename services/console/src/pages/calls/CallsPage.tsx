@@ -1,0 +1,73 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { execute } from '../../api/execute.ts'
+import { utcDayStart } from '../../api/now.ts'
+import { CallsDocument } from '../../graphql/generated.ts'
+import { Button } from '../../parts/Button.tsx'
+import { Card } from '../../parts/Card.tsx'
+import { EmptyState } from '../../parts/EmptyState.tsx'
+import { ErrorBox } from '../../parts/ErrorBox.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Skeleton } from '../../parts/Skeleton.tsx'
+import { useKeyNames } from '../../shell/useKeyNames.ts'
+import { useViewer } from '../../shell/viewer.ts'
+import { CallFilters } from './CallFilters.tsx'
+import { CallTable } from './CallTable.tsx'
+import type { CallsSearch } from './callsSearch.ts'
+
+const route = getRouteApi('/shell/calls')
+const PAGE_ROWS = 50
+/** How often the first page is read again; further pages stay as they are. */
+const LIVE_MS = 5_000
+
+export function CallsPage() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const { asCompany, may } = useViewer()
+  const keys = useKeyNames()
+  const filters = {
+    keyId: search.key ?? null,
+    alias: search.alias ?? null,
+    label: search.label ?? null,
+    state: search.state ?? null,
+    from: search.days ? utcDayStart(search.days - 1) : null,
+  }
+  const calls = useInfiniteQuery({
+    queryKey: ['company', asCompany, 'calls', filters],
+    queryFn: ({ pageParam }) => execute(CallsDocument, { asCompany, first: PAGE_ROWS, after: pageParam, ...filters }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ calls: { pageInfo } }) => (pageInfo.hasNextPage ? pageInfo.endCursor : null),
+    refetchInterval: ({ state }) => (state.data && state.data.pages.length > 1 ? false : LIVE_MS),
+  })
+  const rows = calls.data?.pages.flatMap((page) => page.calls.nodes) ?? []
+  const isFiltered = Object.values(filters).some((value) => value !== null)
+  const more = calls.hasNextPage && (
+    <Button busy={calls.isFetchingNextPage} onClick={() => void calls.fetchNextPage()}>
+      Show older calls
+    </Button>
+  )
+  const change = (changed: Partial<CallsSearch>) =>
+    void navigate({ search: (before) => ({ ...before, ...changed }), replace: true })
+  return (
+    <Page title="Calls" description="Every call that has ended, the newest first.">
+      <CallFilters search={search} keys={keys} onChange={change} />
+      <Card>
+        {calls.isPending && <Skeleton lines={8} />}
+        {calls.error && <ErrorBox error={calls.error} onRetry={() => void calls.refetch()} />}
+        {calls.data && rows.length === 0 && (
+          <EmptyState
+            title={isFiltered ? 'No call matches' : 'No calls yet'}
+            action={!isFiltered && may('changeKeys') ? <Link to="/keys">Create a key</Link> : null}
+          >
+            {isFiltered
+              ? 'Choose other filters, or a longer time.'
+              : 'Call the gateway with a key. Each call appears here a moment after it has ended, with what it cost.'}
+          </EmptyState>
+        )}
+        {rows.length > 0 && (
+          <CallTable calls={rows} keyName={(id) => keys.get(id) ?? id.slice(0, 8)} foot={more || null} />
+        )}
+      </Card>
+    </Page>
+  )
+}

@@ -1,0 +1,30 @@
+import type { CallState } from '../../graphql/generated.ts'
+
+/** The filters of the list of calls, as they are in the address. */
+export type CallsSearch = {
+  readonly key?: string
+  readonly alias?: string
+  readonly label?: string
+  readonly state?: CallState
+  readonly days?: number
+}
+
+const STATES: readonly CallState[] = ['CHARGED', 'FAILED', 'REVERSED']
+export const DAYS = [1, 7, 30, 90] as const
+
+export function callsSearch(search: Record<string, unknown>): CallsSearch {
+  const state = STATES.find((one) => one === search.state)
+  const days = DAYS.find((one) => one === search.days)
+  return {
+    ...textIn(search, 'key'),
+    ...textIn(search, 'alias'),
+    ...textIn(search, 'label'),
+    ...(state && { state }),
+    ...(days && { days }),
+  }
+}
+
+function textIn(search: Record<string, unknown>, name: 'key' | 'alias' | 'label') {
+  const value = search[name]
+  return (typeof value === 'string' || typeof value === 'number') && value !== '' ? { [name]: String(value) } : {}
+}

@@ -1,0 +1,132 @@
+import { Badge } from '../../parts/Badge.tsx'
+import { Bar } from '../../parts/Bar.tsx'
+import { Button } from '../../parts/Button.tsx'
+import { microsOf } from '../../parts/credits.ts'
+import { Menu } from '../../parts/Menu.tsx'
+import { Money } from '../../parts/Money.tsx'
+import { Sparkline } from '../../parts/Sparkline.tsx'
+import { type Column, Table } from '../../parts/Table.tsx'
+import { Time } from '../../parts/Time.tsx'
+import { type Key, periodName, STATUS, scopeName } from './keyWords.ts'
+
+export type KeyAction = 'edit' | 'rotate' | 'revoke'
+
+type Props = {
+  readonly keys: readonly Key[]
+  /** Calls of each key on each of the last days. */
+  readonly days: ReadonlyMap<string, readonly number[]>
+  readonly mayChange: boolean
+  readonly onAct: (action: KeyAction, key: Key) => void
+}
+
+export function KeyTable({ keys, days, mayChange, onAct }: Props) {
+  const columns: Column<Key>[] = [
+    {
+      id: 'name',
+      header: 'Key',
+      place: 'main',
+      sort: ({ name }) => name.toLowerCase(),
+      cell: (key) => <Name of={key} />,
+    },
+    { id: 'scopes', header: 'Allows', cell: (key) => <Allowed of={key} /> },
+    {
+      id: 'budget',
+      header: 'Budget',
+      sort: ({ budget }) => (budget ? budget.spent / budget.credits : -1),
+      cell: ({ budget }) => <Budget of={budget} />,
+    },
+    {
+      id: 'month',
+      header: 'This month',
+      align: 'right',
+      sort: ({ spentThisMonth }) => spentThisMonth,
+      cell: ({ spentThisMonth }) => <Money micros={microsOf(spentThisMonth)} short />,
+    },
+    {
+      id: 'days',
+      header: 'Calls, 14 days',
+      cell: ({ id, name }) => <Sparkline values={days.get(id) ?? NO_DAYS} label={callsLabel(name, days.get(id))} />,
+    },
+    {
+      id: 'used',
+      header: 'Last used',
+      sort: ({ lastUsedAt }) => lastUsedAt ?? '',
+      cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} relative /> : <span className="muted">Never</span>),
+    },
+  ]
+  if (mayChange)
+    columns.push({ id: 'act', header: '', place: 'corner', cell: (key) => <Actions of={key} onAct={onAct} /> })
+  return <Table label="Keys" columns={columns} rows={keys} rowId={({ id }) => id} />
+}
+
+const NO_DAYS = Array.from({ length: 14 }, () => 0)
+
+function callsLabel(name: string, days: readonly number[] | undefined): string {
+  const calls = (days ?? []).reduce((sum, one) => sum + one, 0)
+  return `${calls} calls with ${name} in 14 days`
+}
+
+function Name({ of: { name, hint, status, label, expiresAt } }: { readonly of: Key }) {
+  return (
+    <div>
+      <div className="row">
+        <strong>{name}</strong>
+        {status !== 'LIVE' && <Badge tone={STATUS[status].tone}>{STATUS[status].name}</Badge>}
+        {label && <Badge>{label}</Badge>}
+      </div>
+      <div className="muted small">
+        <code>{hint}…</code>
+        {status === 'LIVE' && expiresAt && (
+          <>
+            {' '}
+            expires <Time at={expiresAt} relative />
+          </>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Allowed({ of: { scopes, models, rpm, tpm } }: { readonly of: Key }) {
+  const count = new Intl.NumberFormat(undefined, { notation: 'compact' })
+  return (
+    <div>
+      <div>{scopes.map(scopeName).join(', ')}</div>
+      <div className="muted small" title={models?.join(', ')}>
+        {models === null ? 'every model' : models.length === 1 ? models[0] : `${models.length} models`} ·{' '}
+        {count.format(rpm)} req/min · {count.format(tpm)} tok/min
+      </div>
+    </div>
+  )
+}
+
+function Budget({ of: budget }: { readonly of: Key['budget'] }) {
+  if (!budget) return <span className="muted">None</span>
+  return (
+    <div>
+      <div className="small nowrap">
+        <Money micros={microsOf(budget.spent)} short /> of <Money micros={microsOf(budget.credits)} short />{' '}
+        <span className="muted">{periodName(budget.period)}</span>
+      </div>
+      <Bar label="Share of the budget that is spent" share={budget.spent / budget.credits} />
+    </div>
+  )
+}
+
+function Actions({ of: key, onAct }: { readonly of: Key; readonly onAct: Props['onAct'] }) {
+  if (key.status !== 'LIVE') return null
+  return (
+    <Menu
+      trigger={
+        <Button kind="quiet" icon aria-label={`Actions for ${key.name}`}>
+          ⋯
+        </Button>
+      }
+      items={[
+        { label: 'Edit', onPick: () => onAct('edit', key) },
+        { label: 'Rotate', onPick: () => onAct('rotate', key) },
+        { label: 'Revoke', danger: true, onPick: () => onAct('revoke', key) },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,128 @@
+import { useState } from 'react'
+import { utcDayStart } from '../../api/now.ts'
+import { KeyDaysDocument, type KeyDaysQuery, KeysDocument } from '../../graphql/generated.ts'
+import { Button } from '../../parts/Button.tsx'
+import { Card } from '../../parts/Card.tsx'
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx'
+import { EmptyState } from '../../parts/EmptyState.tsx'
+import { ErrorBox } from '../../parts/ErrorBox.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Segments } from '../../parts/Segments.tsx'
+import { Skeleton } from '../../parts/Skeleton.tsx'
+import { useCompanyQuery, useViewer } from '../../shell/viewer.ts'
+import { KeyDialog } from './KeyDialog.tsx'
+import { type KeyAction, KeyTable } from './KeyTable.tsx'
+import { draftOf, NEW_KEY } from './keyForm.ts'
+import type { Key } from './keyWords.ts'
+import { SecretDialog } from './SecretDialog.tsx'
+import { useKeyChanges } from './useKeyChanges.ts'
+
+const DAYS = 14
+const SHOWN = [
+  { value: 'live', label: 'Live' },
+  { value: 'all', label: 'All' },
+] as const
+
+type Open =
+  | { readonly dialog: 'mint' }
+  | { readonly dialog: KeyAction; readonly key: Key }
+  | { readonly dialog: 'secret'; readonly name: string; readonly secret: string }
+
+export function KeysPage() {
+  const { may } = useViewer()
+  const mayChange = may('changeKeys')
+  const [shown, setShown] = useState<'live' | 'all'>('live')
+  const [open, setOpen] = useState<Open | null>(null)
+  const keys = useCompanyQuery(KeysDocument, {})
+  const days = useCompanyQuery(KeyDaysDocument, { from: utcDayStart(DAYS - 1) })
+  const all = keys.data?.apiKeys ?? []
+  const listed = shown === 'live' ? all.filter(({ status }) => status === 'LIVE') : all
+  const mintButton = mayChange ? (
+    <Button kind="primary" onClick={() => setOpen({ dialog: 'mint' })}>
+      New key
+    </Button>
+  ) : null
+  return (
+    <Page title="Keys" description="What programs call the gateway with." action={mintButton}>
+      <Card
+        title={keys.data ? `${listed.length} ${listed.length === 1 ? 'key' : 'keys'}` : 'Keys'}
+        action={<Segments label="Which keys are listed" options={SHOWN} value={shown} onPick={setShown} />}
+      >
+        {keys.isPending && <Skeleton lines={5} />}
+        {keys.error && <ErrorBox error={keys.error} onRetry={() => void keys.refetch()} />}
+        {keys.data && listed.length === 0 && (
+          <EmptyState title={all.length === 0 ? 'No keys yet' : 'No live keys'} action={mintButton}>
+            A program needs a key for its calls. A key can be limited to scopes, models and a budget, and revoked at any
+            time.
+          </EmptyState>
+        )}
+        {listed.length > 0 && (
+          <KeyTable
+            keys={listed}
+            days={callsByKey(days.data)}
+            mayChange={mayChange}
+            onAct={(dialog, key) => setOpen({ dialog, key })}
+          />
+        )}
+      </Card>
+      {open && <Dialogs open={open} onOpen={setOpen} />}
+    </Page>
+  )
+}
+
+function Dialogs({ open, onOpen }: { readonly open: Open; readonly onOpen: (open: Open | null) => void }) {
+  const { mint, update, rotate, revoke } = useKeyChanges()
+  const close = () => onOpen(null)
+  const showSecret = ({ secret, apiKey }: { readonly secret: string; readonly apiKey: Key }) =>
+    onOpen({ dialog: 'secret', name: apiKey.name, secret })
+  switch (open.dialog) {
+    case 'mint': {
+      const state = { busy: mint.isPending, error: mint.error, onClose: close }
+      const submit = (draft: typeof NEW_KEY) => mint.mutate(draft, { onSuccess: showSecret })
+      return <KeyDialog title="New key" action="Create key" initial={NEW_KEY} onSubmit={submit} {...state} />
+    }
+    case 'edit': {
+      const { key } = open
+      const state = { busy: update.isPending, error: update.error, onClose: close }
+      const submit = (draft: typeof NEW_KEY) => update.mutate({ key, draft }, { onSuccess: close })
+      return (
+        <KeyDialog title={`Edit “${key.name}”`} action="Save" initial={draftOf(key)} onSubmit={submit} {...state} />
+      )
+    }
+    case 'rotate': {
+      const state = { busy: rotate.isPending, error: rotate.error, onClose: close }
+      const confirm = () => rotate.mutate(open.key, { onSuccess: showSecret })
+      return (
+        <ConfirmDialog title={`Rotate “${open.key.name}”?`} action="Create the new key" onConfirm={confirm} {...state}>
+          <p>
+            A second key with the same settings and the same budget is created. The present one works until you revoke
+            it, so that your programs can change over without a break.
+          </p>
+        </ConfirmDialog>
+      )
+    }
+    case 'revoke': {
+      const state = { busy: revoke.isPending, error: revoke.error, onClose: close }
+      const confirm = () => revoke.mutate(open.key, { onSuccess: close })
+      return (
+        <ConfirmDialog title={`Revoke “${open.key.name}”?`} action="Revoke" danger onConfirm={confirm} {...state}>
+          <p>Every call with it is refused from now on. That cannot be undone.</p>
+        </ConfirmDialog>
+      )
+    }
+    case 'secret':
+      return <SecretDialog name={open.name} secret={open.secret} onClose={close} />
+  }
+}
+
+function callsByKey(data: KeyDaysQuery | undefined): ReadonlyMap<string, readonly number[]> {
+  const days = Array.from({ length: DAYS }, (_, n) => utcDayStart(DAYS - 1 - n).slice(0, 10))
+  const found = new Map<string, number[]>()
+  for (const { group, subgroup, requests } of data?.usage.nodes ?? []) {
+    const counts = found.get(group) ?? days.map(() => 0)
+    const place = days.indexOf((subgroup ?? '').slice(0, 10))
+    if (place >= 0) counts[place] = requests
+    found.set(group, counts)
+  }
+  return found
+}

@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query'
+import { settingsQuery } from '../../api/settings.ts'
+import { Button } from '../../parts/Button.tsx'
+import { CopyButton } from '../../parts/CopyButton.tsx'
+import { Dialog } from '../../parts/Dialog.tsx'
+import { Tabs } from '../../parts/Tabs.tsx'
+import { snippetsFor } from './snippets.ts'
+
+/** For an installation that does not say where its callers reach the gateway. */
+const UNKNOWN_GATEWAY = 'https://your-gateway.example'
+
+type Props = { readonly name: string; readonly secret: string; readonly onClose: () => void }
+
+/** Shows a new key, which nobody can show again. */
+export function SecretDialog({ name, secret, onClose }: Props) {
+  const settings = useQuery(settingsQuery)
+  const gatewayUrl = settings.data?.gatewayUrl ?? UNKNOWN_GATEWAY
+  const tabs = snippetsFor(gatewayUrl, secret).map((snippet) => ({
+    name: snippet.name,
+    content: (
+      <div className="snippet">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard. */}
+        <pre tabIndex={0}>{snippet.text}</pre>
+        <CopyButton text={snippet.text} what={`the ${snippet.name} example`} />
+      </div>
+    ),
+  }))
+  return (
+    <Dialog
+      title={`Key “${name}”`}
+      description="Copy it now: it is shown only once and not stored."
+      wide
+      holds
+      onClose={onClose}
+    >
+      <div className="scroll">
+        <div className="secret">
+          <code data-secret="">{secret}</code>
+          <CopyButton text={secret} what="the key" />
+        </div>
+        <Tabs label="Examples" tabs={tabs} />
+      </div>
+      <footer>
+        <Button kind="primary" onClick={onClose}>
+          I have stored it
+        </Button>
+      </footer>
+    </Dialog>
+  )
+}

@@ -1,0 +1,106 @@
+import type { BudgetPeriod, MintApiKeyInput, UpdateApiKeyInput } from '../../graphql/generated.ts'
+import { type Key, SCOPES } from './keyWords.ts'
+
+/** The fields of the mint and edit dialogs, as they are typed. */
+export type KeyDraft = {
+  readonly name: string
+  readonly scopes: readonly string[]
+  readonly models: string
+  readonly rpm: string
+  readonly tpm: string
+  /** A local date and time, as the browser's field gives it; empty: never. */
+  readonly expires: string
+  readonly label: string
+  readonly budget: string
+  readonly period: BudgetPeriod
+}
+
+export const NEW_KEY: KeyDraft = {
+  name: '',
+  scopes: SCOPES.filter(({ byDefault }) => byDefault).map(({ value }) => value),
+  models: '',
+  rpm: '',
+  tpm: '',
+  expires: '',
+  label: '',
+  budget: '',
+  period: 'MONTH',
+}
+
+export function draftOf(key: Key): KeyDraft {
+  return {
+    name: key.name,
+    scopes: key.scopes,
+    models: (key.models ?? []).join(', '),
+    rpm: String(key.rpm),
+    tpm: String(key.tpm),
+    expires: key.expiresAt === null ? '' : localField(key.expiresAt),
+    label: key.label ?? '',
+    budget: key.budget === null ? '' : String(key.budget.credits),
+    period: key.budget?.period ?? 'MONTH',
+  }
+}
+
+export type Faults = Partial<Record<keyof KeyDraft, string>>
+
+export function faultsOf(draft: KeyDraft): Faults {
+  return {
+    ...(draft.name.trim() === '' && { name: 'Give the key a name, such as the program that uses it.' }),
+    ...(draft.scopes.length === 0 && { scopes: 'Choose one at least.' }),
+    ...(!isCount(draft.rpm) && { rpm: 'A whole number from 1 on.' }),
+    ...(!isCount(draft.tpm) && { tpm: 'A whole number from 1 on.' }),
+    ...(!isAmount(draft.budget) && { budget: 'A number of credits above 0, with up to six decimals.' }),
+  }
+}
+
+export function mintInput(draft: KeyDraft): MintApiKeyInput {
+  const models = aliasesIn(draft.models)
+  return {
+    name: draft.name.trim(),
+    scopes: draft.scopes,
+    ...(models.length > 0 && { models }),
+    ...(draft.rpm !== '' && { rpm: Number(draft.rpm) }),
+    ...(draft.tpm !== '' && { tpm: Number(draft.tpm) }),
+    ...(draft.expires !== '' && { expiresAt: new Date(draft.expires).toISOString() }),
+    ...(draft.label.trim() !== '' && { label: draft.label.trim() }),
+    ...(draft.budget !== '' && { budget: { credits: Number(draft.budget), period: draft.period } }),
+  }
+}
+
+/** Only what was changed, so that two people who edit different fields do not undo each other's change. */
+export function updateInput(before: KeyDraft, draft: KeyDraft): UpdateApiKeyInput {
+  const changed = (...fields: readonly (keyof KeyDraft)[]) =>
+    fields.some((field) => String(before[field]) !== String(draft[field]))
+  const models = aliasesIn(draft.models)
+  const budget = draft.budget === '' ? null : { credits: Number(draft.budget), period: draft.period }
+  return {
+    ...(changed('name') && { name: draft.name.trim() }),
+    ...(changed('scopes') && { scopes: draft.scopes }),
+    ...(changed('models') && { models: models.length > 0 ? models : null }),
+    ...(changed('rpm') && draft.rpm !== '' && { rpm: Number(draft.rpm) }),
+    ...(changed('tpm') && draft.tpm !== '' && { tpm: Number(draft.tpm) }),
+    ...(changed('expires') && { expiresAt: draft.expires === '' ? null : new Date(draft.expires).toISOString() }),
+    ...(changed('label') && { label: draft.label.trim() || null }),
+    ...(changed('budget', 'period') && (before.budget !== '' || budget !== null) && { budget }),
+  }
+}
+
+function aliasesIn(text: string): string[] {
+  return text.split(/[\s,]+/).filter((alias) => alias !== '')
+}
+
+function isCount(text: string): boolean {
+  return text === '' || (/^\d+$/.test(text) && Number(text) > 0)
+}
+
+function isAmount(text: string): boolean {
+  return text === '' || (/^\d+(\.\d{1,6})?$/.test(text) && Number(text) > 0)
+}
+
+/** As a field of the type datetime-local shows it: local, to the minute. */
+function localField(iso: string): string {
+  const at = new Date(iso)
+  const two = (part: number) => String(part).padStart(2, '0')
+  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+  return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`
+}

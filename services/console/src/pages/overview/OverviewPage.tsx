@@ -1,0 +1,117 @@
+import { Link } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { utcDayStart } from '../../api/now.ts'
+import { BalanceDocument, KeysDocument, SpendDocument } from '../../graphql/generated.ts'
+import { Card } from '../../parts/Card.tsx'
+import { Chart } from '../../parts/Chart.tsx'
+import { EmptyState } from '../../parts/EmptyState.tsx'
+import { ErrorBox } from '../../parts/ErrorBox.tsx'
+import { Money } from '../../parts/Money.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Segments } from '../../parts/Segments.tsx'
+import { Skeleton } from '../../parts/Skeleton.tsx'
+import { useCompanyQuery, useViewer } from '../../shell/viewer.ts'
+import { Figure, Figures } from './Figures.tsx'
+import { Notices } from './Notices.tsx'
+import { daysLeft, spendOf } from './spend.ts'
+import { TopList } from './TopList.tsx'
+
+const RANGES = [
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+] as const
+type Range = (typeof RANGES)[number]['value']
+
+/** How often the balance and the usage are read again while the page is open. */
+const LIVE_MS = 5_000
+
+export function OverviewPage() {
+  const { user, may } = useViewer()
+  const [range, setRange] = useState<Range>('30')
+  const count = Number(range)
+  const balance = useCompanyQuery(BalanceDocument, {}, { enabled: may('readMoney'), refetchInterval: LIVE_MS })
+  const usage = useCompanyQuery(SpendDocument, { from: utcDayStart(count - 1) }, { refetchInterval: LIVE_MS })
+  const keys = useCompanyQuery(KeysDocument, {}, { enabled: may('readKeys') })
+  const nodes = usage.data?.days.nodes
+  const spend = useMemo(
+    () =>
+      nodes &&
+      spendOf(
+        nodes,
+        Array.from({ length: count }, (_, n) => utcDayStart(count - 1 - n)),
+      ),
+    [nodes, count],
+  )
+  const micros = balance.data && BigInt(balance.data.creditBalance.amountMicros)
+  const left = micros !== undefined && spend ? daysLeft(micros, spend) : null
+  const names = new Map(keys.data?.apiKeys.map(({ id, name }) => [id, name]))
+  const error = balance.error ?? usage.error
+  const retry = () => void Promise.all([balance.refetch(), usage.refetch()])
+  return (
+    <Page
+      title="Overview"
+      description={user.company?.name}
+      action={<Segments label="Time that is shown" options={RANGES} value={range} onPick={setRange} />}
+    >
+      <Notices balance={balance.data} daysLeft={left} />
+      {error && <ErrorBox error={error} onRetry={retry} />}
+      <Figures>
+        {may('readMoney') && (
+          <Figure name="Balance" beside={`credits${lasting(left)}`}>
+            {micros === undefined ? null : <Money micros={micros} short />}
+          </Figure>
+        )}
+        <Figure name="Spent" beside={`credits in ${range} days`}>
+          {spend && <Money micros={spend.totalMicros} short />}
+        </Figure>
+        <Figure name="Calls" beside={`in ${range} days`}>
+          {spend && <span className="number">{spend.requests.toLocaleString()}</span>}
+        </Figure>
+        <Figure name="Failed" beside="of them, which cost nothing">
+          {spend && <span className="number">{spend.failures.toLocaleString()}</span>}
+        </Figure>
+      </Figures>
+      <Card title="Credits a day, by model">
+        {!spend && !error && <Skeleton lines={6} />}
+        {spend && spend.series.length === 0 && (
+          <EmptyState
+            title="No calls in this time"
+            action={may('changeKeys') ? <Link to="/keys">Create a key</Link> : null}
+          >
+            Create a key and call the gateway with it. Each call appears here a moment after it has ended.
+          </EmptyState>
+        )}
+        {spend && spend.series.length > 0 && (
+          <div className="inside">
+            <Chart
+              label={`Credits spent on each of the last ${range} days, by model`}
+              days={spend.days}
+              series={spend.series}
+            />
+          </div>
+        )}
+      </Card>
+      {usage.data && spend && spend.requests > 0 && (
+        <div className="halves">
+          <TopList
+            title="Top keys"
+            header="Key"
+            entries={usage.data.keys.nodes}
+            name={(id) => names.get(id) ?? <code>{id.slice(0, 8)}</code>}
+          />
+          <TopList title="Top labels" header="Label" entries={usage.data.labels.nodes} name={(label) => label} />
+        </div>
+      )}
+    </Page>
+  )
+}
+
+/** Beyond this, the rate of one week says little. */
+const DAYS_LEFT_MAX = 365
+
+function lasting(days: number | null): string {
+  if (days === null) return ''
+  if (days > DAYS_LEFT_MAX) return ', for more than a year'
+  return days === 0 ? ', for less than a day' : `, for about ${days} ${days === 1 ? 'day' : 'days'}`
+}

@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react'
+import { Card } from '../../parts/Card.tsx'
+import { Money } from '../../parts/Money.tsx'
+import { Table } from '../../parts/Table.tsx'
+
+type Entry = {
+  readonly group: string
+  readonly requests: number
+  readonly failures: number
+  readonly amountMicros: string
+}
+
+type Props = {
+  readonly title: string
+  readonly header: string
+  readonly entries: readonly Entry[]
+  readonly name: (group: string) => ReactNode
+}
+
+const ENTRIES_MAX = 6
+
+/** The keys or labels that cost most. */
+export function TopList({ title, header, entries, name }: Props) {
+  const top = entries.toSorted((a, b) => Number(BigInt(b.amountMicros) - BigInt(a.amountMicros))).slice(0, ENTRIES_MAX)
+  return (
+    <Card title={title}>
+      <Table
+        label={title}
+        narrow
+        rows={top}
+        rowId={({ group }) => group}
+        columns={[
+          { id: 'name', header, place: 'main', cell: ({ group }) => name(group) },
+          {
+            id: 'calls',
+            header: 'Calls',
+            align: 'right',
+            cell: ({ requests }) => <span className="number">{requests.toLocaleString()}</span>,
+          },
+          {
+            id: 'failures',
+            header: 'Failed',
+            align: 'right',
+            cell: ({ failures }) => <span className="number">{failures.toLocaleString()}</span>,
+          },
+          {
+            id: 'credits',
+            header: 'Credits',
+            align: 'right',
+            cell: ({ amountMicros }) => <Money micros={amountMicros} short />,
+          },
+        ]}
+      />
+    </Card>
+  )
+}

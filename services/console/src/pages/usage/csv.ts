@@ -1,0 +1,42 @@
+import { plainCredits } from '../../parts/credits.ts'
+import type { UsageNode } from './pivot.ts'
+
+/** The answer of the query as it is, one line for each pair of groups, with exact credits. */
+export function usageCsv(
+  nodes: readonly UsageNode[],
+  names: readonly string[],
+  nameOf: (value: string, n: number) => string,
+): string {
+  const head = [...names, 'requests', 'failures', 'tokens_in', 'tokens_out', 'credits']
+  const lines = nodes.map((node) => {
+    const groups = [node.group, node.subgroup ?? ''].slice(0, names.length).map(nameOf)
+    return [
+      ...groups,
+      node.requests,
+      node.failures,
+      node.tokensIn,
+      node.tokensOut,
+      plainCredits(BigInt(node.amountMicros)),
+    ]
+  })
+  return `${[head, ...lines].map((line) => line.map(cellOf).join(',')).join('\r\n')}\r\n`
+}
+
+/** Quoted where needed. A text that a spreadsheet would run as a formula gets an apostrophe before it. */
+function cellOf(value: string | number): string {
+  const text =
+    typeof value === 'string' && /^[=+\-@\t\r]/.test(value) && !/^-?\d+(\.\d+)?$/.test(value)
+      ? `'${value}`
+      : String(value)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** Saves a text as a file, without asking the server again. */
+export function download(name: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(address)
+}

@@ -1,0 +1,18 @@
+import { useState } from 'react'
+import { Button } from './Button.tsx'
+
+/** Copies a text. Where the browser forbids that, it says so and the text can be selected. */
+export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
+  const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null)
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setOutcome('copied'),
+      () => setOutcome('failed'),
+    )
+  const words = outcome === 'copied' ? 'Copied' : outcome === 'failed' ? 'Select and copy' : 'Copy'
+  return (
+    <Button onClick={copy} aria-label={`${words}: ${what}`}>
+      <span aria-live="polite">{words}</span>
+    </Button>
+  )
+}

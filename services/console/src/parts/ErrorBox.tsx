@@ -1,0 +1,24 @@
+import { ApiError } from '../api/apiError.ts'
+import { Button } from './Button.tsx'
+
+type Props = { readonly error: unknown; readonly onRetry?: () => void }
+
+/** What went wrong in plain words, with the id under which the log has it. */
+export function ErrorBox({ error, onRetry }: Props) {
+  const requestId = error instanceof ApiError ? error.requestId : null
+  const message =
+    error instanceof ApiError ? error.message : 'The console made a mistake. Reload the page and try again.'
+  return (
+    <div className="banner danger" role="alert">
+      <div>
+        <p>{message}</p>
+        {requestId && (
+          <p className="small">
+            Request <code>{requestId}</code>
+          </p>
+        )}
+      </div>
+      {onRetry && <Button onClick={onRetry}>Try again</Button>}
+    </div>
+  )
+}

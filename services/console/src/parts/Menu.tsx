@@ -1,0 +1,30 @@
+import * as Radix from '@radix-ui/react-dropdown-menu'
+import type { ReactNode } from 'react'
+
+export type MenuItem = { readonly label: string; readonly danger?: boolean; readonly onPick: () => void }
+
+type Props = {
+  readonly trigger: ReactNode
+  readonly items: readonly MenuItem[]
+  readonly heading?: ReactNode
+  readonly align?: 'start' | 'end'
+}
+
+/** Not modal: Radix would insert a style sheet to stop the page from scrolling, which the document's policy forbids. */
+export function Menu({ trigger, items, heading, align = 'end' }: Props) {
+  return (
+    <Radix.Root modal={false}>
+      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Portal container={document.getElementById('content')}>
+        <Radix.Content className="menu" align={align} sideOffset={4} collisionPadding={8}>
+          {heading && <Radix.Label className="label">{heading}</Radix.Label>}
+          {items.map(({ label, danger, onPick }) => (
+            <Radix.Item key={label} className={danger ? 'danger' : ''} onSelect={onPick}>
+              {label}
+            </Radix.Item>
+          ))}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}

@@ -1,0 +1,27 @@
+import { type ReactNode, useEffect } from 'react'
+
+type Props = {
+  readonly title: string
+  readonly description?: ReactNode
+  readonly action?: ReactNode
+  readonly children: ReactNode
+}
+
+/** The heading that every page has, which is also the title of the document. */
+export function Page({ title, description, action, children }: Props) {
+  useEffect(() => {
+    document.title = `${title} · Tollgate`
+  }, [title])
+  return (
+    <div className="page">
+      <header>
+        <div>
+          <h1>{title}</h1>
+          {description && <p>{description}</p>}
+        </div>
+        {action}
+      </header>
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,46 @@
+const MICROS = 1_000_000n
+
+/** Credits as the API gives them in a number, in millionths. A number has up to six decimals. */
+export function microsOf(credits: number): bigint {
+  return BigInt(Math.round(credits * 1_000_000))
+}
+
+/** The exact amount: 1,234.5 and 0.000051, with two decimals at least. */
+export function exactCredits(micros: bigint): string {
+  const decimals = String(abs(micros) % MICROS)
+    .padStart(6, '0')
+    .replace(/0{1,4}$/, '')
+  return `${sign(micros)}${grouped(abs(micros) / MICROS)}.${decimals}`
+}
+
+/** For places where the order of magnitude counts: two decimals from 1 on, three significant digits below. */
+export function shortCredits(micros: bigint): string {
+  const amount = abs(micros)
+  if (amount === 0n) return '0'
+  if (amount >= MICROS) {
+    const cents = (amount + 5_000n) / 10_000n
+    return `${sign(micros)}${grouped(cents / 100n)}.${String(cents % 100n).padStart(2, '0')}`
+  }
+  // Rounded to three digits after the leading zeros; a millionth is never rounded away.
+  const step = 10n ** BigInt(Math.max(0, String(amount).length - 3))
+  const rounded = ((amount + step / 2n) / step) * step
+  if (rounded >= MICROS) return `${sign(micros)}1.00`
+  return `${sign(micros)}0.${String(rounded).padStart(6, '0').replace(/0+$/, '')}`
+}
+
+function grouped(whole: bigint): string {
+  return String(whole).replace(/\B(?=(\d{3})+$)/g, ',')
+}
+
+function abs(micros: bigint): bigint {
+  return micros < 0n ? -micros : micros
+}
+
+function sign(micros: bigint): string {
+  return micros < 0n ? '−' : ''
+}
+
+/** For files: without grouping and with a plain minus, 1234.5. */
+export function plainCredits(micros: bigint): string {
+  return exactCredits(micros).replaceAll(',', '').replace('−', '-')
+}

@@ -1,0 +1,36 @@
+const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const LOCAL_DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+const AGO = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
+
+export function localTime(iso: string): string {
+  return LOCAL.format(new Date(iso))
+}
+
+/** A UTC day as such: in local time it would begin on the day before. */
+export function utcDay(iso: string): string {
+  const [year = 0, month = 1, day = 1] = iso.slice(0, 10).split('-').map(Number)
+  return LOCAL_DAY.format(new Date(year, month - 1, day))
+}
+
+export function utcTime(iso: string): string {
+  return `${iso.replace('T', ' ').replace(/(\.\d+)?Z$/, '')} UTC`
+}
+
+const STEPS = [
+  { unit: 'day', ms: 86_400_000 },
+  { unit: 'hour', ms: 3_600_000 },
+  { unit: 'minute', ms: 60_000 },
+] as const
+
+/** 3 min. ago, in 2 days. */
+export function relativeTime(iso: string, nowMs: number): string {
+  const ms = Date.parse(iso) - nowMs
+  const step = STEPS.find((one) => Math.abs(ms) >= one.ms)
+  return step ? AGO.format(Math.trunc(ms / step.ms), step.unit) : ms > 0 ? 'in a moment' : 'just now'
+}
+
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`
+}

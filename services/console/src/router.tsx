@@ -1,0 +1,90 @@
+import type { QueryClient } from '@tanstack/react-query'
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+  retainSearchParams,
+} from '@tanstack/react-router'
+import { sessionQuery } from './api/session.ts'
+import { callsSearch } from './pages/calls/callsSearch.ts'
+import { usageSearch } from './pages/usage/usageSearch.ts'
+import { Gate } from './shell/Gate.tsx'
+import { RouteFault } from './shell/RouteFault.tsx'
+import { Shell } from './shell/Shell.tsx'
+
+type Context = { readonly queries: QueryClient }
+
+const root = createRootRouteWithContext<Context>()({ component: Outlet, errorComponent: RouteFault })
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  /** `to`: the page that was asked for. Only a path of this console is followed. */
+  validateSearch: ({ to }: Record<string, unknown>): { to?: string } =>
+    typeof to === 'string' && /^\/(?![/\\])/.test(to) ? { to } : {},
+  component: Gate,
+})
+
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  validateSearch: ({ as }: Record<string, unknown>): { as?: string } => (typeof as === 'string' ? { as } : {}),
+  search: { middlewares: [retainSearchParams(['as'])] },
+  beforeLoad: async ({ context, location }) => {
+    const user = await context.queries.ensureQueryData(sessionQuery)
+    if (!user) throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { to: location.href } })
+    return { user }
+  },
+  component: function SignedIn() {
+    const { user } = shell.useRouteContext()
+    const { as } = shell.useSearch()
+    return <Shell user={user} asCompany={user.isSuperAdmin ? (as ?? null) : null} />
+  },
+})
+
+const overview = createRoute({
+  getParentRoute: () => shell,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/overview/OverviewPage.tsx'), 'OverviewPage'),
+})
+
+const keys = createRoute({
+  getParentRoute: () => shell,
+  path: '/keys',
+  component: lazyRouteComponent(() => import('./pages/keys/KeysPage.tsx'), 'KeysPage'),
+})
+
+const usage = createRoute({
+  getParentRoute: () => shell,
+  path: '/usage',
+  validateSearch: usageSearch,
+  component: lazyRouteComponent(() => import('./pages/usage/UsagePage.tsx'), 'UsagePage'),
+})
+
+const calls = createRoute({
+  getParentRoute: () => shell,
+  path: '/calls',
+  validateSearch: callsSearch,
+  component: lazyRouteComponent(() => import('./pages/calls/CallsPage.tsx'), 'CallsPage'),
+})
+
+const call = createRoute({
+  getParentRoute: () => shell,
+  path: '/calls/$id',
+  component: lazyRouteComponent(() => import('./pages/calls/CallPage.tsx'), 'CallPage'),
+})
+
+const routeTree = root.addChildren([signIn, shell.addChildren([overview, keys, usage, calls, call])])
+
+export function consoleRouter(queries: QueryClient) {
+  return createRouter({ routeTree, context: { queries }, defaultPreload: 'intent', defaultErrorComponent: RouteFault })
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof consoleRouter>
+  }
+}

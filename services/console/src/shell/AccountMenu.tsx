@@ -1,0 +1,54 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { signOut } from '../api/session.ts'
+import { Menu } from '../parts/Menu.tsx'
+import { applyTheme, readTheme, THEMES } from './theme.ts'
+import { useViewer } from './viewer.ts'
+
+const THEME_NAMES = { system: 'Colours: as the system', light: 'Colours: light', dark: 'Colours: dark' } as const
+const ROLE_NAMES = {
+  OWNER: 'Owner',
+  ADMIN: 'Admin',
+  BILLING: 'Billing',
+  DEVELOPER: 'Developer',
+  AUDITOR: 'Auditor',
+} as const
+
+/** Who is signed in; the switch of colours; signing out. */
+export function AccountMenu() {
+  const { user } = useViewer()
+  const [theme, setTheme] = useState(readTheme)
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system'
+  const switchTheme = () => {
+    applyTheme(next)
+    setTheme(next)
+  }
+  const leave = async () => {
+    await signOut()
+    queries.clear()
+    await navigate({ to: '/sign-in', search: {} })
+  }
+  const role = user.isSuperAdmin ? 'Super admin' : user.role ? ROLE_NAMES[user.role] : ''
+  return (
+    <Menu
+      align="start"
+      heading={user.email}
+      trigger={
+        <button type="button" className="account">
+          <span className="who">
+            {user.email}
+            <small>{role}</small>
+          </span>
+          <span aria-hidden="true">⋯</span>
+        </button>
+      }
+      items={[
+        { label: THEME_NAMES[next], onPick: switchTheme },
+        { label: 'Sign out', onPick: () => void leave() },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,75 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, useRouter } from '@tanstack/react-router'
+import { type FormEvent, useEffect, useState } from 'react'
+import { sessionQuery, signIn } from '../api/session.ts'
+import icon from '../icon.svg'
+import { Button } from '../parts/Button.tsx'
+import { Card } from '../parts/Card.tsx'
+import { ErrorBox } from '../parts/ErrorBox.tsx'
+import { Field } from '../parts/Field.tsx'
+
+const route = getRouteApi('/sign-in')
+
+/** The sign-in page. */
+export function Gate() {
+  const { to = '/' } = route.useSearch()
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const queries = useQueryClient()
+  const router = useRouter()
+  const entering = useMutation({
+    mutationFn: () => signIn({ email, password }),
+    onSuccess: (user) => {
+      // What another person saw in this browser must not show.
+      queries.clear()
+      queries.setQueryData(sessionQuery.queryKey, user)
+      router.history.push(to)
+    },
+  })
+  useEffect(() => {
+    document.title = 'Sign in · Tollgate'
+  }, [])
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    entering.mutate()
+  }
+  return (
+    <main className="gate">
+      <div>
+        <p className="mark">
+          <img src={icon} alt="" />
+          Tollgate
+        </p>
+        <Card>
+          <div className="inside">
+            <form onSubmit={submit}>
+              <h1>Sign in</h1>
+              <Field
+                label="E-mail"
+                type="email"
+                name="email"
+                autoComplete="username"
+                required
+                value={email}
+                onChange={({ target }) => setEmail(target.value)}
+              />
+              <Field
+                label="Password"
+                type="password"
+                name="password"
+                autoComplete="current-password"
+                required
+                value={password}
+                onChange={({ target }) => setPassword(target.value)}
+              />
+              {entering.error ? <ErrorBox error={entering.error} /> : null}
+              <Button kind="primary" type="submit" busy={entering.isPending}>
+                Sign in
+              </Button>
+            </form>
+          </div>
+        </Card>
+      </div>
+    </main>
+  )
+}

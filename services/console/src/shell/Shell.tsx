@@ -1,0 +1,94 @@
+import * as Dialog from '@radix-ui/react-dialog'
+import { Link, Outlet } from '@tanstack/react-router'
+import { Suspense, useState } from 'react'
+import icon from '../icon.svg'
+import { Button } from '../parts/Button.tsx'
+import { Card } from '../parts/Card.tsx'
+import { EmptyState } from '../parts/EmptyState.tsx'
+import { Page } from '../parts/Page.tsx'
+import { Skeleton } from '../parts/Skeleton.tsx'
+import { AccountMenu } from './AccountMenu.tsx'
+import { CompanySwitch } from './CompanySwitch.tsx'
+import { Navigation } from './Navigation.tsx'
+import { useViewer, type Viewer, ViewerContext } from './viewer.ts'
+
+/** What all pages share: the navigation, the account, and who looks at which company. */
+export function Shell(viewer: Viewer) {
+  return (
+    <ViewerContext value={viewer}>
+      <a href="#content" className="skip button">
+        Skip to the content
+      </a>
+      <div className="shell">
+        <aside className="side">
+          <Side />
+        </aside>
+        <TopBar />
+        <main className="content" id="content" tabIndex={-1}>
+          <Suspense fallback={<Skeleton lines={6} />}>
+            <Content />
+          </Suspense>
+        </main>
+      </div>
+    </ViewerContext>
+  )
+}
+
+function Content() {
+  const { user, asCompany } = useViewer()
+  if (user.company || asCompany) return <Outlet />
+  return (
+    <Page title="Welcome">
+      <Card>
+        <EmptyState title="Choose a company" action={<CompanySwitch />}>
+          You belong to no company. Choose the one whose keys, calls and usage you want to see; the access is recorded.
+        </EmptyState>
+      </Card>
+    </Page>
+  )
+}
+
+function Side({ onPick }: { readonly onPick?: () => void }) {
+  const { user } = useViewer()
+  return (
+    <>
+      <Mark />
+      <Navigation {...(onPick ? { onPick } : {})} />
+      <div className="side-foot">
+        {user.isSuperAdmin ? <CompanySwitch /> : <p className="company">{user.company?.name}</p>}
+        <AccountMenu />
+      </div>
+    </>
+  )
+}
+
+function Mark() {
+  return (
+    <Link to="/" className="mark">
+      <img src={icon} alt="" />
+      Tollgate
+    </Link>
+  )
+}
+
+/** On narrow screens the navigation is in a drawer. */
+function TopBar() {
+  const [open, setOpen] = useState(false)
+  return (
+    <header className="top">
+      <Mark />
+      <Dialog.Root open={open} onOpenChange={setOpen}>
+        <Dialog.Trigger asChild>
+          <Button kind="quiet">Menu</Button>
+        </Dialog.Trigger>
+        <Dialog.Portal>
+          <div className="shade" />
+          <Dialog.Content className="drawer" aria-describedby={undefined}>
+            <Dialog.Title className="hidden-label">Navigation</Dialog.Title>
+            <Side onPick={() => setOpen(false)} />
+          </Dialog.Content>
+        </Dialog.Portal>
+      </Dialog.Root>
+    </header>
+  )
+}

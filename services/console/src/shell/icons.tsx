@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react'
+
+function Icon({ children }: { readonly children: ReactNode }) {
+  return (
+    <svg
+      viewBox="0 0 20 20"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.6"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
+      {children}
+    </svg>
+  )
+}
+
+export const OverviewIcon = () => (
+  <Icon>
+    <path d="M3 10.5 10 4l7 6.5M5 9v7h10V9" />
+  </Icon>
+)
+export const KeysIcon = () => (
+  <Icon>
+    <circle cx="7" cy="13" r="3.5" />
+    <path d="m9.5 10.5 6.5-6.5M13 7l2.5 2.5" />
+  </Icon>
+)
+export const CallsIcon = () => (
+  <Icon>
+    <path d="M4 5h12M4 10h12M4 15h8" />
+  </Icon>
+)
+export const UsageIcon = () => (
+  <Icon>
+    <path d="M4 16V9M10 16V4M16 16v-5" />
+  </Icon>
+)

@@ -1,0 +1,9 @@
+import { KeysDocument } from '../graphql/generated.ts'
+import { useCompanyQuery, useViewer } from './viewer.ts'
+
+/** The names of the keys that the viewer may see, by id. Empty for roles that see none. */
+export function useKeyNames(): ReadonlyMap<string, string> {
+  const { may } = useViewer()
+  const { data } = useCompanyQuery(KeysDocument, {}, { enabled: may('readKeys') })
+  return new Map(data?.apiKeys.map(({ id, name }) => [id, name]))
+}
