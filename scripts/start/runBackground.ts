@@ -27,6 +27,9 @@ async function startReacting(): Promise<void> {
   if (!engines) throw new Error('The reactor was to start before the projector.')
   const { startReactor } = await import('../../services/reactor/reactor.ts')
   services.push(await startReactor({ config, engines, clock, log }))
+  const { startSealer } = await import('../../services/reactor/sealer/sealer.ts')
+  const { openLogKeys } = await import('../../services/platform/transparency/logKeys.ts')
+  services.push(startSealer({ engines, keys: await openLogKeys(config), clock, ids: systemIds, log, metrics }))
   if (config.KAFKA_BROKERS === undefined) return
   const { startRelay } = await import('../../services/relay/relay.ts')
   const { database, storeAsWritten: store } = engines

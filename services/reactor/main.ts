@@ -1,9 +1,21 @@
 import { runService } from '../platform/runService.ts'
+import { openLogKeys } from '../platform/transparency/logKeys.ts'
 import { startReactor } from './reactor.ts'
+import { startSealer } from './sealer/sealer.ts'
 
 await runService({
   name: 'reactor',
   requires: ['INTERNAL_TOKEN', 'STRIPE_SECRET_KEY', 'LOG_SIGNING_KEY'],
-  start: startReactor,
+  start: async (runtime, config) => {
+    const keys = await openLogKeys(config)
+    const reactor = await startReactor(runtime)
+    const sealer = startSealer({ ...runtime, keys })
+    return {
+      ...reactor,
+      drain: async (timeoutMs) => {
+        await Promise.all([reactor.drain(timeoutMs), sealer.drain(timeoutMs)])
+      },
+    }
+  },
   operationsPort: 'REACTOR_PORT',
 })

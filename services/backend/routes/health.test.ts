@@ -26,6 +26,7 @@ test('200 without a token: /health reports each dependency, /healthz is static',
       database: { status: 'healthy' },
       event_store: { status: 'healthy' },
       shared_state: { status: 'healthy', gateways: 1 },
+      log: { status: 'healthy', fault: null, fault_event: null },
     },
   })
   expect((await get(backend, '/healthz')).json).toEqual({ status: 'ok' })
@@ -75,6 +76,20 @@ test('200 and degraded while each gateway enforces limits on its own', async () 
     components: { shared_state: health() },
   })
   await alone.drain(100)
+})
+
+test("200 and degraded while the event store does not match the ledger's log, with the event that differs", async () => {
+  const { runtime } = harness
+  const { database } = runtime.engines
+  const [fault, event] = ['event 1, entry 0 of the log, was changed', '0193a1b2-0000-7000-8000-00000000c001']
+  await database.query('update ledger_log.progress set fault = $1, fault_event = $2', [fault, event])
+  const alone = await startBackend(runtime)
+  expect((await get(alone, '/health')).json).toMatchObject({
+    status: 'degraded',
+    components: { log: { status: 'degraded', fault, fault_event: event } },
+  })
+  await alone.drain(100)
+  await database.query('update ledger_log.progress set fault = null, fault_event = null')
 })
 
 test('200 and unhealthy while the event store does not answer', async () => {

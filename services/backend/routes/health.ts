@@ -3,6 +3,7 @@ import { dependencyCheck } from '../../platform/dependencyHealth.ts'
 import { anyQuery, route } from '../../platform/http/route.ts'
 import { databaseCheck } from '../../platform/postgres/databaseHealth.ts'
 import type { Runtime } from '../../platform/runtime.ts'
+import { logCheck } from '../../platform/transparency/logHealth.ts'
 
 const status = z.enum(['healthy', 'degraded', 'unhealthy'])
 const component = z.looseObject({ status })
@@ -15,6 +16,7 @@ export const health = ({ engines, clock }: Pick<Runtime, 'engines' | 'clock'>) =
   const { database, store, sharedState } = engines
   const checkDatabase = databaseCheck(database, clock)
   const checkStore = dependencyCheck(() => store.head(), clock)
+  const checkLog = logCheck(database, clock)
   return route({
     method: 'GET',
     path: '/health',
@@ -24,11 +26,19 @@ export const health = ({ engines, clock }: Pick<Runtime, 'engines' | 'clock'>) =
     query: anyQuery,
     answer: z.object({
       status: status.meta({ description: 'unhealthy: calls fail; degraded: calls go on, less well' }),
-      components: z.object({ database: component, event_store: component, shared_state: component }),
+      components: z.object({
+        database: component,
+        event_store: component,
+        shared_state: component,
+        log: component.extend({
+          fault: z.string().nullable().meta({ description: "what no longer matches the ledger's log" }),
+          fault_event: z.string().nullable().meta({ description: 'the event that differs' }),
+        }),
+      }),
     }),
     handle: async () => {
-      const [databaseHealth, storeHealth] = await Promise.all([checkDatabase(), checkStore()])
-      const components = { database: databaseHealth, event_store: storeHealth, shared_state: sharedState.health() }
+      const [databaseHealth, storeHealth, log] = await Promise.all([checkDatabase(), checkStore(), checkLog()])
+      const components = { database: databaseHealth, event_store: storeHealth, shared_state: sharedState.health(), log }
       const statuses = Object.values(components).map((health) => health.status)
       const worst = (['unhealthy', 'degraded'] as const).find((one) => statuses.includes(one))
       return { status: worst ?? ('healthy' as const), components }

@@ -34,12 +34,12 @@ export class LogIncomplete extends Error {
   }
 }
 
-/** Reads tiles of the tree, all of them by one query. */
-export function readTiles(sql: Sql): ReadTiles {
+/** Reads tiles of the tree, all of them by one query. A rebuild has its tables in another schema. */
+export function readTiles(sql: Sql, schema = 'ledger_log'): ReadTiles {
   return async (tiles) => {
     if (tiles.length === 0) return []
     const rows = await sql.query<{ level: number; index: string; hashes: Buffer }>(
-      `select level, index, hashes from ledger_log.tiles
+      `select level, index, hashes from ${schema}.tiles
        join unnest($1::smallint[], $2::bigint[]) as wanted (level, index) using (level, index)`,
       [tiles.map(({ level }) => level), tiles.map(({ index }) => index)],
     )

@@ -1,0 +1,172 @@
+import type { Recorded, RecordedEvent } from '../../../../contracts/envelope.ts'
+import type { LogEvent } from '../../../../contracts/events/log.ts'
+import type { Position } from '../../../../contracts/position.ts'
+import { categoryOf, LOG_STREAM } from '../../../../contracts/streams.ts'
+import { UUID } from '../../../../contracts/uuid.ts'
+import type { Sql } from '../../../../projections/runner/ports.ts'
+import type { EventBatch } from '../../eventStore/port.ts'
+import { entryOf, entrySource } from '../entry.ts'
+import type { GrowingTree } from '../growingTree.ts'
+import { leafHash } from '../hashes.ts'
+import type { LogEntry } from '../logReader.ts'
+import type { Tile } from '../tiles.ts'
+import { CompanyChains } from './companyChains.ts'
+import { LogFault } from './logFault.ts'
+import { isRestored, LogOrder, nameOf, RESTORE_WINDOW_EVENTS } from './logOrder.ts'
+
+/** The categories that a sealer reads. */
+export const SEALED_CATEGORIES = ['ledger', 'log'] as const
+
+const LEDGER_PREFIX = 'ledger-'
+
+export type SignedEvent = Recorded<Extract<LogEvent, { type: 'CheckpointSigned' }>>
+
+/** What a page of the store adds to the log. */
+export type LogAddition = {
+  /** The size of the log before. */
+  readonly from: number
+  readonly entries: readonly LogEntry[]
+  /** The tiles that are new or have grown. */
+  readonly tiles: readonly Tile[]
+  /** Signed checkpoints that the log has reached now, to be compared with it. */
+  readonly checkpoints: readonly SignedEvent[]
+  /** A signed checkpoint that the store has not enough events for. */
+  readonly fault: LogFault | null
+  /** The last origin that was started. */
+  readonly origin: string | null
+  /** Where reading must begin again after a restart. */
+  readonly position: Position
+}
+
+export type LogBuilderOptions = {
+  readonly schema: string
+  readonly tree: GrowingTree
+  readonly idsAreUnique: boolean
+  readonly createsSecrets: boolean
+}
+
+/**
+ * Computes the log from the events of the store, page by page. It is ahead of its tables by what was not written yet, so
+ * after a failed write it must be made anew.
+ */
+export class LogBuilder {
+  readonly tree: GrowingTree
+  readonly #schema: string
+  readonly #idsAreUnique: boolean
+  readonly #order: LogOrder
+  readonly #chains: CompanyChains
+  /** Restored checkpoints that came before their entries. */
+  #waiting: { readonly event: SignedEvent; readonly after: Position; readonly size: number }[] = []
+
+  constructor({ schema, tree, idsAreUnique, createsSecrets }: LogBuilderOptions) {
+    this.tree = tree
+    this.#schema = schema
+    this.#idsAreUnique = idsAreUnique
+    this.#order = new LogOrder(tree.size)
+    this.#chains = new CompanyChains(schema, createsSecrets)
+  }
+
+  /** Whether every signed checkpoint that was read could be compared. */
+  get isCompared(): boolean {
+    return this.#waiting.length === 0
+  }
+
+  /** Adds a page of events as stored, which begins after `after`. `isEnd`: the store had no further restored events. */
+  async add(sql: Sql, { events, position }: EventBatch, after: Position, isEnd: boolean): Promise<LogAddition> {
+    const sealed = await this.#alreadySealed(sql, events)
+    const ready: RecordedEvent[] = []
+    const copies = new Set<string>()
+    let origin: string | null = null
+    for (const event of events) {
+      if (event.stream === LOG_STREAM) origin = this.#readLogEvent(event as Recorded<LogEvent>, after) ?? origin
+      if (!isLedgerEvent(event) || this.#isSealed(event, sealed)) continue
+      if (!this.#idsAreUnique) {
+        if (copies.has(nameOf(event)) || this.#order.holds(event)) continue
+        copies.add(nameOf(event))
+      }
+      ready.push(...this.#order.add(event, after))
+    }
+    if (isEnd) ready.push(...this.#order.endOfRestore())
+    const from = this.tree.size
+    const { entries, tiles } = await this.#seal(sql, ready)
+    const checkpoints = this.#reached()
+    const fault = this.#unreachable(isEnd)
+    const held = [this.#order.earliest, ...this.#waiting.map((waiting) => waiting.after)].filter(
+      (each) => each !== null,
+    )
+    return { from, entries, tiles, checkpoints, fault, origin, position: held.toSorted()[0] ?? position }
+  }
+
+  #readLogEvent(event: Recorded<LogEvent>, after: Position): string | null {
+    if (event.type === 'LogOriginStarted') return event.data.origin
+    this.#waiting.push({ event: event as SignedEvent, after, size: this.tree.size })
+    return null
+  }
+
+  #reached(): SignedEvent[] {
+    const { size } = this.tree
+    const reached = this.#waiting.filter(({ event }) => event.data.size <= size)
+    this.#waiting = this.#waiting.filter(({ event }) => event.data.size > size)
+    return reached.map(({ event }) => event)
+  }
+
+  /** A checkpoint follows its entries in the store; only a restore may change that, within its window. */
+  #unreachable(isEnd: boolean): LogFault | null {
+    const { size } = this.tree
+    const late = this.#waiting.find(
+      (waiting) => isEnd || !isRestored(waiting.event) || size - waiting.size > RESTORE_WINDOW_EVENTS,
+    )
+    if (!late) return null
+    const { size: signed, signedAt } = late.event.data
+    return new LogFault(
+      `a checkpoint of ${signed} entries was signed at ${signedAt}, but the store has events for ${size} only: events ` +
+        'were removed from it',
+    )
+  }
+
+  /** The index of each event that is in the log, where the store may give one again: as a copy, or after a restart. */
+  async #alreadySealed(sql: Sql, events: readonly RecordedEvent[]): Promise<ReadonlyMap<string, number>> {
+    const doubtful = events.filter((event) => isLedgerEvent(event) && (!this.#idsAreUnique || isRestored(event)))
+    if (doubtful.length === 0) return new Map()
+    const rows = await sql.query<{ event_id: string; company_id: string; index: string }>(
+      `select event_id, company_id, index from ${this.#schema}.entries where event_id = any($1::uuid[]) and index < $2`,
+      [doubtful.map(({ id }) => id), this.tree.size],
+    )
+    return new Map(rows.map((row) => [`${LEDGER_PREFIX}${row.company_id} ${row.event_id}`, Number(row.index)]))
+  }
+
+  #isSealed(event: RecordedEvent, sealed: ReadonlyMap<string, number>): boolean {
+    const index = sealed.get(nameOf(event))
+    if (index === undefined) return false
+    const { logIndex = index } = event.metadata
+    if (logIndex === index) return true
+    throw new LogFault(`event ${event.id} claims entry ${logIndex}, but it is entry ${index} of the log`, event.id)
+  }
+
+  async #seal(sql: Sql, events: readonly RecordedEvent[]): Promise<{ entries: LogEntry[]; tiles: Tile[] }> {
+    if (events.length === 0) return { entries: [], tiles: [] }
+    const chains = await this.#chains.of(sql, new Set(events.map(companyOf)), this.tree.size)
+    const entries: LogEntry[] = []
+    const tiles: Tile[] = []
+    for (const event of events) {
+      const companyId = companyOf(event)
+      const chain = chains.get(companyId)
+      if (!chain) throw new Error(`the chain of company ${companyId} was not loaded`)
+      const source = entrySource(event, chain, chain.secret)
+      const entry = entryOf(source)
+      const { number, time: recordedAt } = source.event
+      const index = this.tree.size
+      entries.push({ index, entry, eventId: event.id, companyId, number, revision: event.revision, recordedAt })
+      tiles.push(...this.tree.append(leafHash(entry)))
+      chain.number += 1
+      chain.previous = entry
+    }
+    return { entries, tiles: [...tiles, ...this.tree.partialTiles()] }
+  }
+}
+
+const companyOf = ({ stream }: RecordedEvent): string => stream.slice(LEDGER_PREFIX.length)
+
+/** Streams that are not those of a company are written by no version of this program. */
+const isLedgerEvent = (event: RecordedEvent): boolean =>
+  categoryOf(event.stream) === 'ledger' && UUID.test(companyOf(event))

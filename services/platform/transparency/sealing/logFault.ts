@@ -1,0 +1,12 @@
+/** The store no longer matches what the log has recorded. Nothing more is signed until the log is rebuilt. */
+export class LogFault extends Error {
+  /** The event that differs, where it is known. */
+  readonly eventId: string | null
+
+  /** The message is public: it names entries and events, but no company and no figure. */
+  constructor(message: string, eventId: string | null = null) {
+    super(message)
+    this.name = 'LogFault'
+    this.eventId = eventId
+  }
+}

@@ -1,0 +1,167 @@
+import { BEGINNING, type Position } from '../../../../contracts/position.ts'
+import type { Database, Sql } from '../../../../projections/runner/ports.ts'
+import { GrowingTree } from '../growingTree.ts'
+import { HASH_BYTES, type Hash } from '../hashes.ts'
+import { readTiles } from '../logReader.ts'
+import { type ReadTiles, rootAt } from '../proofs.ts'
+import type { Tile } from '../tiles.ts'
+import type { LogAddition, SignedEvent } from './logBuilder.ts'
+import { LogFault } from './logFault.ts'
+
+export const LIVE_LOG = 'ledger_log'
+
+export type LogProgress = {
+  readonly position: Position
+  readonly size: number
+  /** Null until a restore has started another one than that of the settings. */
+  readonly origin: string | null
+  readonly fault: string | null
+  readonly faultEvent: string | null
+}
+
+/** Another sealer or a rebuild has changed the log, so this one must begin again. */
+export class SealerReplaced extends Error {
+  constructor() {
+    super("the ledger's log was changed by another sealer or by a rebuild")
+    this.name = 'SealerReplaced'
+  }
+}
+
+type ProgressRow = {
+  position: Position
+  size: string
+  origin: string | null
+  fault: string | null
+  fault_event: string | null
+}
+const PROGRESS_COLUMNS = 'position, size, origin, fault, fault_event'
+
+export async function readProgress(sql: Sql): Promise<LogProgress> {
+  const [row] = await sql.query<ProgressRow>(`select ${PROGRESS_COLUMNS} from ${LIVE_LOG}.progress`)
+  return progressOf(row)
+}
+
+/** Locks out earlier sealers, and returns where they stopped. */
+export async function beginSealing(sql: Sql, epoch: number): Promise<LogProgress> {
+  const [row] = await sql.query<ProgressRow>(
+    `update ${LIVE_LOG}.progress set epoch = $1 where epoch < $1 returning ${PROGRESS_COLUMNS}`,
+    [epoch],
+  )
+  if (!row) throw new SealerReplaced()
+  return progressOf(row)
+}
+
+/** Stores the fault, unless one is stored already: the first one counts. */
+export async function saveFault(sql: Sql, { message, eventId }: LogFault): Promise<void> {
+  await sql.query(`update ${LIVE_LOG}.progress set fault = $1, fault_event = $2 where fault is null`, [
+    message,
+    eventId,
+  ])
+}
+
+export async function loadTree(sql: Sql, size: number): Promise<GrowingTree> {
+  const edge = GrowingTree.edgeOf(size)
+  const tiles = await readTiles(sql)(edge)
+  return GrowingTree.resume(
+    size,
+    edge.map(({ level, index }, at) => ({ level, index, hashes: tiles[at] ?? new Uint8Array() })),
+  )
+}
+
+/** Writes an addition to the live log, in one transaction that fails if the log is not as this sealer left it. */
+export async function writeAddition(
+  database: Database,
+  epoch: number,
+  addition: LogAddition,
+  root: { readonly size: number; readonly root: Hash },
+): Promise<void> {
+  await database.transaction(
+    async (sql) => {
+      const mine = await sql.query(
+        `update ${LIVE_LOG}.progress set size = $3, position = $4, origin = coalesce($5, origin)
+         where epoch = $1 and size = $2 and fault is null returning 1`,
+        [epoch, addition.from, addition.from + addition.entries.length, addition.position, addition.origin],
+      )
+      if (mine.length === 0) throw new SealerReplaced()
+      await insertAddition(sql, LIVE_LOG, addition, root)
+    },
+    { repeatable: true },
+  )
+}
+
+/** Inserts entries, tiles and checkpoints, after comparing each checkpoint with the tree. */
+export async function insertAddition(
+  sql: Sql,
+  schema: string,
+  { from, entries, tiles, checkpoints, fault }: LogAddition,
+  tree: { readonly size: number; readonly root: Hash },
+): Promise<void> {
+  if (entries.length > 0) {
+    await sql.query(
+      `insert into ${schema}.entries (index, entry, event_id, company_id, number, revision, recorded_at)
+       select $1::bigint + nth - 1, substring($2::bytea from (nth::int - 1) * ${HASH_BYTES} + 1 for ${HASH_BYTES}),
+              event_id, company_id, number, revision, recorded_at
+       from unnest($3::uuid[], $4::uuid[], $5::bigint[], $6::bigint[], $7::timestamptz[])
+         with ordinality as new (event_id, company_id, number, revision, recorded_at, nth)`,
+      [
+        from,
+        Buffer.concat(entries.map(({ entry }) => entry)),
+        entries.map(({ eventId }) => eventId),
+        entries.map(({ companyId }) => companyId),
+        entries.map(({ number }) => number),
+        entries.map(({ revision }) => revision),
+        entries.map(({ recordedAt }) => recordedAt),
+      ],
+    )
+    await insertTiles(sql, schema, tiles)
+  }
+  for (const checkpoint of checkpoints) await compareCheckpoint(checkpoint, tree, readTiles(sql, schema))
+  if (fault) throw fault
+  await insertCheckpoints(sql, schema, checkpoints)
+}
+
+async function insertTiles(sql: Sql, schema: string, tiles: readonly Tile[]): Promise<void> {
+  await sql.query(
+    `insert into ${schema}.tiles (level, index, hashes) select * from unnest($1::smallint[], $2::bigint[], $3::bytea[])
+     on conflict (level, index) do update set hashes = excluded.hashes`,
+    [tiles.map(({ level }) => level), tiles.map(({ index }) => index), tiles.map(({ hashes }) => Buffer.from(hashes))],
+  )
+}
+
+export async function insertCheckpoints(sql: Sql, schema: string, events: readonly SignedEvent[]): Promise<void> {
+  if (events.length === 0) return
+  await sql.query(
+    `insert into ${schema}.checkpoints (number, origin, size, root, note, signed_at)
+     select number, origin, size, decode(root, 'base64'), note, signed_at
+     from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::timestamptz[])
+       as new (number, origin, size, root, note, signed_at)
+     on conflict (number) do nothing`,
+    [
+      events.map(({ revision }) => revision),
+      events.map(({ data }) => data.origin),
+      events.map(({ data }) => data.size),
+      events.map(({ data }) => data.root),
+      events.map(({ data }) => data.note),
+      events.map(({ data }) => data.signedAt),
+    ],
+  )
+}
+
+/** Throws a LogFault if the tree is not the one that was signed. The root of a tree of one size may be known already. */
+export async function compareCheckpoint(
+  { data }: SignedEvent,
+  known: { readonly size: number; readonly root: Hash } | null,
+  tiles: ReadTiles,
+): Promise<void> {
+  const root = data.size === known?.size ? known.root : await rootAt(data.size, tiles)
+  if (Buffer.from(root).toString('base64') === data.root) return
+  throw new LogFault(
+    `the first ${data.size} ledger events of the store are not those of the checkpoint that was signed at ${data.signedAt}`,
+  )
+}
+
+function progressOf(row: ProgressRow | undefined): LogProgress {
+  if (!row) throw new Error('table ledger_log.progress has no row: the migrations of this database are incomplete')
+  const { position = BEGINNING, size, origin, fault, fault_event: faultEvent } = row
+  return { position, size: Number(size), origin, fault, faultEvent }
+}

@@ -1,0 +1,133 @@
+import type { Position } from '../../../contracts/position.ts'
+import type { Clock } from '../../platform/clock/clock.ts'
+import { settlesWithin } from '../../platform/clock/within.ts'
+import type { EventBatch } from '../../platform/eventStore/port.ts'
+import type { Leadership } from '../../platform/leases/whileLeading.ts'
+import type { PostgresDatabase } from '../../platform/postgres/database.ts'
+import { LogIncomplete, latestCheckpoint, readTiles } from '../../platform/transparency/logReader.ts'
+import { rootAt } from '../../platform/transparency/proofs.ts'
+import { type LogAddition, LogBuilder, SEALED_CATEGORIES } from '../../platform/transparency/sealing/logBuilder.ts'
+import { LogFault } from '../../platform/transparency/sealing/logFault.ts'
+import {
+  beginSealing,
+  LIVE_LOG,
+  type LogProgress,
+  loadTree,
+  writeAddition,
+} from '../../platform/transparency/sealing/logTables.ts'
+import { CheckpointSigning, type SigningOptions } from './signCheckpoints.ts'
+
+/** How long the sealer waits for more events, unless it got at least this many at once: each write costs a transaction. */
+export const SEAL_GATHER_MS = 1_000
+const SEAL_GATHER_EVENTS_MIN = 500
+const IDLE_MS = 60_000
+
+export type SealingOptions = Omit<SigningOptions, 'database'> & {
+  readonly database: PostgresDatabase
+  /** Called after each write and each checkpoint. */
+  readonly onSealed?: (state: SealedState) => void
+}
+
+export type SealedState = {
+  readonly position: Position
+  readonly size: number
+  readonly signedSize: number
+  readonly entries: number
+}
+
+/** Adds the events of the store to the log and signs it, from where the last sealer stopped, until the leadership ends. */
+export async function sealLog(options: SealingOptions, leadership: Leadership, progress: LogProgress): Promise<void> {
+  const { database, store, clock, onSealed } = options
+  const { epoch, signal } = leadership
+  const builder = await resumeBuilder(options, progress)
+  const signing = await CheckpointSigning.resume(options, progress)
+  // Services do not run while a backup is restored, so all that it wrote is before this.
+  const restoredUpTo = await store.head()
+  let position = progress.position
+  let writtenAtMs = clock.monotonicMs()
+  const report = (entries: number) =>
+    onSealed?.({ position, size: builder.tree.size, signedSize: signing.signedSize, entries })
+  const seal = async (batch: EventBatch) => {
+    const addition = await builder.add(database, batch, position, batch.position >= restoredUpTo)
+    const { size } = builder.tree
+    const isEmpty = isEmptyAddition(addition)
+    // A sealer that starts again reads these events again, which are none of its own.
+    if (!isEmpty || clock.monotonicMs() - writtenAtMs > IDLE_MS) {
+      await writeAddition(database, epoch, addition, { size, root: builder.tree.root() })
+      writtenAtMs = clock.monotonicMs()
+    }
+    position = batch.position
+    signing.read(addition.checkpoints, addition.origin)
+    report(addition.entries.length)
+  }
+  const waitMs = () => (builder.isCompared ? (signing.dueInMs(builder.tree.size) ?? IDLE_MS) : IDLE_MS)
+  report(0)
+  for await (const batch of pages(options, position, waitMs, signal)) {
+    if (batch) await seal(batch)
+    if (waitMs() > 0 || signal.aborted) continue
+    const { tree } = builder
+    await signing.sign({ size: tree.size, root: () => tree.root(), position }, signal)
+    report(0)
+  }
+}
+
+/** Begins an epoch. Throws a LogFault if the tables of the log contradict each other. */
+export async function beginEpoch(database: PostgresDatabase, epoch: number): Promise<LogProgress> {
+  const progress = await beginSealing(database, epoch)
+  if (progress.fault !== null) return progress
+  const last = await latestCheckpoint(database)
+  if (!last || last.size > progress.size) return progress
+  const root = await rootAt(last.size, readTiles(database)).catch(asFault)
+  if (Buffer.compare(root, last.root) === 0) return progress
+  throw new LogFault(`the tiles of the log are not those of the checkpoint of ${last.size} entries that was signed`)
+}
+
+async function resumeBuilder({ database, store }: SealingOptions, { size }: LogProgress): Promise<LogBuilder> {
+  const tree = await loadTree(database, size).catch(asFault)
+  return new LogBuilder({ schema: LIVE_LOG, tree, idsAreUnique: store.idsAreUnique, createsSecrets: true })
+}
+
+const isEmptyAddition = ({ entries, checkpoints, origin, fault }: LogAddition): boolean =>
+  entries.length + checkpoints.length === 0 && origin === null && fault === null
+
+function asFault(error: unknown): never {
+  if (error instanceof LogIncomplete) throw new LogFault(error.message)
+  throw error
+}
+
+/** The pages of the store, and null whenever the time has passed. A page after a large one is read ahead. */
+async function* pages(
+  { store, clock }: { readonly store: SealingOptions['store']; readonly clock: Clock },
+  after: Position,
+  waitMs: () => number,
+  signal: AbortSignal,
+): AsyncGenerator<EventBatch | null> {
+  const ending = new AbortController()
+  const subscription = store.subscribe({
+    after,
+    categories: SEALED_CATEGORIES,
+    signal: AbortSignal.any([signal, ending.signal]),
+  })
+  const batches = subscription[Symbol.asyncIterator]()
+  let next = batches.next()
+  try {
+    while (!signal.aborted) {
+      const result = (await settlesWithin(next, waitMs(), clock, signal)) ? await next : null
+      if (signal.aborted || result?.done) return
+      if (!result) {
+        yield null
+      } else if (result.value.events.length >= SEAL_GATHER_EVENTS_MIN) {
+        next = batches.next()
+        yield result.value
+      } else {
+        yield result.value
+        await clock.delay(SEAL_GATHER_MS, signal)
+        next = batches.next()
+      }
+    }
+  } finally {
+    ending.abort()
+    await next.catch(() => {})
+    await batches.return?.()
+  }
+}

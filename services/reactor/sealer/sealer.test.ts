@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { LOG_STREAM } from '../../../contracts/streams.ts'
+import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
+import { SealedLog } from '../../../test/support/sealedLog.ts'
+import { CHECKPOINT_INTERVAL_MS } from './signCheckpoints.ts'
+
+let harness: PostgresStoreHarness
+let log: SealedLog
+const company = randomUUID()
+beforeEach(async () => {
+  harness = await PostgresStoreHarness.open()
+  log = new SealedLog(harness.database, harness.store)
+})
+afterEach(async () => {
+  await log.stop()
+  await harness.close()
+})
+
+describe('the sealer', () => {
+  test('seals the events of all companies in store order and signs what it has', async () => {
+    const other = randomUUID()
+    const ids = [...(await log.charge(company, 2)), ...(await log.charge(other)), ...(await log.charge(company))]
+    log.start()
+    await log.signed(4)
+    const entries = await log.entries()
+    expect(entries.map(({ event_id }) => event_id)).toEqual(ids)
+    expect(entries.map(({ number }) => number)).toEqual(['0', '1', '0', '2'])
+    expect(await log.scrub()).toEqual({ entries: 4 })
+  })
+
+  test('signs nothing while nothing is new, and at most one checkpoint in ten seconds', async () => {
+    await log.charge(company)
+    log.start()
+    await log.signed(1)
+    const signedAt = log.clock.now()
+    await log.charge(company)
+    await log.signed(2)
+    expect(log.clock.now() - signedAt).toBeGreaterThanOrEqual(CHECKPOINT_INTERVAL_MS - 2_000)
+    await log.clock.advance(10 * CHECKPOINT_INTERVAL_MS)
+    const [first, second, ...more] = (await log.checkpoints()).map(({ data }) => data as { signedAt: string })
+    expect(more).toEqual([])
+    expect(Date.parse(second?.signedAt ?? '') - Date.parse(first?.signedAt ?? '')).toBeGreaterThanOrEqual(
+      CHECKPOINT_INTERVAL_MS,
+    )
+  })
+
+  test('continues the tree, the chains and the checkpoints after a restart', async () => {
+    await log.charge(company, 300)
+    log.start()
+    await log.signed(300)
+    await log.stop()
+    await log.charge(company, 300)
+    log.start()
+    await log.signed(600)
+    expect(await log.scrub()).toEqual({ entries: 600 })
+    const sizes = (await log.checkpoints()).map(({ data }) => data.size)
+    expect(sizes).toEqual([300, 600])
+  })
+
+  test('of two sealers one works at a time, and both together seal each event once', async () => {
+    log.start()
+    const second = log.start()
+    await log.charge(company, 10)
+    await log.signed(10)
+    await second.drain(10_000)
+    await log.charge(company, 10)
+    await log.signed(20)
+    expect(await log.scrub()).toEqual({ entries: 20 })
+    const roots = (await log.checkpoints()).map(({ data }) => `${data.size} ${data.root}`)
+    expect(new Set(roots).size).toBe(roots.length)
+  })
+
+  test('creates one secret for each company, which stays', async () => {
+    await log.charge(company)
+    log.start()
+    await log.signed(1)
+    const secrets = () => harness.database.query('select company_id, secret from platform.log_secrets')
+    const before = await secrets()
+    await log.stop()
+    log.start()
+    await log.charge(company)
+    await log.signed(2)
+    expect(await secrets()).toEqual(before)
+    expect(before).toHaveLength(1)
+  })
+
+  test('keeps the order that restored events had in the log, and seals those without an index after them', async () => {
+    const restored = { recordedAt: '2026-01-01T00:00:00.000Z' }
+    const [second = ''] = await log.charge(company, 1, { ...restored, logIndex: 1 })
+    const [unsealed = ''] = await log.charge(randomUUID(), 1, restored)
+    const [first = ''] = await log.charge(randomUUID(), 1, { ...restored, logIndex: 0 })
+    const [since = ''] = await log.charge(company)
+    log.start()
+    await log.signed(4)
+    expect((await log.entries()).map(({ event_id }) => event_id)).toEqual([first, second, unsealed, since])
+    expect(await log.scrub()).toEqual({ entries: 4 })
+  })
+})
+
+describe('a log that the store no longer matches', () => {
+  const ids: string[] = []
+  beforeEach(async () => {
+    ids.splice(0, ids.length, ...(await log.charge(company, 5)))
+    log.start()
+    await log.signed(5)
+  })
+  const run = (sql: string, ...values: unknown[]) => harness.database.query(sql, values)
+
+  test('is found by the scrub, is signed no more, and names the event whose amount was changed', async () => {
+    await run(
+      `update event_store.events set data = replace(data::text, '"amountMicros":"50"', '"amountMicros":"51"')::json
+       where event_id = $1`,
+      ids[2],
+    )
+    expect(await log.faulty()).toEqual({
+      fault: `event ${ids[2]}, entry 2 of the log, was changed since it was sealed`,
+      faultEvent: ids[2],
+    })
+    await log.charge(company)
+    await log.clock.advance(10 * CHECKPOINT_INTERVAL_MS)
+    expect(await log.checkpoints()).toHaveLength(1)
+    expect(await log.metrics[0]?.metrics()).toMatch(/^tollgate_log_fault 1$/m)
+    await log.stop()
+    log.start()
+    await log.clock.advance(10 * CHECKPOINT_INTERVAL_MS)
+    expect(await log.checkpoints()).toHaveLength(1)
+  })
+
+  test('is found at the start of a sealer whose tiles were changed', async () => {
+    await log.stop()
+    await run('update ledger_log.tiles set hashes = set_byte(hashes, 40, (get_byte(hashes, 40) + 1) % 256)')
+    log.start()
+    expect((await log.faulty()).fault).toMatch(/^the tiles of the log are not those of the checkpoint of 5 entries/)
+  })
+
+  test('is found when a checkpoint of another tree is in the store', async () => {
+    const { data, metadata } = (await log.checkpoints())[0] ?? {}
+    const root = Buffer.alloc(32, 1).toString('base64')
+    const event = { id: randomUUID(), type: 'CheckpointSigned', data: { ...data, root }, metadata }
+    await harness.store.append(LOG_STREAM, 0, [event as never])
+    expect((await log.faulty()).fault).toMatch(
+      /^the first 5 ledger events of the store are not those of the checkpoint/,
+    )
+  })
+})
+
+test('a restored event without its predecessor in the log is a fault', async () => {
+  const metadata = { recordedAt: '2026-01-01T00:00:00.000Z', logIndex: 1 }
+  const [id] = await log.charge(company, 1, metadata)
+  log.start()
+  expect(await log.faulty()).toEqual({
+    fault: `the store has no event for entry 0 of the log, which precede event ${id}`,
+    faultEvent: id,
+  })
+})

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import type { EventMetadata, NewEvent } from '../../contracts/envelope.ts'
+import { LOG_STREAM, streamName } from '../../contracts/streams.ts'
+import { EVENTS_PER_APPEND_MAX } from '../../services/platform/eventStore/eventGuard.ts'
+import type { EventStore } from '../../services/platform/eventStore/port.ts'
+import { systemIds } from '../../services/platform/ids/ids.ts'
+import { openLog } from '../../services/platform/log/log.ts'
+import { Metrics } from '../../services/platform/metrics/metrics.ts'
+import type { PostgresDatabase } from '../../services/platform/postgres/database.ts'
+import type { RunningService } from '../../services/platform/service.ts'
+import { parseCheckpoint } from '../../services/platform/transparency/checkpoint.ts'
+import type { LogKeys } from '../../services/platform/transparency/logKeys.ts'
+import { openNote } from '../../services/platform/transparency/note.ts'
+import { parseVerifierKey, signingKey } from '../../services/platform/transparency/noteKeys.ts'
+import { readProgress } from '../../services/platform/transparency/sealing/logTables.ts'
+import { scrubLog } from '../../services/platform/transparency/sealing/scrubLog.ts'
+import { startSealer } from '../../services/reactor/sealer/sealer.ts'
+import { collect } from './events.ts'
+import { charged } from './ledgerEvents.ts'
+import { ManualClock } from './manualClock.ts'
+import { until } from './until.ts'
+
+/** The test's time runs faster than the database answers. A sealer that stops releases its lease. */
+const LEASE_MS = 60_000
+const SEED = Buffer.alloc(32, 7)
+export const ORIGIN = 'log.example'
+
+/** The keys of a log, from one seed. */
+export const testLogKeys: LogKeys = { origin: ORIGIN, of: (origin) => [signingKey(origin, SEED)] }
+/** What an outsider needs to verify its notes. */
+export const verifierKey = (origin = ORIGIN) => parseVerifierKey(signingKey(origin, SEED).vkey)
+
+/** Sealers on one store, whose time the test moves. */
+export class SealedLog {
+  readonly clock = new ManualClock()
+  readonly metrics: Metrics[] = []
+  readonly database: PostgresDatabase
+  readonly store: EventStore
+  readonly #sealers: RunningService[] = []
+
+  constructor(database: PostgresDatabase, store: EventStore) {
+    this.database = database
+    this.store = store
+  }
+
+  /** Appends charges to the ledger of a company, and returns their ids. */
+  async charge(companyId: string, count = 1, metadata: Partial<EventMetadata> = {}): Promise<string[]> {
+    const events = Array.from({ length: count }, () => chargeOf(companyId, metadata))
+    for (let at = 0; at < count; at += EVENTS_PER_APPEND_MAX) {
+      const part = events.slice(at, at + EVENTS_PER_APPEND_MAX)
+      await this.store.append(streamName('ledger', companyId), 'any', part)
+    }
+    return events.map(({ id }) => id)
+  }
+
+  start(store: EventStore = this.store): RunningService {
+    const { log } = openLog({ level: process.env.TEST_LOG_LEVEL ?? 'silent', file: null })
+    const engines = { database: this.database, storeAsWritten: store }
+    const metrics = new Metrics()
+    this.metrics.push(metrics)
+    const parts = { engines, keys: testLogKeys, clock: this.clock, ids: systemIds, log, metrics }
+    const sealer = startSealer({ ...parts, leaseMs: LEASE_MS })
+    this.#sealers.push(sealer)
+    return sealer
+  }
+
+  /** Moves time on until the condition holds. */
+  until<Found>(what: string, condition: () => Promise<Found | false | null | undefined>): Promise<Found> {
+    return until(what, async () => {
+      await this.clock.advance(500)
+      return condition()
+    })
+  }
+
+  /** Waits until a checkpoint of this size is shown, and verifies it as an outsider would. */
+  async signed(size: number, origin = ORIGIN): Promise<void> {
+    const note = await this.until(`a checkpoint of ${size} entries is signed`, async () => {
+      const [row] = await this.database.query<{ note: string }>(
+        'select note from ledger_log.checkpoints where size = $1 and origin = $2',
+        [size, origin],
+      )
+      return row?.note
+    })
+    const checkpoint = parseCheckpoint(openNote(note, [verifierKey(origin)]))
+    if (checkpoint.size !== size || checkpoint.origin !== origin) throw new Error(`the note is of ${checkpoint.size}`)
+  }
+
+  faulty(): Promise<{ readonly fault: string; readonly faultEvent: string | null }> {
+    return this.until('the fault is stored', async () => {
+      const { fault, faultEvent } = await readProgress(this.database)
+      return fault === null ? null : { fault, faultEvent }
+    })
+  }
+
+  async checkpoints() {
+    return collect(this.store.readStream(LOG_STREAM))
+  }
+
+  async entries(): Promise<{ event_id: string; entry: string; number: string; company_id: string }[]> {
+    return this.database.query(
+      "select event_id, encode(entry, 'hex') as entry, number, company_id from ledger_log.entries order by index",
+    )
+  }
+
+  /** Compares the whole store with the log at once. */
+  scrub(): Promise<{ readonly entries: number }> {
+    const { database: sql, store, clock } = this
+    return scrubLog({ sql, store, clock, timeShare: 1 }, new AbortController().signal)
+  }
+
+  async stop(): Promise<void> {
+    for (const sealer of this.#sealers.splice(0)) await sealer.drain(10_000)
+  }
+}
+
+export function chargeOf(companyId: string, metadata: Partial<EventMetadata> = {}): NewEvent {
+  const id = randomUUID()
+  const { type, data } = charged(companyId, { provider: 'first', costMicros: '7', costCurrency: 'usd' })
+  const cause = { correlationId: id, causationId: id, actor: { kind: 'system', name: 'test' } } as const
+  return { id, type, data, metadata: { schemaVersion: 2, ...cause, ...metadata } }
+}
