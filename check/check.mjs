@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Checks a receipt of a Tollgate ledger offline. This file imports nothing of Tollgate, so that it can be read and trusted
+ * Checks receipts and statements of a Tollgate ledger offline. This file imports nothing of Tollgate, so that it can be read and trusted
  * alone. It uses only WebCrypto: it runs in a browser, and with Node 20 or newer as a command (`node check.mjs --help`).
  * Every installation serves it at /log/check.mjs. The formats are those of RFC 6962 (the tree), RFC 8785 (JSON),
  * C2SP signed-note, tlog-checkpoint and tlog-proof.
@@ -8,41 +8,67 @@
  * @typedef {{ stream: string, number: number, id: string, type: string, time: string, data: Record<string, any> }} LoggedEvent
  * @typedef {{ event: LoggedEvent, previous: string | null, salt: string, proof: string }} Receipt
  * @typedef {{ origin: string, size: number, root: Uint8Array }} Checkpoint
- * @typedef {{ name: 'amount' | 'inclusion' | 'signature' | 'since', ok: boolean, detail: string }} Check
- * @typedef {{ kind: 'receipt', ok: boolean, checks: Check[], event: LoggedEvent }} Result
+ * @typedef {{ name: string, ok: boolean, detail: string }} Check
+ * @typedef {{ kind: 'receipt', ok: boolean, checks: Check[], event: LoggedEvent }} ReceiptResult
+ * @typedef {{ kind: 'statement', ok: boolean, checks: Check[], statement: Record<string, string | number> }} StatementResult
+ * @typedef {{ type: string, number: number, time: string, delta: bigint, balance: bigint, alias?: string, key?: string, label?: string }} Line
+ * @typedef {{ name: string, entries: number, delta: bigint }} Total
+ * @typedef {{ companyId: string, from: string, to: string, first: number, count: number, opening: bigint, closing: bigint,
+ *   format: 'json' | 'csv', sha256: Uint8Array, lines: Line[], totals: Record<string, Total[]>, last: string, note: string,
+ *   proof: string | null, proven: number | null, entries: { event: LoggedEvent, salt: string }[] | null,
+ *   previous: string | null }} Statement
  */
 
 /** The file or key is malformed, so there is nothing to check. */
 export class Malformed extends Error {}
 
 /**
- * Checks a receipt, given as JSON text.
- * @param {string} text
+ * Checks a receipt (JSON) or a statement (JSON, CSV, or PDF with the CSV attached).
+ * @param {string} text the file as UTF-8
  * @param {{ vkeys: string[], since?: string }} options the log's verifier keys; optionally an older checkpoint of the log
- * @returns {Promise<Result>}
+ * @returns {Promise<ReceiptResult | StatementResult>}
  */
-export async function check(text, { vkeys, since }) {
-  const { event, previous, salt, proof } = parseReceipt(text)
-  const { index, inclusion, consistency, note } = parseProof(proof)
-  const checkpoint = parseCheckpoint(noteParts(note).text)
-  const { origin, size, root } = checkpoint
+export async function check(text, options) {
+  const csv = attachedCsv(text)
+  if (csv !== null) return checkStatement(await statementOfCsv(csv), options)
+  const document = parseJson(text)
+  if (document?.statement !== undefined) return checkStatement(await statementOfJson(document), options)
+  return checkReceipt(document, options)
+}
+
+/** Collects what was checked. */
+function checklist() {
   /** @type {Check[]} */
   const checks = []
-  /** @type {(name: Check['name'], ok: boolean, good: string, bad: string) => void} */
+  /** @type {(name: string, ok: boolean, good: string, bad: string) => void} */
   const add = (name, ok, good, bad) => void checks.push({ name, ok, detail: ok ? good : bad })
+  return { checks, add, result: () => ({ ok: checks.every(({ ok }) => ok), checks }) }
+}
 
+/** @type {(document: any, options: { vkeys: string[], since?: string }) => Promise<ReceiptResult>} */
+async function checkReceipt(document, options) {
+  const { event, previous, salt, proof } = parseReceipt(document)
+  const { add, result } = checklist()
   if (event.type === 'CallCharged') {
     const micros = chargeMicros(event.data)
     const ok = String(micros) === event.data.amountMicros
     const what = `what its tokens cost at the recorded rates: ${event.data.amountMicros} millionths of a credit`
     add('amount', ok, `the charge is ${what}`, `the charge is not ${what}, where they cost ${micros}`)
   }
+  await checkProof(add, 'the event', await entryOf(event, previous, hashFromBase64(salt)), proof, options)
+  return { kind: 'receipt', ...result(), event }
+}
 
-  const entry = await entryOf(event, previous, hashFromBase64(salt))
+/** That the entry is in the tree of the proof's checkpoint, that the log signed it, and that it kept an older one. */
+/** @type {(add: ReturnType<typeof checklist>['add'], what: string, entry: Uint8Array, proof: string, options: { vkeys: string[], since?: string }) => Promise<Checkpoint>} */
+async function checkProof(add, what, entry, proof, { vkeys, since }) {
+  const { index, inclusion, consistency, note } = parseProof(proof)
+  const checkpoint = parseCheckpoint(noteParts(note).text)
+  const { origin, size, root } = checkpoint
   const computed = await rootFromInclusion(await hashLeaf(entry), index, size, inclusion)
   const isIncluded = computed !== null && equal(computed, root)
   const place = `number ${index} of the ${size} entries with the root ${toBase64(root)}`
-  add('inclusion', isIncluded, `the event is ${place}`, `the event, as it stands here, is not ${place}`)
+  add('inclusion', isIncluded, `${what} is ${place}`, `${what}, as it stands here, is not ${place}`)
 
   const keyFault = await signatureFault(note, origin, vkeys)
   add('signature', keyFault === null, `${origin} signed these ${size} entries`, keyFault ?? '')
@@ -51,14 +77,261 @@ export async function check(text, { vkeys, since }) {
     const fault = (await signatureFault(since, origin, vkeys)) ?? (await sinceFault(since, checkpoint, consistency))
     add('since', fault === null, 'the log still contains everything that the older checkpoint covers', fault ?? '')
   }
-  return { kind: 'receipt', ok: checks.every(({ ok }) => ok), checks, event }
+  return checkpoint
+}
+
+// Statements.
+
+/** @type {(statement: Statement, options: { vkeys: string[], since?: string }) => Promise<StatementResult>} */
+async function checkStatement(statement, options) {
+  const { companyId, from, to, first, count, opening, closing, lines, totals, entries, proof, note } = statement
+  const { add, result } = checklist()
+  const lineFault = faultOfLines(statement)
+  add('lines', lineFault === null, `${count} entries lead from the opening to the closing balance`, lineFault ?? '')
+  const totalFault = faultOfTotals(lines, totals)
+  add('totals', totalFault === null, 'the totals are those of the lines', totalFault ?? '')
+
+  let last = statement.last === '-' ? null : hashFromBase64(statement.last)
+  if (entries !== null) {
+    const wrong = entries.find(({ event }) => event.type === 'CallCharged' && !isPriced(event.data))
+    const charges = 'what their tokens cost at the recorded rates'
+    add('amounts', wrong === undefined, `all charges are ${charges}`, `entry ${wrong?.event.number} is not ${charges}`)
+    const computed = await lastOfChain(statement)
+    const isChain = last !== null && computed !== null && equal(computed, last)
+    const bad = last === null ? 'the log does not have the last entry yet' : 'the entries do not lead to the last one'
+    if (count > 0) add('chain', isChain, 'each entry follows the one before it, up to the last one', bad)
+    if (isChain) last = computed
+  }
+  const contentFault = faultOfNote(statement)
+  add('content', contentFault === null, 'the note is about exactly this statement', contentFault ?? '')
+
+  const isProven = proof !== null && last !== null && statement.proven === first + count - 1
+  let origin = options.vkeys[0]?.split('+')[0] ?? ''
+  if (isProven && last !== null) ({ origin } = await checkProof(add, 'the last entry', last, proof, options))
+  else if (count > 0) {
+    const until = statement.proven === null ? 'no entry' : `only entries up to ${statement.proven}`
+    add('inclusion', false, '', `when the statement was made, a checkpoint covered ${until}: request it again`)
+  }
+  const fault = await noteFault(note, origin, options.vkeys, 'statement')
+  add('note', fault === null, `${origin} signed the statement`, fault ?? '')
+  const figures = { opening: String(opening), closing: String(closing) }
+  return { kind: 'statement', ...result(), statement: { companyId, from, to, first, count, ...figures } }
+}
+
+/** What is wrong with the lines: each number follows the one before, and each balance is the one before plus the amount. */
+/** @type {(statement: Statement) => string | null} */
+function faultOfLines({ lines, first, count, opening, closing, from, to }) {
+  if (first === 0 && opening !== 0n) return 'the first entry of a ledger begins with a balance of 0'
+  let balance = opening
+  for (const [at, line] of lines.entries()) {
+    if (line.number !== first + at)
+      return `entry ${first + at} is missing or out of order: ${line.number} is in its place`
+    balance += line.delta
+    if (line.balance !== balance)
+      return `the balance after entry ${line.number} is ${balance} millionths, and not ${line.balance}`
+    if (line.time >= to || (at === 0 && line.time < from))
+      return `entry ${line.number} is not of this time: ${line.time}`
+  }
+  if (lines.length !== count)
+    return `there are ${lines.length} entries, and not ${count}: entry ${first + lines.length} is missing`
+  return balance === closing ? null : `the closing balance is ${balance} millionths, and not ${closing}`
+}
+
+/** The totals of the first 1,000 names of a kind, in the order in which they first occur; the others share one. */
+/** @type {(lines: Line[], totals: Record<string, Total[]>) => string | null} */
+function faultOfTotals(lines, totals) {
+  /** @type {Record<string, (line: Line) => string | undefined>} */
+  const kinds = {
+    byType: ({ type }) => type,
+    byAlias: ({ alias }) => alias,
+    byKey: ({ key }) => key,
+    byLabel: ({ label }) => label,
+  }
+  for (const [kind, nameOf] of Object.entries(kinds)) {
+    /** @type {Map<string, Total>} */
+    const sums = new Map()
+    for (const line of lines) {
+      const own = nameOf(line)
+      if (own === undefined) continue
+      const name = sums.has(own) || sums.size < 1000 ? own : '(other)'
+      const sum = sums.get(name) ?? { name, entries: 0, delta: 0n }
+      sums.set(name, { name, entries: sum.entries + 1, delta: sum.delta + line.delta })
+    }
+    const stated = totals[kind] ?? []
+    const wrong = [...sums.values()].find(
+      ({ name, entries, delta }, at) =>
+        stated[at]?.name !== name || stated[at].entries !== entries || stated[at].delta !== delta,
+    )
+    if (wrong) return `the total ${kind} of ${wrong.name} is ${wrong.delta} millionths in ${wrong.entries} entries`
+    if (stated.length !== sums.size) return `there are totals ${kind} of names that no line has`
+  }
+  return null
+}
+
+/** The entry that the statement's events lead to, beginning with the entry before the first of them. */
+/** @type {(statement: Statement) => Promise<Uint8Array | null>} */
+async function lastOfChain({ entries, previous, companyId }) {
+  /** @type {Uint8Array | null} */
+  let last = null
+  for (const { event, salt } of entries ?? []) {
+    if (event.stream !== `ledger-${companyId}`) return null
+    last = await entryOf(event, last === null ? previous : toBase64(last), hashFromBase64(salt))
+  }
+  return last
+}
+
+/** The note repeats what the statement says, and the hash of the rest. */
+/** @type {(statement: Statement) => string | null} */
+function faultOfNote({ companyId, from, to, first, count, opening, closing, last, format, sha256, note }) {
+  const said = noteParts(note).text.split('\n')
+  const facts = { company: companyId, from, to, first, count, opening, closing, last, [format]: toBase64(sha256) }
+  const expected = ['tollgate/statement/v1', ...Object.entries(facts).map(([name, fact]) => `${name} ${fact}`), '']
+  const at = expected.findIndex((line, place) => said[place] !== line)
+  if (at === -1 && said.length === expected.length) return null
+  return `the note says ${JSON.stringify(said[at] ?? '')} where the statement has ${JSON.stringify(expected[at] ?? '')}`
+}
+
+/** How the events of the log are shown: their type on a statement, and their sign. */
+/** @type {Record<string, [string | null, bigint]>} */
+const EVENTS = {
+  CreditsGranted: [null, 1n],
+  CallCharged: ['USAGE', -1n],
+  ChargeReversed: ['REVERSAL', 1n],
+  CallFailed: ['FAILED', 0n],
+  CreditsRefunded: ['REFUND', -1n],
+  CreditsAdjusted: ['ADJUSTMENT', 1n],
+  InvoiceSettled: ['SETTLEMENT', 1n],
+  MonthClosed: ['MONTH_CLOSED', 0n],
+  MonthBilled: ['MONTH_BILLED', 0n],
+}
+
+/** @type {(document: any) => Promise<Statement>} */
+async function statementOfJson(document) {
+  try {
+    const { entries, proof, note, ...rest } = document
+    const { companyId, from, to, first, count, previous, last, proven, totals } = rest
+    const lines = entries.map((/** @type {any} */ { event, salt: _salt, balanceMicros, ...more }) => {
+      const [type, sign] = EVENTS[event.type] ?? []
+      if (sign === undefined || Object.keys(event).length > 6 || Object.keys(more).length > 0)
+        throw new Malformed(`entry ${event.number} has a type or fields that are not in the log`)
+      const { alias, keyId: key, label, source, amountMicros } = event.data
+      const isCharged = event.type === 'CallCharged' || event.type === 'ChargeReversed'
+      const delta = sign === 0n ? 0n : sign * BigInt(amountMicros)
+      const line = {
+        type: type ?? source,
+        number: event.number,
+        time: event.time,
+        delta,
+        balance: BigInt(balanceMicros),
+      }
+      return isCharged ? { ...line, alias, key, label: label ?? '(none)' } : line
+    })
+    /** @type {(sums: any[]) => Total[]} */
+    const totalsOf = (sums) =>
+      sums.map(({ name, entries, amountMicros }) => ({ name, entries, delta: BigInt(amountMicros) }))
+    const { byType, byAlias, byKey, byLabel } = totals
+    return {
+      ...{ companyId, from, to, first, count, previous, proven, proof, entries, lines, format: 'json' },
+      ...{
+        opening: BigInt(rest.openingMicros),
+        closing: BigInt(rest.closingMicros),
+        last: last ?? '-',
+        note: String(note),
+      },
+      totals: {
+        byType: totalsOf(byType),
+        byAlias: totalsOf(byAlias),
+        byKey: totalsOf(byKey),
+        byLabel: totalsOf(byLabel),
+      },
+      sha256: await sha256(utf8(canonicalJson(rest))),
+    }
+  } catch (error) {
+    if (error instanceof Malformed) throw error
+    throw new Malformed(`this is not a statement: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+const CSV_HEADER = 'type,number,time,credits,balance,alias,key,label,tokens_in,tokens_out,call,description,id\r\n'
+
+/** The CSV that the file is, or that a PDF has as its attachment; null if there is none. */
+/** @type {(text: string) => string | null} */
+function attachedCsv(text) {
+  const start = text.indexOf(CSV_HEADER)
+  if (start === -1 || (start > 1 && !text.startsWith('%PDF-'))) return null
+  if (text.includes(CSV_HEADER, start + 1)) throw new Malformed('the file contains more than one statement')
+  const end = start > 1 ? text.indexOf('\nendstream', start) : -1
+  return end === -1 ? text.slice(start) : text.slice(start, end)
+}
+
+/** @type {(csv: string) => Promise<Statement>} */
+async function statementOfCsv(csv) {
+  const end = csv.indexOf('\r\nNOTE,') + 2
+  const rows = csv.split('\r\n').slice(1, -1).map(cellsOf)
+  const [opening = [], closing = []] = ['OPENING', 'CLOSING'].map((kind) => rows.find(([type]) => type === kind) ?? [])
+  /** @type {(kind: string) => string | null} */
+  const textOf = (kind) =>
+    rows.reduce(
+      (text, [type, line]) => (type === kind ? `${text ?? ''}${line}\n` : text),
+      /** @type {string | null} */ (null),
+    )
+  const note = textOf('NOTE')
+  if (end === 1 || note === null || rows.some(({ length }) => length !== 13))
+    throw new Malformed('this is not a statement')
+  /** @type {(kind: string, column: number) => Total[]} */
+  const totalsOf = (kind, column) =>
+    rows.flatMap((row) =>
+      row[0] === kind ? [{ name: row[column] ?? '', entries: Number(row[1]), delta: microsOf(row[3]) }] : [],
+    )
+  const from = rows.indexOf(opening) + 1
+  const lines = rows
+    .slice(from, rows.indexOf(closing))
+    .map(([type = '', number, time = '', credits, balance, alias, key, label]) => {
+      const line = { type, number: Number(number), time, delta: microsOf(credits), balance: microsOf(balance) }
+      return type === 'USAGE' || type === 'REVERSAL' ? { ...line, alias, key, label: label || '(none)' } : line
+    })
+  const said = new Map(note.split('\n').map((line) => /** @type {[string, string]} */ (line.split(' ', 2))))
+  const first = Number(said.get('first'))
+  const proof = textOf('PROOF')
+  return {
+    ...{ companyId: opening[11] ?? '', from: opening[2] ?? '', to: closing[2] ?? '', first, count: Number(closing[1]) },
+    ...{
+      opening: microsOf(opening[4]),
+      closing: microsOf(closing[4]),
+      format: 'csv',
+      lines,
+      note,
+      proof,
+      entries: null,
+    },
+    totals: {
+      ...{ byType: totalsOf('TOTAL_TYPE', 11), byAlias: totalsOf('TOTAL_ALIAS', 5) },
+      ...{ byKey: totalsOf('TOTAL_KEY', 6), byLabel: totalsOf('TOTAL_LABEL', 7) },
+    },
+    ...{ last: said.get('last') ?? '-', previous: null, sha256: await sha256(utf8(csv.slice(0, end))) },
+    // The proof of a CSV is about the last entry, or missing.
+    proven: proof === null || said.get('last') === '-' ? null : first + Number(closing[1]) - 1,
+  }
+}
+
+/** @type {(line: string) => string[]} */
+function cellsOf(line) {
+  if (!line.includes('"')) return line.split(',')
+  const cells = line.match(/(?<=^|,)("(?:[^"]|"")*"|[^",]*)(?=,|$)/g) ?? []
+  return cells.map((cell) => (cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell))
+}
+
+/** @type {(credits: string | undefined) => bigint} */
+function microsOf(credits) {
+  const [, sign, whole, fraction = ''] = /^(-?)(\d+)(?:\.(\d{1,6}))?$/.exec(credits ?? '') ?? []
+  if (whole === undefined) throw new Malformed(`${JSON.stringify(credits)} is not an amount of credits`)
+  return BigInt(`${sign}${whole}${fraction.padEnd(6, '0')}`)
 }
 
 // The receipt and its entry.
 
-/** @type {(text: string) => Receipt} */
-function parseReceipt(text) {
-  const receipt = parseJson(text)
+/** @type {(receipt: any) => Receipt} */
+function parseReceipt(receipt) {
   const { event, previous, salt, proof } = receipt ?? {}
   const { stream, number, id, type, time, data } = event ?? {}
   const hasTexts = [salt, proof, stream, id, type, time].every((field) => typeof field === 'string')
@@ -86,6 +359,9 @@ function canonicalJson(value) {
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`
 }
+
+/** @type {(data: Record<string, any>) => boolean} */
+const isPriced = (data) => String(chargeMicros(data)) === data.amountMicros
 
 /** What a call costs: rates are millionths of a credit for a million tokens, and the sum is rounded up once. */
 /** @type {(data: Record<string, any>) => bigint | null} */
@@ -141,23 +417,30 @@ function noteParts(note) {
   return { text: note.slice(0, end), signatures }
 }
 
-/** Why the note does not count as signed by the log; null if it does. During a key rotation one of two keys is enough. */
+/** Why the checkpoint does not count as signed by the log; null if it does. */
 /** @type {(note: string, origin: string, vkeys: string[]) => Promise<string | null>} */
 async function signatureFault(note, origin, vkeys) {
+  const stated = parseCheckpoint(noteParts(note).text).origin
+  return stated === origin
+    ? noteFault(note, origin, vkeys, 'checkpoint')
+    : `the checkpoint is one of ${stated}, not of ${origin}`
+}
+
+/** Why the note does not count as signed; null if it does. During a key rotation one of two keys is enough. */
+/** @type {(note: string, origin: string, vkeys: string[], what: string) => Promise<string | null>} */
+async function noteFault(note, origin, vkeys, what) {
   const { text, signatures } = noteParts(note)
-  if (parseCheckpoint(text).origin !== origin)
-    return `the checkpoint is one of ${parseCheckpoint(text).origin}, not of ${origin}`
   let isSigned = false
   for (const { name, id, publicKey } of await Promise.all(vkeys.map(parseVkey))) {
     if (name !== origin) continue
     const own = signatures.filter((signature) => signature.name === name && equal(signature.id, id))
     for (const { signature } of own) {
       const ok = await crypto.subtle.verify('Ed25519', publicKey, buffer(signature), buffer(utf8(text)))
-      if (!ok) return `the signature of ${origin} does not fit its checkpoint`
+      if (!ok) return `the signature of ${origin} does not fit the ${what}`
       isSigned = true
     }
   }
-  return isSigned ? null : `no given key of ${origin} has signed the checkpoint`
+  return isSigned ? null : `no given key of ${origin} has signed the ${what}`
 }
 
 /** @type {(vkey: string) => Promise<{ name: string, id: Uint8Array, publicKey: CryptoKey }>} */
@@ -204,10 +487,10 @@ async function sinceFault(since, newer, consistency) {
     return equal(older.root, newer.root) ? null : `the log has signed two different trees of ${older.size} entries`
   }
   if (older.size > newer.size)
-    return `the older checkpoint covers ${older.size} entries, more than the receipt's ${newer.size}`
+    return `the older checkpoint covers ${older.size} entries, more than this one's ${newer.size}`
   const [head, ...lines] = (consistency ?? '').trimEnd().split('\n')
   if (head !== `consistency ${older.size}`) {
-    return `the receipt has no proof from ${older.size} entries on: request it again with since=${older.size}`
+    return `there is no proof from ${older.size} entries on: request it again with since=${older.size}`
   }
   const path = lines.map(hashFromBase64)
   return (await isConsistent(older, newer, path))
@@ -298,12 +581,13 @@ function parseJson(text) {
 const HELP = `npm run check -- <file> --vkey <key> [--since <checkpoint file>] [--json]
 node check.mjs <file> --vkey <key> [--since <checkpoint file>] [--json]
 
-Checks a receipt offline: that the charge is its tokens at the recorded rates, that the event as it stands in the file
-is in the log, and that the log signed it. Reads nothing but the files named here.
+Checks a receipt or a statement (JSON, CSV or PDF) offline: that charges are their tokens at the recorded rates, that
+balances and totals add up, that the events as they stand in the file are in the log, and that the log signed it. Reads
+nothing but the files named here.
 
   --vkey <key>     the log's public key; default: LOG_VKEY. Given twice, one of the two has to have signed
   --since <file>   an older checkpoint of the log, saved from /log/checkpoint: checks that the log has kept what it
-                   signed then. The receipt must have been requested with since=<its size>, unless the sizes are equal
+                   signed then. The file must have been requested with since=<its size>, unless the sizes are equal
   --json           prints one JSON document
 
 Exit code: 0 everything holds, 1 something does not, 2 wrong usage.
@@ -348,10 +632,21 @@ export async function command(args, env) {
   }
 }
 
-/** @type {(result: Result) => string} */
-function resultText({ ok, checks, event: { type, id, stream, number } }) {
-  const lines = checks.map((done) => `${done.ok ? 'ok    ' : 'FAILED'}  ${done.name.padEnd(9)}  ${done.detail}`)
-  return [`${type} ${id}, entry ${number} of ${stream}`, ...lines, ok ? 'verified' : 'NOT VERIFIED', ''].join('\n')
+/** @type {(result: ReceiptResult | StatementResult) => string} */
+function resultText(result) {
+  const lines = result.checks.map((done) => `${done.ok ? 'ok    ' : 'FAILED'}  ${done.name.padEnd(9)}  ${done.detail}`)
+  return [titleOf(result), ...lines, result.ok ? 'verified' : 'NOT VERIFIED', ''].join('\n')
+}
+
+/** @type {(result: ReceiptResult | StatementResult) => string} */
+function titleOf(result) {
+  if (result.kind === 'receipt') {
+    const { type, id, stream, number } = result.event
+    return `${type} ${id}, entry ${number} of ${stream}`
+  }
+  const { companyId, from, to, first, count, opening, closing } = result.statement
+  const range = count === 0 ? 'no entries' : `entries ${first} to ${Number(first) + Number(count) - 1}`
+  return `Statement of ${companyId} from ${from} to ${to}: ${range}, opening ${opening}, closing ${closing} (millionths)`
 }
 
 // In a browser, and where another program imports this file, nothing of the command runs.

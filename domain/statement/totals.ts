@@ -1,0 +1,46 @@
+import type { StatementLine } from './line.ts'
+
+/** Names of one kind with a total of their own: the first ones on the statement. The others share a total. */
+export const TOTAL_NAMES_MAX = 1_000
+/** Aliases, labels and ids of keys have no parentheses. */
+export const OTHER_NAMES = '(other)'
+export const NO_LABEL = '(none)'
+
+export type Total = { readonly name: string; entries: number; deltaMicros: bigint }
+export const TOTAL_KINDS = ['byType', 'byAlias', 'byKey', 'byLabel'] as const
+export type TotalKind = (typeof TOTAL_KINDS)[number]
+
+/** What the lines of a statement add up to. Those by alias, key and label are of charged calls and their reversals. */
+export class StatementTotals {
+  readonly #sums: Readonly<Record<TotalKind, Map<string, Total>>> = {
+    byType: new Map(),
+    byAlias: new Map(),
+    byKey: new Map(),
+    byLabel: new Map(),
+  }
+
+  add({ type, call, deltaMicros }: StatementLine): void {
+    this.#count('byType', type, deltaMicros)
+    if (call === null || type === 'FAILED') return
+    this.#count('byAlias', call.alias, deltaMicros)
+    this.#count('byKey', call.keyId, deltaMicros)
+    this.#count('byLabel', call.label ?? NO_LABEL, deltaMicros)
+  }
+
+  /** In the order in which the names first occur. */
+  of(kind: TotalKind): Total[] {
+    return [...this.#sums[kind].values()]
+  }
+
+  #count(kind: TotalKind, name: string, deltaMicros: bigint): void {
+    const sums = this.#sums[kind]
+    let sum = sums.get(name)
+    if (sum === undefined) {
+      const shown = sums.size < TOTAL_NAMES_MAX ? name : OTHER_NAMES
+      sum = sums.get(shown) ?? { name: shown, entries: 0, deltaMicros: 0n }
+      sums.set(shown, sum)
+    }
+    sum.entries += 1
+    sum.deltaMicros += deltaMicros
+  }
+}

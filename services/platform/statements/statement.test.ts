@@ -1,0 +1,255 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { check } from '../../../check/check.mjs'
+import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
+import { streamName } from '../../../contracts/streams.ts'
+import { ledgerBlocks } from '../../../projections/ledgerBlocks/projection.ts'
+import { collect } from '../../../test/support/events.ts'
+import { anEventOf } from '../../../test/support/history.ts'
+import {
+  adjusted,
+  charged,
+  failed,
+  granted,
+  invoiceSettled,
+  monthBilled,
+  monthClosed,
+  refunded,
+  reversed,
+} from '../../../test/support/ledgerEvents.ts'
+import { ReadModels } from '../../../test/support/readModels.ts'
+import { KEY } from '../../../test/support/sampleLog.ts'
+import { StoredLog } from '../../../test/support/storedLog.ts'
+import { systemClock } from '../clock/clock.ts'
+import type { Engines } from '../engines.ts'
+import { PostgresEventStore } from '../eventStore/postgres/postgresEventStore.ts'
+import { readTiles } from '../transparency/logReader.ts'
+import { signNote } from '../transparency/note.ts'
+import { ReceiptReader } from '../transparency/receiptReader.ts'
+import type { Statement } from './statement.ts'
+import { statementCsv } from './statementCsv.ts'
+import { statementJson } from './statementJson.ts'
+import { proveStatement } from './statementProof.ts'
+import { statementRange } from './statementRange.ts'
+
+const [COMPANY, OTHER] = [randomUUID(), randomUUID()]
+const [FROM, TO] = ['2026-03-01T00:00:00.000Z', '2026-04-01T00:00:00.000Z']
+const options = { vkeys: [KEY.vkey] }
+let models: ReadModels
+let log: StoredLog
+let engines: Pick<Engines, 'database' | 'store' | 'storeAsWritten'>
+
+async function append(companyId: string, time: string, ...events: LedgerEvent[]): Promise<void> {
+  const stored = events.map((event) => {
+    const { metadata, ...rest } = anEventOf(event)
+    return { ...rest, metadata: { ...metadata, recordedAt: time } }
+  })
+  await models.store.append(streamName('ledger', companyId), 'any', stored)
+}
+
+async function aStatement(companyId = COMPANY, [from, to] = [FROM, TO]): Promise<Statement> {
+  const { database, storeAsWritten: store } = engines
+  const receipts = new ReceiptReader({
+    database,
+    store,
+    readTiles: readTiles(database),
+    log: { error: () => {} } as never,
+  })
+  const range = await statementRange(engines, { companyId, from, to })
+  const proof = await proveStatement({ database, clock: systemClock, receipts }, range, 0)
+  return { engines, range, proof, sign: (text) => signNote(text, [KEY]) }
+}
+const textOf = async (chunks: AsyncIterable<Buffer>) => Buffer.concat(await collect(chunks)).toString()
+const json = async (...args: Parameters<typeof aStatement>) => textOf(statementJson(await aStatement(...args)))
+const csv = async (...args: Parameters<typeof aStatement>) => textOf(statementCsv(await aStatement(...args)))
+const failures = async (text: string) => {
+  const { checks } = await check(text, options)
+  return checks.filter(({ ok }) => !ok).map(({ name }) => name)
+}
+const detailOf = async (text: string, name: string) =>
+  (await check(text, options)).checks.find((done) => done.name === name)?.detail ?? ''
+
+const hostile = '=HYPERLINK("http://x.test","a, b")\r\nNOTE,x'
+
+beforeAll(async () => {
+  models = await ReadModels.open()
+  const storeAsWritten = new PostgresEventStore(models.database, systemClock)
+  engines = { database: models.database, store: models.store, storeAsWritten }
+  log = new StoredLog(models.database, models.store)
+  const call = charged(COMPANY, { label: 'team a', provider: 'a-secret', costMicros: '7', costCurrency: 'usd' })
+  await append(COMPANY, '2026-02-10T00:00:00.000Z', granted(COMPANY, { amountMicros: '5000000' }), charged(COMPANY))
+  await append(COMPANY, '2026-03-01T00:00:00.000Z', call, charged(COMPANY), failed(COMPANY), reversed(call))
+  await append(OTHER, '2026-03-02T00:00:00.000Z', granted(OTHER), charged(OTHER), charged(OTHER))
+  await append(
+    COMPANY,
+    '2026-03-31T23:59:59.999Z',
+    ...[refunded(COMPANY), adjusted(COMPANY, { reason: hostile }), monthClosed(COMPANY), monthBilled(COMPANY)],
+    ...[invoiceSettled(COMPANY), charged(COMPANY, { amountMicros: '50' })],
+  )
+  await append(COMPANY, '2026-04-01T00:00:00.000Z', charged(COMPANY), granted(COMPANY))
+  await models.rebuild(ledgerBlocks)
+  await log.seal()
+  await log.sign()
+})
+afterAll(async () => {
+  await engines.storeAsWritten.close()
+  await models.close()
+})
+
+describe('a statement is verified', () => {
+  test.for([
+    ['JSON', json],
+    ['CSV', csv],
+  ] as const)('as %s, with what is in the range and its balances', async ([, make]) => {
+    const text = await make()
+    expect(await failures(text)).toEqual([])
+    expect(await check(text, options)).toMatchObject({
+      kind: 'statement',
+      statement: { companyId: COMPANY, first: 2, count: 10, opening: '4999950', closing: '9999350' },
+    })
+    expect(text).not.toMatch(/a-secret|costMicros/)
+  })
+
+  test('over the whole ledger, and without entries', async () => {
+    for (const make of [json, csv]) {
+      expect(await failures(await make(COMPANY, ['1970-01-01T00:00:00.000Z', '2030-01-01T00:00:00.000Z']))).toEqual([])
+      expect(await failures(await make(COMPANY, ['2026-02-11T00:00:00.000Z', '2026-02-12T00:00:00.000Z']))).toEqual([])
+      expect(await failures(await make(randomUUID()))).toEqual([])
+    }
+  })
+
+  test('and joins the one after it: its last entry is the one before the first of the next', async () => {
+    const before = JSON.parse(await json())
+    const after = JSON.parse(await json(COMPANY, [TO, '2030-01-01T00:00:00.000Z']))
+    expect(after).toMatchObject({ first: 12, count: 2, openingMicros: before.closingMicros, previous: before.last })
+  })
+
+  test('but not while the log lacks its last entry', async () => {
+    const company = randomUUID()
+    await append(company, FROM, granted(company), charged(company))
+    await log.seal()
+    await log.sign()
+    await append(company, FROM, charged(company))
+    expect(await failures(await json(company))).toEqual(['chain', 'inclusion'])
+    expect(await detailOf(await json(company), 'inclusion')).toContain('only entries up to 1')
+    expect(await failures(await csv(company))).toEqual(['inclusion'])
+    await log.seal()
+    await log.sign()
+    expect(await failures(await json(company))).toEqual([])
+  })
+})
+
+describe('the checker finds in JSON', () => {
+  type Entry = { event: { number: number; data: Record<string, unknown> }; balanceMicros: string }
+  type Document = {
+    entries: Entry[]
+    openingMicros: string
+    totals: { byAlias: { amountMicros: string }[] }
+    note: string
+  }
+  const changed = async (change: (document: Document) => void) => {
+    const document = JSON.parse(await json()) as Document
+    change(document)
+    return JSON.stringify(document)
+  }
+  const at = (document: Document, index: number): Entry => {
+    const entry = document.entries[index]
+    if (!entry) throw new Error(`there is no entry ${index}`)
+    return entry
+  }
+
+  test('a line that is missing', async () => {
+    const text = await changed(({ entries }) => void entries.splice(3, 1))
+    expect(await failures(text)).toEqual(['lines', 'totals', 'chain'])
+    expect(await detailOf(text, 'lines')).toContain('entry 5 is missing')
+  })
+
+  test('lines that were swapped, also with their numbers', async () => {
+    const swap = ({ entries }: Document) => void entries.splice(0, 2, ...entries.slice(0, 2).reverse())
+    expect(await failures(await changed(swap))).toEqual(['lines', 'totals', 'chain'])
+    const renumbered = await changed((document) => {
+      swap(document)
+      const [one, two] = [at(document, 0), at(document, 1)]
+      ;[one.event.number, two.event.number] = [two.event.number, one.event.number]
+      ;[one.balanceMicros, two.balanceMicros] = [two.balanceMicros, one.balanceMicros]
+    })
+    expect(await failures(renumbered)).toContain('chain')
+  })
+
+  test('an amount that was changed', async () => {
+    const text = await changed((document) => {
+      at(document, 0).event.data.amountMicros = '49'
+    })
+    expect(await failures(text)).toEqual(['lines', 'totals', 'amounts', 'chain'])
+    expect(await detailOf(text, 'lines')).toContain('the balance after entry 2')
+  })
+
+  test('another opening balance, a changed total, and the note of another company', async () => {
+    const opening = await changed((document) => {
+      document.openingMicros = '0'
+    })
+    expect(await failures(opening)).toEqual(['lines', 'content'])
+    const total = await changed(({ totals }) => {
+      const [alias] = totals.byAlias
+      if (alias) alias.amountMicros = '0'
+    })
+    expect(await failures(total)).toEqual(['totals', 'content'])
+    const { note } = JSON.parse(await json(OTHER)) as Document
+    const other = await changed((document) => {
+      document.note = note
+    })
+    expect(await failures(other)).toEqual(['content'])
+    expect(await detailOf(other, 'content')).toContain(OTHER)
+  })
+
+  test('a note that no given key has signed', async () => {
+    const text = await changed((document) => {
+      document.note = document.note.replace(/\n— (\S+) .*\n$/, (line) => line.replace('A', 'B'))
+    })
+    const { ok } = await check(text, options).catch(() => ({ ok: false }))
+    expect(ok).toBe(false)
+    expect(await check(await json(), { vkeys: [] }).then((result) => result.ok)).toBe(false)
+  })
+})
+
+describe('the checker finds in CSV', () => {
+  const lineOf = (text: string, number: number) =>
+    text.split('\r\n').find((line) => line.split(',')[1] === `${number}`) ?? ''
+
+  test('a line that is missing, swapped or changed, with its number', async () => {
+    const text = await csv()
+    const [third, fourth] = [lineOf(text, 4), lineOf(text, 5)]
+    const missing = text.replace(`${third}\r\n`, '')
+    expect(await failures(missing)).toEqual(['lines', 'totals', 'content'])
+    expect(await detailOf(missing, 'lines')).toContain('entry 4 is missing')
+    const swapped = text.replace(`${third}\r\n${fourth}`, `${fourth}\r\n${third}`)
+    expect(await detailOf(swapped, 'lines')).toContain('entry 4 is missing or out of order')
+    const changed = text.replace(lineOf(text, 2), lineOf(text, 2).replace('-0.00005', '-0.00004'))
+    expect(await detailOf(changed, 'lines')).toContain('the balance after entry 2')
+  })
+
+  test('another opening balance or total, the note and the proof of another company', async () => {
+    const text = await csv()
+    expect(await failures(text.replace(',4.99995,', ',4.99994,'))).toEqual(['lines', 'content'])
+    expect(await failures(text.replace(/(TOTAL_ALIAS,\d+,,)[^,]*/, '$10'))).toEqual(['totals', 'content'])
+    const other = await csv(OTHER)
+    const block = (from: string, kind: string) => from.match(new RegExp(`^(${kind},.*\r\n)+`, 'm'))?.[0] ?? ''
+    expect(await failures(text.replace(block(text, 'NOTE'), block(other, 'NOTE')))).toEqual(
+      expect.arrayContaining(['content', 'inclusion']),
+    )
+    expect(await failures(text.replace(block(text, 'PROOF'), block(other, 'PROOF')))).toEqual(['inclusion'])
+  })
+
+  test('a description that was changed, which no sum depends on', async () => {
+    expect(await failures((await csv()).replace('a chargeback', 'a gift'))).toEqual(['content'])
+  })
+})
+
+test('a CSV has rows of equal length, and no text that a spreadsheet takes for a formula', async () => {
+  const rows = (await csv()).split('\r\n')
+  expect(rows.pop()).toBe('')
+  const cells = rows.map((row) => row.match(/(?<=^|,)("(?:[^"]|"")*"|[^",]*)(?=,|$)/g) ?? [])
+  expect(new Set(cells.map(({ length }) => length))).toEqual(new Set([13]))
+  expect(cells.find(([type]) => type === 'ADJUSTMENT')?.[11]).toBe(`"'=HYPERLINK(""http://x.test"",""a, b"")  NOTE,x"`)
+  expect(cells.flat().filter((cell) => /^"?[=+@]/.test(cell))).toEqual([])
+})

@@ -1,0 +1,15 @@
+import type { Engines } from '../engines.ts'
+import type { StatementProof } from './statementProof.ts'
+import type { StatementRange } from './statementRange.ts'
+
+/** Everything that a statement is written from. */
+export type Statement = {
+  readonly engines: Pick<Engines, 'database' | 'storeAsWritten'>
+  readonly range: StatementRange
+  readonly proof: StatementProof
+  /** The note over the text, signed by the keys of the log. */
+  sign(text: string): string
+}
+
+/** A statement in one of its formats, in pieces. */
+export type StatementChunks = AsyncGenerator<Buffer>
