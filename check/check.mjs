@@ -272,7 +272,7 @@ async function statementOfCsv(csv) {
   /** @type {(kind: string) => string | null} */
   const textOf = (kind) =>
     rows.reduce(
-      (text, [type, line]) => (type === kind ? `${text ?? ''}${line}\n` : text),
+      (text, [type, line]) => (type === kind ? `${text ?? ''}${line?.slice(1)}\n` : text),
       /** @type {string | null} */ (null),
     )
   const note = textOf('NOTE')

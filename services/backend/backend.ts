@@ -22,6 +22,7 @@ import { paymentsWebhook } from './routes/paymentsWebhook.ts'
 import { publishedLogRoutes } from './routes/publishedLog.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { signInPage } from './routes/signInPage.ts'
+import { statement } from './routes/statement.ts'
 import { type BackendCaller, userGuard } from './userGuard.ts'
 
 /** Everything of the backend that is HTTP; `graphqlSockets` serves the rest. */
@@ -46,6 +47,7 @@ export function backendRoutes(
     ...signInPage,
     paymentsWebhook(runtime),
     paymentReturn,
+    statement(runtime),
     checker,
     ...publishedLogRoutes(new PublishedLog(runtime.engines.database), runtime),
     consoleSettings(runtime.config),

@@ -3,6 +3,6 @@ import { startBackend } from './backend.ts'
 
 await runService({
   name: 'backend',
-  requires: ['JWT_SECRET', 'INTERNAL_TOKEN', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'],
+  requires: ['JWT_SECRET', 'INTERNAL_TOKEN', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'LOG_SIGNING_KEY'],
   start: (runtime) => startBackend(runtime),
 })

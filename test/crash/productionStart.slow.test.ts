@@ -54,6 +54,7 @@ const REQUIRED: [service: string, setting: string][] = [
   ['projector', 'INTERNAL_TOKEN'],
   ['reactor', 'INTERNAL_TOKEN'],
   ['reactor', 'LOG_SIGNING_KEY'],
+  ['backend', 'LOG_SIGNING_KEY'],
 ]
 
 function requireOf(service: string, env: Record<string, string>): void {

@@ -1,7 +1,7 @@
 import { apiError } from './apiError.ts'
 import type { GraphqlContext, SignedInUser } from './context.ts'
 
-export function requireUser({ user }: GraphqlContext): SignedInUser {
+export function requireUser({ user }: Pick<GraphqlContext, 'user'>): SignedInUser {
   if (!user)
     throw apiError('UNAUTHENTICATED', 'this needs "Authorization: Bearer <token>" with a valid token from login')
   return user
@@ -16,7 +16,7 @@ export function requireCompany(context: GraphqlContext): string {
   return companyId
 }
 
-export function requireSuperAdmin(context: GraphqlContext): SignedInUser {
+export function requireSuperAdmin(context: Pick<GraphqlContext, 'user'>): SignedInUser {
   const user = requireUser(context)
   if (!user.isSuperAdmin) throw apiError('FORBIDDEN', 'this is for super admins only')
   return user

@@ -8,12 +8,15 @@ import { requireId } from './ids.ts'
 /** Accesses that this process remembers. Beyond it, they are looked up in the company's stream again. */
 const REMEMBERED_MAX = 10_000
 
+/** Who reads, in which request. */
+type Reader = Pick<GraphqlContext, 'runtime' | 'user' | 'correlationId'>
+
 /** Records that a super admin read data of a company: once for each user, company and UTC hour. */
 export class CompanyAccess {
   readonly #recorded = new Map<string, Promise<void>>()
 
   /** Resolves once the access is stored; NOT_FOUND if there is no such company. */
-  record(context: GraphqlContext, companyId: string): Promise<void> {
+  record(context: Reader, companyId: string): Promise<void> {
     const { userId } = requireSuperAdmin(context)
     const hour = nowOf(context).slice(0, 'YYYY-MM-DDTHH'.length)
     const key = `${userId}:${requireId(companyId, 'company')}:${hour}`
@@ -30,7 +33,7 @@ export class CompanyAccess {
 type Access = { readonly userId: string; readonly companyId: string; readonly commandId: string }
 
 /** The ids of the events derive from the command id, so that another process or a restart adds no second one. */
-async function append(context: GraphqlContext, { userId, companyId, commandId }: Access): Promise<void> {
+async function append(context: Reader, { userId, companyId, commandId }: Access): Promise<void> {
   const { runtime, correlationId } = context
   const command = { type: 'RecordAccess', companyId, userId, at: nowOf(context) } as const
   const intent = { commandId, correlationId, actor: actorOf(context) }

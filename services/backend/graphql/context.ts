@@ -47,11 +47,11 @@ export type GraphqlContext = Arrival & {
   readonly isStillSignedIn: () => Promise<boolean>
 }
 
-export function nowOf({ runtime }: GraphqlContext): string {
+export function nowOf({ runtime }: Pick<GraphqlContext, 'runtime'>): string {
   return isoTime(runtime.clock.now())
 }
 
-export function actorOf({ user }: GraphqlContext): Actor {
+export function actorOf({ user }: Pick<GraphqlContext, 'user'>): Actor {
   return user ? { kind: 'user', id: user.userId } : { kind: 'system', name: 'backend' }
 }
 

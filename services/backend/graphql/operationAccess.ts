@@ -29,7 +29,7 @@ const READERS_OF_USERS: Access = { roles: ['OWNER', 'ADMIN', 'AUDITOR'] }
 /** Those who look after credits and payments. */
 const PAYERS: Access = { roles: ['OWNER', 'ADMIN', 'BILLING'] }
 const BUYERS: Access = { ...PAYERS, spends: true }
-const READERS_OF_MONEY: Access = { roles: ['OWNER', 'ADMIN', 'BILLING', 'AUDITOR'] }
+export const READERS_OF_MONEY = { roles: ['OWNER', 'ADMIN', 'BILLING', 'AUDITOR'] } as const satisfies Access
 /** Developers see what concerns keys of their own. */
 const ALL_ROLES: Access = { roles: ROLES }
 const KEY_HOLDERS: Access = { roles: ['OWNER', 'ADMIN', 'DEVELOPER'] }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { extractText } from 'unpdf'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { check } from '../../../check/check.mjs'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
@@ -18,7 +19,7 @@ import {
   reversed,
 } from '../../../test/support/ledgerEvents.ts'
 import { ReadModels } from '../../../test/support/readModels.ts'
-import { KEY } from '../../../test/support/sampleLog.ts'
+import { KEY, OLD_KEY } from '../../../test/support/sampleLog.ts'
 import { StoredLog } from '../../../test/support/storedLog.ts'
 import { systemClock } from '../clock/clock.ts'
 import type { Engines } from '../engines.ts'
@@ -28,7 +29,9 @@ import { signNote } from '../transparency/note.ts'
 import { ReceiptReader } from '../transparency/receiptReader.ts'
 import type { Statement } from './statement.ts'
 import { statementCsv } from './statementCsv.ts'
+import { requireFormat } from './statementFile.ts'
 import { statementJson } from './statementJson.ts'
+import { statementPdf } from './statementPdf.ts'
 import { proveStatement } from './statementProof.ts'
 import { statementRange } from './statementRange.ts'
 
@@ -204,11 +207,11 @@ describe('the checker finds in JSON', () => {
 
   test('a note that no given key has signed', async () => {
     const text = await changed((document) => {
-      document.note = document.note.replace(/\n— (\S+) .*\n$/, (line) => line.replace('A', 'B'))
+      document.note = signNote(document.note.slice(0, document.note.indexOf('\n\n') + 1), [OLD_KEY])
     })
-    const { ok } = await check(text, options).catch(() => ({ ok: false }))
-    expect(ok).toBe(false)
-    expect(await check(await json(), { vkeys: [] }).then((result) => result.ok)).toBe(false)
+    expect(await failures(text)).toEqual(['note'])
+    const { checks } = await check(await json(), { vkeys: [OLD_KEY.vkey] })
+    expect(checks.filter(({ ok }) => !ok).map(({ name }) => name)).toEqual(['signature', 'note'])
   })
 })
 
@@ -242,6 +245,30 @@ describe('the checker finds in CSV', () => {
 
   test('a description that was changed, which no sum depends on', async () => {
     expect(await failures((await csv()).replace('a chargeback', 'a gift'))).toEqual(['content'])
+  })
+})
+
+describe('a PDF', () => {
+  const pdf = async () => Buffer.concat(await collect(statementPdf(await aStatement(), 'Zürich Łódź Αθήνα 東京')))
+
+  test('shows entries, balances and totals, with a box for letters that the font does not have', async () => {
+    const { text } = await extractText(new Uint8Array(await pdf()), { mergePages: true })
+    for (const shown of ['Zürich Łódź Αθήνα □□', 'Opening balance 4.99995', 'Calls by label', '(none)', 'Page 1']) {
+      expect(text).toContain(shown)
+    }
+    expect(text).toMatch(/11 2026-03-31 23:59:59\.999 USAGE svc\/chat-default -0\.00005 9\.99935/)
+  })
+
+  test('is verified by the CSV that is attached to it', async () => {
+    const text = (await pdf()).toString()
+    expect(await failures(text)).toEqual([])
+    expect(await failures(text.replace('REFUND,6,', 'REFUND,7,'))).toEqual(['lines', 'content'])
+  })
+
+  test('of too many entries is refused, with the format to use instead', () => {
+    expect(() => requireFormat('pdf', { count: 20_000 })).not.toThrow()
+    expect(() => requireFormat('pdf', { count: 20_001 })).toThrow('use the format csv')
+    expect(() => requireFormat('csv', { count: 20_001 })).not.toThrow()
   })
 })
 

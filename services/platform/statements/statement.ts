@@ -9,6 +9,8 @@ export type Statement = {
   readonly proof: StatementProof
   /** The note over the text, signed by the keys of the log. */
   sign(text: string): string
+  /** Is told how many entries were written so far. */
+  readonly onEntries?: (count: number) => void
 }
 
 /** A statement in one of its formats, in pieces. */

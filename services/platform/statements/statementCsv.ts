@@ -24,7 +24,8 @@ const TOTAL_ROWS: Readonly<Record<TotalKind, { readonly type: string; readonly c
  * The note covers all rows before its own; the checker reads both from the one file. The proof of the last entry comes
  * after it.
  */
-export async function* statementCsv({ engines, range, proof, sign }: Statement): StatementChunks {
+export async function* statementCsv(statement: Statement): StatementChunks {
+  const { range, proof, sign } = statement
   const hash = createHash('sha256')
   const counted = (text: string): Buffer => {
     const bytes = Buffer.from(text)
@@ -36,7 +37,7 @@ export async function* statementCsv({ engines, range, proof, sign }: Statement):
   yield counted(
     CSV_HEADER + row(['OPENING', '', from, '', formatCredits(openingMicros), '', '', '', '', '', '', companyId]),
   )
-  for await (const page of statementPages(engines, range)) {
+  for await (const page of statementPages(statement)) {
     let text = ''
     for (const { line } of page) {
       totals.add(line)
@@ -85,17 +86,16 @@ export function csvLine({
 export function textCell(text: string): string {
   const line = /[\p{Cc}\u2028\u2029]/u.test(text) ? text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ') : text
   const guarded = /^[\s]*[=+\-@']/.test(line) ? `'${line}` : line
-  return /[",]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
+  return quoted(guarded)
 }
 
-/** Each line of a text as a row, in the second column. */
+/** Each line of a text as a row, in the second column, after a bar: some begin as a formula does. */
 function linesOf(type: string, text: string): string {
-  return text
-    .replace(/\n$/, '')
-    .split('\n')
-    .map((line) => row([type, line.includes(',') || line.includes('"') ? `"${line.replaceAll('"', '""')}"` : line]))
-    .join('')
+  const lines = text.replace(/\n$/, '').split('\n')
+  return lines.map((line) => row([type, quoted(`|${line}`)])).join('')
 }
+
+const quoted = (cell: string): string => (/[",]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
 function row(cells: readonly (string | undefined)[]): string {
   return `${Array.from(COLUMNS, (_, column) => cells[column] ?? '').join(',')}\r\n`

@@ -12,7 +12,8 @@ const base64 = (bytes: Uint8Array | null): string | null => bytes && Buffer.from
  * Every entry as the log records it, so that the checker computes the chain of entries again up to the last one, which is
  * in the note and, by the proof, in the log. The note covers the rest: all but entries, proof and note.
  */
-export async function* statementJson({ engines, range, proof, sign }: Statement): StatementChunks {
+export async function* statementJson(statement: Statement): StatementChunks {
+  const { range, proof, sign } = statement
   const { companyId, from, to, first, count } = range
   const head = {
     ...{ statement: STATEMENT_VERSION, companyId, from, to, first, count },
@@ -26,7 +27,7 @@ export async function* statementJson({ engines, range, proof, sign }: Statement)
   const totals = new StatementTotals()
   let previous: Hash | null = proof.previous
   let separator = '\n'
-  for await (const page of statementPages(engines, range)) {
+  for await (const page of statementPages(statement)) {
     let text = ''
     for (const { line, stored } of page) {
       totals.add(line)

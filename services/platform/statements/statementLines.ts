@@ -2,9 +2,8 @@ import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { type StatementLine, statementLine } from '../../../domain/statement/line.ts'
 import { upcast } from '../commands/eventCodec.ts'
-import type { Engines } from '../engines.ts'
 import { countedOnce } from './countedOnce.ts'
-import type { StatementRange } from './statementRange.ts'
+import type { Statement } from './statement.ts'
 
 /** Entries that are read, and written, together. One page is read ahead while another one is written. */
 export const PAGE_LINES = 1_000
@@ -20,11 +19,11 @@ export class LedgerChanged extends Error {
   }
 }
 
+type Source = Pick<Statement, 'engines' | 'range' | 'onEntries'>
+
 /** The entries of the range in ledger order. Ending the iteration ends the reading. */
-export async function* statementPages(
-  { database, storeAsWritten: store }: Pick<Engines, 'database' | 'storeAsWritten'>,
-  range: StatementRange,
-): AsyncGenerator<StatementEntry[]> {
+export async function* statementPages({ engines, range, onEntries }: Source): AsyncGenerator<StatementEntry[]> {
+  const { database, storeAsWritten: store } = engines
   if (range.count === 0) return
   const events = store.readStream(streamName('ledger', range.companyId), { from: range.revision })
   let number = range.first
@@ -41,6 +40,7 @@ export async function* statementPages(
       balanceMicros = line.balanceMicros
     }
     yield entries
+    onEntries?.(number - range.first)
     if (number === end) break
   }
   if (number !== end || balanceMicros !== range.closingMicros) {

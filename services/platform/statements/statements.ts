@@ -1,0 +1,43 @@
+import type { Runtime } from '../runtime.ts'
+import { currentOrigin, type LogKeys, openLogKeys } from '../transparency/logKeys.ts'
+import { latestCheckpoint, readTiles } from '../transparency/logReader.ts'
+import { signNote } from '../transparency/note.ts'
+import { ReceiptReader } from '../transparency/receiptReader.ts'
+import type { Statement } from './statement.ts'
+import { proveStatement, SEALED_WAIT_MS } from './statementProof.ts'
+import { type StatementPeriod, statementRange } from './statementRange.ts'
+
+export type StatementOptions = {
+  /** The size of an older checkpoint; the proof then shows that the log still contains that tree. */
+  readonly since?: number | undefined
+  /** How long to wait for a checkpoint that covers the last entry. */
+  readonly waitMs?: number
+}
+
+/** Makes statements of companies, signed by the keys of the log. */
+export class Statements {
+  readonly #runtime: Pick<Runtime, 'config' | 'engines' | 'clock' | 'log'>
+  readonly #receipts: ReceiptReader
+  #keys: Promise<LogKeys> | undefined
+
+  constructor(runtime: Pick<Runtime, 'config' | 'engines' | 'clock' | 'log'>) {
+    this.#runtime = runtime
+    const { database, storeAsWritten: store } = runtime.engines
+    this.#receipts = new ReceiptReader({ database, store, readTiles: readTiles(database), log: runtime.log })
+  }
+
+  async open(period: StatementPeriod, { since, waitMs = SEALED_WAIT_MS }: StatementOptions = {}): Promise<Statement> {
+    const { engines, clock, config } = this.#runtime
+    const { database } = engines
+    const range = await statementRange(engines, period)
+    const receipts = {
+      read: (companyId: string, eventId: string) => this.#receipts.read(companyId, eventId, { since }),
+    }
+    const proof = await proveStatement({ database, clock, receipts }, range, waitMs)
+    this.#keys ??= openLogKeys(config)
+    const keys = await this.#keys
+    // The keys have the name of the origin that signed the checkpoint of the proof.
+    const origin = (await latestCheckpoint(database))?.origin ?? (await currentOrigin(database, keys))
+    return { engines, range, proof, sign: (text) => signNote(text, keys.of(origin)) }
+  }
+}
