@@ -66,6 +66,10 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   // Both companies have events of most types.
   trail: { args: 'filter: { type: "JobPosted" }', ownOnly: true },
   ledgerReceipt: { args: `eventId: ${NO_ID}`, foreign: ({ callId }) => `eventId: "${callId}"` },
+  statement: {
+    args: 'from: "2026-01-01", to: "2100-01-01"',
+    foreign: ({ companyId }) => `from: "2026-01-01", to: "2100-01-01", companyId: "${companyId}"`,
+  },
   plans: { shared: true },
   creditPacks: { shared: true },
   subscription: {},

@@ -43,6 +43,11 @@ export type Query = {
   /** By the request id of the gateway, once the call has ended. */
   readonly call?: Maybe<Call>;
   /**
+   * The entries of the ledger that were stored from a moment on and before another one, in their order, with balances. Of the
+   * user's company; super admins name one, and their access is recorded.
+   */
+  readonly statement: Statement;
+  /**
    * The proof that an event of the ledger is in the ledger's log, as npm run check and check.mjs read it. The id of a
    * transaction is that of its event; that of a call is its request id. NOT_FOUND until a signed checkpoint covers the event,
    * which takes about ten seconds. since is the size of an older checkpoint: the proof then shows that the log still contains
@@ -197,6 +202,20 @@ export type QueryCallsArgs = {
  */
 export type QueryCallArgs = {
   id: Scalars['ID']['input'];
+  asCompany?: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+/**
+ * asCompany is for super admins: the query then shows the data of that company, as its owner would see it, and the access is
+ * recorded, once for each user, company and hour.
+ */
+export type QueryStatementArgs = {
+  companyId?: InputMaybe<Scalars['ID']['input']>;
+  from: Scalars['DateTime']['input'];
+  to: Scalars['DateTime']['input'];
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
   asCompany?: InputMaybe<Scalars['ID']['input']>;
 };
 
@@ -967,6 +986,80 @@ export type Call = {
   readonly finishedAt: Scalars['DateTime']['output'];
   /** Why it failed or was reversed. */
   readonly reason?: Maybe<Scalars['String']['output']>;
+};
+
+export type Statement = {
+  readonly companyId: Scalars['ID']['output'];
+  readonly from: Scalars['DateTime']['output'];
+  readonly to: Scalars['DateTime']['output'];
+  /** The number of the first entry. It counts the entries of the company from 0. */
+  readonly firstNumber: Scalars['Float']['output'];
+  /** How many entries the whole statement has. */
+  readonly count: Scalars['Float']['output'];
+  readonly opening: CreditAmount;
+  readonly closing: CreditAmount;
+  readonly entries: StatementEntryPage;
+  /** Of the whole statement, which has at most 100,000 entries then. */
+  readonly totals: StatementTotals;
+  /** Where the backend gives the statement as a signed file. Add &format=csv or &format=pdf for another format than JSON. */
+  readonly path: Scalars['String']['output'];
+};
+
+export type CreditAmount = {
+  readonly credits: Scalars['Float']['output'];
+  readonly amountMicros: Scalars['String']['output'];
+};
+
+export type StatementEntryPage = {
+  readonly nodes: ReadonlyArray<StatementEntry>;
+  readonly pageInfo: PageInfo;
+};
+
+export type StatementEntryType =
+  | 'PACK_PURCHASE'
+  | 'SUBSCRIPTION'
+  | 'ADJUSTMENT'
+  | 'USAGE'
+  | 'REVERSAL'
+  | 'REFUND'
+  | 'SETTLEMENT'
+  /** A call that failed and cost nothing. */
+  | 'FAILED'
+  | 'MONTH_CLOSED'
+  | 'MONTH_BILLED';
+
+export type StatementEntry = {
+  readonly number: Scalars['Float']['output'];
+  /** That of the ledger event, as for ledgerReceipt. */
+  readonly id: Scalars['ID']['output'];
+  /** When it was stored. */
+  readonly time: Scalars['DateTime']['output'];
+  readonly type: StatementEntryType;
+  readonly amount: CreditAmount;
+  /** With this entry. */
+  readonly balance: CreditAmount;
+  readonly callId?: Maybe<Scalars['ID']['output']>;
+  readonly keyId?: Maybe<Scalars['ID']['output']>;
+  readonly alias?: Maybe<Scalars['String']['output']>;
+  readonly label?: Maybe<Scalars['String']['output']>;
+  readonly tokensIn?: Maybe<Scalars['Int']['output']>;
+  readonly tokensOut?: Maybe<Scalars['Int']['output']>;
+  readonly description?: Maybe<Scalars['String']['output']>;
+};
+
+/** By alias, key and label of charged calls less reversals. Above 1,000 names of a kind, later ones share (other). */
+export type StatementTotals = {
+  readonly byType: ReadonlyArray<StatementTotal>;
+  readonly byAlias: ReadonlyArray<StatementTotal>;
+  readonly byKey: ReadonlyArray<StatementTotal>;
+  /** Calls without a label are (none). */
+  readonly byLabel: ReadonlyArray<StatementTotal>;
+};
+
+export type StatementTotal = {
+  readonly name: Scalars['String']['output'];
+  readonly entries: Scalars['Float']['output'];
+  readonly amount: CreditAmount;
 };
 
 /** Save it as JSON with all of its fields to check it. */
@@ -1742,6 +1835,13 @@ export type ResolversTypes = {
   CreditTransactionPage: ResolverTypeWrapper<CreditTransactionPage>;
   CallState: CallState;
   Call: ResolverTypeWrapper<Call>;
+  Statement: ResolverTypeWrapper<Statement>;
+  CreditAmount: ResolverTypeWrapper<CreditAmount>;
+  StatementEntryPage: ResolverTypeWrapper<StatementEntryPage>;
+  StatementEntryType: StatementEntryType;
+  StatementEntry: ResolverTypeWrapper<StatementEntry>;
+  StatementTotals: ResolverTypeWrapper<StatementTotals>;
+  StatementTotal: ResolverTypeWrapper<StatementTotal>;
   Receipt: ResolverTypeWrapper<Receipt>;
   LoggedEvent: ResolverTypeWrapper<LoggedEvent>;
   CallPage: ResolverTypeWrapper<CallPage>;
@@ -1838,6 +1938,12 @@ export type ResolversParentTypes = {
   CreditTransaction: CreditTransaction;
   CreditTransactionPage: CreditTransactionPage;
   Call: Call;
+  Statement: Statement;
+  CreditAmount: CreditAmount;
+  StatementEntryPage: StatementEntryPage;
+  StatementEntry: StatementEntry;
+  StatementTotals: StatementTotals;
+  StatementTotal: StatementTotal;
   Receipt: Receipt;
   LoggedEvent: LoggedEvent;
   CallPage: CallPage;
@@ -1913,6 +2019,7 @@ export type QueryResolvers<ContextType = GraphqlContext, ParentType extends Reso
   usage?: Resolver<ResolversTypes['UsagePage'], ParentType, ContextType, Partial<QueryUsageArgs>>;
   calls?: Resolver<ResolversTypes['CallPage'], ParentType, ContextType, Partial<QueryCallsArgs>>;
   call?: Resolver<Maybe<ResolversTypes['Call']>, ParentType, ContextType, RequireFields<QueryCallArgs, 'id'>>;
+  statement?: Resolver<ResolversTypes['Statement'], ParentType, ContextType, RequireFields<QueryStatementArgs, 'from' | 'to'>>;
   ledgerReceipt?: Resolver<ResolversTypes['Receipt'], ParentType, ContextType, RequireFields<QueryLedgerReceiptArgs, 'eventId'>>;
   plans?: Resolver<ReadonlyArray<ResolversTypes['Plan']>, ParentType, ContextType>;
   creditPacks?: Resolver<ReadonlyArray<ResolversTypes['CreditPackOutput']>, ParentType, ContextType>;
@@ -2109,6 +2216,58 @@ export type CallResolvers<ContextType = GraphqlContext, ParentType extends Resol
   admittedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   finishedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type StatementResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['Statement'] = ResolversParentTypes['Statement']> = {
+  companyId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  from?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  to?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  firstNumber?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  opening?: Resolver<ResolversTypes['CreditAmount'], ParentType, ContextType>;
+  closing?: Resolver<ResolversTypes['CreditAmount'], ParentType, ContextType>;
+  entries?: Resolver<ResolversTypes['StatementEntryPage'], ParentType, ContextType>;
+  totals?: Resolver<ResolversTypes['StatementTotals'], ParentType, ContextType>;
+  path?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type CreditAmountResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['CreditAmount'] = ResolversParentTypes['CreditAmount']> = {
+  credits?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  amountMicros?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type StatementEntryPageResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['StatementEntryPage'] = ResolversParentTypes['StatementEntryPage']> = {
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['StatementEntry']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type StatementEntryResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['StatementEntry'] = ResolversParentTypes['StatementEntry']> = {
+  number?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  time?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['StatementEntryType'], ParentType, ContextType>;
+  amount?: Resolver<ResolversTypes['CreditAmount'], ParentType, ContextType>;
+  balance?: Resolver<ResolversTypes['CreditAmount'], ParentType, ContextType>;
+  callId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  keyId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  alias?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  label?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  tokensIn?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  tokensOut?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type StatementTotalsResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['StatementTotals'] = ResolversParentTypes['StatementTotals']> = {
+  byType?: Resolver<ReadonlyArray<ResolversTypes['StatementTotal']>, ParentType, ContextType>;
+  byAlias?: Resolver<ReadonlyArray<ResolversTypes['StatementTotal']>, ParentType, ContextType>;
+  byKey?: Resolver<ReadonlyArray<ResolversTypes['StatementTotal']>, ParentType, ContextType>;
+  byLabel?: Resolver<ReadonlyArray<ResolversTypes['StatementTotal']>, ParentType, ContextType>;
+};
+
+export type StatementTotalResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['StatementTotal'] = ResolversParentTypes['StatementTotal']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  entries?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  amount?: Resolver<ResolversTypes['CreditAmount'], ParentType, ContextType>;
 };
 
 export type ReceiptResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['Receipt'] = ResolversParentTypes['Receipt']> = {
@@ -2502,6 +2661,12 @@ export type Resolvers<ContextType = GraphqlContext> = {
   CreditTransaction?: CreditTransactionResolvers<ContextType>;
   CreditTransactionPage?: CreditTransactionPageResolvers<ContextType>;
   Call?: CallResolvers<ContextType>;
+  Statement?: StatementResolvers<ContextType>;
+  CreditAmount?: CreditAmountResolvers<ContextType>;
+  StatementEntryPage?: StatementEntryPageResolvers<ContextType>;
+  StatementEntry?: StatementEntryResolvers<ContextType>;
+  StatementTotals?: StatementTotalsResolvers<ContextType>;
+  StatementTotal?: StatementTotalResolvers<ContextType>;
   Receipt?: ReceiptResolvers<ContextType>;
   LoggedEvent?: LoggedEventResolvers<ContextType>;
   CallPage?: CallPageResolvers<ContextType>;

@@ -68,6 +68,7 @@ export const OPERATION_ACCESS: Readonly<Record<Operation, Access>> = {
   calls: ALL_ROLES,
   call: ALL_ROLES,
   ledgerReceipt: READERS_OF_MONEY,
+  statement: { ...READERS_OF_MONEY, superAdmin: true },
 
   trail: { roles: ['OWNER', 'ADMIN', 'AUDITOR'], superAdmin: true },
 

@@ -30,6 +30,7 @@ import { pricing } from './resolvers/pricing.ts'
 import { receipts } from './resolvers/receipts.ts'
 import { sessions } from './resolvers/sessions.ts'
 import { setup } from './resolvers/setup.ts'
+import { statements } from './resolvers/statements.ts'
 import { subscriptionChanges } from './resolvers/subscriptionChanges.ts'
 import { talents } from './resolvers/talents.ts'
 import { trail } from './resolvers/trail.ts'
@@ -51,6 +52,7 @@ const AREAS: readonly Resolvers[] = [
   calls,
   trail,
   receipts,
+  statements,
   jobs,
   talents,
   matchScores,

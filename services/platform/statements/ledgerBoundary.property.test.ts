@@ -10,7 +10,7 @@ import { propertyRuns } from '../../../test/support/propertyRuns.ts'
 import { ReadModels } from '../../../test/support/readModels.ts'
 import { isoTime } from '../clock/clock.ts'
 import { EVENTS_PER_APPEND_MAX } from '../eventStore/eventGuard.ts'
-import { boundaryAt } from './ledgerBoundary.ts'
+import { boundaryAt, boundaryOf } from './ledgerBoundary.ts'
 
 let models: ReadModels
 beforeAll(async () => {
@@ -51,7 +51,9 @@ test('a boundary is before the first entry at its time or later, and has the sum
         const found = ledger.findIndex((entry) => entry.time >= time)
         const number = found === -1 ? LENGTH : found
         const balanceMicros = ledger.slice(0, number).reduce((sum, { event }) => sum + deltaMicros(event), 0n)
-        expect(await boundaryAt(models, companyId, time)).toEqual({ revision: number, number, balanceMicros })
+        const boundary = { revision: number, number, balanceMicros }
+        expect(await boundaryAt(models, companyId, time)).toEqual(boundary)
+        expect(await boundaryOf(models, companyId, number)).toEqual(boundary)
       }
     }),
     { numRuns: propertyRuns({ few: 2, many: 10 }), endOnFailure: true },

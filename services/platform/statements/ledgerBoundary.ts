@@ -2,7 +2,7 @@ import type { Recorded } from '../../../contracts/envelope.ts'
 import type { LedgerEvent } from '../../../contracts/events/ledger.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { deltaMicros } from '../../../domain/ledger/balance.ts'
-import { placeBefore } from '../../../projections/ledgerBlocks/queries.ts'
+import { placeBefore, placeBeforeNumber } from '../../../projections/ledgerBlocks/queries.ts'
 import type { Sql } from '../../../projections/runner/ports.ts'
 import type { TypedEventStore } from '../eventStore/port.ts'
 import { countedOnce } from './countedOnce.ts'
@@ -32,6 +32,18 @@ export async function boundaryAt(reading: LedgerReading, companyId: string, at: 
   let { revision, events: number, balanceMicros } = place
   for await (const event of ledgerFrom(reading, companyId, revision)) {
     if (event.recordedAt >= time) return { revision: event.revision, number, balanceMicros }
+    revision = event.revision + 1
+    number += 1
+    balanceMicros += deltaMicros(event)
+  }
+  return { revision, number, balanceMicros }
+}
+
+/** The place before the entry with this number; the end of the ledger if there are fewer. */
+export async function boundaryOf(reading: LedgerReading, companyId: string, wanted: number): Promise<LedgerBoundary> {
+  let { revision, events: number, balanceMicros } = await placeBeforeNumber(reading.database, companyId, wanted)
+  for await (const event of ledgerFrom(reading, companyId, revision)) {
+    if (number >= wanted) break
     revision = event.revision + 1
     number += 1
     balanceMicros += deltaMicros(event)

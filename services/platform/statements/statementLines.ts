@@ -2,7 +2,10 @@ import type { RecordedEvent } from '../../../contracts/envelope.ts'
 import { streamName } from '../../../contracts/streams.ts'
 import { type StatementLine, statementLine } from '../../../domain/statement/line.ts'
 import { upcast } from '../commands/eventCodec.ts'
+import type { Engines } from '../engines.ts'
+import type { EventStore } from '../eventStore/port.ts'
 import { countedOnce } from './countedOnce.ts'
+import type { LedgerBoundary } from './ledgerBoundary.ts'
 import type { Statement } from './statement.ts'
 
 /** Entries that are read, and written, together. One page is read ahead while another one is written. */
@@ -23,13 +26,35 @@ type Source = Pick<Statement, 'engines' | 'range' | 'onEntries'>
 
 /** The entries of the range in ledger order. Ending the iteration ends the reading. */
 export async function* statementPages({ engines, range, onEntries }: Source): AsyncGenerator<StatementEntry[]> {
-  const { database, storeAsWritten: store } = engines
-  if (range.count === 0) return
-  const events = store.readStream(streamName('ledger', range.companyId), { from: range.revision })
-  let number = range.first
-  let balanceMicros = range.openingMicros
-  const end = range.first + range.count
-  for await (const page of ahead(store.idsAreUnique ? events : countedOnce(database, range.companyId, events))) {
+  const { companyId, first, count, openingMicros: balanceMicros, closingMicros, revision } = range
+  let done = 0
+  let closing = balanceMicros
+  for await (const entries of entryPages(engines, companyId, { number: first, balanceMicros, revision }, count)) {
+    yield entries
+    done += entries.length
+    closing = entries.at(-1)?.line.balanceMicros ?? closing
+    onEntries?.(done)
+  }
+  if (done !== count || closing !== closingMicros) {
+    throw new LedgerChanged(
+      `the ledger of company ${companyId} has ${done} entries from number ${first} on that end with ${closing}, and not ` +
+        `${count} that end with ${closingMicros}; run "npm run audit"`,
+    )
+  }
+}
+
+/** At most so many entries after a boundary. */
+export async function* entryPages(
+  { database, storeAsWritten: store }: Pick<Engines, 'database' | 'storeAsWritten'>,
+  companyId: string,
+  from: LedgerBoundary,
+  count: number,
+): AsyncGenerator<StatementEntry[]> {
+  if (count === 0) return
+  let { number, balanceMicros } = from
+  const end = number + count
+  const events = store.readStream(streamName('ledger', companyId), { from: from.revision, ...limitOf(store, count) })
+  for await (const page of ahead(store.idsAreUnique ? events : countedOnce(database, companyId, events))) {
     const entries: StatementEntry[] = []
     for (const stored of page) {
       if (number === end) break
@@ -40,16 +65,13 @@ export async function* statementPages({ engines, range, onEntries }: Source): As
       balanceMicros = line.balanceMicros
     }
     yield entries
-    onEntries?.(number - range.first)
-    if (number === end) break
-  }
-  if (number !== end || balanceMicros !== range.closingMicros) {
-    throw new LedgerChanged(
-      `the ledger of company ${range.companyId} has ${number - range.first} entries from number ${range.first} on that end ` +
-        `with ${balanceMicros}, and not ${range.count} that end with ${range.closingMicros}; run "npm run audit"`,
-    )
+    if (number === end) return
   }
 }
+
+/** Where a store may hold events twice, it is not known how many have to be read. */
+const limitOf = ({ idsAreUnique }: Pick<EventStore, 'idsAreUnique'>, count: number): { readonly limit?: number } =>
+  idsAreUnique ? { limit: count } : {}
 
 /** The items in pages, of which the next one is read while the caller works on one. */
 async function* ahead<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
