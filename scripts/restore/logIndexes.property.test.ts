@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { NewEvent } from '../../contracts/envelope.ts'
 import { BEGINNING } from '../../contracts/position.ts'
+import { LOG_STREAM, streamName } from '../../contracts/streams.ts'
 import { systemClock } from '../../services/platform/clock/clock.ts'
 import { deterministicId } from '../../services/platform/commands/eventId.ts'
 import type { EventStore } from '../../services/platform/eventStore/port.ts'
@@ -12,7 +13,8 @@ import type { SavedLine } from '../backup/readBackup.ts'
 import { savedEvent } from '../backup/savedEvent.ts'
 import { restoreEvents } from './restoreEvents.ts'
 
-const STREAMS = ['ledger-a', 'ledger-b', 'ledger-c', 'company-a']
+const ledger = (name: string) => streamName('ledger', deterministicId(name))
+const STREAMS = [ledger('a'), ledger('b'), ledger('c'), 'company-a', LOG_STREAM]
 
 /** An append of new events, or a repetition of an earlier one that a store without unique ids takes for a new one. */
 const anAppend = fc.record({
@@ -40,7 +42,7 @@ const FIRST_EVENT_LOST_THREE_TIMES = [
     idsAreUnique: false,
     batchEventsMax: 2,
     kills: [],
-    appends: [one('ledger-a'), one('ledger-b'), one('ledger-b'), one('ledger-b')],
+    appends: [one(ledger('a')), one(ledger('b')), one(ledger('b')), one(ledger('b'))],
   },
   { idsAreUnique: false, batchEventsMax: 2, kills: Array(3).fill([false, true]), appends: [] },
 ]
@@ -55,7 +57,7 @@ test('the log has the same order after any series of backups and interrupted res
           await restoreWithKills(before.store, store, { batchEventsMax, kills })
           expect(await logOf(store, batchEventsMax)).toEqual(before.log)
         }
-        for (const [at, append] of appends.entries()) write(store, `${n} ${at}`, append)
+        for (const [at, append] of appends.entries()) await write(store, `${n} ${at}`, append)
         before = { store, log: await logOf(store, batchEventsMax) }
       }
     }),
@@ -63,19 +65,14 @@ test('the log has the same order after any series of backups and interrupted res
   )
 })
 
-function write(store: MemoryEventStore, name: string, { stream, events, repeats }: Append) {
-  const stored = store.stored(stream)
+async function write(store: MemoryEventStore, name: string, { stream, events, repeats }: Append) {
   // The copies of restored events have their metadata.
-  const again: NewEvent[] = stored
-    .slice(0, events)
-    .map(({ id, type, data, metadata }) => ({ id, type, data, metadata }))
-  if (repeats && !store.idsAreUnique && again.length > 0) store.write(stream, 'any', again)
-  else
-    store.write(
-      stream,
-      'any',
-      Array.from({ length: events }, (_, at) => ({ ...anEvent({ at }), id: deterministicId(`${name} ${at}`) })),
-    )
+  const earlier = store.stored(stream).slice(0, events)
+  const again = earlier.map(({ id, type, data, metadata }): NewEvent => ({ id, type, data, metadata }))
+  // A checkpoint has the size of the log.
+  const { length: size } = await logOf(store)
+  const others = Array.from({ length: events }, (_, n) => anEvent({ n, size }, deterministicId(`${name} ${n}`)))
+  store.write(stream, 'any', repeats && !store.idsAreUnique && again.length > 0 ? again : others)
 }
 
 async function restoreWithKills(
@@ -134,23 +131,29 @@ async function logOf(store: MemoryEventStore, heldBackMax = Number.POSITIVE_INFI
   const log: string[] = []
   const heldBack = new Map<number, string>()
   const { events } = await store.readAll({ after: BEGINNING, limit: 10_000 })
-  for (const { stream, id, metadata } of events.filter((event) => event.stream.startsWith('ledger-'))) {
-    const entry = `${stream} ${id}`
-    const { logIndex } = metadata
-    if (logIndex === undefined) {
+  let early = 0
+  for (const event of events.filter(({ stream }) => stream !== 'company-a')) {
+    const entry = `${event.stream} ${event.id}`
+    const { logIndex } = event.metadata
+    if (event.stream === LOG_STREAM) {
+      early = Math.max(early, Number(event.data.size))
+      expect(early - log.length).toBeLessThanOrEqual(heldBackMax)
+    } else if (logIndex === undefined) {
       expect(heldBack.size).toBe(0)
+      expect(early).toBeLessThanOrEqual(log.length)
       if (!log.includes(entry)) log.push(entry)
-      continue
+    } else {
+      expect(heldBack.get(logIndex) ?? log[logIndex] ?? entry).toBe(entry)
+      if (logIndex >= log.length) heldBack.set(logIndex, entry)
+      expect(heldBack.size).toBeLessThanOrEqual(heldBackMax)
     }
-    expect(heldBack.get(logIndex) ?? log[logIndex] ?? entry).toBe(entry)
-    if (logIndex >= log.length) heldBack.set(logIndex, entry)
-    expect(heldBack.size).toBeLessThanOrEqual(heldBackMax)
     for (let next = heldBack.get(log.length); next !== undefined; next = heldBack.get(log.length)) {
       heldBack.delete(log.length)
       log.push(next)
     }
   }
   expect(heldBack.size).toBe(0)
+  expect(early).toBeLessThanOrEqual(log.length)
   expect(new Set(log).size).toBe(log.length)
   return log
 }

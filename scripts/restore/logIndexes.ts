@@ -1,8 +1,11 @@
-import { categoryOf } from '../../contracts/streams.ts'
+import { UUID_SOURCE } from '../../contracts/uuid.ts'
 import type { SavedLine } from '../backup/readBackup.ts'
 import { RESTORE_BATCH_EVENTS_MAX } from './batches.ts'
 import { IndexesById } from './indexesById.ts'
 import { LogOrder } from './logOrder.ts'
+
+/** Streams that are not those of a company are not part of the log. */
+const LEDGER_STREAM = new RegExp(`^ledger-${UUID_SOURCE}$`)
 
 /**
  * Gives every ledger event its index in the ledger's log, which a restored event keeps in its metadata: a restore does not
@@ -28,14 +31,14 @@ export class LogIndexes {
   async *of(lines: AsyncIterator<SavedLine, unknown, void>): AsyncGenerator<SavedLine, void, void> {
     const order = new LogOrder(RESTORE_BATCH_EVENTS_MAX)
     for (let next = await lines.next(); !next.done; next = await lines.next()) {
-      for (const line of order.add(next.value)) yield this.#indexed(line)
+      yield* order.add(this.#indexed(next.value))
     }
-    for (const line of order.end()) yield this.#indexed(line)
+    yield* order.end()
   }
 
   #indexed(line: SavedLine): SavedLine {
     const { event, bytes } = line
-    if (categoryOf(event.stream) !== 'ledger') return line
+    if (!LEDGER_STREAM.test(event.stream)) return line
     const saved = event.metadata.logIndex ?? this.#size
     const logIndex = this.#known?.addOrFind(event.stream, event.id, saved) ?? null
     if (logIndex === null) this.#size++

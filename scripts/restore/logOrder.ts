@@ -1,16 +1,18 @@
-import { categoryOf } from '../../contracts/streams.ts'
+import { LOG_STREAM } from '../../contracts/streams.ts'
 import type { SavedLine } from '../backup/readBackup.ts'
 
 /**
- * Puts events that have a log index back into the order of the log. A store into which they were restored may hold them
- * out of order by as many as a batch has, and without this every further restore would add to that. Events of one stream
- * stay in their order.
+ * Puts events back into the order of the ledger's log: the entries by their index, and each checkpoint behind the entries
+ * that it covers. A store into which they were restored may hold them out of order by as many events as a batch has, and
+ * without this every further restore would add to that. Events of one stream stay in their order.
  */
 export class LogOrder {
   readonly #heldBackMax: number
-  /** By the index whose turn it must be: the event itself, and then copies in its stream. */
-  readonly #heldBack = new Map<number, SavedLine[]>()
+  readonly #entries = new Map<number, SavedLine>()
+  /** Events that follow the entry of that index: checkpoints, and copies of earlier events of its stream. */
+  readonly #followers = new Map<number, SavedLine[]>()
   readonly #lastOf = new Map<string, number>()
+  #heldBack = 0
   #next = 0
 
   constructor(heldBackMax: number) {
@@ -18,42 +20,40 @@ export class LogOrder {
   }
 
   *add(line: SavedLine): Iterable<SavedLine> {
-    const { stream, metadata } = line.event
-    if (categoryOf(stream) !== 'ledger') {
+    const { stream, metadata, data } = line.event
+    const own = stream === LOG_STREAM ? Number(data.size) - 1 : metadata.logIndex
+    const turn = own === undefined ? -1 : Math.max(own, this.#lastOf.get(stream) ?? -1)
+    if (!(turn >= this.#next)) {
       yield line
       return
     }
-    if (metadata.logIndex === undefined) {
-      // New events follow all restored ones.
-      yield* this.end()
-      yield line
-      return
-    }
-    const turn = Math.max(metadata.logIndex, this.#lastOf.get(stream) ?? 0)
-    if (turn < this.#next) {
-      yield line
-      return
-    }
-    const sameTurn = this.#heldBack.get(turn)
-    if (sameTurn) sameTurn.push(line)
-    else this.#heldBack.set(turn, [line])
+    if (metadata.logIndex === turn && !this.#entries.has(turn)) this.#entries.set(turn, line)
+    else this.#followers.set(turn, [...(this.#followers.get(turn) ?? []), line])
     this.#lastOf.set(stream, turn)
-    while (this.#heldBack.has(this.#next)) yield* this.#release(this.#next)
-    // Only a store that lacks an event gets here: its gap is passed, for the log itself to find.
-    while (this.#heldBack.size > this.#heldBackMax) yield* this.#release(Math.min(...this.#heldBack.keys()))
+    this.#heldBack++
+    while (this.#entries.has(this.#next)) yield* this.#release(this.#next)
+    // Only a store that lacks an event gets here. The gap is passed: the sealer will find it and name it.
+    while (this.#heldBack > this.#heldBackMax) yield* this.#release(Math.min(...this.#turns()))
   }
 
   *end(): Iterable<SavedLine> {
-    for (const turn of [...this.#heldBack.keys()].toSorted((a, b) => a - b)) yield* this.#release(turn)
+    for (const turn of this.#turns().toSorted((a, b) => a - b)) yield* this.#release(turn)
   }
 
   *#release(turn: number): Iterable<SavedLine> {
-    const lines = this.#heldBack.get(turn) ?? []
-    this.#heldBack.delete(turn)
+    const entry = this.#entries.get(turn)
+    const lines = [...(entry ? [entry] : []), ...(this.#followers.get(turn) ?? [])]
+    this.#entries.delete(turn)
+    this.#followers.delete(turn)
+    this.#heldBack -= lines.length
     this.#next = turn + 1
     for (const line of lines) {
       if (this.#lastOf.get(line.event.stream) === turn) this.#lastOf.delete(line.event.stream)
       yield line
     }
+  }
+
+  #turns(): number[] {
+    return [...new Set([...this.#entries.keys(), ...this.#followers.keys()])]
   }
 }

@@ -22,7 +22,8 @@ export async function resetFeed(database: Database): Promise<void> {
     await sql.query('truncate ledger_log.entries, ledger_log.tiles, ledger_log.checkpoints')
     // A new epoch, so that no sealer of the old store can write to the new tree.
     await sql.query(
-      "update ledger_log.progress set position = '', size = 0, epoch = epoch + 1, fault = null, fault_event = null",
+      `update ledger_log.progress
+       set position = '', size = 0, epoch = epoch + 1, origin = null, fault = null, fault_event = null`,
     )
     // The checkpoints of read models are written when these are rebuilt.
     await sql.query('delete from read_models.checkpoints where not (projection = any($1))', [

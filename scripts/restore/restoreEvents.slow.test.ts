@@ -9,6 +9,7 @@ import type { NewEvent, RecordedEvent } from '../../contracts/envelope.ts'
 import { BEGINNING } from '../../contracts/position.ts'
 import { streamName } from '../../contracts/streams.ts'
 import { systemClock } from '../../services/platform/clock/clock.ts'
+import { deterministicId } from '../../services/platform/commands/eventId.ts'
 import { EVENT_DATA_BYTES_MAX } from '../../services/platform/eventStore/eventGuard.ts'
 import { openEventStoreDb } from '../../services/platform/eventStore/eventStoreDb/eventStoreDb.ts'
 import type { EventStore } from '../../services/platform/eventStore/port.ts'
@@ -122,6 +123,8 @@ function withoutIndex({ metadata: { logIndex: _, ...metadata }, ...event }: Save
 const inStreamOrder = (events: readonly RecordedEvent[]) =>
   contentOf(events).toSorted((a, b) => (a.stream === b.stream ? a.revision - b.revision : a.stream < b.stream ? -1 : 1))
 
+const ledgerOf = (n: number) => streamName('ledger', deterministicId(`company ${n}`))
+
 const aCharge = (id?: string) => anEventOf(charged(randomUUID()), id)
 
 describe('events are restored as they were saved, with id, revision, data, metadata, time and order', {
@@ -206,7 +209,7 @@ describe('an interrupted restore', { timeout: 60_000 }, () => {
 
   test('continues if the events of its last batch are out of order or incomplete', async () => {
     const [source, target] = [new MemoryEventStore(), new MemoryEventStore()]
-    for (const n of [0, 1, 2, 3]) await source.append(`ledger-${n}`, 'any', [aCharge(), aCharge()])
+    for (const n of [0, 1, 2, 3]) await source.append(ledgerOf(n), 'any', [aCharge(), aCharge()])
     await save(source)
     const saved = await allOf(source)
     const copy = (from: number, to: number) => {
@@ -219,7 +222,7 @@ describe('an interrupted restore', { timeout: 60_000 }, () => {
     copy(0, 1)
     expect(await restore(target)).toMatchObject({ found: 3, appended: 5, copies: 0 })
     for (const n of [0, 1, 2, 3]) {
-      expect(contentOf(target.stored(`ledger-${n}`))).toEqual(contentOf(source.stored(`ledger-${n}`)))
+      expect(contentOf(target.stored(ledgerOf(n)))).toEqual(contentOf(source.stored(ledgerOf(n))))
     }
   })
 
@@ -227,7 +230,7 @@ describe('an interrupted restore', { timeout: 60_000 }, () => {
     'continues wherever it stopped if streams of the file have gaps (unique ids: %s)',
     async (idsAreUnique) => {
       const source = new MemoryEventStore()
-      for (const n of [0, 1, 0, 2, 1, 0]) await source.append(`ledger-${n}`, 'any', [aCharge(), aCharge()])
+      for (const n of [0, 1, 0, 2, 1, 0]) await source.append(ledgerOf(n), 'any', [aCharge(), aCharge()])
       await save(withGaps(source))
       const saved = await allOf(source)
       for (let there = 0; there <= saved.length; there++) {
@@ -276,7 +279,7 @@ function withGaps(store: EventStore): EventStore {
       const { events, position } = await store.readAll(options)
       const shown = events.map((event) => ({
         ...event,
-        revision: event.stream === 'ledger-2' ? event.revision : event.revision + others(event.revision),
+        revision: event.stream === ledgerOf(2) ? event.revision : event.revision + others(event.revision),
       }))
       return { events: shown, position }
     },
@@ -300,12 +303,12 @@ describe('a store that holds other events is refused before anything is written'
     ['one of another time', (event) => [{ ...event, metadata: { ...event.metadata, ...{ recordedAt: '2027' } } }]],
   ])('%s', async (_, inTarget) => {
     const [source, target] = [new MemoryEventStore(), new MemoryEventStore()]
-    await source.append('ledger-1', 'none', [aCharge(), aCharge()])
-    await source.append('ledger-2', 'none', [aCharge()])
+    await source.append(ledgerOf(1), 'none', [aCharge(), aCharge()])
+    await source.append(ledgerOf(2), 'none', [aCharge()])
     await save(source)
-    const [first] = source.stored('ledger-1')
+    const [first] = source.stored(ledgerOf(1))
     if (!first) throw new Error('nothing was stored')
-    target.write('ledger-1', 'none', inTarget(asRestored(first, 0)))
+    target.write(ledgerOf(1), 'none', inTarget(asRestored(first, 0)))
     const before = await allOf(target)
     await expect(restore(target)).rejects.toThrow(/^the event store holds .* a restore needs an empty store$/)
     expect(await allOf(target)).toEqual(before)
@@ -330,19 +333,19 @@ describe('trouble with the store', { timeout: 60_000 }, () => {
     'an answer or a request that is lost, a store that is away: stored once (unique ids: %s)',
     async (idsAreUnique, streams) => {
       const [source, target] = [new MemoryEventStore(), new MemoryEventStore({ idsAreUnique })]
-      for (const n of streams) await source.append(`ledger-${n}`, 'any', [aCharge(), aCharge()])
+      for (const n of streams) await source.append(ledgerOf(n), 'any', [aCharge(), aCharge()])
       await save(source)
       target.failNext(loseAnswer, loseRequest, unavailable, loseAnswer)
       expect(await restore(target)).toMatchObject({ found: 0, appended: 12, copies: 0 })
       for (const n of streams) {
-        expect(contentOf(target.stored(`ledger-${n}`))).toEqual(contentOf(source.stored(`ledger-${n}`)))
+        expect(contentOf(target.stored(ledgerOf(n)))).toEqual(contentOf(source.stored(ledgerOf(n))))
       }
     },
   )
 
   test('a store that accepts a later append but not the one before it is reported as an error', async () => {
     const [source, target] = [new MemoryEventStore(), new MemoryEventStore()]
-    for (const n of [0, 1, 0]) await source.append(`ledger-${n}`, 'any', [aCharge()])
+    for (const n of [0, 1, 0]) await source.append(ledgerOf(n), 'any', [aCharge()])
     await save(source)
     target.failNext(loseRequest)
     await expect(restore(target)).rejects.toThrow(/empty it, and restore again$/)
@@ -365,25 +368,25 @@ describe('trouble with the store', { timeout: 60_000 }, () => {
 
   test('an append that is stored late, after a retry, is not stored twice', async () => {
     const [source, target] = [new MemoryEventStore(), new MemoryEventStore({ idsAreUnique: false })]
-    await source.append('ledger-1', 'any', [aCharge(), aCharge()])
+    await source.append(ledgerOf(1), 'any', [aCharge(), aCharge()])
     await save(source)
     const late = landingLate()
     target.failNext(late.fault)
     await restore(target)
     late.land()
-    expect(target.stored('ledger-1')).toHaveLength(2)
+    expect(target.stored(ledgerOf(1))).toHaveLength(2)
   })
 
   test.each([true, false])('somebody else who writes meanwhile is found out (unique ids: %s)', async (idsAreUnique) => {
     const [source, target] = [new MemoryEventStore(), new MemoryEventStore({ idsAreUnique })]
-    await source.append('ledger-1', 'any', [aCharge()])
+    await source.append(ledgerOf(1), 'any', [aCharge()])
     await save(source)
     const { fault, end } = hanging()
     target.failNext(fault)
     const restoring = restore(target)
     restoring.catch(() => {})
     await until('the append is on its way', () => target.sent.length > 0)
-    target.write('ledger-1', 'any', [aCharge()])
+    target.write(ledgerOf(1), 'any', [aCharge()])
     end(async (apply) => apply())
     await expect(restoring).rejects.toThrow(/another process may be writing to this store\. .* restore again$/)
   })
