@@ -1,22 +1,18 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Database } from '../projections/runner/ports.ts'
-import { systemClock } from '../services/platform/clock/clock.ts'
-import type { Engines } from '../services/platform/engines.ts'
-import { clearRestoreMark, markRestore } from '../services/platform/postgres/restoreMark.ts'
-import { requireNoOtherLogSecret, restoreLogSecrets } from '../services/platform/transparency/savedLogSecrets.ts'
-import type { BackupFacts } from './backup/format.ts'
-import { readBackup, readSecrets } from './backup/readBackup.ts'
+import { isoTime, systemClock } from '../services/platform/clock/clock.ts'
+import { readConfig } from '../services/platform/config/config.ts'
 import { stopSignal } from './backup/stopSignal.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
-import { progressBar } from './cli/progressBar.ts'
 import { checkBackup } from './restore/checkBackup.ts'
+import { describeLog, logAfterRestore } from './restore/describeLog.ts'
 import { withExclusiveEngines } from './restore/exclusiveEngines.ts'
-import { rebuildAll } from './restore/rebuildAll.ts'
-import { resetFeed } from './restore/resetFeed.ts'
-import { restoreEvents } from './restore/restoreEvents.ts'
+import { readLastCheckpoint } from './restore/lastCheckpoint.ts'
+import { newOrigin } from './restore/newOrigin.ts'
+import { restoreInstallation } from './restore/restoreInstallation.ts'
+import { SavedLog } from './restore/savedLog.ts'
 
-const HELP = `npm run restore -- <file> [--check] [--json]
+const HELP = `npm run restore -- <file> [--last-checkpoint <file>] [--check] [--json]
 
 Restores the events of a backup into an empty event store of any kind and builds all read models from them. The whole
 file is checked first: a file that is cut off, altered or not a backup is refused before anything is written, and so is
@@ -25,8 +21,13 @@ An interrupted restore continues where it stopped when it is run again; until th
 on the installation.
 Services must be stopped. A DATA_DIR without an installation gets one.
 
-  --check   only checks that the file is complete and unaltered
-  --json    prints one JSON document
+The ledger's log may have published checkpoints after the backup was taken, which the restored log would contradict. So it
+continues under a new origin, with a verifier key of that name, unless the newest published checkpoint is given and the
+backup has it, too. A backup without checkpoints starts no new origin.
+
+  --last-checkpoint <file>   the newest checkpoint that was published, as downloaded from /log/checkpoint
+  --check                    only checks that the file is complete and unaltered
+  --json                     prints one JSON document
 `
 
 await runCommand({
@@ -34,7 +35,7 @@ await runCommand({
   run: async (args) => {
     const { values, positionals } = parseArgs({
       args,
-      options: { json: { type: 'boolean' }, check: { type: 'boolean' } },
+      options: { json: { type: 'boolean' }, check: { type: 'boolean' }, 'last-checkpoint': { type: 'string' } },
       allowPositionals: true,
     })
     const [name] = positionals
@@ -44,8 +45,13 @@ await runCommand({
       process.stdout.write(values.json ? `${JSON.stringify(document, null, 2)}\n` : text)
 
     const beganMs = systemClock.monotonicMs()
+    const { 'last-checkpoint': checkpointName } = values
+    const lastCheckpoint = checkpointName === undefined ? null : resolve(checkpointName)
+    const published = lastCheckpoint === null ? null : await readLastCheckpoint(lastCheckpoint)
     if (process.stderr.isTTY) process.stderr.write(`Checking ${file}…\n`)
-    const facts = await checkBackup(file)
+    const log = new SavedLog(published)
+    const facts = await checkBackup(file, (event) => log.add(event))
+    const next = newOrigin(log, published, isoTime(systemClock.now()))
     if (values.check) {
       const { events, position, createdAt, sha256 } = facts
       print(
@@ -55,7 +61,12 @@ await runCommand({
       return 0
     }
     const signal = stopSignal('run the restore again to continue')
-    const restored = await withExclusiveEngines((engines) => restore(engines, file, facts, signal), signal)
+    const request = { file, facts, log, newOrigin: next, lastCheckpoint, signal }
+    const { startedOrigin, ...restored } = await withExclusiveEngines(async (engines) => {
+      const installation = await restoreInstallation(engines, request)
+      return { ...installation, position: await engines.storeAsWritten.head() }
+    }, signal)
+    const logNow = await logAfterRestore(readConfig(process.env), log, startedOrigin)
     const seconds = Math.round(systemClock.monotonicMs() - beganMs) / 1000
     const { events, sha256 } = facts
     const notes = [
@@ -63,41 +74,9 @@ await runCommand({
       restored.copies > 0 ? `${restored.copies} duplicates of the saved store were left out` : '',
     ].filter((note) => note !== '')
     print(
-      { file, events, sha256, ...restored, seconds },
-      `${[`${events} events restored and all read models built in ${seconds} s`, ...notes].join('; ')}\n`,
+      { file, events, sha256, ...restored, log: logNow, seconds },
+      `${[`${events} events restored and all read models built in ${seconds} s`, ...notes].join('; ')}\n${logNow ? describeLog(logNow) : ''}`,
     )
     return 0
   },
 })
-
-async function restore(engines: Engines, file: string, facts: BackupFacts, signal: AbortSignal) {
-  const bar = progressBar('restore', facts.events)
-  const restored = await restoreEvents({
-    store: engines.storeAsWritten,
-    lines: readBackup(file),
-    savedIdsAreUnique: facts.idsAreUnique,
-    clock: systemClock,
-    signal,
-    beforeWriting: async () => {
-      await requireLogSecretsOf(file, engines.database)
-      await markRestore(engines.database, file, facts.sha256)
-      await resetFeed(engines.database)
-    },
-    onProgress: bar.update,
-  }).finally(() => bar.end())
-  for await (const { personalKeys, logSecrets } of readSecrets(file)) {
-    signal.throwIfAborted()
-    if (personalKeys.length > 0) await engines.personal.restoreKeys(personalKeys)
-    if (logSecrets.length > 0) await restoreLogSecrets(engines.database, logSecrets)
-  }
-  await rebuildAll(engines, signal)
-  await clearRestoreMark(engines.database)
-  return { ...restored, position: await engines.storeAsWritten.head() }
-}
-
-/** A database with other log secrets is refused before the first event is written. Most have none. */
-async function requireLogSecretsOf(file: string, database: Database): Promise<void> {
-  const any = await database.query('select 1 from platform.log_secrets limit 1')
-  if (any.length === 0) return
-  for await (const { logSecrets } of readSecrets(file)) await requireNoOtherLogSecret(database, logSecrets)
-}

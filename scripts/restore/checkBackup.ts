@@ -7,14 +7,15 @@ import { restoredEvent, type SavedEvent } from '../backup/savedEvent.ts'
 
 /**
  * Reads the whole file before anything is written: it must be complete and unaltered, every store must accept each of its
- * events, and this program must be able to read them.
+ * events, and this program must be able to read them. `inspect` gets each of them.
  */
-export async function checkBackup(file: string): Promise<BackupFacts> {
+export async function checkBackup(file: string, inspect: (event: SavedEvent) => void): Promise<BackupFacts> {
   const lines = readBackup(file)
   for (;;) {
     const next = await lines.next()
     if (next.done) return next.value
     requireUsable(file, next.value.event)
+    inspect(next.value.event)
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { NewEvent } from '../../contracts/envelope.ts'
+import type { NewEvent, RecordedEvent } from '../../contracts/envelope.ts'
 import { BEGINNING } from '../../contracts/position.ts'
 import { LOG_STREAM, streamName } from '../../contracts/streams.ts'
 import { systemClock } from '../../services/platform/clock/clock.ts'
@@ -136,7 +136,7 @@ async function logOf(store: MemoryEventStore, heldBackMax = Number.POSITIVE_INFI
     const entry = `${event.stream} ${event.id}`
     const { logIndex } = event.metadata
     if (event.stream === LOG_STREAM) {
-      early = Math.max(early, Number(event.data.size))
+      early = Math.max(early, Number((event as RecordedEvent).data.size))
       expect(early - log.length).toBeLessThanOrEqual(heldBackMax)
     } else if (logIndex === undefined) {
       expect(heldBack.size).toBe(0)

@@ -7,12 +7,16 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { LOG_STREAM } from '../../contracts/streams.ts'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
 import { writeAtomically } from '../../scripts/backup/backupFile.ts'
 import { writeBackup } from '../../scripts/backup/writeBackup.ts'
 import { ERASED, PersonalData } from '../../services/platform/personal/personalData.ts'
 import { openDatabase } from '../../services/platform/postgres/database.ts'
 import { startEmbeddedPostgres } from '../../services/platform/postgres/embedded/embeddedPostgres.ts'
+import { checkpointText } from '../../services/platform/transparency/checkpoint.ts'
+import { signNote } from '../../services/platform/transparency/note.ts'
+import { signingKey } from '../../services/platform/transparency/noteKeys.ts'
 import {
   logSecretPages,
   restoreLogSecrets,
@@ -36,6 +40,8 @@ let source: ReadModels
 let env: Record<string, string>
 let history: MixedHistory
 let saved: string
+/** The newest checkpoint that the log of the source has published. */
+let checkpoint: string
 type Sealed = { readonly subject: string; readonly stored: string }
 let people: { readonly ada: Sealed; readonly erased: Sealed }
 const logSecrets: SavedLogSecret[] = [
@@ -47,7 +53,11 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tollgate-backup-'))
   source = await ReadModels.open()
   env = { DATABASE_URL: source.database.url }
-  history = await appendMixedHistory(source.store, { companies: 2 })
+  const { companies, events } = await appendMixedHistory(source.store, { companies: 2 })
+  await source.store.append(LOG_STREAM, 'any', [anEventOf(signed(ORIGIN, 4))])
+  history = { companies, events: events + 1 }
+  checkpoint = join(folder, 'checkpoint')
+  await writeFile(checkpoint, signed(ORIGIN, 4).data.note)
   const personal = new PersonalData(source.database)
   const sealedName = async (name: string) => {
     const talentId = randomUUID()
@@ -69,6 +79,16 @@ afterAll(async () => {
   await source.close()
   await rm(folder, { recursive: true })
 })
+
+/** The origin that the log of the mixed history ends with. */
+const ORIGIN = 'log.example/2'
+
+function signed(origin: string, size: number) {
+  const root = Buffer.alloc(32, size)
+  const note = signNote(checkpointText({ origin, size, root }), [signingKey(origin, Buffer.alloc(32))])
+  const data = { origin, size, root: root.toString('base64'), note, signedAt: '2026-02-01T00:00:00.000Z' }
+  return { type: 'CheckpointSigned', data } as const
+}
 
 async function emptyTarget(): Promise<Record<string, string>> {
   const target = await createTestDatabase()
@@ -150,9 +170,11 @@ describe('after a restore into an empty store', () => {
 
   async function restored(): Promise<Record<string, string>> {
     const into = await emptyTarget()
-    const { code, stdout, stderr } = await runScript('restore.ts', [saved, '--json'], into)
+    const args = [saved, '--last-checkpoint', checkpoint, '--json']
+    const { code, stdout, stderr } = await runScript('restore.ts', args, into)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(JSON.parse(stdout)).toMatchObject({ events: history.events, found: 0, appended: history.events, copies: 0 })
+    expect(JSON.parse(stdout).log).toMatchObject({ origin: ORIGIN, isNew: false })
     return into
   }
 
@@ -268,7 +290,8 @@ describe('an interrupted restore', { timeout: 60_000 }, () => {
   beforeAll(async () => {
     const store = new MemoryEventStore()
     const companyId = randomUUID()
-    for (let n = 0; n < events; n++) store.write(`ledger-${companyId}`, 'any', [anEventOf(charged(companyId))])
+    for (let n = 1; n < events; n++) store.write(`ledger-${companyId}`, 'any', [anEventOf(charged(companyId))])
+    store.write(LOG_STREAM, 'none', [anEventOf(signed('log.test', 1))])
     large = join(folder, 'large.gz')
     const createdAt = '2026-03-01T00:00:00.000Z'
     const { signal } = new AbortController()
@@ -307,22 +330,31 @@ describe('an interrupted restore', { timeout: 60_000 }, () => {
     expect(refused.code).toBe(1)
     const again = await runScript('restore.ts', [large, '--json'], target)
     expect(again.stderr).toBe('')
-    const { found, appended } = JSON.parse(again.stdout)
+    const { found, appended, log } = JSON.parse(again.stdout)
     expect(found).toBeGreaterThanOrEqual(there)
     expect(found + appended).toBe(events)
+    expect(log).toMatchObject({ origin: expect.stringMatching(/^log\.test\/r\d{14}$/), isNew: true, vkey: null })
     const copy = join(folder, 'copy.gz')
     await runScript('backup.ts', [copy], target)
-    expect(await eventLines(copy)).toEqual(await eventLines(large))
+    const copied = await eventLines(copy)
+    expect(copied.slice(0, -1)).toEqual(await eventLines(large))
+    expect(copied.at(-1)).toContain(log.origin)
   })
 })
 
 describe('an embedded installation', { timeout: 60_000 }, () => {
   test('is created by a restore, can be backed up, and refuses a restore while it runs', async () => {
     const DATA_DIR = join(folder, 'data')
-    expect(await runScript('restore.ts', [saved], { DATA_DIR })).toMatchObject({ code: 0, stderr: '' })
+    const { code, stdout } = await runScript('restore.ts', [saved], { DATA_DIR })
+    expect(stdout).toMatch(
+      /^\d+ events restored .*\nThe ledger's log continues under a new origin, (log\.example\/2\/r\d{14}) .* verifier key: \1\+/,
+    )
+    expect(code).toBe(0)
     const again = join(folder, 'embedded.gz')
     expect(await runScript('backup.ts', [again], { DATA_DIR })).toMatchObject({ code: 0 })
-    expect(await eventLines(again)).toEqual(await eventLines(saved))
+    const [started, ...others] = (await eventLines(again)).toReversed()
+    expect(others.toReversed()).toEqual(await eventLines(saved))
+    expect(started).toContain('LogOriginStarted')
     const running = await startEmbeddedPostgres({ dataDir: DATA_DIR })
     try {
       const { code, stderr } = await runScript('restore.ts', [saved], { DATA_DIR })
@@ -351,6 +383,14 @@ describe('wrong usage', () => {
   test('a file that is not there: exit code 1', async () => {
     const { code, stderr } = await runScript('restore.ts', [join(folder, 'none.gz')], {})
     expect(stderr).toMatch(/^tollgate: there is no file .*none\.gz\n$/)
+    expect(code).toBe(1)
+  })
+
+  test('a checkpoint that is not one of the log: exit code 1', async () => {
+    const other = join(folder, 'other-checkpoint')
+    await writeFile(other, signed('other.test', 4).data.note)
+    const { code, stderr } = await runScript('restore.ts', [saved, '--last-checkpoint', other, '--check'], {})
+    expect(stderr).toMatch(/^tollgate: the checkpoint has the origin other\.test, but .* origin log\.example\/2\n$/)
     expect(code).toBe(1)
   })
 

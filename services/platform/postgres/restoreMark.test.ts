@@ -22,8 +22,8 @@ test('an installation without a mark may be used', async () => {
 })
 
 test('an installation with a mark is refused until the mark is cleared', async () => {
-  await markRestore(database, '/backups/first.gz', 'a')
-  await markRestore(database, '/backups/second.gz', 'b')
+  await markRestore(database, { file: '/backups/first.gz', sha256: 'a', lastCheckpoint: '/checkpoint' })
+  await markRestore(database, { file: '/backups/second.gz', sha256: 'b', lastCheckpoint: null })
   await expect(requireNoUnfinishedRestore(database)).rejects.toThrow(
     /second\.gz into this installation is not finished\. .*: npm run restore -- \/backups\/second\.gz$/,
   )
@@ -33,9 +33,17 @@ test('an installation with a mark is refused until the mark is cleared', async (
 
 test('the command names the file as one word of a shell', async () => {
   const file = "/the operator's backups/$HOME `1`.gz"
-  await markRestore(database, file, 'a')
+  await markRestore(database, { file, sha256: 'a', lastCheckpoint: null })
   const message = await requireNoUnfinishedRestore(database).catch((error: Error) => error.message)
   const word = String(message).split(' -- ').at(-1)
   expect(execFileSync('sh', ['-c', `printf %s ${word}`]).toString()).toBe(file)
+  await clearRestoreMark(database)
+})
+
+test('the command names the published checkpoint again', async () => {
+  await markRestore(database, { file: '/backup.gz', sha256: 'a', lastCheckpoint: '/last checkpoint' })
+  await expect(requireNoUnfinishedRestore(database)).rejects.toThrow(
+    / -- \/backup\.gz --last-checkpoint '\/last checkpoint'$/,
+  )
   await clearRestoreMark(database)
 })

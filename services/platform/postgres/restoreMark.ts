@@ -1,11 +1,19 @@
 import type { Sql } from '../../../projections/runner/ports.ts'
 
+export type RestoreMark = {
+  readonly file: string
+  readonly sha256: string
+  /** The file of the newest published checkpoint, if it was given. */
+  readonly lastCheckpoint: string | null
+}
+
 /** Marks the installation before the first event of a backup is written. A restore that continues replaces the mark. */
-export async function markRestore(sql: Sql, file: string, sha256: string): Promise<void> {
+export async function markRestore(sql: Sql, { file, sha256, lastCheckpoint }: RestoreMark): Promise<void> {
   await sql.query(
-    `insert into platform.unfinished_restore (file, sha256) values ($1, $2)
-     on conflict (singleton) do update set file = excluded.file, sha256 = excluded.sha256`,
-    [file, sha256],
+    `insert into platform.unfinished_restore (file, sha256, last_checkpoint) values ($1, $2, $3)
+     on conflict (singleton) do update
+     set file = excluded.file, sha256 = excluded.sha256, last_checkpoint = excluded.last_checkpoint`,
+    [file, sha256, lastCheckpoint],
   )
 }
 
@@ -16,11 +24,14 @@ export async function clearRestoreMark(sql: Sql): Promise<void> {
 
 /** Throws with the command that finishes the restore. A part of the charges would look like the whole. */
 export async function requireNoUnfinishedRestore(sql: Sql): Promise<void> {
-  const [mark] = await sql.query<{ file: string }>('select file from platform.unfinished_restore')
+  const [mark] = await sql.query<{ file: string; last_checkpoint: string | null }>(
+    'select file, last_checkpoint from platform.unfinished_restore',
+  )
   if (!mark) return
+  const checkpoint = mark.last_checkpoint === null ? '' : ` --last-checkpoint ${shellWord(mark.last_checkpoint)}`
   throw new Error(
     `the restore of ${mark.file} into this installation is not finished. Run this with the same settings to finish it: ` +
-      `npm run restore -- ${shellWord(mark.file)}`,
+      `npm run restore -- ${shellWord(mark.file)}${checkpoint}`,
   )
 }
 

@@ -22,25 +22,34 @@ export function signNote(text: string, keys: readonly SigningKey[]): string {
  * given key is an error.
  */
 export function openNote(note: string, keys: readonly VerifierKey[]): string {
-  const end = note.lastIndexOf('\n\n') + 1
-  const text = note.slice(0, end)
-  const lines = note.slice(end + 1).split('\n')
-  if (end === 0 || !isNoteText(text) || lines.pop() !== '') throw new Error('this is not a signed note')
-  if (lines.length > SIGNATURES_MAX) throw new Error(`a note has at most ${SIGNATURES_MAX} signatures`)
-  let signatures = 0
-  for (const line of lines) {
-    const [, name, base64 = ''] = /^— (\S+) ([A-Za-z0-9+/]+=*)$/.exec(line) ?? []
-    const bytes = Buffer.from(base64, 'base64')
-    if (name === undefined || bytes.length <= ID_BYTES) throw new Error('a signature line of the note is malformed')
+  const { text, signatures } = parseNote(note)
+  let verified = 0
+  for (const { name, bytes } of signatures) {
     const key = keys.find((known) => known.name === name && known.id === bytes.readUInt32BE())
     if (key === undefined) continue
     if (!verify(null, Buffer.from(text), key.publicKey, bytes.subarray(ID_BYTES))) {
       throw new Error(`the signature of ${name} does not fit the note`)
     }
-    signatures += 1
+    verified += 1
   }
-  if (signatures === 0) throw new Error('none of the given keys has signed the note')
+  if (verified === 0) throw new Error('none of the given keys has signed the note')
   return text
+}
+
+/** The text and the signatures of a note, not verified. */
+export function parseNote(note: string): { text: string; signatures: readonly { name: string; bytes: Buffer }[] } {
+  const end = note.lastIndexOf('\n\n') + 1
+  const text = note.slice(0, end)
+  const lines = note.slice(end + 1).split('\n')
+  if (end === 0 || !isNoteText(text) || lines.pop() !== '') throw new Error('this is not a signed note')
+  if (lines.length > SIGNATURES_MAX) throw new Error(`a note has at most ${SIGNATURES_MAX} signatures`)
+  const signatures = lines.map((line) => {
+    const [, name, base64 = ''] = /^— (\S+) ([A-Za-z0-9+/]+=*)$/.exec(line) ?? []
+    const bytes = Buffer.from(base64, 'base64')
+    if (name === undefined || bytes.length <= ID_BYTES) throw new Error('a signature line of the note is malformed')
+    return { name, bytes }
+  })
+  return { text, signatures }
 }
 
 /** Whole characters only, since UTF-8 has no others, and newline is the only control character. */

@@ -1,0 +1,59 @@
+import type { Checkpoint } from '../../services/platform/transparency/checkpoint.ts'
+import type { SavedLog } from './savedLog.ts'
+
+const ORIGIN_CHARS_MAX = 200
+/** Follows the name of an origin that a restore starts: the time of the restore, in digits. */
+const RESTORED = /\/r\d{14}$/
+
+export type NewOrigin = { readonly origin: string; readonly reason: string }
+
+/**
+ * The origin that the log must have after the restore, or null if it keeps the one it has. A checkpoint that was published
+ * after the backup promises entries that the restored store does not have, and nothing in the file tells of it. So only
+ * the newest published checkpoint can show that the old origin may be kept.
+ */
+export function newOrigin(log: SavedLog, published: Checkpoint | null, at: string): NewOrigin | null {
+  if (published === null) {
+    if (log.origin === null) return null
+    const reason = 'restored from a backup: checkpoints may have been published after it was taken'
+    return { origin: originAfter(log.origin, log, at), reason }
+  }
+  if (!isOlder(log, published)) return null
+  const reason = `restored from a backup that is older than the published checkpoint of ${published.size} entries`
+  return { origin: originAfter(published.origin, log, at), reason }
+}
+
+/** Whether the backup lacks the published checkpoint because it is older. Throws if that is not the reason. */
+function isOlder(log: SavedLog, { origin, size, root }: Checkpoint): boolean {
+  if (log.origin === null) return true
+  if (origin !== log.origin) {
+    if (log.earlierOrigins.has(origin)) {
+      throw new Error(
+        `the checkpoint has the origin ${origin}, which the log of the backup had before ${log.origin}: give the newest ` +
+          'checkpoint that was published',
+      )
+    }
+    if (origin.replace(RESTORED, '') === nameOf(log.origin, log)) return true
+    throw new Error(`the checkpoint has the origin ${origin}, but the log of the backup has the origin ${log.origin}`)
+  }
+  if (log.rootAtPublished === null && log.size < size) return true
+  if (log.rootAtPublished === Buffer.from(root).toString('base64')) return false
+  const found =
+    log.rootAtPublished === null
+      ? `the log of the backup never had a checkpoint of ${size} entries`
+      : `the log of the backup has another tree of ${size} entries`
+  throw new Error(
+    `${found}, so the checkpoint is not one of this log: without --last-checkpoint, the restore starts a new origin`,
+  )
+}
+
+/** Counting restores would not do: two restores of one backup would get the same number. */
+function originAfter(origin: string, log: SavedLog, at: string): string {
+  const suffix = `/r${at.replaceAll(/\D/g, '').slice(0, 14)}`
+  return `${nameOf(origin, log).slice(0, ORIGIN_CHARS_MAX - suffix.length)}${suffix}`
+}
+
+/** Without what an earlier restore added. */
+function nameOf(origin: string, log: SavedLog): string {
+  return origin !== log.origin || log.isStarted ? origin.replace(RESTORED, '') : origin
+}

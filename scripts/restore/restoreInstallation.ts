@@ -1,0 +1,71 @@
+import type { Database } from '../../projections/runner/ports.ts'
+import { isoTime, systemClock } from '../../services/platform/clock/clock.ts'
+import type { Engines } from '../../services/platform/engines.ts'
+import { clearRestoreMark, markRestore } from '../../services/platform/postgres/restoreMark.ts'
+import { requireNoOtherLogSecret, restoreLogSecrets } from '../../services/platform/transparency/savedLogSecrets.ts'
+import type { BackupFacts } from '../backup/format.ts'
+import { readBackup, readSecrets } from '../backup/readBackup.ts'
+import { progressBar } from '../cli/progressBar.ts'
+import type { NewOrigin } from './newOrigin.ts'
+import { rebuildAll } from './rebuildAll.ts'
+import { resetFeed } from './resetFeed.ts'
+import { type Restored, restoreEvents } from './restoreEvents.ts'
+import type { SavedLog } from './savedLog.ts'
+import { startedOrigin, startOrigin, withStartedOrigin } from './startOrigin.ts'
+
+export type RestoreRequest = {
+  readonly file: string
+  readonly facts: BackupFacts
+  readonly log: SavedLog
+  /** null: the log keeps the origin that it has. */
+  readonly newOrigin: NewOrigin | null
+  /** The file of the newest published checkpoint. */
+  readonly lastCheckpoint: string | null
+  readonly signal: AbortSignal
+}
+
+export type RestoredInstallation = Restored & {
+  /** The origin that this or an earlier run of the restore has started. */
+  readonly startedOrigin: NewOrigin | null
+}
+
+/** Restores a file that was checked: events, keys and log secrets, the origin of the log, and all read models. */
+export async function restoreInstallation(engines: Engines, request: RestoreRequest): Promise<RestoredInstallation> {
+  const { file, facts, log, lastCheckpoint, signal } = request
+  const { storeAsWritten: store, database } = engines
+  const started = await startedOrigin(store, facts.sha256)
+  const bar = progressBar('restore', facts.events)
+  const restored = await restoreEvents({
+    store,
+    lines: withStartedOrigin(readBackup(file), started, log.revision + 1),
+    savedIdsAreUnique: facts.idsAreUnique,
+    clock: systemClock,
+    signal,
+    beforeWriting: async () => {
+      await requireLogSecretsOf(file, database)
+      await markRestore(database, { file, sha256: facts.sha256, lastCheckpoint })
+      await resetFeed(database)
+    },
+    onProgress: bar.update,
+  }).finally(() => bar.end())
+  for await (const { personalKeys, logSecrets } of readSecrets(file)) {
+    signal.throwIfAborted()
+    if (personalKeys.length > 0) await engines.personal.restoreKeys(personalKeys)
+    if (logSecrets.length > 0) await restoreLogSecrets(database, logSecrets)
+  }
+  const origin = started ? (started.data as NewOrigin) : request.newOrigin
+  if (origin && !started) {
+    const at = isoTime(systemClock.now())
+    await startOrigin({ store, clock: systemClock }, origin, { sha256: facts.sha256, size: restored.logSize, at })
+  }
+  await rebuildAll(engines, signal)
+  await clearRestoreMark(database)
+  return { ...restored, found: restored.found - (started ? 1 : 0), startedOrigin: origin }
+}
+
+/** A database with other log secrets is refused before the first event is written. Most have none. */
+async function requireLogSecretsOf(file: string, database: Database): Promise<void> {
+  const any = await database.query('select 1 from platform.log_secrets limit 1')
+  if (any.length === 0) return
+  for await (const { logSecrets } of readSecrets(file)) await requireNoOtherLogSecret(database, logSecrets)
+}
