@@ -20,10 +20,9 @@ export async function resetFeed(database: Database): Promise<void> {
     await sql.query('truncate platform.tasks, platform.worker_memory, platform.worker_counted')
     await sql.query('truncate platform.webhook_notices, platform.webhook_counters, platform.webhook_deliveries')
     await sql.query('truncate ledger_log.entries, ledger_log.tiles, ledger_log.checkpoints')
-    // A new epoch, so that no sealer of the old store can write to the new tree.
+    // The epoch stays: it is that of the last sealer's lease, and every later sealer has a higher one.
     await sql.query(
-      `update ledger_log.progress
-       set position = '', size = 0, epoch = epoch + 1, origin = null, fault = null, fault_event = null`,
+      "update ledger_log.progress set position = '', size = 0, origin = null, fault = null, fault_event = null",
     )
     // The checkpoints of read models are written when these are rebuilt.
     await sql.query('delete from read_models.checkpoints where not (projection = any($1))', [
