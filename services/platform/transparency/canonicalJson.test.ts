@@ -18,6 +18,15 @@ describe('canonical JSON', () => {
     ])
   })
 
+  test.for([
+    ['names that are numbers', '{"9":1,"10":2,"a":{"2":1,"11":0}}', '{"10":2,"9":1,"a":{"11":0,"2":1}}'],
+    ['a member named __proto__', '{"b":1,"__proto__":{"x":1},"a":2}', '{"__proto__":{"x":1},"a":2,"b":1}'],
+    ['a backslash before the letters of an escape', '{"b":"\\\\ud800","a":1}', '{"a":1,"b":"\\\\ud800"}'],
+    ['an object without members in an array', '[{},{"b":[],"a":null}]', '[{},{"a":null,"b":[]}]'],
+  ] as const)('keeps %s', ([, text, canonical]) => {
+    expect(canonicalJson(JSON.parse(text))).toBe(canonical)
+  })
+
   /** From appendix B of the RFC: the bits of a double, and how it is written. */
   const numbers = [
     ['0000000000000000', '0'],

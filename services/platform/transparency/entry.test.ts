@@ -46,12 +46,23 @@ describe('an entry of the log', () => {
     expect(entry(stored())).toBe(Buffer.from(expected).toString('hex'))
   })
 
+  test('of an event that is longer than the buffer of most is the same hash', () => {
+    const data = { reason: '€'.repeat(20_000) }
+    const { salt } = entrySource(stored({ data }), first, secret)
+    const text =
+      `{"data":{"reason":"${data.reason}"},"id":"${COMPANY}","number":0,"previous":null,` +
+      `"stream":"ledger-${COMPANY}","time":"2026-03-01T10:00:31.000Z","type":"CallCharged"}`
+    const expected = sha256(Buffer.concat([Buffer.from('tollgate/leaf/v1\n'), salt, Buffer.from(text)]))
+    expect(entry(stored({ data }))).toBe(Buffer.from(expected).toString('hex'))
+  })
+
   const changes: [string, Partial<RecordedEvent>][] = [
     ['the stream', { stream: 'ledger-22222222-2222-4222-8222-222222222222' }],
     ['the id', { id: '22222222-2222-4222-8222-222222222222' }],
     ['the type', { type: 'CallFailed' }],
     ['the time', { recordedAt: '2026-03-01T10:00:31.001Z' }],
     ['the data', { data: { ...stored().data, amountMicros: '51' } }],
+    ['a member named __proto__', { data: { ...stored().data, ...JSON.parse('{"__proto__":{"amountMicros":"1"}}') } }],
     ['the provider', { data: { ...stored().data, provider: 'second' } }],
     ['the cost', { data: { ...stored().data, costMicros: '13' } }],
     ['the currency of the cost', { data: { ...stored().data, costCurrency: 'eur' } }],

@@ -59,21 +59,31 @@ export function entryOf({ event, previous, salt }: EntrySource): Hash {
   const { stream, number, id, type, time, data } = event
   const before = previous === null ? null : Buffer.from(previous).toString('base64')
   const text = canonicalJson({ stream, number, id, type, time, data, previous: before })
-  return sha256(Buffer.concat([Buffer.from(ENTRY_PREFIX), salt, Buffer.from(text)]))
+  return saltedHash(ENTRY_PREFIX, salt, text)
 }
 
 /** Providers and costs can be guessed, so the salt of their hash is not the one that a receipt reveals. */
 function withholding(data: JsonObject, secret: KeyObject, eventId: string): JsonObject {
   if (!WITHHELD_FIELDS.some((name) => name in data)) return data
   if ('withheld' in data) throw new Error(`event ${eventId} has a field of its own with the name withheld`)
-  const shown: Record<string, unknown> = { ...data }
+  const { provider: _provider, costMicros: _costMicros, costCurrency: _costCurrency, ...shown } = data
   const fields: Record<string, unknown> = {}
-  for (const name of WITHHELD_FIELDS) {
-    if (!(name in data)) continue
-    fields[name] = data[name]
-    delete shown[name]
-  }
+  for (const name of WITHHELD_FIELDS) if (name in data) fields[name] = data[name]
   const salt = saltOf(secret, `${WITHHELD_PREFIX}${eventId}`)
-  const digest = sha256(Buffer.concat([Buffer.from(WITHHELD_PREFIX), salt, Buffer.from(canonicalJson(fields))]))
+  const digest = saltedHash(WITHHELD_PREFIX, salt, canonicalJson(fields))
   return { ...shown, withheld: Buffer.from(digest).toString('base64') }
+}
+
+/** Hashing is synchronous, so one buffer serves every text that fits. */
+const scratch = Buffer.alloc(16 * 1024)
+/** UTF-8 has at most three bytes for each code unit. */
+const UTF8_BYTES_MAX = 3
+
+function saltedHash(prefix: string, salt: Uint8Array, text: string): Hash {
+  const room = prefix.length + salt.length + text.length * UTF8_BYTES_MAX
+  const bytes = room <= scratch.length ? scratch : Buffer.alloc(room)
+  const afterPrefix = bytes.write(prefix, 'latin1')
+  bytes.set(salt, afterPrefix)
+  const afterSalt = afterPrefix + salt.length
+  return sha256(bytes.subarray(0, afterSalt + bytes.write(text, afterSalt)))
 }
