@@ -8,14 +8,16 @@ import { creditBalances } from '../../projections/creditBalances/projection.ts'
 import { auditLog } from '../../scripts/audit/log/auditLog.ts'
 import type { LogFault } from '../../scripts/audit/log/faults.ts'
 import { sha256 } from '../../services/platform/transparency/hashes.ts'
+import { forgeLog, signCheckpoint } from '../support/forgedLog.ts'
 import { failed, granted } from '../support/ledgerEvents.ts'
 import { ReadModels } from '../support/readModels.ts'
 import { runScript } from '../support/runScript.ts'
-import { KEY, ORIGIN } from '../support/sampleLog.ts'
-import { signCheckpoint, writeLog } from '../support/sealedLedger.ts'
+import { ORIGIN, SealedLog, testLogKeys, verifierKey } from '../support/sealedLog.ts'
 
 /** More than a tile holds. */
 const CALLS = 270
+
+const [KEY] = testLogKeys.of(ORIGIN)
 
 let models: ReadModels
 let dataDir: string
@@ -43,11 +45,17 @@ async function aCompany() {
   return { companyId, stream, eventAt: (revision: number) => events[revision] ?? { id: '', revision } }
 }
 
+/** Seals all events and signs a checkpoint, as the sealer of a running installation does. */
 async function seal() {
   await models.rebuild(creditBalances)
-  const log = await writeLog(models)
-  const note = await signCheckpoint(models, log)
-  return { ...log, note }
+  const [ledger] = await sql("select count(*)::int as size from event_store.events where stream like 'ledger-%'")
+  const size = Number(ledger?.size)
+  const log = new SealedLog(models.database, models.store)
+  log.start()
+  await log.signed(size)
+  await log.stop()
+  const [row] = await sql('select root, note from ledger_log.checkpoints order by number desc limit 1')
+  return { size, ...(row as { root: Buffer; note: string }) }
 }
 
 const sql = (text: string, ...values: unknown[]) => models.database.query(text, values)
@@ -55,7 +63,7 @@ const sql = (text: string, ...values: unknown[]) => models.database.query(text, 
 function audit(options: Partial<Parameters<typeof auditLog>[1]> = {}) {
   const { database, store } = models
   const now = '2026-03-01T11:00:00.000Z'
-  const keysOf = () => [KEY]
+  const keysOf = () => [verifierKey()]
   const full = { keysOf, state: null, isFull: false, held: [], now }
   return auditLog({ database, store, storeAsWritten: store }, { ...full, ...options })
 }
@@ -201,7 +209,7 @@ describe('a change of the store and of the log alike', () => {
       `update event_store.events set data = (data::jsonb || '{"reason": "another"}')::json where event_id = $1`,
       eventAt(0).id,
     )
-    await writeLog(models)
+    await forgeLog(models)
     expect(await faultsOf()).toEqual([
       expect.objectContaining({
         what: 'checkpoint 1 of 12 entries has another root: entries 6 to 11 are not those that were signed',
@@ -221,7 +229,7 @@ describe('a change of the store and of the log alike', () => {
       `update event_store.events set data = (data::jsonb || '{"reason": "another"}')::json where stream = $1 and revision = 5`,
       streamName('ledger', companyId),
     )
-    await writeLog(models)
+    await forgeLog(models)
     expect(await faultsOf()).toEqual([])
     expect(await faultsOf({ held: [{ file: 'mine', note }] })).toEqual([
       expect.objectContaining({
@@ -232,7 +240,7 @@ describe('a change of the store and of the log alike', () => {
       expect.objectContaining({ what: expect.stringContaining('are not those that the audit of') }),
     ])
     await sql('delete from event_store.events where revision > 3')
-    await writeLog(models)
+    await forgeLog(models)
     const faults = await faultsOf({ held: [{ file: 'mine', note }], state })
     expect(faults.map(({ what }) => what)).toEqual([
       'the audit of 2026-03-01T11:00:00.000Z has verified 6 entries, the log has only 4',

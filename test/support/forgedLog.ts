@@ -9,10 +9,10 @@ import { type Hash, leafHash } from '../../services/platform/transparency/hashes
 import { signNote } from '../../services/platform/transparency/note.ts'
 import type { Tile } from '../../services/platform/transparency/tiles.ts'
 import type { ReadModels } from './readModels.ts'
-import { KEY, ORIGIN } from './sampleLog.ts'
+import { ORIGIN, testLogKeys } from './sealedLog.ts'
 
-/** Writes the whole log of a store into its tables, as a sealer does that begins at the first event. */
-export async function writeLog({ database, store }: ReadModels): Promise<{ size: number; root: Hash }> {
+/** Replaces the tables of the log by those of the present events, as a person with all access to the database can. */
+export async function forgeLog({ database, store }: ReadModels): Promise<{ size: number; root: Hash }> {
   await database.query('truncate ledger_log.entries, ledger_log.tiles')
   const tree = new GrowingTree()
   const tiles: Tile[] = []
@@ -50,12 +50,9 @@ export async function writeLog({ database, store }: ReadModels): Promise<{ size:
   return { size: tree.size, root: tree.root() }
 }
 
-/** Signs a checkpoint and records it. Returns the note. */
-export async function signCheckpoint(
-  models: ReadModels,
-  { size, root }: { size: number; root: Hash },
-): Promise<string> {
-  const note = signNote(checkpointText({ origin: ORIGIN, size, root }), [KEY])
+/** Signs a checkpoint of any tree, as only the holder of the key can, and records it. */
+export async function signCheckpoint(models: ReadModels, { size, root }: { size: number; root: Hash }): Promise<void> {
+  const note = signNote(checkpointText({ origin: ORIGIN, size, root }), testLogKeys.of(ORIGIN))
   const signedAt = '2026-03-01T10:05:00.000Z'
   const data = { origin: ORIGIN, size, root: Buffer.from(root).toString('base64'), note, signedAt }
   const { revision } = await models.append(LOG_STREAM, { type: 'CheckpointSigned', data })
@@ -67,5 +64,4 @@ export async function signCheckpoint(
     note,
     signedAt,
   ])
-  return note
 }
