@@ -2,7 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { consistencyProof, inclusionProof } from '../../services/platform/transparency/proofs.ts'
-import { joinEntries, TILE_WIDTH, tilePath, tileWidth } from '../../services/platform/transparency/tiles.ts'
+import {
+  joinEntries,
+  TILE_WIDTH,
+  type TileFile,
+  tilePath,
+  tileWidth,
+} from '../../services/platform/transparency/tiles.ts'
 import { charged, granted } from '../support/ledgerEvents.ts'
 import { base64, KEY, OLD_KEY, ORIGIN, SampleLog } from '../support/sampleLog.ts'
 
@@ -49,23 +55,30 @@ export async function sampleLog(): Promise<{ log: SampleLog; sample: Sample }> {
   return { log, sample }
 }
 
+/** The bytes of a tile, or of a bundle of entries. */
+export type ReadFile = (file: TileFile) => Promise<Uint8Array>
+
+export const filesOf =
+  (log: SampleLog): ReadFile =>
+  async ({ level, index, width }) => {
+    if (level === 'entries') return joinEntries(log.entries.slice(index * TILE_WIDTH, index * TILE_WIDTH + width))
+    const [hashes = new Uint8Array()] = await log.readTiles([{ level, index, width }])
+    return hashes
+  }
+
 /** Writes sample.json and, as tlog-tiles lays them out, every tile and bundle that a checkpoint needs. */
-export async function writeSample(log: SampleLog, sample: Sample) {
+export async function writeSample(readFile: ReadFile, sample: Sample) {
   const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-proof-'))
   const write = (name: string, content: Uint8Array | string) => {
     mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
     writeFileSync(path.join(folder, name), content)
   }
-  for (const size of SIZES) {
+  for (const { size } of sample.checkpoints) {
     for (let level = 0; TILE_WIDTH ** level <= size; level += 1) {
       for (let index = 0; tileWidth(size, { level, index }) > 0; index += 1) {
         const tile = { level, index, width: tileWidth(size, { level, index }) }
-        const [hashes = new Uint8Array()] = await log.readTiles([tile])
-        write(tilePath(tile), hashes)
-        if (level > 0) continue
-        const first = index * TILE_WIDTH
-        const bundle = joinEntries(log.entries.slice(first, first + tile.width))
-        write(tilePath({ ...tile, level: 'entries' }), bundle)
+        const bundle = { ...tile, level: 'entries' } as const
+        for (const file of level > 0 ? [tile] : [tile, bundle]) write(tilePath(file), await readFile(file))
       }
     }
   }

@@ -1,14 +1,25 @@
-import { readFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { KEY } from '../support/sampleLog.ts'
 import { goVerifier, type Offer, pythonVerifier, type Report } from './others.ts'
-import { type Sample, sampleLog, writeSample } from './sampleFolder.ts'
+import { filesOf, type ReadFile, type Sample, sampleLog, writeSample } from './sampleFolder.ts'
+import { type ServedLog, startServedLog } from './servedLog.ts'
 
-let log: Awaited<ReturnType<typeof sampleLog>>['log']
+let files: ReadFile
 let sample: Sample
+let served: ServedLog | undefined
 beforeAll(async () => {
-  ;({ log, sample } = await sampleLog())
+  const starting = startServedLog()
+  const sampled = await sampleLog()
+  files = filesOf(sampled.log)
+  sample = sampled.sample
+  served = await starting
 })
+afterAll(() => served?.stop())
 
 const others = [
   { name: "Go's golang.org/x/mod/sumdb", offer: goVerifier },
@@ -28,12 +39,13 @@ describe.for(others)('$name', ({ offer }) => {
     context: { skip: (reason: string) => void },
     given: Sample,
     edit: (folder: string, write: (name: string, content: Uint8Array) => void) => void = () => {},
+    readFile = files,
   ): Promise<Report> {
     if ('missing' in verifier) {
       context.skip(verifier.missing)
       throw new Error('a skipped test does not go on')
     }
-    using written = await writeSample(log, given)
+    using written = await writeSample(readFile, given)
     edit(written.folder, written.write)
     return await verifier.verify(written.folder)
   }
@@ -48,6 +60,13 @@ describe.for(others)('$name', ({ offer }) => {
       consistency: sample.consistency.length,
     })
     expect(verified.tile).toBeGreaterThan(sample.checkpoints.length)
+  })
+
+  test('verifies the checkpoints, tiles, entries and receipts that npm start serves', async (context) => {
+    if (served === undefined) throw new Error('the installation did not start')
+    const { faults, verified } = await reportOn(context, served.sample, undefined, served.readFile)
+    expect(faults).toEqual([])
+    expect(verified).toMatchObject({ note: 2, root: 2, inclusion: served.sample.inclusion.length, consistency: 1 })
   })
 
   test('finds a note whose text was changed after it was signed', async (context) => {
@@ -92,4 +111,21 @@ describe.for(others)('$name', ({ offer }) => {
       'consistency of 600 with 257',
     ])
   })
+})
+
+test('the checker that npm start serves verifies its receipts, also since an older checkpoint', async () => {
+  if (served === undefined) throw new Error('the installation did not start')
+  const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-proof-'))
+  const [program, receipt, since] = ['check.mjs', 'receipt.json', 'checkpoint'].map((name) => path.join(folder, name))
+  const args = [program ?? '', receipt ?? '', '--vkey', KEY.vkey, '--since', since ?? '']
+  writeFileSync(program ?? '', served.checker)
+  writeFileSync(since ?? '', served.older)
+  try {
+    for (const each of served.receipts) {
+      writeFileSync(receipt ?? '', JSON.stringify(each))
+      expect((await promisify(execFile)(process.execPath, args)).stdout).toMatch(/since .*\nverified\n$/)
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })

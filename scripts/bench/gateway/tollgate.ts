@@ -20,6 +20,7 @@ const SERVICES = join(import.meta.dirname, '..', '..', '..', 'services')
 
 export type Tollgate = Contestant & {
   readonly projector: Measured
+  readonly databaseUrl: string
   /** Calls that are charged on the ledger, durably. */
   charges(): Promise<number>
 }
@@ -72,6 +73,7 @@ export async function startTollgate(
     call: { url: `http://127.0.0.1:${gatewayPort}/llm/v1/chat/completions`, apiKey },
     usage: gateway.usage,
     projector,
+    databaseUrl,
     charges: () => chargesIn(config, databaseUrl),
   }
 }

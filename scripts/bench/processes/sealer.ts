@@ -1,0 +1,15 @@
+import { systemClock } from '../../../services/platform/clock/clock.ts'
+import { readConfig } from '../../../services/platform/config/config.ts'
+import { openEngines } from '../../../services/platform/engines.ts'
+import { systemIds } from '../../../services/platform/ids/ids.ts'
+import { openLog } from '../../../services/platform/log/log.ts'
+import { createMetrics } from '../../../services/platform/metrics/metrics.ts'
+import { startSealer } from '../../../services/reactor/sealer/sealer.ts'
+import { BENCH_LOG_KEYS } from '../proof/sealedLog.ts'
+
+/** Seals the ledger of one installation until it is ended. */
+const [databaseUrl = ''] = process.argv.slice(2)
+const { log } = openLog({ level: 'warn', file: null })
+const engines = await openEngines(readConfig({}), databaseUrl, { clock: systemClock, ids: systemIds, log })
+startSealer({ engines, keys: BENCH_LOG_KEYS, clock: systemClock, ids: systemIds, log, metrics: createMetrics() })
+process.send?.('ready')

@@ -1,0 +1,43 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { systemClock } from '../../../services/platform/clock/clock.ts'
+import type { Engines } from '../../../services/platform/engines.ts'
+import { systemIds } from '../../../services/platform/ids/ids.ts'
+import { openLog } from '../../../services/platform/log/log.ts'
+import { createMetrics } from '../../../services/platform/metrics/metrics.ts'
+import type { LogKeys } from '../../../services/platform/transparency/logKeys.ts'
+import { signingKey } from '../../../services/platform/transparency/noteKeys.ts'
+import { startSealer } from '../../../services/reactor/sealer/sealer.ts'
+
+const LOOK_EVERY_MS = 20
+/** The key of a log that nobody keeps. */
+const SEED = Buffer.alloc(32, 7)
+export const BENCH_LOG_KEYS: LogKeys = { origin: 'bench.example', of: (origin) => [signingKey(origin, SEED)] }
+export const VKEY = signingKey(BENCH_LOG_KEYS.origin, SEED).vkey
+
+type Sealed = { readonly entries: number; readonly signed: boolean }
+
+/** Runs the sealer until the log has so many entries, and is signed if it has to be. */
+export async function sealUntil(engines: Engines, { entries, signed }: Sealed): Promise<void> {
+  const { log } = openLog({ level: 'silent', file: null })
+  const metrics = createMetrics()
+  const sealer = startSealer({ engines, keys: BENCH_LOG_KEYS, clock: systemClock, ids: systemIds, log, metrics })
+  try {
+    while (!(await isReached(engines, { entries, signed }))) await delay(LOOK_EVERY_MS)
+  } finally {
+    await sealer.drain(10_000)
+  }
+}
+
+async function isReached({ database }: Engines, { entries, signed }: Sealed): Promise<boolean> {
+  const [row] = await database.query<{ size: string; signed: string | null; fault: string | null }>(
+    'select size, fault, (select max(size) from ledger_log.checkpoints) as signed from ledger_log.progress',
+  )
+  if (row?.fault) throw new Error(row.fault)
+  return Number(row?.size) >= entries && (!signed || Number(row?.signed ?? 0) >= entries)
+}
+
+/** As before the first start of a sealer. */
+export async function forgetLog({ database }: Engines): Promise<void> {
+  await database.query('truncate ledger_log.entries, ledger_log.tiles, ledger_log.checkpoints')
+  await database.query("update ledger_log.progress set position = '', size = 0, epoch = 0")
+}
