@@ -27,3 +27,15 @@ export function marginsByGroup(
     [firstDay, lastDay],
   )
 }
+
+export type CostTotals = Omit<MarginTotals, 'group'> & { readonly alias: string; readonly provider: string }
+
+/** What the calls of all companies brought in and cost on these days, both included, for each provider of an alias. */
+export function costsByProvider(sql: Sql, firstDay: string, lastDay: string): Promise<CostTotals[]> {
+  return sql.query<CostTotals>(
+    `select alias, provider, cost_currency, sum(calls)::text as calls, sum(failures)::text as failures,
+       sum(charged_micros)::text as charged_micros, sum(cost_micros)::text as cost_micros
+     from read_models.daily_margins where day >= $1 and day <= $2 group by 1, 2, 3 order by 1, 2, 3`,
+    [firstDay, lastDay],
+  )
+}

@@ -26,3 +26,5 @@ create index on trail (user_id, recorded_at, stream, revision) where user_id is 
 create index on trail (key_id, recorded_at, stream, revision) where key_id is not null;
 create index on trail (purchase_id) where purchase_id is not null;
 create index on trail (invoice_id) where invoice_id is not null;
+create index on trail ((facts ->> 'bookedAt') collate "C", stream, revision)
+  where type in ('CreditsGranted', 'CreditsRefunded', 'InvoiceSettled');

@@ -71,16 +71,21 @@ export const TOLD: { readonly [Type in EventType]: Teller<Type> | null } = {
   TaskCompleted: null,
   CheckpointSigned: null,
 
-  CreditsGranted: (data) =>
-    data.source === 'ADJUSTMENT'
-      ? { companyId: data.companyId, facts: only(data, 'source', 'amountMicros', 'reason') }
-      : booking(data, only(data, 'source', 'amountMicros', 'reason')),
-  CreditsRefunded: (data) => booking(data, only(data, 'amountMicros', 'reason')),
+  // `bookedAt` is the ledger's own time, by which a reconciliation finds the bookings of a month.
+  CreditsGranted: (data) => {
+    const facts = { ...only(data, 'source', 'amountMicros', 'reason'), bookedAt: data.grantedAt }
+    return data.source === 'ADJUSTMENT' ? { companyId: data.companyId, facts } : booking(data, facts)
+  },
+  CreditsRefunded: (data) => booking(data, { ...only(data, 'amountMicros', 'reason'), bookedAt: data.refundedAt }),
   CreditsAdjusted: about('amountMicros', 'reason', 'corrects'),
   ChargeReversed: about('callId', 'alias', 'amountMicros', 'reason'),
   MonthClosed: about('month'),
   MonthBilled: about('month', 'creditsMicros', 'amountMinor', 'currency'),
-  InvoiceSettled: about('month', 'amountMicros'),
+  InvoiceSettled: ({ companyId, invoiceId, settledAt, ...data }) => ({
+    companyId,
+    invoiceId,
+    facts: { ...only(data, 'month', 'amountMicros'), bookedAt: settledAt },
+  }),
 
   ApiKeyMinted: ({ companyId, keyId, budget, ...data }) => ({
     companyId,

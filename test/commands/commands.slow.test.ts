@@ -6,6 +6,7 @@ import { usage } from '../../projections/usage/projection.ts'
 import { charged, granted } from '../support/ledgerEvents.ts'
 import { ReadModels } from '../support/readModels.ts'
 import { runScript } from '../support/runScript.ts'
+import { startTestSandbox } from '../support/sandbox.ts'
 
 // One run of each command on an installation; their cases are in the *.slow.test.ts files of this folder.
 
@@ -49,6 +50,19 @@ test('npm run audit names the first event that differs from the read models', as
   const { code, stdout } = await runScript('audit.ts', [other, '--json'], env)
   expect(JSON.parse(stdout)).toMatchObject({ matches: false, firstDifference: { eventId: spoiled } })
   expect(code).toBe(1)
+})
+
+test('npm run reconcile finds the month of an installation without payments in order', async () => {
+  const sandbox = await startTestSandbox()
+  try {
+    const provider = { STRIPE_API_BASE: sandbox.url, STRIPE_SECRET_KEY: 'sk_test_of_the_tests' }
+    const { code, stdout } = await runScript('reconcile.ts', ['--month', '2026-03', '--json'], { ...env, ...provider })
+    expect(JSON.parse(stdout)).toMatchObject({ month: '2026-03', matches: true, differences: [], payments: [] })
+    expect(code).toBe(0)
+    expect((await runScript('reconcile.ts', ['--month', 'March'], env)).code).toBe(2)
+  } finally {
+    await sandbox.close()
+  }
 })
 
 test('npm run rebuild gives a model the hash of the live one', async () => {

@@ -98,6 +98,12 @@ export type Query = {
    */
   readonly margin: ReadonlyArray<MarginEntry>;
   /**
+   * Super admins only. The payments and refunds of a UTC month (YYYY-MM) at the payment provider against the ledgers of all
+   * companies, and what the calls of the month brought in and cost. A month with more than 5,000 payments or refunds is
+   * BAD_USER_INPUT: `npm run reconcile` has no limit.
+   */
+  readonly reconciliation: Reconciliation;
+  /**
    * Super admins only. The prices in force at a moment (default: now): those of all companies, or those of one company, which
    * are its own and otherwise the common ones. NOT_FOUND if no price book was in force.
    */
@@ -382,6 +388,15 @@ export type QueryMarginArgs = {
   from: Scalars['DateTime']['input'];
   to: Scalars['DateTime']['input'];
   groupBy?: InputMaybe<MarginGroup>;
+};
+
+
+/**
+ * asCompany is for super admins: the query then shows the data of that company, as its owner would see it, and the access is
+ * recorded, once for each user, company and hour.
+ */
+export type QueryReconciliationArgs = {
+  month: Scalars['String']['input'];
 };
 
 
@@ -1237,6 +1252,90 @@ export type MarginEntry = {
   readonly costMicros?: Maybe<Scalars['String']['output']>;
 };
 
+export type ReconciliationKind =
+  /** The provider has a payment for which the ledger has no grant. */
+  | 'PAYMENT_WITHOUT_GRANT'
+  /** The ledger has a grant for which the provider has no payment. */
+  | 'GRANT_WITHOUT_PAYMENT'
+  /** The provider's payment has another amount than the one that was recorded. */
+  | 'AMOUNT_DIFFERS'
+  /** The ledger granted or took back other credits than follow from the payment or its refunds. */
+  | 'CREDITS_DIFFER'
+  | 'REFUND_NOT_ON_LEDGER'
+  | 'REFUND_NOT_AT_PROVIDER'
+  /** Explained: payment and grant are in different months. */
+  | 'OTHER_MONTH'
+  /** Explained: an invoice that grants no credits. */
+  | 'NO_CREDITS_DUE'
+  /** Explained: the purchase or the period was free. */
+  | 'NOTHING_TO_PAY'
+  /** Explained: paid outside of the provider, or from the customer's balance there. */
+  | 'PAID_ELSEWHERE';
+
+export type ReconciliationFinding = {
+  readonly kind: ReconciliationKind;
+  /** With times and exact amounts: of money in the smallest unit of the currency, of credits in millionths. */
+  readonly text: Scalars['String']['output'];
+  readonly companyId?: Maybe<Scalars['ID']['output']>;
+  readonly purchaseId?: Maybe<Scalars['ID']['output']>;
+  readonly invoiceId?: Maybe<Scalars['ID']['output']>;
+  /** The id of the payment at the provider. */
+  readonly chargeId?: Maybe<Scalars['ID']['output']>;
+};
+
+export type MoneyTotal = {
+  readonly currency: Scalars['String']['output'];
+  readonly count: Scalars['Float']['output'];
+  /** In the smallest unit of the currency, exact. */
+  readonly amountMinor: Scalars['String']['output'];
+};
+
+export type CreditTotal = {
+  readonly count: Scalars['Float']['output'];
+  readonly credits: Scalars['Float']['output'];
+  readonly amountMicros: Scalars['String']['output'];
+};
+
+export type ProviderCost = {
+  readonly alias: Scalars['String']['output'];
+  /** null for calls whose provider is not recorded. */
+  readonly provider?: Maybe<Scalars['String']['output']>;
+  /** null for calls whose cost is not recorded. */
+  readonly currency?: Maybe<Scalars['String']['output']>;
+  /** Charged calls. */
+  readonly calls: Scalars['Float']['output'];
+  /** Failed and reversed calls. Their providers may charge for them. */
+  readonly failures: Scalars['Float']['output'];
+  /** What the calls were charged, in millionths of a credit. */
+  readonly chargedMicros: Scalars['String']['output'];
+  /** In millionths of the currency; null if it is not recorded. */
+  readonly costMicros?: Maybe<Scalars['String']['output']>;
+};
+
+export type Reconciliation = {
+  readonly month: Scalars['String']['output'];
+  /** False while the month goes on: payments may be on their way to the ledger. */
+  readonly hasEnded: Scalars['Boolean']['output'];
+  /** True if there is no difference. */
+  readonly matches: Scalars['Boolean']['output'];
+  /** At most 1,000. */
+  readonly differences: ReadonlyArray<ReconciliationFinding>;
+  readonly differenceCount: Scalars['Float']['output'];
+  /** What looks like a difference and is none, at most 1,000. */
+  readonly explained: ReadonlyArray<ReconciliationFinding>;
+  readonly explainedCount: Scalars['Float']['output'];
+  readonly payments: ReadonlyArray<MoneyTotal>;
+  readonly refunds: ReadonlyArray<MoneyTotal>;
+  /** Payments of customers that are not ours, through the same account. */
+  readonly otherPayments: ReadonlyArray<MoneyTotal>;
+  readonly granted: CreditTotal;
+  readonly settled: CreditTotal;
+  readonly takenBack: CreditTotal;
+  /** Grants by hand, which no payment belongs to. */
+  readonly grantedByHand: CreditTotal;
+  readonly costs: ReadonlyArray<ProviderCost>;
+};
+
 export type UsagePage = {
   readonly nodes: ReadonlyArray<UsageEntry>;
   readonly pageInfo: PageInfo;
@@ -1858,6 +1957,12 @@ export type ResolversTypes = {
   BreakerState: BreakerState;
   MarginGroup: MarginGroup;
   MarginEntry: ResolverTypeWrapper<MarginEntry>;
+  ReconciliationKind: ReconciliationKind;
+  ReconciliationFinding: ResolverTypeWrapper<ReconciliationFinding>;
+  MoneyTotal: ResolverTypeWrapper<MoneyTotal>;
+  CreditTotal: ResolverTypeWrapper<CreditTotal>;
+  ProviderCost: ResolverTypeWrapper<ProviderCost>;
+  Reconciliation: ResolverTypeWrapper<Reconciliation>;
   UsagePage: ResolverTypeWrapper<UsagePage>;
   BillingMode: BillingMode;
   Plan: ResolverTypeWrapper<Plan>;
@@ -1956,6 +2061,11 @@ export type ResolversParentTypes = {
   Model: Model;
   ModelProvider: ModelProvider;
   MarginEntry: MarginEntry;
+  ReconciliationFinding: ReconciliationFinding;
+  MoneyTotal: MoneyTotal;
+  CreditTotal: CreditTotal;
+  ProviderCost: ProviderCost;
+  Reconciliation: Reconciliation;
   UsagePage: UsagePage;
   Plan: Plan;
   CreatePlanInput: CreatePlanInput;
@@ -2041,6 +2151,7 @@ export type QueryResolvers<ContextType = GraphqlContext, ParentType extends Reso
   parkedTasks?: Resolver<ReadonlyArray<ResolversTypes['ParkedTask']>, ParentType, ContextType, Partial<QueryParkedTasksArgs>>;
   models?: Resolver<ReadonlyArray<ResolversTypes['Model']>, ParentType, ContextType>;
   margin?: Resolver<ReadonlyArray<ResolversTypes['MarginEntry']>, ParentType, ContextType, RequireFields<QueryMarginArgs, 'from' | 'to' | 'groupBy'>>;
+  reconciliation?: Resolver<ResolversTypes['Reconciliation'], ParentType, ContextType, RequireFields<QueryReconciliationArgs, 'month'>>;
   priceBook?: Resolver<ResolversTypes['PriceBook'], ParentType, ContextType, Partial<QueryPriceBookArgs>>;
   setupStatus?: Resolver<ReadonlyArray<ResolversTypes['SetupStep']>, ParentType, ContextType>;
   priceBooks?: Resolver<ReadonlyArray<ResolversTypes['PriceBook']>, ParentType, ContextType>;
@@ -2366,6 +2477,55 @@ export type MarginEntryResolvers<ContextType = GraphqlContext, ParentType extend
   costMicros?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type ReconciliationFindingResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['ReconciliationFinding'] = ResolversParentTypes['ReconciliationFinding']> = {
+  kind?: Resolver<ResolversTypes['ReconciliationKind'], ParentType, ContextType>;
+  text?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  companyId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  purchaseId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  invoiceId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  chargeId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+};
+
+export type MoneyTotalResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['MoneyTotal'] = ResolversParentTypes['MoneyTotal']> = {
+  currency?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  amountMinor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type CreditTotalResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['CreditTotal'] = ResolversParentTypes['CreditTotal']> = {
+  count?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  credits?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  amountMicros?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type ProviderCostResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['ProviderCost'] = ResolversParentTypes['ProviderCost']> = {
+  alias?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  provider?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  currency?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  calls?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  failures?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  chargedMicros?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  costMicros?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type ReconciliationResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['Reconciliation'] = ResolversParentTypes['Reconciliation']> = {
+  month?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  hasEnded?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  matches?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  differences?: Resolver<ReadonlyArray<ResolversTypes['ReconciliationFinding']>, ParentType, ContextType>;
+  differenceCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  explained?: Resolver<ReadonlyArray<ResolversTypes['ReconciliationFinding']>, ParentType, ContextType>;
+  explainedCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  payments?: Resolver<ReadonlyArray<ResolversTypes['MoneyTotal']>, ParentType, ContextType>;
+  refunds?: Resolver<ReadonlyArray<ResolversTypes['MoneyTotal']>, ParentType, ContextType>;
+  otherPayments?: Resolver<ReadonlyArray<ResolversTypes['MoneyTotal']>, ParentType, ContextType>;
+  granted?: Resolver<ResolversTypes['CreditTotal'], ParentType, ContextType>;
+  settled?: Resolver<ResolversTypes['CreditTotal'], ParentType, ContextType>;
+  takenBack?: Resolver<ResolversTypes['CreditTotal'], ParentType, ContextType>;
+  grantedByHand?: Resolver<ResolversTypes['CreditTotal'], ParentType, ContextType>;
+  costs?: Resolver<ReadonlyArray<ResolversTypes['ProviderCost']>, ParentType, ContextType>;
+};
+
 export type UsagePageResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['UsagePage'] = ResolversParentTypes['UsagePage']> = {
   nodes?: Resolver<ReadonlyArray<ResolversTypes['UsageEntry']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
@@ -2678,6 +2838,11 @@ export type Resolvers<ContextType = GraphqlContext> = {
   Model?: ModelResolvers<ContextType>;
   ModelProvider?: ModelProviderResolvers<ContextType>;
   MarginEntry?: MarginEntryResolvers<ContextType>;
+  ReconciliationFinding?: ReconciliationFindingResolvers<ContextType>;
+  MoneyTotal?: MoneyTotalResolvers<ContextType>;
+  CreditTotal?: CreditTotalResolvers<ContextType>;
+  ProviderCost?: ProviderCostResolvers<ContextType>;
+  Reconciliation?: ReconciliationResolvers<ContextType>;
   UsagePage?: UsagePageResolvers<ContextType>;
   Plan?: PlanResolvers<ContextType>;
   CreditPackOutput?: CreditPackOutputResolvers<ContextType>;

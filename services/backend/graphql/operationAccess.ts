@@ -127,6 +127,7 @@ export const OPERATION_ACCESS: Readonly<Record<Operation, Access>> = {
   previewPriceBook: SUPER_ADMINS,
   publishPriceBook: SUPER_ADMINS,
   margin: SUPER_ADMINS,
+  reconciliation: SUPER_ADMINS,
   models: SUPER_ADMINS,
   setupStatus: SUPER_ADMINS,
   webhookEvents: SUPER_ADMINS,

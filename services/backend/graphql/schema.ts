@@ -28,6 +28,7 @@ import { paymentRecords } from './resolvers/paymentsRecords.ts'
 import { webhookRecords } from './resolvers/paymentsWebhooks.ts'
 import { pricing } from './resolvers/pricing.ts'
 import { receipts } from './resolvers/receipts.ts'
+import { reconciliation } from './resolvers/reconciliation.ts'
 import { sessions } from './resolvers/sessions.ts'
 import { setup } from './resolvers/setup.ts'
 import { statements } from './resolvers/statements.ts'
@@ -61,6 +62,7 @@ const AREAS: readonly Resolvers[] = [
   pricing,
   setup,
   margin,
+  reconciliation,
   models,
   logs,
   plans,

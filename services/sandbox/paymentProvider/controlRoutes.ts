@@ -6,7 +6,7 @@ import { redirect } from '../pages/page.ts'
 import { createCustomer } from './billing/createCustomer.ts'
 import { draftInvoice, failPayment, finalizeInvoice, payableInvoice, payInvoice } from './billing/invoiceLifecycle.ts'
 import { DAY_SECONDS } from './billing/period.ts'
-import { refundCharge } from './billing/refundCharge.ts'
+import { failRefund, refundCharge } from './billing/refundCharge.ts'
 import {
   announceRenewal,
   endSubscription,
@@ -96,6 +96,7 @@ function controls(deliveries: Deliveries): readonly PaymentOperation[] {
       const asked = readParams(z.strictObject({ amount: amount.optional() }), form)
       return refundCharge(context, requireRecord(context, 'charge', id), { amount: asked.amount, metadata: {} })
     }),
+    post('/sandbox/refunds/:id/fail', (context, _, id) => failRefund(context, requireRecord(context, 'refund', id))),
     post('/sandbox/events/:id/resend', (context, _, id) => {
       const event = requireRecord(context, 'event', id)
       deliveries.enqueue(event.id)

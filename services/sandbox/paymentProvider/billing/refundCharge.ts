@@ -49,3 +49,16 @@ export function refundCharge({ state, now, newId, emit }: ProviderContext, befor
   emit('charge.refunded', after, previousAttributes(before, after))
   return refund
 }
+
+/**
+ * The bank could not pay the refund out, which a provider learns days later: the money is back on the account. The webhook
+ * endpoint is not registered for the event of it.
+ */
+export function failRefund({ state }: ProviderContext, before: Refund): Refund {
+  if (before.status === 'failed') throw invalidState(`Refund ${before.id} has already failed.`)
+  const charge = state.get('charge', before.charge)
+  if (charge) {
+    state.put('charge', { ...charge, amount_refunded: charge.amount_refunded - before.amount, refunded: false })
+  }
+  return state.put('refund', { ...before, status: 'failed', failure_reason: 'lost_or_stolen_card' })
+}

@@ -36,8 +36,10 @@ function expandPath(context: ProviderContext, part: Part, steps: readonly string
   if (Array.isArray(value)) return { ...part, [step]: value.map((item: Part) => expandPath(context, item, rest, path)) }
   if (typeof value === 'object') return { ...part, [step]: expandPath(context, value as Part, rest, path) }
   const kind = REFERENCES[step as keyof typeof REFERENCES]
-  const found = kind && context.state.get(kind, String(value))
-  if (!found) throw invalidParam('expand', `This property cannot be expanded (${path}).`)
+  if (!kind) throw invalidParam('expand', `This property cannot be expanded (${path}).`)
+  const found = context.state.get(kind, String(value))
+  // The oldest records are evicted: what refers to them keeps their ids.
+  if (!found) return part
   return { ...part, [step]: expandPath(context, found, rest, path) }
 }
 

@@ -1,0 +1,142 @@
+import { monthOf } from '../postpaid/month.ts'
+import { creditsTakenBack, type RefundSoFar } from '../refund.ts'
+
+/** What a payment is for, as the ledger writes it: "purchase <id>" or "invoice <id>". */
+export type Reference = `${'purchase' | 'invoice'} ${string}`
+
+/** A payment that succeeded at the provider, and how much of it was refunded so far. */
+export type Payment = {
+  readonly chargeId: string
+  readonly at: string
+  readonly amountMinor: bigint
+  readonly refundedMinor: bigint
+  readonly currency: string
+  /** null if the payment names neither a purchase nor an invoice. */
+  readonly reference: Reference | null
+  /** The company that the payment or its customer names; null if the customer is not one of ours. */
+  readonly companyId: string | null
+}
+
+/** All that is recorded about the payment for a purchase or an invoice. */
+export type Booking = {
+  readonly reference: Reference
+  readonly companyId: string | null
+  /** What the provider reported as paid; null if no payment was recorded. */
+  readonly paid: { readonly amountMinor: bigint; readonly currency: string } | null
+  /** The credits that follow from the payment; null if none do. */
+  readonly dueMicros: bigint | null
+  /** What the ledger granted or settled for it; null if it did neither. */
+  readonly booked: { readonly kind: 'grant' | 'settlement'; readonly micros: bigint; readonly at: string } | null
+  /** The largest refund that the provider reported. */
+  readonly refund: RefundSoFar | null
+  readonly takenBackMicros: bigint
+}
+
+export const DIFFERENCE_KINDS = [
+  'PAYMENT_WITHOUT_GRANT',
+  'GRANT_WITHOUT_PAYMENT',
+  'AMOUNT_DIFFERS',
+  'CREDITS_DIFFER',
+  'REFUND_NOT_ON_LEDGER',
+  'REFUND_NOT_AT_PROVIDER',
+] as const
+/** What looks like a difference and is none. */
+export const EXPLANATION_KINDS = ['OTHER_MONTH', 'NO_CREDITS_DUE', 'NOTHING_TO_PAY', 'PAID_ELSEWHERE'] as const
+
+export type FindingKind = (typeof DIFFERENCE_KINDS)[number] | (typeof EXPLANATION_KINDS)[number]
+
+export type Finding = {
+  readonly kind: FindingKind
+  readonly text: string
+  readonly reference: Reference | null
+  readonly companyId: string | null
+  readonly chargeId: string | null
+}
+
+export function isDifference({ kind }: Pick<Finding, 'kind'>): boolean {
+  return (DIFFERENCE_KINDS as readonly string[]).includes(kind)
+}
+
+/** A payment against what was booked for it. */
+export function matchPayment(payment: Payment, booking: Booking | null): Finding[] {
+  const { at, currency, amountMinor } = payment
+  const finding = about(payment, booking)
+  const what = payment.reference ?? 'neither a purchase nor an invoice'
+  const said = `payment ${payment.chargeId} of ${amountMinor} ${currency} at ${at} for ${what}`
+  if (!booking?.booked) {
+    if (booking?.paid && booking.dueMicros === null) {
+      return [finding('NO_CREDITS_DUE', `${said} is recorded, and no credits follow from it`)]
+    }
+    return [finding('PAYMENT_WITHOUT_GRANT', `${said} has no grant on the ledger`)]
+  }
+  const { paid, booked } = booking
+  const findings: Finding[] = []
+  if (paid && (paid.amountMinor !== amountMinor || paid.currency !== currency)) {
+    const recorded = `${paid.amountMinor} ${paid.currency}`
+    findings.push(finding('AMOUNT_DIFFERS', `${said} is recorded as ${recorded}`))
+  }
+  findings.push(...matchCredits(booking, finding))
+  if (monthOf(booked.at) !== monthOf(at)) {
+    findings.push(finding('OTHER_MONTH', `${said} is booked at ${booked.at}, in ${monthOf(booked.at)}`))
+  }
+  return findings
+}
+
+/** What was refunded of a payment so far, against what the ledger took back. */
+export function matchRefund(payment: Payment, booking: Booking | null): Finding[] {
+  const finding = about(payment, booking)
+  const seen = BigInt(booking?.refund?.refundedMinor ?? '0')
+  const { refundedMinor, currency, chargeId } = payment
+  const both = `${refundedMinor} ${currency} of payment ${chargeId} are refunded at the provider, and ${seen} on the ledger`
+  const findings: Finding[] = []
+  if (refundedMinor > seen) findings.push(finding('REFUND_NOT_ON_LEDGER', both))
+  if (refundedMinor < seen) findings.push(finding('REFUND_NOT_AT_PROVIDER', both))
+  return [...findings, ...matchTakenBack(booking, finding)]
+}
+
+/** A booking for which the provider has no payment. */
+export function withoutPayment(booking: Booking): Finding {
+  const finding = about(null, booking)
+  const { paid, booked, reference } = booking
+  const said = booked ? `${booked.micros} micros of credits booked at ${booked.at} for ${reference}` : reference
+  if (paid?.amountMinor === 0n) return finding('NOTHING_TO_PAY', `${said}: there was nothing to pay`)
+  return finding('GRANT_WITHOUT_PAYMENT', `${said} have no payment at the provider`)
+}
+
+/** The provider says that the invoice, or a part of it, was paid without a payment through it. */
+export function paidElsewhere(payment: Payment | null, booking: Booking): Finding {
+  const how = payment
+    ? `payment ${payment.chargeId} of ${payment.amountMinor} ${payment.currency} is for ${booking.reference}, of which the rest was paid from the customer's balance`
+    : `${booking.reference} was paid outside of the provider, as it says`
+  return about(payment, booking)('PAID_ELSEWHERE', how)
+}
+
+/** Credits were taken back for a payment that the provider does not have. */
+export function refundWithoutPayment(booking: Booking): Finding {
+  const text = `${booking.takenBackMicros} micros of credits were taken back for ${booking.reference}, whose payment the provider does not have`
+  return about(null, booking)('REFUND_NOT_AT_PROVIDER', text)
+}
+
+type Make = (kind: FindingKind, text: string) => Finding
+
+function about(payment: Payment | null, booking: Booking | null): Make {
+  const reference = payment?.reference ?? booking?.reference ?? null
+  const companyId = booking?.companyId ?? payment?.companyId ?? null
+  return (kind, text) => ({ kind, text, reference, companyId, chargeId: payment?.chargeId ?? null })
+}
+
+function matchCredits({ dueMicros, booked, reference }: Booking, finding: Make): Finding[] {
+  if (!booked || dueMicros === null || dueMicros === booked.micros) return []
+  const both = `${dueMicros} micros of credits follow from ${reference}, and the ledger has ${booked.micros}`
+  return [finding('CREDITS_DIFFER', both)]
+}
+
+/** A settlement is not taken back: the refund of an invoice for usage leaves the ledger as it is. */
+function matchTakenBack(booking: Booking | null, finding: Make): Finding[] {
+  if (!booking) return []
+  const { booked, refund, takenBackMicros, reference } = booking
+  const due = booked?.kind === 'grant' && refund ? creditsTakenBack(booked.micros, refund) : 0n
+  if (due === takenBackMicros) return []
+  const both = `${due} micros of credits are to be taken back for refunds of ${reference}, and the ledger has ${takenBackMicros}`
+  return [finding('CREDITS_DIFFER', both)]
+}

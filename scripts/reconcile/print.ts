@@ -1,0 +1,69 @@
+import { formatCredits } from '../../domain/credits.ts'
+import { majorUnits } from '../../domain/price.ts'
+import type { Finding } from '../../domain/reconciliation/match.ts'
+import type { CostTotals } from '../../projections/dailyMargins/queries.ts'
+import type { ReconciledMonth } from '../../services/platform/reconciliation/reconcileMonth.ts'
+import type { Credits, Money } from '../../services/platform/reconciliation/tally.ts'
+
+/** Amounts are exact: strings of integers. */
+export function jsonOf({ month, hasEnded, totals, costs, ...found }: ReconciledMonth): string {
+  const document = {
+    ...{ month, hasEnded, matches: found.differenceCount === 0 },
+    ...found,
+    ...totals,
+    costs: costs.map(({ alias, provider, cost_currency: currency, ...cost }) => ({
+      ...{ alias, provider: provider || null, currency: currency || null },
+      ...{ calls: Number(cost.calls), failures: Number(cost.failures), chargedMicros: cost.charged_micros },
+      costMicros: currency === '' ? null : cost.cost_micros,
+    })),
+  }
+  return `${JSON.stringify(document, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value), 2)}\n`
+}
+
+export function textOf(reconciled: ReconciledMonth): string {
+  const { month, hasEnded, totals, costs, differences, differenceCount, explained, explainedCount } = reconciled
+  const lines = [
+    `${month}${hasEnded ? '' : ', which has not ended: payments may be on their way to the ledger'}`,
+    `Payments        ${moneyOf(totals.payments)}`,
+    `Refunds         ${moneyOf(totals.refunds)}`,
+    `Other payments  ${moneyOf(totals.otherPayments)}`,
+    `Granted         ${creditsOf(totals.granted)}`,
+    `Settled         ${creditsOf(totals.settled)}`,
+    `Taken back      ${creditsOf(totals.takenBack)}`,
+    `By hand         ${creditsOf(totals.grantedByHand)}`,
+    ...costs.map(costLine),
+    ...explained.map((finding) => `Explained: ${lineOf(finding)}`),
+    ...moreOf(explainedCount - explained.length, 'explanations'),
+    ...differences.map((finding) => `DIFFERS: ${lineOf(finding)}`),
+    ...moreOf(differenceCount - differences.length, 'differences'),
+    differenceCount === 0 ? 'Payments and ledgers agree.' : `${differenceCount} differences.`,
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function lineOf({ kind, text, companyId }: Finding): string {
+  return `${kind} ${text}${companyId === null ? '' : ` (company ${companyId})`}`
+}
+
+function moreOf(count: number, what: string): string[] {
+  return count > 0 ? [`… and ${count} more ${what}`] : []
+}
+
+function moneyOf(sums: readonly Money[]): string {
+  if (sums.length === 0) return 'none'
+  return sums
+    .map(({ count, amountMinor, currency }) => `${count} of ${majorUnits(String(amountMinor), currency)} ${currency}`)
+    .join(', ')
+}
+
+function creditsOf({ count, amountMicros }: Credits): string {
+  return count === 0 ? 'none' : `${count} of ${formatCredits(amountMicros)} credits`
+}
+
+/** The cost has six decimals, as credits have. */
+function costLine({ alias, provider, cost_currency, calls, charged_micros, cost_micros }: CostTotals): string {
+  const charged = `${calls} calls charged ${formatCredits(BigInt(charged_micros))} credits`
+  const cost =
+    cost_currency === '' ? 'cost NOT RECORDED' : `cost ${formatCredits(BigInt(cost_micros))} ${cost_currency}`
+  return `${alias} at ${provider || 'an unknown provider'}: ${charged}, ${cost}`
+}
