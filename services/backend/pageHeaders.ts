@@ -16,6 +16,13 @@ const EVERYWHERE: Policy = {
 const POLICIES = {
   /** Scripts, styles and fonts are files of this server; nothing inline and nothing from elsewhere runs. */
   console: { 'script-src': "'self'", 'style-src': "'self'", 'font-src': "'self'", 'worker-src': "'self'" },
+  /** The editor of GraphiQL writes styles into the page, and has its fonts in its style sheet. */
+  graphiql: {
+    'script-src': "'self'",
+    'style-src': "'self' 'unsafe-inline'",
+    'font-src': "'self' data:",
+    'worker-src': "'self'",
+  },
 } as const satisfies Readonly<Record<string, Policy>>
 
 export type PageKind = keyof typeof POLICIES

@@ -15,6 +15,8 @@ import type { ApiErrorCode } from '../graphql/apiError.ts'
 import { GRAPHQL_BODY_BYTES_MAX, GRAPHQL_UNIDENTIFIED_BODY_BYTES_MAX } from '../graphql/bodyLimit.ts'
 import type { GraphqlLoader } from '../graphql/loadGraphql.ts'
 import type { BackendCaller } from '../userGuard.ts'
+import { graphiqlFiles } from './graphiqlFiles.ts'
+import { asksForPage, graphiqlPage } from './graphiqlPage.ts'
 
 const GRAPHQL_IN_FLIGHT_MAX = 500
 const JSON_LIMITS = { valuesMax: SERVICE_JSON_VALUES_MAX }
@@ -42,7 +44,14 @@ export function graphqlRoutes(graphql: GraphqlLoader, { config }: Pick<Runtime, 
     return new Reply(answer.status, contentType, bytes, endToEnd(answer.headers))
   }
   return [
-    route({ ...shared, method: 'GET', summary: 'Executes a GraphQL query', handle: execute }),
+    route({
+      ...shared,
+      method: 'GET',
+      summary: 'Executes a GraphQL query, or shows GraphiQL to a browser',
+      handle: (asked) =>
+        asksForPage(asked.request) ? graphiqlPage(asked.caller) : execute({ ...asked, body: undefined }),
+    }),
+    ...graphiqlFiles,
     route({
       ...shared,
       method: 'POST',
