@@ -26,8 +26,10 @@ import { collect } from '../support/events.ts'
 import { anEventOf } from '../support/history.ts'
 import { charged, granted } from '../support/ledgerEvents.ts'
 import { appendMixedHistory } from '../support/mixedHistory.ts'
+import { moveLogThrough } from '../support/movedLog.ts'
 import { PostgresStoreHarness } from '../support/postgresStore.ts'
 import { ReadModels } from '../support/readModels.ts'
+import { SealedLog } from '../support/sealedLog.ts'
 
 describeWithEventStore('backup, restore and audit on EventStoreDB itself', (url) => {
   let folder: string
@@ -108,6 +110,17 @@ describeWithEventStore('backup, restore and audit on EventStoreDB itself', (url)
     const hashes = await hashesOf(source)
     expect(await hashesOf(there)).toEqual(hashes)
     expect(await hashesOf(back)).toEqual(hashes)
+  })
+
+  test('a log that moves to EventStoreDB and back has the same entries and meets all checkpoints', async () => {
+    const sealedLog = async (store?: EventStore) => {
+      const harness = await PostgresStoreHarness.open()
+      closers.push(() => harness.close())
+      const log = new SealedLog(harness.database, store ?? harness.store)
+      closers.push(() => log.stop())
+      return log
+    }
+    await moveLogThrough(await sealedLog(), await sealedLog(eventStoreDb()), await sealedLog())
   })
 
   test('a stream that others wrote to is restored without their events, under another prefix and into Postgres', async () => {

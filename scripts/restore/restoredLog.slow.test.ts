@@ -1,0 +1,38 @@
+import { pino } from 'pino'
+import { afterEach, test } from 'vitest'
+import { systemClock } from '../../services/platform/clock/clock.ts'
+import { openEventStoreDb } from '../../services/platform/eventStore/eventStoreDb/eventStoreDb.ts'
+import type { EventStore } from '../../services/platform/eventStore/port.ts'
+import { systemIds } from '../../services/platform/ids/ids.ts'
+import { EventStoreNode } from '../../test/support/eventStoreNode/node.ts'
+import { moveLogThrough } from '../../test/support/movedLog.ts'
+import { PostgresStoreHarness } from '../../test/support/postgresStore.ts'
+import { SealedLog } from '../../test/support/sealedLog.ts'
+
+const closers: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close()
+})
+
+/** On the store, or on the one of its database. */
+async function sealedLog(store?: EventStore): Promise<SealedLog> {
+  const harness = await PostgresStoreHarness.open()
+  closers.push(() => harness.close())
+  const log = new SealedLog(harness.database, store ?? harness.store)
+  closers.push(() => log.stop())
+  return log
+}
+
+async function eventStoreDb(): Promise<EventStore> {
+  const node = await EventStoreNode.start()
+  closers.push(() => node.stop())
+  const log = pino({ enabled: false })
+  const store = openEventStoreDb(node.url, { clock: systemClock, ids: systemIds, prefix: 'tollgate.', log })
+  closers.push(() => store.close())
+  return store
+}
+
+// On EventStoreDB itself: test/engines/eventStoreDbBackup.test.ts.
+test('a log that moves to EventStoreDB and back has the same entries and meets all checkpoints', async () => {
+  await moveLogThrough(await sealedLog(), await sealedLog(await eventStoreDb()), await sealedLog())
+}, 60_000)
