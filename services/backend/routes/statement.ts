@@ -44,6 +44,12 @@ const query = z.strictObject({
     .meta({
       description: 'The size of an older checkpoint; the proof then shows that the log still contains its entries',
     }),
+  wait: z
+    .string()
+    .regex(/^(\d|1[0-5])$/, 'wait is at most 15 seconds')
+    .transform((text) => Number(text) * 1_000)
+    .optional()
+    .meta({ description: 'Seconds to wait for a checkpoint that covers the last entry; 15 by default' }),
 })
 
 /** `GET /statements/<companyId>`: a statement of the ledger as a file, sent while it is read. */
@@ -64,7 +70,7 @@ export function statement(runtime: Runtime): Route<BackendCaller> {
       403: 'The role may not read the ledger',
       404: 'There is no such company',
     },
-    handle: async ({ caller: user, query: { from, to, format, since }, params, requestId, response }) => {
+    handle: async ({ caller: user, query: { from, to, format, since, wait }, params, requestId, response }) => {
       if (!user) throw new HttpError(401, 'this needs "Authorization: Bearer <token>" with a valid token from login')
       const companyId = params.companyId?.toLowerCase() ?? ''
       const company =
@@ -75,7 +81,10 @@ export function statement(runtime: Runtime): Route<BackendCaller> {
         throw new HttpError(403, `statements are for ${READERS_OF_MONEY.roles.join(', ')}, and you are ${user.role}`)
       }
       try {
-        const made = await statements.open({ companyId, from, to }, { since })
+        const made = await statements.open(
+          { companyId, from, to },
+          { since, ...(wait !== undefined && { waitMs: wait }) },
+        )
         const headers = {
           'content-type': STATEMENT_TYPES[format],
           'content-disposition': `attachment; filename="${statementFileName(made.range, format)}"`,

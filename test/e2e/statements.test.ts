@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { check } from '../../check/check.mjs'
+import { openLogKeys } from '../../services/platform/transparency/logKeys.ts'
+import { type BackendHarness, bearer, startBackendHarness } from '../support/backendHarness.ts'
+import { chatBody } from '../support/gatewayClient.ts'
+import { KEY, ORIGIN } from '../support/sampleLog.ts'
+import { StoredLog } from '../support/storedLog.ts'
+import { until } from '../support/until.ts'
+
+const CALLS = 3
+const PERIOD = 'from=2026-01-01&to=2100-01-01'
+const EMPTY = 'from=2020-01-01&to=2020-01-02'
+let backend: BackendHarness
+let vkeys: string[]
+
+const get = (path: string, token: string | null = backend.admin.token) =>
+  fetch(`${backend.url}/statements/${path}`, { headers: bearer(token) })
+const failures = async (text: string) => {
+  const { checks } = await check(text, { vkeys })
+  return checks.filter(({ ok }) => !ok)
+}
+
+beforeAll(async () => {
+  backend = await startBackendHarness()
+  const { runtime } = backend
+  const { database, storeAsWritten } = runtime.engines
+  for (let at = 0; at < CALLS; at += 1) expect((await backend.chat(chatBody())).status).toBe(200)
+  await until('the company is shown', async () => (await get(`${backend.companyId}?${EMPTY}`)).status === 200)
+  const log = new StoredLog(database, storeAsWritten)
+  await log.seal()
+  await log.sign()
+  // The log of the test has keys of its own; statements are signed by those of the installation.
+  vkeys = [KEY.vkey, (await openLogKeys(runtime.config)).of(ORIGIN)[0].vkey]
+})
+afterAll(() => backend.close())
+
+describe('GET /statements/<companyId>', () => {
+  test.for([
+    ['json', 'application/json; charset=utf-8'],
+    ['csv', 'text/csv; charset=utf-8; header=present'],
+    ['pdf', 'application/pdf'],
+  ])('200: a statement as %s is verified by the checker', async ([format, type]) => {
+    const answer = await get(`${backend.companyId}?${PERIOD}&format=${format}`)
+    const text = await answer.text()
+    expect({ status: answer.status, type: answer.headers.get('content-type') }).toEqual({ status: 200, type })
+    const name = `statement-${backend.companyId.slice(0, 8)}-2026-01-01-2100-01-01.${format}`
+    expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="${name}"`)
+    expect(await failures(text)).toEqual([])
+    const ledger = await backend.ledgerOf(backend.companyId)
+    expect(await check(text, { vkeys })).toMatchObject({ statement: { first: 0, count: ledger.length, opening: '0' } })
+  })
+
+  test('200 for a super admin, whose access is recorded before', async () => {
+    const { store } = backend.runtime.engines
+    const answer = await get(`${backend.companyId}?${PERIOD}`, backend.superAdmin.token)
+    expect(await failures(await answer.text())).toEqual([])
+    const accesses: unknown[] = []
+    for await (const event of store.readStream(`company-${backend.companyId}`)) {
+      if (JSON.stringify(event.data).includes(backend.superAdmin.userId)) accesses.push(event.type)
+    }
+    expect(accesses).toHaveLength(1)
+  })
+
+  test('401 without a token, 403 for a developer, 404 for another company', async () => {
+    const developer = await backend.register('developer@first.example', backend.companyId)
+    await backend.assignRole(backend.companyId, developer.userId, 'DEVELOPER')
+    const other = await backend.register('owner@other.example', await backend.registerCompany())
+    const asked = `${backend.companyId}?${PERIOD}`
+    expect((await get(asked, null)).status).toBe(401)
+    expect((await get(asked, developer.token)).status).toBe(403)
+    expect((await get(asked, other.token)).status).toBe(404)
+    expect((await get(`${randomUUID()}?${PERIOD}`, backend.superAdmin.token)).status).toBe(404)
+    expect((await get(`anything?${PERIOD}`)).status).toBe(404)
+  })
+
+  test('400 for a time that is none, or that ends before it begins, and for an unknown format', async () => {
+    for (const query of [
+      '',
+      'from=2026-01-01',
+      'from=yesterday&to=2026-01-01',
+      `${PERIOD}&format=xls`,
+      `${PERIOD}&wait=16`,
+    ]) {
+      expect({ query, status: (await get(`${backend.companyId}?${query}`)).status }).toEqual({ query, status: 400 })
+    }
+    const answer = await get(`${backend.companyId}?from=2026-02-01&to=2026-01-01`)
+    expect(answer.status).toBe(400)
+    expect(await answer.text()).toContain('from must be before to')
+  })
+})
+
+describe('the query statement', () => {
+  const QUERY = `query ($companyId: ID, $after: String, $asCompany: ID) {
+    statement(companyId: $companyId, from: "2026-01-01", to: "2100-01-01", first: 2, after: $after, asCompany: $asCompany) {
+      count opening { amountMicros } closing { amountMicros } path
+      entries { nodes { number type amount { amountMicros } balance { amountMicros } alias } pageInfo { hasNextPage endCursor } }
+      totals { byType { name entries } byAlias { name entries amount { amountMicros } } }
+    } }`
+  const ask = (variables: object, token = backend.admin.token) => backend.ask(QUERY, variables, token)
+
+  test('has all entries page by page, each with its balance, and totals', async () => {
+    const numbers: number[] = []
+    let balance = 0n
+    let after: string | null = null
+    for (;;) {
+      const { statement } = (await ask({ after })).data
+      for (const node of statement.entries.nodes) {
+        numbers.push(node.number)
+        balance += BigInt(node.amount.amountMicros)
+        expect(node.balance.amountMicros).toBe(String(balance))
+      }
+      after = statement.entries.pageInfo.endCursor
+      if (statement.entries.pageInfo.hasNextPage) continue
+      expect(numbers).toEqual(Array.from({ length: statement.count }, (_, at) => at))
+      expect(statement.closing.amountMicros).toBe(String(balance))
+      expect(statement.totals.byType).toContainEqual({ name: 'USAGE', entries: CALLS })
+      expect((await fetch(`${backend.url}${statement.path}`, { headers: bearer(backend.admin.token) })).status).toBe(
+        200,
+      )
+      break
+    }
+    const { data } = await backend.ask(
+      '{ creditBalance(at: "2099-01-01") { amountMicros updatedAt } }',
+      {},
+      backend.admin.token,
+    )
+    expect(data.creditBalance).toMatchObject({ amountMicros: String(balance) })
+    const past = await backend.ask(
+      '{ creditBalance(at: "2020-01-01") { amountMicros updatedAt } }',
+      {},
+      backend.admin.token,
+    )
+    expect(past.data.creditBalance).toEqual({ amountMicros: '0', updatedAt: null })
+  })
+
+  test('of a company that a super admin names or acts as is the same, and of another company is NOT_FOUND', async () => {
+    const { companyId, superAdmin, admin } = backend
+    const named = await ask({ companyId }, superAdmin.token)
+    expect(named.data.statement).toEqual((await ask({ asCompany: companyId }, superAdmin.token)).data.statement)
+    expect(named.data.statement).toEqual((await ask({ companyId }, admin.token)).data.statement)
+    expect((await ask({ companyId: await backend.registerCompany() }, admin.token)).code).toBe('NOT_FOUND')
+    expect((await ask({}, superAdmin.token)).code).toBe('BAD_USER_INPUT')
+  })
+})
