@@ -24,10 +24,10 @@ const column = (title: string, x: number, width: number, align: Column['align'] 
 const ENTRY_COLUMNS = [
   column('No.', MARGIN, 42, 'right'),
   column('Stored (UTC)', 90, 100),
-  column('Type', 192, 78),
-  column('Details', 272, 130),
-  column('Credits', 404, 70, 'right'),
-  column('Balance', 478, 77, 'right'),
+  column('Type', 192, 70),
+  column('Details', 264, 116),
+  column('Credits', 384, 83, 'right'),
+  column('Balance', 471, 84, 'right'),
 ]
 const TOTAL_COLUMNS = [
   column('Name', MARGIN, 230),
@@ -175,9 +175,15 @@ class Sheet {
   #cell(cell: string, at: number): void {
     const place = this.#columns[at]
     if (cell === '' || !place) return
-    const text = this.#fitting(this.#shown(cell), place.width)
-    const left = place.align === 'left' ? place.x : place.x + place.width - this.#document.widthOfString(text)
-    this.#document.text(text, left, this.#y, { lineBreak: false })
+    if (place.align === 'left') {
+      this.#document.text(this.#fitting(this.#shown(cell), place.width), place.x, this.#y, { lineBreak: false })
+      return
+    }
+    // Numbers are never shortened.
+    const width = this.#document.widthOfString(cell)
+    const size = width > place.width ? (TEXT_SIZE * place.width) / width : TEXT_SIZE
+    const left = place.x + place.width - Math.min(width, place.width)
+    this.#document.fontSize(size).text(cell, left, this.#y, { lineBreak: false }).fontSize(TEXT_SIZE)
   }
 
   /** Shortens what is too wide. */
