@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { check } from '../../check/check.mjs'
 import { openLogKeys } from '../../services/platform/transparency/logKeys.ts'
-import { type BackendHarness, bearer, startBackendHarness } from '../support/backendHarness.ts'
+import { type BackendHarness, bearer, type Reply, startBackendHarness } from '../support/backendHarness.ts'
 import { chatBody } from '../support/gatewayClient.ts'
 import { KEY, ORIGIN } from '../support/sampleLog.ts'
 import { StoredLog } from '../support/storedLog.ts'
@@ -104,7 +104,8 @@ describe('the query statement', () => {
     let balance = 0n
     let after: string | null = null
     for (;;) {
-      const { statement } = (await ask({ after })).data
+      const answer: Reply = await ask({ after })
+      const { statement } = answer.data
       for (const node of statement.entries.nodes) {
         numbers.push(node.number)
         balance += BigInt(node.amount.amountMicros)
