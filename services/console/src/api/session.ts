@@ -14,18 +14,28 @@ export type SessionUser = {
   readonly company: { readonly id: string; readonly name: string } | null
 }
 
+export type Credentials = { readonly email: string; readonly password: string } | { readonly demoUser: string }
+
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async (): Promise<SessionUser | null> => userOf(await send('GET', '/session')),
   staleTime: 60_000,
 })
 
-export async function signIn(credentials: {
-  readonly email: string
-  readonly password: string
-}): Promise<SessionUser | null> {
+export async function signIn(credentials: Credentials): Promise<SessionUser | null> {
   return userOf(await send('POST', '/session', credentials))
 }
+
+/** A user of the demo, who signs in without a password on the machine that the installation runs on. */
+export type DemoUser = { readonly email: string; readonly isSuperAdmin: boolean; readonly role: Role | null }
+
+export const demoUsersQuery = queryOptions({
+  queryKey: ['demo users'],
+  queryFn: async (): Promise<readonly DemoUser[]> => {
+    const { ok, body } = await send('GET', '/session/demo-users')
+    return ok ? (body as { users: readonly DemoUser[] }).users : []
+  },
+})
 
 export async function signOut(): Promise<void> {
   await send('DELETE', '/session')

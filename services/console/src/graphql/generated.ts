@@ -90,6 +90,14 @@ export type CallQueryVariables = Exact<{
 
 export type CallQuery = { readonly call: { readonly id: string, readonly state: CallState, readonly alias: string, readonly keyId: string, readonly label: string | null, readonly endpoint: string, readonly streamed: boolean, readonly tokensIn: number, readonly tokensCached: number | null, readonly tokensOut: number, readonly amountMicros: string, readonly admittedAt: string, readonly finishedAt: string, readonly reason: string | null } | null };
 
+export type LedgerReceiptQueryVariables = Exact<{
+  asCompany?: string | null | undefined;
+  eventId: string;
+}>;
+
+
+export type LedgerReceiptQuery = { readonly ledgerReceipt: { readonly previous: string | null, readonly salt: string, readonly proof: string, readonly event: { readonly stream: string, readonly number: number, readonly id: string, readonly type: string, readonly time: string, readonly data: Readonly<Record<string, unknown>> } } };
+
 export type KeyFieldsFragment = { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly label: string | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null };
 
 export type KeysQueryVariables = Exact<{
@@ -288,6 +296,23 @@ export const CallDocument = new TypedDocumentString(`
   finishedAt
   reason
 }`) as unknown as TypedDocumentString<CallQuery, CallQueryVariables>;
+export const LedgerReceiptDocument = new TypedDocumentString(`
+    query LedgerReceipt($asCompany: ID, $eventId: ID!) {
+  ledgerReceipt(asCompany: $asCompany, eventId: $eventId) {
+    event {
+      stream
+      number
+      id
+      type
+      time
+      data
+    }
+    previous
+    salt
+    proof
+  }
+}
+    `) as unknown as TypedDocumentString<LedgerReceiptQuery, LedgerReceiptQueryVariables>;
 export const KeysDocument = new TypedDocumentString(`
     query Keys($asCompany: ID) {
   apiKeys(asCompany: $asCompany) {

@@ -3,18 +3,11 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { signOut } from '../api/session.ts'
 import { Menu } from '../parts/Menu.tsx'
+import { roleName } from './roleName.ts'
 import { applyTheme, readTheme, THEMES } from './theme.ts'
 import { useViewer } from './viewer.ts'
 
 const THEME_NAMES = { system: 'Colours: as the system', light: 'Colours: light', dark: 'Colours: dark' } as const
-const ROLE_NAMES = {
-  OWNER: 'Owner',
-  ADMIN: 'Admin',
-  BILLING: 'Billing',
-  DEVELOPER: 'Developer',
-  AUDITOR: 'Auditor',
-} as const
-
 /** Who is signed in; the switch of colours; signing out. */
 export function AccountMenu() {
   const { user } = useViewer()
@@ -31,7 +24,6 @@ export function AccountMenu() {
     queries.clear()
     await navigate({ to: '/sign-in', search: {} })
   }
-  const role = user.isSuperAdmin ? 'Super admin' : user.role ? ROLE_NAMES[user.role] : ''
   return (
     <Menu
       align="start"
@@ -40,7 +32,7 @@ export function AccountMenu() {
         <button type="button" className="account">
           <span className="who">
             {user.email}
-            <small>{role}</small>
+            <small>{roleName(user)}</small>
           </span>
           <span aria-hidden="true">⋯</span>
         </button>

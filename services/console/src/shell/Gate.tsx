@@ -1,12 +1,13 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
-import { sessionQuery, signIn } from '../api/session.ts'
+import { demoUsersQuery, sessionQuery, signIn } from '../api/session.ts'
 import icon from '../icon.svg'
 import { Button } from '../parts/Button.tsx'
 import { Card } from '../parts/Card.tsx'
 import { ErrorBox } from '../parts/ErrorBox.tsx'
 import { Field } from '../parts/Field.tsx'
+import { roleName } from './roleName.ts'
 
 const route = getRouteApi('/sign-in')
 
@@ -18,7 +19,7 @@ export function Gate() {
   const queries = useQueryClient()
   const router = useRouter()
   const entering = useMutation({
-    mutationFn: () => signIn({ email, password }),
+    mutationFn: signIn,
     onSuccess: (user) => {
       // What another person saw in this browser must not show.
       queries.clear()
@@ -31,7 +32,7 @@ export function Gate() {
   }, [])
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    entering.mutate()
+    entering.mutate({ email, password })
   }
   return (
     <main className="gate">
@@ -69,7 +70,26 @@ export function Gate() {
             </form>
           </div>
         </Card>
+        <DemoUsers busy={entering.isPending} onPick={(demoUser) => entering.mutate({ demoUser })} />
       </div>
     </main>
+  )
+}
+
+/** In a sandbox installation on this machine: the users of the demo. */
+function DemoUsers({ busy, onPick }: { readonly busy: boolean; readonly onPick: (email: string) => void }) {
+  const { data } = useQuery(demoUsersQuery)
+  if (!data || data.length === 0) return null
+  return (
+    <Card title="Demo users">
+      <div className="inside stack">
+        <p className="muted small">This is a sandbox on your machine, so its users sign in without a password.</p>
+        {data.map((user) => (
+          <Button key={user.email} disabled={busy} onClick={() => onPick(user.email)}>
+            {roleName(user)} <span className="muted">{user.email}</span>
+          </Button>
+        ))}
+      </div>
+    </Card>
   )
 }

@@ -4,14 +4,17 @@ import { Badge } from '../../parts/Badge.tsx'
 import { Card } from '../../parts/Card.tsx'
 import { CopyButton } from '../../parts/CopyButton.tsx'
 import { ErrorBox } from '../../parts/ErrorBox.tsx'
-import { Money } from '../../parts/Money.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Skeleton } from '../../parts/Skeleton.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { duration } from '../../parts/times.ts'
 import { useKeyNames } from '../../shell/useKeyNames.ts'
 import { useCompanyQuery } from '../../shell/viewer.ts'
-import { type Call, durationMs, STATE } from './callWords.ts'
+import { ChargeCard } from './ChargeCard.tsx'
+import { type Call, durationMs } from './callWords.ts'
+import { ProofCard } from './ProofCard.tsx'
+import { pricedBy } from './priceLines.ts'
+import { isUnsealed, useReceipt } from './useReceipt.ts'
 
 const route = getRouteApi('/shell/calls/$id')
 
@@ -19,6 +22,8 @@ export function CallPage() {
   const { id } = route.useParams()
   const { data, error, isPending, refetch } = useCompanyQuery(CallDocument, { id })
   const call = data?.call
+  const receipt = useReceipt(id)
+  const priced = receipt.data ? pricedBy(receipt.data.ledgerReceipt.event) : null
   return (
     <Page
       title="Call"
@@ -36,41 +41,27 @@ export function CallPage() {
       )}
       {error && <ErrorBox error={error} onRetry={() => void refetch()} />}
       {call && (
-        <div className="halves">
-          <Charge call={call} />
-          <Facts call={call} />
-        </div>
+        <>
+          <div className="halves">
+            <ChargeCard call={call} priced={priced} />
+            <Facts call={call} />
+          </div>
+          <Proof receipt={receipt} />
+        </>
       )}
     </Page>
   )
 }
 
-function Charge({ call }: { readonly call: Call }) {
+function Proof({ receipt }: { readonly receipt: ReturnType<typeof useReceipt> }) {
+  if (receipt.data) return <ProofCard receipt={receipt.data.ledgerReceipt} />
+  if (receipt.error && !isUnsealed(receipt.error)) return <ErrorBox error={receipt.error} />
+  if (!receipt.isFetching && !receipt.error) return null
   return (
-    <Card title="Charge" action={<Badge tone={STATE[call.state].tone}>{STATE[call.state].name}</Badge>}>
-      <dl className="inside facts">
-        <dt>Input tokens</dt>
-        <dd className="number">
-          {call.tokensIn.toLocaleString()}
-          {call.tokensCached !== null && (
-            <span className="muted">, {call.tokensCached.toLocaleString()} of them cached</span>
-          )}
-        </dd>
-        <dt>Output tokens</dt>
-        <dd className="number">{call.tokensOut.toLocaleString()}</dd>
-        <dt>Charged</dt>
-        <dd>
-          <strong>
-            <Money micros={call.amountMicros} /> credits
-          </strong>
-        </dd>
-        {call.reason && (
-          <>
-            <dt>Reason</dt>
-            <dd>{call.reason}</dd>
-          </>
-        )}
-      </dl>
+    <Card title="Proof">
+      <p className="inside muted" role="status">
+        The log does not cover this call yet. Its receipt appears here once it does.
+      </p>
     </Card>
   )
 }

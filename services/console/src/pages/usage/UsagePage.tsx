@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { utcDayStart } from '../../api/now.ts'
+import { saveFile } from '../../api/saveFile.ts'
 import { UsageDocument, type UsageGroup } from '../../graphql/generated.ts'
 import { Button } from '../../parts/Button.tsx'
 import { Card } from '../../parts/Card.tsx'
@@ -14,7 +15,7 @@ import { stackedDays } from '../../parts/stackedDays.ts'
 import { utcDay } from '../../parts/times.ts'
 import { useKeyNames } from '../../shell/useKeyNames.ts'
 import { useCompanyQuery } from '../../shell/viewer.ts'
-import { download, usageCsv } from './csv.ts'
+import { usageCsv } from './csv.ts'
 import { pivotOf } from './pivot.ts'
 import { UsageFilters } from './UsageFilters.tsx'
 import { UsageTable } from './UsageTable.tsx'
@@ -46,7 +47,7 @@ export function UsagePage() {
       groupBy.map((group) => group.toLowerCase()),
       (value, n) => named(groupBy[n] ?? 'ALIAS')(value),
     )
-    download(`usage-${filters.from.slice(0, 10)}.csv`, csv)
+    saveFile(`usage-${filters.from.slice(0, 10)}.csv`, 'text/csv', csv)
   }
   return (
     <Page
@@ -81,7 +82,7 @@ export function UsagePage() {
         </Card>
       )}
       <Card
-        title={groupBy.map(labelOf).join(' and ').toLowerCase()}
+        title={`By ${groupBy.map(labelOf).join(' and ').toLowerCase()}`}
         action={
           pivot && (
             <span>

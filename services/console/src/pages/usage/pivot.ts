@@ -18,7 +18,7 @@ export type Pivot = {
   readonly total: PivotRow
 }
 
-/** One row for each group, with the credits of its subgroups in columns; the dearest column is first. */
+/** One row for each group, with the credits of its subgroups in columns; the dearest are first, days in their order. */
 export function pivotOf(nodes: readonly UsageNode[]): Pivot {
   const rows = new Map<string, PivotRow>()
   const sums = new Map<string, bigint>()
@@ -29,7 +29,14 @@ export function pivotOf(nodes: readonly UsageNode[]): Pivot {
     if (node.subgroup !== null) sums.set(node.subgroup, (sums.get(node.subgroup) ?? 0n) + BigInt(node.amountMicros))
   }
   const columns = [...sums].toSorted(([a, left], [b, right]) => (left > right ? -1 : left < right ? 1 : a < b ? -1 : 1))
-  return { rows: [...rows.values()], columns: columns.map(([name]) => name), total }
+  const sorted = [...rows.values()].toSorted((a, b) =>
+    isTime(a.group) ? (a.group < b.group ? -1 : 1) : a.micros > b.micros ? -1 : 1,
+  )
+  return { rows: sorted, columns: columns.map(([name]) => name), total }
+}
+
+function isTime(group: string): boolean {
+  return /^\d{4}-\d{2}(-\d{2}T|$)/.test(group)
 }
 
 function emptyRow(group: string): PivotRow {

@@ -1,0 +1,70 @@
+import { useMutation } from '@tanstack/react-query'
+import { saveFile } from '../../api/saveFile.ts'
+import { Badge } from '../../parts/Badge.tsx'
+import { Banner } from '../../parts/Banner.tsx'
+import { Button } from '../../parts/Button.tsx'
+import { Card } from '../../parts/Card.tsx'
+import { ErrorBox } from '../../parts/ErrorBox.tsx'
+import { type Check, prove, type Receipt } from './prove.ts'
+
+const NAMES: Readonly<Record<string, string>> = {
+  amount: 'Amount',
+  inclusion: 'In the log',
+  signature: 'Signature',
+  since: 'Since',
+}
+
+/** Checks the receipt of a call in the browser, and gives it out as a file that anybody can check. */
+export function ProofCard({ receipt }: { readonly receipt: Receipt }) {
+  const proving = useMutation({ mutationFn: () => prove(receipt) })
+  const checks = proving.data
+  const save = () =>
+    saveFile(`receipt-${receipt.event.id}.json`, 'application/json', `${JSON.stringify(receipt, null, 2)}\n`)
+  return (
+    <Card
+      title="Proof"
+      action={
+        <div className="row">
+          <Button onClick={save}>Download the receipt</Button>
+          <Button kind="primary" busy={proving.isPending} onClick={() => proving.mutate()}>
+            Prove it
+          </Button>
+        </div>
+      }
+    >
+      <div className="inside stack">
+        <p className="muted">
+          The event of this call is in a signed, append-only log. Proving it checks in this browser that the charge is
+          what its tokens cost, that the log contains it, and that the log is signed. The{' '}
+          <a href="/log/check.mjs">checker</a> is one file that also runs without this server.
+        </p>
+        {proving.error ? <ErrorBox error={proving.error} /> : null}
+        {checks && <Verdict checks={checks} />}
+      </div>
+    </Card>
+  )
+}
+
+function Verdict({ checks }: { readonly checks: readonly Check[] }) {
+  const ok = checks.every((check) => check.ok)
+  return (
+    <>
+      <Banner kind={ok ? 'good' : 'danger'}>
+        <strong>{ok ? 'Proved.' : 'Not proved.'}</strong>{' '}
+        {ok ? 'Every check passed.' : 'Keep the receipt and ask whoever runs this installation.'}
+      </Banner>
+      <dl className="facts checks">
+        {checks.map(({ name, ok: passed, detail }) => (
+          <div key={name}>
+            <dt>
+              <Badge tone={passed ? 'good' : 'danger'}>
+                {passed ? '✓' : '✗'} {NAMES[name] ?? name}
+              </Badge>
+            </dt>
+            <dd>{detail}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  )
+}

@@ -1,0 +1,88 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+export type Look = {
+  readonly width: number
+  readonly colours: 'light' | 'dark'
+  /** Pages of the same width differ in their colours only, so that all rules are checked once for each width. */
+  readonly onlyContrast?: true
+}
+
+export const LOOKS: readonly Look[] = [
+  { width: 1280, colours: 'light' },
+  { width: 1280, colours: 'dark', onlyContrast: true },
+  { width: 390, colours: 'light', onlyContrast: true },
+  { width: 390, colours: 'dark' },
+]
+
+/** Below this width the navigation is in a drawer. */
+const DRAWER_WIDTH_MAX = 860
+
+/** A visitor of the console, in a browser context of its own, and everything that went wrong meanwhile. */
+export class ConsoleVisitor {
+  readonly page: Page
+  readonly faults: string[] = []
+  readonly #context: BrowserContext
+  readonly #look: Look
+
+  private constructor(context: BrowserContext, page: Page, look: Look, origin: string) {
+    this.#context = context
+    this.page = page
+    this.#look = look
+    page.on('pageerror', (error) => this.faults.push(error.message))
+    // A violation of the document's policy is an error of the console, too.
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.faults.push(message.text())
+    })
+    page.on('request', (request) => {
+      const url = request.url()
+      if (!url.startsWith(`${origin}/`) && !url.startsWith('blob:')) this.faults.push(`foreign request: ${url}`)
+    })
+  }
+
+  static async open(browser: Browser, origin: string, look: Look): Promise<ConsoleVisitor> {
+    const { width, colours: colorScheme } = look
+    const context = await browser.newContext({ viewport: { width, height: 844 }, colorScheme })
+    const visitor = new ConsoleVisitor(context, await context.newPage(), look, origin)
+    await visitor.page.goto(`${origin}/`)
+    return visitor
+  }
+
+  async signIn(email: string, password: string): Promise<void> {
+    const { page } = this
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await this.heading('Overview')
+  }
+
+  async go(name: string): Promise<void> {
+    const { page } = this
+    if (this.#look.width < DRAWER_WIDTH_MAX) await page.getByRole('button', { name: 'Menu' }).click()
+    await page.getByRole('link', { name, exact: true }).click()
+    await this.heading(name)
+  }
+
+  heading(name: string): Promise<void> {
+    return this.page.getByRole('heading', { name, level: 1 }).waitFor()
+  }
+
+  /** Nothing is cut off sideways, and everybody can use the page. */
+  async expectUsable(what: string): Promise<void> {
+    const { page } = this
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+    expect({ what, overflow }).toEqual({ what, overflow: 0 })
+    const rules = new AxeBuilder({ page })
+    const { violations } = await (this.#look.onlyContrast ? rules.withRules('color-contrast') : rules).analyze()
+    const found = violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html }) => `${what}: ${id}: ${html.slice(0, 200)}`),
+    )
+    expect(found).toEqual([])
+  }
+
+  async leave(): Promise<void> {
+    await this.#context.close()
+    expect(this.faults).toEqual([])
+  }
+}
