@@ -28,7 +28,7 @@ key and label, and the closing balance. json, csv and pdf are signed by the keys
   --format         text (default), json, csv, or pdf, which has at most 20,000 entries
   --out <file>     writes a file, whole or not at all; default: standard output
   --since <size>   the size of an older checkpoint: the proof shows that the log still contains its entries
-  --wait <seconds> how long to wait for a checkpoint that covers the last entry; default: 15
+  --wait <seconds> how long to wait for a checkpoint that covers the last entry; default: 15, and 0 for text
 `
 
 await runCommand({
@@ -51,7 +51,8 @@ await runCommand({
       if (!company) throw new Error(`there is no company ${companyId} in this installation`)
       const { log } = openLog({ level: 'silent', file: null })
       const statements = new Statements({ config: readConfig(process.env), engines, clock: systemClock, log })
-      const statement = await statements.open(period, { since, ...(waitS !== undefined && { waitMs: waitS * 1_000 }) })
+      const waitMs = waitMsOf(format, waitS)
+      const statement = await statements.open(period, { since, ...(waitMs !== undefined && { waitMs }) })
       await write(statement, format, company.name, values.out)
     })
     return 0
@@ -71,6 +72,12 @@ async function write(made: Statement, format: Format, companyName: string, out: 
     bar.end()
     await rm(part, { force: true })
   }
+}
+
+/** A text is not signed, so nothing is gained by waiting. */
+function waitMsOf(format: Format, waitS: number | undefined): number | undefined {
+  if (waitS !== undefined) return waitS * 1_000
+  return format === 'text' ? 0 : undefined
 }
 
 function formatOf(text: string): Format {

@@ -9,12 +9,12 @@ const CACHE = 'public, max-age=3600'
 
 let file: Promise<Buffer> | undefined
 
-/** The offline checker of receipts, as it is in the repository. It is read when it is first asked for. */
+/** The offline checker of receipts and statements, as it is in the repository. It is read when it is first asked for. */
 export const checker = route({
   method: 'GET',
   path: '/log/check.mjs',
   access: 'public',
-  summary: 'The offline checker of receipts, for Node and browsers',
+  summary: 'The offline checker of receipts and statements, for Node and browsers',
   query: anyQuery,
   handle: async (input) => {
     file ??= readFile(FILE)
