@@ -11,6 +11,8 @@ import { asInstalled, runDocument, runnableBlocks, runProgram, type SnippetRun }
 const START_MS_MAX = 90_000
 const RUN_MS_MAX = 120_000
 const PIP_MS_MAX = 90_000
+/** What the snippets write, in the reader's folder. */
+const WRITTEN_FILES = ['cv.txt', 'old-checkpoint', 'receipt.json', 'statement.csv']
 
 let sandbox: Installation
 let run: SnippetRun
@@ -18,7 +20,7 @@ beforeAll(async () => {
   sandbox = await startInstallation()
   const { dataDir, folder, env, demo } = sandbox
   run = {
-    replaced: [...asInstalled(dataDir, env), ['cv.txt', join(folder, 'cv.txt')]],
+    replaced: [...asInstalled(dataDir, env), ...WRITTEN_FILES.map((name) => [name, join(folder, name)] as const)],
     env: { DATA_DIR: dataDir, TOLLGATE_KEY: demo.apiKey },
   }
 }, START_MS_MAX)
@@ -54,6 +56,7 @@ test('the commands of docs/auditors.md agree with the read models', { timeout: R
   const printed = await runDocument('docs/auditors.md', run)
   expect(printed).toContain('The read model agrees with the ledger.')
   expect(printed).toContain('"matches": true')
+  expect(printed).toMatch(/ok +since .*\nverified\n/)
   const hashes = [...printed.matchAll(/^credit-balances \w+ ([0-9a-f]{64})$/gm)].map(([, hash]) => hash)
   expect(hashes).toHaveLength(2)
   expect(hashes[1]).toBe(hashes[0])

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { repository } from '../support/npmProcess.ts'
 import { readMarkdown } from './markdown.ts'
 
-const SNIPPETS_MS_MAX = 60_000
+const SNIPPETS_MS_MAX = 100_000
 
 export type SnippetRun = {
   /** What the document says, and what stands for it in this run: addresses, ports, paths of files. */
