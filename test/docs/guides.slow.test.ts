@@ -21,7 +21,7 @@ beforeAll(async () => {
   const { dataDir, folder, env, demo } = sandbox
   run = {
     replaced: [...asInstalled(dataDir, env), ...WRITTEN_FILES.map((name) => [name, join(folder, name)] as const)],
-    env: { DATA_DIR: dataDir, TOLLGATE_KEY: demo.apiKey },
+    env: { DATA_DIR: dataDir, TOLLGATE_KEY: demo.apiKey, SANDBOX_PORT: env.SANDBOX_PORT ?? '' },
   }
 }, START_MS_MAX)
 afterAll(() => sandbox.stop(), START_MS_MAX)

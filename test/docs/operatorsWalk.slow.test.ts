@@ -57,7 +57,8 @@ function inFolder(folder: string, baseUrl: string): (readonly [string, string])[
 }
 
 function settingsIn(printed: string): Record<string, string> {
-  const own = /^(SANDBOX|PROVIDERS_FILE|OPENAI_API_KEY|JWT_SECRET|INTERNAL_TOKEN|STRIPE_\w+|SMTP_URL|PUBLIC_URL|LOG_\w+)=(.*)$/
+  const own =
+    /^(SANDBOX|PROVIDERS_FILE|OPENAI_API_KEY|JWT_SECRET|INTERNAL_TOKEN|STRIPE_\w+|SMTP_URL|PUBLIC_URL|LOG_\w+)=(.*)$/
   return Object.fromEntries(
     printed.split('\0').flatMap((pair) => {
       const [, name, value] = own.exec(pair) ?? []
