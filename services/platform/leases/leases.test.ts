@@ -133,6 +133,33 @@ describe('while leading', () => {
     await one.stop()
   })
 
+  test('a leader that stops during a renewal leaves the lease free', async () => {
+    let isSlow = false
+    const underWay = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    const slow = {
+      query: (async (text: string, values?: readonly unknown[]) => {
+        if (isSlow && values?.length === 3) {
+          underWay.resolve()
+          await goOn.promise
+        }
+        const rows = await database.query(text, values)
+        // A release that does not wait for the renewal.
+        if (values?.length === 2) goOn.resolve()
+        return rows
+      }) as PostgresDatabase['query'],
+    }
+    const one = candidate('one', { database: slow, ttlMs: LONG_MS, renewalMs: 1_000 })
+    await until('it leads', one.leads)
+    isSlow = true
+    await underWay.promise
+    const stopped = one.stop()
+    await Promise.race([goOn.promise, systemClock.delay(100)])
+    goOn.resolve()
+    await stopped
+    expect(await takeLease(database, 'work', 'two', LONG_MS)).toBe(2)
+  })
+
   test('a leader that cannot reach the database stops its work when the lease expires, and not before', async () => {
     let isAway = false
     const brittle = {

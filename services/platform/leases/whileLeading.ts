@@ -51,9 +51,10 @@ export async function whileLeading(
       }
       onLeading?.(false)
       lost.abort()
-      await renewing
-      // A database that does not answer must not keep the process from stopping: the lease expires.
-      const released = releaseLease(database, name, epoch).catch(() => {})
+      const { lastRenewal } = await renewing
+      // After a renewal that is under way, which would take the lease again. A database that does not answer must not keep
+      // the process from stopping: the lease expires.
+      const released = lastRenewal.then(() => releaseLease(database, name, epoch)).catch(() => {})
       await settlesWithin(released, renewalMs, clock)
     }
     // Waiting processes poll twice as often as the holder renews, so that the work soon continues.
@@ -61,19 +62,23 @@ export async function whileLeading(
   }
 }
 
-/** Renews the lease until it is lost. While the database does not answer, it is ours until the last renewal expires. */
+/**
+ * Renews the lease until it is lost, and returns the last renewal, which may be under way. While the database does not
+ * answer, the lease is ours until the last renewal expires.
+ */
 async function keepLease(
   { database, clock, name, ttlMs, renewalMs = LEASE_RENEWAL_MS, onTrouble }: LeadershipOptions,
   epoch: number,
   takenAt: number,
   lost: AbortController,
-): Promise<void> {
+): Promise<{ readonly lastRenewal: Promise<unknown> }> {
   let until = takenAt + ttlMs
+  let renewed: Promise<boolean | null> = Promise.resolve(null)
   while (!lost.signal.aborted) {
     await clock.delay(renewalMs, lost.signal)
-    if (lost.signal.aborted) return
+    if (lost.signal.aborted) break
     const askedAt = clock.now()
-    const renewed = renewLease(database, name, epoch, ttlMs).catch((error: unknown) => {
+    renewed = renewLease(database, name, epoch, ttlMs).catch((error: unknown) => {
       onTrouble?.(error)
       return null
     })
@@ -82,4 +87,5 @@ async function keepLease(
     if (isOurs) until = askedAt + ttlMs
     else if (isOurs === false || clock.now() >= until) lost.abort()
   }
+  return { lastRenewal: renewed }
 }
