@@ -3,6 +3,7 @@ import { BEGINNING } from '../contracts/position.ts'
 import { systemClock } from '../services/platform/clock/clock.ts'
 import { runCommand, WrongUsage } from './cli/command.ts'
 import { MODEL_NAMES, requireModel } from './cli/models.ts'
+import { LOG_MODEL, rebuildLogWithBar } from './cli/rebuildLogWithBar.ts'
 import { rebuildWithBar } from './cli/rebuildWithBar.ts'
 import { withInstallation } from './cli/withInstallation.ts'
 
@@ -10,7 +11,10 @@ const HELP = `npm run rebuild -- <model> [--json]
 
 Rebuilds a read model from the event store beside the live one and then replaces it. Reads and writes continue meanwhile.
 
-Models: ${MODEL_NAMES}
+${LOG_MODEL} is the ledger's log: it replaces the old one only if it gives every checkpoint that was ever signed. Otherwise
+the command fails and names the first event that differs.
+
+Models: ${MODEL_NAMES}, ${LOG_MODEL}
 `
 
 await runCommand({
@@ -19,19 +23,25 @@ await runCommand({
     const { values, positionals } = parseArgs({ args, options: { json: { type: 'boolean' } }, allowPositionals: true })
     const [name] = positionals
     if (name === undefined || positionals.length > 1) throw new WrongUsage('the name of one read model is required')
-    const projection = requireModel(name)
+    const projection = name === LOG_MODEL ? null : requireModel(name)
     const result = await withInstallation(async (engines) => {
       const total = await engines.store.eventsAfter(BEGINNING)
       const beganMs = systemClock.monotonicMs()
-      const rebuilt = await rebuildWithBar(engines, projection, total)
+      const rebuilt = projection
+        ? { version: projection.version, ...(await rebuildWithBar(engines, projection, total)) }
+        : await rebuildLogWithBar(engines, total)
       const seconds = (systemClock.monotonicMs() - beganMs) / 1000
-      return { name, version: projection.version, ...rebuilt, seconds: Math.round(seconds * 1000) / 1000 }
+      return { name, ...rebuilt, seconds: Math.round(seconds * 1000) / 1000 }
     })
     if (values.json) process.stdout.write(`${JSON.stringify(result, null, 2)}\n`)
     else
       process.stdout.write(
-        `${name} rebuilt from ${result.events} events in ${result.seconds} s, at ${result.position || '-'}\n`,
+        `${name} rebuilt from ${result.events} events in ${result.seconds} s, at ${result.position || '-'}${checkpointsOf(result)}\n`,
       )
     return 0
   },
 })
+
+function checkpointsOf(result: object): string {
+  return 'checkpoints' in result ? `; all ${result.checkpoints} signed checkpoints are met` : ''
+}

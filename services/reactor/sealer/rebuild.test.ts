@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
+import { SealedLog } from '../../../test/support/sealedLog.ts'
+import { systemIds } from '../../platform/ids/ids.ts'
+import { readProgress } from '../../platform/transparency/sealing/logTables.ts'
+import { rebuildLog } from '../../platform/transparency/sealing/rebuildLog.ts'
+
+let harness: PostgresStoreHarness
+let log: SealedLog
+const company = randomUUID()
+let ids: string[]
+beforeEach(async () => {
+  harness = await PostgresStoreHarness.open()
+  log = new SealedLog(harness.database, harness.store)
+  log.start()
+  ids = await log.charge(company, 3)
+  await log.signed(3)
+  ids.push(...(await log.charge(randomUUID(), 300)))
+  await log.signed(303)
+})
+afterEach(async () => {
+  await log.stop()
+  await harness.close()
+})
+
+const rebuild = () => rebuildLog({ database: harness.database, store: harness.store, clock: log.clock, ids: systemIds })
+const tables = async () => {
+  const rows = await Promise.all(
+    ['entries', 'tiles', 'checkpoints'].map((table) =>
+      harness.database.query(`select md5(string_agg(t::text, ',' order by t)) from ledger_log.${table} t`),
+    ),
+  )
+  return rows.flat()
+}
+
+describe('a rebuild of the log', () => {
+  test('gives the same log and meets every checkpoint, and the running sealer continues after it', async () => {
+    const before = await tables()
+    expect(await rebuild()).toMatchObject({ size: 303, checkpoints: 2 })
+    expect(await tables()).toEqual(before)
+    await log.charge(company, 2)
+    await log.signed(305)
+    expect(await log.scrub()).toEqual({ entries: 305 })
+    expect(await harness.database.query("select 1 from pg_namespace where nspname like 'rebuild%'")).toEqual([])
+  })
+
+  test('ends a fault that was not one of the store', async () => {
+    await harness.database.query("update ledger_log.entries set entry = '\\x00' where index = 1")
+    await log.stop()
+    log.start()
+    expect((await log.faulty()).faultEvent).toBe(ids[1])
+    await rebuild()
+    expect((await readProgress(harness.database)).fault).toBeNull()
+    await log.charge(company)
+    await log.signed(304)
+    expect(await log.scrub()).toEqual({ entries: 304 })
+  })
+
+  test('fails if an event was changed, names it, and leaves the old log', async () => {
+    const before = await tables()
+    await harness.database.query("update event_store.events set type = 'CreditsGranted' where event_id = $1", [ids[1]])
+    await expect(rebuild()).rejects.toThrow(
+      new RegExp(`^the first 3 ledger events .* the first difference is entry 1: event ${ids[1]} differs$`),
+    )
+    expect(await tables()).toEqual(before)
+    expect(await readProgress(harness.database)).toMatchObject({ size: 303, faultEvent: ids[1] })
+    await harness.database.query("update event_store.events set type = 'CallCharged' where event_id = $1", [ids[1]])
+    await rebuild()
+    await log.charge(company)
+    await log.signed(304)
+  })
+
+  test('fails if a checkpoint is no longer in the store', async () => {
+    await harness.database.query("delete from event_store.events where stream = 'log-checkpoints' and revision = 0")
+    await expect(rebuild()).rejects.toThrow(
+      /^the checkpoint of 3 entries that was signed at .* is no longer in the store/,
+    )
+  })
+})
