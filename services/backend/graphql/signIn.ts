@@ -40,7 +40,7 @@ async function verify({ engines, secrets, clock }: Runtime, credentials: Credent
     const read = await readAccessToken(secrets.jwtSecret, secret, nowMs)
     return read && { ...read, renew: NOTHING_TO_RENEW }
   }
-  const session = await sessionOf(engines.database, secret, nowMs)
+  const session = await sessionOf(engines.database, secrets.jwtSecret, secret, nowMs)
   if (!session) return null
   const renew = () => renewSession(engines.database, session, nowMs)
   return { userId: session.user_id, version: session.token_version, renew }

@@ -10,6 +10,7 @@ import { steppedClock } from '../../../test/support/steppedClock.ts'
 import { ACCESS_TOKEN_SECONDS } from '../../platform/secrets/accessTokens.ts'
 import { SESSIONS_PER_USER_MAX } from '../../platform/sessions/sessionTable.ts'
 import { SESSION_IDLE_MS, SESSION_MS_MAX } from '../../platform/sessions/sessionTimes.ts'
+import { startBackend } from '../backend.ts'
 import { LOGINS_PER_ADDRESS_MAX } from '../graphql/logins.ts'
 
 const clock = steppedClock(Date.UTC(2026, 5, 1, 12, 0, 30))
@@ -272,6 +273,18 @@ describe('the session in the GraphQL API', () => {
     const companyId = await backend.registerCompany()
     expect((await ask(`{ jobs(asCompany: "${companyId}") { id } }`, session)).code).toBe('FORBIDDEN')
   })
+})
+
+test('a new JWT_SECRET ends all sessions', async () => {
+  const { cookie } = await signIn()
+  const { runtime } = backend
+  const rotated = await startBackend({ ...runtime, secrets: { ...runtime.secrets, jwtSecret: 'n'.repeat(32) } })
+  // The name of the cookie has the port.
+  const moved = cookie.replace(/\d+(?==)/, new URL(rotated.url ?? '').port)
+  const answer = await fetch(`${rotated.url}/session`, { headers: { cookie: moved } })
+  expect(await answer.json()).toEqual({ user: null, session: null })
+  await rotated.drain(1_000)
+  expect(await whoIs({ cookie })).toBe(backend.admin.email)
 })
 
 describe('the list of sessions', () => {

@@ -66,7 +66,10 @@ export function sessionRoutes(runtime: Runtime, graphql: GraphqlLoader): Route<B
       summary: 'Signs the browser out',
       handle: async ({ request }) => {
         const credentials = credentialsOf(request, runtime.config)
-        if (credentials?.kind === 'session') await endSessionOfToken(runtime.engines.database, credentials.secret)
+        const { engines, secrets } = runtime
+        if (credentials?.kind === 'session') {
+          await endSessionOfToken(engines.database, secrets.jwtSecret, credentials.secret)
+        }
         const headers = { ...NO_STORE, 'set-cookie': endedCookieHeader(request, runtime.config) }
         return jsonReply(200, { user: null, session: null }, headers)
       },
@@ -94,14 +97,14 @@ function ownJsonBody({ config }: Pick<Runtime, 'config'>): BodyReader<SignIn> {
 
 /** A new session under a new token. The one that the browser had before ends. */
 async function openedSession(runtime: Runtime, request: IncomingMessage, proven: ProvenUser): Promise<Reply> {
-  const { config, clock, ids, engines } = runtime
+  const { config, clock, ids, engines, secrets } = runtime
   const { userId, version: tokenVersion, endsAtMs } = proven
   const user = await activeUserById(engines.database, userId)
   if (!user || user.token_version !== tokenVersion) throw new HttpError(401, 'the token is not valid')
   const before = sessionCookie(request, config)
-  if (before !== null) await endSessionOfToken(engines.database, before)
+  if (before !== null) await endSessionOfToken(engines.database, secrets.jwtSecret, before)
   const nowMs = clock.now()
-  const { token, row } = await openSession(engines.database, {
+  const { token, row } = await openSession(engines.database, secrets.jwtSecret, {
     ...{ sessionId: ids.uuid(), userId, tokenVersion, nowMs, endsAtMs },
     device: deviceOf(request.headers['user-agent']),
     network: shortAddress(clientAddress(request, config.TRUST_PROXY)),
@@ -115,9 +118,10 @@ async function openedSession(runtime: Runtime, request: IncomingMessage, proven:
 async function shownSession(runtime: Runtime, request: IncomingMessage, user: BackendCaller) {
   if (!user) return { user: null, session: null }
   const credentials = credentialsOf(request, runtime.config)
-  const { database } = runtime.engines
-  const isSession = credentials?.kind === 'session'
-  return shown(runtime, user, isSession ? await sessionOf(database, credentials.secret, runtime.clock.now()) : null)
+  if (credentials?.kind !== 'session') return shown(runtime, user, null)
+  const { engines, secrets, clock } = runtime
+  const row = await sessionOf(engines.database, secrets.jwtSecret, credentials.secret, clock.now())
+  return shown(runtime, user, row)
 }
 
 async function shown(

@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import type { Database, Sql } from '../../../projections/runner/ports.ts'
 import { isoTime } from '../clock/clock.ts'
 import { isOver, isRenewalDue, type SessionTimes, sessionTimes } from './sessionTimes.ts'
@@ -28,9 +28,9 @@ function newSessionToken(): string {
   return `tg_session_${randomBytes(32).toString('base64url')}`
 }
 
-/** A token has 256 random bits, so a plain SHA-256 is safe to store. */
-function hashOf(token: string): Buffer {
-  return hash('sha256', token, 'buffer')
+/** Keyed with the secret that signs access tokens, so that replacing it ends all sessions too. */
+function hashOf(secret: string, token: string): Buffer {
+  return createHmac('sha256', secret).update(`session:${token}`).digest()
 }
 
 export type NewSession = {
@@ -47,7 +47,7 @@ export type NewSession = {
 export type OpenedSession = { readonly token: string; readonly row: SessionRow }
 
 /** Opens a session under a new token, which only the answer holds. Removes sessions that are over or too many. */
-export function openSession(database: Database, session: NewSession): Promise<OpenedSession> {
+export function openSession(database: Database, secret: string, session: NewSession): Promise<OpenedSession> {
   const { sessionId, userId, tokenVersion, device, network, nowMs } = session
   const token = newSessionToken()
   const { expiresAtMs, endsAtMs } = sessionTimes(nowMs, session.endsAtMs)
@@ -67,7 +67,17 @@ export function openSession(database: Database, session: NewSession): Promise<Op
       `insert into platform.sessions
          (session_id, token_hash, user_id, token_version, device, network, created_at, last_used_at, expires_at, ends_at)
        values ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9) returning ${COLUMNS}`,
-      [sessionId, hashOf(token), userId, tokenVersion, device, network, now, isoTime(expiresAtMs), isoTime(endsAtMs)],
+      [
+        sessionId,
+        hashOf(secret, token),
+        userId,
+        tokenVersion,
+        device,
+        network,
+        now,
+        isoTime(expiresAtMs),
+        isoTime(endsAtMs),
+      ],
     )
     if (!row) throw new Error(`session ${sessionId} was not stored`)
     return { token, row }
@@ -75,10 +85,10 @@ export function openSession(database: Database, session: NewSession): Promise<Op
 }
 
 /** The session of a token; null if there is none or if it is over. */
-export async function sessionOf(sql: Sql, token: string, nowMs: number): Promise<SessionRow | null> {
+export async function sessionOf(sql: Sql, secret: string, token: string, nowMs: number): Promise<SessionRow | null> {
   if (!TOKEN.test(token)) return null
   const [row] = await sql.query<SessionRow>(`select ${COLUMNS} from platform.sessions where token_hash = $1`, [
-    hashOf(token),
+    hashOf(secret, token),
   ])
   return row && !isOver(timesOf(row), nowMs) ? row : null
 }
@@ -115,8 +125,8 @@ export async function endSession(sql: Sql, userId: string, sessionId: string): P
   return ended.length > 0
 }
 
-export async function endSessionOfToken(sql: Sql, token: string): Promise<void> {
-  await sql.query('delete from platform.sessions where token_hash = $1', [hashOf(token)])
+export async function endSessionOfToken(sql: Sql, secret: string, token: string): Promise<void> {
+  await sql.query('delete from platform.sessions where token_hash = $1', [hashOf(secret, token)])
 }
 
 export async function endSessionsOfUser(sql: Sql, userId: string): Promise<void> {

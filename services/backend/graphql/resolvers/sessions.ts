@@ -32,7 +32,8 @@ export const sessions: Resolvers = {
 /** null: the caller uses a token. */
 async function currentSessionId({ credentials, runtime }: GraphqlContext): Promise<string | null> {
   if (credentials?.kind !== 'session') return null
-  const row = await sessionOf(runtime.engines.database, credentials.secret, runtime.clock.now())
+  const { engines, secrets, clock } = runtime
+  const row = await sessionOf(engines.database, secrets.jwtSecret, credentials.secret, clock.now())
   return row?.session_id ?? null
 }
 
