@@ -1,4 +1,6 @@
+import { formatCredits } from '../credits.ts'
 import { monthOf } from '../postpaid/month.ts'
+import { majorUnits } from '../price.ts'
 import { creditsTakenBack, type RefundSoFar } from '../refund.ts'
 
 /** What a payment is for, as the ledger writes it: "purchase <id>" or "invoice <id>". */
@@ -62,7 +64,7 @@ export function matchPayment(payment: Payment, booking: Booking | null): Finding
   const { at, currency, amountMinor } = payment
   const finding = about(payment, booking)
   const what = payment.reference ?? 'neither a purchase nor an invoice'
-  const said = `payment ${payment.chargeId} of ${amountMinor} ${currency} at ${at} for ${what}`
+  const said = `payment ${payment.chargeId} of ${money(amountMinor, currency)} at ${at} for ${what}`
   if (!booking?.booked) {
     if (booking?.paid && booking.dueMicros === null) {
       return [finding('NO_CREDITS_DUE', `${said} is recorded, and no credits follow from it`)]
@@ -72,7 +74,7 @@ export function matchPayment(payment: Payment, booking: Booking | null): Finding
   const { paid, booked } = booking
   const findings: Finding[] = []
   if (paid && (paid.amountMinor !== amountMinor || paid.currency !== currency)) {
-    const recorded = `${paid.amountMinor} ${paid.currency}`
+    const recorded = money(paid.amountMinor, paid.currency)
     findings.push(finding('AMOUNT_DIFFERS', `${said} is recorded as ${recorded}`))
   }
   findings.push(...matchCredits(booking, finding))
@@ -87,7 +89,8 @@ export function matchRefund(payment: Payment, booking: Booking | null): Finding[
   const finding = about(payment, booking)
   const seen = BigInt(booking?.refund?.refundedMinor ?? '0')
   const { refundedMinor, currency, chargeId } = payment
-  const both = `${refundedMinor} ${currency} of payment ${chargeId} are refunded at the provider, and ${seen} on the ledger`
+  const of = `of payment ${chargeId} for ${payment.reference ?? 'nothing of ours'}`
+  const both = `${money(refundedMinor, currency)} ${of} are refunded at the provider, and ${money(seen, currency)} on the ledger`
   const findings: Finding[] = []
   if (refundedMinor > seen) findings.push(finding('REFUND_NOT_ON_LEDGER', both))
   if (refundedMinor < seen) findings.push(finding('REFUND_NOT_AT_PROVIDER', both))
@@ -98,7 +101,7 @@ export function matchRefund(payment: Payment, booking: Booking | null): Finding[
 export function withoutPayment(booking: Booking): Finding {
   const finding = about(null, booking)
   const { paid, booked, reference } = booking
-  const said = booked ? `${booked.micros} micros of credits booked at ${booked.at} for ${reference}` : reference
+  const said = booked ? `${credits(booked.micros)} booked at ${booked.at} for ${reference}` : reference
   if (paid?.amountMinor === 0n) return finding('NOTHING_TO_PAY', `${said}: there was nothing to pay`)
   return finding('GRANT_WITHOUT_PAYMENT', `${said} have no payment at the provider`)
 }
@@ -106,14 +109,14 @@ export function withoutPayment(booking: Booking): Finding {
 /** The provider says that the invoice, or a part of it, was paid without a payment through it. */
 export function paidElsewhere(payment: Payment | null, booking: Booking): Finding {
   const how = payment
-    ? `payment ${payment.chargeId} of ${payment.amountMinor} ${payment.currency} is for ${booking.reference}, of which the rest was paid from the customer's balance`
+    ? `payment ${payment.chargeId} of ${money(payment.amountMinor, payment.currency)} is for ${booking.reference}, of which the rest was paid from the customer's balance`
     : `${booking.reference} was paid outside of the provider, as it says`
   return about(payment, booking)('PAID_ELSEWHERE', how)
 }
 
 /** Credits were taken back for a payment that the provider does not have. */
 export function refundWithoutPayment(booking: Booking): Finding {
-  const text = `${booking.takenBackMicros} micros of credits were taken back for ${booking.reference}, whose payment the provider does not have`
+  const text = `${credits(booking.takenBackMicros)} were taken back for ${booking.reference}, whose payment the provider does not have`
   return about(null, booking)('REFUND_NOT_AT_PROVIDER', text)
 }
 
@@ -127,7 +130,7 @@ function about(payment: Payment | null, booking: Booking | null): Make {
 
 function matchCredits({ dueMicros, booked, reference }: Booking, finding: Make): Finding[] {
   if (!booked || dueMicros === null || dueMicros === booked.micros) return []
-  const both = `${dueMicros} micros of credits follow from ${reference}, and the ledger has ${booked.micros}`
+  const both = `${credits(dueMicros)} follow from ${reference}, and the ledger has ${credits(booked.micros)}`
   return [finding('CREDITS_DIFFER', both)]
 }
 
@@ -137,6 +140,15 @@ function matchTakenBack(booking: Booking | null, finding: Make): Finding[] {
   const { booked, refund, takenBackMicros, reference } = booking
   const due = booked?.kind === 'grant' && refund ? creditsTakenBack(booked.micros, refund) : 0n
   if (due === takenBackMicros) return []
-  const both = `${due} micros of credits are to be taken back for refunds of ${reference}, and the ledger has ${takenBackMicros}`
+  const both = `${credits(due)} are to be taken back for refunds of ${reference}, and the ledger has ${credits(takenBackMicros)}`
   return [finding('CREDITS_DIFFER', both)]
+}
+
+/** Exact, in units of the currency. */
+function money(minor: bigint, currency: string): string {
+  return `${majorUnits(String(minor), currency)} ${currency}`
+}
+
+function credits(micros: bigint): string {
+  return `${formatCredits(micros)} credits`
 }

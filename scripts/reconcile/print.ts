@@ -52,12 +52,15 @@ function moreOf(count: number, what: string): string[] {
 function moneyOf(sums: readonly Money[]): string {
   if (sums.length === 0) return 'none'
   return sums
-    .map(({ count, amountMinor, currency }) => `${count} of ${majorUnits(String(amountMinor), currency)} ${currency}`)
-    .join(', ')
+    .map(
+      ({ count, amountMinor, currency }) =>
+        `${count}, together ${majorUnits(String(amountMinor), currency)} ${currency}`,
+    )
+    .join('; ')
 }
 
 function creditsOf({ count, amountMicros }: Credits): string {
-  return count === 0 ? 'none' : `${count} of ${formatCredits(amountMicros)} credits`
+  return count === 0 ? 'none' : `${count}, together ${formatCredits(amountMicros)} credits`
 }
 
 /** The cost has six decimals, as credits have. */

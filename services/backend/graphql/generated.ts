@@ -1274,7 +1274,7 @@ export type ReconciliationKind =
 
 export type ReconciliationFinding = {
   readonly kind: ReconciliationKind;
-  /** With times and exact amounts: of money in the smallest unit of the currency, of credits in millionths. */
+  /** In words, with times and exact amounts. */
   readonly text: Scalars['String']['output'];
   readonly companyId?: Maybe<Scalars['ID']['output']>;
   readonly purchaseId?: Maybe<Scalars['ID']['output']>;

@@ -1,3 +1,4 @@
+import { formatCredits } from '../../../domain/credits.ts'
 import { Refusal } from '../../../domain/decider.ts'
 import { monthAfter } from '../../../domain/postpaid/month.ts'
 import {
@@ -199,7 +200,7 @@ class Run {
     if (!booking) {
       // A plan without a price settles its months without an invoice.
       if (kind === 'settlement') return
-      const text = `${micros} micros of credits booked at ${at} (${reason}) belong to no payment that is recorded`
+      const text = `${formatCredits(micros)} credits booked at ${at} (${reason}) belong to no payment that is recorded`
       const side = kind === 'refund' ? 'REFUND_NOT_AT_PROVIDER' : 'GRANT_WITHOUT_PAYMENT'
       this.#report([{ kind: side, text, reference, companyId, chargeId: null }])
       return

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { type Booking, matchPayment, matchRefund, type Payment, withoutPayment } from './match.ts'
+
+const reference = 'purchase 1'
+const payment: Payment = {
+  chargeId: 'ch_1',
+  at: '2026-10-31T23:59:59.000Z',
+  amountMinor: 1050n,
+  refundedMinor: 0n,
+  currency: 'usd',
+  reference,
+  companyId: 'c',
+}
+const booking: Booking = {
+  reference,
+  companyId: 'c',
+  paid: { amountMinor: 1050n, currency: 'usd' },
+  dueMicros: 100_000_000n,
+  booked: { kind: 'grant', micros: 100_000_000n, at: '2026-10-31T23:59:59.000Z' },
+  refund: null,
+  takenBackMicros: 0n,
+}
+const kindsOf = (findings: readonly { readonly kind: string }[]) => findings.map(({ kind }) => kind)
+
+test('a payment that was booked as it was made has no finding', () => {
+  expect(matchPayment(payment, booking)).toEqual([])
+  expect(matchRefund(payment, booking)).toEqual([])
+})
+
+test('a payment without a booking is named with its amount, time and purchase', () => {
+  expect(matchPayment(payment, null)).toEqual([
+    {
+      kind: 'PAYMENT_WITHOUT_GRANT',
+      text: 'payment ch_1 of 10.5 usd at 2026-10-31T23:59:59.000Z for purchase 1 has no grant on the ledger',
+      reference,
+      companyId: 'c',
+      chargeId: 'ch_1',
+    },
+  ])
+})
+
+test('a payment of an invoice that grants nothing is explained', () => {
+  expect(kindsOf(matchPayment(payment, { ...booking, booked: null, dueMicros: null }))).toEqual(['NO_CREDITS_DUE'])
+})
+
+test('another currency is another amount', () => {
+  const [finding] = matchPayment({ ...payment, currency: 'jpy' }, booking)
+  expect(finding?.kind).toBe('AMOUNT_DIFFERS')
+  expect(finding?.text).toMatch(/of 1050 jpy .* is recorded as 10\.5 usd$/)
+})
+
+test('a grant in the next month is explained', () => {
+  const booked = { kind: 'grant', micros: 100_000_000n, at: '2026-11-01T00:00:00.000Z' } as const
+  expect(kindsOf(matchPayment(payment, { ...booking, booked }))).toEqual(['OTHER_MONTH'])
+})
+
+test('credits are taken back in proportion to what is refunded', () => {
+  const refund = { chargedMinor: '1050', refundedMinor: '525' }
+  const refunded = { ...payment, refundedMinor: 525n }
+  expect(matchRefund(refunded, { ...booking, refund, takenBackMicros: 50_000_000n })).toEqual([])
+  expect(kindsOf(matchRefund(refunded, { ...booking, refund, takenBackMicros: 49_999_999n }))).toEqual([
+    'CREDITS_DIFFER',
+  ])
+  expect(kindsOf(matchRefund(refunded, booking))).toEqual(['REFUND_NOT_ON_LEDGER'])
+  expect(kindsOf(matchRefund(payment, { ...booking, refund, takenBackMicros: 50_000_000n }))).toEqual([
+    'REFUND_NOT_AT_PROVIDER',
+  ])
+})
+
+test('the refund of an invoice for usage takes nothing back', () => {
+  const settled = { kind: 'settlement', micros: 100_000_000n, at: payment.at } as const
+  const refund = { chargedMinor: '1050', refundedMinor: '1050' }
+  expect(matchRefund({ ...payment, refundedMinor: 1050n }, { ...booking, booked: settled, refund })).toEqual([])
+})
+
+test('a grant without a payment is a difference, unless there was nothing to pay', () => {
+  expect(withoutPayment(booking).kind).toBe('GRANT_WITHOUT_PAYMENT')
+  expect(withoutPayment({ ...booking, paid: { amountMinor: 0n, currency: 'usd' } }).kind).toBe('NOTHING_TO_PAY')
+})
