@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { check } from '../../check/check.mjs'
-import { openLogKeys } from '../../services/platform/transparency/logKeys.ts'
 import { type BackendHarness, bearer, type Reply, startBackendHarness } from '../support/backendHarness.ts'
 import { chatBody } from '../support/gatewayClient.ts'
 import { KEY, ORIGIN } from '../support/sampleLog.ts'
@@ -12,7 +11,7 @@ const CALLS = 3
 const PERIOD = 'from=2026-01-01&to=2100-01-01'
 const EMPTY = 'from=2020-01-01&to=2020-01-02'
 let backend: BackendHarness
-let vkeys: string[]
+const vkeys = [KEY.vkey]
 
 const get = (path: string, token: string | null = backend.admin.token) =>
   fetch(`${backend.url}/statements/${path}`, { headers: bearer(token) })
@@ -22,16 +21,14 @@ const failures = async (text: string) => {
 }
 
 beforeAll(async () => {
-  backend = await startBackendHarness()
-  const { runtime } = backend
-  const { database, storeAsWritten } = runtime.engines
+  // The same key as that of the log that the test seals.
+  backend = await startBackendHarness({ env: { LOG_SIGNING_KEY: KEY.text, LOG_ORIGIN: ORIGIN } })
+  const { database, storeAsWritten } = backend.runtime.engines
   for (let at = 0; at < CALLS; at += 1) expect((await backend.chat(chatBody())).status).toBe(200)
   await until('the company is shown', async () => (await get(`${backend.companyId}?${EMPTY}`)).status === 200)
   const log = new StoredLog(database, storeAsWritten)
   await log.seal()
   await log.sign()
-  // The log of the test has keys of its own; statements are signed by those of the installation.
-  vkeys = [KEY.vkey, (await openLogKeys(runtime.config)).of(ORIGIN)[0].vkey]
 })
 afterAll(() => backend.close())
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { extractText } from 'unpdf'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { check } from '../../../check/check.mjs'
@@ -27,6 +28,7 @@ import { PostgresEventStore } from '../eventStore/postgres/postgresEventStore.ts
 import { readTiles } from '../transparency/logReader.ts'
 import { signNote } from '../transparency/note.ts'
 import { ReceiptReader } from '../transparency/receiptReader.ts'
+import { countedOnce } from './countedOnce.ts'
 import type { Statement } from './statement.ts'
 import { statementCsv } from './statementCsv.ts'
 import { requireFormat } from './statementFile.ts'
@@ -279,4 +281,20 @@ test('a CSV has rows of equal length, and no text that a spreadsheet takes for a
   expect(new Set(cells.map(({ length }) => length))).toEqual(new Set([13]))
   expect(cells.find(([type]) => type === 'ADJUSTMENT')?.[11]).toBe(`"'=HYPERLINK(""http://x.test"",""a, b"")  NOTE,x"`)
   expect(cells.flat().filter((cell) => /^"?[=+@]/.test(cell))).toEqual([])
+})
+
+test('an event that a store holds twice counts once, sealed or not', async () => {
+  const [sealed] = await models.database.query<{ event_id: string; revision: string }>(
+    'select event_id, revision from ledger_log.entries where company_id = $1 and number = 3',
+    [COMPANY],
+  )
+  const [known, fresh] = [sealed?.event_id ?? '', randomUUID()]
+  const held = [
+    { id: known, revision: Number(sealed?.revision) },
+    { id: fresh, revision: 50 },
+    { id: known, revision: 51 },
+    { id: fresh, revision: 52 },
+  ]
+  const counted = await collect(countedOnce(models.database, COMPANY, Readable.from(held)))
+  expect(counted).toEqual(held.slice(0, 2))
 })
