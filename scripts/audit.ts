@@ -18,7 +18,8 @@ models at the same position. If they differ, prints the first event where they d
 calls recorded under DATA_DIR that were answered 503 and are not settled yet: a charge of theirs will be reversed.
 The invoices of a postpaid company are computed again from their ledger ranges and compared with what was recorded and with
 what the payment provider reported; it exits with 1 if one differs.
-Events that another application wrote to the ledger never count; if there are any, it names them and exits with 1.
+Events that another application wrote to the ledger never count; if there are any, it names them and exits with 1. It also
+exits with 1 while the sealer of the ledger's log reports a fault.
 
   --at <time|position>   audits the past: an ISO 8601 time with a zone, or a position
   --call <request id>    prints the events of one call (its id is the x-request-id of the response)
@@ -80,7 +81,7 @@ await runCommand({
       : auditText(companyId, result, unsettled)
     process.stdout.write(text)
     const isSame = result.firstDifference === null && result.months.every(({ difference }) => difference === null)
-    return isSame && result.foreignEvents.length === 0 ? 0 : 1
+    return isSame && result.foreignEvents.length === 0 && result.logFault === null ? 0 : 1
   },
 })
 

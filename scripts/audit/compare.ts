@@ -10,6 +10,7 @@ import type { Database, Sql } from '../../projections/runner/ports.ts'
 import { readModelSnapshot } from '../../projections/runner/snapshot.ts'
 import type { Engines } from '../../services/platform/engines.ts'
 import type { ForeignEvent, TypedEventStore } from '../../services/platform/eventStore/port.ts'
+import { readProgress } from '../../services/platform/transparency/sealing/logTables.ts'
 import { wrongCorrection } from './corrections.ts'
 import { auditMonths, type MonthAudit } from './months.ts'
 import { foreignEventsOf, ledgerOf, type RecordedLedgerEvent, Replay, recomputedMicros, type Until } from './replay.ts'
@@ -33,6 +34,8 @@ export type AuditResult = {
   readonly foreignEvents: readonly ForeignEvent[]
   /** The closed months of a postpaid company, compared with what was recorded and with the provider's invoices. */
   readonly months: readonly MonthAudit[]
+  /** Why the sealer signs nothing more of the ledger's log, which concerns all companies; null if it has found nothing. */
+  readonly logFault: { readonly what: string; readonly eventId: string | null } | null
 }
 
 /**
@@ -76,7 +79,13 @@ export async function auditCompany(engines: Engines, companyId: string, until: U
     firstDifference,
     foreignEvents: await foreignEventsOf(store, companyId, until),
     months: await auditMonths(engines, companyId, replay.months),
+    logFault: await readLogFault(database),
   }
+}
+
+async function readLogFault(database: Database): Promise<AuditResult['logFault']> {
+  const { fault, faultEvent } = await readProgress(database)
+  return fault === null ? null : { what: fault, eventId: faultEvent }
 }
 
 function readModels(database: Database, companyId: string) {

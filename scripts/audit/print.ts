@@ -13,7 +13,7 @@ const AMOUNT_CHARS = 18
 /** The document that `audit --json` prints. */
 export function auditJson(
   companyId: string,
-  { replay, readModelMicros, firstDifference, foreignEvents, months }: AuditResult,
+  { replay, readModelMicros, firstDifference, foreignEvents, months, logFault }: AuditResult,
   unsettled: UnsettledAudit,
 ) {
   const { grantsMicros, chargesMicros, reversalsMicros, refundsMicros } = replay.state
@@ -37,13 +37,14 @@ export function auditJson(
     firstDifference,
     months,
     foreignEvents,
+    logFault,
     unsettled: unsettled.calls,
     unreadableFiles: unsettled.damaged,
   }
 }
 
 export function auditText(companyId: string, result: AuditResult, unsettled: UnsettledAudit): string {
-  const { replay, readModelMicros, firstDifference, foreignEvents, months } = result
+  const { replay, readModelMicros, firstDifference, foreignEvents, months, logFault } = result
   const { grantsMicros, chargesMicros, reversalsMicros, refundsMicros } = replay.state
   const { adjustmentsMicros, settlementsMicros } = replay.state
   const lines = [
@@ -62,6 +63,7 @@ export function auditText(companyId: string, result: AuditResult, unsettled: Uns
     firstDifference ? differenceText(firstDifference) : 'The read model agrees with the ledger.',
     ...months.map(monthText),
     ...foreignEvents.map(foreignText),
+    ...(logFault ? [`The sealer of the ledger's log stopped: ${logFault.what}. See npm run audit -- --log.`] : []),
     ...unsettledLines(unsettled),
   ]
   return `${lines.join('\n')}\n`

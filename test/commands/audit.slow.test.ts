@@ -171,6 +171,19 @@ describe('an audit', () => {
   })
 })
 
+test('an audit reports why the sealer of the log has stopped', async () => {
+  const { companyId, kept } = await aLedger()
+  const { callId } = kept.data
+  await models.database.query('update ledger_log.progress set fault = $1, fault_event = $2', [
+    'an event is gone',
+    callId,
+  ])
+  const { code, stdout } = await audit(companyId, '--json')
+  await models.database.query('update ledger_log.progress set fault = null, fault_event = null')
+  expect(JSON.parse(stdout)).toMatchObject({ logFault: { what: 'an event is gone', eventId: callId } })
+  expect(code).toBe(1)
+})
+
 describe('the audit of one call', () => {
   test('shows its events and what it cost in the end', async () => {
     const { companyId, undone } = await aLedger()

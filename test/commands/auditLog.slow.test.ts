@@ -3,10 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { streamName } from '../../contracts/streams.ts'
+import { type StreamName, streamName } from '../../contracts/streams.ts'
 import { creditBalances } from '../../projections/creditBalances/projection.ts'
 import { auditLog } from '../../scripts/audit/log/auditLog.ts'
 import type { LogFault } from '../../scripts/audit/log/faults.ts'
+import type { EventStore } from '../../services/platform/eventStore/port.ts'
 import { sha256 } from '../../services/platform/transparency/hashes.ts'
 import { forgeLog, signCheckpoint } from '../support/forgedLog.ts'
 import { failed, granted } from '../support/ledgerEvents.ts'
@@ -197,6 +198,25 @@ describe('the audit of the log names', () => {
       [3, expect.stringContaining('checkpoint 3 of 6 entries is not signed')],
     ])
   })
+})
+
+test('an event that a store holds twice is counted once', async () => {
+  await aCompany()
+  await seal()
+  const { database, store } = models
+  const twice: EventStore = {
+    ...store,
+    idsAreUnique: false,
+    readStream: async function* (stream, options) {
+      for await (const event of store.readStream(stream as StreamName, options)) {
+        yield event
+        if (event.revision === 2) yield event
+      }
+    },
+  }
+  const options = { keysOf: () => [verifierKey()], state: null, isFull: false, held: [], now: '' }
+  const { faults } = await auditLog({ database, store, storeAsWritten: twice }, options)
+  expect(faults.named).toEqual([])
 })
 
 describe('a change of the store and of the log alike', () => {

@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers'
 export type Measured = { readonly ms: number; readonly peakMiB: number }
 
 /** Runs a script of this folder in a process of its own, because peak memory is known for a whole process only. */
-export async function measuredAlone(script: string, databaseUrl: string, companyId: string): Promise<Measured> {
-  const child = spawn(process.execPath, [new URL(script, import.meta.url).pathname, companyId], {
+export async function measuredAlone(script: string, databaseUrl: string, argument = ''): Promise<Measured> {
+  const child = spawn(process.execPath, [new URL(script, import.meta.url).pathname, argument], {
     env: { ...process.env, DATABASE_URL: databaseUrl },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

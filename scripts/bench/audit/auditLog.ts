@@ -1,0 +1,19 @@
+import { isoTime, systemClock } from '../../../services/platform/clock/clock.ts'
+import { auditLog } from '../../audit/log/auditLog.ts'
+import { readState, writeState } from '../../audit/log/state.ts'
+import { withInstallation } from '../../cli/withInstallation.ts'
+import { printMeasured } from './measured.ts'
+import { BENCH_KEY } from './sealedLedgers.ts'
+
+/** What was verified is kept in this file, so that a second run with it reads nothing again. */
+const [stateFile = ''] = process.argv.slice(2)
+
+await withInstallation((engines) =>
+  printMeasured(async () => {
+    const state = await readState(stateFile)
+    const now = isoTime(systemClock.now())
+    const audit = await auditLog(engines, { keysOf: () => [BENCH_KEY], state, isFull: false, held: [], now })
+    if (!audit.state) throw new Error(`the audit found ${JSON.stringify(audit.faults.named)}`)
+    await writeState(stateFile, audit.state)
+  }),
+)

@@ -1,0 +1,44 @@
+import { BEGINNING } from '../../../contracts/position.ts'
+import { LOG_STREAM } from '../../../contracts/streams.ts'
+import { systemClock } from '../../../services/platform/clock/clock.ts'
+import { newEvent } from '../../../services/platform/commands/eventCodec.ts'
+import type { Engines } from '../../../services/platform/engines.ts'
+import { READ_PAGE_EVENTS_MAX } from '../../../services/platform/eventStore/storeLimits.ts'
+import { systemIds } from '../../../services/platform/ids/ids.ts'
+import { checkpointText } from '../../../services/platform/transparency/checkpoint.ts'
+import { GrowingTree } from '../../../services/platform/transparency/growingTree.ts'
+import { sha256 } from '../../../services/platform/transparency/hashes.ts'
+import { signNote } from '../../../services/platform/transparency/note.ts'
+import { signingKey } from '../../../services/platform/transparency/noteKeys.ts'
+import { LogBuilder, SEALED_CATEGORIES } from '../../../services/platform/transparency/sealing/logBuilder.ts'
+import { beginSealing, LIVE_LOG, writeAddition } from '../../../services/platform/transparency/sealing/logTables.ts'
+
+const EPOCH = 1
+/** The log has no readers outside the benchmark. */
+export const BENCH_KEY = signingKey('log.bench', sha256('the key of the benchmark'))
+
+/** Seals all ledgers of an installation without a sealer, and signs a checkpoint of them. */
+export async function sealLedgers({ database, storeAsWritten: store }: Engines): Promise<void> {
+  await beginSealing(database, EPOCH)
+  const tree = new GrowingTree()
+  const { idsAreUnique } = store
+  const builder = new LogBuilder({ schema: LIVE_LOG, tree, idsAreUnique, createsSecrets: true })
+  const head = await store.head()
+  for (let position = BEGINNING; position < head; ) {
+    const page = { after: position, categories: SEALED_CATEGORIES, limit: READ_PAGE_EVENTS_MAX }
+    const batch = await store.readAll(page)
+    const addition = await builder.add(database, batch, position, batch.position >= head)
+    await writeAddition(database, EPOCH, addition, { size: tree.size, root: tree.root() })
+    position = batch.position
+  }
+  const { name: origin } = BENCH_KEY
+  const checkpoint = { origin, size: tree.size, root: tree.root() }
+  const root = Buffer.from(checkpoint.root).toString('base64')
+  const note = signNote(checkpointText(checkpoint), [BENCH_KEY])
+  const signedAt = new Date(systemClock.now()).toISOString()
+  const event = { type: 'CheckpointSigned', data: { origin, size: tree.size, root, note, signedAt } }
+  const id = systemIds.uuid()
+  const cause = { correlationId: id, causationId: id, actor: { kind: 'system', name: 'bench' } } as const
+  await store.append(LOG_STREAM, 'none', [newEvent(id, event, cause)])
+  await database.query('vacuum analyze ledger_log.entries')
+}
