@@ -16,15 +16,23 @@ import { withUpcasting } from '../../services/platform/eventStore/upcasting.ts'
 import { storeFeed } from '../../services/platform/feed/storeFeed.ts'
 import { systemIds } from '../../services/platform/ids/ids.ts'
 import { openDatabase } from '../../services/platform/postgres/database.ts'
+import { scrubLog } from '../../services/platform/transparency/sealing/scrubLog.ts'
 import { until } from '../support/until.ts'
 
 /** The reactor prices a pack that is 5 s old, in rounds of 5 s; a start on a busy machine comes on top. */
 const PRICING_MS_MAX = 30_000
 
+/** A checkpoint is signed at most every 10 s. */
+const CHECKPOINT_MS_MAX = 60_000
+
+const LEDGER_EVENTS =
+  "from event_store.events e join event_store.streams s using (stream_no) where s.stream like 'ledger-%'"
+
 /** The event store and the read models of a running installation, looked at from outside it. */
 export function openBooks(databaseUrl: string, companyId: string) {
   const database = openDatabase({ url: databaseUrl, connectionsMax: 4 })
-  const store = withUpcasting(new PostgresEventStore(database, systemClock))
+  const storeAsWritten = new PostgresEventStore(database, systemClock)
+  const store = withUpcasting(storeAsWritten)
   const feed = storeFeed(store)
 
   async function ledger(): Promise<{ events: LedgerEvent[]; position: Position }> {
@@ -86,6 +94,31 @@ export function openBooks(databaseUrl: string, companyId: string) {
           ids: systemIds,
         })
       }
+    },
+    /**
+     * Waits until a checkpoint covers every event of the ledgers, and compares events, entries, tiles and all checkpoints.
+     * Throws if they differ. Returns the ids of events that are not sealed exactly once, and the number of those that are.
+     */
+    verifyLog: async () => {
+      await until(
+        'a checkpoint covers every event of the ledgers',
+        async () => {
+          const [row] = await database.query<{ is_covered: boolean }>(
+            `select coalesce((select max(size) from ledger_log.checkpoints), 0) = (select count(*) ${LEDGER_EVENTS}) as is_covered`,
+          )
+          return row?.is_covered
+        },
+        CHECKPOINT_MS_MAX,
+      )
+      const { signal } = new AbortController()
+      const clock = systemClock
+      const { entries } = await scrubLog({ sql: database, store: storeAsWritten, clock, timeShare: 1 }, signal)
+      const notOnce = await database.query<{ id: string }>(
+        `select id from (select e.event_id as id ${LEDGER_EVENTS}) stored
+         full join (select event_id as id, count(*) as times from ledger_log.entries group by 1) sealed using (id)
+         where times is distinct from 1`,
+      )
+      return { entries, notOnce: notOnce.map(({ id }) => id) }
     },
     /** The balance as the ledger itself says it, and as the read model shows it. */
     balances: async () => ({

@@ -26,7 +26,7 @@ type Round = {
 
 /**
  * Kills the server this many times under load, starts it again each time, and then compares what the clients received
- * with the ledger, the provider's log and the read models. KILL_SEED=<the printed number> repeats a run, as far as the
+ * with the ledger, the provider's log, the ledger's own log and the read models. KILL_SEED=<the printed number> repeats a run, as far as the
  * machine's own timing allows.
  */
 export async function killAndCompareBooks(kills: number): Promise<void> {
@@ -61,6 +61,10 @@ export async function killAndCompareBooks(kills: number): Promise<void> {
       expect(kind.some(({ whole }) => !whole)).toBe(true)
     }
   }
+
+  const { entries, notOnce } = await books.verifyLog()
+  expect(notOnce).toEqual([])
+  expect(entries).toBeGreaterThanOrEqual(verdict.charged)
 
   const live = await books.hashes()
   await books.rebuildAll()
