@@ -9,7 +9,9 @@ import { writeBackup } from '../../scripts/backup/writeBackup.ts'
 import { restoreEvents } from '../../scripts/restore/restoreEvents.ts'
 import { startOrigin } from '../../scripts/restore/startOrigin.ts'
 import { systemClock } from '../../services/platform/clock/clock.ts'
+import { systemIds } from '../../services/platform/ids/ids.ts'
 import { logSecretPages, restoreLogSecrets } from '../../services/platform/transparency/savedLogSecrets.ts'
+import { rebuildLog } from '../../services/platform/transparency/sealing/rebuildLog.ts'
 import { ORIGIN, type SealedLog } from './sealedLog.ts'
 
 const COMPANIES = Array.from({ length: 4 }, () => randomUUID())
@@ -40,6 +42,7 @@ export async function moveLogThrough(first: SealedLog, second: SealedLog, third:
     await chargeInTurn(second, 2)
     await second.signed(66, `${ORIGIN}/r1`)
     await second.stop()
+    await rebuild(second, 66)
 
     await move(second, third, `${ORIGIN}/r2`, folder)
     await chargeInTurn(third, 1)
@@ -48,9 +51,20 @@ export async function moveLogThrough(first: SealedLog, second: SealedLog, third:
     expect((await third.entries()).slice(0, 66)).toEqual(await second.entries())
     expect(await third.scrub()).toEqual({ entries: 72 })
     await third.stop()
+    await rebuild(third, 72)
   } finally {
     await rm(folder, { recursive: true })
   }
+}
+
+/** A rebuild fails if the store does not give every checkpoint that was signed, of whatever origin. */
+async function rebuild(log: SealedLog, size: number): Promise<void> {
+  const { database, store } = log
+  const entries = await log.entries()
+  const signed = (await log.checkpoints()).filter(({ type }) => type === 'CheckpointSigned')
+  const rebuilt = await rebuildLog({ database, store, clock: systemClock, ids: systemIds })
+  expect(rebuilt).toMatchObject({ size, checkpoints: signed.length })
+  expect(await log.entries()).toEqual(entries)
 }
 
 /** Charges of several companies in turn, six a round, so that a restore into EventStoreDB changes their order. */
