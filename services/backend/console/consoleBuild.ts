@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { access, constants, mkdir, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Clock, Timer } from '../../platform/clock/clock.ts'
 import type { Log } from '../../platform/log/log.ts'
 import { type BuiltConsole, readBuiltConsole } from './builtFiles.ts'
 import { type ConsoleSources, contentHash } from './contentHash.ts'
+import { keepRecentBuilds } from './oldBuilds.ts'
 
 /** A build takes seconds; one that takes this long will never end. */
 const BUILD_MS_MAX = 300_000
@@ -78,6 +79,8 @@ export class ConsoleBuild {
       log.info({ seconds: Math.round((clock.monotonicMs() - startedMs) / 100) / 10 }, 'console built')
     }
     this.#state = { status: 'built', console: await readBuiltConsole(folder) }
+    // An image cannot be written, and needs no tidying.
+    await keepRecentBuilds(dirname(folder), basename(folder), clock.now()).catch(() => {})
   }
 
   /** Where a build is, or belongs. The packages may belong to another user; then it is kept with the data. */
