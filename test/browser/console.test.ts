@@ -141,6 +141,30 @@ test('a page that is reloaded, or opened before signing in, is shown afterwards'
   await visitor.leave()
 })
 
+test('on a phone, colours are switched and people sign out in the drawer', async (context) => {
+  if (!browser) return context.skip(MISSING)
+  const visitor = await ConsoleVisitor.open(browser, origin, { width: 390, colours: 'dark' })
+  const { page } = visitor
+  const pick = async (item: string) => {
+    await page.getByRole('button', { name: /auditor@/ }).click()
+    await page.getByRole('menuitem', { name: item }).click()
+  }
+  await page.getByRole('button', { name: /^Auditor/ }).click()
+  await visitor.heading('Overview')
+  await page.getByRole('button', { name: 'Menu' }).click()
+  await visitor.expectUsable('drawer')
+  await pick('Colours: light')
+  const scheme = () => page.evaluate('getComputedStyle(document.documentElement).colorScheme')
+  expect(await scheme()).toBe('light')
+  await page.reload()
+  await visitor.heading('Overview')
+  expect(await scheme()).toBe('light')
+  await page.getByRole('button', { name: 'Menu' }).click()
+  await pick('Sign out')
+  await page.getByLabel('E-mail').waitFor()
+  await visitor.leave()
+})
+
 test('a super admin chooses the company that the pages show, and the address keeps it', async (context) => {
   if (!browser) return context.skip(MISSING)
   const { companyId, companyName } = installation.demo

@@ -1,5 +1,8 @@
 import * as Radix from '@radix-ui/react-dropdown-menu'
-import type { ReactNode } from 'react'
+import { createContext, type ReactNode, useContext } from 'react'
+
+/** Where menus are put: into the landmark of the content, or into the modal dialog that they are opened in. */
+export const MenuPlace = createContext<HTMLElement | null>(null)
 
 export type MenuItem = { readonly label: string; readonly danger?: boolean; readonly onPick: () => void }
 
@@ -12,10 +15,11 @@ type Props = {
 
 /** Not modal: Radix would insert a style sheet to stop the page from scrolling, which the document's policy forbids. */
 export function Menu({ trigger, items, heading, align = 'end' }: Props) {
+  const place = useContext(MenuPlace) ?? document.getElementById('content')
   return (
     <Radix.Root modal={false}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal container={document.getElementById('content')}>
+      <Radix.Portal container={place}>
         <Radix.Content className="menu" align={align} sideOffset={4} collisionPadding={8}>
           {heading && <Radix.Label className="label">{heading}</Radix.Label>}
           {items.map(({ label, danger, onPick }) => (

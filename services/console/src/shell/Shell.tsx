@@ -5,6 +5,7 @@ import icon from '../icon.svg'
 import { Button } from '../parts/Button.tsx'
 import { Card } from '../parts/Card.tsx'
 import { EmptyState } from '../parts/EmptyState.tsx'
+import { MenuPlace } from '../parts/Menu.tsx'
 import { Page } from '../parts/Page.tsx'
 import { Skeleton } from '../parts/Skeleton.tsx'
 import { AccountMenu } from './AccountMenu.tsx'
@@ -74,6 +75,7 @@ function Mark() {
 /** On narrow screens the navigation is in a drawer. */
 function TopBar() {
   const [open, setOpen] = useState(false)
+  const [drawer, setDrawer] = useState<HTMLElement | null>(null)
   return (
     <header className="top">
       <Mark />
@@ -83,9 +85,11 @@ function TopBar() {
         </Dialog.Trigger>
         <Dialog.Portal>
           <div className="shade" />
-          <Dialog.Content className="drawer" aria-describedby={undefined}>
+          <Dialog.Content className="drawer" aria-describedby={undefined} ref={setDrawer}>
             <Dialog.Title className="hidden-label">Navigation</Dialog.Title>
-            <Side onPick={() => setOpen(false)} />
+            <MenuPlace value={drawer}>
+              <Side onPick={() => setOpen(false)} />
+            </MenuPlace>
           </Dialog.Content>
         </Dialog.Portal>
       </Dialog.Root>
