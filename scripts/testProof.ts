@@ -5,7 +5,8 @@ import { testFilters } from './test/testFilters.ts'
 
 const usage = `npm run test:proof [-- <part of a test file's name> …]
 
-Runs the tests in test/proof: programs of others verify a log of ours, its signed notes, tiles and proofs. They are Go's
+Runs the tests in test/proof: programs of others verify a log of ours, its signed notes, tiles and proofs, and the log and
+the receipts that npm start serves over HTTP. They are Go's
 golang.org/x/mod/sumdb, which needs Go, and Python's aics-tlog, which needs Python 3.12 or newer with pip; both are
 downloaded at the first run. Without one of the two its tests are skipped with a reason.
 The last line is "N passed, N failed", with ", N skipped" if tests were skipped.
