@@ -35,7 +35,7 @@ test('200 with GraphiQL for a browser that is signed in, all of it from files of
 test('303 to the sign-in for a browser that is not signed in, and 401 for the files', async () => {
   const answer = await get('/graphql?query=%7BwhoAmI%7Bemail%7D%7D', BROWSER)
   expect(answer.status).toBe(303)
-  expect(answer.headers.location).toBe('/sign-in?next=%2Fgraphql')
+  expect(answer.headers.location).toBe('/sign-in?to=%2Fgraphql')
   expect((await get('/graphql/graphiql.js', BROWSER)).status).toBe(401)
 })
 

@@ -20,8 +20,8 @@ const PAGE = `<!doctype html>
 </html>
 `
 
-/** Where the console lets people sign in; it leads them back to `next`. */
-const SIGN_IN = '/sign-in?next=%2Fgraphql'
+/** Where the console lets people sign in; it leads them back to `to`. */
+const SIGN_IN = '/sign-in?to=%2Fgraphql'
 /** What the answer is depends on both. */
 const HEADERS = { ...pageHeaders('graphiql'), 'cache-control': 'no-store', vary: 'accept, cookie' }
 

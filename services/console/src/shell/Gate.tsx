@@ -24,7 +24,9 @@ export function Gate() {
       // What another person saw in this browser must not show.
       queries.clear()
       queries.setQueryData(sessionQuery.queryKey, user)
-      router.history.push(to)
+      // GraphiQL is a page of the server, which this router does not have.
+      if (to === '/graphql') window.location.assign(to)
+      else router.history.push(to)
     },
   })
   useEffect(() => {
