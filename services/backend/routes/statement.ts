@@ -7,12 +7,8 @@ import { InFlight } from '../../platform/http/inFlight.ts'
 import { type Route, route } from '../../platform/http/route.ts'
 import { sendStream } from '../../platform/http/sendStream.ts'
 import type { Runtime } from '../../platform/runtime.ts'
-import {
-  openStatementFile,
-  STATEMENT_FORMATS,
-  STATEMENT_TYPES,
-  statementFileName,
-} from '../../platform/statements/statementFile.ts'
+import { openStatementFile } from '../../platform/statements/statementFile.ts'
+import { STATEMENT_FORMATS, STATEMENT_TYPES, statementFileName } from '../../platform/statements/statementFormat.ts'
 import { LedgerChanged } from '../../platform/statements/statementLines.ts'
 import { InvalidPeriod } from '../../platform/statements/statementRange.ts'
 import { Statements } from '../../platform/statements/statements.ts'

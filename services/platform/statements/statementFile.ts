@@ -1,27 +1,7 @@
 import type { Statement, StatementChunks } from './statement.ts'
 import { statementCsv } from './statementCsv.ts'
+import { requireFormat, type StatementFormat } from './statementFormat.ts'
 import { statementJson } from './statementJson.ts'
-import { InvalidPeriod, type StatementRange } from './statementRange.ts'
-
-export const STATEMENT_FORMATS = ['json', 'csv', 'pdf'] as const
-export type StatementFormat = (typeof STATEMENT_FORMATS)[number]
-
-export const STATEMENT_TYPES: Readonly<Record<StatementFormat, string>> = {
-  json: 'application/json; charset=utf-8',
-  csv: 'text/csv; charset=utf-8; header=present',
-  pdf: 'application/pdf',
-}
-
-/** A PDF is for reading. Its library needs time for each line. */
-export const PDF_LINES_MAX = 20_000
-
-/** Throws if a statement of this range cannot have the format. */
-export function requireFormat(format: StatementFormat, { count }: Pick<StatementRange, 'count'>): void {
-  if (format !== 'pdf' || count <= PDF_LINES_MAX) return
-  throw new InvalidPeriod(
-    `a PDF has at most ${PDF_LINES_MAX} entries, and this time has ${count}: use the format csv, or a shorter time`,
-  )
-}
 
 /** The pieces of the file. Nothing is read before the first one is asked for. */
 export async function openStatementFile(
@@ -32,13 +12,7 @@ export async function openStatementFile(
   requireFormat(format, statement.range)
   if (format === 'json') return statementJson(statement)
   if (format === 'csv') return statementCsv(statement)
-  // The library takes longer to load than all the rest of a start, and few ever need it.
+  // The library is large, and few statements need it.
   const { statementPdf } = await import('./statementPdf.ts')
   return statementPdf(statement, companyName)
-}
-
-/** Such as statement-11111111-2026-10-01-2026-11-01.csv; times that are not midnight are written out. */
-export function statementFileName({ companyId, from, to }: StatementRange, format: StatementFormat): string {
-  const short = (time: string) => time.replace('T00:00:00.000Z', '').replaceAll(':', '').replace('.000Z', 'Z')
-  return `statement-${companyId.slice(0, 8)}-${short(from)}-${short(to)}.${format}`
 }

@@ -6,7 +6,7 @@ import { formatCredits } from '../../../domain/credits.ts'
 import { StatementTotals, TOTAL_KINDS } from '../../../domain/statement/totals.ts'
 import type { Statement, StatementChunks } from './statement.ts'
 import { statementCsv } from './statementCsv.ts'
-import { statementFileName } from './statementFile.ts'
+import { statementFileName } from './statementFormat.ts'
 import { statementPages } from './statementLines.ts'
 import { detailsOf, provenText, TOTAL_TITLES } from './statementText.ts'
 
