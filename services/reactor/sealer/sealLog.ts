@@ -4,6 +4,7 @@ import { settlesWithin } from '../../platform/clock/within.ts'
 import type { EventBatch } from '../../platform/eventStore/port.ts'
 import type { Leadership } from '../../platform/leases/whileLeading.ts'
 import type { PostgresDatabase } from '../../platform/postgres/database.ts'
+import type { Hash } from '../../platform/transparency/hashes.ts'
 import { LogIncomplete, latestCheckpoint, readTiles } from '../../platform/transparency/logReader.ts'
 import { rootAt } from '../../platform/transparency/proofs.ts'
 import { type LogAddition, LogBuilder, SEALED_CATEGORIES } from '../../platform/transparency/sealing/logBuilder.ts'
@@ -47,28 +48,39 @@ export async function sealLog(options: SealingOptions, leadership: Leadership, p
   let writtenAtMs = clock.monotonicMs()
   const report = (entries: number) =>
     onSealed?.({ position, size: builder.tree.size, signedSize: signing.signedSize, entries })
-  const seal = async (batch: EventBatch) => {
-    const addition = await builder.add(database, batch, position, batch.position >= restoredUpTo)
-    const { size } = builder.tree
-    const isEmpty = isEmptyAddition(addition)
+  let writing: Promise<void> = Promise.resolve()
+  const write = async (addition: LogAddition, tree: { size: number; root: Hash }) => {
     // A sealer that starts again reads these events again, which are none of its own.
-    if (!isEmpty || clock.monotonicMs() - writtenAtMs > IDLE_MS) {
-      await writeAddition(database, epoch, addition, { size, root: builder.tree.root() })
+    if (!isEmptyAddition(addition) || clock.monotonicMs() - writtenAtMs > IDLE_MS) {
+      await writeAddition(database, epoch, addition, tree)
       writtenAtMs = clock.monotonicMs()
     }
-    position = batch.position
     signing.read(addition.checkpoints, addition.origin)
     report(addition.entries.length)
+  }
+  /** Computes the next page while the last one is written. */
+  const seal = async (batch: EventBatch) => {
+    if (builder.looksUp(batch)) await writing
+    const addition = await builder.add(database, batch, position, batch.position >= restoredUpTo)
+    const { size } = builder.tree
+    const root = builder.tree.root()
+    await writing
+    position = batch.position
+    writing = write(addition, { size, root })
+    writing.catch(() => {})
+    if (batch.events.length < SEAL_GATHER_EVENTS_MIN) await writing
   }
   const waitMs = () => (builder.isCompared ? (signing.dueInMs(builder.tree.size) ?? IDLE_MS) : IDLE_MS)
   report(0)
   for await (const batch of pages(options, position, waitMs, signal)) {
     if (batch) await seal(batch)
     if (waitMs() > 0 || signal.aborted) continue
+    await writing
     const { tree } = builder
     await signing.sign({ size: tree.size, root: () => tree.root(), position }, signal)
     report(0)
   }
+  await writing
 }
 
 /** Begins an epoch. Throws a LogFault if the tables of the log contradict each other. */

@@ -71,6 +71,15 @@ export class LogBuilder {
     return this.#waiting.length === 0
   }
 
+  /** Whether a page may have events that are in the log already, which is looked up in its tables. */
+  looksUp({ events }: EventBatch): boolean {
+    return events.some((event) => this.#isDoubtful(event))
+  }
+
+  #isDoubtful(event: RecordedEvent): boolean {
+    return isLedgerEvent(event) && (!this.#idsAreUnique || isRestored(event))
+  }
+
   /** Adds a page of events as stored, which begins after `after`. `isEnd`: the store had no further restored events. */
   async add(sql: Sql, { events, position }: EventBatch, after: Position, isEnd: boolean): Promise<LogAddition> {
     const sealed = await this.#alreadySealed(sql, events)
@@ -126,7 +135,7 @@ export class LogBuilder {
 
   /** The index of each event that is in the log, where the store may give one again: as a copy, or after a restart. */
   async #alreadySealed(sql: Sql, events: readonly RecordedEvent[]): Promise<ReadonlyMap<string, number>> {
-    const doubtful = events.filter((event) => isLedgerEvent(event) && (!this.#idsAreUnique || isRestored(event)))
+    const doubtful = events.filter((event) => this.#isDoubtful(event))
     if (doubtful.length === 0) return new Map()
     const rows = await sql.query<{ event_id: string; company_id: string; index: string }>(
       `select event_id, company_id, index from ${this.#schema}.entries where event_id = any($1::uuid[]) and index < $2`,

@@ -106,11 +106,11 @@ export async function insertAddition(
       [
         from,
         Buffer.concat(entries.map(({ entry }) => entry)),
-        entries.map(({ eventId }) => eventId),
-        entries.map(({ companyId }) => companyId),
-        entries.map(({ number }) => number),
-        entries.map(({ revision }) => revision),
-        entries.map(({ recordedAt }) => recordedAt),
+        arrayOf(entries.map(({ eventId }) => eventId)),
+        arrayOf(entries.map(({ companyId }) => companyId)),
+        arrayOf(entries.map(({ number }) => number)),
+        arrayOf(entries.map(({ revision }) => revision)),
+        arrayOf(entries.map(({ recordedAt }) => recordedAt)),
       ],
     )
     await insertTiles(sql, schema, tiles)
@@ -119,6 +119,9 @@ export async function insertAddition(
   if (fault) throw fault
   await insertCheckpoints(sql, schema, checkpoints)
 }
+
+/** An array of ids, numbers or times, of which none needs quotes: the driver would look for them in each. */
+const arrayOf = (values: readonly (string | number)[]): string => `{${values.join(',')}}`
 
 async function insertTiles(sql: Sql, schema: string, tiles: readonly Tile[]): Promise<void> {
   await sql.query(
