@@ -38,7 +38,7 @@ function aState(): AuditState {
 }
 
 test('what was verified is read as it was written, and its tree can be continued', async () => {
-  const file = join(folder, 'kept.json')
+  const file = join(folder, 'new', 'kept.json')
   await writeState(file, aState())
   const read = await readState(file)
   expect(read).toEqual(aState())

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { z } from 'zod'
 import type { Position } from '../../../contracts/position.ts'
 import type { LedgerState } from '../../../domain/ledger/decider.ts'
@@ -86,6 +87,8 @@ export async function writeState(file: string, { companies, ...rest }: AuditStat
     [...companies].map(([id, { sums, ...company }]) => [id, { ...company, sums: textSums(sums) }]),
   )
   const state: z.infer<typeof savedState> = { ...rest, companies: saved }
+  // An auditor's machine need not have the data folder of an installation.
+  await mkdir(dirname(file), { recursive: true })
   await writePrivateFile(file, { state, sha256: digestOf(state) })
 }
 
