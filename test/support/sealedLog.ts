@@ -53,9 +53,9 @@ export class SealedLog {
     return events.map(({ id }) => id)
   }
 
-  start(store: EventStore = this.store): RunningService {
+  start(store: EventStore = this.store, database: PostgresDatabase = this.database): RunningService {
     const { log } = openLog({ level: process.env.TEST_LOG_LEVEL ?? 'silent', file: null })
-    const engines = { database: this.database, storeAsWritten: store }
+    const engines = { database, storeAsWritten: store }
     const metrics = new Metrics()
     this.metrics.push(metrics)
     const parts = { engines, keys: testLogKeys, clock: this.clock, ids: systemIds, log, metrics }

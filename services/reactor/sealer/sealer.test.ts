@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LOG_STREAM } from '../../../contracts/streams.ts'
 import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
 import { SealedLog } from '../../../test/support/sealedLog.ts'
+import { AppendOutcomeUnknown, type EventStore } from '../../platform/eventStore/port.ts'
+import type { PostgresDatabase } from '../../platform/postgres/database.ts'
 import { CHECKPOINT_INTERVAL_MS } from './signCheckpoints.ts'
 
 let harness: PostgresStoreHarness
@@ -69,6 +71,53 @@ describe('the sealer', () => {
     expect(await log.scrub()).toEqual({ entries: 20 })
     const roots = (await log.checkpoints()).map(({ data }) => `${data.size} ${data.root}`)
     expect(new Set(roots).size).toBe(roots.length)
+  })
+
+  test('looks for a checkpoint whose append had an unknown outcome before it signs another', async () => {
+    const { store } = harness
+    let lost = 0
+    const forgetful: EventStore = {
+      ...{ idsAreUnique: true, foreignEvents: () => store.foreignEvents(), close: () => store.close() },
+      append: async (stream, expected, events) => {
+        const stored = await store.append(stream, expected, events)
+        if (stream !== LOG_STREAM || ++lost > 2) return stored
+        throw new AppendOutcomeUnknown(stream, 'the connection broke after the commit')
+      },
+      readStream: (stream, options) => store.readStream(stream, options),
+      readAll: (options) => store.readAll(options),
+      subscribe: (options) => store.subscribe(options),
+      head: () => store.head(),
+      parsePosition: (text) => store.parsePosition(text),
+      eventsAfter: (position) => store.eventsAfter(position),
+    }
+    await log.charge(company, 3)
+    log.start(forgetful)
+    await log.signed(3)
+    await log.charge(company)
+    await log.signed(4)
+    expect((await log.checkpoints()).map(({ data }) => data.size)).toEqual([3, 4])
+    expect(lost).toBeGreaterThan(2)
+  })
+
+  test('continues after a write that was interrupted, and has no entry twice', async () => {
+    const { database } = harness
+    let writes = 0
+    const dying: PostgresDatabase = {
+      ...database,
+      transaction: (work, options) =>
+        database.transaction(async (sql) => {
+          const result = await work(sql)
+          if (++writes % 2 === 1) throw new Error('the process was killed before the commit')
+          return result
+        }, options),
+    }
+    await log.charge(company, 3)
+    log.start(harness.store, dying)
+    await log.signed(3)
+    await log.charge(company, 2)
+    await log.signed(5)
+    expect(writes).toBeGreaterThan(2)
+    expect(await log.scrub()).toEqual({ entries: 5 })
   })
 
   test('creates one secret for each company, which stays', async () => {
