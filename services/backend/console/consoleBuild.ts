@@ -116,7 +116,8 @@ export class ConsoleBuild {
         cwd: CONSOLE,
         env: { ...process.env, NODE_ENV: 'production', NODE_OPTIONS: '', RAYON_NUM_THREADS: '1' },
         detached: true,
-        stdio: ['ignore', 'pipe', 'pipe'],
+        // The build ends when its input does, so that it never outlives this process.
+        stdio: ['pipe', 'pipe', 'pipe'],
       })
       this.#child = child
       let output = ''

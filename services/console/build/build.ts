@@ -4,6 +4,8 @@ import { setPriority } from 'node:os'
 const LOWEST_PRIORITY = 19
 
 setPriority(LOWEST_PRIORITY)
+// The input ends with the backend that started this process, even if that was killed.
+process.stdin.on('end', () => process.exit(1)).resume()
 const [folder] = process.argv.slice(2)
 if (folder === undefined) throw new Error('the folder to build into is required')
 const { build } = await import('vite')
@@ -16,3 +18,4 @@ await build({
   build: { outDir: folder },
 })
 await compressFolder(folder)
+process.exit(0)
