@@ -5,6 +5,7 @@ import { type Installation, startInstallation } from '../support/installation.ts
 import { until } from '../support/until.ts'
 import { findChromium } from './chromium.ts'
 import { ConsoleVisitor, LOOKS } from './consolePages.ts'
+import { rulesCompanies } from './superAdminJourney.ts'
 import { MISSING } from './visit.ts'
 
 /** The build has the lowest priority, and the machine may be busy. */
@@ -165,11 +166,25 @@ test('on a phone, colours are switched and people sign out in the drawer', async
   await visitor.leave()
 })
 
+test.for(LOOKS)(
+  'a super admin starts with the companies and rules them ($width px, $colours)',
+  { timeout: 240_000 },
+  async (look, context) => {
+    if (!browser) return context.skip(MISSING)
+    const visitor = await ConsoleVisitor.open(browser, origin, look)
+    await visitor.page.getByRole('button', { name: /^Super admin/ }).click()
+    await visitor.heading('Companies')
+    await rulesCompanies(visitor, installation.demo)
+    await visitor.leave()
+  },
+)
+
 test('a super admin chooses the company that the pages show, and the address keeps it', async (context) => {
   if (!browser) return context.skip(MISSING)
   const { companyId, companyName } = installation.demo
   const visitor = await ConsoleVisitor.open(browser, origin, { width: 1280, colours: 'dark' })
   const { page } = visitor
+  await page.goto(`${origin}/keys`)
   await page.getByRole('button', { name: /^Super admin/ }).click()
   await visitor.heading('Welcome')
   await visitor.expectUsable('welcome')
@@ -179,6 +194,20 @@ test('a super admin chooses the company that the pages show, and the address kee
   await page.getByText('Demo key').waitFor()
   expect(new URL(page.url()).searchParams.get('as')).toBe(companyId)
   expect(await page.getByRole('button', { name: 'New key' }).count()).toBe(0)
+  await visitor.go('Companies')
+  await page.getByRole('link', { name: companyName }).click()
+  await visitor.heading('Overview')
+  await visitor.leave()
+})
+
+test('the pages of super admins tell others that they are not for them', async (context) => {
+  if (!browser) return context.skip(MISSING)
+  const visitor = await ConsoleVisitor.open(browser, origin, { width: 390, colours: 'light' })
+  await visitor.page.goto(`${origin}/companies`)
+  await visitor.page.getByRole('button', { name: /^Auditor/ }).click()
+  await visitor.heading('Not for your role')
+  await visitor.expectUsable('not for the role')
+  expect(await visitor.page.getByRole('link', { name: 'Companies' }).count()).toBe(0)
   await visitor.leave()
 })
 

@@ -48,6 +48,10 @@ const shell = createRoute({
 const overview = createRoute({
   getParentRoute: () => shell,
   path: '/',
+  /** A super admin who looks at no company starts with all of them. */
+  beforeLoad: ({ context: { user }, search: { as } }) => {
+    if (user.isSuperAdmin && !user.company && !as) throw redirect({ to: '/companies' })
+  },
   component: lazyRouteComponent(() => import('./pages/overview/OverviewPage.tsx'), 'OverviewPage'),
 })
 
@@ -77,7 +81,13 @@ const call = createRoute({
   component: lazyRouteComponent(() => import('./pages/calls/CallPage.tsx'), 'CallPage'),
 })
 
-const routeTree = root.addChildren([signIn, shell.addChildren([overview, keys, usage, calls, call])])
+const companies = createRoute({
+  getParentRoute: () => shell,
+  path: '/companies',
+  component: lazyRouteComponent(() => import('./pages/companies/CompaniesPage.tsx'), 'CompaniesPage'),
+})
+
+const routeTree = root.addChildren([signIn, shell.addChildren([overview, keys, usage, calls, call, companies])])
 
 export function consoleRouter(queries: QueryClient) {
   return createRouter({ routeTree, context: { queries }, defaultPreload: 'intent', defaultErrorComponent: RouteFault })

@@ -65,6 +65,10 @@ export type UsageGroup =
   | 'DAY'
   | 'MONTH';
 
+export type BillingMode =
+  | 'PREPAID'
+  | 'POSTPAID';
+
 export type CallFieldsFragment = { readonly id: string, readonly state: CallState, readonly alias: string, readonly keyId: string, readonly label: string | null, readonly endpoint: string, readonly streamed: boolean, readonly tokensIn: number, readonly tokensCached: number | null, readonly tokensOut: number, readonly amountMicros: string, readonly admittedAt: string, readonly finishedAt: string, readonly reason: string | null };
 
 export type CallsQueryVariables = Exact<{
@@ -97,6 +101,54 @@ export type LedgerReceiptQueryVariables = Exact<{
 
 
 export type LedgerReceiptQuery = { readonly ledgerReceipt: { readonly previous: string | null, readonly salt: string, readonly proof: string, readonly event: { readonly stream: string, readonly number: number, readonly id: string, readonly type: string, readonly time: string, readonly data: Readonly<Record<string, unknown>> } } };
+
+export type CompanyFieldsFragment = { readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly hardCap: boolean, readonly createdAt: string, readonly suspendedAt: string | null, readonly suspendedReason: string | null };
+
+export type AllCompaniesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AllCompaniesQuery = { readonly companies: ReadonlyArray<{ readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly hardCap: boolean, readonly createdAt: string, readonly suspendedAt: string | null, readonly suspendedReason: string | null }> };
+
+export type CompanyFiguresQueryVariables = Exact<{
+  asCompany?: string | null | undefined;
+  from: string;
+}>;
+
+
+export type CompanyFiguresQuery = { readonly creditBalance: { readonly amountMicros: string }, readonly usage: { readonly nodes: ReadonlyArray<{ readonly requests: number, readonly amountMicros: string }> }, readonly invoices: ReadonlyArray<{ readonly id: string, readonly amount: number, readonly currency: string, readonly overdue: boolean }> };
+
+export type AdjustCreditsMutationVariables = Exact<{
+  companyId: string;
+  credits: number;
+  reason: string;
+  idempotencyKey: string;
+}>;
+
+
+export type AdjustCreditsMutation = { readonly adjustCredits: { readonly id: string } };
+
+export type CapCompanyMutationVariables = Exact<{
+  companyId: string;
+  hardCap: boolean;
+}>;
+
+
+export type CapCompanyMutation = { readonly setHardCap: { readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly hardCap: boolean, readonly createdAt: string, readonly suspendedAt: string | null, readonly suspendedReason: string | null } };
+
+export type SuspendCompanyMutationVariables = Exact<{
+  id: string;
+  reason: string;
+}>;
+
+
+export type SuspendCompanyMutation = { readonly suspendCompany: { readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly hardCap: boolean, readonly createdAt: string, readonly suspendedAt: string | null, readonly suspendedReason: string | null } };
+
+export type ResumeCompanyMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ResumeCompanyMutation = { readonly resumeCompany: { readonly id: string, readonly name: string, readonly billingMode: BillingMode, readonly hardCap: boolean, readonly createdAt: string, readonly suspendedAt: string | null, readonly suspendedReason: string | null } };
 
 export type KeyFieldsFragment = { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly label: string | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null };
 
@@ -212,6 +264,17 @@ export const CallFieldsFragmentDoc = new TypedDocumentString(`
   reason
 }
     `, {"fragmentName":"CallFields"}) as unknown as TypedDocumentString<CallFieldsFragment, unknown>;
+export const CompanyFieldsFragmentDoc = new TypedDocumentString(`
+    fragment CompanyFields on Company {
+  id
+  name
+  billingMode
+  hardCap
+  createdAt
+  suspendedAt
+  suspendedReason
+}
+    `, {"fragmentName":"CompanyFields"}) as unknown as TypedDocumentString<CompanyFieldsFragment, unknown>;
 export const KeyFieldsFragmentDoc = new TypedDocumentString(`
     fragment KeyFields on ApiKey {
   id
@@ -313,6 +376,97 @@ export const LedgerReceiptDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<LedgerReceiptQuery, LedgerReceiptQueryVariables>;
+export const AllCompaniesDocument = new TypedDocumentString(`
+    query AllCompanies {
+  companies {
+    ...CompanyFields
+  }
+}
+    fragment CompanyFields on Company {
+  id
+  name
+  billingMode
+  hardCap
+  createdAt
+  suspendedAt
+  suspendedReason
+}`) as unknown as TypedDocumentString<AllCompaniesQuery, AllCompaniesQueryVariables>;
+export const CompanyFiguresDocument = new TypedDocumentString(`
+    query CompanyFigures($asCompany: ID, $from: DateTime!) {
+  creditBalance(asCompany: $asCompany) {
+    amountMicros
+  }
+  usage(asCompany: $asCompany, from: $from, groupBy: [ALIAS]) {
+    nodes {
+      requests
+      amountMicros
+    }
+  }
+  invoices(asCompany: $asCompany) {
+    id
+    amount
+    currency
+    overdue
+  }
+}
+    `) as unknown as TypedDocumentString<CompanyFiguresQuery, CompanyFiguresQueryVariables>;
+export const AdjustCreditsDocument = new TypedDocumentString(`
+    mutation AdjustCredits($companyId: ID!, $credits: Float!, $reason: String!, $idempotencyKey: String!) {
+  adjustCredits(
+    companyId: $companyId
+    credits: $credits
+    reason: $reason
+    idempotencyKey: $idempotencyKey
+  ) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<AdjustCreditsMutation, AdjustCreditsMutationVariables>;
+export const CapCompanyDocument = new TypedDocumentString(`
+    mutation CapCompany($companyId: ID!, $hardCap: Boolean!) {
+  setHardCap(companyId: $companyId, hardCap: $hardCap) {
+    ...CompanyFields
+  }
+}
+    fragment CompanyFields on Company {
+  id
+  name
+  billingMode
+  hardCap
+  createdAt
+  suspendedAt
+  suspendedReason
+}`) as unknown as TypedDocumentString<CapCompanyMutation, CapCompanyMutationVariables>;
+export const SuspendCompanyDocument = new TypedDocumentString(`
+    mutation SuspendCompany($id: ID!, $reason: String!) {
+  suspendCompany(id: $id, reason: $reason) {
+    ...CompanyFields
+  }
+}
+    fragment CompanyFields on Company {
+  id
+  name
+  billingMode
+  hardCap
+  createdAt
+  suspendedAt
+  suspendedReason
+}`) as unknown as TypedDocumentString<SuspendCompanyMutation, SuspendCompanyMutationVariables>;
+export const ResumeCompanyDocument = new TypedDocumentString(`
+    mutation ResumeCompany($id: ID!) {
+  resumeCompany(id: $id) {
+    ...CompanyFields
+  }
+}
+    fragment CompanyFields on Company {
+  id
+  name
+  billingMode
+  hardCap
+  createdAt
+  suspendedAt
+  suspendedReason
+}`) as unknown as TypedDocumentString<ResumeCompanyMutation, ResumeCompanyMutationVariables>;
 export const KeysDocument = new TypedDocumentString(`
     query Keys($asCompany: ID) {
   apiKeys(asCompany: $asCompany) {

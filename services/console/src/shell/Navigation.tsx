@@ -1,21 +1,37 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { CallsIcon, KeysIcon, OverviewIcon, UsageIcon } from './icons.tsx'
+import { CallsIcon, CompaniesIcon, KeysIcon, OverviewIcon, UsageIcon } from './icons.tsx'
+import type { PLATFORM_PAGES } from './platform.ts'
 import { useViewer } from './viewer.ts'
 
-type Entry = { readonly to: '/' | '/keys' | '/calls' | '/usage'; readonly name: string; readonly icon: ReactNode }
+type Path = '/' | '/keys' | '/calls' | '/usage' | (typeof PLATFORM_PAGES)[number]
+type Entry = { readonly to: Path; readonly name: string; readonly icon: ReactNode }
+
+const PLATFORM_ENTRIES: readonly Entry[] = [{ to: '/companies', name: 'Companies', icon: <CompaniesIcon /> }]
 
 /** The pages that the viewer's role can use. */
 export function Navigation({ onPick }: { readonly onPick?: () => void }) {
-  const { may } = useViewer()
-  const entries: Entry[] = [
+  const { user, asCompany, may } = useViewer()
+  const companyEntries: Entry[] = [
     { to: '/', name: 'Overview', icon: <OverviewIcon /> },
     ...(may('readKeys') ? [{ to: '/keys', name: 'Keys', icon: <KeysIcon /> } as const] : []),
     { to: '/usage', name: 'Usage', icon: <UsageIcon /> },
     { to: '/calls', name: 'Calls', icon: <CallsIcon /> },
   ]
+  const picked = onPick ? { onPick } : {}
   return (
-    <nav className="nav" aria-label="Pages">
+    <>
+      {user.isSuperAdmin && <Links label="The installation" entries={PLATFORM_ENTRIES} {...picked} />}
+      {(user.company !== null || asCompany !== null) && <Links label="Pages" entries={companyEntries} {...picked} />}
+    </>
+  )
+}
+
+type LinksProps = { readonly label: string; readonly entries: readonly Entry[]; readonly onPick?: () => void }
+
+function Links({ label, entries, onPick }: LinksProps) {
+  return (
+    <nav className="nav" aria-label={label}>
       {entries.map(({ to, name, icon }) => (
         <Link
           key={to}

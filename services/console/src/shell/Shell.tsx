@@ -1,5 +1,5 @@
 import * as Dialog from '@radix-ui/react-dialog'
-import { Link, Outlet } from '@tanstack/react-router'
+import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
 import icon from '../icon.svg'
 import { Button } from '../parts/Button.tsx'
@@ -11,6 +11,7 @@ import { Skeleton } from '../parts/Skeleton.tsx'
 import { AccountMenu } from './AccountMenu.tsx'
 import { CompanySwitch } from './CompanySwitch.tsx'
 import { Navigation } from './Navigation.tsx'
+import { isPlatformPage } from './platform.ts'
 import { useViewer, type Viewer, ViewerContext } from './viewer.ts'
 
 /** What all pages share: the navigation, the account, and who looks at which company. */
@@ -37,12 +38,26 @@ export function Shell(viewer: Viewer) {
 
 function Content() {
   const { user, asCompany } = useViewer()
+  const { pathname } = useLocation()
+  if (isPlatformPage(pathname)) return user.isSuperAdmin ? <Outlet /> : <NotForThem />
   if (user.company || asCompany) return <Outlet />
   return (
     <Page title="Welcome">
       <Card>
         <EmptyState title="Choose a company" action={<CompanySwitch />}>
           You belong to no company. Choose the one whose keys, calls and usage you want to see; the access is recorded.
+        </EmptyState>
+      </Card>
+    </Page>
+  )
+}
+
+function NotForThem() {
+  return (
+    <Page title="Not for your role">
+      <Card>
+        <EmptyState title="This page is for super admins" action={<Link to="/">Go to the overview</Link>}>
+          It shows the whole installation. Ask the people who run it if you need something of it.
         </EmptyState>
       </Card>
     </Page>

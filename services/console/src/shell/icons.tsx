@@ -37,3 +37,8 @@ export const UsageIcon = () => (
     <path d="M4 16V9M10 16V4M16 16v-5" />
   </Icon>
 )
+export const CompaniesIcon = () => (
+  <Icon>
+    <path d="M4 16V5h7v11M11 9h5v7M3 16h14M6.5 8h2M6.5 11h2" />
+  </Icon>
+)

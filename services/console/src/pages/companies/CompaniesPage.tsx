@@ -1,0 +1,82 @@
+import { useQueries } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { utcDayStart } from '../../api/now.ts'
+import { AllCompaniesDocument, CompanyFiguresDocument } from '../../graphql/generated.ts'
+import { Button } from '../../parts/Button.tsx'
+import { Card } from '../../parts/Card.tsx'
+import { EmptyState } from '../../parts/EmptyState.tsx'
+import { ErrorBox } from '../../parts/ErrorBox.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Skeleton } from '../../parts/Skeleton.tsx'
+import { TextFilter } from '../../parts/TextFilter.tsx'
+import { usePlatformQuery } from '../../shell/platform.ts'
+import { companyQuery } from '../../shell/viewer.ts'
+import { CompanyDialog, type Open } from './CompanyDialogs.tsx'
+import { CompanyTable } from './CompanyTable.tsx'
+import { type Company, figuresOf, matches } from './companyWords.ts'
+
+/** The figures of a company are a request of their own, so that only those of the rows that show are read. */
+const PAGE_ROWS = 20
+const DAYS = 30
+
+export function CompaniesPage() {
+  const [filter, setFilter] = useState('')
+  const [rows, setRows] = useState(PAGE_ROWS)
+  const [open, setOpen] = useState<Open | null>(null)
+  const navigate = useNavigate()
+  const companies = usePlatformQuery(AllCompaniesDocument, {})
+  const all = companies.data?.companies ?? []
+  const found = all.filter((company) => matches(company, filter))
+  const listed = found.slice(0, rows)
+  const figures = useFigures(listed)
+  const more = found.length > rows && (
+    <Button onClick={() => setRows((before) => before + PAGE_ROWS)}>Show more companies</Button>
+  )
+  return (
+    <Page
+      title="Companies"
+      description="Everybody who pays for calls. That you read a company's figures is recorded, once an hour, for its auditors."
+    >
+      {all.length > PAGE_ROWS && (
+        <div className="filters">
+          <TextFilter label="Company" placeholder="Name or id" value={filter} onPick={setFilter} />
+        </div>
+      )}
+      <Card title={companies.data ? `${found.length} ${found.length === 1 ? 'company' : 'companies'}` : 'Companies'}>
+        {companies.isPending && <Skeleton lines={6} />}
+        {companies.error && <ErrorBox error={companies.error} onRetry={() => void companies.refetch()} />}
+        {companies.data && found.length === 0 && (
+          <EmptyState title={all.length === 0 ? 'No companies yet' : 'No company matches'}>
+            {all.length === 0
+              ? 'Create the first one, and its owner, with createCompany and createUser of the GraphQL API.'
+              : 'Look for another part of its name, or for the beginning of its id.'}
+          </EmptyState>
+        )}
+        {listed.length > 0 && (
+          <CompanyTable
+            companies={listed}
+            figures={figures}
+            onRead={({ id }) => void navigate({ to: '/', search: { as: id } })}
+            onAct={(action, company) => setOpen({ action, company })}
+            foot={more || null}
+          />
+        )}
+      </Card>
+      {open && <CompanyDialog {...open} onClose={() => setOpen(null)} />}
+    </Page>
+  )
+}
+
+function useFigures(companies: readonly Company[]) {
+  const from = utcDayStart(DAYS - 1)
+  const answers = useQueries({
+    queries: companies.map(({ id }) => companyQuery({ asCompany: id }, CompanyFiguresDocument, { from })),
+  })
+  return new Map(
+    companies.map(({ id }, n) => {
+      const answer = answers[n]
+      return [id, answer?.data ? figuresOf(answer.data) : answer?.error ? null : undefined]
+    }),
+  )
+}

@@ -1,0 +1,100 @@
+import { useState } from 'react'
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx'
+import { Field } from '../../parts/Field.tsx'
+import { AdjustDialog } from './AdjustDialog.tsx'
+import type { CompanyAction } from './CompanyTable.tsx'
+import type { Company } from './companyWords.ts'
+import { useCompanyChanges } from './useCompanyChanges.ts'
+
+export type Open = { readonly action: CompanyAction; readonly company: Company }
+
+type Props = Open & { readonly onClose: () => void }
+
+/** The dialog of the action that was chosen for a company. */
+export function CompanyDialog({ action, ...rest }: Props) {
+  switch (action) {
+    case 'adjust':
+      return <AdjustDialog {...rest} />
+    case 'cap':
+      return <CapDialog {...rest} />
+    case 'suspend':
+      return <SuspendDialog {...rest} />
+    case 'resume':
+      return <ResumeDialog {...rest} />
+  }
+}
+
+type DialogProps = Omit<Props, 'action'>
+
+function CapDialog({ company: { id, name, hardCap }, onClose }: DialogProps) {
+  const { cap } = useCompanyChanges()
+  return (
+    <ConfirmDialog
+      title={hardCap ? `Lift the hard cap of “${name}”?` : `Set a hard cap for “${name}”?`}
+      action={hardCap ? 'Lift the hard cap' : 'Set the hard cap'}
+      busy={cap.isPending}
+      error={cap.error}
+      onConfirm={() => cap.mutate({ companyId: id, hardCap: !hardCap }, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <p>
+        {hardCap
+          ? 'Calls that run at the same time may then take the balance below zero.'
+          : 'Calls then never take the balance below zero: one that might cost more than is left is refused.'}
+      </p>
+    </ConfirmDialog>
+  )
+}
+
+function SuspendDialog({ company: { id, name }, onClose }: DialogProps) {
+  const { suspend } = useCompanyChanges()
+  const [reason, setReason] = useState('')
+  const [tried, setTried] = useState(false)
+  const isMissing = reason.trim() === ''
+  const confirm = () => {
+    setTried(true)
+    if (!isMissing) suspend.mutate({ id, reason: reason.trim() }, { onSuccess: onClose })
+  }
+  return (
+    <ConfirmDialog
+      title={`Suspend “${name}”?`}
+      action="Suspend"
+      danger
+      busy={suspend.isPending}
+      error={suspend.error}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <p>
+        Every call of the company is refused until you resume it, and so is what spends. Its people can still sign in
+        and read. They get the reason by mail.
+      </p>
+      <Field
+        label="Reason"
+        autoComplete="off"
+        maxLength={500}
+        value={reason}
+        fault={tried && isMissing ? 'Say why: the people of the company read it.' : undefined}
+        onChange={({ target }) => setReason(target.value)}
+      />
+    </ConfirmDialog>
+  )
+}
+
+function ResumeDialog({ company: { id, name, suspendedReason }, onClose }: DialogProps) {
+  const { resume } = useCompanyChanges()
+  return (
+    <ConfirmDialog
+      title={`Resume “${name}”?`}
+      action="Resume"
+      busy={resume.isPending}
+      error={resume.error}
+      onConfirm={() => resume.mutate({ id }, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <p>
+        Its calls are served again within a second. It was suspended for this reason: <strong>{suspendedReason}</strong>
+      </p>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { adjustmentFaults, figuresOf } from './companyWords.ts'
+
+test('the figures of a company sum its usage exactly and keep the overdue invoices only', () => {
+  const nodes = [
+    { requests: 2, amountMicros: '9007199254740993' },
+    { requests: 1, amountMicros: '1' },
+  ]
+  const invoices = [
+    { id: 'a', amount: 10, currency: 'eur', overdue: true },
+    { id: 'b', amount: 20, currency: 'eur', overdue: false },
+  ]
+  const figures = figuresOf({ creditBalance: { amountMicros: '-5' }, usage: { nodes }, invoices })
+  expect(figures.balanceMicros).toBe(-5n)
+  expect(figures.spentMicros).toBe(9007199254740994n)
+  expect(figures.calls).toBe(3)
+  expect(figures.overdue.map(({ id }) => id)).toEqual(['a'])
+})
+
+test('an adjustment needs a reason and an amount other than zero with at most six decimals', () => {
+  expect(adjustmentFaults('-12.5', 'wrong invoice')).toEqual({})
+  expect(Object.keys(adjustmentFaults('', ' '))).toEqual(['credits', 'reason'])
+  for (const credits of ['0', '-0.0', '1.0000001', '1e3', 'ten', '1,5'])
+    expect(Object.keys(adjustmentFaults(credits, 'r'))).toEqual(['credits'])
+})

@@ -1,0 +1,39 @@
+import type { CompanyFieldsFragment, CompanyFiguresQuery } from '../../graphql/generated.ts'
+
+export type Company = CompanyFieldsFragment
+
+/** What a company's ledger and invoices say. */
+export type Figures = {
+  readonly balanceMicros: bigint
+  readonly spentMicros: bigint
+  readonly calls: number
+  readonly overdue: readonly { readonly id: string; readonly amount: number; readonly currency: string }[]
+}
+
+export const MODES = { PREPAID: 'Prepaid', POSTPAID: 'Postpaid' } as const
+
+export function figuresOf({ creditBalance, usage, invoices }: CompanyFiguresQuery): Figures {
+  return {
+    balanceMicros: BigInt(creditBalance.amountMicros),
+    spentMicros: usage.nodes.reduce((sum, { amountMicros }) => sum + BigInt(amountMicros), 0n),
+    calls: usage.nodes.reduce((sum, { requests }) => sum + requests, 0),
+    overdue: invoices.filter(({ overdue }) => overdue),
+  }
+}
+
+/** Why an adjustment cannot be sent, by field. */
+export function adjustmentFaults(
+  credits: string,
+  reason: string,
+): { readonly credits?: string; readonly reason?: string } {
+  const isAmount = /^-?\d+(\.\d{1,6})?$/.test(credits.trim()) && Number(credits) !== 0
+  return {
+    ...(!isAmount && { credits: 'A number of credits with up to six decimals, other than 0. A minus takes credits.' }),
+    ...(reason.trim() === '' && { reason: 'Say why: the company and its auditors read it in the ledger.' }),
+  }
+}
+
+export function matches(company: Company, text: string): boolean {
+  const wanted = text.trim().toLowerCase()
+  return company.name.toLowerCase().includes(wanted) || company.id.startsWith(wanted)
+}
