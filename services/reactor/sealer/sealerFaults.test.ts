@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { LOG_STREAM } from '../../../contracts/streams.ts'
+import { PostgresStoreHarness } from '../../../test/support/postgresStore.ts'
+import { SealedLog } from '../../../test/support/sealedLog.ts'
+import { CHECKPOINT_INTERVAL_MS } from './signCheckpoints.ts'
+
+let harness: PostgresStoreHarness
+let log: SealedLog
+const company = randomUUID()
+beforeEach(async () => {
+  harness = await PostgresStoreHarness.open()
+  log = new SealedLog(harness.database, harness.store)
+})
+afterEach(async () => {
+  await log.stop()
+  await harness.close()
+})
+
+describe('a log that the store no longer matches', () => {
+  const ids: string[] = []
+  beforeEach(async () => {
+    ids.splice(0, ids.length, ...(await log.charge(company, 5)))
+    log.start()
+    await log.signed(5)
+  })
+  const run = (sql: string, ...values: unknown[]) => harness.database.query(sql, values)
+
+  test('is found by the scrub, is signed no more, and names the event whose amount was changed', async () => {
+    await run(
+      `update event_store.events set data = replace(data::text, '"amountMicros":"50"', '"amountMicros":"51"')::json
+       where event_id = $1`,
+      ids[2],
+    )
+    expect(await log.faulty()).toEqual({
+      fault: `event ${ids[2]}, entry 2 of the log, was changed since it was sealed`,
+      faultEvent: ids[2],
+    })
+    await log.charge(company)
+    await log.clock.advance(10 * CHECKPOINT_INTERVAL_MS)
+    expect(await log.checkpoints()).toHaveLength(1)
+    expect(await log.metrics[0]?.metrics()).toMatch(/^tollgate_log_fault 1$/m)
+    await log.stop()
+    log.start()
+    await log.clock.advance(10 * CHECKPOINT_INTERVAL_MS)
+    expect(await log.checkpoints()).toHaveLength(1)
+  })
+
+  test('is found at the start of a sealer whose tiles were changed', async () => {
+    await log.stop()
+    await run('update ledger_log.tiles set hashes = set_byte(hashes, 40, (get_byte(hashes, 40) + 1) % 256)')
+    log.start()
+    expect((await log.faulty()).fault).toMatch(/^the tiles of the log are not those of the checkpoint of 5 entries/)
+  })
+
+  test('is found when a checkpoint of another tree is in the store', async () => {
+    const { data, metadata } = (await log.checkpoints())[0] ?? {}
+    const root = Buffer.alloc(32, 1).toString('base64')
+    const event = { id: randomUUID(), type: 'CheckpointSigned', data: { ...data, root }, metadata }
+    await harness.store.append(LOG_STREAM, 0, [event as never])
+    expect((await log.faulty()).fault).toMatch(
+      /^the first 5 ledger events of the store are not those of the checkpoint/,
+    )
+  })
+})
+
+test('a restored event without its predecessor in the log is a fault', async () => {
+  const metadata = { recordedAt: '2026-01-01T00:00:00.000Z', logIndex: 1 }
+  const [id] = await log.charge(company, 1, metadata)
+  log.start()
+  expect(await log.faulty()).toEqual({
+    fault: `the store has no event for entry 0 of the log, which precede event ${id}`,
+    faultEvent: id,
+  })
+})
