@@ -5,7 +5,7 @@ import { type Installation, startInstallation } from '../support/installation.ts
 import { until } from '../support/until.ts'
 import { findChromium } from './chromium.ts'
 import { ConsoleVisitor, LOOKS } from './consolePages.ts'
-import { rulesCompanies } from './superAdminJourney.ts'
+import { changesPrices, rulesCompanies } from './superAdminJourney.ts'
 import { MISSING } from './visit.ts'
 
 /** The build has the lowest priority, and the machine may be busy. */
@@ -167,7 +167,7 @@ test('on a phone, colours are switched and people sign out in the drawer', async
 })
 
 test.for(LOOKS)(
-  'a super admin starts with the companies and rules them ($width px, $colours)',
+  'a super admin rules companies and prices ($width px, $colours)',
   { timeout: 240_000 },
   async (look, context) => {
     if (!browser) return context.skip(MISSING)
@@ -175,6 +175,7 @@ test.for(LOOKS)(
     await visitor.page.getByRole('button', { name: /^Super admin/ }).click()
     await visitor.heading('Companies')
     await rulesCompanies(visitor, installation.demo)
+    await changesPrices(visitor, `0.0${look.width}${look.colours.length}`)
     await visitor.leave()
   },
 )

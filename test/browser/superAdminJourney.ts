@@ -45,3 +45,36 @@ export async function rulesCompanies(visitor: ConsoleVisitor, { gatewayUrl, comp
   await until('calls are served again', async () => (await status()) === 200)
   expect(await row.getByText('Suspended').count()).toBe(0)
 }
+
+/** A super admin previews a change of prices, publishes it, and schedules another one. */
+export async function changesPrices(visitor: ConsoleVisitor, fee: string) {
+  const { page } = visitor
+  const dialog = page.getByRole('dialog')
+  const publish = async () => {
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await dialog.getByRole('button', { name: 'Publish' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    await page.getByText('Published.').waitFor()
+  }
+  await visitor.go('Prices')
+  const cell = page.getByLabel('A call of svc/chat-default')
+  await cell.fill('much')
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByText('Correct the marked cells').waitFor()
+  await visitor.expectUsable('faulty price')
+  await cell.fill(fee)
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByRole('region', { name: 'Preview' }).getByText('All of them').waitFor()
+  await visitor.expectUsable('preview of prices')
+  await publish()
+  await page.reload()
+  await cell.waitFor()
+  expect(await cell.inputValue()).toBe(fee)
+
+  await page.getByRole('button', { name: 'Retire: svc/extract-fast' }).click()
+  await page.getByLabel('In force from').fill('2099-01-01T00:00')
+  await publish()
+  await page.getByText('Scheduled').first().waitFor()
+  await visitor.expectUsable('prices')
+  expect(await page.getByLabel('Input of svc/extract-fast').isEnabled()).toBe(true)
+}

@@ -2,4 +2,13 @@
  * The paths of the console's pages, as its router has them (`services/console/src/router.tsx`; a test compares the two).
  * All of them answer with the same document, and no other path does.
  */
-export const CONSOLE_PAGES = ['/', '/sign-in', '/keys', '/calls', '/calls/:id', '/usage', '/companies'] as const
+export const CONSOLE_PAGES = [
+  '/',
+  '/sign-in',
+  '/keys',
+  '/calls',
+  '/calls/:id',
+  '/usage',
+  '/companies',
+  '/prices',
+] as const

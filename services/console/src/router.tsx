@@ -10,6 +10,7 @@ import {
 } from '@tanstack/react-router'
 import { sessionQuery } from './api/session.ts'
 import { callsSearch } from './pages/calls/callsSearch.ts'
+import { pricesSearch } from './pages/prices/pricesSearch.ts'
 import { usageSearch } from './pages/usage/usageSearch.ts'
 import { Gate } from './shell/Gate.tsx'
 import { RouteFault } from './shell/RouteFault.tsx'
@@ -87,7 +88,14 @@ const companies = createRoute({
   component: lazyRouteComponent(() => import('./pages/companies/CompaniesPage.tsx'), 'CompaniesPage'),
 })
 
-const routeTree = root.addChildren([signIn, shell.addChildren([overview, keys, usage, calls, call, companies])])
+const prices = createRoute({
+  getParentRoute: () => shell,
+  path: '/prices',
+  validateSearch: pricesSearch,
+  component: lazyRouteComponent(() => import('./pages/prices/PricesPage.tsx'), 'PricesPage'),
+})
+
+const routeTree = root.addChildren([signIn, shell.addChildren([overview, keys, usage, calls, call, companies, prices])])
 
 export function consoleRouter(queries: QueryClient) {
   return createRouter({ routeTree, context: { queries }, defaultPreload: 'intent', defaultErrorComponent: RouteFault })

@@ -10,3 +10,8 @@ export function utcDayStart(daysBefore: number): string {
   const today = Math.floor(nowMs() / DAY_MS) * DAY_MS
   return new Date(today - daysBefore * DAY_MS).toISOString()
 }
+
+/** The moment that lies so many milliseconds before now. */
+export function isoBefore(ms: number): string {
+  return new Date(nowMs() - ms).toISOString()
+}

@@ -69,6 +69,29 @@ export type BillingMode =
   | 'PREPAID'
   | 'POSTPAID';
 
+/** In credits, with up to six decimals. */
+export type AliasPriceInput = {
+  readonly alias: string;
+  readonly inputPerMillionTokens: number;
+  /** Input that the provider read from its cache. Default: as other input. */
+  readonly cachedInputPerMillionTokens?: number | null | undefined;
+  /** Input that the provider wrote to its cache. Default: as other input. */
+  readonly cacheWritePerMillionTokens?: number | null | undefined;
+  readonly outputPerMillionTokens: number;
+  /** A fee for each call. Default: none. */
+  readonly perCall?: number | null | undefined;
+};
+
+export type PriceBookInput = {
+  readonly prices?: ReadonlyArray<AliasPriceInput> | null | undefined;
+  /** Aliases that have no price from then on. In the book of a company: aliases for which the common price applies again. */
+  readonly retire?: ReadonlyArray<string> | null | undefined;
+  /** The company whose prices change. Default: all companies that have no price of their own for the alias. */
+  readonly companyId?: string | null | undefined;
+  /** Default: now. */
+  readonly effectiveFrom?: string | null | undefined;
+};
+
 export type CallFieldsFragment = { readonly id: string, readonly state: CallState, readonly alias: string, readonly keyId: string, readonly label: string | null, readonly endpoint: string, readonly streamed: boolean, readonly tokensIn: number, readonly tokensCached: number | null, readonly tokensOut: number, readonly amountMicros: string, readonly admittedAt: string, readonly finishedAt: string, readonly reason: string | null };
 
 export type CallsQueryVariables = Exact<{
@@ -211,6 +234,41 @@ export type SpendQueryVariables = Exact<{
 
 export type SpendQuery = { readonly days: { readonly nodes: ReadonlyArray<{ readonly group: string, readonly subgroup: string | null, readonly requests: number, readonly failures: number, readonly amountMicros: string }> }, readonly keys: { readonly nodes: ReadonlyArray<{ readonly group: string, readonly requests: number, readonly failures: number, readonly amountMicros: string }> }, readonly labels: { readonly nodes: ReadonlyArray<{ readonly group: string, readonly requests: number, readonly failures: number, readonly amountMicros: string }> } };
 
+export type PriceFieldsFragment = { readonly alias: string, readonly inputPerMillionTokens: number, readonly cachedInputPerMillionTokens: number | null, readonly cacheWritePerMillionTokens: number | null, readonly outputPerMillionTokens: number, readonly perCall: number | null, readonly bookId: string };
+
+export type PricesInForceQueryVariables = Exact<{
+  companyId?: string | null | undefined;
+}>;
+
+
+export type PricesInForceQuery = { readonly priceBook: { readonly id: string, readonly effectiveFrom: string, readonly prices: ReadonlyArray<{ readonly alias: string, readonly inputPerMillionTokens: number, readonly cachedInputPerMillionTokens: number | null, readonly cacheWritePerMillionTokens: number | null, readonly outputPerMillionTokens: number, readonly perCall: number | null, readonly bookId: string }> } };
+
+export type PriceBooksQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PriceBooksQuery = { readonly priceBooks: ReadonlyArray<{ readonly id: string, readonly companyId: string | null, readonly effectiveFrom: string, readonly publishedAt: string, readonly retired: ReadonlyArray<string>, readonly replacesAll: boolean, readonly prices: ReadonlyArray<{ readonly alias: string, readonly inputPerMillionTokens: number, readonly cachedInputPerMillionTokens: number | null, readonly cacheWritePerMillionTokens: number | null, readonly outputPerMillionTokens: number, readonly perCall: number | null, readonly bookId: string }> }> };
+
+export type RoutedAliasesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RoutedAliasesQuery = { readonly models: ReadonlyArray<{ readonly alias: string, readonly providers: ReadonlyArray<{ readonly name: string }>, readonly price: { readonly bookId: string } | null }> };
+
+export type PreviewPricesQueryVariables = Exact<{
+  input: PriceBookInput;
+  from: string;
+  to: string;
+}>;
+
+
+export type PreviewPricesQuery = { readonly previewPriceBook: { readonly calls: number, readonly refusedCalls: number, readonly oldAmountMicros: string, readonly newAmountMicros: string, readonly aliases: ReadonlyArray<{ readonly alias: string, readonly calls: number, readonly refusedCalls: number, readonly oldAmountMicros: string, readonly newAmountMicros: string }> } };
+
+export type PublishPricesMutationVariables = Exact<{
+  input: PriceBookInput;
+}>;
+
+
+export type PublishPricesMutation = { readonly publishPriceBook: { readonly id: string, readonly effectiveFrom: string, readonly hints: ReadonlyArray<string> } };
+
 export type UsageQueryVariables = Exact<{
   asCompany?: string | null | undefined;
   from: string;
@@ -299,6 +357,17 @@ export const KeyFieldsFragmentDoc = new TypedDocumentString(`
   spentThisMonth
 }
     `, {"fragmentName":"KeyFields"}) as unknown as TypedDocumentString<KeyFieldsFragment, unknown>;
+export const PriceFieldsFragmentDoc = new TypedDocumentString(`
+    fragment PriceFields on AliasPrice {
+  alias
+  inputPerMillionTokens
+  cachedInputPerMillionTokens
+  cacheWritePerMillionTokens
+  outputPerMillionTokens
+  perCall
+  bookId
+}
+    `, {"fragmentName":"PriceFields"}) as unknown as TypedDocumentString<PriceFieldsFragment, unknown>;
 export const CallsDocument = new TypedDocumentString(`
     query Calls($asCompany: ID, $first: Int!, $after: String, $keyId: ID, $alias: String, $label: String, $state: CallState, $from: DateTime, $to: DateTime) {
   calls(
@@ -670,6 +739,87 @@ export const SpendDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SpendQuery, SpendQueryVariables>;
+export const PricesInForceDocument = new TypedDocumentString(`
+    query PricesInForce($companyId: ID) {
+  priceBook(companyId: $companyId) {
+    id
+    effectiveFrom
+    prices {
+      ...PriceFields
+    }
+  }
+}
+    fragment PriceFields on AliasPrice {
+  alias
+  inputPerMillionTokens
+  cachedInputPerMillionTokens
+  cacheWritePerMillionTokens
+  outputPerMillionTokens
+  perCall
+  bookId
+}`) as unknown as TypedDocumentString<PricesInForceQuery, PricesInForceQueryVariables>;
+export const PriceBooksDocument = new TypedDocumentString(`
+    query PriceBooks {
+  priceBooks {
+    id
+    companyId
+    effectiveFrom
+    publishedAt
+    retired
+    replacesAll
+    prices {
+      ...PriceFields
+    }
+  }
+}
+    fragment PriceFields on AliasPrice {
+  alias
+  inputPerMillionTokens
+  cachedInputPerMillionTokens
+  cacheWritePerMillionTokens
+  outputPerMillionTokens
+  perCall
+  bookId
+}`) as unknown as TypedDocumentString<PriceBooksQuery, PriceBooksQueryVariables>;
+export const RoutedAliasesDocument = new TypedDocumentString(`
+    query RoutedAliases {
+  models {
+    alias
+    providers {
+      name
+    }
+    price {
+      bookId
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RoutedAliasesQuery, RoutedAliasesQueryVariables>;
+export const PreviewPricesDocument = new TypedDocumentString(`
+    query PreviewPrices($input: PriceBookInput!, $from: DateTime!, $to: DateTime!) {
+  previewPriceBook(input: $input, from: $from, to: $to) {
+    calls
+    refusedCalls
+    oldAmountMicros
+    newAmountMicros
+    aliases {
+      alias
+      calls
+      refusedCalls
+      oldAmountMicros
+      newAmountMicros
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PreviewPricesQuery, PreviewPricesQueryVariables>;
+export const PublishPricesDocument = new TypedDocumentString(`
+    mutation PublishPrices($input: PriceBookInput!) {
+  publishPriceBook(input: $input) {
+    id
+    effectiveFrom
+    hints
+  }
+}
+    `) as unknown as TypedDocumentString<PublishPricesMutation, PublishPricesMutationVariables>;
 export const UsageDocument = new TypedDocumentString(`
     query Usage($asCompany: ID, $from: DateTime!, $to: DateTime, $groupBy: [UsageGroup!]!, $keyId: ID, $label: String) {
   usage(

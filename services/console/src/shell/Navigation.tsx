@@ -1,13 +1,16 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { CallsIcon, CompaniesIcon, KeysIcon, OverviewIcon, UsageIcon } from './icons.tsx'
+import { CallsIcon, CompaniesIcon, KeysIcon, OverviewIcon, PricesIcon, UsageIcon } from './icons.tsx'
 import type { PLATFORM_PAGES } from './platform.ts'
 import { useViewer } from './viewer.ts'
 
 type Path = '/' | '/keys' | '/calls' | '/usage' | (typeof PLATFORM_PAGES)[number]
 type Entry = { readonly to: Path; readonly name: string; readonly icon: ReactNode }
 
-const PLATFORM_ENTRIES: readonly Entry[] = [{ to: '/companies', name: 'Companies', icon: <CompaniesIcon /> }]
+const PLATFORM_ENTRIES: readonly Entry[] = [
+  { to: '/companies', name: 'Companies', icon: <CompaniesIcon /> },
+  { to: '/prices', name: 'Prices', icon: <PricesIcon /> },
+]
 
 /** The pages that the viewer's role can use. */
 export function Navigation({ onPick }: { readonly onPick?: () => void }) {

@@ -42,3 +42,9 @@ export const CompaniesIcon = () => (
     <path d="M4 16V5h7v11M11 9h5v7M3 16h14M6.5 8h2M6.5 11h2" />
   </Icon>
 )
+export const PricesIcon = () => (
+  <Icon>
+    <path d="M3.5 10.5v-7h7l6 6-7 7z" />
+    <circle cx="7" cy="7" r="1" />
+  </Icon>
+)

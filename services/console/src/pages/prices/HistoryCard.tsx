@@ -1,0 +1,68 @@
+import { useState } from 'react'
+import { nowMs } from '../../api/now.ts'
+import type { PriceBooksQuery } from '../../graphql/generated.ts'
+import { Badge } from '../../parts/Badge.tsx'
+import { Button } from '../../parts/Button.tsx'
+import { Card } from '../../parts/Card.tsx'
+import { type Column, Table } from '../../parts/Table.tsx'
+import { Time } from '../../parts/Time.tsx'
+
+export type Book = PriceBooksQuery['priceBooks'][number]
+
+const PAGE_ROWS = 10
+/** More names than this make a row too high; the rest is counted, and in the title. */
+const NAMES_MAX = 4
+
+type Props = { readonly books: readonly Book[]; readonly companyName: (id: string) => string }
+
+/** The books that were published, also those that are not in force yet. */
+export function HistoryCard({ books, companyName }: Props) {
+  const [rows, setRows] = useState(PAGE_ROWS)
+  const columns: Column<Book>[] = [
+    {
+      id: 'from',
+      header: 'In force from',
+      place: 'main',
+      cell: ({ effectiveFrom }) => (
+        <span className="row">
+          <Time at={effectiveFrom} />
+          {Date.parse(effectiveFrom) > nowMs() && <Badge tone="warning">Scheduled</Badge>}
+        </span>
+      ),
+    },
+    { id: 'for', header: 'For', cell: ({ companyId }) => (companyId ? companyName(companyId) : 'All companies') },
+    { id: 'sets', header: 'Prices', cell: ({ prices }) => <Names of={prices.map(({ alias }) => alias)} /> },
+    {
+      id: 'retires',
+      header: 'Retired',
+      cell: ({ retired, replacesAll }) => (replacesAll ? 'all others' : <Names of={retired} />),
+    },
+    { id: 'published', header: 'Published', cell: ({ publishedAt }) => <Time at={publishedAt} /> },
+  ]
+  return (
+    <Card title="History">
+      <Table
+        label="Price books"
+        columns={columns}
+        rows={books.slice(0, rows)}
+        rowId={({ id }) => id}
+        foot={
+          books.length > rows && (
+            <Button onClick={() => setRows((before) => before + PAGE_ROWS)}>Show older books</Button>
+          )
+        }
+      />
+    </Card>
+  )
+}
+
+function Names({ of: names }: { readonly of: readonly string[] }) {
+  if (names.length === 0) return <span className="muted">None</span>
+  const rest = names.length - NAMES_MAX
+  return (
+    <span title={names.join(', ')}>
+      {names.slice(0, NAMES_MAX).join(', ')}
+      {rest > 0 && <span className="muted"> and {rest} more</span>}
+    </span>
+  )
+}

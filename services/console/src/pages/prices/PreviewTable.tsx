@@ -1,0 +1,47 @@
+import type { PreviewPricesQuery } from '../../graphql/generated.ts'
+import { EmptyState } from '../../parts/EmptyState.tsx'
+import { Money } from '../../parts/Money.tsx'
+import { type Column, Table } from '../../parts/Table.tsx'
+
+type Preview = PreviewPricesQuery['previewPriceBook']
+type Row = Preview['aliases'][number]
+
+/** What recent calls cost, and what they would have cost. */
+export function PreviewTable({ preview }: { readonly preview: Preview }) {
+  if (preview.calls === 0)
+    return (
+      <EmptyState title="No charged calls in this time">
+        Nothing would have cost more or less. Choose a longer time to see more calls.
+      </EmptyState>
+    )
+  const rows = [...preview.aliases, { ...preview, alias: TOTAL }]
+  return <Table label="Preview" columns={COLUMNS} rows={rows} rowId={({ alias }) => alias} />
+}
+
+const TOTAL = 'All of them'
+
+const COLUMNS: readonly Column<Row>[] = [
+  { id: 'alias', header: 'Alias', place: 'main', cell: ({ alias }) => <strong>{alias}</strong> },
+  {
+    id: 'calls',
+    header: 'Calls',
+    align: 'right',
+    cell: ({ calls }) => <span className="number">{calls.toLocaleString()}</span>,
+  },
+  {
+    id: 'refused',
+    header: 'Without a price',
+    align: 'right',
+    cell: ({ refusedCalls }) => <span className="number">{refusedCalls.toLocaleString()}</span>,
+  },
+  { id: 'old', header: 'Charged', align: 'right', cell: ({ oldAmountMicros }) => <Money micros={oldAmountMicros} /> },
+  { id: 'new', header: 'New', align: 'right', cell: ({ newAmountMicros }) => <Money micros={newAmountMicros} /> },
+  {
+    id: 'difference',
+    header: 'Difference',
+    align: 'right',
+    cell: ({ oldAmountMicros, newAmountMicros }) => (
+      <Money micros={BigInt(newAmountMicros) - BigInt(oldAmountMicros)} />
+    ),
+  },
+]

@@ -1,0 +1,155 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ApiError } from '../../api/apiError.ts'
+import {
+  AllCompaniesDocument,
+  PriceBooksDocument,
+  PricesInForceDocument,
+  RoutedAliasesDocument,
+} from '../../graphql/generated.ts'
+import { Banner } from '../../parts/Banner.tsx'
+import { Card } from '../../parts/Card.tsx'
+import { EmptyState } from '../../parts/EmptyState.tsx'
+import { ErrorBox } from '../../parts/ErrorBox.tsx'
+import { SelectField } from '../../parts/Field.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Skeleton } from '../../parts/Skeleton.tsx'
+import { Time } from '../../parts/Time.tsx'
+import { usePlatformQuery } from '../../shell/platform.ts'
+import { AddAlias } from './AddAlias.tsx'
+import { ChangesCard, type Published } from './ChangesCard.tsx'
+import { gridRows } from './gridRows.ts'
+import { HistoryCard } from './HistoryCard.tsx'
+import { PriceGrid } from './PriceGrid.tsx'
+import { bookOf, type Draft, edited, faultyCells } from './priceDraft.ts'
+
+const route = getRouteApi('/shell/prices')
+const NOTHING: Draft = new Map()
+
+export function PricesPage() {
+  const { of = null } = route.useSearch()
+  const navigate = route.useNavigate()
+  const [draft, setDraft] = useState(NOTHING)
+  const [added, setAdded] = useState<readonly string[]>([])
+  const [showFaults, setShowFaults] = useState(false)
+  const [published, setPublished] = useState<Published | null>(null)
+  const prices = usePlatformQuery(PricesInForceDocument, { companyId: of })
+  const books = usePlatformQuery(PriceBooksDocument, {})
+  const models = usePlatformQuery(RoutedAliasesDocument, {})
+  const companies = usePlatformQuery(AllCompaniesDocument, {})
+  // A new installation has no book, which is no fault.
+  const isNone = prices.error instanceof ApiError && prices.error.code === 'NOT_FOUND'
+  const error = (isNone ? null : prices.error) ?? books.error ?? models.error
+  const isLoaded = (prices.data !== undefined || isNone) && books.data !== undefined && models.data !== undefined
+  const inForce = prices.data?.priceBook.prices ?? []
+  const rows = gridRows({
+    prices: inForce,
+    models: models.data?.models ?? [],
+    books: books.data?.priceBooks ?? [],
+    added,
+    companyId: of,
+  })
+  const unpriced = rows.filter(({ price, alias }) => !price && !added.includes(alias))
+  const companyName = (id: string) => companies.data?.companies.find((one) => one.id === id)?.name ?? id.slice(0, 8)
+  const reset = () => {
+    setDraft(NOTHING)
+    setAdded([])
+    setShowFaults(false)
+  }
+  const pick = (id: string) => {
+    reset()
+    setPublished(null)
+    void navigate({ search: (before) => ({ ...before, of: id || undefined }), replace: true })
+  }
+  const isFaulty = [...draft.values()].some((edit) => faultyCells(edit).length > 0)
+  const check = () => {
+    setShowFaults(true)
+    return !isFaulty
+  }
+  return (
+    <Page
+      title="Prices"
+      description="Credits for a million tokens and for a call. Change cells, preview, and publish the difference."
+    >
+      <div className="filters">
+        <SelectField
+          label="Prices of"
+          value={of ?? ''}
+          onPick={pick}
+          options={[
+            { value: '', label: 'All companies' },
+            ...(companies.data?.companies ?? []).map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+        />
+        <AddAlias onAdd={(alias) => setAdded((before) => [...before, alias])} />
+      </div>
+      {published && <Outcome of={published} />}
+      {unpriced.length > 0 && (
+        <Banner kind="warning">
+          <strong>
+            {unpriced.length} {unpriced.length === 1 ? 'alias has' : 'aliases have'} a provider and no price
+          </strong>
+          , and cannot be called: {unpriced.map(({ alias }) => alias).join(', ')}.
+        </Banner>
+      )}
+      {error && (
+        <ErrorBox
+          error={error}
+          onRetry={() => void Promise.all([prices.refetch(), books.refetch(), models.refetch()])}
+        />
+      )}
+      <Card title={of === null ? 'Prices in force' : `Prices in force for ${companyName(of)}`}>
+        {!isLoaded && !error && <Skeleton lines={8} />}
+        {isLoaded && rows.length === 0 && (
+          <EmptyState title="No prices yet">
+            Add the alias of a model above and give it a price. Nothing can be called without one.
+          </EmptyState>
+        )}
+        {isLoaded && rows.length > 0 && (
+          <PriceGrid
+            rows={rows}
+            draft={draft}
+            showFaults={showFaults}
+            ofCompany={of !== null}
+            onEdit={({ alias, price }, edit) => setDraft((before) => edited(before, alias, edit, price))}
+          />
+        )}
+      </Card>
+      {showFaults && isFaulty && (
+        <Banner kind="danger">
+          Input and output need a price, and a price is a number with up to six decimals. Correct the marked cells.
+        </Banner>
+      )}
+      {draft.size > 0 && (
+        <ChangesCard
+          book={bookOf(draft, of)}
+          whose={of === null ? 'all companies' : companyName(of)}
+          onCheck={check}
+          onDiscard={reset}
+          onPublished={(book) => {
+            reset()
+            setPublished(book)
+          }}
+        />
+      )}
+      {books.data && books.data.priceBooks.length > 0 && (
+        <HistoryCard books={books.data.priceBooks} companyName={companyName} />
+      )}
+    </Page>
+  )
+}
+
+function Outcome({ of: { effectiveFrom, hints } }: { readonly of: Published }) {
+  return (
+    <>
+      <Banner kind="good">
+        <strong>Published.</strong> In force from <Time at={effectiveFrom} />.
+      </Banner>
+      {hints.map((hint) => (
+        <Banner key={hint} kind="warning">
+          {hint}
+        </Banner>
+      ))}
+    </>
+  )
+}
