@@ -76,5 +76,5 @@ export async function changesPrices(visitor: ConsoleVisitor, fee: string) {
   await publish()
   await page.getByText('Scheduled').first().waitFor()
   await visitor.expectUsable('prices')
-  expect(await page.getByLabel('Input of svc/extract-fast').isEnabled()).toBe(true)
+  expect(await page.getByLabel('Output of svc/extract-fast').isEnabled()).toBe(true)
 }
