@@ -1057,8 +1057,8 @@ export type StatementEntry = {
   readonly keyId?: Maybe<Scalars['ID']['output']>;
   readonly alias?: Maybe<Scalars['String']['output']>;
   readonly label?: Maybe<Scalars['String']['output']>;
-  readonly tokensIn?: Maybe<Scalars['Int']['output']>;
-  readonly tokensOut?: Maybe<Scalars['Int']['output']>;
+  readonly tokensIn?: Maybe<Scalars['Float']['output']>;
+  readonly tokensOut?: Maybe<Scalars['Float']['output']>;
   readonly description?: Maybe<Scalars['String']['output']>;
 };
 
@@ -2363,8 +2363,8 @@ export type StatementEntryResolvers<ContextType = GraphqlContext, ParentType ext
   keyId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   alias?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   label?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  tokensIn?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
-  tokensOut?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  tokensIn?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  tokensOut?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
