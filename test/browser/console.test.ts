@@ -5,6 +5,7 @@ import { type Installation, startInstallation } from '../support/installation.ts
 import { until } from '../support/until.ts'
 import { findChromium } from './chromium.ts'
 import { ConsoleVisitor, LOOKS } from './consolePages.ts'
+import { followTrail, readStatement } from './moneyJourneys.ts'
 import { changesPrices, rulesCompanies } from './superAdminJourney.ts'
 import { MISSING } from './visit.ts'
 
@@ -104,6 +105,19 @@ test.for(LOOKS)(
   },
 )
 
+test.for(LOOKS)(
+  'an auditor reads, checks and follows what happened in the company ($width px, $colours)',
+  { timeout: 120_000 },
+  async (look, context) => {
+    if (!browser) return context.skip(MISSING)
+    const visitor = await ConsoleVisitor.open(browser, origin, look)
+    await visitor.page.getByRole('button', { name: /^Auditor/ }).click()
+    await readStatement(visitor, origin)
+    await followTrail(visitor)
+    await visitor.leave()
+  },
+)
+
 test('the first load is at most 250 KB, and other pages come when they are opened', async (context) => {
   if (!browser) return context.skip(MISSING)
   const visitor = await ConsoleVisitor.open(browser, origin, { width: 1280, colours: 'light' })
@@ -151,14 +165,14 @@ test('on a phone, colours are switched and people sign out in the drawer', async
     await page.getByRole('menuitem', { name: item }).click()
   }
   await page.getByRole('button', { name: /^Auditor/ }).click()
-  await visitor.heading('Overview')
+  await visitor.heading('Statement')
   await page.getByRole('button', { name: 'Menu' }).click()
   await visitor.expectUsable('drawer')
   await pick('Colours: light')
   const scheme = () => page.evaluate('getComputedStyle(document.documentElement).colorScheme')
   expect(await scheme()).toBe('light')
   await page.reload()
-  await visitor.heading('Overview')
+  await visitor.heading('Statement')
   expect(await scheme()).toBe('light')
   await page.getByRole('button', { name: 'Menu' }).click()
   await pick('Sign out')

@@ -11,4 +11,6 @@ export const CONSOLE_PAGES = [
   '/usage',
   '/companies',
   '/prices',
+  '/statement',
+  '/trail',
 ] as const

@@ -11,6 +11,8 @@ import {
 import { sessionQuery } from './api/session.ts'
 import { callsSearch } from './pages/calls/callsSearch.ts'
 import { pricesSearch } from './pages/prices/pricesSearch.ts'
+import { statementSearch } from './pages/statement/statementSearch.ts'
+import { trailSearch } from './pages/trail/trailSearch.ts'
 import { usageSearch } from './pages/usage/usageSearch.ts'
 import { Gate } from './shell/Gate.tsx'
 import { RouteFault } from './shell/RouteFault.tsx'
@@ -95,7 +97,24 @@ const prices = createRoute({
   component: lazyRouteComponent(() => import('./pages/prices/PricesPage.tsx'), 'PricesPage'),
 })
 
-const routeTree = root.addChildren([signIn, shell.addChildren([overview, keys, usage, calls, call, companies, prices])])
+const statement = createRoute({
+  getParentRoute: () => shell,
+  path: '/statement',
+  validateSearch: statementSearch,
+  component: lazyRouteComponent(() => import('./pages/statement/StatementPage.tsx'), 'StatementPage'),
+})
+
+const trail = createRoute({
+  getParentRoute: () => shell,
+  path: '/trail',
+  validateSearch: trailSearch,
+  component: lazyRouteComponent(() => import('./pages/trail/TrailPage.tsx'), 'TrailPage'),
+})
+
+const routeTree = root.addChildren([
+  signIn,
+  shell.addChildren([overview, keys, usage, calls, call, statement, trail, companies, prices]),
+])
 
 export function consoleRouter(queries: QueryClient) {
   return createRouter({ routeTree, context: { queries }, defaultPreload: 'intent', defaultErrorComponent: RouteFault })

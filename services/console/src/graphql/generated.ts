@@ -4,6 +4,18 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+export type Role =
+  /** May do everything in the company, and alone appoint and remove owners. A company keeps at least one. */
+  | 'OWNER'
+  /** As the owner, without power over owners. */
+  | 'ADMIN'
+  /** Reads balance, ledger, usage and invoices; buys credits and changes the subscription. */
+  | 'BILLING'
+  /** Mints and changes keys of their own and sees the usage of these. Cannot raise a budget. */
+  | 'DEVELOPER'
+  /** Reads balance, ledger, usage, keys and invoices. Changes nothing and sees no candidates. */
+  | 'AUDITOR';
+
 export type ApiKeyStatus =
   | 'LIVE'
   | 'REVOKED'
@@ -56,6 +68,44 @@ export type CallState =
   | 'FAILED'
   /** Charged at first, and given back: its caller was told that it failed. */
   | 'REVERSED';
+
+export type StatementEntryType =
+  | 'PACK_PURCHASE'
+  | 'SUBSCRIPTION'
+  | 'ADJUSTMENT'
+  | 'USAGE'
+  | 'REVERSAL'
+  | 'REFUND'
+  | 'SETTLEMENT'
+  /** A call that failed and cost nothing. */
+  | 'FAILED'
+  | 'MONTH_CLOSED'
+  | 'MONTH_BILLED';
+
+/** Every condition that is given must hold. */
+export type TrailFilter = {
+  /** What the user did, and what concerns them. */
+  readonly userId?: string | null | undefined;
+  /** What was done with the key, and what concerns it. */
+  readonly keyId?: string | null | undefined;
+  /** What concerns the purchase, and everything else that the same requests and webhooks caused. */
+  readonly purchaseId?: string | null | undefined;
+  /** The same of an invoice. */
+  readonly invoiceId?: string | null | undefined;
+  /** The events that one request, webhook or task caused. */
+  readonly correlationId?: string | null | undefined;
+  /** The type of an event, such as ApiKeyMinted. */
+  readonly type?: string | null | undefined;
+  /** Inclusive. */
+  readonly from?: string | null | undefined;
+  /** Exclusive. */
+  readonly to?: string | null | undefined;
+};
+
+export type TrailActorKind =
+  | 'USER'
+  | 'API_KEY'
+  | 'SYSTEM';
 
 export type UsageGroup =
   | 'ALIAS'
@@ -234,6 +284,60 @@ export type SpendQueryVariables = Exact<{
 
 export type SpendQuery = { readonly days: { readonly nodes: ReadonlyArray<{ readonly group: string, readonly subgroup: string | null, readonly requests: number, readonly failures: number, readonly amountMicros: string }> }, readonly keys: { readonly nodes: ReadonlyArray<{ readonly group: string, readonly requests: number, readonly failures: number, readonly amountMicros: string }> }, readonly labels: { readonly nodes: ReadonlyArray<{ readonly group: string, readonly requests: number, readonly failures: number, readonly amountMicros: string }> } };
 
+export type PeopleQueryVariables = Exact<{
+  asCompany?: string | null | undefined;
+}>;
+
+
+export type PeopleQuery = { readonly users: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: Role | null }>, readonly invitations: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: Role, readonly invitedBy: string, readonly invitedAt: string, readonly expiresAt: string, readonly expired: boolean }> };
+
+export type SessionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SessionsQuery = { readonly sessions: ReadonlyArray<{ readonly id: string, readonly device: string, readonly network: string, readonly createdAt: string, readonly lastUsedAt: string, readonly expiresAt: string, readonly isCurrent: boolean }> };
+
+export type InviteUserMutationVariables = Exact<{
+  email: string;
+  role: Role;
+}>;
+
+
+export type InviteUserMutation = { readonly inviteUser: { readonly id: string } };
+
+export type WithdrawInvitationMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type WithdrawInvitationMutation = { readonly withdrawInvitation: boolean };
+
+export type SetRoleMutationVariables = Exact<{
+  userId: string;
+  role: Role;
+}>;
+
+
+export type SetRoleMutation = { readonly setRole: { readonly id: string, readonly role: Role | null } };
+
+export type RemoveUserMutationVariables = Exact<{
+  userId: string;
+}>;
+
+
+export type RemoveUserMutation = { readonly removeUser: boolean };
+
+export type EndSessionMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type EndSessionMutation = { readonly endSession: boolean };
+
+export type SignOutEverywhereMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SignOutEverywhereMutation = { readonly signOutEverywhere: boolean };
+
 export type PriceFieldsFragment = { readonly alias: string, readonly inputPerMillionTokens: number, readonly cachedInputPerMillionTokens: number | null, readonly cacheWritePerMillionTokens: number | null, readonly outputPerMillionTokens: number, readonly perCall: number | null, readonly bookId: string };
 
 export type PricesInForceQueryVariables = Exact<{
@@ -268,6 +372,90 @@ export type PublishPricesMutationVariables = Exact<{
 
 
 export type PublishPricesMutation = { readonly publishPriceBook: { readonly id: string, readonly effectiveFrom: string, readonly hints: ReadonlyArray<string> } };
+
+export type StatementEntryFieldsFragment = { readonly number: number, readonly id: string, readonly time: string, readonly type: StatementEntryType, readonly callId: string | null, readonly keyId: string | null, readonly alias: string | null, readonly label: string | null, readonly description: string | null, readonly amount: { readonly amountMicros: string }, readonly balance: { readonly amountMicros: string } };
+
+export type StatementQueryVariables = Exact<{
+  asCompany?: string | null | undefined;
+  from: string;
+  to: string;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type StatementQuery = { readonly statement: { readonly firstNumber: number, readonly count: number, readonly path: string, readonly opening: { readonly amountMicros: string }, readonly closing: { readonly amountMicros: string }, readonly entries: { readonly nodes: ReadonlyArray<{ readonly number: number, readonly id: string, readonly time: string, readonly type: StatementEntryType, readonly callId: string | null, readonly keyId: string | null, readonly alias: string | null, readonly label: string | null, readonly description: string | null, readonly amount: { readonly amountMicros: string }, readonly balance: { readonly amountMicros: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } };
+
+export type TotalFieldsFragment = { readonly name: string, readonly entries: number, readonly amount: { readonly amountMicros: string } };
+
+export type StatementTotalsQueryVariables = Exact<{
+  asCompany?: string | null | undefined;
+  from: string;
+  to: string;
+}>;
+
+
+export type StatementTotalsQuery = { readonly statement: { readonly totals: { readonly byType: ReadonlyArray<{ readonly name: string, readonly entries: number, readonly amount: { readonly amountMicros: string } }>, readonly byAlias: ReadonlyArray<{ readonly name: string, readonly entries: number, readonly amount: { readonly amountMicros: string } }>, readonly byKey: ReadonlyArray<{ readonly name: string, readonly entries: number, readonly amount: { readonly amountMicros: string } }>, readonly byLabel: ReadonlyArray<{ readonly name: string, readonly entries: number, readonly amount: { readonly amountMicros: string } }> } } };
+
+export type LastTransactionQueryVariables = Exact<{
+  asCompany?: string | null | undefined;
+  from: string;
+  to: string;
+}>;
+
+
+export type LastTransactionQuery = { readonly creditTransactions: { readonly nodes: ReadonlyArray<{ readonly id: string }> } };
+
+export type BalanceAtQueryVariables = Exact<{
+  asCompany?: string | null | undefined;
+  at: string;
+}>;
+
+
+export type BalanceAtQuery = { readonly creditBalance: { readonly amountMicros: string } };
+
+export type BalanceCurveQueryVariables = Exact<{
+  asCompany?: string | null | undefined;
+  at0: string;
+  at1: string;
+  at2: string;
+  at3: string;
+  at4: string;
+  at5: string;
+  at6: string;
+  at7: string;
+  at8: string;
+  at9: string;
+  at10: string;
+  at11: string;
+  at12: string;
+  at13: string;
+  at14: string;
+  at15: string;
+  at16: string;
+  at17: string;
+  at18: string;
+  at19: string;
+  at20: string;
+  at21: string;
+  at22: string;
+  at23: string;
+}>;
+
+
+export type BalanceCurveQuery = { readonly at0: { readonly amountMicros: string }, readonly at1: { readonly amountMicros: string }, readonly at2: { readonly amountMicros: string }, readonly at3: { readonly amountMicros: string }, readonly at4: { readonly amountMicros: string }, readonly at5: { readonly amountMicros: string }, readonly at6: { readonly amountMicros: string }, readonly at7: { readonly amountMicros: string }, readonly at8: { readonly amountMicros: string }, readonly at9: { readonly amountMicros: string }, readonly at10: { readonly amountMicros: string }, readonly at11: { readonly amountMicros: string }, readonly at12: { readonly amountMicros: string }, readonly at13: { readonly amountMicros: string }, readonly at14: { readonly amountMicros: string }, readonly at15: { readonly amountMicros: string }, readonly at16: { readonly amountMicros: string }, readonly at17: { readonly amountMicros: string }, readonly at18: { readonly amountMicros: string }, readonly at19: { readonly amountMicros: string }, readonly at20: { readonly amountMicros: string }, readonly at21: { readonly amountMicros: string }, readonly at22: { readonly amountMicros: string }, readonly at23: { readonly amountMicros: string } };
+
+export type TrailFieldsFragment = { readonly id: string, readonly at: string, readonly type: string, readonly summary: string, readonly keyId: string | null, readonly correlationId: string, readonly facts: ReadonlyArray<{ readonly name: string, readonly value: string | null }>, readonly actor: { readonly kind: TrailActorKind, readonly id: string | null, readonly name: string } };
+
+export type TrailQueryVariables = Exact<{
+  asCompany?: string | null | undefined;
+  filter?: TrailFilter | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type TrailQuery = { readonly trail: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly at: string, readonly type: string, readonly summary: string, readonly keyId: string | null, readonly correlationId: string, readonly facts: ReadonlyArray<{ readonly name: string, readonly value: string | null }>, readonly actor: { readonly kind: TrailActorKind, readonly id: string | null, readonly name: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
 
 export type UsageQueryVariables = Exact<{
   asCompany?: string | null | undefined;
@@ -368,6 +556,53 @@ export const PriceFieldsFragmentDoc = new TypedDocumentString(`
   bookId
 }
     `, {"fragmentName":"PriceFields"}) as unknown as TypedDocumentString<PriceFieldsFragment, unknown>;
+export const StatementEntryFieldsFragmentDoc = new TypedDocumentString(`
+    fragment StatementEntryFields on StatementEntry {
+  number
+  id
+  time
+  type
+  amount {
+    amountMicros
+  }
+  balance {
+    amountMicros
+  }
+  callId
+  keyId
+  alias
+  label
+  description
+}
+    `, {"fragmentName":"StatementEntryFields"}) as unknown as TypedDocumentString<StatementEntryFieldsFragment, unknown>;
+export const TotalFieldsFragmentDoc = new TypedDocumentString(`
+    fragment TotalFields on StatementTotal {
+  name
+  entries
+  amount {
+    amountMicros
+  }
+}
+    `, {"fragmentName":"TotalFields"}) as unknown as TypedDocumentString<TotalFieldsFragment, unknown>;
+export const TrailFieldsFragmentDoc = new TypedDocumentString(`
+    fragment TrailFields on TrailEntry {
+  id
+  at
+  type
+  summary
+  facts {
+    name
+    value
+  }
+  actor {
+    kind
+    id
+    name
+  }
+  keyId
+  correlationId
+}
+    `, {"fragmentName":"TrailFields"}) as unknown as TypedDocumentString<TrailFieldsFragment, unknown>;
 export const CallsDocument = new TypedDocumentString(`
     query Calls($asCompany: ID, $first: Int!, $after: String, $keyId: ID, $alias: String, $label: String, $state: CallState, $from: DateTime, $to: DateTime) {
   calls(
@@ -739,6 +974,72 @@ export const SpendDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SpendQuery, SpendQueryVariables>;
+export const PeopleDocument = new TypedDocumentString(`
+    query People($asCompany: ID) {
+  users(asCompany: $asCompany) {
+    id
+    email
+    role
+  }
+  invitations(asCompany: $asCompany) {
+    id
+    email
+    role
+    invitedBy
+    invitedAt
+    expiresAt
+    expired
+  }
+}
+    `) as unknown as TypedDocumentString<PeopleQuery, PeopleQueryVariables>;
+export const SessionsDocument = new TypedDocumentString(`
+    query Sessions {
+  sessions {
+    id
+    device
+    network
+    createdAt
+    lastUsedAt
+    expiresAt
+    isCurrent
+  }
+}
+    `) as unknown as TypedDocumentString<SessionsQuery, SessionsQueryVariables>;
+export const InviteUserDocument = new TypedDocumentString(`
+    mutation InviteUser($email: String!, $role: Role!) {
+  inviteUser(email: $email, role: $role) {
+    id
+  }
+}
+    `) as unknown as TypedDocumentString<InviteUserMutation, InviteUserMutationVariables>;
+export const WithdrawInvitationDocument = new TypedDocumentString(`
+    mutation WithdrawInvitation($id: ID!) {
+  withdrawInvitation(id: $id)
+}
+    `) as unknown as TypedDocumentString<WithdrawInvitationMutation, WithdrawInvitationMutationVariables>;
+export const SetRoleDocument = new TypedDocumentString(`
+    mutation SetRole($userId: ID!, $role: Role!) {
+  setRole(userId: $userId, role: $role) {
+    id
+    role
+  }
+}
+    `) as unknown as TypedDocumentString<SetRoleMutation, SetRoleMutationVariables>;
+export const RemoveUserDocument = new TypedDocumentString(`
+    mutation RemoveUser($userId: ID!) {
+  removeUser(userId: $userId)
+}
+    `) as unknown as TypedDocumentString<RemoveUserMutation, RemoveUserMutationVariables>;
+export const EndSessionDocument = new TypedDocumentString(`
+    mutation EndSession($id: ID!) {
+  endSession(id: $id)
+}
+    `) as unknown as TypedDocumentString<EndSessionMutation, EndSessionMutationVariables>;
+export const SignOutEverywhereDocument = new TypedDocumentString(`
+    mutation SignOutEverywhere {
+  signOutEverywhere
+}
+    `) as unknown as TypedDocumentString<SignOutEverywhereMutation, SignOutEverywhereMutationVariables>;
 export const PricesInForceDocument = new TypedDocumentString(`
     query PricesInForce($companyId: ID) {
   priceBook(companyId: $companyId) {
@@ -820,6 +1121,199 @@ export const PublishPricesDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<PublishPricesMutation, PublishPricesMutationVariables>;
+export const StatementDocument = new TypedDocumentString(`
+    query Statement($asCompany: ID, $from: DateTime!, $to: DateTime!, $first: Int!, $after: String) {
+  statement(
+    asCompany: $asCompany
+    from: $from
+    to: $to
+    first: $first
+    after: $after
+  ) {
+    firstNumber
+    count
+    opening {
+      amountMicros
+    }
+    closing {
+      amountMicros
+    }
+    path
+    entries {
+      nodes {
+        ...StatementEntryFields
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+    fragment StatementEntryFields on StatementEntry {
+  number
+  id
+  time
+  type
+  amount {
+    amountMicros
+  }
+  balance {
+    amountMicros
+  }
+  callId
+  keyId
+  alias
+  label
+  description
+}`) as unknown as TypedDocumentString<StatementQuery, StatementQueryVariables>;
+export const StatementTotalsDocument = new TypedDocumentString(`
+    query StatementTotals($asCompany: ID, $from: DateTime!, $to: DateTime!) {
+  statement(asCompany: $asCompany, from: $from, to: $to, first: 1) {
+    totals {
+      byType {
+        ...TotalFields
+      }
+      byAlias {
+        ...TotalFields
+      }
+      byKey {
+        ...TotalFields
+      }
+      byLabel {
+        ...TotalFields
+      }
+    }
+  }
+}
+    fragment TotalFields on StatementTotal {
+  name
+  entries
+  amount {
+    amountMicros
+  }
+}`) as unknown as TypedDocumentString<StatementTotalsQuery, StatementTotalsQueryVariables>;
+export const LastTransactionDocument = new TypedDocumentString(`
+    query LastTransaction($asCompany: ID, $from: DateTime!, $to: DateTime!) {
+  creditTransactions(asCompany: $asCompany, from: $from, to: $to, first: 1) {
+    nodes {
+      id
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<LastTransactionQuery, LastTransactionQueryVariables>;
+export const BalanceAtDocument = new TypedDocumentString(`
+    query BalanceAt($asCompany: ID, $at: DateTime!) {
+  creditBalance(asCompany: $asCompany, at: $at) {
+    amountMicros
+  }
+}
+    `) as unknown as TypedDocumentString<BalanceAtQuery, BalanceAtQueryVariables>;
+export const BalanceCurveDocument = new TypedDocumentString(`
+    query BalanceCurve($asCompany: ID, $at0: DateTime!, $at1: DateTime!, $at2: DateTime!, $at3: DateTime!, $at4: DateTime!, $at5: DateTime!, $at6: DateTime!, $at7: DateTime!, $at8: DateTime!, $at9: DateTime!, $at10: DateTime!, $at11: DateTime!, $at12: DateTime!, $at13: DateTime!, $at14: DateTime!, $at15: DateTime!, $at16: DateTime!, $at17: DateTime!, $at18: DateTime!, $at19: DateTime!, $at20: DateTime!, $at21: DateTime!, $at22: DateTime!, $at23: DateTime!) {
+  at0: creditBalance(asCompany: $asCompany, at: $at0) {
+    amountMicros
+  }
+  at1: creditBalance(asCompany: $asCompany, at: $at1) {
+    amountMicros
+  }
+  at2: creditBalance(asCompany: $asCompany, at: $at2) {
+    amountMicros
+  }
+  at3: creditBalance(asCompany: $asCompany, at: $at3) {
+    amountMicros
+  }
+  at4: creditBalance(asCompany: $asCompany, at: $at4) {
+    amountMicros
+  }
+  at5: creditBalance(asCompany: $asCompany, at: $at5) {
+    amountMicros
+  }
+  at6: creditBalance(asCompany: $asCompany, at: $at6) {
+    amountMicros
+  }
+  at7: creditBalance(asCompany: $asCompany, at: $at7) {
+    amountMicros
+  }
+  at8: creditBalance(asCompany: $asCompany, at: $at8) {
+    amountMicros
+  }
+  at9: creditBalance(asCompany: $asCompany, at: $at9) {
+    amountMicros
+  }
+  at10: creditBalance(asCompany: $asCompany, at: $at10) {
+    amountMicros
+  }
+  at11: creditBalance(asCompany: $asCompany, at: $at11) {
+    amountMicros
+  }
+  at12: creditBalance(asCompany: $asCompany, at: $at12) {
+    amountMicros
+  }
+  at13: creditBalance(asCompany: $asCompany, at: $at13) {
+    amountMicros
+  }
+  at14: creditBalance(asCompany: $asCompany, at: $at14) {
+    amountMicros
+  }
+  at15: creditBalance(asCompany: $asCompany, at: $at15) {
+    amountMicros
+  }
+  at16: creditBalance(asCompany: $asCompany, at: $at16) {
+    amountMicros
+  }
+  at17: creditBalance(asCompany: $asCompany, at: $at17) {
+    amountMicros
+  }
+  at18: creditBalance(asCompany: $asCompany, at: $at18) {
+    amountMicros
+  }
+  at19: creditBalance(asCompany: $asCompany, at: $at19) {
+    amountMicros
+  }
+  at20: creditBalance(asCompany: $asCompany, at: $at20) {
+    amountMicros
+  }
+  at21: creditBalance(asCompany: $asCompany, at: $at21) {
+    amountMicros
+  }
+  at22: creditBalance(asCompany: $asCompany, at: $at22) {
+    amountMicros
+  }
+  at23: creditBalance(asCompany: $asCompany, at: $at23) {
+    amountMicros
+  }
+}
+    `) as unknown as TypedDocumentString<BalanceCurveQuery, BalanceCurveQueryVariables>;
+export const TrailDocument = new TypedDocumentString(`
+    query Trail($asCompany: ID, $filter: TrailFilter, $first: Int!, $after: String) {
+  trail(asCompany: $asCompany, filter: $filter, first: $first, after: $after) {
+    nodes {
+      ...TrailFields
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment TrailFields on TrailEntry {
+  id
+  at
+  type
+  summary
+  facts {
+    name
+    value
+  }
+  actor {
+    kind
+    id
+    name
+  }
+  keyId
+  correlationId
+}`) as unknown as TypedDocumentString<TrailQuery, TrailQueryVariables>;
 export const UsageDocument = new TypedDocumentString(`
     query Usage($asCompany: ID, $from: DateTime!, $to: DateTime, $groupBy: [UsageGroup!]!, $keyId: ID, $label: String) {
   usage(

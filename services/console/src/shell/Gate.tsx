@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
-import { demoUsersQuery, sessionQuery, signIn } from '../api/session.ts'
+import { demoUsersQuery, type SessionUser, sessionQuery, signIn } from '../api/session.ts'
 import icon from '../icon.svg'
 import { Button } from '../parts/Button.tsx'
 import { Card } from '../parts/Card.tsx'
@@ -13,7 +13,7 @@ const route = getRouteApi('/sign-in')
 
 /** The sign-in page. */
 export function Gate() {
-  const { to = '/' } = route.useSearch()
+  const { to } = route.useSearch()
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const queries = useQueryClient()
@@ -26,7 +26,7 @@ export function Gate() {
       queries.setQueryData(sessionQuery.queryKey, user)
       // GraphiQL is a page of the server, which this router does not have.
       if (to === '/graphql') window.location.assign(to)
-      else router.history.push(to)
+      else router.history.push(to ?? startPage(user))
     },
   })
   useEffect(() => {
@@ -76,6 +76,11 @@ export function Gate() {
       </div>
     </main>
   )
+}
+
+/** Auditors come for the statement; everybody else begins with the overview. */
+function startPage(user: SessionUser | null): '/' | '/statement' {
+  return user?.role === 'AUDITOR' ? '/statement' : '/'
 }
 
 /** In a sandbox installation on this machine: the users of the demo. */

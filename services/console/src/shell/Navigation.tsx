@@ -1,10 +1,19 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { CallsIcon, CompaniesIcon, KeysIcon, OverviewIcon, PricesIcon, UsageIcon } from './icons.tsx'
+import {
+  CallsIcon,
+  CompaniesIcon,
+  KeysIcon,
+  OverviewIcon,
+  PricesIcon,
+  StatementIcon,
+  TrailIcon,
+  UsageIcon,
+} from './icons.tsx'
 import type { PLATFORM_PAGES } from './platform.ts'
 import { useViewer } from './viewer.ts'
 
-type Path = '/' | '/keys' | '/calls' | '/usage' | (typeof PLATFORM_PAGES)[number]
+type Path = '/' | '/keys' | '/calls' | '/usage' | '/statement' | '/trail' | (typeof PLATFORM_PAGES)[number]
 type Entry = { readonly to: Path; readonly name: string; readonly icon: ReactNode }
 
 const PLATFORM_ENTRIES: readonly Entry[] = [
@@ -20,6 +29,8 @@ export function Navigation({ onPick }: { readonly onPick?: () => void }) {
     ...(may('readKeys') ? [{ to: '/keys', name: 'Keys', icon: <KeysIcon /> } as const] : []),
     { to: '/usage', name: 'Usage', icon: <UsageIcon /> },
     { to: '/calls', name: 'Calls', icon: <CallsIcon /> },
+    ...(may('readMoney') ? [{ to: '/statement', name: 'Statement', icon: <StatementIcon /> } as const] : []),
+    ...(may('readTrail') ? [{ to: '/trail', name: 'Trail', icon: <TrailIcon /> } as const] : []),
   ]
   const picked = onPick ? { onPick } : {}
   return (

@@ -5,6 +5,7 @@ import type { Role } from '../graphql/roles.ts'
 const MAY = {
   readMoney: ['OWNER', 'ADMIN', 'BILLING', 'AUDITOR'],
   readKeys: ['OWNER', 'ADMIN', 'DEVELOPER', 'AUDITOR'],
+  readTrail: ['OWNER', 'ADMIN', 'AUDITOR'],
   changeKeys: ['OWNER', 'ADMIN', 'DEVELOPER'],
 } as const satisfies Record<string, readonly Role[]>
 

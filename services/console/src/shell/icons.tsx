@@ -48,3 +48,14 @@ export const PricesIcon = () => (
     <circle cx="7" cy="7" r="1" />
   </Icon>
 )
+export const StatementIcon = () => (
+  <Icon>
+    <path d="M5 3h10v14l-2.5-1.5L10 17l-2.5-1.5L5 17zM8 7h4M8 11h4" />
+  </Icon>
+)
+export const TrailIcon = () => (
+  <Icon>
+    <circle cx="10" cy="10" r="7" />
+    <path d="M10 6v4l3 2" />
+  </Icon>
+)

@@ -1,0 +1,57 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Badge } from '../../parts/Badge.tsx'
+import { Money } from '../../parts/Money.tsx'
+import { type Column, Table } from '../../parts/Table.tsx'
+import { Time } from '../../parts/Time.tsx'
+import { type Entry, entryName } from './entryWords.ts'
+
+type Props = {
+  readonly entries: readonly Entry[]
+  /** The number of the last entry that the signed checkpoint is known to cover. */
+  readonly coveredTo: number
+  readonly keyName: (id: string) => string
+  readonly foot: ReactNode
+}
+
+export function EntryTable({ entries, coveredTo, keyName, foot }: Props) {
+  const columns: Column<Entry>[] = [
+    { id: 'time', header: 'Stored', place: 'main', cell: ({ time }) => <Time at={time} /> },
+    {
+      id: 'number',
+      header: 'Entry',
+      align: 'right',
+      cell: ({ number }) => <span className="number">{number.toLocaleString()}</span>,
+    },
+    { id: 'type', header: 'Type', cell: ({ type }) => <span className="nowrap">{entryName(type)}</span> },
+    { id: 'what', header: 'What', cell: (entry) => <What of={entry} keyName={keyName} /> },
+    { id: 'amount', header: 'Credits', align: 'right', cell: ({ amount }) => <Money micros={amount.amountMicros} /> },
+    {
+      id: 'balance',
+      header: 'Balance',
+      align: 'right',
+      cell: ({ balance }) => <Money micros={balance.amountMicros} />,
+    },
+    {
+      id: 'covered',
+      header: 'Log',
+      place: 'corner',
+      cell: ({ number }) => (number <= coveredTo ? <Badge tone="good">signed</Badge> : <Badge>pending</Badge>),
+    },
+  ]
+  return <Table label="Entries of the ledger" columns={columns} rows={entries} rowId={({ id }) => id} foot={foot} />
+}
+
+function What({ of: entry, keyName }: { readonly of: Entry; readonly keyName: (id: string) => string }) {
+  const { callId, alias, keyId, label, description } = entry
+  if (!callId) return <span>{description}</span>
+  return (
+    <span className="row">
+      <Link to="/calls/$id" params={{ id: callId }}>
+        {alias ?? callId}
+      </Link>
+      {keyId && <span className="muted">{keyName(keyId)}</span>}
+      {label && <Badge>{label}</Badge>}
+    </span>
+  )
+}

@@ -1,0 +1,20 @@
+import type { StatementEntryFieldsFragment } from '../../graphql/generated.ts'
+
+export type Entry = StatementEntryFieldsFragment
+
+const NAMES: Readonly<Record<Entry['type'], string>> = {
+  PACK_PURCHASE: 'Credit pack',
+  SUBSCRIPTION: 'Subscription',
+  ADJUSTMENT: 'Adjustment',
+  USAGE: 'Call',
+  REVERSAL: 'Call given back',
+  REFUND: 'Refund',
+  SETTLEMENT: 'Invoice paid',
+  FAILED: 'Failed call',
+  MONTH_CLOSED: 'Month closed',
+  MONTH_BILLED: 'Month billed',
+}
+
+export function entryName(type: string): string {
+  return NAMES[type as Entry['type']] ?? type
+}

@@ -1,0 +1,39 @@
+import { skipToken, useQuery } from '@tanstack/react-query'
+import { execute } from '../../api/execute.ts'
+import { LastTransactionDocument, LedgerReceiptDocument } from '../../graphql/generated.ts'
+import { useCompanyQuery, useViewer } from '../../shell/viewer.ts'
+import { isUnsealed } from '../calls/useReceipt.ts'
+import { checkpointSize } from './coverage.ts'
+import type { Entry } from './entryWords.ts'
+import type { Period } from './statementSearch.ts'
+
+/** A checkpoint is signed every ten seconds or so; until it covers the entry, there is no receipt of it. */
+const UNSEALED_RETRIES_MAX = 15
+const UNSEALED_RETRY_MS = 2_000
+
+export type Coverage = {
+  /** The number of the last entry that is known to be in the signed tree; the log contains all before it. */
+  readonly coveredTo: number
+  readonly logSize: number | null
+}
+
+/**
+ * How far the signed checkpoint covers a statement: the receipt of its last entry says so. While the last entry is on a
+ * later page, that of the last transaction does, because the entries after it do not change the balance.
+ */
+export function useCoverage(period: Period, entries: readonly Entry[], isComplete: boolean) {
+  const { asCompany } = useViewer()
+  const last = useCompanyQuery(LastTransactionDocument, period, { enabled: !isComplete })
+  const eventId = isComplete ? entries.at(-1)?.id : last.data?.creditTransactions.nodes[0]?.id
+  return useQuery({
+    queryKey: ['company', asCompany, 'coverage', eventId],
+    queryFn: eventId
+      ? async (): Promise<Coverage> => {
+          const { ledgerReceipt } = await execute(LedgerReceiptDocument, { asCompany, eventId })
+          return { coveredTo: ledgerReceipt.event.number, logSize: checkpointSize(ledgerReceipt.proof) }
+        }
+      : skipToken,
+    retry: (failures, error) => failures < UNSEALED_RETRIES_MAX && isUnsealed(error),
+    retryDelay: UNSEALED_RETRY_MS,
+  })
+}

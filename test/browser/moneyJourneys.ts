@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises'
+import { expect } from 'vitest'
+import { check } from '../../check/check.mjs'
+import type { ConsoleVisitor } from './consolePages.ts'
+
+/** The statement covers its entries, answers for any moment, and its file passes the published checker. */
+export async function readStatement(visitor: ConsoleVisitor, origin: string): Promise<void> {
+  const { page } = visitor
+  await visitor.heading('Statement')
+  await page.getByText('covers every entry of the period').waitFor()
+  await page.getByRole('region', { name: 'Totals by type' }).waitFor()
+  const moment = page.getByLabel('Moment (UTC)')
+  const before = await moment.inputValue()
+  await page.getByRole('slider', { name: 'Moment on the balance curve' }).press('Home')
+  expect(await moment.inputValue()).not.toBe(before)
+  // Nothing was stored at the first moment of the month.
+  await page.getByText(/^0\.00 credits at/).waitFor()
+  await visitor.expectUsable('statement')
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'JSON, signed' }).click(),
+  ])
+  const vkeys = (await (await fetch(`${origin}/log/vkey`)).text()).split('\n').filter((line) => line !== '')
+  const { ok, checks } = await check(await readFile(await download.path(), 'utf8'), { vkeys })
+  expect({ ok, checks }).toMatchObject({ ok: true })
+}
+
+/** From an entry of the trail to everything that the same request caused, and back. */
+export async function followTrail(visitor: ConsoleVisitor): Promise<void> {
+  const { page } = visitor
+  await visitor.go('Trail')
+  const row = page.getByRole('row').filter({ hasText: 'Company registered' })
+  await row.getByRole('link').click()
+  await page.getByText('What one request, webhook or task caused').waitFor()
+  await page.getByText('Credits granted').first().click()
+  await visitor.expectUsable('trail')
+  await page.getByRole('link', { name: 'Show everything' }).click()
+  await page.getByText('What one request, webhook or task caused').waitFor({ state: 'detached' })
+}
