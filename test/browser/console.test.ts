@@ -6,7 +6,7 @@ import { until } from '../support/until.ts'
 import { findChromium } from './chromium.ts'
 import { ConsoleVisitor, LOOKS } from './consolePages.ts'
 import { followTrail, readStatement } from './moneyJourneys.ts'
-import { changesPrices, rulesCompanies } from './superAdminJourney.ts'
+import { changesPrices, looksAtTheInstallation, rulesCompanies } from './superAdminJourney.ts'
 import { MISSING } from './visit.ts'
 
 /** The build has the lowest priority, and the machine may be busy. */
@@ -181,7 +181,7 @@ test('on a phone, colours are switched and people sign out in the drawer', async
 })
 
 test.for(LOOKS)(
-  'a super admin rules companies and prices ($width px, $colours)',
+  'a super admin rules companies and prices and looks at the installation ($width px, $colours)',
   { timeout: 240_000 },
   async (look, context) => {
     if (!browser) return context.skip(MISSING)
@@ -190,6 +190,7 @@ test.for(LOOKS)(
     await visitor.heading('Companies')
     await rulesCompanies(visitor, installation.demo)
     await changesPrices(visitor, `0.0${look.width}${look.colours.length}`)
+    await looksAtTheInstallation(visitor)
     await visitor.leave()
   },
 )

@@ -78,3 +78,16 @@ export async function changesPrices(visitor: ConsoleVisitor, fee: string) {
   await visitor.expectUsable('prices')
   expect(await page.getByLabel('Output of svc/extract-fast').isEnabled()).toBe(true)
 }
+
+/** A super admin sees where calls go, and what is left to set up. */
+export async function looksAtTheInstallation(visitor: ConsoleVisitor) {
+  const { page } = visitor
+  await visitor.go('Models')
+  await page.getByRole('region', { name: 'Providers of svc/chat-default' }).getByText('Closed').waitFor()
+  await page.getByText(/^[1-9][\d,]* charged/).waitFor()
+  await visitor.expectUsable('models')
+
+  await visitor.go('Set-up')
+  await page.getByText('6 aliases have a provider and a price').waitFor()
+  await visitor.expectUsable('set-up')
+}

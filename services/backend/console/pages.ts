@@ -13,4 +13,6 @@ export const CONSOLE_PAGES = [
   '/prices',
   '/statement',
   '/trail',
+  '/models',
+  '/setup',
 ] as const

@@ -111,9 +111,21 @@ const trail = createRoute({
   component: lazyRouteComponent(() => import('./pages/trail/TrailPage.tsx'), 'TrailPage'),
 })
 
+const models = createRoute({
+  getParentRoute: () => shell,
+  path: '/models',
+  component: lazyRouteComponent(() => import('./pages/models/ModelsPage.tsx'), 'ModelsPage'),
+})
+
+const setup = createRoute({
+  getParentRoute: () => shell,
+  path: '/setup',
+  component: lazyRouteComponent(() => import('./pages/setup/SetupPage.tsx'), 'SetupPage'),
+})
+
 const routeTree = root.addChildren([
   signIn,
-  shell.addChildren([overview, keys, usage, calls, call, statement, trail, companies, prices]),
+  shell.addChildren([overview, keys, usage, calls, call, statement, trail, companies, prices, models, setup]),
 ])
 
 export function consoleRouter(queries: QueryClient) {

@@ -115,6 +115,16 @@ export type UsageGroup =
   | 'DAY'
   | 'MONTH';
 
+export type BreakerState =
+  | 'CLOSED'
+  | 'HALF_OPEN'
+  | 'OPEN';
+
+export type MarginGroup =
+  | 'ALIAS'
+  | 'PROVIDER'
+  | 'DAY';
+
 export type BillingMode =
   | 'PREPAID'
   | 'POSTPAID';
@@ -269,6 +279,20 @@ export type RevokeKeyMutationVariables = Exact<{
 
 export type RevokeKeyMutation = { readonly revokeApiKey: { readonly id: string, readonly name: string, readonly hint: string, readonly status: ApiKeyStatus, readonly scopes: ReadonlyArray<string>, readonly models: ReadonlyArray<string> | null, readonly rpm: number, readonly tpm: number, readonly expiresAt: string | null, readonly createdAt: string, readonly revokedAt: string | null, readonly label: string | null, readonly lastUsedAt: string | null, readonly spentToday: number, readonly spentThisMonth: number, readonly budget: { readonly credits: number, readonly period: BudgetPeriod, readonly spent: number } | null } };
 
+export type ModelsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ModelsQuery = { readonly models: ReadonlyArray<{ readonly alias: string, readonly contextLength: number | null, readonly maxOutputTokens: number | null, readonly strategy: string | null, readonly wires: ReadonlyArray<string>, readonly providers: ReadonlyArray<{ readonly name: string, readonly weight: number, readonly breaker: BreakerState, readonly answers: number, readonly errors: number, readonly firstByteMs: number | null }>, readonly price: { readonly inputPerMillionTokens: number, readonly outputPerMillionTokens: number, readonly perCall: number | null } | null }> };
+
+export type MarginQueryVariables = Exact<{
+  from: string;
+  to: string;
+  groupBy: MarginGroup;
+}>;
+
+
+export type MarginQuery = { readonly margin: ReadonlyArray<{ readonly group: string | null, readonly currency: string | null, readonly calls: number, readonly failures: number, readonly amountMicros: string, readonly costMicros: string | null }> };
+
 export type BalanceQueryVariables = Exact<{
   asCompany?: string | null | undefined;
 }>;
@@ -372,6 +396,11 @@ export type PublishPricesMutationVariables = Exact<{
 
 
 export type PublishPricesMutation = { readonly publishPriceBook: { readonly id: string, readonly effectiveFrom: string, readonly hints: ReadonlyArray<string> } };
+
+export type SetupStatusQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SetupStatusQuery = { readonly setupStatus: ReadonlyArray<{ readonly name: string, readonly done: boolean, readonly hint: string }> };
 
 export type StatementEntryFieldsFragment = { readonly number: number, readonly id: string, readonly time: string, readonly type: StatementEntryType, readonly callId: string | null, readonly keyId: string | null, readonly alias: string | null, readonly label: string | null, readonly description: string | null, readonly amount: { readonly amountMicros: string }, readonly balance: { readonly amountMicros: string } };
 
@@ -929,6 +958,42 @@ export const RevokeKeyDocument = new TypedDocumentString(`
   spentToday
   spentThisMonth
 }`) as unknown as TypedDocumentString<RevokeKeyMutation, RevokeKeyMutationVariables>;
+export const ModelsDocument = new TypedDocumentString(`
+    query Models {
+  models {
+    alias
+    contextLength
+    maxOutputTokens
+    strategy
+    wires
+    providers {
+      name
+      weight
+      breaker
+      answers
+      errors
+      firstByteMs
+    }
+    price {
+      inputPerMillionTokens
+      outputPerMillionTokens
+      perCall
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ModelsQuery, ModelsQueryVariables>;
+export const MarginDocument = new TypedDocumentString(`
+    query Margin($from: DateTime!, $to: DateTime!, $groupBy: MarginGroup!) {
+  margin(from: $from, to: $to, groupBy: $groupBy) {
+    group
+    currency
+    calls
+    failures
+    amountMicros
+    costMicros
+  }
+}
+    `) as unknown as TypedDocumentString<MarginQuery, MarginQueryVariables>;
 export const BalanceDocument = new TypedDocumentString(`
     query Balance($asCompany: ID) {
   creditBalance(asCompany: $asCompany) {
@@ -1121,6 +1186,15 @@ export const PublishPricesDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<PublishPricesMutation, PublishPricesMutationVariables>;
+export const SetupStatusDocument = new TypedDocumentString(`
+    query SetupStatus {
+  setupStatus {
+    name
+    done
+    hint
+  }
+}
+    `) as unknown as TypedDocumentString<SetupStatusQuery, SetupStatusQueryVariables>;
 export const StatementDocument = new TypedDocumentString(`
     query Statement($asCompany: ID, $from: DateTime!, $to: DateTime!, $first: Int!, $after: String) {
   statement(

@@ -4,8 +4,10 @@ import {
   CallsIcon,
   CompaniesIcon,
   KeysIcon,
+  ModelsIcon,
   OverviewIcon,
   PricesIcon,
+  SetupIcon,
   StatementIcon,
   TrailIcon,
   UsageIcon,
@@ -19,6 +21,8 @@ type Entry = { readonly to: Path; readonly name: string; readonly icon: ReactNod
 const PLATFORM_ENTRIES: readonly Entry[] = [
   { to: '/companies', name: 'Companies', icon: <CompaniesIcon /> },
   { to: '/prices', name: 'Prices', icon: <PricesIcon /> },
+  { to: '/models', name: 'Models', icon: <ModelsIcon /> },
+  { to: '/setup', name: 'Set-up', icon: <SetupIcon /> },
 ]
 
 /** The pages that the viewer's role can use. */

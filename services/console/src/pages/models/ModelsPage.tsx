@@ -1,0 +1,153 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { DAY_MS, utcDayStart } from '../../api/now.ts'
+import { MarginDocument, ModelsDocument } from '../../graphql/generated.ts'
+import { Badge } from '../../parts/Badge.tsx'
+import { Button } from '../../parts/Button.tsx'
+import { Card } from '../../parts/Card.tsx'
+import { plainCredits } from '../../parts/credits.ts'
+import { EmptyState } from '../../parts/EmptyState.tsx'
+import { ErrorBox } from '../../parts/ErrorBox.tsx'
+import { Money } from '../../parts/Money.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Skeleton } from '../../parts/Skeleton.tsx'
+import { usePlatformQuery } from '../../shell/platform.ts'
+import { type Margin, type Model, marginByAlias } from './modelWords.ts'
+import { ProviderTable } from './ProviderTable.tsx'
+
+const DAYS = 30
+const PAGE_CARDS = 20
+/** Gateways report their figures every few seconds. */
+const LIVE_MS = 5_000
+
+export function ModelsPage() {
+  const [cards, setCards] = useState(PAGE_CARDS)
+  const from = utcDayStart(DAYS - 1)
+  const models = usePlatformQuery(ModelsDocument, {}, { refetchInterval: LIVE_MS })
+  const to = new Date(Date.parse(utcDayStart(0)) + DAY_MS).toISOString()
+  const margin = usePlatformQuery(MarginDocument, { from, to, groupBy: 'ALIAS' })
+  const byAlias = margin.data && marginByAlias(margin.data.margin)
+  return (
+    <Page
+      title="Models"
+      description={`Routes, with what each provider did for all its aliases in the last minute; charges and costs of the last ${DAYS} days.`}
+    >
+      {models.error && <ErrorBox error={models.error} onRetry={() => void models.refetch()} />}
+      {margin.error && <ErrorBox error={margin.error} onRetry={() => void margin.refetch()} />}
+      {models.isPending && (
+        <Card>
+          <Skeleton lines={8} />
+        </Card>
+      )}
+      {models.data?.models.length === 0 && (
+        <Card>
+          <EmptyState title="No models yet" action={<Link to="/setup">See what to set up</Link>}>
+            Name providers and aliases in the providers file and start a gateway; it reports its routes here.
+          </EmptyState>
+        </Card>
+      )}
+      {models.data?.models.slice(0, cards).map((model) => (
+        <ModelCard key={model.alias} model={model} margin={byAlias && (byAlias.get(model.alias) ?? null)} />
+      ))}
+      {models.data && models.data.models.length > cards && (
+        <Button onClick={() => setCards((before) => before + PAGE_CARDS)}>Show more models</Button>
+      )}
+    </Page>
+  )
+}
+
+type Props = {
+  readonly model: Model
+  /** null: no calls; undefined: not read. */
+  readonly margin: Margin | null | undefined
+}
+
+function ModelCard({ model, margin }: Props) {
+  const { alias, providers, price } = model
+  return (
+    <Card
+      title={alias}
+      action={
+        <span className="row">
+          {!price && <Badge tone="danger">No price</Badge>}
+          {providers.length === 0 && <Badge tone="danger">No provider</Badge>}
+          <span className="muted small">{about(model)}</span>
+        </span>
+      }
+    >
+      {providers.length === 0 ? (
+        <EmptyState title="No gateway has a route">
+          The alias has a price but cannot be called. Name a provider for it in the providers file, or retire its price.
+        </EmptyState>
+      ) : (
+        <ProviderTable model={model} />
+      )}
+      <dl className="inside strip">
+        <div>
+          <dt>Price, in / out</dt>
+          <dd>{price ? <Prices of={price} /> : <Link to="/prices">Set a price</Link>}</dd>
+        </div>
+        {margin !== undefined && <MarginFacts margin={margin} />}
+      </dl>
+    </Card>
+  )
+}
+
+function MarginFacts({ margin }: { readonly margin: Margin | null }) {
+  if (margin === null)
+    return (
+      <div>
+        <dt>Calls</dt>
+        <dd className="muted">None in {DAYS} days</dd>
+      </div>
+    )
+  const { calls, failures, chargedMicros, costMicros, unknownCalls } = margin
+  return (
+    <>
+      <div>
+        <dt>Calls</dt>
+        <dd className="number">
+          {calls.toLocaleString()} charged, {failures.toLocaleString()} failed
+        </dd>
+      </div>
+      <div>
+        <dt>Charged</dt>
+        <dd>
+          <Money micros={chargedMicros} short /> credits
+        </dd>
+      </div>
+      <div>
+        <dt>Cost</dt>
+        <dd className="number">
+          {[...costMicros].map(([currency, micros]) => `${plainCredits(micros)} ${currency.toUpperCase()}`).join(', ')}
+          {unknownCalls > 0 && (
+            <span className="muted">
+              {costMicros.size > 0 && ', '}unknown for {unknownCalls.toLocaleString()} calls
+            </span>
+          )}
+        </dd>
+      </div>
+    </>
+  )
+}
+
+function Prices({ of: price }: { readonly of: NonNullable<Model['price']> }) {
+  return (
+    <span className="number">
+      {price.inputPerMillionTokens.toLocaleString()} / {price.outputPerMillionTokens.toLocaleString()}
+      {price.perCall !== null && ` + ${price.perCall} a call`}
+    </span>
+  )
+}
+
+/** What PROVIDERS_FILE says about the alias, in a line. */
+function about({ providers, strategy, contextLength, maxOutputTokens, wires }: Model): string {
+  return [
+    strategy === null || providers.length < 2 ? null : strategy === 'weighted' ? 'by weight' : 'in this order',
+    contextLength === null ? null : `${contextLength.toLocaleString()} tokens of context`,
+    maxOutputTokens === null ? null : `${maxOutputTokens.toLocaleString()} of output`,
+    wires.length === 0 ? null : wires.join(', '),
+  ]
+    .filter((part) => part !== null)
+    .join(' · ')
+}

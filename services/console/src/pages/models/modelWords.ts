@@ -1,0 +1,53 @@
+import type { MarginQuery, ModelsQuery } from '../../graphql/generated.ts'
+import type { Tone } from '../../parts/Badge.tsx'
+
+export type Model = ModelsQuery['models'][number]
+export type Provider = Model['providers'][number]
+type MarginEntry = MarginQuery['margin'][number]
+
+export const BREAKERS: Readonly<Record<Provider['breaker'], { readonly name: string; readonly tone: Tone }>> = {
+  CLOSED: { name: 'Closed', tone: 'good' },
+  HALF_OPEN: { name: 'Half open', tone: 'warning' },
+  OPEN: { name: 'Open', tone: 'danger' },
+}
+
+/** What the calls of an alias brought in and cost. */
+export type Margin = {
+  readonly calls: number
+  readonly failures: number
+  readonly chargedMicros: bigint
+  /** By currency. */
+  readonly costMicros: ReadonlyMap<string, bigint>
+  /** Charged calls whose cost is not known. */
+  readonly unknownCalls: number
+}
+
+const NO_MARGIN: Margin = { calls: 0, failures: 0, chargedMicros: 0n, costMicros: new Map(), unknownCalls: 0 }
+
+/** One entry for each alias: the API has one for each of its currencies, too. */
+export function marginByAlias(entries: readonly MarginEntry[]): ReadonlyMap<string, Margin> {
+  const byAlias = new Map<string, Margin>()
+  for (const entry of entries) {
+    const alias = entry.group ?? ''
+    byAlias.set(alias, plus(byAlias.get(alias) ?? NO_MARGIN, entry))
+  }
+  return byAlias
+}
+
+function plus(before: Margin, { calls, failures, amountMicros, currency, costMicros }: MarginEntry): Margin {
+  const isKnown = currency !== null && costMicros !== null
+  const costs = new Map(before.costMicros)
+  if (isKnown) costs.set(currency, (costs.get(currency) ?? 0n) + BigInt(costMicros))
+  return {
+    calls: before.calls + calls,
+    failures: before.failures + failures,
+    chargedMicros: before.chargedMicros + BigInt(amountMicros),
+    costMicros: costs,
+    unknownCalls: before.unknownCalls + (isKnown ? 0 : calls),
+  }
+}
+
+/** The share of calls that a provider did not answer; null without a call. */
+export function errorShare({ answers, errors }: Pick<Provider, 'answers' | 'errors'>): number | null {
+  return answers + errors === 0 ? null : errors / (answers + errors)
+}
