@@ -13,6 +13,7 @@ import './styles/parts.css'
 import './styles/table.css'
 import './styles/layers.css'
 import './styles/shell.css'
+import './styles/installation.css'
 
 const RETRIES_MAX = 2
 
