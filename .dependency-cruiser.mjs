@@ -15,7 +15,7 @@ const npmPackage = (names) => `(^|node_modules/)(@types/)?(${names.join('|')})(/
 const testFile = '(^test/|\\.test\\.ts$|^vitest[^/]*\\.config\\.ts$)'
 
 // What is bundled into the console. Each package counts against the size of its first load.
-const bundled = ['react', 'react-dom', '@tanstack', '@radix-ui', 'uplot', '@graphql-typed-document-node']
+const bundled = ['react', 'react-dom', '@tanstack', '@radix-ui', 'uplot', '@graphql-typed-document-node', 'graphql-ws']
 const anyNpmPackage = 'node_modules/'
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })

@@ -79,9 +79,10 @@ export async function changesPrices(visitor: ConsoleVisitor, fee: string) {
   expect(await page.getByLabel('Output of svc/extract-fast').isEnabled()).toBe(true)
 }
 
-/** A super admin sees where calls go, and what is left to set up. */
-export async function looksAtTheInstallation(visitor: ConsoleVisitor) {
+/** A super admin sees where calls go, what is left to set up, and what the services log. */
+export async function looksAtTheInstallation(visitor: ConsoleVisitor, { gatewayUrl, apiKey }: Demo) {
   const { page } = visitor
+  const gateway = gatewayUrl.replace(/\/llm\/v1$/, '')
   await visitor.go('Models')
   await page.getByRole('region', { name: 'Providers of svc/chat-default' }).getByText('Closed').waitFor()
   await page.getByText(/^[1-9][\d,]* charged/).waitFor()
@@ -90,4 +91,19 @@ export async function looksAtTheInstallation(visitor: ConsoleVisitor) {
   await visitor.go('Set-up')
   await page.getByText('6 aliases have a provider and a price').waitFor()
   await visitor.expectUsable('set-up')
+
+  await visitor.go('Operations')
+  await page.getByText('No task is parked').waitFor()
+  await page.getByText('Live', { exact: true }).waitFor()
+  const entries = page.getByRole('region', { name: 'Log entries' }).getByRole('listitem')
+  await until('a call is logged', async () => {
+    await call(gateway, '/llm/v1/chat/completions', { key: apiKey, body: chatBody() })
+    return (await entries.count()) > 0
+  })
+  await visitor.expectUsable('operations')
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await page.getByText('Paused', { exact: true }).waitFor()
+  await page.getByLabel('Text').fill('text that nobody logs')
+  await page.getByText('No entry matches').waitFor()
+  expect(await entries.count()).toBe(0)
 }

@@ -15,4 +15,5 @@ export const CONSOLE_PAGES = [
   '/trail',
   '/models',
   '/setup',
+  '/operations',
 ] as const

@@ -123,9 +123,28 @@ const setup = createRoute({
   component: lazyRouteComponent(() => import('./pages/setup/SetupPage.tsx'), 'SetupPage'),
 })
 
+const operations = createRoute({
+  getParentRoute: () => shell,
+  path: '/operations',
+  component: lazyRouteComponent(() => import('./pages/operations/OperationsPage.tsx'), 'OperationsPage'),
+})
+
 const routeTree = root.addChildren([
   signIn,
-  shell.addChildren([overview, keys, usage, calls, call, statement, trail, companies, prices, models, setup]),
+  shell.addChildren([
+    overview,
+    keys,
+    usage,
+    calls,
+    call,
+    statement,
+    trail,
+    companies,
+    prices,
+    models,
+    setup,
+    operations,
+  ]),
 ])
 
 export function consoleRouter(queries: QueryClient) {

@@ -152,6 +152,15 @@ export type PriceBookInput = {
   readonly effectiveFrom?: string | null | undefined;
 };
 
+export type WebhookStatus =
+  | 'RECEIVED'
+  | 'PROCESSED'
+  | 'FAILED';
+
+export type ParkedTaskStatus =
+  | 'PARKED'
+  | 'REQUEUED';
+
 export type CallFieldsFragment = { readonly id: string, readonly state: CallState, readonly alias: string, readonly keyId: string, readonly label: string | null, readonly endpoint: string, readonly streamed: boolean, readonly tokensIn: number, readonly tokensCached: number | null, readonly tokensOut: number, readonly amountMicros: string, readonly admittedAt: string, readonly finishedAt: string, readonly reason: string | null };
 
 export type CallsQueryVariables = Exact<{
@@ -292,6 +301,37 @@ export type MarginQueryVariables = Exact<{
 
 
 export type MarginQuery = { readonly margin: ReadonlyArray<{ readonly group: string | null, readonly currency: string | null, readonly calls: number, readonly failures: number, readonly amountMicros: string, readonly costMicros: string | null }> };
+
+export type ParkedTasksQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ParkedTasksQuery = { readonly parkedTasks: ReadonlyArray<{ readonly id: string, readonly worker: string, readonly subject: string, readonly attempts: number, readonly error: string, readonly status: ParkedTaskStatus, readonly parkedAt: string }> };
+
+export type RequeueTaskMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RequeueTaskMutation = { readonly requeueParkedTask: { readonly id: string, readonly status: ParkedTaskStatus } };
+
+export type WebhookEventsQueryVariables = Exact<{
+  status?: WebhookStatus | null | undefined;
+}>;
+
+
+export type WebhookEventsQuery = { readonly webhookEvents: ReadonlyArray<{ readonly id: string, readonly type: string, readonly status: WebhookStatus, readonly effect: string | null, readonly error: string | null, readonly receivedAt: string, readonly processedAt: string | null }> };
+
+export type ReplayWebhookMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ReplayWebhookMutation = { readonly replayWebhook: { readonly id: string, readonly status: WebhookStatus } };
+
+export type LogStreamSubscriptionVariables = Exact<{ [key: string]: never; }>;
+
+
+export type LogStreamSubscription = { readonly logStream: { readonly timestamp: string, readonly level: string, readonly message: string, readonly context: Readonly<Record<string, unknown>> } };
 
 export type BalanceQueryVariables = Exact<{
   asCompany?: string | null | undefined;
@@ -994,6 +1034,58 @@ export const MarginDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<MarginQuery, MarginQueryVariables>;
+export const ParkedTasksDocument = new TypedDocumentString(`
+    query ParkedTasks {
+  parkedTasks {
+    id
+    worker
+    subject
+    attempts
+    error
+    status
+    parkedAt
+  }
+}
+    `) as unknown as TypedDocumentString<ParkedTasksQuery, ParkedTasksQueryVariables>;
+export const RequeueTaskDocument = new TypedDocumentString(`
+    mutation RequeueTask($id: ID!) {
+  requeueParkedTask(id: $id) {
+    id
+    status
+  }
+}
+    `) as unknown as TypedDocumentString<RequeueTaskMutation, RequeueTaskMutationVariables>;
+export const WebhookEventsDocument = new TypedDocumentString(`
+    query WebhookEvents($status: WebhookStatus) {
+  webhookEvents(status: $status) {
+    id
+    type
+    status
+    effect
+    error
+    receivedAt
+    processedAt
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookEventsQuery, WebhookEventsQueryVariables>;
+export const ReplayWebhookDocument = new TypedDocumentString(`
+    mutation ReplayWebhook($id: ID!) {
+  replayWebhook(id: $id) {
+    id
+    status
+  }
+}
+    `) as unknown as TypedDocumentString<ReplayWebhookMutation, ReplayWebhookMutationVariables>;
+export const LogStreamDocument = new TypedDocumentString(`
+    subscription LogStream {
+  logStream {
+    timestamp
+    level
+    message
+    context
+  }
+}
+    `) as unknown as TypedDocumentString<LogStreamSubscription, LogStreamSubscriptionVariables>;
 export const BalanceDocument = new TypedDocumentString(`
     query Balance($asCompany: ID) {
   creditBalance(asCompany: $asCompany) {

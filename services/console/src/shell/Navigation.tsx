@@ -5,6 +5,7 @@ import {
   CompaniesIcon,
   KeysIcon,
   ModelsIcon,
+  OperationsIcon,
   OverviewIcon,
   PricesIcon,
   SetupIcon,
@@ -23,6 +24,7 @@ const PLATFORM_ENTRIES: readonly Entry[] = [
   { to: '/prices', name: 'Prices', icon: <PricesIcon /> },
   { to: '/models', name: 'Models', icon: <ModelsIcon /> },
   { to: '/setup', name: 'Set-up', icon: <SetupIcon /> },
+  { to: '/operations', name: 'Operations', icon: <OperationsIcon /> },
 ]
 
 /** The pages that the viewer's role can use. */

@@ -64,6 +64,11 @@ export const ModelsIcon = () => (
     <path d="M10 3l6.5 3.5v7L10 17l-6.5-3.5v-7zM3.5 6.5 10 10l6.5-3.5M10 10v7" />
   </Icon>
 )
+export const OperationsIcon = () => (
+  <Icon>
+    <path d="M3 10h3l2-5 4 10 2-5h3" />
+  </Icon>
+)
 export const SetupIcon = () => (
   <Icon>
     <path d="M4 5.5 5.5 7 8 4M4 13l1.5 1.5L8 11.5M11 6h5M11 13.5h5" />

@@ -1,0 +1,80 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { execute } from '../../api/execute.ts'
+import { ParkedTasksDocument, type ParkedTasksQuery, RequeueTaskDocument } from '../../graphql/generated.ts'
+import { Badge } from '../../parts/Badge.tsx'
+import { Button } from '../../parts/Button.tsx'
+import { Card } from '../../parts/Card.tsx'
+import { EmptyState } from '../../parts/EmptyState.tsx'
+import { ErrorBox } from '../../parts/ErrorBox.tsx'
+import { Skeleton } from '../../parts/Skeleton.tsx'
+import { type Column, Table } from '../../parts/Table.tsx'
+import { Time } from '../../parts/Time.tsx'
+import { PLATFORM, usePlatformQuery } from '../../shell/platform.ts'
+
+type Task = ParkedTasksQuery['parkedTasks'][number]
+
+const LIVE_MS = 10_000
+const PAGE_ROWS = 10
+
+/** Tasks that failed too often and wait for somebody. */
+export function TaskCard() {
+  const [rows, setRows] = useState(PAGE_ROWS)
+  const queries = useQueryClient()
+  const tasks = usePlatformQuery(ParkedTasksDocument, {}, { refetchInterval: LIVE_MS })
+  const requeue = useMutation({
+    mutationFn: ({ id }: Task) => execute(RequeueTaskDocument, { id }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: [PLATFORM] }),
+  })
+  const all = tasks.data?.parkedTasks ?? []
+  const busyId = requeue.isPending ? requeue.variables.id : null
+  const columns: Column<Task>[] = [
+    { id: 'worker', header: 'Worker', place: 'main', cell: ({ worker }) => <strong>{worker}</strong> },
+    { id: 'subject', header: 'About', cell: ({ subject }) => <span className="anywhere">{subject}</span> },
+    { id: 'error', header: 'Error', cell: ({ error }) => <span className="anywhere">{error}</span> },
+    { id: 'attempts', header: 'Attempts', align: 'right', cell: ({ attempts }) => attempts },
+    { id: 'parked', header: 'Parked', cell: ({ parkedAt }) => <Time at={parkedAt} relative /> },
+    {
+      id: 'act',
+      header: '',
+      place: 'corner',
+      cell: (task) =>
+        task.status === 'PARKED' ? (
+          <Button
+            busy={busyId === task.id}
+            aria-label={`Try again: ${task.worker} ${task.subject}`}
+            onClick={() => requeue.mutate(task)}
+          >
+            Try again
+          </Button>
+        ) : (
+          <Badge>Requeued</Badge>
+        ),
+    },
+  ]
+  return (
+    <Card title="Parked tasks">
+      {tasks.isPending && <Skeleton lines={3} />}
+      {tasks.error && <ErrorBox error={tasks.error} onRetry={() => void tasks.refetch()} />}
+      {requeue.error && <ErrorBox error={requeue.error} />}
+      {tasks.data && all.length === 0 && (
+        <EmptyState title="No task is parked">
+          Tasks that fail again and again, such as mails that no server takes, wait here until they are tried again.
+        </EmptyState>
+      )}
+      {all.length > 0 && (
+        <Table
+          label="Parked tasks"
+          columns={columns}
+          rows={all.slice(0, rows)}
+          rowId={({ id }) => id}
+          foot={
+            all.length > rows && (
+              <Button onClick={() => setRows((before) => before + PAGE_ROWS)}>Show more tasks</Button>
+            )
+          }
+        />
+      )}
+    </Card>
+  )
+}

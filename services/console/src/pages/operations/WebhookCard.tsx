@@ -1,0 +1,107 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { execute } from '../../api/execute.ts'
+import {
+  ReplayWebhookDocument,
+  WebhookEventsDocument,
+  type WebhookEventsQuery,
+  type WebhookStatus,
+} from '../../graphql/generated.ts'
+import { Badge, type Tone } from '../../parts/Badge.tsx'
+import { Button } from '../../parts/Button.tsx'
+import { Card } from '../../parts/Card.tsx'
+import { EmptyState } from '../../parts/EmptyState.tsx'
+import { ErrorBox } from '../../parts/ErrorBox.tsx'
+import { Segments } from '../../parts/Segments.tsx'
+import { Skeleton } from '../../parts/Skeleton.tsx'
+import { type Column, Table } from '../../parts/Table.tsx'
+import { Time } from '../../parts/Time.tsx'
+import { PLATFORM, usePlatformQuery } from '../../shell/platform.ts'
+
+type Event = WebhookEventsQuery['webhookEvents'][number]
+
+const LIVE_MS = 10_000
+const PAGE_ROWS = 10
+const SHOWN = [
+  { value: 'all', label: 'All' },
+  { value: 'failed', label: 'Failed' },
+] as const
+const STATES: Readonly<Record<WebhookStatus, { readonly name: string; readonly tone: Tone }>> = {
+  RECEIVED: { name: 'Received', tone: 'plain' },
+  PROCESSED: { name: 'Processed', tone: 'good' },
+  FAILED: { name: 'Failed', tone: 'danger' },
+}
+
+/** The events of the payment provider, and what became of them. */
+export function WebhookCard() {
+  const [shown, setShown] = useState<'all' | 'failed'>('all')
+  const [rows, setRows] = useState(PAGE_ROWS)
+  const queries = useQueryClient()
+  const status = shown === 'failed' ? 'FAILED' : null
+  const events = usePlatformQuery(WebhookEventsDocument, { status }, { refetchInterval: LIVE_MS })
+  const replay = useMutation({
+    mutationFn: ({ id }: Event) => execute(ReplayWebhookDocument, { id }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: [PLATFORM] }),
+  })
+  const all = events.data?.webhookEvents ?? []
+  const busyId = replay.isPending ? replay.variables.id : null
+  const columns: Column<Event>[] = [
+    { id: 'type', header: 'Event', place: 'main', cell: ({ type }) => <strong>{type}</strong> },
+    {
+      id: 'status',
+      header: 'State',
+      cell: ({ status: one }) => <Badge tone={STATES[one].tone}>{STATES[one].name}</Badge>,
+    },
+    {
+      id: 'effect',
+      header: 'Effect',
+      cell: ({ effect, error }) => <span className="anywhere">{error ?? effect ?? ''}</span>,
+    },
+    { id: 'received', header: 'Received', cell: ({ receivedAt }) => <Time at={receivedAt} relative /> },
+    {
+      id: 'act',
+      header: '',
+      place: 'corner',
+      cell: (event) =>
+        event.status === 'FAILED' && (
+          <Button
+            busy={busyId === event.id}
+            aria-label={`Replay: ${event.type} ${event.id}`}
+            onClick={() => replay.mutate(event)}
+          >
+            Replay
+          </Button>
+        ),
+    },
+  ]
+  return (
+    <Card
+      title="Webhooks of the payment provider"
+      action={<Segments label="Which events are listed" options={SHOWN} value={shown} onPick={setShown} />}
+    >
+      {events.isPending && <Skeleton lines={3} />}
+      {events.error && <ErrorBox error={events.error} onRetry={() => void events.refetch()} />}
+      {replay.error && <ErrorBox error={replay.error} />}
+      {events.data && all.length === 0 && (
+        <EmptyState title={shown === 'failed' ? 'No event failed' : 'No events yet'}>
+          {shown === 'failed'
+            ? 'Events that could not be processed are listed here, to be replayed.'
+            : 'Point the webhook of the payment provider at /payments/webhook of this backend.'}
+        </EmptyState>
+      )}
+      {all.length > 0 && (
+        <Table
+          label="Webhook events"
+          columns={columns}
+          rows={all.slice(0, rows)}
+          rowId={({ id }) => id}
+          foot={
+            all.length > rows && (
+              <Button onClick={() => setRows((before) => before + PAGE_ROWS)}>Show older events</Button>
+            )
+          }
+        />
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,47 @@
+import type { LogStreamSubscription } from '../../graphql/generated.ts'
+
+export type LogEntry = LogStreamSubscription['logStream']
+/** An entry with its place in what was received, by which it is known. */
+export type LogLine = LogEntry & { readonly number: number }
+
+/** Entries that are kept; the oldest go first. */
+export const LINES_MAX = 500
+
+export const LEVELS = ['debug', 'info', 'warn', 'error'] as const
+export type Level = (typeof LEVELS)[number]
+
+/** The newest first. */
+export function received(lines: readonly LogLine[], entry: LogEntry): readonly LogLine[] {
+  return [{ ...entry, number: (lines[0]?.number ?? 0) + 1 }, ...lines.slice(0, LINES_MAX - 1)]
+}
+
+export type LogFilter = { readonly level: Level; readonly text: string }
+
+/** Entries of the level or a worse one that have the text in the message or in a field. */
+export function matches(entry: LogEntry, { level, text }: LogFilter): boolean {
+  if (rankOf(entry.level) < LEVELS.indexOf(level)) return false
+  const wanted = text.trim().toLowerCase()
+  return wanted === '' || `${entry.message} ${JSON.stringify(entry.context)}`.toLowerCase().includes(wanted)
+}
+
+function rankOf(level: string): number {
+  if (level === 'fatal') return LEVELS.length
+  return (LEVELS as readonly string[]).indexOf(level)
+}
+
+/** The fields of an entry as one line, without the service, which has a column of its own. */
+export function fieldsOf({ context }: LogEntry): string {
+  return Object.entries(context)
+    .filter(([name]) => name !== 'service')
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(' ')
+}
+
+/** The facts of a checkpoint note: its origin, the number of entries, and the root. null if it is none. */
+export function checkpointOf(
+  note: string,
+): { readonly origin: string; readonly size: number; readonly root: string } | null {
+  const [origin, size, root] = note.split('\n')
+  if (!origin || !size || !root || !/^\d+$/.test(size)) return null
+  return { origin, size: Number(size), root }
+}
