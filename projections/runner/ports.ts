@@ -7,7 +7,8 @@ export type SqlRow = Record<string, unknown>
 
 /** What a projection needs of a database. bigint, numeric and timestamptz columns come back as strings. */
 export interface Sql {
-  query<Row extends SqlRow = SqlRow>(text: string, values?: readonly unknown[]): Promise<Row[]>
+  /** With a name, each connection prepares the query once, which pays off where planning takes longer than executing. */
+  query<Row extends SqlRow = SqlRow>(text: string, values?: readonly unknown[], name?: string): Promise<Row[]>
 }
 
 export type TransactionOptions = {

@@ -56,7 +56,7 @@ export function openDatabase({ url, connectionsMax = 10, onIdleError = () => {} 
   return {
     url,
     pool,
-    query: (text, values) => queryOn(pool, text, values),
+    query: (text, values, name) => queryOn(pool, text, values, name),
     transaction: (work, options) => transactionOn(pool, work, options),
     close: () => pool.end(),
   }
@@ -66,8 +66,10 @@ async function queryOn<Row extends SqlRow>(
   target: pg.Pool | pg.PoolClient,
   text: string,
   values?: readonly unknown[],
+  name?: string,
 ): Promise<Row[]> {
-  const result = await target.query<Row>(text, values as unknown[] | undefined)
+  const query = { text, values: values as unknown[] | undefined }
+  const result = await target.query<Row>(name === undefined ? query : { ...query, name })
   return result.rows
 }
 
@@ -84,7 +86,7 @@ async function transactionOn<Result>(
   let broken: Error | undefined
   try {
     await client.query(beginning(snapshot, repeatable))
-    const result = await work({ query: (text, values) => queryOn(client, text, values) })
+    const result = await work({ query: (text, values, name) => queryOn(client, text, values, name) })
     await client.query('commit')
     return result
   } catch (error) {

@@ -42,6 +42,7 @@ export function readTiles(sql: Sql, schema = 'ledger_log'): ReadTiles {
       `select level, index, hashes from ${schema}.tiles
        join unnest($1::smallint[], $2::bigint[]) as wanted (level, index) using (level, index)`,
       [tiles.map(({ level }) => level), tiles.map(({ index }) => index)],
+      `tiles of ${schema}`,
     )
     const found = new Map(rows.map(({ level, index, hashes }) => [nameOf({ level, index: Number(index) }), hashes]))
     return tiles.map((tile) => {

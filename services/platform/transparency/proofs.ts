@@ -1,4 +1,4 @@
-import { EMPTY_ROOT, type Hash, nodeHash, rootOver, splitPoint } from './hashes.ts'
+import { EMPTY_ROOT, HASH_BYTES, type Hash, nodeHash, rootOver, splitPoint } from './hashes.ts'
 import { leavesPerHash, splitHashes, TILE_WIDTH, type TileRef, tileWidth } from './tiles.ts'
 
 /** Reads hash tiles, in the order asked for, at least as wide as asked for. */
@@ -85,19 +85,35 @@ function placeOf({ start, end }: Subtree, size: number): { tile: TileRef; from: 
   return { tile, from: first % TILE_WIDTH, count: (end - start) / leavesPerHash(level) }
 }
 
+/** Roots over fewer hashes are computed each time: a tile has many of them, and they take little time. */
+const KNOWN_HASHES_MIN = 8
+/** The roots of subtrees of a tile, by where they begin and end. A reader that keeps tiles has each computed once. */
+const knownRoots = new WeakMap<Uint8Array, Map<number, Hash>>()
+
+function rootWithin(tile: Uint8Array, from: number, count: number): Hash {
+  const compute = () => rootOver(splitHashes(tile.subarray(from * HASH_BYTES, (from + count) * HASH_BYTES)))
+  if (count < KNOWN_HASHES_MIN) return compute()
+  const roots = knownRoots.get(tile) ?? new Map<number, Hash>()
+  knownRoots.set(tile, roots)
+  const place = from * (TILE_WIDTH + 1) + count
+  const root = roots.get(place) ?? compute()
+  roots.set(place, root)
+  return root
+}
+
 /** Reads every tile once, all of them in one call. */
 async function readHashes(subtrees: readonly Subtree[], size: number, readTiles: ReadTiles): Promise<Hash[]> {
   const places = subtrees.map((subtree) => perfectParts(subtree).map((part) => placeOf(part, size)))
   const keyOf = ({ level, index }: TileRef) => `${level}/${index}`
   const wanted = new Map(places.flat().map(({ tile }) => [keyOf(tile), tile]))
   const tiles = await readTiles([...wanted.values()])
-  const hashesOf = new Map([...wanted.keys()].map((key, at) => [key, splitHashes(tiles[at] ?? new Uint8Array())]))
+  const bytesOf = new Map([...wanted.keys()].map((key, at) => [key, tiles[at] ?? new Uint8Array()]))
   const perfectRoot = ({ tile, from, count }: ReturnType<typeof placeOf>): Hash => {
-    const hashes = hashesOf.get(keyOf(tile))?.slice(from, from + count) ?? []
-    if (hashes.length < count) {
+    const bytes = bytesOf.get(keyOf(tile)) ?? new Uint8Array()
+    if (bytes.length < (from + count) * HASH_BYTES) {
       throw new Error(`tile ${tile.index} of level ${tile.level} is missing or shorter than ${tile.width} hashes`)
     }
-    return rootOver(hashes)
+    return rootWithin(bytes, from, count)
   }
   return places.map((parts) => parts.map(perfectRoot).reduceRight((right, left) => nodeHash(left, right)))
 }

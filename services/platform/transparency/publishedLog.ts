@@ -40,7 +40,7 @@ export class PublishedLog {
   }
 
   async #bundle(file: TileFile): Promise<Uint8Array> {
-    const kept = file.width === TILE_WIDTH ? this.#kept.find(file) : undefined
+    const kept = this.#kept.find(file)
     if (kept !== undefined) return kept
     const first = file.index * TILE_WIDTH
     const entries = await readEntries(this.#database, first, file.width)

@@ -148,6 +148,7 @@ async function findPlace(sql: Sql, companyId: string, eventId: string): Promise<
      left join platform.log_secrets secrets on secrets.company_id = entries.company_id
      where entries.event_id = $1 and entries.company_id = $2`,
     [eventId, companyId],
+    'place of a receipt',
   )
   if (row === undefined) return null
   const { index, number, revision, size, ...rest } = row
