@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { call, chatBody } from '../support/gatewayClient.ts'
 import { type Installation, startInstallation } from '../support/installation.ts'
 import { until } from '../support/until.ts'
+import { buysCredits, invitesPeople, setsNotices, signsOutEverywhere } from './billingJourneys.ts'
 import { findChromium } from './chromium.ts'
 import { ConsoleVisitor, LOOKS } from './consolePages.ts'
 import { followTrail, readStatement } from './moneyJourneys.ts'
@@ -117,6 +118,39 @@ test.for(LOOKS)(
     await visitor.leave()
   },
 )
+
+test('an owner buys a pack, subscribes to a plan, cancels it and undoes that', {
+  timeout: 120_000,
+}, async (context) => {
+  if (!browser) return context.skip(MISSING)
+  const visitor = await ConsoleVisitor.open(browser, origin, { width: 1280, colours: 'light' })
+  await visitor.page.getByRole('button', { name: /^Owner/ }).click()
+  await buysCredits(visitor, installation.demo)
+  await visitor.leave()
+})
+
+test.for(LOOKS)(
+  'an owner sets notices and webhooks and invites people ($width px, $colours)',
+  { timeout: 120_000 },
+  async (look, context) => {
+    if (!browser) return context.skip(MISSING)
+    const visitor = await ConsoleVisitor.open(browser, origin, look)
+    await visitor.page.getByRole('button', { name: /^Owner/ }).click()
+    await visitor.heading('Overview')
+    await setsNotices(visitor)
+    await invitesPeople(visitor, `colleague-${look.width}-${look.colours}@demo.example`)
+    await visitor.leave()
+  },
+)
+
+test('an auditor sees the people and signs out everywhere', async (context) => {
+  if (!browser) return context.skip(MISSING)
+  const visitor = await ConsoleVisitor.open(browser, origin, { width: 390, colours: 'light' })
+  await visitor.page.getByRole('button', { name: /^Auditor/ }).click()
+  await visitor.heading('Statement')
+  await signsOutEverywhere(visitor)
+  await visitor.leave()
+})
 
 test('the first load is at most 250 KB, and other pages come when they are opened', async (context) => {
   if (!browser) return context.skip(MISSING)

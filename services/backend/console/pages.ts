@@ -16,4 +16,6 @@ export const CONSOLE_PAGES = [
   '/models',
   '/setup',
   '/operations',
+  '/billing',
+  '/people',
 ] as const

@@ -129,6 +129,18 @@ const operations = createRoute({
   component: lazyRouteComponent(() => import('./pages/operations/OperationsPage.tsx'), 'OperationsPage'),
 })
 
+const billing = createRoute({
+  getParentRoute: () => shell,
+  path: '/billing',
+  component: lazyRouteComponent(() => import('./pages/billing/BillingPage.tsx'), 'BillingPage'),
+})
+
+const people = createRoute({
+  getParentRoute: () => shell,
+  path: '/people',
+  component: lazyRouteComponent(() => import('./pages/people/PeoplePage.tsx'), 'PeoplePage'),
+})
+
 const routeTree = root.addChildren([
   signIn,
   shell.addChildren([
@@ -139,6 +151,8 @@ const routeTree = root.addChildren([
     call,
     statement,
     trail,
+    billing,
+    people,
     companies,
     prices,
     models,

@@ -63,6 +63,13 @@ export type UpdateApiKeyInput = {
   readonly budget?: KeyBudgetInput | null | undefined;
 };
 
+export type LowBalanceNotice =
+  /** Below a tenth of the balance after the last top-up. */
+  | 'DEFAULT'
+  /** Below lowBalanceCredits. */
+  | 'AMOUNT'
+  | 'OFF';
+
 export type CallState =
   | 'CHARGED'
   | 'FAILED'
@@ -129,6 +136,42 @@ export type BillingMode =
   | 'PREPAID'
   | 'POSTPAID';
 
+/** Exactly one of the two. */
+export type CreateCheckoutInput = {
+  readonly packId?: string | null | undefined;
+  readonly planId?: string | null | undefined;
+};
+
+export type SubscriptionStatus =
+  | 'INCOMPLETE'
+  | 'TRIALING'
+  | 'ACTIVE'
+  | 'PAST_DUE'
+  | 'PAUSED'
+  | 'UNPAID'
+  | 'CANCELED';
+
+export type InvoiceStatus =
+  | 'DRAFT'
+  | 'OPEN'
+  | 'PAID'
+  | 'PAYMENT_FAILED'
+  | 'ACTION_REQUIRED'
+  | 'FINALIZATION_FAILED'
+  | 'UPCOMING'
+  | 'VOID'
+  | 'UNCOLLECTIBLE';
+
+export type PurchaseStatus =
+  /** The checkout page is open, or its payment is not reported yet. */
+  | 'PENDING'
+  /** Paid; the credits are granted. */
+  | 'COMPLETED'
+  /** A payment was tried and failed, and the checkout page is closed; failureReason says why. */
+  | 'FAILED'
+  /** The checkout page was closed without a payment. */
+  | 'EXPIRED';
+
 /** In credits, with up to six decimals. */
 export type AliasPriceInput = {
   readonly alias: string;
@@ -157,9 +200,116 @@ export type WebhookStatus =
   | 'PROCESSED'
   | 'FAILED';
 
+export type WebhookDeliveryState =
+  /** It waits for its first or next attempt. */
+  | 'PENDING'
+  /** The receiver answered 2xx. */
+  | 'DELIVERED'
+  /** All attempts failed, or the receiver answered 410. */
+  | 'FAILED'
+  /** The endpoint was deleted or disabled before. */
+  | 'CANCELED';
+
 export type ParkedTaskStatus =
   | 'PARKED'
   | 'REQUEUED';
+
+export type SubscriptionFieldsFragment = { readonly id: string, readonly status: SubscriptionStatus, readonly isActive: boolean, readonly planId: string | null, readonly startDate: string | null, readonly endDate: string | null, readonly trialEnd: string | null, readonly cancelAtPeriodEnd: boolean, readonly nextPlanId: string | null, readonly currentPeriodEnd: string | null };
+
+export type OffersQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OffersQuery = { readonly creditPacks: ReadonlyArray<{ readonly id: string, readonly name: string, readonly credits: number, readonly price: number, readonly currency: string }>, readonly plans: ReadonlyArray<{ readonly id: string, readonly name: string, readonly active: boolean, readonly billingMode: BillingMode, readonly price: number, readonly currency: string, readonly creditsPerPeriod: number, readonly needsProviderPricing: boolean }> };
+
+export type BillingQueryVariables = Exact<{
+  asCompany?: string | null | undefined;
+}>;
+
+
+export type BillingQuery = { readonly subscription: { readonly id: string, readonly status: SubscriptionStatus, readonly isActive: boolean, readonly planId: string | null, readonly startDate: string | null, readonly endDate: string | null, readonly trialEnd: string | null, readonly cancelAtPeriodEnd: boolean, readonly nextPlanId: string | null, readonly currentPeriodEnd: string | null } | null, readonly subscriptions: ReadonlyArray<{ readonly id: string, readonly status: SubscriptionStatus, readonly isActive: boolean, readonly planId: string | null, readonly startDate: string | null, readonly endDate: string | null, readonly trialEnd: string | null, readonly cancelAtPeriodEnd: boolean, readonly nextPlanId: string | null, readonly currentPeriodEnd: string | null }>, readonly purchases: ReadonlyArray<{ readonly id: string, readonly packId: string, readonly status: PurchaseStatus, readonly credits: number, readonly price: number, readonly currency: string, readonly creditsRefunded: number, readonly failureReason: string | null, readonly createdAt: string, readonly completedAt: string | null }>, readonly invoices: ReadonlyArray<{ readonly id: string, readonly status: InvoiceStatus, readonly amount: number, readonly currency: string, readonly dueDate: string | null, readonly paidAt: string | null, readonly overdue: boolean, readonly hostedUrl: string | null, readonly pdfUrl: string | null, readonly month: string | null, readonly createdAt: string }>, readonly noticeSettings: { readonly lowBalance: LowBalanceNotice, readonly lowBalanceCredits: number | null } };
+
+export type WebhookEndpointsQueryVariables = Exact<{
+  asCompany?: string | null | undefined;
+}>;
+
+
+export type WebhookEndpointsQuery = { readonly webhookEndpoints: ReadonlyArray<{ readonly id: string, readonly url: string, readonly types: ReadonlyArray<string>, readonly createdAt: string, readonly disabledAt: string | null, readonly disabledReason: string | null }> };
+
+export type WebhookDeliveriesQueryVariables = Exact<{
+  asCompany?: string | null | undefined;
+  endpointId: string;
+}>;
+
+
+export type WebhookDeliveriesQuery = { readonly webhookDeliveries: ReadonlyArray<{ readonly id: string, readonly messageId: string, readonly type: string, readonly state: WebhookDeliveryState, readonly attempts: number, readonly lastStatus: number | null, readonly lastError: string | null, readonly lastAttemptAt: string | null, readonly nextAttemptAt: string | null, readonly createdAt: string }> };
+
+export type CreateCheckoutMutationVariables = Exact<{
+  input: CreateCheckoutInput;
+}>;
+
+
+export type CreateCheckoutMutation = { readonly createCheckout: { readonly url: string } };
+
+export type ChangePlanMutationVariables = Exact<{
+  planId: string;
+}>;
+
+
+export type ChangePlanMutation = { readonly changePlan: { readonly id: string, readonly status: SubscriptionStatus, readonly isActive: boolean, readonly planId: string | null, readonly startDate: string | null, readonly endDate: string | null, readonly trialEnd: string | null, readonly cancelAtPeriodEnd: boolean, readonly nextPlanId: string | null, readonly currentPeriodEnd: string | null } };
+
+export type CancelSubscriptionMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type CancelSubscriptionMutation = { readonly cancelSubscription: { readonly id: string, readonly status: SubscriptionStatus, readonly isActive: boolean, readonly planId: string | null, readonly startDate: string | null, readonly endDate: string | null, readonly trialEnd: string | null, readonly cancelAtPeriodEnd: boolean, readonly nextPlanId: string | null, readonly currentPeriodEnd: string | null } };
+
+export type ResumeSubscriptionMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ResumeSubscriptionMutation = { readonly resumeSubscription: { readonly id: string, readonly status: SubscriptionStatus, readonly isActive: boolean, readonly planId: string | null, readonly startDate: string | null, readonly endDate: string | null, readonly trialEnd: string | null, readonly cancelAtPeriodEnd: boolean, readonly nextPlanId: string | null, readonly currentPeriodEnd: string | null } };
+
+export type SetHardCapMutationVariables = Exact<{
+  companyId: string;
+  hardCap: boolean;
+}>;
+
+
+export type SetHardCapMutation = { readonly setHardCap: { readonly id: string, readonly hardCap: boolean } };
+
+export type SetNoticeMutationVariables = Exact<{
+  lowBalanceCredits?: number | null | undefined;
+}>;
+
+
+export type SetNoticeMutation = { readonly setNoticeSettings: { readonly lowBalance: LowBalanceNotice, readonly lowBalanceCredits: number | null } };
+
+export type CreateWebhookEndpointMutationVariables = Exact<{
+  url: string;
+  types: ReadonlyArray<string> | string;
+}>;
+
+
+export type CreateWebhookEndpointMutation = { readonly createWebhookEndpoint: { readonly secret: string, readonly endpoint: { readonly id: string, readonly url: string } } };
+
+export type DeleteWebhookEndpointMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteWebhookEndpointMutation = { readonly deleteWebhookEndpoint: boolean };
+
+export type ResendDeliveryMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ResendDeliveryMutation = { readonly resendDelivery: { readonly id: string, readonly state: WebhookDeliveryState } };
+
+export type HardCapQueryVariables = Exact<{
+  asCompany?: string | null | undefined;
+}>;
+
+
+export type HardCapQuery = { readonly changed: { readonly nodes: ReadonlyArray<{ readonly facts: ReadonlyArray<{ readonly name: string, readonly value: string | null }> }> }, readonly registered: { readonly nodes: ReadonlyArray<{ readonly facts: ReadonlyArray<{ readonly name: string, readonly value: string | null }> }> } };
 
 export type CallFieldsFragment = { readonly id: string, readonly state: CallState, readonly alias: string, readonly keyId: string, readonly label: string | null, readonly endpoint: string, readonly streamed: boolean, readonly tokensIn: number, readonly tokensCached: number | null, readonly tokensOut: number, readonly amountMicros: string, readonly admittedAt: string, readonly finishedAt: string, readonly reason: string | null };
 
@@ -561,6 +711,20 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
+export const SubscriptionFieldsFragmentDoc = new TypedDocumentString(`
+    fragment SubscriptionFields on Subscription {
+  id
+  status
+  isActive
+  planId
+  startDate
+  endDate
+  trialEnd
+  cancelAtPeriodEnd
+  nextPlanId
+  currentPeriodEnd
+}
+    `, {"fragmentName":"SubscriptionFields"}) as unknown as TypedDocumentString<SubscriptionFieldsFragment, unknown>;
 export const CallFieldsFragmentDoc = new TypedDocumentString(`
     fragment CallFields on Call {
   id
@@ -672,6 +836,234 @@ export const TrailFieldsFragmentDoc = new TypedDocumentString(`
   correlationId
 }
     `, {"fragmentName":"TrailFields"}) as unknown as TypedDocumentString<TrailFieldsFragment, unknown>;
+export const OffersDocument = new TypedDocumentString(`
+    query Offers {
+  creditPacks {
+    id
+    name
+    credits
+    price
+    currency
+  }
+  plans {
+    id
+    name
+    active
+    billingMode
+    price
+    currency
+    creditsPerPeriod
+    needsProviderPricing
+  }
+}
+    `) as unknown as TypedDocumentString<OffersQuery, OffersQueryVariables>;
+export const BillingDocument = new TypedDocumentString(`
+    query Billing($asCompany: ID) {
+  subscription(asCompany: $asCompany) {
+    ...SubscriptionFields
+  }
+  subscriptions(asCompany: $asCompany) {
+    ...SubscriptionFields
+  }
+  purchases(asCompany: $asCompany) {
+    id
+    packId
+    status
+    credits
+    price
+    currency
+    creditsRefunded
+    failureReason
+    createdAt
+    completedAt
+  }
+  invoices(asCompany: $asCompany) {
+    id
+    status
+    amount
+    currency
+    dueDate
+    paidAt
+    overdue
+    hostedUrl
+    pdfUrl
+    month
+    createdAt
+  }
+  noticeSettings(asCompany: $asCompany) {
+    lowBalance
+    lowBalanceCredits
+  }
+}
+    fragment SubscriptionFields on Subscription {
+  id
+  status
+  isActive
+  planId
+  startDate
+  endDate
+  trialEnd
+  cancelAtPeriodEnd
+  nextPlanId
+  currentPeriodEnd
+}`) as unknown as TypedDocumentString<BillingQuery, BillingQueryVariables>;
+export const WebhookEndpointsDocument = new TypedDocumentString(`
+    query WebhookEndpoints($asCompany: ID) {
+  webhookEndpoints(asCompany: $asCompany) {
+    id
+    url
+    types
+    createdAt
+    disabledAt
+    disabledReason
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookEndpointsQuery, WebhookEndpointsQueryVariables>;
+export const WebhookDeliveriesDocument = new TypedDocumentString(`
+    query WebhookDeliveries($asCompany: ID, $endpointId: ID!) {
+  webhookDeliveries(asCompany: $asCompany, endpointId: $endpointId) {
+    id
+    messageId
+    type
+    state
+    attempts
+    lastStatus
+    lastError
+    lastAttemptAt
+    nextAttemptAt
+    createdAt
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookDeliveriesQuery, WebhookDeliveriesQueryVariables>;
+export const CreateCheckoutDocument = new TypedDocumentString(`
+    mutation CreateCheckout($input: CreateCheckoutInput!) {
+  createCheckout(input: $input) {
+    url
+  }
+}
+    `) as unknown as TypedDocumentString<CreateCheckoutMutation, CreateCheckoutMutationVariables>;
+export const ChangePlanDocument = new TypedDocumentString(`
+    mutation ChangePlan($planId: ID!) {
+  changePlan(planId: $planId) {
+    ...SubscriptionFields
+  }
+}
+    fragment SubscriptionFields on Subscription {
+  id
+  status
+  isActive
+  planId
+  startDate
+  endDate
+  trialEnd
+  cancelAtPeriodEnd
+  nextPlanId
+  currentPeriodEnd
+}`) as unknown as TypedDocumentString<ChangePlanMutation, ChangePlanMutationVariables>;
+export const CancelSubscriptionDocument = new TypedDocumentString(`
+    mutation CancelSubscription {
+  cancelSubscription {
+    ...SubscriptionFields
+  }
+}
+    fragment SubscriptionFields on Subscription {
+  id
+  status
+  isActive
+  planId
+  startDate
+  endDate
+  trialEnd
+  cancelAtPeriodEnd
+  nextPlanId
+  currentPeriodEnd
+}`) as unknown as TypedDocumentString<CancelSubscriptionMutation, CancelSubscriptionMutationVariables>;
+export const ResumeSubscriptionDocument = new TypedDocumentString(`
+    mutation ResumeSubscription {
+  resumeSubscription {
+    ...SubscriptionFields
+  }
+}
+    fragment SubscriptionFields on Subscription {
+  id
+  status
+  isActive
+  planId
+  startDate
+  endDate
+  trialEnd
+  cancelAtPeriodEnd
+  nextPlanId
+  currentPeriodEnd
+}`) as unknown as TypedDocumentString<ResumeSubscriptionMutation, ResumeSubscriptionMutationVariables>;
+export const SetHardCapDocument = new TypedDocumentString(`
+    mutation SetHardCap($companyId: ID!, $hardCap: Boolean!) {
+  setHardCap(companyId: $companyId, hardCap: $hardCap) {
+    id
+    hardCap
+  }
+}
+    `) as unknown as TypedDocumentString<SetHardCapMutation, SetHardCapMutationVariables>;
+export const SetNoticeDocument = new TypedDocumentString(`
+    mutation SetNotice($lowBalanceCredits: Float) {
+  setNoticeSettings(lowBalanceCredits: $lowBalanceCredits) {
+    lowBalance
+    lowBalanceCredits
+  }
+}
+    `) as unknown as TypedDocumentString<SetNoticeMutation, SetNoticeMutationVariables>;
+export const CreateWebhookEndpointDocument = new TypedDocumentString(`
+    mutation CreateWebhookEndpoint($url: String!, $types: [String!]!) {
+  createWebhookEndpoint(url: $url, types: $types) {
+    secret
+    endpoint {
+      id
+      url
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CreateWebhookEndpointMutation, CreateWebhookEndpointMutationVariables>;
+export const DeleteWebhookEndpointDocument = new TypedDocumentString(`
+    mutation DeleteWebhookEndpoint($id: ID!) {
+  deleteWebhookEndpoint(id: $id)
+}
+    `) as unknown as TypedDocumentString<DeleteWebhookEndpointMutation, DeleteWebhookEndpointMutationVariables>;
+export const ResendDeliveryDocument = new TypedDocumentString(`
+    mutation ResendDelivery($id: ID!) {
+  resendDelivery(id: $id) {
+    id
+    state
+  }
+}
+    `) as unknown as TypedDocumentString<ResendDeliveryMutation, ResendDeliveryMutationVariables>;
+export const HardCapDocument = new TypedDocumentString(`
+    query HardCap($asCompany: ID) {
+  changed: trail(
+    asCompany: $asCompany
+    filter: {type: "HardCapChanged"}
+    first: 1
+  ) {
+    nodes {
+      facts {
+        name
+        value
+      }
+    }
+  }
+  registered: trail(
+    asCompany: $asCompany
+    filter: {type: "CompanyRegistered"}
+    first: 1
+  ) {
+    nodes {
+      facts {
+        name
+        value
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<HardCapQuery, HardCapQueryVariables>;
 export const CallsDocument = new TypedDocumentString(`
     query Calls($asCompany: ID, $first: Int!, $after: String, $keyId: ID, $alias: String, $label: String, $state: CallState, $from: DateTime, $to: DateTime) {
   calls(

@@ -1,12 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import {
+  BillingIcon,
   CallsIcon,
   CompaniesIcon,
   KeysIcon,
   ModelsIcon,
   OperationsIcon,
   OverviewIcon,
+  PeopleIcon,
   PricesIcon,
   SetupIcon,
   StatementIcon,
@@ -16,7 +18,16 @@ import {
 import type { PLATFORM_PAGES } from './platform.ts'
 import { useViewer } from './viewer.ts'
 
-type Path = '/' | '/keys' | '/calls' | '/usage' | '/statement' | '/trail' | (typeof PLATFORM_PAGES)[number]
+type Path =
+  | '/'
+  | '/keys'
+  | '/calls'
+  | '/usage'
+  | '/statement'
+  | '/trail'
+  | '/billing'
+  | '/people'
+  | (typeof PLATFORM_PAGES)[number]
 type Entry = { readonly to: Path; readonly name: string; readonly icon: ReactNode }
 
 const PLATFORM_ENTRIES: readonly Entry[] = [
@@ -35,8 +46,10 @@ export function Navigation({ onPick }: { readonly onPick?: () => void }) {
     ...(may('readKeys') ? [{ to: '/keys', name: 'Keys', icon: <KeysIcon /> } as const] : []),
     { to: '/usage', name: 'Usage', icon: <UsageIcon /> },
     { to: '/calls', name: 'Calls', icon: <CallsIcon /> },
+    ...(may('readMoney') ? [{ to: '/billing', name: 'Billing', icon: <BillingIcon /> } as const] : []),
     ...(may('readMoney') ? [{ to: '/statement', name: 'Statement', icon: <StatementIcon /> } as const] : []),
     ...(may('readTrail') ? [{ to: '/trail', name: 'Trail', icon: <TrailIcon /> } as const] : []),
+    { to: '/people', name: 'People', icon: <PeopleIcon /> },
   ]
   const picked = onPick ? { onPick } : {}
   return (

@@ -6,6 +6,11 @@ const MAY = {
   readMoney: ['OWNER', 'ADMIN', 'BILLING', 'AUDITOR'],
   readKeys: ['OWNER', 'ADMIN', 'DEVELOPER', 'AUDITOR'],
   readTrail: ['OWNER', 'ADMIN', 'AUDITOR'],
+  readPeople: ['OWNER', 'ADMIN', 'AUDITOR'],
+  readWebhooks: ['OWNER', 'ADMIN'],
+  changeWebhooks: ['OWNER', 'ADMIN'],
+  changePeople: ['OWNER', 'ADMIN'],
+  pay: ['OWNER', 'ADMIN', 'BILLING'],
   changeKeys: ['OWNER', 'ADMIN', 'DEVELOPER'],
 } as const satisfies Record<string, readonly Role[]>
 

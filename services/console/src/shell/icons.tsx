@@ -74,3 +74,15 @@ export const SetupIcon = () => (
     <path d="M4 5.5 5.5 7 8 4M4 13l1.5 1.5L8 11.5M11 6h5M11 13.5h5" />
   </Icon>
 )
+export const BillingIcon = () => (
+  <Icon>
+    <rect x="3" y="5" width="14" height="10" rx="1.5" />
+    <path d="M3 8.5h14M6 12h3" />
+  </Icon>
+)
+export const PeopleIcon = () => (
+  <Icon>
+    <circle cx="8" cy="7" r="3" />
+    <path d="M2.5 16c.5-3 2.5-4.5 5.5-4.5s5 1.5 5.5 4.5M13 4.5a3 3 0 0 1 0 5M15 11.8c1.5.7 2.3 2.1 2.5 4.2" />
+  </Icon>
+)

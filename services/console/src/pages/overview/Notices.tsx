@@ -19,15 +19,16 @@ export function Notices({ balance, daysLeft }: Props) {
   const overdue = (balance?.invoices ?? []).filter((invoice) => invoice.overdue)
   const isEmpty = balance !== undefined && BigInt(balance.creditBalance.amountMicros) <= 0n
   const see = <Link to="/keys">See the keys</Link>
+  const buy = may('pay') ? <Link to="/billing">Buy credits</Link> : null
   return (
     <>
       {isEmpty && (
-        <Banner kind="danger">
+        <Banner kind="danger" action={buy}>
           <strong>No credits are left.</strong> Calls are refused until credits are bought or granted.
         </Banner>
       )}
       {!isEmpty && daysLeft !== null && daysLeft < DAYS_LEFT_MIN && (
-        <Banner kind="warning">
+        <Banner kind="warning" action={buy}>
           <strong>
             Credits for {daysLeft === 0 ? 'less than a day' : `${daysLeft} ${daysLeft === 1 ? 'day' : 'days'}`}
           </strong>{' '}

@@ -1,0 +1,95 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { execute } from '../../api/execute.ts'
+import { ResendDeliveryDocument, WebhookDeliveriesDocument } from '../../graphql/generated.ts'
+import { Badge } from '../../parts/Badge.tsx'
+import { Button } from '../../parts/Button.tsx'
+import { Dialog } from '../../parts/Dialog.tsx'
+import { EmptyState } from '../../parts/EmptyState.tsx'
+import { ErrorBox } from '../../parts/ErrorBox.tsx'
+import { Skeleton } from '../../parts/Skeleton.tsx'
+import { type Column, Table } from '../../parts/Table.tsx'
+import { Time } from '../../parts/Time.tsx'
+import { useCompanyQuery, useViewer } from '../../shell/viewer.ts'
+import { DELIVERY, type Delivery } from './billingWords.ts'
+import { useShownRows } from './useShownRows.tsx'
+
+/** How often the deliveries are read again while they are shown. */
+const LIVE_MS = 5_000
+
+type Props = { readonly endpointId: string; readonly url: string; readonly onClose: () => void }
+
+/** The messages of the last 30 days to an endpoint, each of which can be sent again. */
+export function DeliveriesDialog({ endpointId, url, onClose }: Props) {
+  const { may } = useViewer()
+  const queries = useQueryClient()
+  const { data, error, isPending } = useCompanyQuery(
+    WebhookDeliveriesDocument,
+    { endpointId },
+    { refetchInterval: LIVE_MS },
+  )
+  const resend = useMutation({
+    mutationFn: (id: string) => execute(ResendDeliveryDocument, { id }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['company'] }),
+  })
+  const deliveries = data?.webhookDeliveries ?? []
+  const { shown, more } = useShownRows(deliveries)
+  const columns: Column<Delivery>[] = [
+    { id: 'type', header: 'Message', place: 'main', cell: ({ type }) => <code>{type}</code> },
+    {
+      id: 'state',
+      header: 'State',
+      cell: ({ state, lastStatus, lastError, attempts }) => (
+        <div>
+          <Badge tone={DELIVERY[state].tone}>{DELIVERY[state].name}</Badge>
+          <div className="muted small">
+            {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
+            {lastStatus !== null && `, status ${lastStatus}`}
+            {lastError && `, ${lastError}`}
+          </div>
+        </div>
+      ),
+    },
+    { id: 'created', header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    {
+      id: 'next',
+      header: 'Next attempt',
+      cell: ({ nextAttemptAt }) =>
+        nextAttemptAt ? <Time at={nextAttemptAt} relative /> : <span className="muted">–</span>,
+    },
+  ]
+  if (may('changeWebhooks'))
+    columns.push({
+      id: 'act',
+      header: '',
+      align: 'right',
+      cell: ({ id, type }) => (
+        <Button
+          aria-label={`Send ${type} again`}
+          busy={resend.isPending && resend.variables === id}
+          onClick={() => resend.mutate(id)}
+        >
+          Send again
+        </Button>
+      ),
+    })
+  return (
+    <Dialog title="Deliveries" description={<code>{url}</code>} wide onClose={onClose}>
+      <div className="scroll">
+        {isPending && <Skeleton lines={4} />}
+        {error && <ErrorBox error={error} />}
+        {resend.error ? <ErrorBox error={resend.error} /> : null}
+        {data && deliveries.length === 0 && (
+          <EmptyState title="No messages yet">
+            Messages of the last 30 days are listed here once there is one.
+          </EmptyState>
+        )}
+        {deliveries.length > 0 && (
+          <Table label="Deliveries" columns={columns} rows={shown} rowId={({ id }) => id} foot={more} />
+        )}
+      </div>
+      <footer>
+        <Button onClick={onClose}>Close</Button>
+      </footer>
+    </Dialog>
+  )
+}

@@ -1,0 +1,167 @@
+import { Badge } from '../../parts/Badge.tsx'
+import { Card } from '../../parts/Card.tsx'
+import { microsOf } from '../../parts/credits.ts'
+import { EmptyState } from '../../parts/EmptyState.tsx'
+import { Money } from '../../parts/Money.tsx'
+import { Price } from '../../parts/Price.tsx'
+import { type Column, Table } from '../../parts/Table.tsx'
+import { Time } from '../../parts/Time.tsx'
+import {
+  INVOICE,
+  type Invoice,
+  isPayable,
+  type Pack,
+  type Plan,
+  PURCHASE,
+  type Purchase,
+  SUBSCRIPTION,
+  type Subscription,
+} from './billingWords.ts'
+import { useShownRows } from './useShownRows.tsx'
+
+export function InvoicesCard({ invoices }: { readonly invoices: readonly Invoice[] }) {
+  const { shown, more } = useShownRows(invoices)
+  const columns: Column<Invoice>[] = [
+    { id: 'created', header: 'Issued', place: 'main', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    {
+      id: 'for',
+      header: 'For',
+      cell: ({ month }) => (month ? `Usage of ${month}` : <span className="muted">Pack or plan</span>),
+    },
+    {
+      id: 'status',
+      header: 'State',
+      cell: ({ status, overdue }) => (
+        <Badge tone={overdue ? 'danger' : INVOICE[status].tone}>{overdue ? 'Overdue' : INVOICE[status].name}</Badge>
+      ),
+    },
+    {
+      id: 'due',
+      header: 'Due',
+      cell: ({ dueDate }) => (dueDate ? <Time at={dueDate} /> : <span className="muted">–</span>),
+    },
+    {
+      id: 'amount',
+      header: 'Amount',
+      align: 'right',
+      cell: ({ amount, currency }) => <Price amount={amount} currency={currency} />,
+    },
+    { id: 'act', header: '', align: 'right', cell: (invoice) => <InvoiceLinks of={invoice} /> },
+  ]
+  return (
+    <Card title="Invoices">
+      {invoices.length === 0 ? (
+        <EmptyState title="No invoices yet">
+          Packs, plans and the usage of a postpaid company are invoiced here.
+        </EmptyState>
+      ) : (
+        <Table label="Invoices" columns={columns} rows={shown} rowId={({ id }) => id} foot={more} />
+      )}
+    </Card>
+  )
+}
+
+function InvoiceLinks({ of: invoice }: { readonly of: Invoice }) {
+  const { hostedUrl, pdfUrl } = invoice
+  return (
+    <span className="row end">
+      {isPayable(invoice) && hostedUrl && (
+        <a className="button" href={hostedUrl} rel="noreferrer">
+          Pay
+        </a>
+      )}
+      {pdfUrl && (
+        <a href={pdfUrl} rel="noreferrer">
+          PDF
+        </a>
+      )}
+    </span>
+  )
+}
+
+type PurchasesProps = { readonly purchases: readonly Purchase[]; readonly packs: readonly Pack[] }
+
+export function PurchasesCard({ purchases, packs }: PurchasesProps) {
+  const { shown, more } = useShownRows(purchases)
+  const columns: Column<Purchase>[] = [
+    { id: 'created', header: 'Started', place: 'main', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    {
+      id: 'pack',
+      header: 'Pack',
+      cell: ({ packId }) => packs.find(({ id }) => id === packId)?.name ?? 'A former pack',
+    },
+    {
+      id: 'status',
+      header: 'State',
+      cell: ({ status, failureReason }) => (
+        <span className="row">
+          <Badge tone={PURCHASE[status].tone}>{PURCHASE[status].name}</Badge>
+          {failureReason && <span className="muted small">{failureReason}</span>}
+        </span>
+      ),
+    },
+    {
+      id: 'credits',
+      header: 'Credits',
+      align: 'right',
+      cell: ({ credits, creditsRefunded }) => (
+        <span>
+          <Money micros={microsOf(credits)} />
+          {creditsRefunded > 0 && (
+            <span className="muted small">
+              {' '}
+              (<Money micros={microsOf(creditsRefunded)} /> refunded)
+            </span>
+          )}
+        </span>
+      ),
+    },
+    {
+      id: 'price',
+      header: 'Price',
+      align: 'right',
+      cell: ({ price, currency }) => <Price amount={price} currency={currency} />,
+    },
+  ]
+  return (
+    <Card title="Purchases">
+      {purchases.length === 0 ? (
+        <EmptyState title="No purchases yet">
+          Buy a credit pack above. Its credits are granted once it is paid.
+        </EmptyState>
+      ) : (
+        <Table label="Purchases" columns={columns} rows={shown} rowId={({ id }) => id} foot={more} />
+      )}
+    </Card>
+  )
+}
+
+type SubscriptionsProps = { readonly subscriptions: readonly Subscription[]; readonly plans: readonly Plan[] }
+
+export function SubscriptionsCard({ subscriptions, plans }: SubscriptionsProps) {
+  const { shown, more } = useShownRows(subscriptions)
+  const day = (at: string | null) => (at ? <Time at={at} /> : <span className="muted">–</span>)
+  const columns: Column<Subscription>[] = [
+    {
+      id: 'plan',
+      header: 'Plan',
+      place: 'main',
+      cell: ({ planId }) => plans.find(({ id }) => id === planId)?.name ?? 'A former plan',
+    },
+    {
+      id: 'status',
+      header: 'State',
+      place: 'corner',
+      cell: ({ status }) => <Badge tone={SUBSCRIPTION[status].tone}>{SUBSCRIPTION[status].name}</Badge>,
+    },
+    { id: 'start', header: 'Began', cell: ({ startDate }) => day(startDate) },
+    { id: 'period', header: 'Period ends', cell: ({ currentPeriodEnd }) => day(currentPeriodEnd) },
+    { id: 'end', header: 'Ended', cell: ({ endDate }) => day(endDate) },
+  ]
+  if (subscriptions.length === 0) return null
+  return (
+    <Card title="Subscriptions">
+      <Table label="Subscriptions" columns={columns} rows={shown} rowId={({ id }) => id} foot={more} />
+    </Card>
+  )
+}

@@ -1,0 +1,108 @@
+import { type FormEvent, useState } from 'react'
+import { type BillingQuery, HardCapDocument } from '../../graphql/generated.ts'
+import { Button } from '../../parts/Button.tsx'
+import { Card } from '../../parts/Card.tsx'
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx'
+import { ErrorBox } from '../../parts/ErrorBox.tsx'
+import { Field, SelectField } from '../../parts/Field.tsx'
+import { useCompanyQuery, useViewer } from '../../shell/viewer.ts'
+import { hardCapOf } from './billingWords.ts'
+import { useBillingChanges } from './useBillingChanges.ts'
+
+type Notice = BillingQuery['noticeSettings']
+
+const KINDS = [
+  { value: 'DEFAULT', label: 'By default' },
+  { value: 'AMOUNT', label: 'Below an amount' },
+  { value: 'OFF', label: 'Never' },
+] as const
+
+/** When the admins are told that the balance is low, and whether calls may take it below zero. */
+export function LimitsCard({ notice, mayPay }: { readonly notice: Notice; readonly mayPay: boolean }) {
+  const { may } = useViewer()
+  return (
+    <Card title="Limits and notices">
+      <div className="inside stack">
+        <NoticeForm key={`${notice.lowBalance} ${notice.lowBalanceCredits}`} notice={notice} mayPay={mayPay} />
+        <p className="muted small">By default the mail is sent below a tenth of the balance after the last top-up.</p>
+        {may('readTrail') && <HardCap />}
+      </div>
+    </Card>
+  )
+}
+
+function NoticeForm({ notice, mayPay }: { readonly notice: Notice; readonly mayPay: boolean }) {
+  const { setNotice } = useBillingChanges()
+  const [kind, setKind] = useState<string>(notice.lowBalance)
+  const [credits, setCredits] = useState(notice.lowBalanceCredits?.toString() ?? '')
+  const [fault, setFault] = useState<string>()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const amount = Number(credits)
+    const isWrong = kind === 'AMOUNT' && (credits.trim() === '' || !(amount >= 0))
+    setFault(isWrong ? 'Give a number of credits.' : undefined)
+    if (isWrong) return
+    setNotice.mutate(kind === 'DEFAULT' ? {} : { lowBalanceCredits: kind === 'OFF' ? null : amount })
+  }
+  return (
+    <form onSubmit={submit} noValidate className="filters" aria-label="Low-balance mail">
+      <SelectField label="Low-balance mail" value={kind} options={KINDS} disabled={!mayPay} onPick={setKind} />
+      {kind === 'AMOUNT' && (
+        <Field
+          label="Credits"
+          inputMode="decimal"
+          value={credits}
+          fault={fault}
+          disabled={!mayPay}
+          onChange={({ target }) => setCredits(target.value)}
+        />
+      )}
+      {mayPay && (
+        <Button type="submit" busy={setNotice.isPending}>
+          Save
+        </Button>
+      )}
+      {setNotice.error ? <ErrorBox error={setNotice.error} /> : null}
+    </form>
+  )
+}
+
+function HardCap() {
+  const { user, asCompany } = useViewer()
+  const { setHardCap } = useBillingChanges()
+  const [isAsked, setAsked] = useState(false)
+  const { data, error } = useCompanyQuery(HardCapDocument, {})
+  if (error) return <ErrorBox error={error} />
+  const isOn = data && hardCapOf(data.changed.nodes, data.registered.nodes)
+  if (isOn === undefined || isOn === null) return null
+  const companyId = user.company?.id
+  const mayChange = asCompany === null && user.role === 'OWNER' && companyId !== undefined
+  const close = () => setAsked(false)
+  return (
+    <div className="spread">
+      <p>
+        <strong>Hard cap: {isOn ? 'on' : 'off'}.</strong>{' '}
+        {isOn
+          ? 'Calls never take the balance below zero.'
+          : 'Calls that were admitted may take the balance a little below zero.'}
+      </p>
+      {mayChange && <Button onClick={() => setAsked(true)}>Turn the hard cap {isOn ? 'off' : 'on'}</Button>}
+      {isAsked && companyId && (
+        <ConfirmDialog
+          title={`Turn the hard cap ${isOn ? 'off' : 'on'}?`}
+          action={`Turn it ${isOn ? 'off' : 'on'}`}
+          busy={setHardCap.isPending}
+          error={setHardCap.error}
+          onConfirm={() => setHardCap.mutate({ companyId, hardCap: !isOn }, { onSuccess: close })}
+          onClose={close}
+        >
+          <p>
+            {isOn
+              ? 'Calls are then admitted while the balance is above zero, and their cost may exceed what is left.'
+              : 'Calls are then refused unless the balance covers the most that they can cost.'}
+          </p>
+        </ConfirmDialog>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,63 @@
+import { Button } from '../../parts/Button.tsx'
+import { Card } from '../../parts/Card.tsx'
+import { microsOf } from '../../parts/credits.ts'
+import { EmptyState } from '../../parts/EmptyState.tsx'
+import { ErrorBox } from '../../parts/ErrorBox.tsx'
+import { Money } from '../../parts/Money.tsx'
+import { Price } from '../../parts/Price.tsx'
+import { type Column, Table } from '../../parts/Table.tsx'
+import type { Pack } from './billingWords.ts'
+import { useBillingChanges } from './useBillingChanges.ts'
+
+export function PacksCard({ packs, mayPay }: { readonly packs: readonly Pack[]; readonly mayPay: boolean }) {
+  const { checkout } = useBillingChanges()
+  const isOpening = checkout.isPending
+  const columns: Column<Pack>[] = [
+    { id: 'name', header: 'Pack', place: 'main', cell: ({ name }) => <strong>{name}</strong> },
+    {
+      id: 'credits',
+      header: 'Credits',
+      align: 'right',
+      cell: ({ credits }) => <Money micros={microsOf(credits)} />,
+    },
+    {
+      id: 'price',
+      header: 'Price',
+      align: 'right',
+      cell: (pack) => <Price amount={pack.price} currency={pack.currency} />,
+    },
+  ]
+  if (mayPay)
+    columns.push({
+      id: 'buy',
+      header: '',
+      align: 'right',
+      cell: ({ id, name }) => (
+        <Button
+          busy={
+            isOpening &&
+            checkout.variables !== undefined &&
+            'packId' in checkout.variables &&
+            checkout.variables.packId === id
+          }
+          disabled={isOpening}
+          aria-label={`Buy ${name}`}
+          onClick={() => checkout.mutate({ packId: id })}
+        >
+          Buy
+        </Button>
+      ),
+    })
+  return (
+    <Card title="Credit packs">
+      {checkout.error ? <ErrorBox error={checkout.error} /> : null}
+      {packs.length === 0 ? (
+        <EmptyState title="No packs for sale">
+          Whoever runs this installation has not put a pack on sale yet.
+        </EmptyState>
+      ) : (
+        <Table label="Credit packs" columns={columns} rows={packs} rowId={({ id }) => id} />
+      )}
+    </Card>
+  )
+}

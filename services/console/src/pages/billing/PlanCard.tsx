@@ -1,0 +1,168 @@
+import { useState } from 'react'
+import { Badge } from '../../parts/Badge.tsx'
+import { Button } from '../../parts/Button.tsx'
+import { Card } from '../../parts/Card.tsx'
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx'
+import { microsOf } from '../../parts/credits.ts'
+import { EmptyState } from '../../parts/EmptyState.tsx'
+import { ErrorBox } from '../../parts/ErrorBox.tsx'
+import { Money } from '../../parts/Money.tsx'
+import { Price } from '../../parts/Price.tsx'
+import { type Column, Table } from '../../parts/Table.tsx'
+import { Time } from '../../parts/Time.tsx'
+import { type Plan, plansForSale, SUBSCRIPTION, type Subscription } from './billingWords.ts'
+import { useBillingChanges } from './useBillingChanges.ts'
+
+type Props = {
+  readonly plans: readonly Plan[]
+  /** The running one; null if there is none. */
+  readonly running: Subscription | null
+  readonly mayPay: boolean
+}
+
+export function PlanCard({ plans, running, mayPay }: Props) {
+  const changes = useBillingChanges()
+  const [asked, setAsked] = useState<Plan | 'cancel' | null>(null)
+  const { checkout, changePlan, cancel, resume } = changes
+  const nameOf = (id: string | null) => plans.find((plan) => plan.id === id)?.name ?? 'another plan'
+  const offered = plansForSale(plans)
+  const columns: Column<Plan>[] = [
+    {
+      id: 'name',
+      header: 'Plan',
+      place: 'main',
+      cell: (plan) => (
+        <span className="row">
+          <strong>{plan.name}</strong>
+          {running?.planId === plan.id && <Badge tone="good">yours</Badge>}
+          {running?.nextPlanId === plan.id && <Badge>from the next period</Badge>}
+        </span>
+      ),
+    },
+    {
+      id: 'credits',
+      header: 'Credits a period',
+      align: 'right',
+      cell: ({ creditsPerPeriod }) => <Money micros={microsOf(creditsPerPeriod)} />,
+    },
+    {
+      id: 'price',
+      header: 'Price',
+      align: 'right',
+      cell: (plan) => <Price amount={plan.price} currency={plan.currency} />,
+    },
+  ]
+  if (mayPay)
+    columns.push({
+      id: 'act',
+      header: '',
+      align: 'right',
+      cell: (plan) =>
+        running ? (
+          running.planId === plan.id || running.nextPlanId === plan.id || running.cancelAtPeriodEnd ? null : (
+            <Button aria-label={`Change to ${plan.name}`} onClick={() => setAsked(plan)}>
+              Change
+            </Button>
+          )
+        ) : (
+          <Button
+            aria-label={`Subscribe to ${plan.name}`}
+            disabled={checkout.isPending}
+            onClick={() => checkout.mutate({ planId: plan.id })}
+          >
+            Subscribe
+          </Button>
+        ),
+    })
+  const failed = checkout.error ?? resume.error
+  const close = () => setAsked(null)
+  return (
+    <Card title="Plan" action={running && mayPay ? <Act running={running} changes={changes} onAsk={setAsked} /> : null}>
+      {failed ? <ErrorBox error={failed} /> : null}
+      {running && <Running of={running} nameOf={nameOf} />}
+      {offered.length === 0 ? (
+        <EmptyState title="No plans for sale">Buy credit packs, or ask whoever runs this installation.</EmptyState>
+      ) : (
+        <Table label="Plans" columns={columns} rows={offered} rowId={({ id }) => id} />
+      )}
+      {asked === 'cancel' && (
+        <ConfirmDialog
+          title="Cancel the subscription?"
+          action="Cancel the subscription"
+          danger
+          busy={cancel.isPending}
+          error={cancel.error}
+          onConfirm={() => cancel.mutate(undefined, { onSuccess: close })}
+          onClose={close}
+        >
+          <p>It ends with its period. Credits that were granted stay. Until then you can undo this.</p>
+        </ConfirmDialog>
+      )}
+      {asked !== null && asked !== 'cancel' && (
+        <ConfirmDialog
+          title={`Change to “${asked.name}”?`}
+          action="Change the plan"
+          busy={changePlan.isPending}
+          error={changePlan.error}
+          onConfirm={() => changePlan.mutate(asked.id, { onSuccess: close })}
+          onClose={close}
+        >
+          <p>
+            A plan that costs more and grants no fewer credits is in force at once, and the rest of the period is billed
+            in proportion. Any other plan begins with the next period, and can be undone until then.
+          </p>
+        </ConfirmDialog>
+      )}
+    </Card>
+  )
+}
+
+type ActProps = {
+  readonly running: Subscription
+  readonly changes: ReturnType<typeof useBillingChanges>
+  readonly onAsk: (asked: 'cancel') => void
+}
+
+/** What the running subscription allows: undoing what was decided for the end of the period, or cancelling. */
+function Act({ running, changes: { resume, changePlan }, onAsk }: ActProps) {
+  const { cancelAtPeriodEnd, nextPlanId, planId } = running
+  if (cancelAtPeriodEnd) {
+    return (
+      <Button busy={resume.isPending} onClick={() => resume.mutate()}>
+        Undo the cancellation
+      </Button>
+    )
+  }
+  return (
+    <div className="row">
+      {nextPlanId && planId && (
+        <Button busy={changePlan.isPending} onClick={() => changePlan.mutate(planId)}>
+          Keep the present plan
+        </Button>
+      )}
+      <Button onClick={() => onAsk('cancel')}>Cancel</Button>
+    </div>
+  )
+}
+
+function Running({
+  of: running,
+  nameOf,
+}: {
+  readonly of: Subscription
+  readonly nameOf: (id: string | null) => string
+}) {
+  const { status, planId, nextPlanId, cancelAtPeriodEnd, currentPeriodEnd } = running
+  const { name, tone } = SUBSCRIPTION[status]
+  return (
+    <p className="inside">
+      <strong>{nameOf(planId)}</strong> <Badge tone={tone}>{name}</Badge>{' '}
+      {currentPeriodEnd && (
+        <>
+          {cancelAtPeriodEnd ? 'ends' : nextPlanId ? `becomes ${nameOf(nextPlanId)}` : 'renews'}{' '}
+          <Time at={currentPeriodEnd} />
+        </>
+      )}
+    </p>
+  )
+}

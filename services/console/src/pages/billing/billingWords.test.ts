@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { hardCapOf, isPayable, plansForSale } from './billingWords.ts'
+
+const changed = (value: string) => [{ facts: [{ name: 'hardCap', value }] }]
+
+test('the last change of the hard cap counts, and without one the registration', () => {
+  expect(hardCapOf(changed('true'), changed('false'))).toBe(true)
+  expect(hardCapOf([], changed('false'))).toBe(false)
+  expect(hardCapOf([], [{ facts: [{ name: 'name', value: 'Acme' }] }])).toBeNull()
+})
+
+test('an invoice can be paid while it is open and has a page', () => {
+  expect(isPayable({ status: 'OPEN', hostedUrl: 'https://pay.example/1' })).toBe(true)
+  expect(isPayable({ status: 'OPEN', hostedUrl: null })).toBe(false)
+  expect(isPayable({ status: 'PAID', hostedUrl: 'https://pay.example/1' })).toBe(false)
+})
+
+test('retired, postpaid and unpriced plans are not for sale', () => {
+  const plan = {
+    ...{ id: 'p', name: 'Pro', active: true, billingMode: 'PREPAID', price: 10, currency: 'EUR' },
+    ...{ creditsPerPeriod: 100, needsProviderPricing: false },
+  } as const
+  const others = [
+    { ...plan, active: false },
+    { ...plan, billingMode: 'POSTPAID' as const },
+    { ...plan, needsProviderPricing: true },
+  ]
+  expect(plansForSale([plan, ...others])).toEqual([plan])
+})

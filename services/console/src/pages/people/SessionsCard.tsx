@@ -1,0 +1,102 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { execute } from '../../api/execute.ts'
+import {
+  EndSessionDocument,
+  SessionsDocument,
+  type SessionsQuery,
+  SignOutEverywhereDocument,
+} from '../../graphql/generated.ts'
+import { Badge } from '../../parts/Badge.tsx'
+import { Button } from '../../parts/Button.tsx'
+import { Card } from '../../parts/Card.tsx'
+import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx'
+import { ErrorBox } from '../../parts/ErrorBox.tsx'
+import { Skeleton } from '../../parts/Skeleton.tsx'
+import { type Column, Table } from '../../parts/Table.tsx'
+import { Time } from '../../parts/Time.tsx'
+
+type Session = SessionsQuery['sessions'][number]
+
+/** The browsers that the person is signed in with. */
+export function SessionsCard() {
+  const queries = useQueryClient()
+  const [isAsked, setAsked] = useState(false)
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: ['sessions'],
+    queryFn: () => execute(SessionsDocument, {}),
+  })
+  const end = useMutation({
+    mutationFn: (id: string) => execute(EndSessionDocument, { id }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['sessions'] }),
+  })
+  const columns: Column<Session>[] = [
+    {
+      id: 'device',
+      header: 'Browser',
+      place: 'main',
+      cell: ({ device, network, isCurrent }) => (
+        <div>
+          <span className="row">
+            <strong>{device}</strong>
+            {isCurrent && <Badge tone="good">this one</Badge>}
+          </span>
+          <div className="muted small">{network}</div>
+        </div>
+      ),
+    },
+    { id: 'created', header: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { id: 'used', header: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} relative /> },
+    { id: 'expires', header: 'Ends without use', cell: ({ expiresAt }) => <Time at={expiresAt} relative /> },
+    {
+      id: 'act',
+      header: '',
+      align: 'right',
+      cell: ({ id, device, isCurrent }) =>
+        !isCurrent && (
+          <Button
+            aria-label={`Sign out ${device}`}
+            busy={end.isPending && end.variables === id}
+            onClick={() => end.mutate(id)}
+          >
+            Sign out
+          </Button>
+        ),
+    },
+  ]
+  return (
+    <Card title="Your sessions" action={<Button onClick={() => setAsked(true)}>Sign out everywhere</Button>}>
+      {isPending && <Skeleton lines={3} />}
+      {error && <ErrorBox error={error} onRetry={() => void refetch()} />}
+      {end.error ? <ErrorBox error={end.error} /> : null}
+      {data && <Table label="Sessions" columns={columns} rows={data.sessions} rowId={({ id }) => id} />}
+      {isAsked && <EverywhereDialog onClose={() => setAsked(false)} />}
+    </Card>
+  )
+}
+
+function EverywhereDialog({ onClose }: { readonly onClose: () => void }) {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const leaving = useMutation({
+    mutationFn: () => execute(SignOutEverywhereDocument, {}),
+    onSuccess: async () => {
+      queries.clear()
+      await navigate({ to: '/sign-in', search: {} })
+    },
+  })
+  return (
+    <ConfirmDialog
+      title="Sign out everywhere?"
+      action="Sign out everywhere"
+      danger
+      busy={leaving.isPending}
+      error={leaving.error}
+      onConfirm={() => leaving.mutate()}
+      onClose={onClose}
+    >
+      <p>All browsers that you are signed in with are signed out, this one too, and your access tokens end.</p>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,27 @@
+import type { Role } from '../../graphql/roles.ts'
+import { roleName } from '../../shell/roleName.ts'
+
+const ROLES: readonly Role[] = ['OWNER', 'ADMIN', 'BILLING', 'DEVELOPER', 'AUDITOR']
+
+export const ROLE_HINTS: Readonly<Record<Role, string>> = {
+  OWNER: 'May do everything, and alone appoints and removes owners.',
+  ADMIN: 'As the owner, without power over owners.',
+  BILLING: 'Reads balance, ledger, usage and invoices; buys credits and changes the subscription.',
+  DEVELOPER: 'Creates keys of their own and sees their usage.',
+  AUDITOR: 'Reads balance, ledger, usage, keys and invoices. Changes nothing.',
+}
+
+/** The roles that a person with this role can give to others: only owners appoint owners. */
+export function rolesToGive(own: Role | null): readonly Role[] {
+  if (own === 'OWNER') return ROLES
+  return own === 'ADMIN' ? ROLES.filter((role) => role !== 'OWNER') : []
+}
+
+/** Whether a person with this role can change the role of, or remove, one with the other. */
+export function mayManage(own: Role | null, other: Role | null): boolean {
+  return other !== null && rolesToGive(own).includes(other)
+}
+
+export function nameOfRole(role: Role | null): string {
+  return roleName({ isSuperAdmin: false, role })
+}

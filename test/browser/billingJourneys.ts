@@ -1,0 +1,90 @@
+import { expect } from 'vitest'
+import type { Demo } from '../support/installation.ts'
+import type { ConsoleVisitor } from './consolePages.ts'
+
+/** Buys a pack and subscribes to a plan on the pages of the payment provider, cancels the plan, and undoes that. */
+export async function buysCredits(visitor: ConsoleVisitor, { sandboxUrl }: Demo): Promise<void> {
+  const { page } = visitor
+  await visitor.go('Billing')
+  const billing = page.url()
+  const payFor = async (button: RegExp) => {
+    await page.getByRole('button', { name: button }).first().click()
+    await page.locator('button[name=outcome][value=pay]').click()
+    await page
+      .getByText(/paid|thank/i)
+      .first()
+      .waitFor()
+    await page.goto(billing)
+    await visitor.heading('Billing')
+  }
+  await payFor(/^Buy /)
+  await page.getByRole('region', { name: 'Purchases' }).getByText('Paid').first().waitFor()
+  await payFor(/^Subscribe to /)
+  await page.getByText('yours').waitFor()
+  await visitor.expectUsable('billing with a plan')
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel the subscription' }).click()
+  await page.getByRole('button', { name: 'Undo the cancellation' }).click()
+  await page.getByRole('button', { name: 'Cancel', exact: true }).waitFor()
+  // The page of the payment provider is another origin, to which the visitor was led on purpose.
+  const others = visitor.faults.splice(0).filter((fault) => !fault.startsWith(`foreign request: ${sandboxUrl}`))
+  expect(others).toEqual([])
+}
+
+/** Sets when to be told of a low balance, and adds and removes an endpoint for messages. */
+export async function setsNotices(visitor: ConsoleVisitor): Promise<void> {
+  const { page } = visitor
+  await visitor.go('Billing')
+  await page.getByLabel('Low-balance mail').getByRole('combobox').selectOption('AMOUNT')
+  await page.getByLabel('Credits', { exact: true }).fill('')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Give a number of credits.').waitFor()
+  await page.getByLabel('Credits', { exact: true }).fill('250')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Turn the hard cap' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+
+  await page.getByRole('button', { name: 'New endpoint' }).click()
+  await page.getByLabel('Address').fill('https://billing.example/tollgate')
+  await visitor.expectUsable('new endpoint')
+  await page.getByRole('button', { name: 'Create endpoint' }).click()
+  await page.locator('[data-secret]').waitFor()
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+  await page.getByRole('button', { name: 'Deliveries to' }).click()
+  await page.getByText('No messages yet').waitFor()
+  await page.getByRole('button', { name: 'Close' }).click()
+  await visitor.expectUsable('billing')
+  await page.getByRole('button', { name: 'Delete https' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('No endpoints yet').waitFor()
+}
+
+/** Invites a person, withdraws the invitation, and sees the own sessions. */
+export async function invitesPeople(visitor: ConsoleVisitor, email: string): Promise<void> {
+  const { page } = visitor
+  await visitor.go('People')
+  await page.getByRole('button', { name: 'Invite' }).click()
+  await page.getByRole('button', { name: 'Send the invitation' }).click()
+  await page.getByText('Give an e-mail address.').waitFor()
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Role').selectOption('BILLING')
+  await visitor.expectUsable('invitation')
+  await page.getByRole('button', { name: 'Send the invitation' }).click()
+  await page.getByRole('button', { name: `Withdraw the invitation of ${email}` }).waitFor()
+  await page.getByText('this one').waitFor()
+  await visitor.expectUsable('people')
+  await page.getByRole('button', { name: `Withdraw the invitation of ${email}` }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
+  await page.getByText('No open invitations').waitFor()
+}
+
+/** Whoever only reads sees the people and changes nothing, but ends all sessions of their own. */
+export async function signsOutEverywhere(visitor: ConsoleVisitor): Promise<void> {
+  const { page } = visitor
+  await visitor.go('People')
+  await page.getByText('this one').waitFor()
+  expect(await page.getByRole('button', { name: /^(Invite|Actions for)/ }).count()).toBe(0)
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+}
