@@ -6,6 +6,7 @@ import { until } from '../support/until.ts'
 import { buysCredits, invitesPeople, setsNotices, signsOutEverywhere } from './billingJourneys.ts'
 import { findChromium } from './chromium.ts'
 import { ConsoleVisitor, LOOKS } from './consolePages.ts'
+import { joinsAndForgets } from './gateJourneys.ts'
 import { followTrail, readStatement } from './moneyJourneys.ts'
 import { changesPrices, looksAtTheInstallation, rulesCompanies } from './superAdminJourney.ts'
 import { MISSING } from './visit.ts'
@@ -142,6 +143,15 @@ test.for(LOOKS)(
     await visitor.leave()
   },
 )
+
+test('a colleague joins by the link of an invitation, and gets in again by that of a password reset', {
+  timeout: 120_000,
+}, async (context) => {
+  if (!browser) return context.skip(MISSING)
+  const visitor = await ConsoleVisitor.open(browser, origin, { width: 1280, colours: 'light' })
+  await joinsAndForgets(visitor, installation.demo, 'newcomer@demo.example')
+  await visitor.leave()
+})
 
 test('an auditor sees the people and signs out everywhere', async (context) => {
   if (!browser) return context.skip(MISSING)

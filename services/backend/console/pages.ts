@@ -5,6 +5,9 @@
 export const CONSOLE_PAGES = [
   '/',
   '/sign-in',
+  '/forgotten-password',
+  '/console/invitation',
+  '/console/reset-password',
   '/keys',
   '/calls',
   '/calls/:id',

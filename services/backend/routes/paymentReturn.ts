@@ -16,7 +16,8 @@ export const paymentReturn = route({
   handle: ({ request }) => {
     const outcome = new URL(request.url ?? '/', 'http://backend').searchParams.get('outcome')
     const text = outcome === 'paid' ? MESSAGES.paid : MESSAGES.canceled
-    const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Tollgate</title><p>${text}</p></html>`
+    const link = '<a href="/billing">Billing</a>'
+    const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Tollgate</title><p>${text}</p><p>${link}</p></html>`
     return htmlReply(200, page, { 'content-security-policy': "default-src 'none'" })
   },
 })

@@ -9,12 +9,12 @@ import {
   retainSearchParams,
 } from '@tanstack/react-router'
 import { sessionQuery } from './api/session.ts'
+import { SignInPage } from './gate/SignInPage.tsx'
 import { callsSearch } from './pages/calls/callsSearch.ts'
 import { pricesSearch } from './pages/prices/pricesSearch.ts'
 import { statementSearch } from './pages/statement/statementSearch.ts'
 import { trailSearch } from './pages/trail/trailSearch.ts'
 import { usageSearch } from './pages/usage/usageSearch.ts'
-import { Gate } from './shell/Gate.tsx'
 import { RouteFault } from './shell/RouteFault.tsx'
 import { Shell } from './shell/Shell.tsx'
 
@@ -28,7 +28,26 @@ const signIn = createRoute({
   /** `to`: the page that was asked for. Only a path of this console is followed. */
   validateSearch: ({ to }: Record<string, unknown>): { to?: string } =>
     typeof to === 'string' && /^\/(?![/\\])/.test(to) ? { to } : {},
-  component: Gate,
+  component: SignInPage,
+})
+
+const forgottenPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/forgotten-password',
+  component: lazyRouteComponent(() => import('./gate/ForgottenPasswordPage.tsx'), 'ForgottenPasswordPage'),
+})
+
+// Mails lead to these two, so their paths stay as they are.
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/console/invitation',
+  component: lazyRouteComponent(() => import('./gate/ChoosePassword.tsx'), 'InvitationPage'),
+})
+
+const resetPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/console/reset-password',
+  component: lazyRouteComponent(() => import('./gate/ChoosePassword.tsx'), 'ResetPasswordPage'),
 })
 
 const shell = createRoute({
@@ -143,6 +162,9 @@ const people = createRoute({
 
 const routeTree = root.addChildren([
   signIn,
+  forgottenPassword,
+  invitation,
+  resetPassword,
   shell.addChildren([
     overview,
     keys,

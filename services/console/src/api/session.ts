@@ -14,7 +14,11 @@ export type SessionUser = {
   readonly company: { readonly id: string; readonly name: string } | null
 }
 
-export type Credentials = { readonly email: string; readonly password: string } | { readonly demoUser: string }
+export type Credentials =
+  | { readonly email: string; readonly password: string }
+  /** An access token, of a person who has just chosen a password. */
+  | { readonly token: string }
+  | { readonly demoUser: string }
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],

@@ -214,6 +214,29 @@ export type ParkedTaskStatus =
   | 'PARKED'
   | 'REQUEUED';
 
+export type AcceptInvitationMutationVariables = Exact<{
+  token: string;
+  password: string;
+}>;
+
+
+export type AcceptInvitationMutation = { readonly login: { readonly token: string } };
+
+export type ResetPasswordMutationVariables = Exact<{
+  token: string;
+  password: string;
+}>;
+
+
+export type ResetPasswordMutation = { readonly login: { readonly token: string } };
+
+export type RequestPasswordResetMutationVariables = Exact<{
+  email: string;
+}>;
+
+
+export type RequestPasswordResetMutation = { readonly requestPasswordReset: boolean };
+
 export type SubscriptionFieldsFragment = { readonly id: string, readonly status: SubscriptionStatus, readonly isActive: boolean, readonly planId: string | null, readonly startDate: string | null, readonly endDate: string | null, readonly trialEnd: string | null, readonly cancelAtPeriodEnd: boolean, readonly nextPlanId: string | null, readonly currentPeriodEnd: string | null };
 
 export type OffersQueryVariables = Exact<{ [key: string]: never; }>;
@@ -836,6 +859,25 @@ export const TrailFieldsFragmentDoc = new TypedDocumentString(`
   correlationId
 }
     `, {"fragmentName":"TrailFields"}) as unknown as TypedDocumentString<TrailFieldsFragment, unknown>;
+export const AcceptInvitationDocument = new TypedDocumentString(`
+    mutation AcceptInvitation($token: String!, $password: String!) {
+  login: acceptInvitation(token: $token, password: $password) {
+    token
+  }
+}
+    `) as unknown as TypedDocumentString<AcceptInvitationMutation, AcceptInvitationMutationVariables>;
+export const ResetPasswordDocument = new TypedDocumentString(`
+    mutation ResetPassword($token: String!, $password: String!) {
+  login: resetPassword(token: $token, password: $password) {
+    token
+  }
+}
+    `) as unknown as TypedDocumentString<ResetPasswordMutation, ResetPasswordMutationVariables>;
+export const RequestPasswordResetDocument = new TypedDocumentString(`
+    mutation RequestPasswordReset($email: String!) {
+  requestPasswordReset(email: $email)
+}
+    `) as unknown as TypedDocumentString<RequestPasswordResetMutation, RequestPasswordResetMutationVariables>;
 export const OffersDocument = new TypedDocumentString(`
     query Offers {
   creditPacks {
