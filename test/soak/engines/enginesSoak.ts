@@ -10,7 +10,7 @@ import { type Check, check, judgeKill, judgeLedgers, judgeLimits } from './engin
 import { type Fleet, startFleet } from './fleet.ts'
 import { atRest, caughtUp, differFromRebuild, readLedger, wrongBalances } from './fleetBooks.ts'
 import { limitWindows } from './keyLimitWindows.ts'
-import { type Kill, killOne } from './kills.ts'
+import { type Kill, killOne, REFUSED_MS_MAX } from './kills.ts'
 import { findRate, percentile } from './rate.ts'
 import { Load, type SoakCall } from './steadyLoad.ts'
 import { StoreProbe } from './storeProbe.ts'
@@ -25,6 +25,11 @@ export type SoakForm = {
   /** Between two deaths. */
   readonly calmMs: number
   readonly keyRpm: number
+  /**
+   * How long a gateway may take a revoked key after the store was killed. In the short form all processors are busy while the
+   * store starts, since nothing is warm yet, so that the order of seconds is all that can be told.
+   */
+  readonly refusedAfterStoreMsMax: number
   /** The names of those to kill; null: all, each once. */
   readonly only: readonly string[] | null
 }
@@ -35,9 +40,18 @@ export const WHOLE_FORM: SoakForm = {
   downMs: 10_000,
   calmMs: 15_000,
   keyRpm: 600,
+  refusedAfterStoreMsMax: REFUSED_MS_MAX,
   only: null,
 }
-export const SHORT_FORM: SoakForm = { name: 'short', rate: 40, downMs: 2_500, calmMs: 1_000, keyRpm: 300, only: null }
+export const SHORT_FORM: SoakForm = {
+  name: 'short',
+  rate: 40,
+  downMs: 2_500,
+  calmMs: 1_000,
+  keyRpm: 300,
+  refusedAfterStoreMsMax: 15_000,
+  only: null,
+}
 
 export type SoakReport = Readonly<Record<string, unknown>> & { readonly checks: readonly Check[] }
 
@@ -177,7 +191,7 @@ async function killInTurn(fleet: Fleet, { load, form, companyId, probe, tell }: 
   const kills: Kill[] = []
   for (const victim of chosenVictims(fleet, form.only)) {
     tell(`killing ${victim.name}`)
-    const kill = await killOne({ fleet, load, companyId, downMs: form.downMs }, victim)
+    const kill = await killOne({ ...form, fleet, load, companyId }, victim)
     kills.push(kill)
     const { beganAt } = kill
     for (const { name, passed, detail } of judgeKill(kill, endedBetween(load.calls, beganAt), kills, probe.silences)) {

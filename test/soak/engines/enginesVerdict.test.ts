@@ -23,6 +23,7 @@ const kill: Kill = {
   caughtUpAt: at + 7_000,
   revokedAt: at + 500,
   refusals: [0, 40, 900],
+  refusedMsMax: 1_000,
   takenOverAt: null,
 }
 const whole: SoakCall = {

@@ -9,7 +9,6 @@ import type { Silence } from './storeProbe.ts'
 /** A named check and its result. */
 export type Check = { readonly name: string; readonly passed: boolean; readonly detail: string }
 
-const REFUSED_MS_MAX = 1_000
 const TAKEN_OVER_MS_MAX = 5_000
 const SHOWN_MAX = 5
 
@@ -29,12 +28,12 @@ export function judgeKill(
   kills: readonly Kill[],
   silences: readonly Silence[],
 ): Check[] {
-  const { victim, killedAt, backAt, caughtUpAt, takenOverAt } = kill
+  const { victim, killedAt, backAt, caughtUpAt, takenOverAt, refusedMsMax } = kill
   const seconds = (from: number, to: number | null) => (to === null ? 'never' : `${((to - from) / 1000).toFixed(1)} s`)
   const checks = [
     check(`${victim.name} killed: calls go on`, callFaults(kill, calls, kills, silences), callDetail(kill, calls)),
     check(
-      `${victim.name} killed: a key revoked meanwhile is refused within ${REFUSED_MS_MAX / 1000} s`,
+      `${victim.name} killed: a key revoked meanwhile is refused within ${refusedMsMax / 1000} s`,
       refusalFaults(kill),
       refusalDetail(kill),
     ),
@@ -95,10 +94,10 @@ function describe({ marker, gateway, status, whole, fault, message, sentAt, ende
   return `${marker} at gateway ${gateway + 1}, sent ${sent}: ${end} after ${endedAt - sentAt} ms`
 }
 
-function refusalFaults({ refusals }: Kill): string[] {
+function refusalFaults({ refusals, refusedMsMax }: Kill): string[] {
   return refusals.flatMap((ms, gateway) => {
     if (ms === null) return [`gateway ${gateway + 1} did not answer since`]
-    return ms > REFUSED_MS_MAX ? [`gateway ${gateway + 1} took it for ${ms} ms`] : []
+    return ms > refusedMsMax ? [`gateway ${gateway + 1} took it for ${ms} ms`] : []
   })
 }
 

@@ -1,4 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Position } from '../../../contracts/position.ts'
+import type { TypedEventStore } from '../../../services/platform/eventStore/port.ts'
 import { until } from '../../support/until.ts'
 import { mintKey, revokeKey } from './customers.ts'
 import type { Fleet } from './fleet.ts'
@@ -21,6 +23,8 @@ export type Kill = {
   readonly caughtUpAt: number | null
   readonly revokedAt: number
   readonly refusals: Refusals
+  /** How long a gateway may take the key after that. */
+  readonly refusedMsMax: number
   /** When another relay led; null where none had to. */
   readonly takenOverAt: number | null
 }
@@ -29,7 +33,8 @@ export const RECOVERED_MS_MAX = 15_000
 export const CAUGHT_UP_MS_MAX = 60_000
 const REVOKE_AFTER_MS = 500
 const LEASES_MS_MAX = 60_000
-const REFUSED_MS_MAX = 10_000
+export const REFUSED_MS_MAX = 1_000
+const REFUSED_WAIT_MS_MAX = 20_000
 const TAKEN_OVER_MS_MAX = 30_000
 /** Calls count as answered again if those of this period were. */
 const SLICE_MS = 1_000
@@ -40,10 +45,13 @@ export type KillOptions = {
   readonly companyId: string
   /** How long an engine stays down. */
   readonly downMs: number
+  /** How long a gateway may take a revoked key after the store was killed; after other kills REFUSED_MS_MAX. */
+  readonly refusedAfterStoreMsMax: number
 }
 
 /** Kills it under load, revokes a key meanwhile, brings it back, and waits until all is as before. */
-export async function killOne({ fleet, load, companyId, downMs }: KillOptions, victim: Victim): Promise<Kill> {
+export async function killOne(options: KillOptions, victim: Victim): Promise<Kill> {
+  const { fleet, load, companyId, downMs } = options
   const { engines, gateways } = fleet
   const key = await mintKey(engines, companyId)
   const probe = probeKey(gateways, key)
@@ -55,6 +63,7 @@ export async function killOne({ fleet, load, companyId, downMs }: KillOptions, v
       () => null,
     )
   const { epoch: epochBefore } = await until('the leases can be read', readEpoch, LEASES_MS_MAX)
+  const before = await engines.store.head()
   const beganAt = Date.now()
   const killed = await victim.kill()
   const killedAt = Date.now()
@@ -65,11 +74,13 @@ export async function killOne({ fleet, load, companyId, downMs }: KillOptions, v
   await wait(downMs - REVOKE_AFTER_MS)
   await victim.back()
   const backAt = Date.now()
-  const revokedAt = await revoked
+  const storedAt = await revoked
+  // A store that has just started may be slow to show what it stored; gateways are measured from then on.
+  const revokedAt = victim.isStore ? await whenReadable(engines.store, before, key.keyId) : storedAt
   const [recoveredAt, isCaughtUp] = await Promise.all([
     whenRecovered(load, backAt),
     caughtUp(engines, CAUGHT_UP_MS_MAX).then((isTrue) => (isTrue ? Date.now() : null)),
-    probe.refused(REFUSED_MS_MAX),
+    probe.refused(REFUSED_WAIT_MS_MAX),
   ])
   const refusals = await probe.end(revokedAt)
   const takenOverAt = await takenOver
@@ -83,8 +94,19 @@ export async function killOne({ fleet, load, companyId, downMs }: KillOptions, v
     caughtUpAt: isCaughtUp,
     revokedAt,
     refusals,
+    refusedMsMax: victim.isStore ? options.refusedAfterStoreMsMax : REFUSED_MS_MAX,
     takenOverAt,
   }
+}
+
+/** When a reader that was never connected before the kill finds the revocation of the key. */
+async function whenReadable(store: TypedEventStore, after: Position, keyId: string): Promise<number> {
+  const isThere = async () => {
+    const { events } = await store.readAll({ after, categories: ['apiKey'], limit: 1_000 })
+    return events.some(({ type, data }) => type === 'ApiKeyRevoked' && data.keyId === keyId)
+  }
+  await until('the store shows the revocation', () => isThere().catch(() => false), REFUSED_WAIT_MS_MAX)
+  return Date.now()
 }
 
 async function whenTakenOver(fleet: Fleet, epochBefore: number): Promise<number | null> {
