@@ -2,6 +2,7 @@ import { BEGINNING, type Position } from '../../contracts/position.ts'
 import type { Projection } from '../projection.ts'
 import { lockModel, readCheckpoint, writeCheckpoint } from './checkpoints.ts'
 import type { Database, EventSource, Sql } from './ports.ts'
+import { codeOf, createBeside, SWAP_LOCK_TIMEOUT_MS, untilSwapped } from './rebuildBeside.ts'
 import { applyBatch, createTables, LIVE_SCHEMA, tablesOf } from './tables.ts'
 
 const REBUILD_BATCH_EVENTS_MAX = 5_000
@@ -22,14 +23,6 @@ export type RebuildResult = { readonly events: number; readonly position: Positi
 /** Includes the number of pages that the last pass read. */
 type Progress = RebuildResult & { readonly pages: number }
 
-/**
- * While the swap waits for a reader of the old table, new readers wait behind it. So it gives up soon, lets them pass,
- * and tries again until the old reader is done.
- */
-const SWAP_LOCK_TIMEOUT_MS = 250
-const SWAP_PAUSE_MS = 500
-const SWAP_ATTEMPTS_MAX = 1_000
-const LOCK_NOT_AVAILABLE = '55P03'
 const TABLE_IS_GONE = ['42P01', '3F000']
 
 /**
@@ -38,41 +31,20 @@ const TABLE_IS_GONE = ['42P01', '3F000']
  */
 export async function rebuildProjection(options: RebuildOptions): Promise<RebuildResult> {
   const { projection, database, clock } = options
-  const schema = await createBeside(options)
+  const schema = await createBeside(options, projection.table, (sql, beside) => createTables(sql, projection, beside))
   try {
     let built: Progress = { events: 0, position: BEGINNING, pages: 0 }
-    for (let attempt = 1; ; attempt++) {
+    return await untilSwapped(clock, async () => {
       // Each pass leaves the events that arrived during it to the next one, until the rest is short enough for the swap.
       do built = await catchUp(options, schema, built, (apply) => database.transaction(apply))
       while (built.pages > 1)
-      try {
-        const { events, position } = await swapIn(options, schema, built)
-        return { events, position }
-      } catch (error) {
-        if (codeOf(error) !== LOCK_NOT_AVAILABLE || attempt === SWAP_ATTEMPTS_MAX) throw error
-      }
-      await clock.delay(SWAP_PAUSE_MS)
-    }
+      const { events, position } = await swapIn(options, schema, built)
+      return { events, position }
+    })
   } catch (error) {
     if (!TABLE_IS_GONE.includes(codeOf(error))) throw error
     throw new Error(`another rebuild of ${projection.name} has started and ended this one`, { cause: error })
   }
-}
-
-/** Each rebuild has its own schema and drops the schemas of earlier ones, so the latest of several rebuilds wins. */
-async function createBeside({ database, projection, ids }: RebuildOptions): Promise<string> {
-  const prefix = `rebuild_${projection.table}_`
-  const schema = prefix + ids.uuid().slice(0, 8)
-  await database.transaction(async (sql) => {
-    await sql.query('set local client_min_messages to warning')
-    const others = await sql.query<{ name: string }>('select nspname as name from pg_namespace where nspname ~ $1', [
-      `^${prefix}[0-9a-f]{8}$`,
-    ])
-    for (const { name } of others) await sql.query(`drop schema if exists ${name} cascade`)
-    await sql.query(`create schema ${schema}`)
-    await createTables(sql, projection, schema)
-  })
-  return schema
 }
 
 /** Reads page by page up to the head at the start of the pass, because under load the current head is never reached. */
@@ -113,8 +85,4 @@ function swapIn(options: RebuildOptions, schema: string, built: RebuildResult): 
     await writeCheckpoint(sql, projection, partitions, last.position)
     return last
   })
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { preset } from '@graphql-codegen/client-preset'
 import { codegen } from '@graphql-codegen/core'
 import { buildSchema, parse } from 'graphql'
-import { SCALARS, SDL } from './schemaText.ts'
+import { SDL, TYPES_CONFIG } from './schemaText.ts'
 
 const SOURCES = new URL('../../services/console/src/', import.meta.url)
 export const CONSOLE_GENERATED = new URL('graphql/generated.ts', SOURCES)
@@ -17,13 +17,7 @@ export async function consoleTypes(): Promise<string> {
     schemaAst: buildSchema(text),
     documents: operations(),
     config: {
-      // Node and Vite strip types and know no enums.
-      enumsAsTypes: true,
-      useTypeImports: true,
-      skipTypename: true,
-      strictScalars: true,
-      scalars: SCALARS,
-      immutableTypes: true,
+      ...TYPES_CONFIG,
       // The text of an operation is all that a request needs, so the bundle has no GraphQL parser.
       documentMode: 'string',
     },

@@ -1,9 +1,20 @@
 export const SDL = new URL('../../contracts/graphql/schema.graphql', import.meta.url)
 
 /** The types of the schema's scalars in TypeScript. */
-export const SCALARS = {
+const SCALARS = {
   ID: 'string',
   DateTime: 'string',
   JSONObject: 'Readonly<Record<string, unknown>>',
   Upload: { input: 'File', output: 'never' },
+}
+
+/** How types are generated for the backend and for the console. */
+export const TYPES_CONFIG = {
+  // Node and Vite strip types and know no enums.
+  enumsAsTypes: true,
+  useTypeImports: true,
+  skipTypename: true,
+  strictScalars: true,
+  scalars: SCALARS,
+  immutableTypes: true,
 }

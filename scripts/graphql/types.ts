@@ -3,7 +3,7 @@ import { codegen } from '@graphql-codegen/core'
 import * as typescript from '@graphql-codegen/typescript'
 import * as resolvers from '@graphql-codegen/typescript-resolvers'
 import { parse } from 'graphql'
-import { SCALARS, SDL } from './schemaText.ts'
+import { SDL, TYPES_CONFIG } from './schemaText.ts'
 
 export const GENERATED = new URL('../../services/backend/graphql/generated.ts', import.meta.url)
 
@@ -22,13 +22,7 @@ export async function graphqlTypes(): Promise<string> {
       resolvers,
     },
     config: {
-      // Node strips types and knows no enums.
-      enumsAsTypes: true,
-      useTypeImports: true,
-      skipTypename: true,
-      strictScalars: true,
-      scalars: SCALARS,
-      immutableTypes: true,
+      ...TYPES_CONFIG,
       contextType: './context.ts#GraphqlContext',
     },
   })

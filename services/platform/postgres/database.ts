@@ -68,8 +68,11 @@ async function queryOn<Row extends SqlRow>(
   values?: readonly unknown[],
   name?: string,
 ): Promise<Row[]> {
-  const query = { text, values: values as unknown[] | undefined }
-  const result = await target.query<Row>(name === undefined ? query : { ...query, name })
+  const sent = values as unknown[] | undefined
+  // The driver copies a query that is an object.
+  const result = await (name === undefined
+    ? target.query<Row>(text, sent)
+    : target.query<Row>({ name, text, values: sent }))
   return result.rows
 }
 

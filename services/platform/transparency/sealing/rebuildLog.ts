@@ -1,5 +1,6 @@
 import { BEGINNING, type Position } from '../../../../contracts/position.ts'
 import type { Database, Sql } from '../../../../projections/runner/ports.ts'
+import { createBeside, SWAP_LOCK_TIMEOUT_MS, untilSwapped } from '../../../../projections/runner/rebuildBeside.ts'
 import type { Clock } from '../../clock/clock.ts'
 import type { EventStore } from '../../eventStore/port.ts'
 import type { Ids } from '../../ids/ids.ts'
@@ -10,11 +11,6 @@ import { insertAddition, LIVE_LOG, saveFault } from './logTables.ts'
 
 const REBUILD_PAGE_EVENTS_MAX = 5_000
 const TABLES = ['entries', 'tiles', 'checkpoints'] as const
-/** As for other read models: the swap gives up soon, so that readers do not queue behind it, and tries again. */
-const SWAP_LOCK_TIMEOUT_MS = 250
-const SWAP_PAUSE_MS = 500
-const SWAP_ATTEMPTS_MAX = 1_000
-const LOCK_NOT_AVAILABLE = '55P03'
 
 export type LogRebuildOptions = {
   readonly database: Database
@@ -41,7 +37,7 @@ export type RebuiltLog = {
  */
 export async function rebuildLog(options: LogRebuildOptions): Promise<RebuiltLog> {
   const { database } = options
-  const schema = await createBeside(options)
+  const schema = await createBeside(options, LIVE_LOG, createTables)
   const rebuild = new Rebuild(options, schema)
   try {
     do await rebuild.catchUp(database, (work) => database.transaction(work, { repeatable: true }))
@@ -108,52 +104,34 @@ class Rebuild {
   }
 }
 
-/** Each rebuild has a schema of its own and drops those that earlier ones left. */
-async function createBeside({ database, ids }: LogRebuildOptions): Promise<string> {
-  const prefix = 'rebuild_ledger_log_'
-  const schema = prefix + ids.uuid().slice(0, 8)
-  await database.transaction(async (sql) => {
-    await sql.query('set local client_min_messages to warning')
-    const others = await sql.query<{ name: string }>('select nspname as name from pg_namespace where nspname ~ $1', [
-      `^${prefix}[0-9a-f]{8}$`,
-    ])
-    for (const { name } of others) await sql.query(`drop schema if exists ${name} cascade`)
-    await sql.query(`create schema ${schema}`)
-    for (const table of TABLES) {
-      await sql.query(`create table ${schema}.${table} (like ${LIVE_LOG}.${table} including all)`)
-    }
-  })
-  return schema
+async function createTables(sql: Sql, schema: string): Promise<void> {
+  for (const table of TABLES) {
+    await sql.query(`create table ${schema}.${table} (like ${LIVE_LOG}.${table} including all)`)
+  }
 }
 
-async function swapIn({ database, clock }: LogRebuildOptions, schema: string, rebuild: Rebuild): Promise<RebuiltLog> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await database.transaction(async (sql) => {
-        await sql.query(`set local lock_timeout to ${SWAP_LOCK_TIMEOUT_MS}`)
-        // First, so that nothing is lost when a lock is not available. A sealer waits for the row, and begins again then.
-        await sql.query(`select 1 from ${LIVE_LOG}.progress for update`)
-        for (const table of TABLES) await sql.query(`lock table ${LIVE_LOG}.${table} in access exclusive mode`)
-        await sql.query('set local lock_timeout to 0')
-        await rebuild.catchUp(sql, (work) => work(sql))
-        await requireCheckpoints(sql, schema)
-        for (const table of TABLES) {
-          await sql.query(`drop table ${LIVE_LOG}.${table}`)
-          await sql.query(`alter table ${schema}.${table} set schema ${LIVE_LOG}`)
-        }
-        const { position, size, origin, events, checkpoints } = rebuild
-        await sql.query(
-          `update ${LIVE_LOG}.progress set position = $1, size = $2, origin = $3, fault = null, fault_event = null`,
-          [position, size, origin],
-        )
-        return { events, position, size, checkpoints }
-      })
-    } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : null
-      if (code !== LOCK_NOT_AVAILABLE || attempt === SWAP_ATTEMPTS_MAX) throw error
-    }
-    await clock.delay(SWAP_PAUSE_MS)
-  }
+function swapIn({ database, clock }: LogRebuildOptions, schema: string, rebuild: Rebuild): Promise<RebuiltLog> {
+  return untilSwapped(clock, () =>
+    database.transaction(async (sql) => {
+      await sql.query(`set local lock_timeout to ${SWAP_LOCK_TIMEOUT_MS}`)
+      // First, so that nothing is lost when a lock is not available. A sealer waits for the row, and begins again then.
+      await sql.query(`select 1 from ${LIVE_LOG}.progress for update`)
+      for (const table of TABLES) await sql.query(`lock table ${LIVE_LOG}.${table} in access exclusive mode`)
+      await sql.query('set local lock_timeout to 0')
+      await rebuild.catchUp(sql, (work) => work(sql))
+      await requireCheckpoints(sql, schema)
+      for (const table of TABLES) {
+        await sql.query(`drop table ${LIVE_LOG}.${table}`)
+        await sql.query(`alter table ${schema}.${table} set schema ${LIVE_LOG}`)
+      }
+      const { position, size, origin, events, checkpoints } = rebuild
+      await sql.query(
+        `update ${LIVE_LOG}.progress set position = $1, size = $2, origin = $3, fault = null, fault_event = null`,
+        [position, size, origin],
+      )
+      return { events, position, size, checkpoints }
+    }),
+  )
 }
 
 /** A checkpoint that was shown once must still be in the store. */
