@@ -19,6 +19,8 @@ export type EventMetadata = {
   readonly recordedAt?: string
   /** Only on ledger events restored from a backup: the index of the event's entry in the ledger's log. */
   readonly logIndex?: number
+  /** The span that appended the event (W3C Trace Context), if it was traced. Backups do not keep it. */
+  readonly traceparent?: string
 }
 
 export type JsonObject = { readonly [name: string]: unknown }

@@ -50,10 +50,17 @@ export type TopicMessage = {
   readonly event: RecordedEvent | null
 }
 
-export type OutgoingMessage = TopicMessage & TopicPartition
+export type OutgoingMessage = TopicMessage &
+  TopicPartition & {
+    /** The span that publishes the event, if it is traced. */
+    readonly traceparent?: string
+  }
 
-/** The headers of every message. Its key is the stream, its value the event as JSON; a watermark has neither. */
-export const MESSAGE_HEADERS = { position: 'position', previous: 'previous' } as const
+/**
+ * The headers of every message; `traceparent` is only on that of a traced event. Its key is the stream, its value the
+ * event as JSON; a watermark has neither.
+ */
+export const MESSAGE_HEADERS = { position: 'position', previous: 'previous', traceparent: 'traceparent' } as const
 
 /** The feed id belongs to one event store, so topics of different or re-created stores never mix. */
 export function topicName(feedId: string, category: Category): string {

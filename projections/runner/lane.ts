@@ -117,8 +117,9 @@ export class Lane {
   }
 
   async #store(batch: FeedBatch): Promise<number> {
-    const { projection, database, clock, onAdvanced } = this.#options
+    const { projection, database, clock, onAdvanced, onApplied } = this.#options
     for (;;) {
+      const beganAtMs = clock.now()
       const from = this.#stored === null || this.#stored < batch.after ? batch.after : this.#stored
       if (from >= batch.position) return 0
       const events = from === batch.after ? batch.events : batch.events.filter(({ position }) => position > from)
@@ -126,6 +127,7 @@ export class Lane {
         this.#stored = batch.position
         this.#writtenAt = clock.now()
         onAdvanced?.(this.#partition, batch.position, events.length)
+        onApplied?.(events, beganAtMs)
         return events.length
       }
       // Another runner or a rebuild moved the checkpoint, or a crash of the database moved it back.

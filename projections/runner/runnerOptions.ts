@@ -1,3 +1,4 @@
+import type { RecordedEvent } from '../../contracts/envelope.ts'
 import type { Position } from '../../contracts/position.ts'
 import type { Projection } from '../projection.ts'
 import type { Database, Feed, FeedCarrier } from './ports.ts'
@@ -10,6 +11,8 @@ export type RunnerOptions = {
   readonly clock: { now(): number; delay(ms: number, signal?: AbortSignal): Promise<void> }
   /** Called after every transaction, with the number of events in it. */
   readonly onAdvanced?: (partition: string, position: Position, events: number) => void
+  /** Called with the events of each transaction after its commit, and when it began. */
+  readonly onApplied?: (events: readonly RecordedEvent[], beganAtMs: number) => void
   /** Called when the database or the feed fails; the runner retries by itself. */
   readonly onTrouble?: (error: unknown) => void
 }

@@ -18,7 +18,8 @@ export type SavedEvent = {
 }
 
 export function savedEvent(event: RecordedEvent): SavedEvent {
-  const { recordedAt = event.recordedAt, ...metadata } = event.metadata
+  // A trace is long gone when a backup is restored.
+  const { recordedAt = event.recordedAt, traceparent: _traceparent, ...metadata } = event.metadata
   const { stream, revision, id, type, data, position } = event
   return { stream, revision, id, type, data, metadata, recordedAt, position }
 }

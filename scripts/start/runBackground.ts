@@ -5,6 +5,8 @@ import { systemIds } from '../../services/platform/ids/ids.ts'
 import { forwardingLog } from '../../services/platform/log/log.ts'
 import { Metrics } from '../../services/platform/metrics/metrics.ts'
 import type { RunningService } from '../../services/platform/service.ts'
+import { openTracing } from '../../services/platform/tracing/openTracing.ts'
+import type { Tracing } from '../../services/platform/tracing/port.ts'
 import { startProjector } from '../../services/projector/projector.ts'
 import type { BackgroundData, FromBackground, ToBackground } from './backgroundMessages.ts'
 
@@ -15,11 +17,14 @@ const clock = systemClock
 const log = forwardingLog(config.LOG_LEVEL, (line) => send({ type: 'log', line }))
 const metrics = new Metrics()
 const services: RunningService[] = []
+let tracing: Tracing | null = null
 let engines: Engines | undefined
 
 async function startReading(databaseUrl: string): Promise<void> {
-  engines = await openEngines(config, databaseUrl, { clock, ids: systemIds, log, metrics }, { sharedByThreads: true })
-  services.push(await startProjector({ engines, clock, log, metrics }))
+  tracing = await openTracing(config, { clock, ids: systemIds, log, name: 'tollgate' })
+  const runtime = { clock, ids: systemIds, log, metrics, tracing }
+  engines = await openEngines(config, databaseUrl, runtime, { sharedByThreads: true })
+  services.push(await startProjector({ engines, clock, log, metrics, tracing }))
 }
 
 /** Imported only now, so that the projector does not wait for code that it does not need. */
@@ -42,13 +47,17 @@ async function startReacting(): Promise<void> {
       ids: systemIds,
       log,
       metrics,
+      tracing,
     }),
   )
 }
 
 async function drain(): Promise<void> {
   for (const service of services) await service.drain(config.DRAIN_TIMEOUT_MS)
+  await tracing?.close()
   await engines?.close()
+  // A collector that does not answer must not keep the thread: its exporter waits on.
+  if (tracing) process.exit()
   parentPort?.close()
 }
 

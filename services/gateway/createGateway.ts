@@ -8,11 +8,14 @@ import { InFlight } from '../platform/http/inFlight.ts'
 import { metricsRoute } from '../platform/http/metricsRoute.ts'
 import { RequestPlaces } from '../platform/http/requestPlaces.ts'
 import type { Envelope, Route } from '../platform/http/route.ts'
+import type { Tracing } from '../platform/tracing/port.ts'
 import { applyHeaders, collectHeaders, setRequestId } from './answerHeaders.ts'
+import { CallTrace } from './call/callTrace.ts'
 import type { GatewayDependencies } from './dependencies.ts'
 import { asGatewayError, GatewayError, refusalReply } from './gatewayError.ts'
 import { keyGuard } from './keyGuard.ts'
 import { gatewayDocument } from './openApi.ts'
+import { refusalLines } from './refusalLines.ts'
 import type { RequestContext } from './requestContext.ts'
 import { call } from './routes/call.ts'
 import { callReceipt } from './routes/callReceipt.ts'
@@ -38,18 +41,20 @@ const REQUESTS_IN_FLIGHT_MAX = 5_000
  * before Express, from the same route objects: see docs/decisions/0002-inference-before-express.md.
  */
 export function createGateway(deps: GatewayDependencies): Handler {
-  const { clock, ids, log, metrics, requests } = deps
+  const { clock, ids, log, metrics, requests, tracing } = deps
   const { inference, others, operations } = gatewayRoutes(deps)
   const places = new RequestPlaces({ clock, trustedProxies: deps.trustedProxies })
   const { lingering } = places
   const inFlight = new InFlight(REQUESTS_IN_FLIGHT_MAX)
   metrics.observeInFlight(() => inFlight.count)
   const guards = { key: keyGuard(deps) }
+  const logRefusal = refusalLines(deps)
   const counted =
     (wording: Envelope): Envelope =>
     (error, requestId, request) => {
       const refusal = asGatewayError(error)
       metrics.refused(refusal.error)
+      logRefusal(refusal, requestId, request)
       return wording(refusal, requestId, request)
     }
   const envelope = counted((error) => refusalReply(asGatewayError(error)))
@@ -91,12 +96,24 @@ export function createGateway(deps: GatewayDependencies): Handler {
     await promise
   }
 
+  /** As serve, in a trace: that of the caller, or a new one. */
+  async function serveTraced(tracing: Tracing, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = pathOf(request)
+    const trace = new CallTrace(tracing, clock, request, routePaths.has(path) ? path : MOUNT)
+    try {
+      await serve(request, response)
+    } finally {
+      trace.end(response.statusCode)
+    }
+  }
+
+  const routePaths = new Set([...inference, ...others].map(({ path }) => path))
   const operationsGuards = serviceGuards(deps.internalToken)
   const operationsApp = createApp({ routes: operations, guards: operationsGuards, places, clock, ids, log })
   const operationsPlaces = new Set(operations.map(placeOf))
   return (request, response) => {
     if (operationsPlaces.has(`${request.method} ${request.url}`)) operationsApp(request, response)
-    else requests.add(serve(request, response))
+    else requests.add(tracing ? serveTraced(tracing, request, response) : serve(request, response))
   }
 }
 

@@ -12,6 +12,7 @@ import type { ProviderClient } from '../platform/providers/providerClient.ts'
 import type { ProviderTable } from '../platform/providers/providersFile.ts'
 import type { ProviderWatch } from '../platform/providers/providerWatch.ts'
 import type { Redaction } from '../platform/redaction/redaction.ts'
+import type { Tracing } from '../platform/tracing/port.ts'
 import type { ReceiptReader } from '../platform/transparency/receiptReader.ts'
 import type { BackgroundWork } from './backgroundWork.ts'
 import type { AbandonedStreams } from './call/abandonedStreams.ts'
@@ -64,6 +65,8 @@ export type GatewayDependencies = {
   readonly metrics: GatewayMetrics
   /** Everything that GET /metrics shows. */
   readonly registry: Metrics
+  /** Null unless traces are exported. */
+  readonly tracing: Tracing | null
   readonly internalToken: string
   readonly clock: Clock
   readonly ids: Ids

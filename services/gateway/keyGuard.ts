@@ -4,6 +4,7 @@ import type { Guard } from '../platform/http/guards.ts'
 import { hashRawKey } from '../platform/secrets/rawKeys.ts'
 import { requestId } from './answerHeaders.ts'
 import { checkCanPay } from './call/admission.ts'
+import { traceOf } from './call/callTrace.ts'
 import type { GatewayDependencies } from './dependencies.ts'
 import { GatewayError } from './gatewayError.ts'
 import { SMALL_JSON_BYTES_MAX } from './largeJson/largeJson.ts'
@@ -26,7 +27,10 @@ export function keyGuard(deps: GatewayDependencies): Guard<RequestContext> {
       checkCanPay(deps, key)
     }
     const label = usageLabelOf(request, key.label)
-    return { caller: { request, response, key, label, callId: requestId(response) }, holder: key.companyId }
+    const callId = requestId(response)
+    const trace = deps.tracing === null ? undefined : traceOf(request)
+    trace?.identified(callId, key.companyId, key.keyId)
+    return { caller: { request, response, key, label, callId, trace }, holder: key.companyId }
   }
 }
 

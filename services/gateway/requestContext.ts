@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { CallTrace } from './call/callTrace.ts'
 import type { Claim } from './idempotency/claim.ts'
 import type { LiveKey } from './views/keys.ts'
 
@@ -13,4 +14,6 @@ export type RequestContext = {
   readonly label: string | null
   /** Set for a call with an Idempotency-Key. */
   readonly claim?: Claim
+  /** Set if traces are exported. */
+  readonly trace?: CallTrace | undefined
 }

@@ -45,7 +45,7 @@ import { observeViewLag } from './views/viewLag.ts'
 const RECORDS_WAIT_MS = 2_000
 
 export async function startGateway(runtime: Runtime, firstProviders: ProviderTable): Promise<RunningService> {
-  const { config, secrets, engines, clock, ids, log, metrics } = runtime
+  const { config, secrets, engines, clock, ids, log, metrics, tracing } = runtime
   const unsettledCalls = await UnsettledCalls.open(config.DATA_DIR, clock)
   const views = await openViews({ ...engines, clock, log })
   observeViewLag(metrics, views, engines.store)
@@ -120,6 +120,7 @@ export async function startGateway(runtime: Runtime, firstProviders: ProviderTab
     lateReads,
     metrics: figures,
     registry: metrics,
+    tracing,
     internalToken: secrets.internalToken,
     clock,
     ids,

@@ -24,6 +24,8 @@ import { PostgresHolds } from './sharedState/holds/postgresHolds.ts'
 import { memorySharedState } from './sharedState/memorySharedState.ts'
 import type { SharedState } from './sharedState/port.ts'
 import type { RedisSharedStateOptions } from './sharedState/redis/redisSharedState.ts'
+import type { Tracing } from './tracing/port.ts'
+import { tracedFeed } from './tracing/tracedFeed.ts'
 
 /** The engines behind their ports, and what depends on them only. */
 export type Engines = {
@@ -55,6 +57,7 @@ export type EnginesRuntime = {
   readonly log: Log
   /** Where the engines count what they meet. Of several threads of a process one gives it. */
   readonly metrics?: Metrics
+  readonly tracing?: Tracing | null
 }
 
 /**
@@ -82,7 +85,7 @@ export async function openEngines(
 async function openEach(
   { DATABASE_URL, EVENTSTORE_URL, EVENTSTORE_PREFIX, KAFKA_BROKERS, REDIS_URL }: Config,
   databaseUrl: string,
-  { clock, ids, log, metrics }: EnginesRuntime,
+  { clock, ids, log, metrics, tracing }: EnginesRuntime,
   { admitsCalls, sharedByThreads, restores }: EnginesOptions,
   closers: (() => Promise<void>)[],
 ): Promise<Omit<Engines, 'close'>> {
@@ -128,7 +131,7 @@ async function openEach(
     database,
     store,
     storeAsWritten,
-    feed,
+    feed: tracing ? tracedFeed(feed, tracing, clock) : feed,
     sharedState,
     personal,
     commands: new CommandHandler(store, appender, personal),

@@ -8,6 +8,7 @@ import { publishLinesTo } from './log/logLines.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import type { Runtime } from './runtime.ts'
 import { generatedSecrets, type Secrets } from './secrets/generatedSecrets.ts'
+import { openTracing } from './tracing/openTracing.ts'
 
 export type OpenRuntime = Runtime & {
   /** Writes a line of a thread that has no log file of its own. */
@@ -38,7 +39,8 @@ export async function openRuntime({
   const reading = secretsOf(config)
   reading.catch(() => {})
   const metrics = createMetrics()
-  const runtime = { clock: systemClock, ids: systemIds, log, ...(!options.sharedByThreads && { metrics }) }
+  const tracing = await openTracing(config, { clock: systemClock, ids: systemIds, log, name })
+  const runtime = { clock: systemClock, ids: systemIds, log, tracing, ...(!options.sharedByThreads && { metrics }) }
   const engines = await openEngines(config, databaseUrl, runtime, options)
   const secrets = await reading.catch(async (error: unknown) => {
     await engines.close()
@@ -53,8 +55,10 @@ export async function openRuntime({
     ids: systemIds,
     log,
     metrics,
+    tracing,
     writeLogLine,
     close: async () => {
+      await tracing?.close()
       await engines.close()
       log.info('stopped')
       closeLog()

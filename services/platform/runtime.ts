@@ -5,6 +5,7 @@ import type { Ids } from './ids/ids.ts'
 import type { Log } from './log/log.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { Secrets } from './secrets/generatedSecrets.ts'
+import type { Tracing } from './tracing/port.ts'
 
 /** What all services of a process share. */
 export type Runtime = {
@@ -15,4 +16,6 @@ export type Runtime = {
   readonly ids: Ids
   readonly log: Log
   readonly metrics: Metrics
+  /** Null if traces are not exported, as by default. */
+  readonly tracing: Tracing | null
 }

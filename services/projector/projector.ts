@@ -4,9 +4,13 @@ import { carrierOf } from '../../projections/runner/carrier.ts'
 import { readCheckpoint } from '../../projections/runner/checkpoints.ts'
 import type { Sql } from '../../projections/runner/ports.ts'
 import { ProjectionVersionDiffers, prepareProjection, runProjection } from '../../projections/runner/runner.ts'
+import type { RunnerOptions } from '../../projections/runner/runnerOptions.ts'
+import type { Clock } from '../platform/clock/clock.ts'
 import type { EventStore } from '../platform/eventStore/port.ts'
 import type { Runtime } from '../platform/runtime.ts'
 import type { RunningService } from '../platform/service.ts'
+import { eventAttributes, traceOfEvent } from '../platform/tracing/eventTrace.ts'
+import type { Tracing } from '../platform/tracing/port.ts'
 
 const CARRIER = carrierOf('projector', PROJECTIONS)
 
@@ -16,7 +20,8 @@ export async function startProjector({
   clock,
   log,
   metrics,
-}: Pick<Runtime, 'engines' | 'clock' | 'log' | 'metrics'>): Promise<RunningService> {
+  tracing,
+}: Pick<Runtime, 'engines' | 'clock' | 'log' | 'metrics' | 'tracing'>): Promise<RunningService> {
   const { database, store, feed } = engines
   const applied = new Counter({
     name: 'tollgate_projection_events_total',
@@ -53,6 +58,7 @@ export async function startProjector({
           ...{ projection, database, feed, clock, carrier: CARRIER },
           onAdvanced: (_partition, _position, events) => applied.inc({ projection: name }, events),
           onTrouble: (error) => log.warn({ err: error, projection: name }, 'projection failed, retrying'),
+          ...(tracing && { onApplied: spansOf(tracing, clock, name) }),
         },
         stopping.signal,
       )
@@ -68,6 +74,19 @@ export async function startProjector({
       stopping.abort()
       await Promise.all(running)
     },
+  }
+}
+
+/** In the trace of each traced event, a span for the transaction that applied it to the read model. */
+function spansOf(tracing: Tracing, clock: Clock, name: string): RunnerOptions['onApplied'] {
+  return (events, beganAtMs) => {
+    const nowMs = clock.now()
+    for (const event of events) {
+      const parent = traceOfEvent(event, nowMs)
+      if (parent === undefined) continue
+      const attributes = { 'tollgate.read_model': name, ...eventAttributes(event) }
+      tracing.begin(`project ${name}`, { kind: 'consumer', parent, attributes, beganAtMs }).end()
+    }
   }
 }
 

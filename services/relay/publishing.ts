@@ -7,7 +7,9 @@ import type { EventBatch, EventStore } from '../platform/eventStore/port.ts'
 import type { Publisher } from '../platform/feed/kafkaPublisher.ts'
 import { beginEpoch, saveProgress } from '../platform/feed/relayProgress.ts'
 import type { Leadership } from '../platform/leases/whileLeading.ts'
+import type { Tracing } from '../platform/tracing/port.ts'
 import { OutgoingMessages } from './outgoingMessages.ts'
+import { sendTraced } from './sendTraced.ts'
 
 /** How long the relay waits for more events before it publishes again, unless it got at least this many at once. */
 export const RELAY_GATHER_MS = 50
@@ -21,6 +23,7 @@ export type PublishingOptions = {
   readonly store: EventStore
   readonly publisher: Publisher
   readonly clock: Clock
+  readonly tracing?: Tracing | null
   /** Called after each acknowledgement. */
   readonly onPublished?: (position: Position, events: number) => void
 }
@@ -30,13 +33,15 @@ export type PublishingOptions = {
  * stored after the acknowledgement, so the next leader repeats only messages that were in flight.
  */
 export async function publishAll(options: PublishingOptions, { epoch, signal }: Leadership): Promise<void> {
-  const { database, store, publisher, clock, onPublished } = options
+  const { database, store, publisher, clock, tracing = null, onPublished } = options
+  const send = (outgoing: readonly OutgoingMessage[]) =>
+    tracing === null ? publisher.send(outgoing) : sendTraced(publisher, tracing, clock, outgoing)
   const { position, partitions } = await beginEpoch(database, epoch)
   await requireSameStore(store, position)
   await publisher.prepareTopics()
   const messages = new OutgoingMessages(position, partitions)
   const publish = async (outgoing: readonly OutgoingMessage[]) => {
-    if (outgoing.length > 0) await publisher.send(outgoing)
+    if (outgoing.length > 0) await send(outgoing)
     await saveProgress(database, epoch, messages.position, messages.takeChanges())
     onPublished?.(messages.position, outgoing.filter(({ event }) => event !== null).length)
   }

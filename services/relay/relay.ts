@@ -14,6 +14,7 @@ import { whileLeading } from '../platform/leases/whileLeading.ts'
 import type { Log } from '../platform/log/log.ts'
 import type { Metrics } from '../platform/metrics/metrics.ts'
 import type { RunningService } from '../platform/service.ts'
+import type { Tracing } from '../platform/tracing/port.ts'
 import { publishAll } from './publishing.ts'
 
 /** How long a relay that no longer renews its lease remains the leader. */
@@ -28,6 +29,7 @@ export type RelayOptions = {
   readonly ids: Ids
   readonly log: Log
   readonly metrics: Metrics
+  readonly tracing?: Tracing | null
   readonly leaseMs?: number
 }
 
@@ -35,7 +37,7 @@ export const RELAY_LEASE = 'relay'
 
 /** Publishes the event store to Kafka. One of several relays leads, and another takes over when it is gone. */
 export async function startRelay(options: RelayOptions): Promise<RunningService> {
-  const { brokers, database, store, clock, ids, log, metrics, leaseMs = RELAY_LEASE_MS } = options
+  const { brokers, database, store, clock, ids, log, metrics, tracing, leaseMs = RELAY_LEASE_MS } = options
   const feedId = await readFeedId(database)
   await refuseWrongTopics(options, feedId)
   const figures = relayFigures(metrics, store)
@@ -61,7 +63,7 @@ export async function startRelay(options: RelayOptions): Promise<RunningService>
       // A new producer for each term, because after a failure it is unknown which messages of the last one were written.
       const publisher = kafkaPublisher({ brokers, feedId, log })
       try {
-        await publishAll({ database, store, publisher, clock, onPublished: figures.published }, leadership)
+        await publishAll({ database, store, publisher, clock, tracing, onPublished: figures.published }, leadership)
       } finally {
         await publisher.close().catch(() => {})
       }

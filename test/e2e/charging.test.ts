@@ -157,15 +157,22 @@ test('many calls at once are charged once each, and their charges add up', async
 })
 
 test('the log has one line per call, without prompt, answer or key', async () => {
-  const answer = await gateway.chat(chatBody({ messages: [{ role: 'user', content: 'the-prompt' }] }))
+  const messages = [{ role: 'user', content: 'the-prompt' }]
+  const answer = await gateway.chat(chatBody({ messages }), { headers: { 'x-usage-label': 'night-run' } })
   gateway.provider.next(whole({ error: { message: 'the-refusal' } }, { status: 400 }))
   await gateway.chat(chatBody())
   gateway.flushLog()
   const text = readFileSync(gateway.logFile, 'utf8')
   const lines = text.split('\n').filter((line) => line.includes(callIdOf(answer)))
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-    { msg: 'call', outcome: 'charged', alias: 'svc/chat-default', tokensIn: 1_000, tokensOut: 500, micros: '1250000' },
+    {
+      ...{ msg: 'call', companyId: gateway.companyId, keyId: gateway.key.keyId, provider: expect.any(String) },
+      ...{ alias: 'svc/chat-default', label: 'night-run', outcome: 'charged', streamed: false },
+      ...{ tokensIn: 1_000, tokensOut: 500, credits: '1.25' },
+      ...{ ms: expect.any(Number), firstByteMs: expect.any(Number), addedMs: expect.any(Number) },
+    },
   ])
+  expect(lines.join()).not.toContain('traceId')
   for (const secret of ['the-prompt', 'the-refusal', 'Good day', gateway.key.raw, PROVIDER_KEY, INTERNAL_TOKEN]) {
     expect(text).not.toContain(secret)
   }

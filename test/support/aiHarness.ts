@@ -52,7 +52,16 @@ export async function startAiHarness(options: AiHarnessOptions = {}) {
   const engines = await openEngines(config, await through(own.databaseUrl), { clock, ids: systemIds, log })
   tap(publishLinesTo(engines.sharedState.logFanOut, 'ai'))
   const secrets = { jwtSecret: 'x'.repeat(32), internalToken: AI_TOKEN, webhookSecret: 'whsec_of_the_tests' }
-  const runtime: Runtime = { config, secrets, engines, clock, ids: systemIds, log, metrics: createMetrics() }
+  const runtime: Runtime = {
+    config,
+    secrets,
+    engines,
+    clock,
+    ids: systemIds,
+    log,
+    metrics: createMetrics(),
+    tracing: null,
+  }
   await prepareReadModels(runtime)
   const relay = await own.startRelay(runtime)
   const projector = await startProjector(runtime)

@@ -30,6 +30,7 @@ import { WIRES } from '../../services/platform/providers/wires.ts'
 import type { Runtime } from '../../services/platform/runtime.ts'
 import { mintRawKey } from '../../services/platform/secrets/rawKeys.ts'
 import type { RateLimits } from '../../services/platform/sharedState/port.ts'
+import { openTracing } from '../../services/platform/tracing/openTracing.ts'
 import { prepareReadModels, startProjector } from '../../services/projector/projector.ts'
 import { collect } from './events.ts'
 import { type Answer, type CallOptions, CHAT, call, type OpenStream, openStream } from './gatewayClient.ts'
@@ -95,10 +96,11 @@ export async function startGatewayHarness(options: HarnessOptions = {}) {
   const config = readConfig({ GATEWAY_PORT: '0', IP_RPM: '0', DATA_DIR: folder, ...own.settings, ...options.env })
   const logFile = join(folder, 'gateway.log')
   const { log, close: closeLog } = openLog({ level: config.LOG_LEVEL, file: logFile })
+  const tracing = await openTracing(config, { clock, ids: systemIds, log, name: 'gateway' })
   const engines = await openEngines(
     config,
     own.gatewayDatabaseUrl,
-    { clock, ids: systemIds, log },
+    { clock, ids: systemIds, log, tracing },
     { admitsCalls: true },
   )
   const { rateLimits } = engines.sharedState
@@ -116,6 +118,7 @@ export async function startGatewayHarness(options: HarnessOptions = {}) {
     ids: systemIds,
     log,
     metrics: createMetrics(),
+    tracing,
   }
   await prepareReadModels(runtime)
 
@@ -176,6 +179,7 @@ export async function startGatewayHarness(options: HarnessOptions = {}) {
       await drain()
       await projector?.drain(1_000)
       await relay?.drain(1_000)
+      await tracing?.close()
       await writerStore.close()
       await engines.close()
       closeLog()

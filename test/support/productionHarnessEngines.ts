@@ -49,7 +49,7 @@ export async function openProductionEngines({ through, standIn = false }: Engine
       REDIS_URL: redis.url,
     },
     openStore: (_, options) => openEventStoreDb(storeUrl, { ...options, ids: systemIds, prefix }),
-    startRelay: ({ engines, log }) =>
+    startRelay: ({ engines, log, tracing }) =>
       // In a deployment it is a process of its own: neither its time nor its figures are the gateway's.
       startRelay({
         brokers: kafka.address.split(','),
@@ -59,6 +59,7 @@ export async function openProductionEngines({ through, standIn = false }: Engine
         ids: systemIds,
         log,
         metrics: createMetrics(),
+        tracing,
       }),
     storeNode: store.node,
     redis,

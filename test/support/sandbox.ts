@@ -38,6 +38,7 @@ export async function startTestSandbox(options: TestSandboxOptions = {}) {
     ids: systemIds,
     log: openLog({ level: 'silent', file: null }).log,
     metrics: createMetrics(),
+    tracing: null,
   })
   return {
     url: sandbox.url,

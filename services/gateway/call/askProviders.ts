@@ -10,6 +10,7 @@ import type { ProviderUnreachable } from '../../platform/providers/providerUnrea
 import { speaks, type WireName } from '../../platform/providers/wires.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
 import type { Caller } from './caller.ts'
+import type { CallTrace } from './callTrace.ts'
 import { isPassedOn, passedOnRefusal, retryAfterOf, unavailable } from './providerFailure.ts'
 
 type AskedWith = Pick<GatewayDependencies, 'providers' | 'providerWatch' | 'clock' | 'redaction'>
@@ -25,6 +26,7 @@ export type Question = {
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly callId: string
   readonly caller: Caller
+  readonly trace?: CallTrace | undefined
   /** Called with each provider before it is asked. */
   sentTo(provider: Provider): void
   /** The body for this provider. */
@@ -47,7 +49,7 @@ export async function askProviders(
   { providers: client, providerWatch, clock, redaction }: AskedWith,
   question: Question,
 ): Promise<Answered> {
-  const { alias, providers, wire, path, keyHeader, headers, callId, caller } = question
+  const { alias, providers, wire, path, keyHeader, headers, callId, caller, trace } = question
   let sent: SentCall | null = null
   let reason = 'provider_unreachable'
   let retryAfterSeconds = 0
@@ -69,6 +71,7 @@ export async function askProviders(
         reason = why
         retryAfterSeconds = Math.max(retryAfterSeconds, Math.ceil((retryAfterMs ?? 0) / 1000))
         providerWatch.unreachable(provider.name, why, error, callId)
+        trace?.unanswered(why)
         continue
       }
       const { status } = answer
@@ -77,6 +80,7 @@ export async function askProviders(
         return { provider, sent, answer }
       }
       reason = `provider_${status}`
+      trace?.unanswered(reason)
       if (isPassedOn(status)) {
         providerWatch.answered(provider.name, sentAtMs)
         question.failed(reason, false)

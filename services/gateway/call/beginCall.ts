@@ -14,7 +14,7 @@ import { tokensMax, usageMax } from './costBound.ts'
 import { checkFields, checkTools, checkWire } from './refusedFields.ts'
 
 /** What a billed call needs to know of its request, whether it came over REST or from a tool. */
-export type BilledContext = Pick<RequestContext, 'key' | 'callId' | 'label' | 'response' | 'claim'>
+export type BilledContext = Pick<RequestContext, 'key' | 'callId' | 'label' | 'response' | 'claim' | 'trace'>
 
 export type CallToBegin = {
   readonly context: BilledContext
@@ -66,6 +66,7 @@ export async function beginCall(
     headers,
     callId: context.callId,
     caller: context.response,
+    trace: context.trace,
     sentTo: (provider) => record.sentTo(provider),
     body: (provider) => request.forwardedAs(provider.model),
     failed: (reason, callerLeft) => record.fail(reason, callerLeft ? abandonedTokens(request, 0) : null),

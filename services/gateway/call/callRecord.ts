@@ -28,7 +28,7 @@ type ChargeEvent = Extract<LedgerEvent, { type: 'CallCharged' }>
 type FailureEvent = Extract<LedgerEvent, { type: 'CallFailed' }>
 
 /** What the record of a call needs to know of its request. */
-export type RecordedCall = Pick<RequestContext, 'key' | 'callId' | 'claim'>
+export type RecordedCall = Pick<RequestContext, 'key' | 'callId' | 'claim' | 'trace'>
 
 /** An answer that has begun, and the most that it can have used. */
 type BoundedAnswer = { readonly sent: Pick<SentCall, 'disprove'>; readonly usageMax: Tokens }
@@ -46,6 +46,8 @@ export class CallRecord {
   readonly #actor: Actor
   readonly #usage = new CallUsage()
   #answer: BoundedAnswer | null = null
+  #firstByteAtMs: number | undefined
+  #addedMs: number | undefined
 
   constructor(
     deps: GatewayDependencies,
@@ -61,6 +63,7 @@ export class CallRecord {
     this.#streamed = streamed
     this.#actor = { kind: 'apiKey', id: context.key.keyId }
     deps.callsInFlight.begin(context.callId, this)
+    context.trace?.admitted(call.alias)
   }
 
   get inFlight(): CallInFlight {
@@ -72,16 +75,21 @@ export class CallRecord {
   /** The call goes to this provider now; to the next one if this one does not answer. */
   sentTo(provider: Provider): void {
     this.#usage.sentTo(provider)
+    this.#context.trace?.sentTo(provider, this.#endpoint, this.#streamed)
   }
 
   /** The provider has begun to answer, and the answer cannot have used more than this. */
   answeredBy(sent: Pick<SentCall, 'disprove'>, usageMax: Tokens): void {
     this.#answer = { sent, usageMax }
+    this.#firstByteAtMs ??= this.#deps.clock.now()
+    this.#context.trace?.firstByte()
   }
 
   /** Adds what the provider that answered reports, for a call that asks more than once. */
   use(reported: Usage): void {
-    this.#usage.add(this.#answer ? this.#believed(reported, this.#answer) : reported)
+    const believed = this.#answer ? this.#believed(reported, this.#answer) : reported
+    this.#usage.add(believed)
+    this.#context.trace?.answered(believed)
   }
 
   /** Charges a call that was answered once. */
@@ -99,7 +107,7 @@ export class CallRecord {
   async chargeUsed(answer: AnswerToKeep): Promise<string> {
     const { ledger, views } = this.#deps
     const { tokens: usage } = this.#usage
-    const { callId, claim } = this.#context
+    const { claim } = this.#context
     const { alias, price, hold, admissionMs } = this.#call
     const completeAtMs = this.#deps.clock.now()
     const charged = hold === null ? usage : await this.#covered(hold, usage)
@@ -111,24 +119,25 @@ export class CallRecord {
     expectCharge(views, draft.eventId, (draft.event as ChargeEvent).data, micros, hold !== null)
     let booking: Booking
     try {
-      booking = await ledger.book(draft, callId, this.#actor)
+      booking = await this.#book(draft)
     } catch (error) {
       if (error instanceof AppendStillUnknown) {
         const { data: charge } = draft.event as ChargeEvent
         await settleUnknown(this.#deps, { charge, claim: claim ?? null, hold }, error)
-        this.#finished('uncertain')
+        this.#finished('uncertain', 'outcome_unknown')
       } else {
         forgetCharge(views, draft.eventId)
         this.fail('ledger_unavailable')
       }
-      this.#deps.log.error({ err: error, callId }, 'charge could not be stored')
+      this.#deps.log.error({ err: error, ...this.#ids }, 'charge could not be stored')
       throw chargeNotStored()
     }
     claim?.charged()
     if (hold) await hold.settle(booking.position, micros)
     this.countUsed()
-    this.#deps.metrics.added(alias, admissionMs + this.#deps.clock.now() - completeAtMs)
-    this.#finished('charged', charged, micros)
+    this.#addedMs = admissionMs + this.#deps.clock.now() - completeAtMs
+    this.#deps.metrics.added(alias, this.#addedMs)
+    this.#finished('charged', undefined, charged, micros, creditsCharged)
     return creditsCharged
   }
 
@@ -138,13 +147,14 @@ export class CallRecord {
    */
   fail(reason: string, tokensAbandoned: number | null = null): void {
     const { ledger, views, background, log } = this.#deps
-    const { callId, claim } = this.#context
-    this.#finished('failed', undefined, 0n, reason)
+    const { claim, trace } = this.#context
+    trace?.unanswered(reason)
+    this.#finished('failed', reason)
     const draft = ledger.draft({ type: 'FailCall', call: this.#facts(), reason, tokensAbandoned })
     if (tokensAbandoned !== null) this.#abandoned(draft, tokensAbandoned)
     const end = async (isFailed: boolean) => {
       this.#call.hold?.release()
-      if (isFailed) await ledger.book(draft, callId, this.#actor)
+      if (isFailed) await this.#book(draft)
       else views.dailyTokens.forget(draft.eventId)
     }
     // While another request may still find and charge the kept answer, the call has not certainly failed.
@@ -152,7 +162,7 @@ export class CallRecord {
     background.add(
       booked.catch((error: unknown) => {
         views.dailyTokens.forget(draft.eventId)
-        log.error({ err: error, callId }, 'failed call could not be recorded')
+        log.error({ err: error, ...this.#ids }, 'failed call could not be recorded')
       }),
     )
   }
@@ -165,12 +175,11 @@ export class CallRecord {
   }
 
   async #keep(claim: Claim, charge: CallCharge, answer: FinishedAnswer): Promise<void> {
-    const { callId } = this.#context
     try {
       if (await claim.keep(charge, answer)) return
-      this.#deps.log.warn({ callId }, 'call was taken over by another request with the same Idempotency-Key')
+      this.#deps.log.warn(this.#ids, 'call was taken over by another request with the same Idempotency-Key')
     } catch (error) {
-      this.#deps.log.error({ err: error, callId }, 'answer could not be stored for its Idempotency-Key')
+      this.#deps.log.error({ err: error, ...this.#ids }, 'answer could not be stored for its Idempotency-Key')
     }
     this.fail('answer_not_kept')
     throw answerWithheld("The answer of this call could not be stored for its 'Idempotency-Key'")
@@ -206,7 +215,7 @@ export class CallRecord {
     if (believed === reported) return reported
     const { alias } = this.#call
     const { provider } = this.#usage
-    const facts = { callId: this.#context.callId, alias, provider, reported, bound }
+    const facts = { ...this.#ids, alias, provider, reported, bound }
     this.#deps.log.error(facts, 'provider reported usage beyond what the call can have; the bound is charged')
     this.#deps.metrics.usageBeyondBound(alias, provider ?? '')
     sent.disprove()
@@ -219,7 +228,7 @@ export class CallRecord {
     try {
       const covered = usageWithin(price, usage, await hold.cover(chargeMicros(price, usage)))
       if (covered !== usage) {
-        const facts = { callId: this.#context.callId, reported: usage, covered }
+        const facts = { ...this.#ids, reported: usage, covered }
         this.#deps.log.warn(facts, 'provider reported more usage than the hold covers; the rest is not charged')
       }
       return covered
@@ -249,26 +258,48 @@ export class CallRecord {
     }
   }
 
+  /** Appends the event that ends the call; in its trace, if it has one. */
+  #book(draft: BookingDraft): Promise<Booking> {
+    const { ledger } = this.#deps
+    const { callId, trace } = this.#context
+    if (trace === undefined) return ledger.book(draft, callId, this.#actor)
+    return trace.appending(draft.event.type, (traceparent) => ledger.book(draft, callId, this.#actor, traceparent))
+  }
+
+  /** What a log line names the call by. */
+  get #ids(): { readonly callId: string; readonly traceId: string | undefined } {
+    const { callId, trace } = this.#context
+    return { callId, traceId: trace?.traceId }
+  }
+
   /** Logs one structured line per call, without prompt or key. */
-  #finished(outcome: Outcome, usage?: Tokens, micros = 0n, reason?: string): void {
+  #finished(outcome: Outcome, reason?: string, usage?: Tokens, micros = 0n, credits = '0'): void {
     const { metrics, log, clock, callsInFlight } = this.#deps
-    const { key, callId } = this.#context
+    const { key, callId, trace } = this.#context
     callsInFlight.end(callId)
-    const { alias, admittedAtMs } = this.#call
+    const { alias, label, admittedAtMs } = this.#call
     const ms = clock.now() - admittedAtMs
     metrics.callEnded(alias, outcome, ms, usage, micros)
+    trace?.finished(outcome, credits, reason)
+    const firstByteAtMs = this.#firstByteAtMs
     log.info(
       {
         callId,
+        companyId: key.companyId,
         keyId: key.keyId,
         alias,
+        provider: this.#usage.provider ?? undefined,
+        label: label ?? undefined,
         streamed: this.#streamed,
         outcome,
         reason,
-        ms,
         tokensIn: usage?.tokensIn,
         tokensOut: usage?.tokensOut,
-        micros: micros.toString(),
+        credits,
+        ms,
+        firstByteMs: firstByteAtMs === undefined ? undefined : firstByteAtMs - admittedAtMs,
+        addedMs: this.#addedMs,
+        traceId: trace?.traceId,
       },
       'call',
     )

@@ -7,6 +7,7 @@ import type { AdmittedCall } from '../call/admission.ts'
 import { askProviders } from '../call/askProviders.ts'
 import type { Caller } from '../call/caller.ts'
 import type { CallRecord } from '../call/callRecord.ts'
+import type { CallTrace } from '../call/callTrace.ts'
 import { completeAnswer } from '../call/completeAnswer.ts'
 import { usageMax } from '../call/costBound.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
@@ -21,6 +22,7 @@ export type AskedFor = {
   readonly callId: string
   readonly companyId: string
   readonly caller: Caller
+  readonly trace: CallTrace | undefined
 }
 
 /** The requests of one parse call to its model. The usage of all of them is added to its record. */
@@ -33,7 +35,7 @@ export class ModelQuestions {
 
   /** Returns the text of the provider's answer. A failure is recorded before it is thrown. */
   async ask(messages: readonly Message[]): Promise<string> {
-    const { deps, call, record, target, callId, companyId, caller } = this.#for
+    const { deps, call, record, target, callId, companyId, caller, trace } = this.#for
     const failed = (reason: string) => this.failed(reason)
     let bodyBytes = 0
     const answered = await askProviders(deps, {
@@ -43,6 +45,7 @@ export class ModelQuestions {
       path: '/chat/completions',
       callId,
       caller,
+      trace,
       sentTo: (provider) => record.sentTo(provider),
       body: (provider) => {
         const body = requestBody(target, provider.model, messages)

@@ -13,7 +13,7 @@ import type { RequestContext } from '../requestContext.ts'
 import { ModelQuestions } from './modelQuestions.ts'
 
 /** What a parse call needs to know of its request, whether it came over REST or from a tool. */
-export type ParseContext = Pick<RequestContext, 'key' | 'callId' | 'label' | 'response' | 'claim'>
+export type ParseContext = Pick<RequestContext, 'key' | 'callId' | 'label' | 'response' | 'claim' | 'trace'>
 
 export type Parsed = { readonly profile: unknown; readonly creditsCharged: string }
 
@@ -43,6 +43,7 @@ export async function parseText(
     callId: context.callId,
     companyId: context.key.companyId,
     caller: context.response,
+    trace: context.trace,
   })
 
   let extracted = readExtraction(target, await questions.ask(question))

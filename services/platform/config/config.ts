@@ -26,6 +26,11 @@ const address = (...schemes: string[]) =>
     )
 const secret = (charsMin: number) => z.string().min(charsMin, `must have at least ${charsMin} characters`)
 
+const TRACE_SAMPLERS = [
+  ...(['always_on', 'always_off', 'traceidratio'] as const),
+  ...(['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const),
+] as const
+
 /** Every setting, with its default. A test compares the table in docs/operators.md with this. */
 const SETTINGS = {
   HOST: z.string().default('127.0.0.1'),
@@ -112,6 +117,15 @@ const SETTINGS = {
     .regex(/^(off|[1-9])$/, 'must be off, or the number of proxies in front of this service (1 to 9)')
     .transform((text) => (text === 'off' ? 0 : Number(text)))
     .default(0),
+  /** Of an OpenTelemetry collector, which takes traces under /v1/traces. The exporter reads its headers by itself. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: address('http:', 'https:').optional(),
+  /** The whole address for traces, if it is another one. */
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: address('http:', 'https:').optional(),
+  OTEL_TRACES_SAMPLER: z
+    .enum(TRACE_SAMPLERS, `must be ${TRACE_SAMPLERS.slice(0, -1).join(', ')} or ${TRACE_SAMPLERS.at(-1)}`)
+    .default('parentbased_always_on'),
+  /** The share of new traces that is sampled, for the samplers whose names end in `traceidratio`. */
+  OTEL_TRACES_SAMPLER_ARG: share.default(1),
   LOG_LEVEL: z
     .enum(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],

@@ -131,7 +131,7 @@ type Encoded = { readonly category: Category; readonly bytes: number; readonly m
 /** The approximate size of a record without its value: headers, key and lengths. */
 const ENVELOPE_BYTES = 512
 
-function encode({ category, number, position, previous, event }: OutgoingMessage): Encoded {
+function encode({ category, number, position, previous, event, traceparent }: OutgoingMessage): Encoded {
   const value = event && Buffer.from(JSON.stringify(event))
   return {
     category,
@@ -140,7 +140,11 @@ function encode({ category, number, position, previous, event }: OutgoingMessage
       key: event?.stream ?? null,
       value,
       partition: number,
-      headers: { [MESSAGE_HEADERS.position]: position, [MESSAGE_HEADERS.previous]: previous },
+      headers: {
+        [MESSAGE_HEADERS.position]: position,
+        [MESSAGE_HEADERS.previous]: previous,
+        ...(traceparent !== undefined && { [MESSAGE_HEADERS.traceparent]: traceparent }),
+      },
     },
   }
 }

@@ -37,6 +37,13 @@ function decode({ headers, value }: StoredMessage, upcast: (event: RecordedEvent
   return {
     position: String(headers?.[MESSAGE_HEADERS.position]) as Position,
     previous: String(headers?.[MESSAGE_HEADERS.previous]) as Position,
-    event: value && upcast(JSON.parse(value.toString()) as RecordedEvent),
+    event:
+      value && traced(upcast(JSON.parse(value.toString()) as RecordedEvent), headers?.[MESSAGE_HEADERS.traceparent]),
   }
+}
+
+/** For its consumers, the trace of an event continues from the message that brought it. */
+function traced(event: RecordedEvent, header: { toString(): string } | undefined): RecordedEvent {
+  if (header === undefined) return event
+  return { ...event, metadata: { ...event.metadata, traceparent: header.toString() } }
 }

@@ -54,9 +54,16 @@ export class LedgerWriter {
     return { eventId: ledgerEventId(event), event }
   }
 
-  async book(draft: BookingDraft, correlationId: string, actor: Actor): Promise<Booking> {
+  /** `traceparent`: the span that appends, if it is traced. */
+  async book(
+    draft: BookingDraft,
+    correlationId: string,
+    actor: Actor,
+    traceparent: string | null = null,
+  ): Promise<Booking> {
     const { eventId, event } = draft
-    const stored = newEvent(eventId, event, { correlationId, causationId: correlationId, actor })
+    const cause = { correlationId, causationId: correlationId, actor }
+    const stored = newEvent(eventId, event, traceparent === null ? cause : { ...cause, traceparent })
     this.#inFlight++
     try {
       const result = await this.#appender.append(streamName('ledger', event.data.companyId), 'any', [stored])

@@ -62,7 +62,7 @@ export async function soakGenerator(form: GeneratorForm, tell: Tell): Promise<So
       log,
     })
     closers.push(() => engines.close())
-    const runtime = { engines, clock: systemClock, log, metrics: createMetrics() }
+    const runtime = { engines, clock: systemClock, log, metrics: createMetrics(), tracing: null }
     await prepareReadModels(runtime)
     const projector = await startProjector(runtime)
     closers.push(() => projector.drain(1_000))

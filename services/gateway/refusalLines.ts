@@ -1,0 +1,55 @@
+import type { IncomingMessage } from 'node:http'
+import { GATEWAY_ERRORS } from '../../contracts/errors.ts'
+import { hashRawKey } from '../platform/secrets/rawKeys.ts'
+import { traceOf } from './call/callTrace.ts'
+import type { GatewayDependencies } from './dependencies.ts'
+import type { GatewayError } from './gatewayError.ts'
+import { keyIn } from './keyGuard.ts'
+
+/** Refusals that are logged within a second; the line after them says how many were not. */
+const REFUSAL_LINES_MAX = 10
+const PERIOD_MS = 1_000
+
+type LoggedWith = Pick<GatewayDependencies, 'log' | 'clock' | 'views'>
+
+/** Logs why requests were refused, and whose they were, up to a number a second: a flood of them must cost little. */
+export function refusalLines({ log, clock, views }: LoggedWith) {
+  let periodBeganAtMs = Number.NEGATIVE_INFINITY
+  let lines = 0
+  let omitted = 0
+  return ({ status, error }: GatewayError, requestId: string, request: IncomingMessage): void => {
+    const nowMs = clock.monotonicMs()
+    if (nowMs - periodBeganAtMs >= PERIOD_MS) {
+      periodBeganAtMs = nowMs
+      lines = 0
+    }
+    if (++lines > REFUSAL_LINES_MAX) {
+      omitted++
+      return
+    }
+    const raw = keyIn(request, 'x-api-key')
+    const key = raw === null ? null : views.keys.find(hashRawKey(raw), clock.now())
+    log.info(
+      {
+        callId: requestId,
+        companyId: key?.companyId,
+        keyId: key?.keyId,
+        method: request.method,
+        path: pathOf(request),
+        status,
+        code: GATEWAY_ERRORS[error].code ?? error,
+        omitted: omitted > 0 ? omitted : undefined,
+        traceId: traceOf(request)?.traceId,
+      },
+      'request refused',
+    )
+    omitted = 0
+  }
+}
+
+const PATH_CHARS_MAX = 200
+
+/** Without the query, which may hold anything. */
+function pathOf({ url = '/' }: IncomingMessage): string {
+  return (url.split('?', 1)[0] ?? '').slice(0, PATH_CHARS_MAX)
+}

@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+
+/** Imports all services and opens tracing as they do; prints the OpenTelemetry packages that were loaded. */
+const PROGRAM = `
+import { registerHooks } from 'node:module'
+const packages = new Set()
+registerHooks({
+  load(url, context, next) {
+    const found = /node_modules\\/(@opentelemetry\\/[^/]+)/.exec(url)
+    if (found) packages.add(found[1])
+    return next(url, context)
+  },
+})
+await import('./services/platform/runService.ts')
+await import('./services/gateway/startGateway.ts')
+await import('./services/projector/projector.ts')
+await import('./services/relay/relay.ts')
+const { readConfig } = await import('./services/platform/config/config.ts')
+const { openTracing } = await import('./services/platform/tracing/openTracing.ts')
+const clock = { now: Date.now, monotonicMs: () => 0 }
+const tracing = await openTracing(readConfig(process.env), { clock, name: 'test' })
+console.log(JSON.stringify({ isOn: tracing !== null, packages: [...packages].sort() }))
+process.exit(0)
+`
+
+async function loaded(settings: Readonly<Record<string, string>>): Promise<{ isOn: boolean; packages: string[] }> {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', PROGRAM], {
+    env: { PATH: process.env.PATH, ...settings },
+  })
+  return JSON.parse(stdout)
+}
+
+test('without a collector no package of the SDK is loaded, only the API that prom-client brings; with one it is', async () => {
+  const [off, on] = await Promise.all([loaded({}), loaded({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' })])
+  expect(off).toEqual({ isOn: false, packages: ['@opentelemetry/api'] })
+  expect(on.isOn).toBe(true)
+  expect(on.packages).toContain('@opentelemetry/sdk-trace')
+})

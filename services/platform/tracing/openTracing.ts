@@ -1,0 +1,28 @@
+import type { Clock } from '../clock/clock.ts'
+import type { Config } from '../config/config.ts'
+import type { Ids } from '../ids/ids.ts'
+import type { Log } from '../log/log.ts'
+import type { Tracing } from './port.ts'
+
+export type TracingOptions = {
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  /** The name of this process; OTEL_SERVICE_NAME replaces it. */
+  readonly name: string
+}
+
+/** Null without the address of a collector: then no code of OpenTelemetry's SDK is loaded. */
+export async function openTracing(config: Config, options: TracingOptions): Promise<Tracing | null> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own } = config
+  const url = own ?? (base && `${base.replace(/\/+$/, '')}/v1/traces`)
+  if (url === undefined) return null
+  const { OpenTelemetry } = await import('./openTelemetry.ts')
+  return new OpenTelemetry({
+    ...options,
+    url,
+    sampler: config.OTEL_TRACES_SAMPLER,
+    sampled: config.OTEL_TRACES_SAMPLER_ARG,
+    closeMsMax: config.DRAIN_TIMEOUT_MS,
+  })
+}

@@ -1,0 +1,25 @@
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
+import { expect, test } from 'vitest'
+import { ManualClock } from '../../../test/support/manualClock.ts'
+import { forwardingLog } from '../log/log.ts'
+import { WatchedExporter } from './watchedExporter.ts'
+
+test('a collector that is away is logged once a minute, with the spans that were lost', async () => {
+  const clock = new ManualClock()
+  const lines: string[] = []
+  const away: SpanExporter = {
+    export: (_spans, done) => done({ code: 1, error: new Error('connect ECONNREFUSED') }),
+    shutdown: () => Promise.resolve(),
+  }
+  const exporter = new WatchedExporter(away, { clock, log: forwardingLog('info', (line) => lines.push(line), clock) })
+  const codes: number[] = []
+  const send = (spans: number) => exporter.export(new Array<ReadableSpan>(spans), ({ code }) => codes.push(code))
+  for (const spans of [3, 4, 5]) send(spans)
+  await clock.advance(60_000)
+  send(1)
+  expect(codes).toEqual([1, 1, 1, 1])
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { level: 40, spans: 3, reason: 'connect ECONNREFUSED' },
+    { level: 40, spans: 10, reason: 'connect ECONNREFUSED' },
+  ])
+})

@@ -1,0 +1,53 @@
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
+import type { Clock } from '../clock/clock.ts'
+import type { Log } from '../log/log.ts'
+
+/** A collector that is away is reported at most this often. */
+const REPORT_INTERVAL_MS = 60_000
+
+type ExportDone = Parameters<SpanExporter['export']>[1]
+
+/** Logs what could not be sent, which the SDK would lose without a word. */
+export class WatchedExporter implements SpanExporter {
+  readonly #exporter: SpanExporter
+  readonly #clock: Clock
+  readonly #log: Log
+  #lost = 0
+  #reportedAtMs = Number.NEGATIVE_INFINITY
+
+  constructor(exporter: SpanExporter, { clock, log }: { readonly clock: Clock; readonly log: Log }) {
+    this.#exporter = exporter
+    this.#clock = clock
+    this.#log = log
+  }
+
+  export(spans: ReadableSpan[], done: ExportDone): void {
+    this.#exporter.export(spans, (result) => {
+      // 0 is success. The enumeration is in a package that this program does not use otherwise.
+      if (result.code !== 0) this.#report(spans.length, result.error)
+      done(result)
+    })
+  }
+
+  forceFlush(): Promise<void> {
+    return this.#exporter.forceFlush?.() ?? Promise.resolve()
+  }
+
+  shutdown(): Promise<void> {
+    return this.#exporter.shutdown()
+  }
+
+  #report(spans: number, error: Error | undefined): void {
+    this.#lost += spans
+    const now = this.#clock.monotonicMs()
+    if (now - this.#reportedAtMs < REPORT_INTERVAL_MS) return
+    this.#reportedAtMs = now
+    // Only message and code: the error of an answer would bring the answer along.
+    const { message, code } = (error ?? {}) as { message?: string; code?: unknown }
+    this.#log.warn(
+      { spans: this.#lost, reason: message, code },
+      'spans could not be sent to the OpenTelemetry collector',
+    )
+    this.#lost = 0
+  }
+}
