@@ -45,6 +45,8 @@ describe('without any setting', () => {
       DRAIN_TIMEOUT_MS: 15_000,
       TRUST_PROXY: 0,
       EVENTSTORE_PREFIX: 'tollgate.',
+      OTEL_TRACES_SAMPLER: 'parentbased_always_on',
+      OTEL_TRACES_SAMPLER_ARG: 1,
       LOG_LEVEL: 'info',
       sandbox: true,
       STRIPE_SECRET_KEY: 'sk_test_sandbox',
