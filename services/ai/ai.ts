@@ -33,7 +33,7 @@ export async function startAi(
   const queues = startWorkers(runtime, models, workerLimits)
   const readLags = () => readConsumerLags({ database, store, usesKafka: config.KAFKA_BROKERS !== undefined })
   const stats = new SystemStats({ readLags, readLeases: () => readLeases(database) })
-  registerLagMetrics(metrics, readLags)
+  registerLagMetrics(metrics, { readLags, store, clock })
   const logs = new AppLogs(join(config.DATA_DIR, 'logs', 'tollgate.log'), 'tollgate')
   await logs.start(engines.sharedState.logFanOut)
   const close = async (timeoutMs: number) => {

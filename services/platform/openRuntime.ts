@@ -5,6 +5,7 @@ import { type EnginesOptions, openEngines } from './engines.ts'
 import { systemIds } from './ids/ids.ts'
 import { openLog } from './log/log.ts'
 import { publishLinesTo } from './log/logLines.ts'
+import { registerBuildInfo } from './metrics/buildInfo.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import type { Runtime } from './runtime.ts'
 import { generatedSecrets, type Secrets } from './secrets/generatedSecrets.ts'
@@ -39,6 +40,7 @@ export async function openRuntime({
   const reading = secretsOf(config)
   reading.catch(() => {})
   const metrics = createMetrics()
+  registerBuildInfo(metrics)
   const tracing = await openTracing(config, { clock: systemClock, ids: systemIds, log, name })
   const runtime = { clock: systemClock, ids: systemIds, log, tracing, ...(!options.sharedByThreads && { metrics }) }
   const engines = await openEngines(config, databaseUrl, runtime, options)

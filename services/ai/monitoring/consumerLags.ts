@@ -63,7 +63,7 @@ export async function readConsumerLags({ database, store, usesKafka }: LagSource
  * A consumer that has read the last message of a partition has read all that the relay has published to it, although the
  * position of that message may be lower than the position of the relay.
  */
-function reached(partition: string, position: Position, relay: RelayStatus | null): Position {
+export function reached(partition: string, position: Position, relay: RelayStatus | null): Position {
   const published = relay?.partitions[partition]
   if (!relay || published === undefined || position < published) return position
   return position > relay.position ? position : relay.position

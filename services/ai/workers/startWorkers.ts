@@ -1,11 +1,10 @@
-import { Counter, Gauge } from 'prom-client'
+import { Counter } from 'prom-client'
 import { scoreOfPair } from '../../../projections/matchScores/queries.ts'
 import { carrierOf } from '../../../projections/runner/carrier.ts'
 import { DocumentFiles } from '../../platform/documents/documentFiles.ts'
 import { DocumentReader } from '../../platform/documents/documentReader.ts'
 import { Mailer, senderOf } from '../../platform/mail/mailer.ts'
 import type { Runtime } from '../../platform/runtime.ts'
-import { countTasks } from '../../platform/tasks/taskTable.ts'
 import { webhookRules } from '../../platform/webhooks/endpointUrl.ts'
 import { WebhookClient } from '../../platform/webhooks/webhookClient.ts'
 import { webhookSecretsOf } from '../../platform/webhooks/webhookSecrets.ts'
@@ -15,6 +14,7 @@ import { cvWorker, jobDocumentWorker } from './documents/documentWorkers.ts'
 import { emailWorker } from './email/emailWorker.ts'
 import { meetingWorker } from './meetingWorker.ts'
 import { categoriesReadBy } from './taskIntake.ts'
+import { registerTaskMetrics } from './taskMetrics.ts'
 import { enrolment } from './webhooks/enrolDeliveries.ts'
 import { WEBHOOK_RUNNER_LIMITS, webhookWorker } from './webhooks/webhookWorker.ts'
 import { type RunnerLimits, WorkerRunner } from './workerRunner.ts'
@@ -69,21 +69,11 @@ export function startWorkers(
     const own = worker.name === 'webhook_worker' ? WEBHOOK_RUNNER_LIMITS : {}
     return new WorkerRunner({ worker, engines, carrier, clock, log, limits: { ...limits, ...own }, enrol, onOutcome })
   })
-  new Gauge({
-    name: 'tollgate_worker_tasks',
-    help: 'Tasks that are waiting or parked, by worker',
-    labelNames: ['worker', 'status'],
-    registers: [metrics],
-    async collect() {
-      for (const { name } of runners) {
-        // Other metrics show that the database is unavailable.
-        const counts = await countTasks(database, name).catch(() => null)
-        if (!counts) continue
-        this.set({ worker: name, status: 'waiting' }, counts.waiting)
-        this.set({ worker: name, status: 'parked' }, counts.parked)
-      }
-    },
-  })
+  registerTaskMetrics(
+    metrics,
+    runners.map(({ name }) => name),
+    { database, clock },
+  )
   for (const runner of runners) runner.start()
   return {
     workers: runners.map((runner) => ({

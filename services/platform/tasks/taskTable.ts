@@ -163,3 +163,11 @@ export async function countTasks(sql: Sql, worker: WorkerName): Promise<{ waitin
   )
   return row ?? { waiting: 0, parked: 0 }
 }
+
+/** When the first of the waiting tasks of each worker is due. */
+export async function oldestDue(sql: Sql): Promise<Map<string, string>> {
+  const rows = await sql.query<{ worker: string; due_at: string }>(
+    "select worker, min(due_at) as due_at from platform.tasks where status = 'waiting' group by worker",
+  )
+  return new Map(rows.map(({ worker, due_at: dueAt }) => [worker, dueAt]))
+}
