@@ -17,6 +17,7 @@ import { keyGuard } from './keyGuard.ts'
 import { gatewayDocument } from './openApi.ts'
 import { refusalLines } from './refusalLines.ts'
 import type { RequestContext } from './requestContext.ts'
+import { markBegan } from './requestStart.ts'
 import { call } from './routes/call.ts'
 import { callReceipt } from './routes/callReceipt.ts'
 import { chatCompletions } from './routes/chatCompletions.ts'
@@ -72,6 +73,7 @@ export function createGateway(deps: GatewayDependencies): Handler {
 
   /** What every request passes, whatever its route: its id, the limit of its address, and the envelope of refusals. */
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    markBegan(response, clock.monotonicMs())
     const inferenceRoute = endpoints.get(`${request.method} ${pathOf(request)}`)
     if (inferenceRoute) collectHeaders(response)
     setRequestId(response, ids.uuid())

@@ -40,7 +40,7 @@ export type GatewayDependencies = {
   /** Whether the charge of a call that another gateway made is on the ledger. */
   readonly isBooked: (charge: CallCharge) => Promise<boolean>
   readonly providers: ProviderClient
-  readonly providerWatch: Pick<ProviderWatch, 'answered' | 'refused' | 'unreachable'>
+  readonly providerWatch: Pick<ProviderWatch, 'answered' | 'givenUp' | 'refused' | 'unreachable'>
   /** The table in force. A reload may replace it between two calls. */
   readonly providerTable: ProviderTable
   /** Removes what callers must not see from texts of providers. Replaced with the table. */

@@ -2,7 +2,9 @@ import { Counter, Gauge, Histogram } from 'prom-client'
 import { GATEWAY_ERRORS, type GatewayErrorName } from '../../contracts/errors.ts'
 import { creditsNumber } from '../../domain/credits.ts'
 import type { Tokens } from '../../domain/pricing/usage.ts'
+import { ByRoute } from '../platform/metrics/byRoute.ts'
 import type { Metrics } from '../platform/metrics/metrics.ts'
+import type { ProviderCost } from './call/callUsage.ts'
 import { LIMIT_NAMES, type LimitName } from './rateLimiter.ts'
 
 const OUTCOMES = ['charged', 'failed', 'uncertain'] as const
@@ -10,24 +12,53 @@ const OUTCOMES = ['charged', 'failed', 'uncertain'] as const
 export type Outcome = (typeof OUTCOMES)[number]
 const DIRECTIONS = ['in', 'out'] as const
 
-type AliasCounts = Record<Outcome | (typeof DIRECTIONS)[number], number> & {
-  micros: bigint
-  readonly durationsMs: number[]
-  readonly addedMs: number[]
+/** How a call ended. `provider` is the one that was asked last; null if none was. */
+export type EndedCall = {
+  readonly alias: string
+  readonly provider: string | null
+  readonly outcome: Outcome
+  readonly ms: number
+  readonly usage?: Tokens | undefined
+  readonly micros?: bigint
+  readonly cost?: ProviderCost | null
+  /** Of a failed call. */
+  readonly reason?: string | undefined
 }
+
+type RouteCounts = Record<Outcome | (typeof DIRECTIONS)[number], number> & {
+  micros: bigint
+  /** Millionths by currency. */
+  readonly costs: Map<string, bigint>
+  /** By reason. */
+  readonly failures: Map<string, number>
+  readonly durationsMs: number[]
+}
+
+/** The label of a call that was sent to no provider. */
+const NO_PROVIDER = 'none'
 
 /** Durations kept between two scrapes; at this number they are copied without waiting for a scrape. */
 const DURATIONS_KEPT_MAX = 10_000
+
+/** Seconds. Most calls add 1 to 10 ms. */
+const ADDED_BUCKETS = [
+  0.00025, 0.0005, 0.001, 0.0015, 0.002, 0.0025, 0.003, 0.004, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1, 0.25,
+  1, 10,
+]
+const MICROS = 1_000_000
 
 /**
  * The gateway's metrics. Calls are counted in plain fields, which are copied to the metrics at each scrape: finding a
  * metric by its labels is the expensive part of counting, and a call would do it seven times.
  */
 export class GatewayMetrics {
-  readonly #byAlias = new Map<string, AliasCounts>()
-  readonly #calls: Counter<'alias' | 'outcome'>
-  readonly #tokens: Counter<'alias' | 'direction'>
-  readonly #credits: Counter<'alias'>
+  readonly #byRoute = new ByRoute<RouteCounts>(noCounts)
+  readonly #addedMs = new Map<string, number[]>()
+  readonly #calls: Counter<'alias' | 'provider' | 'outcome'>
+  readonly #failures: Counter<'alias' | 'provider' | 'reason'>
+  readonly #tokens: Counter<'alias' | 'provider' | 'direction'>
+  readonly #credits: Counter<'alias' | 'provider'>
+  readonly #costs: Counter<'alias' | 'provider' | 'currency'>
   readonly #durations: Histogram<'alias'>
   readonly #added: Histogram<'alias'>
   readonly #streamAborts: Counter<'reason'>
@@ -43,22 +74,34 @@ export class GatewayMetrics {
     const registers = [registry]
     this.#calls = new Counter({
       name: 'tollgate_calls_total',
-      help: 'Admitted calls by outcome',
-      labelNames: ['alias', 'outcome'],
+      help: 'Admitted calls by the provider that was asked last and by outcome',
+      labelNames: ['alias', 'provider', 'outcome'],
       registers,
       // The registry collects its metrics in order, so this first one copies for all of them.
       collect: () => this.#copyCounts(),
     })
+    this.#failures = new Counter({
+      name: 'tollgate_call_failures_total',
+      help: 'Failed calls by reason: provider_cut, no_usage, client_left, …',
+      labelNames: ['alias', 'provider', 'reason'],
+      registers,
+    })
     this.#tokens = new Counter({
       name: 'tollgate_call_tokens_total',
       help: 'Tokens of charged calls',
-      labelNames: ['alias', 'direction'],
+      labelNames: ['alias', 'provider', 'direction'],
       registers,
     })
     this.#credits = new Counter({
       name: 'tollgate_call_credits_total',
       help: 'Credits charged for calls',
-      labelNames: ['alias'],
+      labelNames: ['alias', 'provider'],
+      registers,
+    })
+    this.#costs = new Counter({
+      name: 'tollgate_call_cost_total',
+      help: 'What providers charge us for charged calls, in units of the currency, by the costs in the providers file',
+      labelNames: ['alias', 'provider', 'currency'],
       registers,
     })
     this.#durations = new Histogram({
@@ -70,9 +113,9 @@ export class GatewayMetrics {
     })
     this.#added = new Histogram({
       name: 'tollgate_call_added_seconds',
-      help: 'Time that the gateway adds to the provider: admission, and from the complete answer to its durable charge',
+      help: 'Time of a charged call from reading the request to writing the end of its answer, without the provider',
       labelNames: ['alias'],
-      buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2, 10],
+      buckets: ADDED_BUCKETS,
       registers,
     })
     this.#streamAborts = new Counter({
@@ -130,10 +173,12 @@ export class GatewayMetrics {
     })
   }
 
-  callEnded(alias: string, outcome: Outcome, ms: number, usage: Tokens | undefined, micros = 0n): void {
-    const counts = this.#countsOf(alias)
+  callEnded({ alias, provider, outcome, ms, usage, micros, cost, reason }: EndedCall): void {
+    const counts = this.#byRoute.of(alias, provider ?? NO_PROVIDER)
     counts[outcome]++
-    counts.micros += micros
+    if (reason !== undefined) counts.failures.set(reason, (counts.failures.get(reason) ?? 0) + 1)
+    if (micros) counts.micros += micros
+    if (cost) counts.costs.set(cost.currency, (counts.costs.get(cost.currency) ?? 0n) + cost.micros)
     counts.in += usage?.tokensIn ?? 0
     counts.out += usage?.tokensOut ?? 0
     counts.durationsMs.push(ms)
@@ -142,7 +187,9 @@ export class GatewayMetrics {
 
   /** The time that the gateway itself added to a charged call. */
   added(alias: string, ms: number): void {
-    this.#countsOf(alias).addedMs.push(ms)
+    const times = this.#addedMs.get(alias)
+    if (times) times.push(ms)
+    else this.#addedMs.set(alias, [ms])
   }
 
   streamAborted(reason: string): void {
@@ -178,27 +225,31 @@ export class GatewayMetrics {
     this.#appends = count
   }
 
-  #countsOf(alias: string): AliasCounts {
-    let counts = this.#byAlias.get(alias)
-    if (!counts) {
-      counts = { charged: 0, failed: 0, uncertain: 0, in: 0, out: 0, micros: 0n, durationsMs: [], addedMs: [] }
-      this.#byAlias.set(alias, counts)
-    }
-    return counts
-  }
-
   #copyCounts(): void {
-    for (const [alias, counts] of this.#byAlias) {
+    for (const { alias, provider, value: counts } of this.#byRoute.take()) {
       for (const outcome of OUTCOMES) {
-        if (counts[outcome] > 0) this.#calls.labels(alias, outcome).inc(counts[outcome])
+        if (counts[outcome] > 0) this.#calls.labels(alias, provider, outcome).inc(counts[outcome])
       }
-      for (const direction of DIRECTIONS) this.#tokens.labels(alias, direction).inc(counts[direction])
-      this.#credits.labels(alias).inc(creditsNumber(counts.micros))
+      for (const [reason, count] of counts.failures) this.#failures.labels(alias, provider, reason).inc(count)
+      if (counts.charged > 0) {
+        for (const direction of DIRECTIONS) this.#tokens.labels(alias, provider, direction).inc(counts[direction])
+        this.#credits.labels(alias, provider).inc(creditsNumber(counts.micros))
+      }
+      for (const [currency, micros] of counts.costs) {
+        this.#costs.labels(alias, provider, currency).inc(Number(micros) / MICROS)
+      }
       const durations = this.#durations.labels(alias)
       for (const ms of counts.durationsMs) durations.observe(ms / 1000)
-      const added = this.#added.labels(alias)
-      for (const ms of counts.addedMs) added.observe(ms / 1000)
     }
-    this.#byAlias.clear()
+    for (const [alias, times] of this.#addedMs) {
+      const added = this.#added.labels(alias)
+      for (const ms of times) added.observe(ms / 1000)
+    }
+    this.#addedMs.clear()
   }
+}
+
+function noCounts(): RouteCounts {
+  const counts = { charged: 0, failed: 0, uncertain: 0, in: 0, out: 0, micros: 0n }
+  return { ...counts, costs: new Map(), failures: new Map(), durationsMs: [] }
 }

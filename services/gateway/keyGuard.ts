@@ -9,6 +9,7 @@ import type { GatewayDependencies } from './dependencies.ts'
 import { GatewayError } from './gatewayError.ts'
 import { SMALL_JSON_BYTES_MAX } from './largeJson/largeJson.ts'
 import type { RequestContext } from './requestContext.ts'
+import { beganAtMs } from './requestStart.ts'
 import { usageLabelOf } from './usageLabel.ts'
 import type { LiveKey } from './views/keys.ts'
 
@@ -30,7 +31,8 @@ export function keyGuard(deps: GatewayDependencies): Guard<RequestContext> {
     const callId = requestId(response)
     const trace = deps.tracing === null ? undefined : traceOf(request)
     trace?.identified(callId, key.companyId, key.keyId)
-    return { caller: { request, response, key, label, callId, trace }, holder: key.companyId }
+    const caller = { request, response, key, label, callId, beganAtMs: beganAtMs(response), trace }
+    return { caller, holder: key.companyId }
   }
 }
 

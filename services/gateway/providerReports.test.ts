@@ -71,7 +71,7 @@ test('a gateway reports at its start and every 5 s, and withdraws its report whe
       { provider: 'second', answers: 0, errors: 0, firstByteMs: null, breaker: 'closed' },
     ],
   })
-  watch.answered('second', -40)
+  watch.answered('acme/fast', 'second', -40)
   await clock.advance(5_000)
   const second = { provider: 'second', answers: 1, errors: 0, firstByteMs: 40, breaker: 'closed' }
   await until('the second report', async () => (await freshReports(database))[0]?.providers[1]?.answers === 1)

@@ -12,6 +12,8 @@ export type RequestContext = {
   readonly key: LiveKey
   /** What the caller wants the call to be counted under: the header of the request, or the key's own label. */
   readonly label: string | null
+  /** When the first bytes of the request had been read, on the monotonic clock. */
+  readonly beganAtMs: number
   /** Set for a call with an Idempotency-Key. */
   readonly claim?: Claim
   /** Set if traces are exported. */

@@ -21,10 +21,12 @@ async function figure(name: string): Promise<number> {
 
 test('metrics count a charged call, its tokens, its credits and the latency the gateway added', async () => {
   const names = [
-    'tollgate_calls_total{alias="svc/chat-default",outcome="charged"}',
-    'tollgate_call_tokens_total{alias="svc/chat-default",direction="in"}',
-    'tollgate_call_tokens_total{alias="svc/chat-default",direction="out"}',
-    'tollgate_call_credits_total{alias="svc/chat-default"}',
+    'tollgate_calls_total{alias="svc/chat-default",provider="vendor-one",outcome="charged"}',
+    'tollgate_call_tokens_total{alias="svc/chat-default",provider="vendor-one",direction="in"}',
+    'tollgate_call_tokens_total{alias="svc/chat-default",provider="vendor-one",direction="out"}',
+    'tollgate_call_credits_total{alias="svc/chat-default",provider="vendor-one"}',
+    'tollgate_provider_requests_total{alias="svc/chat-default",provider="vendor-one"}',
+    'tollgate_provider_first_byte_seconds_count{alias="svc/chat-default",provider="vendor-one"}',
     'tollgate_call_added_seconds_count{alias="svc/chat-default"}',
     'tollgate_call_duration_seconds_count{alias="svc/chat-default"}',
   ]
@@ -32,7 +34,7 @@ test('metrics count a charged call, its tokens, its credits and the latency the 
   const before = await told()
   gateway.provider.next(streamed(says('Good day.'), finishes(), usageBlock(), DONE))
   expect((await gateway.chat(chatBody({ stream: true }))).text).toContain(DONE)
-  expect((await told()).map((count, n) => count - (before[n] ?? 0))).toEqual([1, 1_000, 500, 1.25, 1, 1])
+  expect((await told()).map((count, n) => count - (before[n] ?? 0))).toEqual([1, 1_000, 500, 1.25, 1, 1, 1, 1])
 })
 
 test('metrics count a broken stream by its reason', async () => {

@@ -23,8 +23,6 @@ export type AdmittedCall = {
   readonly hold: CallHold | null
   readonly admittedAt: string
   readonly admittedAtMs: number
-  /** How long admission took: rate limits and holds may be kept in Redis. */
-  readonly admissionMs: number
   /** The limit of tokens as the headers of the response show it. */
   readonly tokensShown?: ShownWindow
 }
@@ -51,7 +49,6 @@ export async function admitCall(
 ): Promise<AdmittedCall> {
   const { key, callId, response } = context
   const { views, clock } = deps
-  const beganAtMs = clock.now()
   checkMayCall(deps, key, model)
   const tokensShown = await deps.rateLimiter.admitTokens(key, response)
   refuseWhileHeldUp(deps)
@@ -71,8 +68,7 @@ export async function admitCall(
       })
     : null
   const label = views.labels.admit(key.companyId, context.label, admittedAt)
-  const admissionMs = clock.now() - beganAtMs
-  return { alias: model, label, price, providers, hold, admittedAt, admittedAtMs, admissionMs, tokensShown }
+  return { alias: model, label, price, providers, hold, admittedAt, admittedAtMs, tokensShown }
 }
 
 /** An alias can be called only with a provider and a price, and the message names what the operator has to add. */

@@ -38,7 +38,13 @@ export type Question = {
   failed(reason: string, callerLeft: boolean): void
 }
 
-export type Answered = { readonly provider: Provider; readonly sent: SentCall; readonly answer: ProviderAnswer }
+export type Answered = {
+  readonly provider: Provider
+  readonly sent: SentCall
+  readonly answer: ProviderAnswer
+  /** When the first provider was asked, on the monotonic clock. */
+  readonly firstSentAtMs: number
+}
 
 /**
  * Asks the providers of an alias in order, each once, until one begins to answer. A refusal that concerns the caller's
@@ -53,6 +59,7 @@ export async function askProviders(
   let sent: SentCall | null = null
   let reason = 'provider_unreachable'
   let retryAfterSeconds = 0
+  let firstSentAtMs: number | null = null
   const giveUp = () => sent?.giveUp()
   caller.once('close', giveUp)
   try {
@@ -60,29 +67,34 @@ export async function askProviders(
       if (caller.destroyed) break
       if (!speaks(provider, wire)) continue
       question.sentTo(provider)
+      const body = question.body(provider)
       const sentAtMs = clock.monotonicMs()
-      sent = client.send(provider, { path, body: question.body(provider), callId, keyHeader, headers })
+      firstSentAtMs ??= sentAtMs
+      sent = client.send(provider, { path, body, callId, keyHeader, headers })
       let answer: ProviderAnswer
       try {
         answer = await sent.answered
       } catch (error) {
-        if (sent.givenUp) break
+        if (sent.givenUp) {
+          providerWatch.givenUp(alias, provider.name)
+          break
+        }
         const { reason: why, retryAfterMs } = error as ProviderUnreachable
         reason = why
         retryAfterSeconds = Math.max(retryAfterSeconds, Math.ceil((retryAfterMs ?? 0) / 1000))
-        providerWatch.unreachable(provider.name, why, error, callId)
+        providerWatch.unreachable({ alias, provider: provider.name, callId }, why, error)
         trace?.unanswered(why)
         continue
       }
       const { status } = answer
       if (status === 200) {
-        providerWatch.answered(provider.name, sentAtMs)
-        return { provider, sent, answer }
+        providerWatch.answered(alias, provider.name, sentAtMs)
+        return { provider, sent, answer, firstSentAtMs }
       }
       reason = `provider_${status}`
       trace?.unanswered(reason)
       if (isPassedOn(status)) {
-        providerWatch.answered(provider.name, sentAtMs)
+        providerWatch.answered(alias, provider.name, sentAtMs)
         question.failed(reason, false)
         throw await passedOnRefusal(answer, redaction)
       }

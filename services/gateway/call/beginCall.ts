@@ -14,7 +14,8 @@ import { tokensMax, usageMax } from './costBound.ts'
 import { checkFields, checkTools, checkWire } from './refusedFields.ts'
 
 /** What a billed call needs to know of its request, whether it came over REST or from a tool. */
-export type BilledContext = Pick<RequestContext, 'key' | 'callId' | 'label' | 'response' | 'claim' | 'trace'>
+type BilledField = 'key' | 'callId' | 'label' | 'response' | 'claim' | 'beganAtMs' | 'trace'
+export type BilledContext = Pick<RequestContext, BilledField>
 
 export type CallToBegin = {
   readonly context: BilledContext
@@ -71,7 +72,7 @@ export async function beginCall(
     body: (provider) => request.forwardedAs(provider.model),
     failed: (reason, callerLeft) => record.fail(reason, callerLeft ? abandonedTokens(request, 0) : null),
   })
-  record.answeredBy(answered.sent, usageMax(request, call.providers.contextLength))
+  record.answeredBy(answered, usageMax(request, call.providers.contextLength))
   const disguise = disguiseOf(call.alias, deps.redaction)
   return { ...answered, wire, request, disguise, companyId: context.key.companyId, largeJson: deps.largeJson, record }
 }

@@ -78,7 +78,8 @@ beforeEach(() => {
     background,
     clock,
   } as unknown as GatewayDependencies
-  const context = { callId: randomUUID(), key: { keyId: randomUUID(), companyId } } as unknown as RequestContext
+  const key = { keyId: randomUUID(), companyId }
+  const context = { callId: randomUUID(), key, beganAtMs: clock.monotonicMs() } as unknown as RequestContext
   const admittedAtMs = clock.now()
   const price = { bookId: randomUUID(), ...PRICE }
   const call = {
@@ -88,7 +89,6 @@ beforeEach(() => {
     label: null,
     admittedAt: isoTime(admittedAtMs),
     admittedAtMs,
-    admissionMs: 7,
   } as never
   record = new CallRecord(deps, context, call, '/chat/completions', false)
 })
@@ -112,15 +112,23 @@ describe('a charge', () => {
     expect(balances.balanceMicros(companyId)).toBe(-1_250_000n)
   })
 
-  test('a charge reports the time that the gateway added: admission, and storing the charge', async () => {
+  test('what the gateway added is the time before the first provider was asked and after the last byte', async () => {
     const added = vi.spyOn(metrics, 'added')
+    await clock.advance(7)
+    const firstSentAtMs = clock.monotonicMs()
+    await clock.advance(1_000)
+    const sent = { disprove: () => {}, endedAtMs: clock.monotonicMs() }
+    record.answeredBy({ sent, firstSentAtMs }, { tokensIn: 1_000, tokensOut: 1_000 })
     const { fault, end } = hanging()
     store.failNext(fault)
     const charged = record.charge(USAGE, noAnswer)
     await clock.advance(30)
     end(async (apply) => apply())
     await charged
-    expect(added.mock.calls).toEqual([['svc/chat-default', 37]])
+    await clock.advance(3)
+    expect(added).not.toHaveBeenCalled()
+    record.answerWritten()
+    expect(added.mock.calls).toEqual([['svc/chat-default', 40]])
   })
 
   test('a charge counts against the balance before it is stored', async () => {

@@ -20,6 +20,7 @@ import type { RequestContext } from '../requestContext.ts'
 import { settleUnknown } from '../settlement/settleUnknown.ts'
 import { expectCharge, forgetCharge } from '../views/expectedCharges.ts'
 import type { AdmittedCall } from './admission.ts'
+import type { Answered } from './askProviders.ts'
 import type { CallInFlight } from './callsInFlight.ts'
 import { CallUsage } from './callUsage.ts'
 import { usageWithinBound } from './costBound.ts'
@@ -28,10 +29,10 @@ type ChargeEvent = Extract<LedgerEvent, { type: 'CallCharged' }>
 type FailureEvent = Extract<LedgerEvent, { type: 'CallFailed' }>
 
 /** What the record of a call needs to know of its request. */
-export type RecordedCall = Pick<RequestContext, 'key' | 'callId' | 'claim' | 'trace'>
+export type RecordedCall = Pick<RequestContext, 'key' | 'callId' | 'claim' | 'beganAtMs' | 'trace'>
 
 /** An answer that has begun, and the most that it can have used. */
-type BoundedAnswer = { readonly sent: Pick<SentCall, 'disprove'>; readonly usageMax: Tokens }
+type BoundedAnswer = { readonly sent: Pick<SentCall, 'disprove' | 'endedAtMs'>; readonly usageMax: Tokens }
 
 /** The answer as the caller gets it, which for a stream includes what it cost. Asked only for a call with a claim. */
 type AnswerToKeep = (creditsCharged: string) => FinishedAnswer
@@ -47,7 +48,8 @@ export class CallRecord {
   readonly #usage = new CallUsage()
   #answer: BoundedAnswer | null = null
   #firstByteAtMs: number | undefined
-  #addedMs: number | undefined
+  /** A call that asks more than once keeps its first time. */
+  #firstSentAtMs: number | null = null
 
   constructor(
     deps: GatewayDependencies,
@@ -79,10 +81,11 @@ export class CallRecord {
   }
 
   /** The provider has begun to answer, and the answer cannot have used more than this. */
-  answeredBy(sent: Pick<SentCall, 'disprove'>, usageMax: Tokens): void {
+  answeredBy({ sent, firstSentAtMs }: Pick<Answered, 'firstSentAtMs'> & Pick<BoundedAnswer, 'sent'>, usageMax: Tokens) {
     this.#answer = { sent, usageMax }
     this.#firstByteAtMs ??= this.#deps.clock.now()
     this.#context.trace?.firstByte()
+    this.#firstSentAtMs ??= firstSentAtMs
   }
 
   /** Adds what the provider that answered reports, for a call that asks more than once. */
@@ -108,8 +111,7 @@ export class CallRecord {
     const { ledger, views } = this.#deps
     const { tokens: usage } = this.#usage
     const { claim } = this.#context
-    const { alias, price, hold, admissionMs } = this.#call
-    const completeAtMs = this.#deps.clock.now()
+    const { price, hold } = this.#call
     const charged = hold === null ? usage : await this.#covered(hold, usage)
     const { tokensIn, tokensOut } = charged
     const draft = ledger.draft({ type: 'ChargeCall', call: this.#facts(charged), tokensIn, tokensOut, price })
@@ -135,10 +137,21 @@ export class CallRecord {
     claim?.charged()
     if (hold) await hold.settle(booking.position, micros)
     this.countUsed()
-    this.#addedMs = admissionMs + this.#deps.clock.now() - completeAtMs
-    this.#deps.metrics.added(alias, this.#addedMs)
     this.#finished('charged', undefined, charged, micros, creditsCharged)
     return creditsCharged
+  }
+
+  /** The answer of a charged call was handed to the caller's connection. */
+  answerWritten(): void {
+    const addedMs = this.#addedMs()
+    if (addedMs !== undefined) this.#deps.metrics.added(this.#call.alias, addedMs)
+  }
+
+  /** The time since the request, except from asking the first provider to the last byte of its answer. */
+  #addedMs(): number | undefined {
+    const endedAtMs = this.#answer?.sent.endedAtMs ?? null
+    if (endedAtMs === null || this.#firstSentAtMs === null) return undefined
+    return this.#deps.clock.monotonicMs() - this.#context.beganAtMs - (endedAtMs - this.#firstSentAtMs)
   }
 
   /**
@@ -279,7 +292,8 @@ export class CallRecord {
     callsInFlight.end(callId)
     const { alias, label, admittedAtMs } = this.#call
     const ms = clock.now() - admittedAtMs
-    metrics.callEnded(alias, outcome, ms, usage, micros)
+    const { provider, cost } = this.#usage
+    metrics.callEnded({ alias, provider, outcome, ms, usage, micros, cost: usage ? cost : null, reason })
     trace?.finished(outcome, credits, reason)
     const firstByteAtMs = this.#firstByteAtMs
     log.info(
@@ -298,10 +312,16 @@ export class CallRecord {
         credits,
         ms,
         firstByteMs: firstByteAtMs === undefined ? undefined : firstByteAtMs - admittedAtMs,
-        addedMs: this.#addedMs,
+        // Without writing the answer, which waits for this record.
+        addedMs: outcome === 'charged' ? roundedMs(this.#addedMs()) : undefined,
         traceId: trace?.traceId,
       },
       'call',
     )
   }
+}
+
+/** To a tenth of a millisecond. */
+function roundedMs(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : Math.round(ms * 10) / 10
 }

@@ -7,6 +7,8 @@ const NOTHING: Usage = { tokensIn: 0, tokensOut: 0, tokensCached: null, tokensCa
 
 type CostFacts = Pick<CallFacts, 'provider' | 'costMicros' | 'costCurrency' | 'tokensCached' | 'tokensCacheWrite'>
 
+export type ProviderCost = { readonly micros: bigint; readonly currency: string }
+
 /** What a call has used at its providers, and what they charge us for it. A parse call may ask twice. */
 export class CallUsage {
   #provider: Provider | null = null
@@ -16,6 +18,13 @@ export class CallUsage {
 
   get provider(): string | null {
     return this.#provider?.name ?? null
+  }
+
+  /** What the providers charge us; null if it is not known. */
+  get cost(): ProviderCost | null {
+    return this.#costMicros === null || this.#costCurrency === null
+      ? null
+      : { micros: this.#costMicros, currency: this.#costCurrency }
   }
 
   get tokens(): Usage {

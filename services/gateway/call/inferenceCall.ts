@@ -27,6 +27,7 @@ export function inferenceCall(deps: GatewayDependencies, wire: WireFormat) {
     } else {
       const answer = await chargedAnswer(begun, response)
       sendBytes(response, 200, answer.contentType, answer.bytes, collectedHeaders(response))
+      begun.record.answerWritten()
     }
   }
   return billedCall(deps, { endpoint: wire.endpoint, askedBytes: (body) => body, make })

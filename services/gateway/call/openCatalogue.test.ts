@@ -96,12 +96,12 @@ describe('an alias whose providers are weighted', () => {
   })
 })
 
-test('a refusal of our account with a provider is counted by provider and reason', async () => {
+test('a refusal of our account with a provider is counted by alias, provider and reason', async () => {
   random = 0
   used.gateway.provider.next(whole('{}', { status: 401 }))
   expect((await chat('acme/split')).status).toBe(200)
   expect(await used.gateway.registry.metrics()).toContain(
-    'tollgate_provider_errors_total{provider="first",reason="provider_401"} 1',
+    'tollgate_provider_errors_total{alias="acme/split",provider="first",reason="provider_401"} 1',
   )
 })
 

@@ -64,7 +64,10 @@ export async function answerStream(
   } catch (error) {
     return endWithError(error)
   }
-  await writeToClient(response, ending(creditsCharged))
+  const written = writeToClient(response, ending(creditsCharged))
+  // Before the wait: how long the caller takes to read is not the gateway's time.
+  record.answerWritten()
+  await written
   endWithin(response)
 }
 

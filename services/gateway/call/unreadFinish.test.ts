@@ -65,6 +65,7 @@ function begun(...chunks: (Buffer | string)[]) {
     },
   }
   const record = {
+    answerWritten: () => {},
     charge: async () => {
       ended = 'charged'
       return '0'

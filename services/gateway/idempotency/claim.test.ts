@@ -160,11 +160,10 @@ async function claimed(): Promise<{ claim: Claim; record: CallRecord }> {
     label: null,
     admittedAt: isoTime(admittedAtMs),
     admittedAtMs,
-    admissionMs: 0,
   } as never
   return {
     claim,
-    record: new CallRecord(deps, { key, callId: claim.callId, claim }, call, '/chat/completions', false),
+    record: new CallRecord(deps, { key, callId: claim.callId, claim, beganAtMs: 0 }, call, '/chat/completions', false),
   }
 }
 

@@ -33,6 +33,7 @@ export const chatTool = tool({
     const request = CHAT_WIRE.readRequest(Buffer.from(JSON.stringify(input)))
     const begun = await beginCall(deps, { context, wire: CHAT_WIRE, request })
     const { bytes } = await chargedAnswer(begun, context.response, MCP_ANSWER_BYTES_MAX)
+    begun.record.answerWritten()
     return JSON.parse(bytes.toString())
   },
 })

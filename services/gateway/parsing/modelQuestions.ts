@@ -54,7 +54,7 @@ export class ModelQuestions {
       },
       failed,
     })
-    record.answeredBy(answered.sent, usageMax({ bodyBytes, images: 0, generated: 1 }, call.providers.contextLength))
+    record.answeredBy(answered, usageMax({ bodyBytes, images: 0, generated: 1 }, call.providers.contextLength))
     const { text, usage } = await completeAnswer(answered, caller, failed, (bytes) =>
       bytes.length > SMALL_JSON_BYTES_MAX ? deps.largeJson.readAnswerText(bytes, companyId) : answerText(bytes),
     )

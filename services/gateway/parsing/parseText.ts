@@ -5,6 +5,7 @@ import { firstQuestion, readExtraction, repairQuestion } from '../../platform/ex
 import type { ParseTarget } from '../../platform/extraction/parseTarget.ts'
 import { JSON_TYPE } from '../../platform/http/answers.ts'
 import { admitCall } from '../call/admission.ts'
+import type { BilledContext } from '../call/beginCall.ts'
 import { CallRecord } from '../call/callRecord.ts'
 import { parseTokensMax } from '../call/costBound.ts'
 import type { GatewayDependencies } from '../dependencies.ts'
@@ -13,7 +14,7 @@ import type { RequestContext } from '../requestContext.ts'
 import { ModelQuestions } from './modelQuestions.ts'
 
 /** What a parse call needs to know of its request, whether it came over REST or from a tool. */
-export type ParseContext = Pick<RequestContext, 'key' | 'callId' | 'label' | 'response' | 'claim' | 'trace'>
+export type ParseContext = BilledContext
 
 export type Parsed = { readonly profile: unknown; readonly creditsCharged: string }
 
@@ -60,7 +61,9 @@ export async function parseText(
   }
   const { profile } = extracted
   const answer = () => ({ contentType: JSON_TYPE, bytes: Buffer.from(JSON.stringify(profile)) })
-  return { profile, creditsCharged: await record.chargeUsed(answer) }
+  const creditsCharged = await record.chargeUsed(answer)
+  record.answerWritten()
+  return { profile, creditsCharged }
 }
 
 export function extractAliasOf({ models }: Pick<RequestContext['key'], 'models'>): string {

@@ -38,6 +38,8 @@ export interface SentCall {
   /** Resolves when the answer begins; rejects with ProviderUnreachable if it never does. */
   readonly answered: Promise<ProviderAnswer>
   readonly givenUp: boolean
+  /** When the last byte of the answer arrived, on the monotonic clock; null until then. */
+  readonly endedAtMs: number | null
   /** Ends the call at once, whether or not the answer is complete. */
   giveUp(): void
   /** What the answer says of itself cannot be true. It counts as a failure, although it may be complete. */
@@ -76,6 +78,7 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
   #chunks: Buffer[] = []
   #queuedBytes = 0
   #state: 'open' | 'ended' | Error = 'open'
+  #endedAtMs: number | null = null
   #wakeReader: () => void = () => {}
 
   constructor({ provider, breaker, pool, clock }: AnswerReceiverOptions) {
@@ -91,6 +94,10 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
 
   get givenUp(): boolean {
     return this.#givenUp
+  }
+
+  get endedAtMs(): number | null {
+    return this.#endedAtMs
   }
 
   get hasUnread(): boolean {
@@ -225,6 +232,7 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, SentCall, Pro
   #end(state: 'ended' | Error): void {
     if (this.#state !== 'open') return
     this.#state = state
+    this.#endedAtMs = this.#clock.monotonicMs()
     this.#pool.ended()
     this.#wakeReader()
   }

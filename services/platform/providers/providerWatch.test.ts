@@ -50,26 +50,56 @@ test('another refusal is a warning for each call', () => {
   expect(lines.map(({ level }) => level)).toEqual([40, 40])
 })
 
-test('the metric counts errors by provider and reason, but no calls that an open breaker stopped', async () => {
+const second = { alias: 'acme/fast', provider: 'second', callId: 'call-2' }
+
+test('errors are counted by alias, provider and reason, but no calls that an open breaker stopped', async () => {
   watch.refused(refusal)
   watch.refused(refusal)
-  watch.unreachable('second', 'provider_unreachable', new Error('refused'), 'call-2')
-  watch.unreachable('second', 'provider_resting', new Error('open'), 'call-3')
+  watch.unreachable(second, 'provider_unreachable', new Error('refused'))
+  watch.unreachable(second, 'provider_resting', new Error('open'))
   // A second service of the same process counts in the same metric.
   new ProviderWatch({ clock, log: logged(), metrics }).refused(refusal)
   const text = await metrics.metrics()
-  expect(text).toContain('tollgate_provider_errors_total{provider="first",reason="provider_401"} 3')
-  expect(text).toContain('tollgate_provider_errors_total{provider="second",reason="provider_unreachable"} 1')
+  expect(text).toContain('tollgate_provider_errors_total{alias="acme/fast",provider="first",reason="provider_401"} 3')
+  expect(text).toContain(
+    'tollgate_provider_errors_total{alias="acme/fast",provider="second",reason="provider_unreachable"} 1',
+  )
   expect(text).not.toContain('provider_resting')
+  expect(text).toContain('tollgate_provider_requests_total{alias="acme/fast",provider="first"} 3')
+  expect(text).toContain('tollgate_provider_requests_total{alias="acme/fast",provider="second"} 1')
+})
+
+test('requests are counted by alias and provider, and their time to the first byte if they were answered', async () => {
+  const sentAtMs = clock.monotonicMs()
+  await clock.advance(40)
+  watch.answered('acme/fast', 'first', sentAtMs)
+  watch.answered('acme/slow', 'first', sentAtMs)
+  watch.givenUp('acme/fast', 'first')
+  for (let scrape = 0; scrape < 2; scrape++) {
+    const text = await metrics.metrics()
+    expect(text).toContain('tollgate_provider_requests_total{alias="acme/fast",provider="first"} 2')
+    expect(text).toContain('tollgate_provider_requests_total{alias="acme/slow",provider="first"} 1')
+    const bucket = (le: string) =>
+      `tollgate_provider_first_byte_seconds_bucket{le="${le}",alias="acme/fast",provider="first"}`
+    expect(text).toContain(`${bucket('0.025')} 0`)
+    expect(text).toContain(`${bucket('0.05')} 1`)
+  }
+})
+
+test('times to the first byte do not accumulate without limit while nothing scrapes', async () => {
+  for (let n = 0; n < 25_000; n++) watch.answered('acme/fast', 'first', clock.monotonicMs())
+  expect(await metrics.metrics()).toContain(
+    'tollgate_provider_first_byte_seconds_count{alias="acme/fast",provider="first"} 25000',
+  )
 })
 
 describe('the figures', () => {
   test('are those of the last minute, with the average time to the first byte', async () => {
-    watch.answered('first', clock.monotonicMs())
+    watch.answered('acme/fast', 'first', clock.monotonicMs())
     await clock.advance(30)
-    watch.answered('first', 0)
+    watch.answered('acme/fast', 'first', 0)
     watch.refused(refusal)
-    watch.unreachable('second', 'provider_unreachable', new Error('refused'), 'call-2')
+    watch.unreachable(second, 'provider_unreachable', new Error('refused'))
     expect(watch.figures()).toEqual([
       { provider: 'first', answers: 2, errors: 1, firstByteMs: 15 },
       { provider: 'second', answers: 0, errors: 1, firstByteMs: null },
@@ -82,7 +112,7 @@ describe('the figures', () => {
 
   test('drop old calls while new ones come', async () => {
     for (let second = 0; second < 300; second++) {
-      watch.answered('first', clock.monotonicMs())
+      watch.answered('acme/fast', 'first', clock.monotonicMs())
       await clock.advance(1_000)
     }
     const [figures] = watch.figures()

@@ -1,7 +1,7 @@
-import { Counter } from 'prom-client'
 import type { Clock } from '../clock/clock.ts'
 import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import { providerMetricsOf } from './providerMetrics.ts'
 import { RecentCalls } from './recentCalls.ts'
 
 /** Only the operator can end these: a wrong key, an account without the model, a wrong model or address. */
@@ -9,14 +9,10 @@ const OPERATOR_STATUSES = new Set([401, 403, 404])
 /** How often the same refusal of this kind is logged. */
 const OPERATOR_LOG_MS = 60_000
 
-const ERRORS = 'tollgate_provider_errors_total'
+/** A request to a provider. */
+export type Asked = { readonly alias: string; readonly provider: string; readonly callId: string }
 
-export type Refusal = {
-  readonly alias: string
-  readonly provider: string
-  readonly status: number
-  readonly callId: string
-}
+export type Refusal = Asked & { readonly status: number }
 
 /** Figures of one provider over the last minute. */
 export type ProviderFigures = {
@@ -31,44 +27,42 @@ export type ProviderFigures = {
 export class ProviderWatch {
   readonly #clock: Clock
   readonly #log: Log
-  readonly #errors: Counter<'provider' | 'reason'>
+  readonly #metrics: ReturnType<typeof providerMetricsOf>
   readonly #recent = new Map<string, RecentCalls>()
   readonly #logged = new Map<string, { atMs: number; unlogged: number }>()
 
   constructor({ clock, log, metrics }: { readonly clock: Clock; readonly log: Log; readonly metrics: Metrics }) {
     this.#clock = clock
     this.#log = log
-    // Gateway and AI service may share a process, and with it the metric.
-    this.#errors =
-      (metrics.getSingleMetric(ERRORS) as Counter<'provider' | 'reason'> | undefined) ??
-      new Counter({
-        name: ERRORS,
-        help: 'Calls that a provider did not answer or refused, by reason: provider_401, provider_unreachable, …',
-        labelNames: ['provider', 'reason'],
-        registers: [metrics],
-      })
+    this.#metrics = providerMetricsOf(metrics)
   }
 
   /** `sentAtMs` is of the monotonic clock. */
-  answered(provider: string, sentAtMs: number): void {
+  answered(alias: string, provider: string, sentAtMs: number): void {
     const nowMs = this.#clock.monotonicMs()
     this.#recentOf(provider).answered(nowMs, nowMs - sentAtMs)
+    this.#metrics.answered(alias, provider, nowMs - sentAtMs)
+  }
+
+  /** The caller left before the provider began to answer. */
+  givenUp(alias: string, provider: string): void {
+    this.#metrics.givenUp(alias, provider)
   }
 
   /** The provider answered with an error that concerns our account with it, or itself. */
   refused(refusal: Refusal): void {
-    const { provider, status } = refusal
-    this.#failed(provider, `provider_${status}`)
+    const { status } = refusal
+    this.#failed(refusal, `provider_${status}`)
     if (OPERATOR_STATUSES.has(status)) this.#logForOperator(refusal)
     else this.#log.warn(refusal, 'provider refused a call')
   }
 
   /** The provider did not answer, or the call could not be sent to it. */
-  unreachable(provider: string, reason: string, error: unknown, callId: string): void {
+  unreachable(asked: Asked, reason: string, error: unknown): void {
     // An open circuit breaker was logged when it opened, and the provider was not asked.
     if (reason === 'provider_resting') return
-    this.#failed(provider, reason)
-    this.#log.warn({ err: error, callId }, 'provider did not answer')
+    this.#failed(asked, reason)
+    this.#log.warn({ err: error, callId: asked.callId }, 'provider did not answer')
   }
 
   /** Of the last minute, for the providers that were asked in it. */
@@ -84,8 +78,8 @@ export class ProviderWatch {
     })
   }
 
-  #failed(provider: string, reason: string): void {
-    this.#errors.labels(provider, reason).inc()
+  #failed({ alias, provider }: Asked, reason: string): void {
+    this.#metrics.failed(alias, provider, reason)
     this.#recentOf(provider).failed(this.#clock.monotonicMs())
   }
 
