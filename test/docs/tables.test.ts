@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildSchema } from 'graphql'
 import { expect, test } from 'vitest'
@@ -10,6 +10,7 @@ import { SCOPES } from '../../contracts/scopes.ts'
 import { CATEGORIES } from '../../contracts/streams.ts'
 import { PROJECTIONS } from '../../projections/catalogue.ts'
 import { parseProviders } from '../../services/platform/providers/providersFile.ts'
+import { declaredMetrics } from '../support/declaredMetrics.ts'
 import { repository } from '../support/npmProcess.ts'
 import { markdownPaths, readMarkdown } from './markdown.ts'
 
@@ -79,9 +80,17 @@ test('docs/architecture.md lists every category of streams and names only events
 })
 
 test('the documents name only metrics that a service has', () => {
-  const sources = globSync('services/**/*.ts', { cwd: repository }).map((file) =>
-    readFileSync(join(repository, file), 'utf8'),
-  )
+  const declared = new Set(declaredMetrics().map(({ name }) => name))
   const named = markdownPaths().flatMap((path) => quoted(readMarkdown(path).prose, /^tollgate_\w+$/))
-  expect(named.filter((name) => !sources.some((source) => source.includes(`'${name}'`)))).toEqual([])
+  expect(named.filter((name) => !declared.has(name))).toEqual([])
+})
+
+test('docs/operators.md lists every metric with its labels', () => {
+  const rows = section('docs/operators.md', 'Health, metrics, logs')
+    .split('\n')
+    .map((row) => row.split('|'))
+  for (const { name, labels } of declaredMetrics()) {
+    const row = rows.find(([, names]) => names?.includes(`\`${name}\``))
+    expect(row && quoted(row[2] ?? '', /./), name).toEqual(labels.toSorted())
+  }
 })
