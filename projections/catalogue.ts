@@ -12,6 +12,7 @@ import { invoices } from './invoices/projection.ts'
 import { jobs } from './jobs/projection.ts'
 import { keySpend } from './keySpend/projection.ts'
 import { ledgerBlocks } from './ledgerBlocks/projection.ts'
+import { ledgerTotals } from './ledgerTotals/projection.ts'
 import { matchScores } from './matchScores/projection.ts'
 import { meetingInsights } from './meetingInsights/projection.ts'
 import { members } from './members/projection.ts'
@@ -44,6 +45,7 @@ export const PROJECTIONS: readonly Projection[] = [
   dailyMargins,
   monthCloses,
   ledgerBlocks,
+  ledgerTotals,
   companies,
   members,
   invitations,

@@ -19,20 +19,12 @@ export class StatementTotals {
     byLabel: new Map(),
   }
 
-  add({ type, call, deltaMicros }: StatementLine): void {
-    this.#count('byType', type, deltaMicros)
-    if (call === null || type === 'FAILED') return
-    this.#count('byAlias', call.alias, deltaMicros)
-    this.#count('byKey', call.keyId, deltaMicros)
-    this.#count('byLabel', call.label ?? NO_LABEL, deltaMicros)
+  add(line: StatementLine): void {
+    for (const [kind, name] of totalNames(line)) this.addTotal(kind, name, 1, line.deltaMicros)
   }
 
-  /** In the order in which the names first occur. */
-  of(kind: TotalKind): Total[] {
-    return [...this.#sums[kind].values()]
-  }
-
-  #count(kind: TotalKind, name: string, deltaMicros: bigint): void {
+  /** Adds what several lines add up to. Names have to come in the order in which they first occur. */
+  addTotal(kind: TotalKind, name: string, entries: number, deltaMicros: bigint): void {
     const sums = this.#sums[kind]
     let sum = sums.get(name)
     if (sum === undefined) {
@@ -40,7 +32,23 @@ export class StatementTotals {
       sum = sums.get(shown) ?? { name: shown, entries: 0, deltaMicros: 0n }
       sums.set(shown, sum)
     }
-    sum.entries += 1
+    sum.entries += entries
     sum.deltaMicros += deltaMicros
   }
+
+  /** In the order in which the names first occur. */
+  of(kind: TotalKind): Total[] {
+    return [...this.#sums[kind].values()]
+  }
+}
+
+/** The totals that a line counts in: one by its type, and three more if it is a charged call or the reversal of one. */
+export function totalNames({ type, call }: StatementLine): (readonly [TotalKind, string])[] {
+  if (call === null || type === 'FAILED') return [['byType', type]]
+  return [
+    ['byType', type],
+    ['byAlias', call.alias],
+    ['byKey', call.keyId],
+    ['byLabel', call.label ?? NO_LABEL],
+  ]
 }

@@ -42,6 +42,16 @@ export async function placeBeforeNumber(sql: Sql, companyId: string, number: num
   return placeOf(row)
 }
 
+/** The beginning of a known block. */
+export async function placeOfBlock(sql: Sql, companyId: string, block: number): Promise<LedgerPlace> {
+  const [row] = await sql.query<PlaceRow>(
+    `select $2::text as block, coalesce(sum(events), 0)::text as events, coalesce(sum(delta_micros), 0)::text as delta_micros
+     from read_models.ledger_blocks where company_id = $1 and block < $2::bigint`,
+    [companyId, block],
+  )
+  return placeOf(row)
+}
+
 type PlaceRow = { readonly block: string; readonly events: string; readonly delta_micros: string }
 
 function placeOf(row: PlaceRow | undefined): LedgerPlace {

@@ -1014,7 +1014,7 @@ export type Statement = {
   readonly opening: CreditAmount;
   readonly closing: CreditAmount;
   readonly entries: StatementEntryPage;
-  /** Of the whole statement, which has at most 100,000 entries then. */
+  /** Of the whole statement. */
   readonly totals: StatementTotals;
   /** Where the backend gives the statement as a signed file. Add &format=csv or &format=pdf for another format than JSON. */
   readonly path: Scalars['String']['output'];

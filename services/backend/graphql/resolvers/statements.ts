@@ -1,9 +1,10 @@
 import { creditsNumber } from '../../../../domain/credits.ts'
-import { StatementTotals, type TotalKind } from '../../../../domain/statement/totals.ts'
+import type { TotalKind } from '../../../../domain/statement/totals.ts'
 import { companyById } from '../../../../projections/companies/queries.ts'
 import type { Engines } from '../../../platform/engines.ts'
 import { boundaryOf } from '../../../platform/statements/ledgerBoundary.ts'
-import { entryPages, type StatementEntry, statementPages } from '../../../platform/statements/statementLines.ts'
+import { rangeTotals } from '../../../platform/statements/rangeTotals.ts'
+import { entryPages, type StatementEntry } from '../../../platform/statements/statementLines.ts'
 import { InvalidPeriod, type StatementRange, statementRange } from '../../../platform/statements/statementRange.ts'
 import { requireUser } from '../access.ts'
 import { apiError, notFound } from '../apiError.ts'
@@ -12,7 +13,7 @@ import type { Resolvers, StatementTotals as ShownTotals } from '../generated.ts'
 import { requireId } from '../ids.ts'
 import { cursorOf, pageOf, readCursor, requireFirst } from '../paging.ts'
 
-/** Totals are added up while the caller waits. The file has those of any number of entries. */
+/** Entries that are read for totals while the caller waits, where the read model does not have them yet. */
 const TOTALS_LINES_MAX = 100_000
 
 export const statements: Resolvers = {
@@ -25,7 +26,7 @@ export const statements: Resolvers = {
       const range = await statementRange(engines, { companyId, from, to }).catch((error: unknown) => {
         throw error instanceof InvalidPeriod ? apiError('BAD_USER_INPUT', error.message) : error
       })
-      // A function, which is called only if the field is asked for: totals need all entries.
+      // A function, which is called only if the field is asked for.
       const totals = (() => totalsOf(engines, range)) as unknown as ShownTotals
       return {
         ...{ companyId, from, to, count: range.count, firstNumber: range.first, totals },
@@ -77,12 +78,11 @@ function shownEntry({
 const NO_CALL = { callId: null, keyId: null, alias: null, label: null, tokensIn: null, tokensOut: null }
 
 async function totalsOf(engines: Engines, range: StatementRange): Promise<ShownTotals> {
-  if (range.count > TOTALS_LINES_MAX) {
-    const limit = `totals are for at most ${TOTALS_LINES_MAX} entries, and this time has ${range.count}`
-    throw apiError('BAD_USER_INPUT', `${limit}: take the file at path, or a shorter time`)
+  const totals = await rangeTotals(engines, range, TOTALS_LINES_MAX)
+  if (totals === null) {
+    const reason = `the totals of the ${range.count} entries of this time are not ready`
+    throw apiError('BAD_USER_INPUT', `${reason}: try again later, or take the file at path, or a shorter time`)
   }
-  const totals = new StatementTotals()
-  for await (const page of statementPages({ engines, range })) for (const { line } of page) totals.add(line)
   const shown = (kind: TotalKind) =>
     totals.of(kind).map(({ name, entries, deltaMicros }) => ({ name, entries, amount: amountOf(deltaMicros) }))
   return { byType: shown('byType'), byAlias: shown('byAlias'), byKey: shown('byKey'), byLabel: shown('byLabel') }

@@ -1,0 +1,48 @@
+import type { Recorded } from '../../contracts/envelope.ts'
+import type { LedgerEvent } from '../../contracts/events/ledger.ts'
+import { deltaMicros } from '../../domain/ledger/balance.ts'
+import { statementLine } from '../../domain/statement/line.ts'
+import { type TotalKind, totalNames } from '../../domain/statement/totals.ts'
+import { BLOCK_REVISIONS } from '../ledgerBlocks/projection.ts'
+import { plus } from '../plus.ts'
+import type { Projection } from '../projection.ts'
+
+export type LedgerTotalRow = {
+  readonly company_id: string
+  /** The same blocks as those of `ledger-blocks`. */
+  readonly block: string
+  readonly kind: TotalKind
+  readonly name: string
+  /** Where the name first occurs in the block. */
+  readonly first_revision: string
+  readonly entries: string
+  readonly delta_micros: string
+}
+
+/** What the entries of a block of a ledger add up to, so that the totals of a long statement need not read all of them. */
+export const ledgerTotals: Projection<LedgerTotalRow, LedgerEvent> = {
+  name: 'ledger-totals',
+  version: 1,
+  categories: ['ledger'],
+  table: 'ledger_totals',
+  tableSql: new URL('./table.sql', import.meta.url),
+  key: ['company_id', 'block', 'kind', 'name'],
+  rowsOf: (event) => {
+    const { data, revision } = event
+    const shared = { company_id: data.companyId, block: String(Math.floor(revision / BLOCK_REVISIONS)) }
+    return namesOf(event).map(([kind, name]) => ({ ...shared, kind, name }))
+  },
+  evolve: (row, event, { block = '', kind = 'byType', name = '' }) => ({
+    company_id: event.data.companyId,
+    ...{ block, kind, name },
+    first_revision: row?.first_revision ?? String(event.revision),
+    entries: plus(row?.entries, 1),
+    delta_micros: plus(row?.delta_micros, deltaMicros(event).toString()),
+  }),
+}
+
+/** The totals depend on neither the number of the line nor its balance. */
+function namesOf(event: Recorded<LedgerEvent>): (readonly [TotalKind, string])[] {
+  const { id, recordedAt: time } = event
+  return totalNames(statementLine(event, { number: 0, id, time, balanceMicros: 0n }))
+}
