@@ -36,9 +36,12 @@ export async function withBenchEngines<Result>(work: (engines: Engines) => Promi
 const BOOK = randomUUID()
 const ALIASES = ['svc/chat-premium', 'svc/chat-default', 'svc/chat-cheap']
 
+/** When it happened and was stored, for a ledger of the past. */
+type ChargeOptions = { readonly at: string; readonly label: string | null }
+
 /** A charge as the gateway writes it: the most frequent event. */
-export function aCharge(companyId: string, keyId: string, n: number): NewEvent {
-  const at = new Date(Date.UTC(2026, 0, 1) + n * 20).toISOString()
+export function aCharge(companyId: string, keyId: string, n: number, options?: ChargeOptions): NewEvent {
+  const at = options?.at ?? new Date(Date.UTC(2026, 0, 1) + n * 20).toISOString()
   const data = {
     companyId,
     callId: randomUUID(),
@@ -48,7 +51,7 @@ export function aCharge(companyId: string, keyId: string, n: number): NewEvent {
     streamed: n % 2 === 0,
     admittedAt: at,
     finishedAt: at,
-    label: null,
+    label: options?.label ?? null,
     provider: 'bench',
     costMicros: '420',
     costCurrency: 'usd',
@@ -61,8 +64,8 @@ export function aCharge(companyId: string, keyId: string, n: number): NewEvent {
   }
   const actor = { kind: 'apiKey', id: keyId } as const
   return newEvent(
-    randomUUID(),
+    data.callId,
     { type: 'CallCharged', data },
-    { correlationId: data.callId, causationId: data.callId, actor },
+    { correlationId: data.callId, causationId: data.callId, actor, ...(options && { recordedAt: at }) },
   )
 }

@@ -33,7 +33,7 @@ export type Program = {
 /** A process whose use of the machine is measured. */
 export type Measured = { usage(question?: UsageQuestion): Promise<ProcessUsage> }
 
-/** Its lines go to a file in the folder, as they would on a machine where nobody watches them. */
+/** Its lines go to a file in the folder, as they do on a server without a terminal. */
 export async function startMeasured(folder: BenchFolder, program: Program): Promise<Measured> {
   const { name, file, args = [], env = {}, nodeFlags = [], url } = program
   const lines = openSync(join(folder.path, `${name}.log`), 'a')

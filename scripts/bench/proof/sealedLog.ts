@@ -9,7 +9,7 @@ import { signingKey } from '../../../services/platform/transparency/noteKeys.ts'
 import { startSealer } from '../../../services/reactor/sealer/sealer.ts'
 
 const LOOK_EVERY_MS = 20
-/** The key of a log that nobody keeps. */
+/** The log is deleted with the benchmark. */
 const SEED = Buffer.alloc(32, 7)
 export const BENCH_LOG_KEYS: LogKeys = { origin: 'bench.example', of: (origin) => [signingKey(origin, SEED)] }
 export const VKEY = signingKey(BENCH_LOG_KEYS.origin, SEED).vkey

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { NewEvent } from '../../../contracts/envelope.ts'
+import { streamName } from '../../../contracts/streams.ts'
+import { PROJECTIONS } from '../../../projections/catalogue.ts'
+import { rebuildProjection } from '../../../projections/runner/rebuild.ts'
+import { startBackend } from '../../../services/backend/backend.ts'
+import { systemClock } from '../../../services/platform/clock/clock.ts'
+import { readConfig } from '../../../services/platform/config/config.ts'
+import { EVENTS_PER_APPEND_MAX } from '../../../services/platform/eventStore/eventGuard.ts'
+import { type OpenRuntime, openRuntime } from '../../../services/platform/openRuntime.ts'
+import { startEmbeddedPostgres } from '../../../services/platform/postgres/embedded/embeddedPostgres.ts'
+import { signAccessToken } from '../../../services/platform/secrets/accessTokens.ts'
+import type { DemoUsers } from '../../start/demoUsers.ts'
+import { prepareInstallation } from '../../start/prepareInstallation.ts'
+import { aCharge } from '../benchDatabase.ts'
+import { sealUntil } from '../proof/sealedLog.ts'
+import type { ConsolePage, PageFacts } from './pageOperations.ts'
+
+/** Appends that share a commit. */
+const APPENDS_AT_ONCE = 20
+const DAYS = 90
+const DAY_MS = 86_400_000
+const LABELS = ['search', 'interviews', 'support', 'indexing', 'reports', null]
+const TOKEN_SECONDS = 6 * 3_600
+
+/** The backend of an installation whose demo company has made so many calls within ninety days. */
+export type LongInstallation = {
+  readonly url: string
+  readonly facts: PageFacts
+  readonly tokens: Readonly<Record<ConsolePage['person'], string>>
+}
+
+/**
+ * Makes an installation and deletes it afterwards. The calls are events that our own store appended, with times that a
+ * restore would keep; the read models are those that our own projections make of them, and the log is that of our own sealer.
+ */
+export async function withLongInstallation<Result>(
+  calls: number,
+  work: (installation: LongInstallation) => Promise<Result>,
+): Promise<Result> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-bench-pages-'))
+  const postgres = await startEmbeddedPostgres({ dataDir })
+  try {
+    const config = readConfig({ DATA_DIR: dataDir, SANDBOX: '1', BACKEND_PORT: '0', DEMO_CREDITS: '1000000' })
+    const logFile = join(dataDir, 'bench.log')
+    const runtime = await openRuntime({ config, databaseUrl: postgres.url, logFile, name: 'bench' })
+    try {
+      const demo = await prepareInstallation(runtime)
+      if (!demo) throw new Error('the installation of the benchmark has no demo')
+      const facts = await fill(runtime, demo, calls)
+      const backend = await startBackend(runtime)
+      try {
+        return await work({ url: backend.url ?? '', facts, tokens: await tokensOf(runtime, demo) })
+      } finally {
+        await backend.drain(1_000)
+      }
+    } finally {
+      await runtime.close()
+    }
+  } finally {
+    await postgres.stop()
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 10 })
+  }
+}
+
+async function fill(runtime: OpenRuntime, { companyId, keyId }: DemoUsers, calls: number): Promise<PageFacts> {
+  const { engines } = runtime
+  const { database, store } = engines
+  const beginMs = systemClock.now() - DAYS * DAY_MS
+  const charge = (n: number) => {
+    const at = new Date(beginMs + Math.floor((n / calls) * DAYS * DAY_MS)).toISOString()
+    return aCharge(companyId, keyId, n, { at, label: LABELS[n % LABELS.length] ?? null })
+  }
+  process.stderr.write(`  appending ${calls.toLocaleString('en')} calls\n`)
+  let last: NewEvent | undefined
+  let middle: NewEvent | undefined
+  for (let start = 0; start < calls; ) {
+    const appends: Promise<unknown>[] = []
+    for (let each = 0; each < APPENDS_AT_ONCE && start < calls; each++) {
+      const length = Math.min(EVENTS_PER_APPEND_MAX, calls - start)
+      const events = Array.from({ length }, (_, at) => charge(start + at))
+      start += length
+      last = events.at(-1)
+      if (start <= calls / 2) middle = last
+      appends.push(store.append(streamName('ledger', companyId), 'any', events))
+    }
+    await Promise.all(appends)
+  }
+  for (const projection of PROJECTIONS) {
+    process.stderr.write(`  building ${projection.name}\n`)
+    await rebuildProjection({
+      ...{ projection, database, source: store, idsAreUnique: store.idsAreUnique },
+      ...{ partitions: engines.feed.partitionsOf(projection.categories), clock: runtime.clock, ids: runtime.ids },
+    })
+  }
+  process.stderr.write('  sealing\n')
+  await sealUntil(engines, { entries: calls, signed: true })
+  await database.query('vacuum analyze')
+  return { companyId, callId: callIdOf(middle), lastEntryId: last?.id ?? randomUUID() }
+}
+
+function callIdOf(event: NewEvent | undefined): string {
+  return String((event?.data as { readonly callId?: string } | undefined)?.callId ?? randomUUID())
+}
+
+async function tokensOf({ secrets, clock }: OpenRuntime, demo: DemoUsers): Promise<LongInstallation['tokens']> {
+  const token = (userId: string, email: string) => {
+    const subject = { userId, email, version: demo.tokenVersions.get(userId) ?? 0 }
+    return signAccessToken(secrets.jwtSecret, subject, clock.now(), TOKEN_SECONDS)
+  }
+  return {
+    admin: await token(demo.adminId, demo.adminEmail),
+    superAdmin: await token(demo.superAdminId, demo.superAdminEmail),
+  }
+}

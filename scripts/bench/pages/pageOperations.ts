@@ -1,0 +1,170 @@
+import { DAY_MS, utcDayStart } from '../../../services/console/src/api/now.ts'
+import * as documents from '../../../services/console/src/graphql/generated.ts'
+import { curveTimes, curveVariables } from '../../../services/console/src/pages/statement/curve.ts'
+import { momentsOf, shownDays } from '../../../services/console/src/pages/statement/statementSearch.ts'
+
+type Document<Variables> = documents.TypedDocumentString<unknown, Variables>
+export type Operation = { readonly query: string; readonly variables: object }
+
+/** What the pages are opened with. */
+export type PageFacts = {
+  readonly callId: string
+  /** The last entry of the ledger that changes the balance. */
+  readonly lastEntryId: string
+  readonly companyId: string
+}
+
+export type ConsolePage = {
+  readonly name: string
+  readonly person: 'admin' | 'superAdmin'
+  readonly operations: (facts: PageFacts) => readonly Operation[]
+}
+
+/** The same as in the pages. */
+const PAGE_ROWS = 50
+
+function operation<Variables extends object>(document: Document<Variables>, variables: Variables): Operation {
+  return { query: document.toString(), variables }
+}
+
+const keys = () => operation(documents.KeysDocument, {})
+const from = (days: number) => utcDayStart(days - 1)
+const untilTomorrow = () => new Date(Date.parse(utcDayStart(0)) + DAY_MS).toISOString()
+
+/** What each page of the console asks for when it is opened. */
+export const CONSOLE_PAGES: readonly ConsolePage[] = [
+  {
+    name: 'overview',
+    person: 'admin',
+    operations: () => [
+      operation(documents.BalanceDocument, {}),
+      operation(documents.SpendDocument, { from: from(30) }),
+      keys(),
+    ],
+  },
+  {
+    name: 'overview of 90 days',
+    person: 'admin',
+    operations: () => [operation(documents.SpendDocument, { from: from(90) })],
+  },
+  {
+    name: 'keys',
+    person: 'admin',
+    operations: () => [keys(), operation(documents.KeyDaysDocument, { from: from(14) })],
+  },
+  {
+    name: 'usage',
+    person: 'admin',
+    operations: () => [
+      keys(),
+      operation(documents.UsageDocument, { from: from(30), groupBy: ['ALIAS'] }),
+      operation(documents.UsageDocument, { from: from(30), groupBy: ['DAY', 'ALIAS'] }),
+    ],
+  },
+  {
+    name: 'calls',
+    person: 'admin',
+    operations: () => [keys(), operation(documents.CallsDocument, { first: PAGE_ROWS })],
+  },
+  {
+    name: 'call',
+    person: 'admin',
+    operations: ({ callId }) => [
+      keys(),
+      operation(documents.CallDocument, { id: callId }),
+      operation(documents.LedgerReceiptDocument, { eventId: callId }),
+    ],
+  },
+  {
+    name: 'statement',
+    person: 'admin',
+    operations: ({ lastEntryId }) => {
+      const period = momentsOf(shownDays({}))
+      const times = curveTimes(Date.parse(period.from), Date.now())
+      return [
+        keys(),
+        operation(documents.StatementDocument, { ...period, first: PAGE_ROWS }),
+        operation(documents.StatementTotalsDocument, period),
+        operation(documents.LastTransactionDocument, period),
+        operation(documents.LedgerReceiptDocument, { eventId: lastEntryId }),
+        operation(documents.BalanceCurveDocument, curveVariables(times)),
+        operation(documents.BalanceAtDocument, { at: new Date().toISOString() }),
+      ]
+    },
+  },
+  {
+    name: 'trail',
+    person: 'admin',
+    operations: () => [
+      keys(),
+      operation(documents.PeopleDocument, {}),
+      operation(documents.TrailDocument, { filter: {}, first: PAGE_ROWS }),
+    ],
+  },
+  {
+    name: 'billing',
+    person: 'admin',
+    operations: () => [
+      operation(documents.OffersDocument, {}),
+      operation(documents.BillingDocument, {}),
+      operation(documents.HardCapDocument, {}),
+      operation(documents.WebhookEndpointsDocument, {}),
+    ],
+  },
+  {
+    name: 'people',
+    person: 'admin',
+    operations: () => [operation(documents.PeopleDocument, {}), operation(documents.SessionsDocument, {})],
+  },
+  {
+    name: 'companies',
+    person: 'superAdmin',
+    operations: ({ companyId: asCompany }) => [
+      operation(documents.CompaniesDocument, {}),
+      operation(documents.AllCompaniesDocument, {}),
+      operation(documents.CompanyFiguresDocument, { asCompany, from: from(30) }),
+    ],
+  },
+  {
+    name: 'prices',
+    person: 'superAdmin',
+    operations: () => [
+      operation(documents.PricesInForceDocument, {}),
+      operation(documents.PriceBooksDocument, {}),
+      operation(documents.RoutedAliasesDocument, {}),
+    ],
+  },
+  {
+    name: 'models',
+    person: 'superAdmin',
+    operations: () => [
+      operation(documents.ModelsDocument, {}),
+      operation(documents.MarginDocument, { from: from(30), to: untilTomorrow(), groupBy: 'ALIAS' }),
+    ],
+  },
+  { name: 'set-up', person: 'superAdmin', operations: () => [operation(documents.SetupStatusDocument, {})] },
+  {
+    name: 'operations',
+    person: 'superAdmin',
+    operations: () => [operation(documents.ParkedTasksDocument, {}), operation(documents.WebhookEventsDocument, {})],
+  },
+]
+
+/** Sent when somebody asks for more than the page shows at first. */
+const SENT_LATER = [documents.WebhookDeliveriesDocument, documents.PreviewPricesDocument]
+
+/** A query of the console that belongs to no page here would not be measured. */
+export function requireEveryQuery(facts: PageFacts): void {
+  const known = new Set([
+    ...SENT_LATER.map((document) => document.toString()),
+    ...CONSOLE_PAGES.flatMap(({ operations }) => operations(facts).map(({ query }) => query)),
+  ])
+  const missing = Object.entries(documents).filter(
+    ([, document]) => /^\s*query\b/.test(String(document)) && !known.has(String(document)),
+  )
+  if (missing.length > 0) {
+    throw new Error(
+      `no page of the benchmark sends ${missing.map(([name]) => name).join(', ')}: add them to pageOperations.ts`,
+    )
+  }
+}

@@ -1,0 +1,61 @@
+import type { Pace } from '../benchCommand.ts'
+import { atMost, type Figure, pairedFigure } from '../figure.ts'
+import { type LongInstallation, withLongInstallation } from './longInstallation.ts'
+import { CONSOLE_PAGES, type ConsolePage, requireEveryQuery } from './pageOperations.ts'
+
+const CALLS = { few: 10_000, many: 1_000_000 }
+const SHORT_CALLS = { few: 2_000, many: 50_000 }
+const ROUNDS = 31
+const WARM_UP_ROUNDS = 3
+/** Times as long as with few calls. */
+const RATIO_MAX = 3
+
+/** Measures how long the data of each page takes with many calls, beside the same page of a company with few. */
+export function benchPages({ isShort }: Pace): Promise<Figure[]> {
+  const { few, many } = isShort ? SHORT_CALLS : CALLS
+  return withLongInstallation(few, (short) =>
+    withLongInstallation(many, async (long) => {
+      requireEveryQuery(long.facts)
+      const figures: Figure[] = []
+      for (const page of CONSOLE_PAGES) figures.push(await benchPage(page, short, long, many))
+      return figures
+    }),
+  )
+}
+
+async function benchPage(
+  page: ConsolePage,
+  short: LongInstallation,
+  long: LongInstallation,
+  calls: number,
+): Promise<Figure> {
+  const times: number[] = []
+  const references: number[] = []
+  for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
+    const reference = await openMs(page, short)
+    const ms = await openMs(page, long)
+    if (round < 0) continue
+    references.push(reference)
+    times.push(ms)
+  }
+  return atMost(
+    pairedFigure(`${page.name} with ${calls.toLocaleString('en')} calls`, 'ms', times, references),
+    RATIO_MAX,
+  )
+}
+
+/** Until the last answer has arrived. A page sends its requests together. */
+async function openMs({ name, person, operations }: ConsolePage, installation: LongInstallation): Promise<number> {
+  const { url, facts, tokens } = installation
+  const requests = operations(facts).map((operation) => JSON.stringify(operation))
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${tokens[person]}` }
+  const began = performance.now()
+  const answers = await Promise.all(
+    requests.map(async (body) => (await fetch(`${url}/graphql`, { method: 'POST', headers, body })).json()),
+  )
+  const ms = performance.now() - began
+  for (const answer of answers as readonly { readonly errors?: readonly { readonly message: string }[] }[]) {
+    if (answer.errors) throw new Error(`the page ${name} was answered with: ${answer.errors[0]?.message}`)
+  }
+  return ms
+}
