@@ -1,5 +1,6 @@
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findChromium, MISSING } from '../../scripts/browser/chromium.ts'
 import { checker } from '../../services/backend/routes/checker.ts'
 import { systemClock } from '../../services/platform/clock/clock.ts'
 import { createApp } from '../../services/platform/http/createApp.ts'
@@ -9,8 +10,7 @@ import { systemIds } from '../../services/platform/ids/ids.ts'
 import { openLog } from '../../services/platform/log/log.ts'
 import { charged, granted } from '../support/ledgerEvents.ts'
 import { KEY, SampleLog } from '../support/sampleLog.ts'
-import { findChromium } from './chromium.ts'
-import { MISSING, visit } from './visit.ts'
+import { visit } from './visit.ts'
 
 const executablePath = findChromium()
 let browser: Browser | null = null

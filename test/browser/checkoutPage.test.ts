@@ -1,10 +1,10 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findChromium, MISSING } from '../../scripts/browser/chromium.ts'
 import { call, chatBody } from '../support/gatewayClient.ts'
 import { type Installation, startInstallation } from '../support/installation.ts'
 import { until } from '../support/until.ts'
-import { findChromium } from './chromium.ts'
-import { expectLoopbackOnly, MISSING, visit } from './visit.ts'
+import { expectLoopbackOnly, visit } from './visit.ts'
 
 const executablePath = findChromium()
 let browser: Browser | null = null

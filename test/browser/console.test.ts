@@ -1,15 +1,14 @@
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findChromium, MISSING } from '../../scripts/browser/chromium.ts'
 import { call, chatBody } from '../support/gatewayClient.ts'
 import { type Installation, startInstallation } from '../support/installation.ts'
 import { until } from '../support/until.ts'
 import { buysCredits, invitesPeople, setsNotices, signsOutEverywhere } from './billingJourneys.ts'
-import { findChromium } from './chromium.ts'
 import { ConsoleVisitor, LOOKS } from './consolePages.ts'
 import { joinsAndForgets } from './gateJourneys.ts'
 import { followTrail, readStatement } from './moneyJourneys.ts'
 import { changesPrices, looksAtTheInstallation, rulesCompanies } from './superAdminJourney.ts'
-import { MISSING } from './visit.ts'
 
 /** The build has the lowest priority, and the machine may be busy. */
 const BUILD_MS_MAX = 90_000

@@ -1,9 +1,9 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findChromium, MISSING } from '../../scripts/browser/chromium.ts'
 import { AI_TOKEN, type AiHarness, startAiHarness } from '../support/aiHarness.ts'
 import { type GatewayHarness, startGatewayHarness } from '../support/gatewayHarness.ts'
-import { findChromium } from './chromium.ts'
-import { expectLoopbackOnly, MISSING, visit } from './visit.ts'
+import { expectLoopbackOnly, visit } from './visit.ts'
 
 const executablePath = findChromium()
 

@@ -1,8 +1,8 @@
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findChromium, MISSING } from '../../scripts/browser/chromium.ts'
 import { type Installation, startInstallation } from '../support/installation.ts'
-import { findChromium } from './chromium.ts'
-import { expectLoopbackOnly, MISSING, visit } from './visit.ts'
+import { expectLoopbackOnly, visit } from './visit.ts'
 
 const executablePath = findChromium()
 /** The console is built after the first start, which takes long on a busy machine. */

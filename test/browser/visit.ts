@@ -1,8 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-export const MISSING = 'no Chromium on this machine: install it (apt-get install chromium), or name it in CHROMIUM'
-
 export type Visit = { readonly page: Page; readonly asked: string[]; readonly faults: string[] }
 
 /** The page, with every address that it asked for and everything that it complained of. */

@@ -173,7 +173,8 @@ function optionsOf(
         ...axis,
         size: 56,
         grid: { stroke: line, width: 1 },
-        values: (_plot, splits) => splits.map((value) => shortCredits(BigInt(Math.round(value * 1_000_000)))),
+        values: (_plot, splits) =>
+          splits.map((value) => shortCredits(BigInt(Math.round(value * 1_000_000))).replace(/\.00$/, '')),
       },
     ],
     series: [

@@ -94,7 +94,8 @@ function Allowed({ of: { scopes, models, rpm, tpm } }: { readonly of: Key }) {
       <div>{scopes.map(scopeName).join(', ')}</div>
       <div className="muted small" title={models?.join(', ')}>
         {models === null ? 'every model' : models.length === 1 ? models[0] : `${models.length} models`} ·{' '}
-        {count.format(rpm)} req/min · {count.format(tpm)} tok/min
+        <span className="nowrap">{count.format(rpm)} req/min ·</span>{' '}
+        <span className="nowrap">{count.format(tpm)} tok/min</span>
       </div>
     </div>
   )

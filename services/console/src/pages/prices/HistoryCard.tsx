@@ -30,7 +30,11 @@ export function HistoryCard({ books, companyName }: Props) {
         </span>
       ),
     },
-    { id: 'for', header: 'For', cell: ({ companyId }) => (companyId ? companyName(companyId) : 'All companies') },
+    {
+      id: 'for',
+      header: 'For',
+      cell: ({ companyId }) => (companyId ? companyName(companyId) : <span className="nowrap">All companies</span>),
+    },
     { id: 'sets', header: 'Prices', cell: ({ prices }) => <Names of={prices.map(({ alias }) => alias)} /> },
     {
       id: 'retires',

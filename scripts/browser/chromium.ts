@@ -7,6 +7,8 @@ const PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
+export const MISSING = 'no Chromium on this machine: install it (apt-get install chromium), or name it in CHROMIUM'
+
 /** The machine's browser; null where there is none. */
 export function findChromium(): string | null {
   const { CHROMIUM } = process.env

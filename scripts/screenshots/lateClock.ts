@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+
+/**
+ * Loaded into every thread of an installation before its program: the clock of the process is late by the milliseconds
+ * that the file says, so that a story of some weeks can be told within a minute. Durations are not changed.
+ */
+const LOOK_EVERY_MS = 10
+const file = process.env.CLOCK_LATE_FILE ?? ''
+const RealDate = Date
+const realNow = Date.now
+let lateMs = readLateMs()
+setInterval(() => {
+  lateMs = readLateMs()
+}, LOOK_EVERY_MS).unref()
+
+RealDate.now = () => realNow() - lateMs
+globalThis.Date = new Proxy(RealDate, {
+  apply: () => new RealDate(RealDate.now()).toString(),
+  construct: (target, args, newTarget) =>
+    Reflect.construct(target, args.length === 0 ? [target.now()] : args, newTarget),
+})
+
+/** A file that is just being replaced changes nothing. */
+function readLateMs(): number {
+  const ms = Number.parseInt(readFileSync(file, 'utf8'), 10)
+  return Number.isNaN(ms) ? lateMs : ms
+}
