@@ -25,7 +25,7 @@ export async function prepareDemo(runtime: Runtime): Promise<DemoUsers | null> {
   return { ...demo, tokenVersions, signInToken: await signInTokenOf(runtime, { userId: demo.adminId, tokenVersion }) }
 }
 
-/** A sandbox that others may reach has no such link: whoever opens it would be the admin. */
+/** A sandbox that is reachable from other machines has no such link, because anybody could open it and be the admin. */
 async function signInTokenOf(
   { config, engines, clock }: Runtime,
   subject: { readonly userId: string; readonly tokenVersion: number },

@@ -31,8 +31,8 @@ function isOwnOrigin(origin: string, host: string | undefined, { PUBLIC_URL: pub
 }
 
 /**
- * Whether the cookie of a request may count. A page of another site must not act in the name of whoever looks at it; the
- * cookie is SameSite=Strict, but other ports and subdomains of a host are the same site. Following a link changes nothing.
+ * Whether the cookie of a request may count. A page of another site must not act in the name of the person who opened it;
+ * the cookie is SameSite=Strict, but other ports and subdomains of a host are the same site. Following a link changes nothing.
  */
 export function mayUseCookie(request: Asked, config: Public): boolean {
   const page = askingPage(request, config)

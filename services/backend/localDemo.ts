@@ -12,8 +12,8 @@ type Asked = Pick<IncomingMessage, 'headers'> & { readonly socket: { readonly re
 const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
 
 /**
- * Whether a request comes from a browser on the machine of a sandbox installation that nobody else reaches: only then may it
- * sign in as a demo user without a password. The name of the host must be that of loopback too, because a page of another
+ * Whether a request comes from a browser on the machine of a sandbox installation that only this machine reaches: only then
+ * may it sign in as a demo user without a password. The name of the host must be that of loopback too, because a page of another
  * site can make its own name lead here.
  */
 export function isLocalDemo(request: Asked, { sandbox, HOST, PUBLIC_URL, TRUST_PROXY }: Settings): boolean {

@@ -10,7 +10,7 @@ export type LogFault = {
   readonly index: number | null
 }
 
-/** Faults that are named; further ones are counted. Whoever replaces a whole table would otherwise fill the memory. */
+/** Faults that are named; further ones are counted. A replaced table has millions, which would fill the memory. */
 const FAULTS_MAX = 100
 
 export class LogFaults {

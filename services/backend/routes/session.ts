@@ -43,7 +43,7 @@ export function sessionRoutes(runtime: Runtime, graphql: GraphqlLoader): Route<B
     route<BackendCaller>({
       ...shared,
       method: 'GET',
-      summary: 'The user that is signed in; null if nobody is',
+      summary: 'The user of the session; null without a valid session',
       handle: async ({ request, caller }) => {
         return jsonReply(200, await shownSession(runtime, request, caller), NO_STORE)
       },

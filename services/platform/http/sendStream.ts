@@ -5,7 +5,7 @@ import { SENT, type Sent } from './reply.ts'
 
 /**
  * Sends pieces as the client takes them. A client that leaves ends the iteration. A failure after the first piece cuts the
- * connection, so that nobody takes what was sent for the whole.
+ * connection, so that the client does not take what was sent for the whole.
  */
 export async function sendStream(
   response: ServerResponse,

@@ -32,7 +32,7 @@ export type EntrySource = {
 }
 
 /**
- * Derives from the company's log secret, so that whoever knows one salt knows nothing of another entry. The secret is a key
+ * Derives from the company's log secret, so that one salt says nothing about other entries. The secret is a key
  * object: preparing it takes longer than the rest, and one serves all entries of a company.
  */
 export const saltOf = (secret: KeyObject, eventId: string): Uint8Array =>

@@ -34,8 +34,8 @@ export const checkouts: Resolvers = {
 }
 
 /**
- * The page is opened first, so that a checkout that fails leaves no purchase. Nobody can pay before the purchase is stored,
- * because its URL is not known until then; a page that nobody gets expires at the provider.
+ * The page is opened first, so that a checkout that fails leaves no purchase. It cannot be paid before the purchase is
+ * stored, because its URL is not known until then; a page whose URL is lost expires at the provider.
  */
 async function buyPack(context: GraphqlContext, companyId: string, packId: string): Promise<Checkout> {
   const pack = await packById(context.runtime.engines.database, packId)

@@ -53,7 +53,7 @@ export function PacksCard({ packs, mayPay }: { readonly packs: readonly Pack[]; 
       {checkout.error ? <ErrorBox error={checkout.error} /> : null}
       {packs.length === 0 ? (
         <EmptyState title="No packs for sale">
-          Whoever runs this installation has not put a pack on sale yet.
+          The operator of this installation has not put a pack on sale yet.
         </EmptyState>
       ) : (
         <Table label="Credit packs" columns={columns} rows={packs} rowId={({ id }) => id} />

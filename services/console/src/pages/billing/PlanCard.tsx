@@ -81,7 +81,7 @@ export function PlanCard({ plans, running, mayPay }: Props) {
       {failed ? <ErrorBox error={failed} /> : null}
       {running && <Running of={running} nameOf={nameOf} />}
       {offered.length === 0 ? (
-        <EmptyState title="No plans for sale">Buy credit packs, or ask whoever runs this installation.</EmptyState>
+        <EmptyState title="No plans for sale">Buy credit packs, or ask the operator of this installation.</EmptyState>
       ) : (
         <Table label="Plans" columns={columns} rows={offered} rowId={({ id }) => id} />
       )}

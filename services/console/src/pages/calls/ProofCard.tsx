@@ -51,7 +51,7 @@ function Verdict({ checks }: { readonly checks: readonly Check[] }) {
     <>
       <Banner kind={ok ? 'good' : 'danger'}>
         <strong>{ok ? 'Proved.' : 'Not proved.'}</strong>{' '}
-        {ok ? 'Every check passed.' : 'Keep the receipt and ask whoever runs this installation.'}
+        {ok ? 'Every check passed.' : 'Keep the receipt and ask the operator of this installation.'}
       </Banner>
       <dl className="facts checks">
         {checks.map(({ name, ok: passed, detail }) => (

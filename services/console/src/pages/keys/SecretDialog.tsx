@@ -11,7 +11,7 @@ const UNKNOWN_GATEWAY = 'https://your-gateway.example'
 
 type Props = { readonly name: string; readonly secret: string; readonly onClose: () => void }
 
-/** Shows a new key, which nobody can show again. */
+/** Shows a new key, which is not stored and cannot be shown again. */
 export function SecretDialog({ name, secret, onClose }: Props) {
   const settings = useQuery(settingsQuery)
   const gatewayUrl = settings.data?.gatewayUrl ?? UNKNOWN_GATEWAY

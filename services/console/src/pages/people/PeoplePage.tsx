@@ -43,7 +43,7 @@ export function PeoplePage() {
             {people.isPending && <Skeleton lines={2} />}
             {people.data?.invitations.length === 0 && (
               <EmptyState title="No open invitations">
-                Whoever is invited gets a link by mail, which can be used once within 7 days.
+                An invited person gets a link by mail, which can be used once within 7 days.
               </EmptyState>
             )}
             {people.data && people.data.invitations.length > 0 && (
