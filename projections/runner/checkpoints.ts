@@ -48,7 +48,7 @@ export async function advanceCheckpoint(
   to: Position,
 ): Promise<boolean> {
   const moved = await sql.query(
-    `update read_models.checkpoints set position = $5
+    `update read_models.checkpoints set position = $5, moved_at = clock_timestamp()
      where projection = $1 and partition = $2 and version = $3 and position = $4 returning 1`,
     [projection.name, partition, projection.version, from, to],
   )
@@ -64,10 +64,18 @@ export async function writeCheckpoint(
 ): Promise<void> {
   await sql.query('delete from read_models.checkpoints where projection = $1', [projection.name])
   await sql.query(
-    `insert into read_models.checkpoints (projection, partition, version, position)
-     select $1, partition, $2, $3 from unnest($4::text[]) as partition`,
-    [projection.name, projection.version, position, partitions],
+    `insert into read_models.checkpoints (projection, partition, version, position, moved_at)
+     select $1, partition, $2, $3, case when $3 <> $5 then clock_timestamp() end from unnest($4::text[]) as partition`,
+    [projection.name, projection.version, position, partitions, BEGINNING],
   )
+}
+
+/** When each projection last moved forward on any partition, by the clock of the database. */
+export async function readMovedAt(sql: Sql): Promise<ReadonlyMap<string, string>> {
+  const rows = await sql.query<{ projection: string; moved_at: string | null }>(
+    'select projection, max(moved_at) as moved_at from read_models.checkpoints group by projection',
+  )
+  return new Map(rows.flatMap(({ projection, moved_at }) => (moved_at === null ? [] : [[projection, moved_at]])))
 }
 
 /** The position of a consumer without rows. It tolerates repeated events, so unknown partitions start at the lowest position. */
@@ -79,8 +87,10 @@ export async function placeOf(sql: Sql, consumer: string, partition: string): Pr
 /** Moves forward only, so that the slower of two consumers does not move the position back. */
 export async function keepPlace(sql: Sql, consumer: string, partition: string, position: Position): Promise<void> {
   await sql.query(
-    `insert into read_models.checkpoints (projection, partition, version, position) values ($1, $2, 1, $3)
-     on conflict (projection, partition) do update set position = $3 where checkpoints.position < $3`,
+    `insert into read_models.checkpoints (projection, partition, version, position, moved_at)
+     values ($1, $2, 1, $3, clock_timestamp())
+     on conflict (projection, partition) do update set position = $3, moved_at = excluded.moved_at
+       where checkpoints.position < $3`,
     [consumer, partition, position],
   )
 }

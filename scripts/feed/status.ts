@@ -1,7 +1,7 @@
 import { BEGINNING, type Position } from '../../contracts/position.ts'
 import { projectionNamed } from '../../projections/catalogue.ts'
-import { type ConsumerLags, readConsumerLags } from '../../services/ai/monitoring/consumerLags.ts'
 import type { Engines } from '../../services/platform/engines.ts'
+import { type ConsumerLags, readConsumerLags } from '../../services/platform/feed/consumerLags.ts'
 import { type LeaseStatus, readLeases } from '../../services/platform/leases/leases.ts'
 
 /** The document that `feed status --json` prints. */

@@ -94,6 +94,10 @@ export async function looksAtTheInstallation(visitor: ConsoleVisitor, { gatewayU
 
   await visitor.go('Operations')
   await page.getByText('No task is parked').waitFor()
+  await page.getByText('All keep up', { exact: true }).waitFor()
+  await page.getByRole('region', { name: 'Leases' }).getByText("Seals the ledger's log").waitFor()
+  await page.getByText('Origin', { exact: true }).waitFor()
+  await runsTheGenerator(visitor)
   await page.getByText('Live', { exact: true }).waitFor()
   const entries = page.getByRole('region', { name: 'Log entries' }).getByRole('listitem')
   await until('a call is logged', async () => {
@@ -106,4 +110,15 @@ export async function looksAtTheInstallation(visitor: ConsoleVisitor, { gatewayU
   await page.getByLabel('Text').fill('text that nobody logs')
   await page.getByText('No entry matches').waitFor()
   expect(await entries.count()).toBe(0)
+}
+
+/** A super admin starts the generator of match scores, sees its figures, and stops it. */
+async function runsTheGenerator({ page }: ConsoleVisitor) {
+  await page.getByText('Matches since the start', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Start the generator' }).click()
+  const stop = page.getByRole('button', { name: 'Stop the generator' })
+  await page.getByText(/^(Started|Scoring)$/).waitFor()
+  await stop.click()
+  await page.getByRole('button', { name: 'Start the generator' }).waitFor()
+  await page.getByText('Stopped', { exact: true }).waitFor()
 }

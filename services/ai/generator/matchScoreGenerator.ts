@@ -6,14 +6,18 @@ import { hasPassed } from '../../../projections/runner/readAfterWrite.ts'
 import { worstState } from '../../platform/circuitBreaker/circuitBreaker.ts'
 import { isoTime } from '../../platform/clock/clock.ts'
 import { settlesWithin } from '../../platform/clock/within.ts'
+import { GeneratorStream, MATCH_SCORES, type StreamSnapshot } from '../../platform/generator/generatorStream.ts'
+import {
+  type GeneratorFigures,
+  publishFigures,
+  readPublishedFigures,
+} from '../../platform/generator/publishedFigures.ts'
+import { RunCounter } from '../../platform/generator/runFigures.ts'
 import { LEASE_RENEWAL_MS } from '../../platform/leases/leases.ts'
 import { type Leadership, whileLeading } from '../../platform/leases/whileLeading.ts'
 import type { Runtime } from '../../platform/runtime.ts'
 import type { BackgroundModels } from '../models/backgroundModels.ts'
 import { GeneratorRun } from './generatorRun.ts'
-import { GeneratorStream, type StreamSnapshot } from './generatorStream.ts'
-import { type GeneratorFigures, publishFigures, readPublishedFigures } from './publishedFigures.ts'
-import { RunCounter } from './runFigures.ts'
 
 /** How often an idle generator checks whether it was started or stopped. */
 const GENERATOR_POLL_MS = 500
@@ -24,7 +28,6 @@ export type GeneratorOptions = Pick<Runtime, 'engines' | 'clock' | 'ids' | 'log'
   readonly leaseMs?: number
 }
 
-export const MATCH_SCORES = 'match-scores'
 const LEASE = 'match-score-generator'
 const PUBLISH_MS = 1_000
 /** A failure older than this no longer makes the generator degraded. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { STOPPED, startAiApp } from '../../../test/support/aiApp.ts'
-import type { GeneratorFigures } from '../generator/publishedFigures.ts'
+import type { GeneratorFigures } from '../../platform/generator/publishedFigures.ts'
 
 const PATH = '/api/v1/background-tasks/match-score-generator/metrics'
 const generatorWith = (changes: Partial<GeneratorFigures>) => {

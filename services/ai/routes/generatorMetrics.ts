@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { isoTime } from '../../platform/clock/clock.ts'
+import type { GeneratorFigures } from '../../platform/generator/publishedFigures.ts'
 import { route } from '../../platform/http/route.ts'
 import type { MatchScoreGenerator } from '../generator/matchScoreGenerator.ts'
-import type { GeneratorFigures } from '../generator/publishedFigures.ts'
 import { GENERATOR_PATH, GENERATOR_TAG, generatorRefusals, orUnavailable } from './generatorAnswers.ts'
 
 const BREAKER_STATES = { closed: 'CLOSED', open: 'OPEN', 'half-open': 'HALF-OPEN' } as const

@@ -90,6 +90,10 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   companies: {},
   webhookEvents: {},
   parkedTasks: {},
+  readModels: {},
+  leases: {},
+  generator: {},
+  ledgerLog: {},
   models: {},
   margin: { args: 'from: "2026-01-01", to: "2026-02-01"' },
   reconciliation: { args: 'month: "2026-01"' },
@@ -166,6 +170,8 @@ const OPERATIONS: Readonly<Record<string, Entry>> = {
   deactivateStaleSubscriptions: { args: 'before: "2026-01-01"' },
   replayWebhook: { args: 'id: "evt_1"' },
   requeueParkedTask: { args: `id: ${NO_ID}` },
+  startGenerator: {},
+  stopGenerator: {},
 
   logStream: {},
 }

@@ -87,6 +87,14 @@ export type Query = {
   readonly webhookEvents: ReadonlyArray<WebhookEvent>;
   /** Super admins only. */
   readonly parkedTasks: ReadonlyArray<ParkedTask>;
+  /** Super admins only. Every read model, and how far it is behind the event store. */
+  readonly readModels: ReadonlyArray<ReadModel>;
+  /** Super admins only. Which process does the work that only one may do at a time. Those that are held come first, at most 100. */
+  readonly leases: ReadonlyArray<Lease>;
+  /** Super admins only. The generator of match scores. */
+  readonly generator: Generator;
+  /** Super admins only. The ledger's log and its latest checkpoint. */
+  readonly ledgerLog: LedgerLog;
   /**
    * Super admins only. Every alias that a running gateway has a route for, with the figures of its providers, and every other
    * alias that has a price for all companies.
@@ -520,6 +528,10 @@ export type Mutation = {
   readonly deactivateStaleSubscriptions: ReadonlyArray<Subscription>;
   readonly replayWebhook: WebhookEvent;
   readonly requeueParkedTask: ParkedTask;
+  /** Starts the generator of match scores. One that is started stays so. If no AI service runs, it begins when one does. */
+  readonly startGenerator: Generator;
+  /** Stops the generator of match scores after its current batch. */
+  readonly stopGenerator: Generator;
 };
 
 
@@ -1821,6 +1833,85 @@ export type ParkedTaskStatus =
   | 'PARKED'
   | 'REQUEUED';
 
+export type ReadModel = {
+  readonly name: Scalars['String']['output'];
+  /** Of the rows; null if it is not built yet. */
+  readonly version?: Maybe<Scalars['Float']['output']>;
+  /** Of the program. If the rows have another one, the read model has to be rebuilt. */
+  readonly currentVersion: Scalars['Float']['output'];
+  /** Events in the store that it has not applied. With Kafka an upper bound, because events of other partitions are counted. null if it is not built yet. */
+  readonly lagEvents?: Maybe<Scalars['Float']['output']>;
+  /** Since when the oldest of them has been stored; 0 if there is none. null if it is not built yet. */
+  readonly lagSeconds?: Maybe<Scalars['Float']['output']>;
+  /** When it last moved forward; null if it has not since the version of Tollgate that records it. */
+  readonly movedAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+export type Lease = {
+  readonly name: Scalars['String']['output'];
+  /** Host, process and a random part, or the request that holds it. */
+  readonly holder: Scalars['String']['output'];
+  /** Counts the holders. */
+  readonly epoch: Scalars['Float']['output'];
+  /** false: it has expired or was given back, and no process does its work. */
+  readonly isHeld: Scalars['Boolean']['output'];
+  /** When the holder took it; null if that was before the version of Tollgate that records it. */
+  readonly takenAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Holders renew it long before. */
+  readonly expiresAt: Scalars['DateTime']['output'];
+};
+
+export type Generator = {
+  /** Whether it was started last, and not stopped. */
+  readonly isStarted: Scalars['Boolean']['output'];
+  /** Number of the last batch that began, over all runs. */
+  readonly batch: Scalars['Float']['output'];
+  /** What the process that runs it reports; null if no AI service runs. */
+  readonly figures?: Maybe<GeneratorFigures>;
+};
+
+/** Counted since the last start, or since the process took over. */
+export type GeneratorFigures = {
+  /** A batch is being scored. */
+  readonly isProcessing: Scalars['Boolean']['output'];
+  readonly uptimeSeconds: Scalars['Float']['output'];
+  /** Pairs of a job and a talent that are read ahead or wait for a retry. */
+  readonly queuedPairs: Scalars['Float']['output'];
+  readonly matches: Scalars['Float']['output'];
+  /** Pairs that failed. They are tried again. */
+  readonly errors: Scalars['Float']['output'];
+  /** Of the pairs that were tried. */
+  readonly errorPercent: Scalars['Float']['output'];
+  /** Average time of one match. */
+  readonly matchMs: Scalars['Float']['output'];
+  readonly matchesPerMinute: Scalars['Float']['output'];
+  readonly lastMatchAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The worst of the models that it uses. */
+  readonly breaker: BreakerState;
+};
+
+export type LedgerLog = {
+  /** Events that are sealed. Those that no checkpoint covers yet are not public. */
+  readonly entries: Scalars['Float']['output'];
+  /** null before the first one. */
+  readonly checkpoint?: Maybe<LogCheckpoint>;
+  /** Why nothing is sealed or signed any more; null if the store matches all that was signed. */
+  readonly fault?: Maybe<Scalars['String']['output']>;
+  /** The event that differs, if it is known. */
+  readonly faultEvent?: Maybe<Scalars['ID']['output']>;
+};
+
+export type LogCheckpoint = {
+  readonly origin: Scalars['String']['output'];
+  /** The number of entries that it covers. */
+  readonly size: Scalars['Float']['output'];
+  /** Of the tree, in base64. */
+  readonly root: Scalars['String']['output'];
+  readonly signedAt: Scalars['DateTime']['output'];
+  /** As /log/checkpoint publishes it. */
+  readonly note: Scalars['String']['output'];
+};
+
 export type LogEntry = {
   readonly timestamp: Scalars['DateTime']['output'];
   readonly level: Scalars['String']['output'];
@@ -2011,6 +2102,12 @@ export type ResolversTypes = {
   WebhookDeliveryState: WebhookDeliveryState;
   ParkedTask: ResolverTypeWrapper<ParkedTask>;
   ParkedTaskStatus: ParkedTaskStatus;
+  ReadModel: ResolverTypeWrapper<ReadModel>;
+  Lease: ResolverTypeWrapper<Lease>;
+  Generator: ResolverTypeWrapper<Generator>;
+  GeneratorFigures: ResolverTypeWrapper<GeneratorFigures>;
+  LedgerLog: ResolverTypeWrapper<LedgerLog>;
+  LogCheckpoint: ResolverTypeWrapper<LogCheckpoint>;
   LogEntry: ResolverTypeWrapper<LogEntry>;
 };
 
@@ -2103,6 +2200,12 @@ export type ResolversParentTypes = {
   WebhookEndpointSecret: WebhookEndpointSecret;
   WebhookDelivery: WebhookDelivery;
   ParkedTask: ParkedTask;
+  ReadModel: ReadModel;
+  Lease: Lease;
+  Generator: Generator;
+  GeneratorFigures: GeneratorFigures;
+  LedgerLog: LedgerLog;
+  LogCheckpoint: LogCheckpoint;
   LogEntry: LogEntry;
 };
 
@@ -2149,6 +2252,10 @@ export type QueryResolvers<ContextType = GraphqlContext, ParentType extends Reso
   companies?: Resolver<ReadonlyArray<ResolversTypes['Company']>, ParentType, ContextType>;
   webhookEvents?: Resolver<ReadonlyArray<ResolversTypes['WebhookEvent']>, ParentType, ContextType, Partial<QueryWebhookEventsArgs>>;
   parkedTasks?: Resolver<ReadonlyArray<ResolversTypes['ParkedTask']>, ParentType, ContextType, Partial<QueryParkedTasksArgs>>;
+  readModels?: Resolver<ReadonlyArray<ResolversTypes['ReadModel']>, ParentType, ContextType>;
+  leases?: Resolver<ReadonlyArray<ResolversTypes['Lease']>, ParentType, ContextType>;
+  generator?: Resolver<ResolversTypes['Generator'], ParentType, ContextType>;
+  ledgerLog?: Resolver<ResolversTypes['LedgerLog'], ParentType, ContextType>;
   models?: Resolver<ReadonlyArray<ResolversTypes['Model']>, ParentType, ContextType>;
   margin?: Resolver<ReadonlyArray<ResolversTypes['MarginEntry']>, ParentType, ContextType, RequireFields<QueryMarginArgs, 'from' | 'to' | 'groupBy'>>;
   reconciliation?: Resolver<ResolversTypes['Reconciliation'], ParentType, ContextType, RequireFields<QueryReconciliationArgs, 'month'>>;
@@ -2209,6 +2316,8 @@ export type MutationResolvers<ContextType = GraphqlContext, ParentType extends R
   deactivateStaleSubscriptions?: Resolver<ReadonlyArray<ResolversTypes['Subscription']>, ParentType, ContextType, RequireFields<MutationDeactivateStaleSubscriptionsArgs, 'before' | 'dryRun'>>;
   replayWebhook?: Resolver<ResolversTypes['WebhookEvent'], ParentType, ContextType, RequireFields<MutationReplayWebhookArgs, 'id'>>;
   requeueParkedTask?: Resolver<ResolversTypes['ParkedTask'], ParentType, ContextType, RequireFields<MutationRequeueParkedTaskArgs, 'id'>>;
+  startGenerator?: Resolver<ResolversTypes['Generator'], ParentType, ContextType>;
+  stopGenerator?: Resolver<ResolversTypes['Generator'], ParentType, ContextType>;
 };
 
 export type SubscriptionRootResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['SubscriptionRoot'] = ResolversParentTypes['SubscriptionRoot']> = {
@@ -2794,6 +2903,58 @@ export type ParkedTaskResolvers<ContextType = GraphqlContext, ParentType extends
   parkedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
+export type ReadModelResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['ReadModel'] = ResolversParentTypes['ReadModel']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  version?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  currentVersion?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  lagEvents?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  lagSeconds?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  movedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type LeaseResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['Lease'] = ResolversParentTypes['Lease']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  holder?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  epoch?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  isHeld?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  takenAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  expiresAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type GeneratorResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['Generator'] = ResolversParentTypes['Generator']> = {
+  isStarted?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  batch?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  figures?: Resolver<Maybe<ResolversTypes['GeneratorFigures']>, ParentType, ContextType>;
+};
+
+export type GeneratorFiguresResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['GeneratorFigures'] = ResolversParentTypes['GeneratorFigures']> = {
+  isProcessing?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  uptimeSeconds?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  queuedPairs?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  matches?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  errors?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  errorPercent?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  matchMs?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  matchesPerMinute?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  lastMatchAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  breaker?: Resolver<ResolversTypes['BreakerState'], ParentType, ContextType>;
+};
+
+export type LedgerLogResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['LedgerLog'] = ResolversParentTypes['LedgerLog']> = {
+  entries?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  checkpoint?: Resolver<Maybe<ResolversTypes['LogCheckpoint']>, ParentType, ContextType>;
+  fault?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  faultEvent?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+};
+
+export type LogCheckpointResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['LogCheckpoint'] = ResolversParentTypes['LogCheckpoint']> = {
+  origin?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  size?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  root?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  signedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  note?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export type LogEntryResolvers<ContextType = GraphqlContext, ParentType extends ResolversParentTypes['LogEntry'] = ResolversParentTypes['LogEntry']> = {
   timestamp?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   level?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -2869,6 +3030,12 @@ export type Resolvers<ContextType = GraphqlContext> = {
   WebhookEndpointSecret?: WebhookEndpointSecretResolvers<ContextType>;
   WebhookDelivery?: WebhookDeliveryResolvers<ContextType>;
   ParkedTask?: ParkedTaskResolvers<ContextType>;
+  ReadModel?: ReadModelResolvers<ContextType>;
+  Lease?: LeaseResolvers<ContextType>;
+  Generator?: GeneratorResolvers<ContextType>;
+  GeneratorFigures?: GeneratorFiguresResolvers<ContextType>;
+  LedgerLog?: LedgerLogResolvers<ContextType>;
+  LogCheckpoint?: LogCheckpointResolvers<ContextType>;
   LogEntry?: LogEntryResolvers<ContextType>;
 };
 

@@ -134,5 +134,11 @@ export const OPERATION_ACCESS: Readonly<Record<Operation, Access>> = {
   replayWebhook: SUPER_ADMINS,
   parkedTasks: SUPER_ADMINS,
   requeueParkedTask: SUPER_ADMINS,
+  readModels: SUPER_ADMINS,
+  leases: SUPER_ADMINS,
+  generator: SUPER_ADMINS,
+  startGenerator: SUPER_ADMINS,
+  stopGenerator: SUPER_ADMINS,
+  ledgerLog: SUPER_ADMINS,
   logStream: SUPER_ADMINS,
 }

@@ -11,8 +11,11 @@ import { calls } from './resolvers/calls.ts'
 import { companies } from './resolvers/companies.ts'
 import { credits } from './resolvers/credits.ts'
 import { documents } from './resolvers/documents.ts'
+import { generator } from './resolvers/generator.ts'
 import { invitations } from './resolvers/invitations.ts'
 import { jobs } from './resolvers/jobs.ts'
+import { leases } from './resolvers/leases.ts'
+import { ledgerLog } from './resolvers/ledgerLog.ts'
 import { logs } from './resolvers/logs.ts'
 import { margin } from './resolvers/margin.ts'
 import { matchScores } from './resolvers/matchScores.ts'
@@ -27,6 +30,7 @@ import { plans } from './resolvers/paymentsPlans.ts'
 import { paymentRecords } from './resolvers/paymentsRecords.ts'
 import { webhookRecords } from './resolvers/paymentsWebhooks.ts'
 import { pricing } from './resolvers/pricing.ts'
+import { readModels } from './resolvers/readModels.ts'
 import { receipts } from './resolvers/receipts.ts'
 import { reconciliation } from './resolvers/reconciliation.ts'
 import { sessions } from './resolvers/sessions.ts'
@@ -74,6 +78,10 @@ const AREAS: readonly Resolvers[] = [
   documents,
   meetingInsights,
   parkedTasks,
+  readModels,
+  leases,
+  generator,
+  ledgerLog,
   webhookEndpoints,
 ]
 

@@ -10,14 +10,22 @@ export type LeaseStatus = {
   readonly msLeft: number
 }
 
+/** A lease with its times, by the clock of the database. */
+export type LeaseTerm = LeaseStatus & {
+  /** ISO 8601; when the holder took it. null if that was before this was recorded. */
+  readonly takenAt: string | null
+  readonly expiresAt: string
+}
+
 type LeaseTable = Pick<Database, 'query'>
 
 /** Takes the lease if it is free. Returns its epoch, one higher than that of the last holder; null if it is held. */
 export async function takeLease(sql: LeaseTable, name: string, holder: string, ttlMs: number): Promise<number | null> {
   const [row] = await sql.query<{ epoch: string }>(
-    `insert into platform.leases as l (name, holder, epoch, expires_at)
-     values ($1, $2, 1, clock_timestamp() + $3 * interval '1 ms')
-     on conflict (name) do update set holder = excluded.holder, epoch = l.epoch + 1, expires_at = excluded.expires_at
+    `insert into platform.leases as l (name, holder, epoch, taken_at, expires_at)
+     values ($1, $2, 1, clock_timestamp(), clock_timestamp() + $3 * interval '1 ms')
+     on conflict (name) do update
+       set holder = excluded.holder, epoch = l.epoch + 1, taken_at = excluded.taken_at, expires_at = excluded.expires_at
        where l.expires_at <= clock_timestamp()
      returning epoch`,
     [name, holder, ttlMs],
@@ -44,15 +52,25 @@ export async function releaseLease(sql: LeaseTable, name: string, epoch: number)
 }
 
 /** All leases, for operators. */
-export async function readLeases(sql: LeaseTable): Promise<LeaseStatus[]> {
-  const rows = await sql.query<{ name: string; holder: string; epoch: string; ms_left: string }>(
-    `select name, holder, epoch, round(extract(epoch from expires_at - clock_timestamp()) * 1000) as ms_left
+export async function readLeases(sql: LeaseTable): Promise<LeaseTerm[]> {
+  const rows = await sql.query<{
+    name: string
+    holder: string
+    epoch: string
+    ms_left: string
+    taken_at: string | null
+    expires_at: string
+  }>(
+    `select name, holder, epoch, round(extract(epoch from expires_at - clock_timestamp()) * 1000) as ms_left,
+            taken_at, expires_at
      from platform.leases order by name`,
   )
-  return rows.map(({ name, holder, epoch, ms_left }) => ({
+  return rows.map(({ name, holder, epoch, ms_left, taken_at, expires_at }) => ({
     name,
     holder,
     epoch: Number(epoch),
     msLeft: Number(ms_left),
+    takenAt: taken_at,
+    expiresAt: expires_at,
   }))
 }

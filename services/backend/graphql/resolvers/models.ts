@@ -8,7 +8,7 @@ import { nowOf } from '../context.ts'
 import type { BreakerState, Model, ModelProvider, Resolvers } from '../generated.ts'
 import { shownPrice } from './pricing.ts'
 
-const BREAKERS = { closed: 'CLOSED', 'half-open': 'HALF_OPEN', open: 'OPEN' } as const satisfies Record<
+export const BREAKERS = { closed: 'CLOSED', 'half-open': 'HALF_OPEN', open: 'OPEN' } as const satisfies Record<
   string,
   BreakerState
 >

@@ -506,6 +506,38 @@ export type LogStreamSubscriptionVariables = Exact<{ [key: string]: never; }>;
 
 export type LogStreamSubscription = { readonly logStream: { readonly timestamp: string, readonly level: string, readonly message: string, readonly context: Readonly<Record<string, unknown>> } };
 
+export type ReadModelsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ReadModelsQuery = { readonly readModels: ReadonlyArray<{ readonly name: string, readonly version: number | null, readonly currentVersion: number, readonly lagEvents: number | null, readonly lagSeconds: number | null, readonly movedAt: string | null }> };
+
+export type LeasesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type LeasesQuery = { readonly leases: ReadonlyArray<{ readonly name: string, readonly holder: string, readonly isHeld: boolean, readonly takenAt: string | null, readonly expiresAt: string }> };
+
+export type GeneratorFieldsFragment = { readonly isStarted: boolean, readonly batch: number, readonly figures: { readonly isProcessing: boolean, readonly uptimeSeconds: number, readonly queuedPairs: number, readonly matches: number, readonly errors: number, readonly errorPercent: number, readonly matchMs: number, readonly matchesPerMinute: number, readonly lastMatchAt: string | null, readonly breaker: BreakerState } | null };
+
+export type GeneratorQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type GeneratorQuery = { readonly generator: { readonly isStarted: boolean, readonly batch: number, readonly figures: { readonly isProcessing: boolean, readonly uptimeSeconds: number, readonly queuedPairs: number, readonly matches: number, readonly errors: number, readonly errorPercent: number, readonly matchMs: number, readonly matchesPerMinute: number, readonly lastMatchAt: string | null, readonly breaker: BreakerState } | null } };
+
+export type StartGeneratorMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type StartGeneratorMutation = { readonly startGenerator: { readonly isStarted: boolean, readonly batch: number, readonly figures: { readonly isProcessing: boolean, readonly uptimeSeconds: number, readonly queuedPairs: number, readonly matches: number, readonly errors: number, readonly errorPercent: number, readonly matchMs: number, readonly matchesPerMinute: number, readonly lastMatchAt: string | null, readonly breaker: BreakerState } | null } };
+
+export type StopGeneratorMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type StopGeneratorMutation = { readonly stopGenerator: { readonly isStarted: boolean, readonly batch: number, readonly figures: { readonly isProcessing: boolean, readonly uptimeSeconds: number, readonly queuedPairs: number, readonly matches: number, readonly errors: number, readonly errorPercent: number, readonly matchMs: number, readonly matchesPerMinute: number, readonly lastMatchAt: string | null, readonly breaker: BreakerState } | null } };
+
+export type LedgerLogQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type LedgerLogQuery = { readonly ledgerLog: { readonly entries: number, readonly fault: string | null, readonly faultEvent: string | null, readonly checkpoint: { readonly origin: string, readonly size: number, readonly root: string, readonly signedAt: string, readonly note: string } | null } };
+
 export type BalanceQueryVariables = Exact<{
   asCompany?: string | null | undefined;
 }>;
@@ -801,6 +833,24 @@ export const KeyFieldsFragmentDoc = new TypedDocumentString(`
   spentThisMonth
 }
     `, {"fragmentName":"KeyFields"}) as unknown as TypedDocumentString<KeyFieldsFragment, unknown>;
+export const GeneratorFieldsFragmentDoc = new TypedDocumentString(`
+    fragment GeneratorFields on Generator {
+  isStarted
+  batch
+  figures {
+    isProcessing
+    uptimeSeconds
+    queuedPairs
+    matches
+    errors
+    errorPercent
+    matchMs
+    matchesPerMinute
+    lastMatchAt
+    breaker
+  }
+}
+    `, {"fragmentName":"GeneratorFields"}) as unknown as TypedDocumentString<GeneratorFieldsFragment, unknown>;
 export const PriceFieldsFragmentDoc = new TypedDocumentString(`
     fragment PriceFields on AliasPrice {
   alias
@@ -1520,6 +1570,111 @@ export const LogStreamDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<LogStreamSubscription, LogStreamSubscriptionVariables>;
+export const ReadModelsDocument = new TypedDocumentString(`
+    query ReadModels {
+  readModels {
+    name
+    version
+    currentVersion
+    lagEvents
+    lagSeconds
+    movedAt
+  }
+}
+    `) as unknown as TypedDocumentString<ReadModelsQuery, ReadModelsQueryVariables>;
+export const LeasesDocument = new TypedDocumentString(`
+    query Leases {
+  leases {
+    name
+    holder
+    isHeld
+    takenAt
+    expiresAt
+  }
+}
+    `) as unknown as TypedDocumentString<LeasesQuery, LeasesQueryVariables>;
+export const GeneratorDocument = new TypedDocumentString(`
+    query Generator {
+  generator {
+    ...GeneratorFields
+  }
+}
+    fragment GeneratorFields on Generator {
+  isStarted
+  batch
+  figures {
+    isProcessing
+    uptimeSeconds
+    queuedPairs
+    matches
+    errors
+    errorPercent
+    matchMs
+    matchesPerMinute
+    lastMatchAt
+    breaker
+  }
+}`) as unknown as TypedDocumentString<GeneratorQuery, GeneratorQueryVariables>;
+export const StartGeneratorDocument = new TypedDocumentString(`
+    mutation StartGenerator {
+  startGenerator {
+    ...GeneratorFields
+  }
+}
+    fragment GeneratorFields on Generator {
+  isStarted
+  batch
+  figures {
+    isProcessing
+    uptimeSeconds
+    queuedPairs
+    matches
+    errors
+    errorPercent
+    matchMs
+    matchesPerMinute
+    lastMatchAt
+    breaker
+  }
+}`) as unknown as TypedDocumentString<StartGeneratorMutation, StartGeneratorMutationVariables>;
+export const StopGeneratorDocument = new TypedDocumentString(`
+    mutation StopGenerator {
+  stopGenerator {
+    ...GeneratorFields
+  }
+}
+    fragment GeneratorFields on Generator {
+  isStarted
+  batch
+  figures {
+    isProcessing
+    uptimeSeconds
+    queuedPairs
+    matches
+    errors
+    errorPercent
+    matchMs
+    matchesPerMinute
+    lastMatchAt
+    breaker
+  }
+}`) as unknown as TypedDocumentString<StopGeneratorMutation, StopGeneratorMutationVariables>;
+export const LedgerLogDocument = new TypedDocumentString(`
+    query LedgerLog {
+  ledgerLog {
+    entries
+    fault
+    faultEvent
+    checkpoint {
+      origin
+      size
+      root
+      signedAt
+      note
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<LedgerLogQuery, LedgerLogQueryVariables>;
 export const BalanceDocument = new TypedDocumentString(`
     query Balance($asCompany: ID) {
   creditBalance(asCompany: $asCompany) {

@@ -1,55 +1,73 @@
-import { useQuery } from '@tanstack/react-query'
-import { ApiError } from '../../api/apiError.ts'
+import { LedgerLogDocument, type LedgerLogQuery } from '../../graphql/generated.ts'
+import { Banner } from '../../parts/Banner.tsx'
 import { Card } from '../../parts/Card.tsx'
 import { CopyButton } from '../../parts/CopyButton.tsx'
 import { EmptyState } from '../../parts/EmptyState.tsx'
 import { ErrorBox } from '../../parts/ErrorBox.tsx'
 import { Skeleton } from '../../parts/Skeleton.tsx'
-import { checkpointOf } from './logLines.ts'
+import { Time } from '../../parts/Time.tsx'
+import { usePlatformQuery } from '../../shell/platform.ts'
+
+type LedgerLog = LedgerLogQuery['ledgerLog']
 
 /** A checkpoint is replaced every ten seconds at most. */
 const LIVE_MS = 10_000
 
-/** The latest signed checkpoint of the ledger's log. */
+/** The latest signed checkpoint of the ledger's log, and the fault that stops it, if there is one. */
 export function CheckpointCard() {
-  const note = useQuery({ queryKey: ['log checkpoint'], queryFn: readCheckpoint, refetchInterval: LIVE_MS })
-  const checkpoint = note.data ? checkpointOf(note.data) : null
+  const log = usePlatformQuery(LedgerLogDocument, {}, { refetchInterval: LIVE_MS })
+  const found = log.data?.ledgerLog
   return (
     <Card
       title="Checkpoint of the ledger's log"
-      action={note.data && <CopyButton text={note.data} what="the checkpoint" />}
+      action={found?.checkpoint && <CopyButton text={found.checkpoint.note} what="the checkpoint" />}
     >
-      {note.isPending && <Skeleton lines={3} />}
-      {note.error && <ErrorBox error={note.error} onRetry={() => void note.refetch()} />}
-      {note.data === null && (
+      {log.isPending && <Skeleton lines={4} />}
+      {log.error && <ErrorBox error={log.error} onRetry={() => void log.refetch()} />}
+      {found && found.fault !== null && (
+        <Banner kind="danger">
+          <strong>Nothing is sealed or signed any more.</strong> {found.fault}
+          {found.faultEvent && (
+            <>
+              {' '}
+              The event is <code className="anywhere">{found.faultEvent}</code>.
+            </>
+          )}
+        </Banner>
+      )}
+      {found && found.checkpoint === null && (
         <EmptyState title="No checkpoint yet">
           The reactor signs the first one some seconds after the first event of a ledger.
         </EmptyState>
       )}
-      {checkpoint && (
-        <dl className="inside facts">
-          <dt>Origin</dt>
-          <dd>{checkpoint.origin}</dd>
-          <dt>Entries</dt>
-          <dd className="number">{checkpoint.size.toLocaleString()}</dd>
-          <dt>Root</dt>
-          <dd>
-            <code>{checkpoint.root}</code>
-          </dd>
-        </dl>
-      )}
+      {found?.checkpoint && <Facts checkpoint={found.checkpoint} entries={found.entries} />}
     </Card>
   )
 }
 
-/** null before the first one. */
-async function readCheckpoint(): Promise<string | null> {
-  const answer = await fetch('/log/checkpoint').catch(() => {
-    throw new ApiError('The server did not answer. Check the connection and try again.', 'NETWORK', null)
-  })
-  if (answer.status === 404) return null
-  const requestId = answer.headers.get('x-request-id')
-  if (!answer.ok)
-    throw new ApiError(`The server answered with status ${answer.status}.`, `HTTP_${answer.status}`, requestId)
-  return answer.text()
+type FactsProps = { readonly checkpoint: NonNullable<LedgerLog['checkpoint']>; readonly entries: number }
+
+function Facts({ checkpoint, entries }: FactsProps) {
+  const { origin, size, signedAt, root } = checkpoint
+  return (
+    <dl className="inside facts">
+      <dt>Origin</dt>
+      <dd className="anywhere">{origin}</dd>
+      <dt>Entries</dt>
+      <dd>
+        <span className="number">{size.toLocaleString()}</span>
+        {entries > size && (
+          <span className="muted"> and {(entries - size).toLocaleString()} that wait for the next checkpoint</span>
+        )}
+      </dd>
+      <dt>Signed</dt>
+      <dd>
+        <Time at={signedAt} relative />
+      </dd>
+      <dt>Root</dt>
+      <dd>
+        <code className="anywhere">{root}</code>
+      </dd>
+    </dl>
+  )
 }

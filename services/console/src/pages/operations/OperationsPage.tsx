@@ -1,6 +1,9 @@
 import { Page } from '../../parts/Page.tsx'
 import { CheckpointCard } from './CheckpointCard.tsx'
+import { GeneratorCard } from './GeneratorCard.tsx'
+import { LeaseCard } from './LeaseCard.tsx'
 import { LogCard } from './LogCard.tsx'
+import { ReadModelCard } from './ReadModelCard.tsx'
 import { TaskCard } from './TaskCard.tsx'
 import { WebhookCard } from './WebhookCard.tsx'
 
@@ -9,8 +12,11 @@ export function OperationsPage() {
     <Page title="Operations" description="What waits for somebody, and what the services do at the moment.">
       <TaskCard />
       <WebhookCard />
-      <LogCard />
+      <GeneratorCard />
+      <ReadModelCard />
+      <LeaseCard />
       <CheckpointCard />
+      <LogCard />
     </Page>
   )
 }

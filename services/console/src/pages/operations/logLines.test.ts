@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkpointOf, fieldsOf, LINES_MAX, type LogEntry, type LogLine, matches, received } from './logLines.ts'
+import { fieldsOf, LINES_MAX, type LogEntry, type LogLine, matches, received } from './logLines.ts'
 
 const ENTRY: LogEntry = {
   timestamp: '2026-01-01T00:00:00.000Z',
@@ -26,13 +26,4 @@ test('a filter finds text in the message and in the fields, of the level or a wo
 
 test('the fields of an entry are shown without its service', () => {
   expect(fieldsOf(ENTRY)).toBe('provider=acme attempts=3')
-})
-
-test('a checkpoint note has an origin, a size and a root', () => {
-  expect(checkpointOf('log.example\n12\nroot=\n\n— log.example sig\n')).toEqual({
-    origin: 'log.example',
-    size: 12,
-    root: 'root=',
-  })
-  expect(checkpointOf('{"error":"the log has no checkpoint yet"}')).toBeNull()
 })

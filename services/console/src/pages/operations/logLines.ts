@@ -36,12 +36,3 @@ export function fieldsOf({ context }: LogEntry): string {
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(' ')
 }
-
-/** The facts of a checkpoint note: its origin, the number of entries, and the root. null if it is none. */
-export function checkpointOf(
-  note: string,
-): { readonly origin: string; readonly size: number; readonly root: string } | null {
-  const [origin, size, root] = note.split('\n')
-  if (!origin || !size || !root || !/^\d+$/.test(size)) return null
-  return { origin, size: Number(size), root }
-}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { BEGINNING, type Position } from '../../../contracts/position.ts'
-import type { EventStore } from '../../platform/eventStore/port.ts'
+import type { EventStore } from '../eventStore/port.ts'
 import type { ConsumerLags } from './consumerLags.ts'
 import { lagSeconds } from './lagSeconds.ts'
 

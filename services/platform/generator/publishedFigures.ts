@@ -1,5 +1,5 @@
 import type { Database } from '../../../projections/runner/ports.ts'
-import type { BreakerState } from '../../platform/circuitBreaker/circuitBreaker.ts'
+import type { BreakerState } from '../circuitBreaker/circuitBreaker.ts'
 import type { RunFigures } from './runFigures.ts'
 
 export type GeneratorStatus = 'running' | 'stopped' | 'processing'

@@ -4,12 +4,12 @@ import type { Position } from '../../../contracts/position.ts'
 import { type StreamName, streamName } from '../../../contracts/streams.ts'
 import { fold } from '../../../domain/decider.ts'
 import { type GeneratorCommand, type GeneratorState, generatorDecider } from '../../../domain/generator/decider.ts'
-import type { Clock } from '../../platform/clock/clock.ts'
-import { COMMAND_RETRIES_MAX } from '../../platform/commands/commandHandler.ts'
-import { newEvent } from '../../platform/commands/eventCodec.ts'
-import { type TypedEventStore, WrongExpectedRevision } from '../../platform/eventStore/port.ts'
-import { PursuingAppender } from '../../platform/eventStore/pursuit.ts'
-import type { Ids } from '../../platform/ids/ids.ts'
+import type { Clock } from '../clock/clock.ts'
+import { COMMAND_RETRIES_MAX } from '../commands/commandHandler.ts'
+import { newEvent } from '../commands/eventCodec.ts'
+import { type TypedEventStore, WrongExpectedRevision } from '../eventStore/port.ts'
+import { PursuingAppender } from '../eventStore/pursuit.ts'
+import type { Ids } from '../ids/ids.ts'
 
 /** The state of a generator and the last event that it is folded from. */
 export type StreamSnapshot = {
@@ -19,9 +19,15 @@ export type StreamSnapshot = {
   readonly position: Position | null
 }
 
+/** The name of the one generator that there is. */
+export const MATCH_SCORES = 'match-scores'
+
 export type StreamOptions = { readonly store: TypedEventStore; readonly clock: Clock; readonly ids: Ids }
 
-const ACTOR: Actor = { kind: 'system', name: 'match-score generator' }
+/** Who sends a command, and in which request. */
+export type CommandOrigin = { readonly actor: Actor; readonly correlationId: string }
+
+const GENERATOR: Actor = { kind: 'system', name: 'match-score generator' }
 
 /**
  * The stream of one generator. It grows with every batch, so it is not folded from its beginning. The last snapshot is
@@ -55,12 +61,13 @@ export class GeneratorStream {
   }
 
   /** Decides on the snapshot and appends; decides again if another process has written meanwhile. Throws a Refusal. */
-  async send(command: GeneratorCommand): Promise<StreamSnapshot> {
+  async send(command: GeneratorCommand, origin?: CommandOrigin): Promise<StreamSnapshot> {
     let snapshot = this.#snapshot ?? (await this.read())
     for (let attempt = 1; ; attempt++) {
       const events = generatorDecider.decide(command, snapshot.state)
       if (events.length === 0) return snapshot
-      const cause = { correlationId: this.#ids.uuid(), causationId: this.#ids.uuid(), actor: ACTOR }
+      const { actor, correlationId } = origin ?? { actor: GENERATOR, correlationId: this.#ids.uuid() }
+      const cause = { correlationId, causationId: this.#ids.uuid(), actor }
       try {
         const appended = await this.#appender.append(
           this.stream,

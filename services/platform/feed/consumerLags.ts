@@ -1,8 +1,8 @@
 import type { Position } from '../../../contracts/position.ts'
 import { PROJECTIONS } from '../../../projections/catalogue.ts'
 import { readCheckpoint } from '../../../projections/runner/checkpoints.ts'
-import type { Engines } from '../../platform/engines.ts'
-import { type RelayStatus, readRelayStatus } from '../../platform/feed/relayProgress.ts'
+import type { Engines } from '../engines.ts'
+import { type RelayStatus, readRelayStatus } from './relayProgress.ts'
 
 export type PartitionLag = { readonly partition: string; readonly position: Position; readonly lagEvents: number }
 
@@ -24,7 +24,7 @@ export type ConsumerLags = {
   readonly projections: readonly ProjectionLag[]
 }
 
-type LagSources = Pick<Engines, 'database' | 'store'> & { readonly usesKafka: boolean }
+export type LagSources = Pick<Engines, 'database' | 'store'> & { readonly usesKafka: boolean }
 
 /**
  * The lag of each consumer of the event store. It is read from the database, not from the consumers, so that a stopped

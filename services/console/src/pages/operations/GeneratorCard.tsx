@@ -1,0 +1,106 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { execute } from '../../api/execute.ts'
+import {
+  GeneratorDocument,
+  type GeneratorQuery,
+  StartGeneratorDocument,
+  StopGeneratorDocument,
+} from '../../graphql/generated.ts'
+import { Badge } from '../../parts/Badge.tsx'
+import { Button } from '../../parts/Button.tsx'
+import { Card } from '../../parts/Card.tsx'
+import { ErrorBox } from '../../parts/ErrorBox.tsx'
+import { Skeleton } from '../../parts/Skeleton.tsx'
+import { Time } from '../../parts/Time.tsx'
+import { duration } from '../../parts/times.ts'
+import { PLATFORM, usePlatformQuery } from '../../shell/platform.ts'
+import { BREAKERS } from '../models/modelWords.ts'
+import { stateOfGenerator } from './operationsWords.ts'
+
+type Generator = GeneratorQuery['generator']
+type Figures = NonNullable<Generator['figures']>
+
+/** The process that runs it reports every second. */
+const LIVE_MS = 2_000
+
+/** The generator of match scores, which can be started and stopped here. */
+export function GeneratorCard() {
+  const queries = useQueryClient()
+  const generator = usePlatformQuery(GeneratorDocument, {}, { refetchInterval: LIVE_MS })
+  const change = useMutation({
+    mutationFn: async (starts: boolean) => {
+      if (starts) await execute(StartGeneratorDocument, {})
+      else await execute(StopGeneratorDocument, {})
+    },
+    onSuccess: () => queries.invalidateQueries({ queryKey: [PLATFORM, GeneratorDocument.toString()] }),
+  })
+  const found = generator.data?.generator
+  return (
+    <Card title="Match scores" action={found && <Action of={found} busy={change.isPending} onChange={change.mutate} />}>
+      {generator.isPending && <Skeleton lines={3} />}
+      {generator.error && <ErrorBox error={generator.error} onRetry={() => void generator.refetch()} />}
+      {change.error && <ErrorBox error={change.error} />}
+      {found && (
+        <p className="inside muted">
+          {found.figures === null
+            ? 'No AI service runs. The generator goes on, if it is started, as soon as one does.'
+            : 'While it is started, models score every pair of an active job and a talent, at the cost of this installation.'}
+        </p>
+      )}
+      {found?.figures && <FigureStrip batch={found.batch} figures={found.figures} />}
+    </Card>
+  )
+}
+
+type ActionProps = {
+  readonly of: Generator
+  readonly busy: boolean
+  readonly onChange: (starts: boolean) => void
+}
+
+function Action({ of: generator, busy, onChange }: ActionProps) {
+  const { name, tone } = stateOfGenerator(generator)
+  const { isStarted } = generator
+  return (
+    <span className="row">
+      <Badge tone={tone}>{name}</Badge>
+      <Button busy={busy} onClick={() => onChange(!isStarted)}>
+        {isStarted ? 'Stop the generator' : 'Start the generator'}
+      </Button>
+    </span>
+  )
+}
+
+function FigureStrip({ batch, figures }: { readonly batch: number; readonly figures: Figures }) {
+  const { matches, errors, errorPercent, matchesPerMinute, matchMs, queuedPairs, lastMatchAt, breaker } = figures
+  const { name, tone } = BREAKERS[breaker]
+  return (
+    <dl className="inside strip">
+      <Figure name="Batches">{batch.toLocaleString()}</Figure>
+      <Figure name="Matches since the start">{matches.toLocaleString()}</Figure>
+      <Figure name="Errors">
+        {errors.toLocaleString()}
+        {errors > 0 && <span className="muted"> ({errorPercent.toLocaleString()} %)</span>}
+      </Figure>
+      <Figure name="Matches a minute">{matchesPerMinute.toLocaleString()}</Figure>
+      <Figure name="Time of a match">{matches === 0 ? '–' : duration(matchMs)}</Figure>
+      <Figure name="Pairs that wait">{queuedPairs.toLocaleString()}</Figure>
+      <Figure name="Last match">
+        {lastMatchAt === null ? <span className="muted">None</span> : <Time at={lastMatchAt} relative />}
+      </Figure>
+      <Figure name="Circuit breaker">
+        <Badge tone={tone}>{name}</Badge>
+      </Figure>
+    </dl>
+  )
+}
+
+function Figure({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd className="number">{children}</dd>
+    </div>
+  )
+}

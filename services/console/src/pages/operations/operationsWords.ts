@@ -1,0 +1,52 @@
+import type { GeneratorQuery, LeasesQuery, ReadModelsQuery } from '../../graphql/generated.ts'
+import type { Tone } from '../../parts/Badge.tsx'
+
+export type ReadModel = ReadModelsQuery['readModels'][number]
+export type Lease = LeasesQuery['leases'][number]
+type Generator = GeneratorQuery['generator']
+
+export type State = { readonly name: string; readonly tone: Tone }
+
+/** A read model that events have waited for so long needs somebody; before, it is only busy. */
+const BEHIND_SECONDS_MAX = 10
+
+export function stateOfModel({ version, currentVersion, lagEvents, lagSeconds }: ReadModel): State {
+  if (version === null) return { name: 'Not built yet', tone: 'warning' }
+  if (version !== currentVersion) return { name: 'Rebuild it', tone: 'danger' }
+  if ((lagSeconds ?? 0) > BEHIND_SECONDS_MAX) return { name: 'Behind', tone: 'warning' }
+  return (lagEvents ?? 0) > 0 ? { name: 'Busy', tone: 'plain' } : { name: 'Up to date', tone: 'good' }
+}
+
+const URGENCY: Readonly<Record<Tone, number>> = { danger: 0, warning: 1, plain: 2, good: 2 }
+
+/** Those that need somebody first, otherwise by name, so that rows do not move about while models are busy. */
+export function mostUrgentFirst(models: readonly ReadModel[]): readonly ReadModel[] {
+  const urgency = (model: ReadModel) => URGENCY[stateOfModel(model).tone]
+  return models.toSorted((a, b) => urgency(a) - urgency(b) || (a.name < b.name ? -1 : 1))
+}
+
+/** What all read models are like, in a badge. */
+export function stateOfModels(models: readonly ReadModel[]): State {
+  const urgent = models.map(stateOfModel).filter(({ tone }) => URGENCY[tone] < URGENCY.plain)
+  if (urgent.length === 0) return { name: 'All keep up', tone: 'good' }
+  const tone = urgent.some((state) => state.tone === 'danger') ? 'danger' : 'warning'
+  return { name: `${urgent.length} of ${models.length} need a look`, tone }
+}
+
+const LEASES: Readonly<Record<string, string>> = {
+  relay: 'Publishes events to Kafka',
+  sealer: "Seals the ledger's log",
+  'match-score-generator': 'Scores matches',
+}
+
+/** What the holder of a lease does; null for what needs no words. */
+export function workOf({ name }: Pick<Lease, 'name'>): string | null {
+  if (name.startsWith('subscription of ')) return 'Changes the plan of a company'
+  return LEASES[name] ?? null
+}
+
+export function stateOfGenerator({ isStarted, figures }: Generator): State {
+  if (isStarted && figures === null) return { name: 'Waits for an AI service', tone: 'warning' }
+  if (isStarted) return { name: figures?.isProcessing ? 'Scoring' : 'Started', tone: 'good' }
+  return { name: figures?.isProcessing ? 'Stopping' : 'Stopped', tone: 'plain' }
+}
